@@ -72,8 +72,8 @@ def run(arguments: argparse.Namespace) -> None:
     from ..scoring.options import Plan
     from ..sources.passes import check_same, tally_each, with_window_size
     from ..statistics.clusters import with_clusters
+    from ..statistics.resampling import Resampling
     from ..statistics.system_comparison import check_comparison, compare_tallies
-    from ..statistics.utterance_scores import Resampling
 
     read = read_sides(arguments, arguments.predictions)
     names = [side.name for side in read[1:]]

@@ -102,7 +102,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _check_arguments(arguments: argparse.Namespace) -> None:
-    from ..statistics.resampling import check_resampling
+    from ..statistics.resampling import Resampling
     from .text import check_standard_input
 
     if (arguments.system is None) != (arguments.utterance is None):
@@ -116,7 +116,7 @@ def _check_arguments(arguments: argparse.Namespace) -> None:
                 flag = "--trials" if option == "n_trials" else f"--{option.replace('_', '-')}"
                 raise ValueError(f"{flag} is for a table of utterances: add --system COLUMN --utterance COLUMN.")
     check_standard_input([arguments.table, arguments.criterion_table])
-    check_resampling(confidence=arguments.confidence, n_resamples=arguments.n_resamples, seed=arguments.seed)
+    Resampling(confidence=arguments.confidence, n_resamples=arguments.n_resamples, seed=arguments.seed)
 
 
 def _correlate_systems(rows: Rows, arguments: argparse.Namespace) -> Sequence[Correlation]:

@@ -79,7 +79,8 @@ def run(arguments: argparse.Namespace) -> None:
     from ..sources.parts import Facts
     from ..sources.passes import check_same, with_window_size
     from ..statistics.clusters import with_clusters
-    from ..statistics.utterance_scores import Resampling, check_worst
+    from ..statistics.resampling import Resampling
+    from ..statistics.utterance_scores import check_worst
 
     read = read_sides(arguments, arguments.predictions)
     if arguments.label_scheme:

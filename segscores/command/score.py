@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from ..scoring.utterance_tally import UtteranceTally
     from ..sources.parts import Facts
     from ..sources.source import Source
-    from ..statistics.utterance_scores import Resampling
+    from ..statistics.resampling import Resampling
 
 _ENDINGS = (".csv", ".jsonl")
 # Rows that are made at a time: Python's numbers take far more memory than the columns that they come from.
@@ -202,7 +202,8 @@ def _read_resampling(arguments: argparse.Namespace, plan: Plan) -> Resampling | 
     """How scores are averaged and resampled; None if sums over the files are enough."""
     if arguments.confidence is None and arguments.average == "micro" and arguments.per_utterance is None:
         return None
-    from ..statistics.utterance_scores import Resampling, check_worst
+    from ..statistics.resampling import Resampling
+    from ..statistics.utterance_scores import check_worst
 
     if arguments.worst is not None:
         check_worst(plan, arguments.worst)

@@ -217,7 +217,7 @@ def _level_or_none(text: str) -> float | None:
 
 
 def resampling_options(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The options of `add_resampling_arguments`, as `utterance_scores.Resampling` takes them."""
+    """The options of `add_resampling_arguments`, as `resampling.Resampling` takes them."""
     return {
         "average": arguments.average,
         "confidence": arguments.confidence,

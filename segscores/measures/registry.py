@@ -221,6 +221,11 @@ def compute_scores(counts: Mapping[str, Count], keys: Sequence[str], zero_divisi
     return {key: scores[key] for key in keys}
 
 
+def plain_scores(counts: Mapping[str, int], keys: Sequence[str], zero_division: float) -> dict[str, float]:
+    """`compute_scores` of sums, as plain floats."""
+    return {key: float(score) for key, score in compute_scores(counts, keys, zero_division).items()}
+
+
 def scores_and_undefined(
     counts: Mapping[str, int], keys: Sequence[str], zero_division: float
 ) -> tuple[dict[str, float], list[str]]:
@@ -229,11 +234,11 @@ def scores_and_undefined(
     >>> scores_and_undefined({"token_matched": 0, "token_predicted": 0, "token_reference": 6}, ["token_precision"], 1.0)
     ({'token_precision': 1.0}, ['token_precision'])
     """
-    scores = {key: float(score) for key, score in compute_scores(counts, keys, math.nan).items()}
+    scores = plain_scores(counts, keys, math.nan)
     undefined = [key for key, score in scores.items() if math.isnan(score)]
     # Without a quotient 0/0 its value changes nothing.
     if undefined:
-        scores = {key: float(score) for key, score in compute_scores(counts, keys, zero_division).items()}
+        scores = plain_scores(counts, keys, zero_division)
     return scores, undefined
 
 

@@ -28,9 +28,10 @@ from ..scoring.options import Plan
 from ..sources.tallies import tally
 from ..statistics.corpus_scores import ComputeOptions, score_columns, split_options
 from ..statistics.dataset_scores import score_dataset
+from ..statistics.resampling import Resampling
 from ..statistics.signing import sign_scoring
 from ..statistics.system_comparison import compare_predictions
-from ..statistics.utterance_scores import Resampling, per_utterance
+from ..statistics.utterance_scores import per_utterance
 from ..training.compute_metrics import as_compute_metrics
 from ..training.distributed import gather_tally
 from ..training.evaluation_arrays import preprocess_logits_for_metrics

@@ -33,8 +33,9 @@ from ..sources.sides import sides_of
 from ..sources.source import Side
 from ..statistics.clusters import read_clusters, with_clusters
 from ..statistics.comparison_results import SystemComparison
+from ..statistics.resampling import Resampling
 from ..statistics.system_comparison import compare_tallies
-from ..statistics.utterance_scores import Resampling, check_worst, score_utterances, worst_first
+from ..statistics.utterance_scores import check_worst, score_utterances, worst_first
 from .page import Prediction, Report, ShownUtterance
 
 #: By default, the number of rows in the tables of errors and words, and the number of utterances of each prediction.

@@ -29,7 +29,7 @@ import pyarrow as pa
 
 from ..kernel.lexicon import Lexicon
 from ..kernel.quoting import described, shortened
-from ..measures.registry import compute_scores, groups_of, select_scores, undefined_keys
+from ..measures.registry import groups_of, plain_scores, select_scores, undefined_keys
 from .options import Plan, ScoringOptions
 from .pipeline import check_skipped
 from .signature import signature_of, signed_skipped
@@ -108,8 +108,7 @@ class CorpusTally:
     def scores(self) -> dict[str, float]:
         """The scores, as plain floats; a ValueError if all utterances were skipped."""
         check_skipped(self.part.skipped, self.part.counts["utterances"] + self.part.skipped)
-        scores = compute_scores(self.part.totals(), _keys_of(self.options), float(self.options["zero_division"]))
-        return {key: float(value) for key, value in scores.items()}
+        return plain_scores(self.part.totals(), _keys_of(self.options), float(self.options["zero_division"]))
 
     def undefined(self) -> list[str]:
         """The scores that are 0/0, and so `zero_division`.

@@ -35,7 +35,7 @@ from ..kernel.arrays import lengths_of
 from ..kernel.arrow import int64_array, numbers_of
 from ..kernel.comparison import Comparison
 from ..kernel.formulas import Count, Tallied, check_zero_division, divide
-from ..measures.registry import compute_scores, groups_of
+from ..measures.registry import compute_scores, groups_of, plain_scores
 from .options import Plan
 from .tally import tally_columns_of
 
@@ -172,6 +172,11 @@ class UtteranceTally:
             return len(self)
         return int(self.clusters.max(initial=-1)) + 1
 
+    @property
+    def sampled_unit(self) -> str:
+        """What is resampled: `"cluster"`, or without clusters `"utterance"`."""
+        return "utterance" if self.clusters is None else "cluster"
+
     def scored_clusters(self) -> int:
         """The number of clusters with a scored utterance; without clusters, of scored utterances."""
         if self.clusters is None:
@@ -208,10 +213,11 @@ class UtteranceTally:
         totals = {column: int(values.sum()) for column, values in self.columns.items()}
         return totals if self.types is None else totals | self.types.lexicon_sizes()
 
-    def scores(self, plan: Plan) -> dict[str, float]:
-        """The scores of the corpus, as plain floats."""
-        scores = compute_scores(self.totals(), plan.keys, plan.zero_division)
-        return {key: float(value) for key, value in scores.items()}
+    def scores(self, keys: Sequence[str], zero_division: float, average: str = "micro") -> dict[str, float]:
+        """The scores of the corpus, or with `"macro"` their means over its utterances, as plain floats."""
+        if average == "macro":
+            return self.macro(keys, zero_division)
+        return plain_scores(self.totals(), keys, zero_division)
 
     def per_utterance(self, keys: Sequence[str], zero_division: float = 0.0) -> dict[str, Floats]:
         """The scores of every utterance.

@@ -81,22 +81,14 @@ def with_clusters(tally: UtteranceTally, clusters: Any) -> UtteranceTally:
     return tally if clusters is None else replace(tally, clusters=read_clusters(clusters, len(tally)))
 
 
-def check_count(count: int, noun: str) -> None:
-    """Check that there is more than one utterance or cluster: variability cannot be estimated from one."""
-    if count < 2:
-        hint = " Without clusters its utterances count as independent." if noun == "cluster" and count else ""
-        raise ValueError(
-            f"an interval needs at least two {noun}s, received {count}: variability cannot be estimated from one {noun}.{hint}"
-        )
-
-
-def warn_of_few(count: int, whole: Sequence[str] = (), *, noun: str = "utterance") -> None:
+def warn_of_few(tally: UtteranceTally, whole: Sequence[str]) -> None:
     """Warn of intervals from fewer than MIN_CLUSTERS; `whole` has the scores whose intervals cover nearly all values."""
+    count = tally.scored_clusters()
     if 2 <= count < MIN_CLUSTERS:
         nothing = f" Those of {', '.join(whole)} cover nearly all possible values, and say nothing." if whole else ""
         warn(
-            f"{count} {noun}s: intervals from fewer than {MIN_CLUSTERS} contain the true score less often than their level "
-            f"says.{nothing} The p-values of randomisation keep their level."
+            f"{count} {tally.sampled_unit}s: intervals from fewer than {MIN_CLUSTERS} contain the true score less often than "
+            f"their level says.{nothing} The p-values of randomisation keep their level."
         )
 
 

@@ -19,7 +19,8 @@ from ..scoring.pipeline import score_tally
 from ..sources.memory import column_sides
 from ..sources.passes import check_same, sum_tallies, tally_each, with_window_size
 from ..sources.sides import sides_of
-from .utterance_scores import Resampling, ResamplingOptions, score_utterances
+from .resampling import Resampling, ResamplingOptions
+from .utterance_scores import score_utterances
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

@@ -33,7 +33,8 @@ from ..sources.memory import dataset_source
 from ..sources.passes import check_same, cluster_ids, sum_tallies, tally_each, with_window_size
 from ..sources.source import Side
 from .clusters import read_clusters
-from .utterance_scores import Resampling, score_utterances
+from .resampling import Resampling
+from .utterance_scores import score_utterances
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

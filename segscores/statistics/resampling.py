@@ -36,9 +36,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import NormalDist
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -48,9 +48,8 @@ from ..kernel.formulas import Score, divide
 from ..kernel.integers import check_integer
 from ..kernel.names import check_choice
 from ..kernel.parallel import map_in_order
-from ..measures.registry import compute_scores, group_of, groups_of
+from ..measures.registry import compute_scores, group_of, groups_of, plain_scores
 from ..scoring.utterance_tally import SKIPPED, UtteranceTally
-from .clusters import check_count
 from .jackknife import ROUNDING, is_extreme, lexicon_sizes_without, student_interval
 
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -72,6 +71,65 @@ _MULTIPLICATIONS, _ROWS_MULTIPLIED = 1 << 18, 16
 
 # The largest level below 1; that of a confidence next to 1 is rounded to 1, whose quantile is infinite.
 _LARGEST_LEVEL = 1 - 2.0**-53
+
+
+class ResamplingOptions(TypedDict, total=False):
+    """The attributes of a `Resampling` as keyword arguments."""
+
+    average: str
+    confidence: float | None
+    n_resamples: int
+    seed: int
+    interval_method: str
+    clusters: Any
+
+
+@dataclass(frozen=True)
+class Resampling:
+    """How scores are averaged, and how their intervals are computed.
+
+    Attributes:
+        average: `"micro"` for scores of the corpus, `"macro"` for the mean over utterances.
+        confidence: the level of an interval for every score, in (0, 1), such as 0.95; None for no intervals.
+        n_resamples: the number of resamples.
+        seed: the seed of the resamples.
+        interval_method: `"percentile"` or `"bca"`, of the bootstrap, or `"jackknife"`.
+        clusters: the id of the cluster of each utterance, such as its document; utterances with the same id are resampled
+            together (see `clusters`). None if utterances are independent.
+    """
+
+    average: str = "micro"
+    confidence: float | None = None
+    n_resamples: int = 1000
+    seed: int = 0
+    interval_method: str = "percentile"
+    clusters: Any = field(default=None, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        check_choice("average", self.average, AVERAGES)
+        check_choice("interval_method", self.interval_method, METHODS)
+        check_integer("n_resamples", self.n_resamples, least=1, most=MOST_RESAMPLES, what="an integer")
+        check_integer("seed", self.seed, least=0, most=LARGEST_SEED, what="an integer")
+        if self.confidence is not None:
+            _check_confidence(self.confidence)
+        elif self.clusters is not None:
+            raise OptionError("clusters", "it is for intervals: add confidence=0.95.")
+
+    @property
+    def needs_utterances(self) -> bool:
+        """Whether the counts of each utterance are needed, not only their sums."""
+        return self.confidence is not None or self.average != "micro"
+
+    def __str__(self) -> str:
+        """The field of the signature for the intervals; empty if there are no intervals.
+
+        >>> str(Resampling(confidence=0.95))
+        '95-percentile-1000-0'
+        """
+        if self.confidence is None:
+            return ""
+        drawn = "" if self.interval_method == "jackknife" else f"-{self.n_resamples}-{self.seed}"
+        return f"{100 * self.confidence:.12g}-{self.interval_method}{drawn}"
 
 
 @dataclass(frozen=True)
@@ -138,25 +196,20 @@ class Sampled:
 
 
 def sample(
-    tallies: Sequence[UtteranceTally],
-    keys: Sequence[str],
-    *,
-    average: str,
-    zero_division: float,
-    n_resamples: int,
-    seed: int,
+    tallies: Sequence[UtteranceTally], keys: Sequence[str], zero_division: float, resampling: Resampling
 ) -> list[Sampled]:
-    """The scores of systems on the same utterances or clusters; the same are drawn for all, none if n_resamples is 0."""
-    sum_keys, type_keys = split_keys(keys, average)
-    of_sums = [sum_scores(tally, sum_keys, average, zero_division) for tally in tallies]
-    replicates = _resampled_scores(of_sums, n_resamples, seed) if sum_keys and n_resamples else [{} for _ in tallies]
+    """The scores of systems on the same utterances or clusters; the same are drawn for all, none for a jackknife."""
+    sum_keys, type_keys = split_keys(keys, resampling.average)
+    of_sums = [sum_scores(tally, sum_keys, resampling.average, zero_division) for tally in tallies]
+    replicates: list[dict[str, Floats]] = [{} for _ in tallies]
+    if sum_keys and resampling.interval_method != "jackknife":
+        replicates = _resampled_scores(of_sums, resampling.n_resamples, resampling.seed)
     sampled = []
     for tally, sums, drawn in zip(tallies, of_sums, replicates, strict=True):
         scores, without = sums.scores(), sums.jackknife()
         if type_keys:
             types = tally.cluster_types()
-            of_types = compute_scores(types.lexicon_sizes(), type_keys, zero_division)
-            scores |= {key: float(score) for key, score in of_types.items()}
+            scores |= plain_scores(types.lexicon_sizes(), type_keys, zero_division)
             left = compute_scores(lexicon_sizes_without(types), type_keys, zero_division)
             without |= {key: np.broadcast_to(np.asarray(values), len(types.ends)) for key, values in left.items()}
         sampled.append(Sampled({key: scores[key] for key in keys}, without, sums, drawn))
@@ -172,7 +225,7 @@ def intervals(sampled: Sampled, confidence: float, method: str) -> dict[str, tup
     found = {}
     for key, score in sampled.scores.items():
         without, replicates = sampled.without[key], sampled.replicates.get(key)
-        if replicates is None or method == "jackknife":
+        if replicates is None:
             found[key] = student_interval(score, without, confidence, group_of(key).range_of(key))
         elif lacks_variance(score, replicates):
             found[key] = math.nan, math.nan
@@ -183,11 +236,7 @@ def intervals(sampled: Sampled, confidence: float, method: str) -> dict[str, tup
     return found
 
 
-def check_resampling(*, confidence: float = 0.95, n_resamples: int = 1, seed: int = 0, average: str = "micro") -> None:
-    """Check the options of a resampling."""
-    check_choice("average", average, AVERAGES)
-    check_integer("n_resamples", n_resamples, least=1, most=MOST_RESAMPLES, what="an integer")
-    check_integer("seed", seed, least=0, most=LARGEST_SEED, what="an integer")
+def _check_confidence(confidence: object) -> None:
     if isinstance(confidence, bool) or not isinstance(confidence, (int, float, np.integer, np.floating)):
         raise TypeError(f"confidence: expected a number between 0 and 1, received {confidence!r}.")
     if not 0 < confidence < 1:
@@ -198,9 +247,14 @@ def check_resampling(*, confidence: float = 0.95, n_resamples: int = 1, seed: in
 
 
 def check_utterances(tally: UtteranceTally, keys: Sequence[str]) -> None:
-    """Check that there are utterances enough, and counts for the scores."""
+    """Check that there are counts for the scores, and more than one utterance or cluster."""
     tally.check_keys(keys)
-    check_count(tally.scored_clusters(), "utterance" if tally.clusters is None else "cluster")
+    count, unit = tally.scored_clusters(), tally.sampled_unit
+    if count < 2:
+        hint = " Without clusters its utterances count as independent." if unit == "cluster" and count else ""
+        raise ValueError(
+            f"an interval needs at least two {unit}s, received {count}: variability cannot be estimated from one {unit}.{hint}"
+        )
 
 
 def levels_of(confidence: float) -> tuple[float, float]:

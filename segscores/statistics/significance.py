@@ -54,7 +54,6 @@ from typing import NoReturn, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from ..measures.registry import compute_scores
 from ..scoring.utterance_tally import REFERENCE, TypeIncidence, UtteranceTally, join_types
 from .jackknife import ROUNDING, student_test
 from .randomisation import Trials
@@ -167,14 +166,6 @@ def max_t(trials: Mapping[Name, Trials]) -> dict[Name, float]:
         # Trials of nan are no trials of the p-value that is not adjusted.
         adjusted[name] = least = max(least, steps[name], trials[name].p_value())
     return adjusted
-
-
-def scores_of(tally: UtteranceTally, keys: Sequence[str], average: str, zero_division: float) -> dict[str, float]:
-    """The scores of a system, of the corpus or as means over its utterances, as plain floats."""
-    if average == "macro":
-        return tally.macro(keys, zero_division)
-    scores = compute_scores(tally.totals(), keys, zero_division)
-    return {key: float(score) for key, score in scores.items()}
 
 
 def keep_common(tallies: Sequence[UtteranceTally]) -> Sequence[UtteranceTally]:

@@ -57,7 +57,7 @@ from .clusters import read_clusters, warn_of_few, warn_of_uneven, with_clusters
 from .comparison_results import SystemComparison
 from .jackknife import standard_error
 from .randomisation import Trials, randomise
-from .resampling import Sampled, intervals, sample, whole_ranges
+from .resampling import Resampling, Sampled, intervals, sample, whole_ranges
 from .significance import (
     Difference,
     check_pairs,
@@ -67,9 +67,8 @@ from .significance import (
     is_significant,
     keep_common,
     max_t,
-    scores_of,
 )
-from .utterance_scores import Resampling, warn_of_missing
+from .utterance_scores import warn_of_missing
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -99,7 +98,7 @@ def compare_predictions(
         references: utterances, in any form that `inputs` lists.
         systems: by name the predictions of at least two systems, in the same form.
         baseline: the name of the system that the others are compared with; the first if None.
-        confidence, n_resamples, seed, average, clusters: as in `utterance_scores.Resampling`.
+        confidence, n_resamples, seed, average, clusters: as in `resampling.Resampling`.
         n_trials: how many trials of the randomisation p-values are taken from; all exchanges are tried where they are no more.
         margin: the largest difference that would not matter, for equivalence and non-inferiority; None for neither.
         **options: those of `ScoringOptions`; an unknown one is a TypeError.
@@ -165,17 +164,10 @@ def compare_tallies(
     totals = [tally.totals() for tally in common]
     warn_of_scores(plan, *totals)
     names = list(ordered)
-    sampled = sample(
-        common,
-        keys,
-        average=resampling.average,
-        zero_division=plan.zero_division,
-        n_resamples=resampling.n_resamples,
-        seed=resampling.seed,
-    )
+    sampled = sample(common, keys, plan.zero_division, resampling)
     trials = _try_pairs(sampled, n_trials, resampling.seed, confidence)
     differences, corrected = _test(sampled, trials, keys, confidence)
-    scores = [scores_of(tally, keys, resampling.average, plan.zero_division) for tally in common]
+    scores = [tally.scores(keys, plan.zero_division, resampling.average) for tally in common]
     one = next(iter(trials[0, 1].values()), None)
     found = SystemComparison(
         baseline=name,
@@ -205,15 +197,14 @@ def compare_tallies(
         },
         of_types=[key for key in keys if key not in sampled[0].replicates],
     )
-    noun = "utterance" if common[0].clusters is None else "cluster"
-    warn_of_few(common[0].scored_clusters(), _whole_ranges(found), noun=noun)
+    warn_of_few(common[0], _whole_ranges(found))
     if found.clusters is not None:
         freedoms = {key: min(standard_error(each.without[key])[1] for each in sampled) for key in sampled[0].replicates}
         warn_of_uneven(common[0], freedoms)
     if problem := describe_few_trials(found):
         warn(f"{problem}.")
     for system, each in zip(names, sampled, strict=True):
-        warn_of_missing(found.intervals[system], each, is_clustered=found.clusters is not None)
+        warn_of_missing(found.intervals[system], each, common[0].sampled_unit)
     return found
 
 

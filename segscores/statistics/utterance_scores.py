@@ -14,14 +14,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ..kernel.errors import OptionError, warn
-from ..kernel.names import check_choice
+from ..kernel.errors import warn
 from ..measures.registry import goodness, groups_of
 from ..scoring.option_docs import with_options
 from ..scoring.options import Plan, ScoringOptions
@@ -31,70 +29,10 @@ from ..sources.passes import tally_each, with_window_size
 from ..sources.sides import sides_of
 from .clusters import warn_of_few, warn_of_uneven, with_clusters
 from .jackknife import standard_error
-from .resampling import METHODS, Sampled, check_resampling, check_utterances, intervals, sample, whole_ranges
+from .resampling import Resampling, Sampled, check_utterances, intervals, sample, whole_ranges
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
-
-
-class ResamplingOptions(TypedDict, total=False):
-    """The attributes of a `Resampling` as keyword arguments."""
-
-    average: str
-    confidence: float | None
-    n_resamples: int
-    seed: int
-    interval_method: str
-    clusters: Any
-
-
-@dataclass(frozen=True)
-class Resampling:
-    """How scores are averaged, and how their intervals are computed.
-
-    Attributes:
-        average: `"micro"` for scores of the corpus, `"macro"` for the mean over utterances.
-        confidence: the level of an interval for every score, in (0, 1), such as 0.95; None for no intervals.
-        n_resamples: the number of resamples.
-        seed: the seed of the resamples.
-        interval_method: `"percentile"` or `"bca"`, of the bootstrap, or `"jackknife"`.
-        clusters: the id of the cluster of each utterance, such as its document; utterances with the same id are resampled
-            together (see `clusters`). None if utterances are independent.
-    """
-
-    average: str = "micro"
-    confidence: float | None = None
-    n_resamples: int = 1000
-    seed: int = 0
-    interval_method: str = "percentile"
-    clusters: Any = field(default=None, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        check_resampling(
-            n_resamples=self.n_resamples,
-            seed=self.seed,
-            average=self.average,
-            confidence=0.95 if self.confidence is None else self.confidence,
-        )
-        check_choice("interval_method", self.interval_method, METHODS)
-        if self.clusters is not None and self.confidence is None:
-            raise OptionError("clusters", "it is for intervals: add confidence=0.95.")
-
-    @property
-    def needs_utterances(self) -> bool:
-        """Whether the counts of each utterance are needed, not only their sums."""
-        return self.confidence is not None or self.average != "micro"
-
-    def __str__(self) -> str:
-        """The field of the signature for the intervals; empty if there are no intervals.
-
-        >>> str(Resampling(confidence=0.95))
-        '95-percentile-1000-0'
-        """
-        if self.confidence is None:
-            return ""
-        drawn = "" if self.interval_method == "jackknife" else f"-{self.n_resamples}-{self.seed}"
-        return f"{100 * self.confidence:.12g}-{self.interval_method}{drawn}"
 
 
 def score_utterances(
@@ -110,30 +48,21 @@ def score_utterances(
     check_skipped(tally.skipped, len(tally), prediction)
     warn_of_scores(plan, tally.totals())
     warn_of_skipped(tally.skipped, len(tally), prediction)
-    is_macro = resampling.average == "macro"
-    scores = tally.macro(keys, plan.zero_division) if is_macro else tally.scores(plan)
+    scores = tally.scores(keys, plan.zero_division, resampling.average)
     if resampling.confidence is None:
         return scores
     whole = with_clusters(tally, resampling.clusters)
     tally = whole.take(np.flatnonzero(whole.is_scored)) if whole.skipped else whole
     compared = [key for key in keys if key != SKIPPED]
     check_utterances(tally, keys)
-    method = resampling.interval_method
-    settings: dict[str, Any] = {
-        "average": resampling.average,
-        "zero_division": plan.zero_division,
-        "n_resamples": 0 if method == "jackknife" else resampling.n_resamples,
-        "seed": resampling.seed,
-    }
-    sampled, *of_skipped = sample([tally], compared, **settings)
+    sampled, *of_skipped = sample([tally], compared, plan.zero_division, resampling)
     if SKIPPED in keys:
-        of_skipped = sample([whole], [SKIPPED], **settings)
+        of_skipped = sample([whole], [SKIPPED], plan.zero_division, resampling)
     found: dict[str, tuple[float, float]] = {}
     for each in (sampled, *of_skipped):
-        found |= intervals(each, resampling.confidence, method)
-        warn_of_missing(found, each, is_clustered=tally.clusters is not None)
-    noun = "utterance" if tally.clusters is None else "cluster"
-    warn_of_few(tally.scored_clusters(), whole_ranges(found, resampling.confidence), noun=noun)
+        found |= intervals(each, resampling.confidence, resampling.interval_method)
+        warn_of_missing(found, each, tally.sampled_unit)
+    warn_of_few(tally, whole_ranges(found, resampling.confidence))
     freedoms = {key: standard_error(sampled.without[key])[1] for key in sampled.replicates}
     warn_of_uneven(tally, freedoms, ' interval_method="jackknife" allows for that.')
     with_ends: dict[str, float] = {}
@@ -143,22 +72,21 @@ def score_utterances(
     return with_ends
 
 
-def warn_of_missing(found: Mapping[str, tuple[float, float]], sampled: Sampled, *, is_clustered: bool) -> None:
+def warn_of_missing(found: Mapping[str, tuple[float, float]], sampled: Sampled, unit: str) -> None:
     """Warn of scores that have no interval, and why."""
-    noun = "cluster" if is_clustered else "utterance"
     missing = [key for key, score in sampled.scores.items() if not math.isnan(score) and math.isnan(found[key][0])]
     undefined = [key for key in missing if np.isnan(sampled.without[key]).any()]
     if undefined:
         warn(
-            f"no interval for {', '.join(undefined)}: the score is undefined without one of the {noun}s, so its variability "
+            f"no interval for {', '.join(undefined)}: the score is undefined without one of the {unit}s, so its variability "
             f"cannot be estimated."
         )
     constant = [key for key in missing if key not in undefined]
     if constant:
         of_types = {key for group in groups_of(constant) if group.needs_words for key in group.keys}
-        why = f"the score does not depend on which {noun}s are drawn"
+        why = f"the score does not depend on which {unit}s are drawn"
         if of_types.issuperset(constant):
-            why = f"every word type that counts occurs in several {noun}s"
+            why = f"every word type that counts occurs in several {unit}s"
         warn(
             f"no interval for {', '.join(constant)}: {why}, so its variability cannot be estimated. Is some text repeated?"
         )

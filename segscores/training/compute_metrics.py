@@ -36,7 +36,7 @@ from ..reading.readers import DEFAULT_WORD_BOUNDARY
 from ..scoring.options import Plan
 from ..sources.memory import column_sides
 from ..sources.parts import Part
-from ..statistics.utterance_scores import Resampling
+from ..statistics.resampling import Resampling
 from .class_tags import UNKNOWN, ClassTags, listed, word_ends
 from .evaluation_arrays import (
     PADDING,

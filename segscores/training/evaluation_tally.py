@@ -8,8 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ..kernel.comparison import compare
-from ..kernel.mismatch import find_mismatches
+from ..kernel.comparison import compare, find_mismatches
 from ..kernel.segmentation import Mask, Segmentation, select_utterances
 from ..reading.readers import from_words_text
 from ..scoring.options import Plan
@@ -19,7 +18,8 @@ from ..scoring.utterance_tally import PREDICTION, REFERENCE, Gathered, Utterance
 from ..sources.fold import fold
 from ..sources.parts import Facts, Part
 from ..sources.source import Side
-from ..statistics.utterance_scores import Resampling, score_utterances
+from ..statistics.resampling import Resampling
+from ..statistics.utterance_scores import score_utterances
 
 #: The counts of a part, and how many of its utterances are faulty.
 Counted: TypeAlias = "tuple[Tally | UtteranceTally, int]"

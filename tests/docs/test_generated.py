@@ -12,7 +12,7 @@ import pytest
 import segscores
 from segscores.measures.registry import GROUPS
 from segscores.scoring.options import OPTION_NAMES
-from segscores.statistics.utterance_scores import Resampling
+from segscores.statistics.resampling import Resampling
 
 from .pages import PAGES, ROOT, blocks_of, generator
 

@@ -11,7 +11,7 @@ import pytest
 import segscores
 from segscores.scoring.option_docs import DEFAULTS, HELP
 from segscores.statistics.corpus_scores import ComputeOptions
-from segscores.statistics.utterance_scores import Resampling
+from segscores.statistics.resampling import Resampling
 
 FUNCTIONS = [
     "score",

@@ -13,9 +13,9 @@ from segscores.scoring.utterance_tally import UtteranceTally
 from segscores.sources.tallies import tally_utterances
 from segscores.statistics.clusters import with_clusters
 from segscores.statistics.comparison_results import SystemComparison
-from segscores.statistics.resampling import resampled_sums
+from segscores.statistics.resampling import Resampling, resampled_sums
 from segscores.statistics.system_comparison import compare_tallies
-from segscores.statistics.utterance_scores import Resampling, score_utterances
+from segscores.statistics.utterance_scores import score_utterances
 
 from ..naive import DEFAULT_KEYS, Corpus, cut, naive_scores, random_corpus_pair, units_text
 

@@ -21,10 +21,10 @@ from segscores.scoring.options import Plan
 from segscores.scoring.utterance_tally import concatenate
 from segscores.statistics.clusters import read_clusters, with_clusters
 from segscores.statistics.corpus_scores import score
-from segscores.statistics.resampling import METHODS, sum_scores
+from segscores.statistics.resampling import METHODS, Resampling, sum_scores
 from segscores.statistics.signing import sign_scoring
 from segscores.statistics.system_comparison import compare_predictions
-from segscores.statistics.utterance_scores import Resampling, score_utterances
+from segscores.statistics.utterance_scores import score_utterances
 
 from ..naive import (
     DEFAULT_KEYS,

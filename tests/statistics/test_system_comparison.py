@@ -17,9 +17,9 @@ from segscores.reading.inputs import read_pair
 from segscores.scoring.options import Plan
 from segscores.sources.tallies import tally_utterances
 from segscores.statistics.comparison_results import VERDICTS, SystemComparison
+from segscores.statistics.resampling import Resampling
 from segscores.statistics.significance import Difference
 from segscores.statistics.system_comparison import compare_predictions, compare_tallies
-from segscores.statistics.utterance_scores import Resampling
 
 from ..naive import DEFAULT_KEYS, Corpus, naive_scores, random_corpus_pair, words_text
 from .helpers import naive_holm

@@ -17,8 +17,9 @@ from segscores.scoring.options import Plan
 from segscores.scoring.utterance_tally import UtteranceTally
 from segscores.sources.tallies import tally_utterances
 from segscores.statistics.corpus_scores import score
+from segscores.statistics.resampling import Resampling
 from segscores.statistics.system_comparison import compare_predictions
-from segscores.statistics.utterance_scores import Resampling, per_utterance, score_utterances
+from segscores.statistics.utterance_scores import per_utterance, score_utterances
 
 from ..naive import (
     DEFAULT_KEYS,
