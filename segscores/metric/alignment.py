@@ -62,38 +62,6 @@ class AlignmentScores(StoringMetric):
         """
         return describe(LEVELS)
 
-    def add(
-        self,
-        *,
-        prediction: Any = None,
-        reference: Any = None,
-        source: Any = None,
-        target: Any = None,
-        predictions: Any = None,
-        references: Any = None,
-        sources: Any = None,
-        targets: Any = None,
-    ) -> None:
-        """Add the predicted alignment of one bitext and its reference.
-
-        Args:
-            prediction, reference: a list of bisegments.
-            source, target: lists of strings, the texts of the segments.
-            predictions, references, sources, targets: other names of the same arguments, which `evaluate.combine` uses.
-
-        Raises:
-            TypeError: an input has no known form.
-            ValueError: a segment number that the bitext does not have, or only some bitexts have texts. Nothing is
-                added after an error.
-        """
-        single = (
-            references if reference is None else reference,
-            predictions if prediction is None else prediction,
-            sources if source is None else source,
-            targets if target is None else target,
-        )
-        self._store_bitexts(*(None if values is None else [values] for values in single))
-
     def add_batch(
         self, *, predictions: Any = None, references: Any = None, sources: Any = None, targets: Any = None
     ) -> None:

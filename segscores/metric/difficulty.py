@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict
-from functools import wraps
+from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import evaluate
@@ -25,7 +25,7 @@ from ..reading.options import Reading, ReadingOptions
 from ..scoring.option_docs import options_of, with_options
 from .cards import DIFFICULTY_DESCRIPTION, card
 from .methods import LibraryMethod
-from .storing import PairStoringMetric, features_of_pairs, pair_of
+from .storing import PairStoringMetric, features_of_pairs
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -60,30 +60,6 @@ class DifficultyScores(PairStoringMetric):
         check_zero_division(options.get("zero_division", 0.0))
         return Reading.of(**{name: value for name, value in options.items() if name != "zero_division"})
 
-    def add(
-        self,
-        *,
-        prediction: Any = None,
-        reference: Any = None,
-        predictions: Any = None,
-        references: Any = None,
-        difficulties: Any = None,
-    ) -> None:
-        """Add one prediction, its reference and the difficulties of the reference words.
-
-        Args:
-            prediction, reference: an utterance, in any form that `compute` takes.
-            predictions, references: other names of the same two arguments, which `evaluate.combine` uses.
-            difficulties: a number in [0, 1] for each word of the reference.
-
-        Raises:
-            TypeError: an utterance has no known form, or another form than those before.
-            ValueError: text that cannot be encoded, or a difficulty outside [0, 1]. Nothing is added after an error.
-        """
-        prediction = predictions if prediction is None else prediction
-        reference = references if reference is None else reference
-        self.add_batch(references=[reference], predictions=[prediction], difficulties=[difficulties])
-
     def add_batch(self, *, predictions: Any = None, references: Any = None, difficulties: Any = None) -> None:
         """Add predictions, their references and the difficulties of the reference words.
 
@@ -96,8 +72,7 @@ class DifficultyScores(PairStoringMetric):
             ValueError: different numbers of predictions, references and difficulties, or a difficulty outside [0, 1]. Nothing
                 is added after an error.
         """
-        references, predictions, rated = _read(references, predictions, difficulties)
-        self._store_pair(references, predictions, difficulties=rated)
+        self._store_pair(*_read(references, predictions, difficulties))
 
     @with_options
     def compute(
@@ -144,14 +119,7 @@ class DifficultyScores(PairStoringMetric):
         reading = self._check_options(merged)
         given = any(values is not None for values in (predictions, references, difficulties))
         columns = _read(references, predictions, difficulties) if given else None
-        with self._lock:
-            self._check_forms(columns[0].type if columns else None, reading)
-            if columns is None or not self._scores_at_once:
-                stored = self._columns(*columns[:2], difficulties=columns[2]) if columns else None
-                return self._score_stored(
-                    stored, lambda rows: score_difficulty(*pair_of(rows), rows.column("difficulties"), **merged)
-                )
-        return score_difficulty(*columns, **merged)
+        return self._score_pair(columns, reading, partial(score_difficulty, **merged))
 
     difficulty = LibraryMethod(rate_difficulty)
     recovered_by_decile = LibraryMethod(decile_dicts)

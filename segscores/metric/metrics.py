@@ -7,6 +7,7 @@ the requested configuration's class.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import evaluate
@@ -39,7 +40,7 @@ from .alignment import AlignmentScores
 from .cards import DESCRIPTION, card
 from .difficulty import DifficultyScores, decile_dicts
 from .methods import LibraryMethod
-from .storing import PairStoringMetric, StoringMetric, features_of_pairs, pair_of
+from .storing import PairStoringMetric, StoringMetric, features_of_pairs
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -76,23 +77,6 @@ class SegmentationScores(PairStoringMetric):
 
     def _check_options(self, options: Mapping[str, Any]) -> tuple[Plan, Resampling]:
         return split_options(**options)
-
-    def add(
-        self, *, prediction: Any = None, reference: Any = None, predictions: Any = None, references: Any = None
-    ) -> None:
-        """Add one prediction and its reference.
-
-        Args:
-            prediction, reference: an utterance, in any form that `compute` takes.
-            predictions, references: other names of the same two arguments, which `evaluate.combine` uses.
-
-        Raises:
-            TypeError: an utterance has no known form, or another form than those before.
-            ValueError: text that cannot be encoded. Nothing is added after an error.
-        """
-        prediction = predictions if prediction is None else prediction
-        reference = references if reference is None else reference
-        self._store_pair(*read_pair([reference], [prediction]))
 
     def add_batch(self, *, predictions: Any = None, references: Any = None, ignore_index: int | None = None) -> None:
         """Add predictions and their references.
@@ -145,12 +129,7 @@ class SegmentationScores(PairStoringMetric):
         plan, resampling = self._check_options({**self.defaults, **options})
         given = any(values is not None for values in (predictions, references))
         pair = read_pair(references, predictions) if given else None
-        with self._lock:
-            self._check_forms(pair[0].type if pair else None, plan.reading)
-            if pair is None or not self._scores_at_once:
-                columns = self._columns(*pair) if pair else None
-                return self._score_stored(columns, lambda rows: score_columns(*pair_of(rows), plan, resampling))
-        return score_columns(*pair, plan, resampling)
+        return self._score_pair(pair, plan.reading, partial(score_columns, plan=plan, resampling=resampling))
 
     def score_groups(self) -> dict[str, dict[str, object]]:
         """Describe the score groups, by name: title, definition, formula, source, keys, and counts."""

@@ -24,7 +24,7 @@ from __future__ import annotations
 import io
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from inspect import signature
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
@@ -175,6 +175,20 @@ class StoringMetric(evaluate.Metric, ABC):
             self._rows, self._gathered = None, []
             self._let_go({self.cache_file_name: self.filelock} if self.cache_file_name and not is_forked else {})
 
+    def add(self, *, prediction: Any = None, reference: Any = None, **inputs: Any) -> None:
+        """Add one example: an utterance, or with the configuration "alignment" a bitext.
+
+        Args:
+            prediction, reference: an item of the lists that `add_batch` takes.
+            **inputs: items of its other lists, by their names (`difficulties`) or the singular (`source`, `target`). With
+                `evaluate.combine` also `predictions` and `references`.
+
+        Raises:
+            TypeError, ValueError: as `add_batch`. Nothing is added after an error.
+        """
+        named = {"prediction": prediction, "reference": reference, **inputs}
+        self.add_batch(**{f"{name.removesuffix('s')}s": [item] for name, item in named.items() if item is not None})
+
     @property
     def _scores_at_once(self) -> bool:
         """Whether no process has stored rows, so that inputs can be scored directly."""
@@ -276,22 +290,42 @@ class PairStoringMetric(StoringMetric):
     #: The form of the added utterances; null if none was added.
     _stored_form: pa.DataType = pa.null()
 
-    def _store_pair(self, references: Column, predictions: Column, **extra: Column) -> None:
-        form = references.type
+    def _store_pair(self, *columns: Column) -> None:
+        form = columns[0].type
         with self._lock:
             self._check_batch(form)
-            self._store(self._columns(references, predictions, **extra))
-            if len(references) and self._stored_form in (pa.null(), BLANKS):
+            self._store(self._to_store(columns))
+            if len(columns[0]) and self._stored_form in (pa.null(), BLANKS):
                 self._stored_form = form
 
-    def _columns(self, references: Column, predictions: Column, **extra: Column) -> dict[str, Column]:
-        """The columns to store for both sides."""
-        columns = {
-            f"{side}_{name}": column if kind == references.type else pa.chunked_array([pa.nulls(len(column), kind)])
-            for side, column in zip(_SIDES, (references, predictions), strict=True)
+    def _score_pair(
+        self, columns: Sequence[Column] | None, reading: Reading, score: Callable[..., dict[str, float]]
+    ) -> dict[str, float] | None:
+        """Score the given references, predictions and other columns, if there are any, and those that are stored."""
+        with self._lock:
+            check_form(self._stored_form, reading)
+            if columns is not None:
+                check_form(columns[0].type, reading)
+                self._check_batch(columns[0].type)
+            if columns is None or not self._scores_at_once:
+                given = None if columns is None else self._to_store(columns)
+                return self._score_stored(given, lambda rows: score(*self._from_stored(rows)))
+        return score(*columns)
+
+    def _to_store(self, columns: Sequence[Column]) -> dict[str, Column]:
+        pair = {
+            f"{side}_{name}": column if kind == column.type else pa.chunked_array([pa.nulls(len(column), kind)])
+            for side, column in zip(_SIDES, columns, strict=False)
             for name, kind in FORMS.items()
         }
-        return {**columns, **extra}
+        return pair | dict(zip(self._other_columns, columns[len(_SIDES) :], strict=True))
+
+    def _from_stored(self, rows: pa.Table) -> list[Column]:
+        return [*(_side_of(rows, side) for side in _SIDES), *map(rows.column, self._other_columns)]
+
+    @property
+    def _other_columns(self) -> list[str]:
+        return [name for name in self.stored_columns if name not in PairStoringMetric.stored_columns]
 
     def _check_batch(self, form: pa.DataType) -> None:
         before = self._stored_form
@@ -302,12 +336,6 @@ class PairStoringMetric(StoringMetric):
                 f"form in every batch. To start again, call reset()."
             )
 
-    def _check_forms(self, given: pa.DataType | None, reading: Reading) -> None:
-        check_form(self._stored_form, reading)
-        if given is not None:
-            check_form(given, reading)
-            self._check_batch(given)
-
     def reset(self) -> None:
         """Drop all added examples, as a successful `compute` does."""
         with self._lock:
@@ -315,13 +343,8 @@ class PairStoringMetric(StoringMetric):
             self._stored_form = pa.null()
 
 
-def pair_of(rows: pa.Table) -> tuple[Column, Column]:
-    """The references and the predictions that are stored, in their one form."""
-    references, predictions = (_side_of(rows, side) for side in _SIDES)
-    return references, predictions
-
-
 def _side_of(rows: pa.Table, side: str) -> Column:
+    """The utterances of one side, in their one form."""
     columns = {name: rows.column(f"{side}_{name}") for name in FORMS}
     used = [name for name, column in columns.items() if column.null_count < len(column)]
     if not used:
