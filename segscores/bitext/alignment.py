@@ -37,8 +37,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..kernel.arrow import binary_slices
-from ..kernel.formulas import Count, Formulas, Score, Tallied, check_zero_division, divide, precision_recall_fscore
+from ..kernel.formulas import Count, Score, Tallied, check_zero_division, divide
 from ..kernel.segmentation import Positions
+from ..measures.group import ScoreGroup, precision_recall_fscore_group
 from .bitexts import SIDES, Alignment, Texts, read_bitexts
 
 
@@ -82,26 +83,6 @@ class AlignmentComparison:
     matched_pairs: Pairs
     sources: Texts
     targets: Texts
-
-
-@dataclass(frozen=True)
-class AlignmentLevel:
-    """Scores that share their counts."""
-
-    name: str
-    title: str
-    definition: str
-    formula: str
-    source: str
-    columns: tuple[str, ...]
-    tally: Callable[[AlignmentComparison], Tallied]
-    formulas: Formulas
-    needs_texts: bool = False
-
-    @property
-    def keys(self) -> tuple[str, ...]:
-        """The scores, in order."""
-        return tuple(f"{self.name}_{score}" for score in ("precision", "recall", "fscore"))
 
 
 def score_alignment(
@@ -170,7 +151,7 @@ def tally_alignment(
 
 
 def compute_alignment_scores(
-    counts: Mapping[str, Count], levels: Sequence[AlignmentLevel], zero_division: float = 0.0
+    counts: Mapping[str, Count], levels: Sequence[ScoreGroup], zero_division: float = 0.0
 ) -> dict[str, Score]:
     """The scores of levels from counts, each an int or an array; arrays broadcast.
 
@@ -184,14 +165,14 @@ def compute_alignment_scores(
     return scores
 
 
-def select_levels(scores: str | Sequence[str] | None, texts_known: bool) -> list[AlignmentLevel]:
+def select_levels(scores: str | Sequence[str] | None, texts_known: bool) -> list[ScoreGroup]:
     """The levels that the option `scores` selects, in order, without repetition.
 
     >>> [level.name for level in select_levels(None, texts_known=False)]
     ['alignment', 'sentence', 'strict', 'lax']
     """
     if scores is None:
-        return [level for level in map(LEVELS.__getitem__, DEFAULT_LEVELS) if texts_known or not level.needs_texts]
+        return [level for level in map(LEVELS.__getitem__, DEFAULT_LEVELS) if texts_known or not level.needs_words]
     names = (scores,) if isinstance(scores, str) else scores
     if not isinstance(names, Sequence) or not all(isinstance(name, str) for name in names):
         raise TypeError(f"scores: expected the name of a level or a list of names, received {scores!r}.")
@@ -201,7 +182,7 @@ def select_levels(scores: str | Sequence[str] | None, texts_known: bool) -> list
     for name in names:
         if name not in LEVELS:
             raise ValueError(f"unknown level {name!r}: the levels are {known}.")
-        if LEVELS[name].needs_texts and not texts_known:
+        if LEVELS[name].needs_words and not texts_known:
             raise ValueError(
                 f"scores={name!r} needs the texts of the segments: pass sources and targets, or leave {name!r} out."
             )
@@ -319,13 +300,13 @@ def _count(bitexts: Positions, comparison: AlignmentComparison) -> Positions:
     return np.bincount(bitexts, minlength=comparison.bitexts)
 
 
-def _tally_bisegments(level: str, comparison: AlignmentComparison) -> Tallied:
+def _tally_bisegments(comparison: AlignmentComparison) -> Tallied:
     """Distinct bisegments, matched where both sides have the same bisegment: |A ∩ Ar|, |A| and |Ar|."""
     reference, prediction = comparison.reference, comparison.prediction
     return {
-        f"{level}_matched": _count(prediction.bitexts[prediction.shared], comparison),
-        f"{level}_predicted": _count(prediction.bitexts, comparison),
-        f"{level}_reference": _count(reference.bitexts, comparison),
+        "alignment_matched": _count(prediction.bitexts[prediction.shared], comparison),
+        "alignment_predicted": _count(prediction.bitexts, comparison),
+        "alignment_reference": _count(reference.bitexts, comparison),
     }
 
 
@@ -368,24 +349,14 @@ def _tally_both_ways(level: str, comparison: AlignmentComparison) -> Tallied:
     return columns
 
 
-def _arcade_level(
-    name: str, title: str, definition: str, tally: Callable[..., Tallied], needs_texts: bool = False
-) -> AlignmentLevel:
-    return AlignmentLevel(
-        name=name,
-        title=title,
-        definition=definition,
-        formula="precision |A ∩ Ar| / |A|, recall |A ∩ Ar| / |Ar|, fscore 2·|A ∩ Ar| / (|A| + |Ar|), A and Ar as counted",
-        source="ARCADE, Sentence track metrics; Isabelle & Simard (1996)",
-        columns=tuple(f"{name}_{kind}" for kind in ("matched", "predicted", "reference")),
-        tally=partial(tally, name),
-        formulas=lambda counts, zero_division: precision_recall_fscore(counts, name, zero_division),
-        needs_texts=needs_texts,
-    )
+_ARCADE = {
+    "formula": "precision |A ∩ Ar| / |A|, recall |A ∩ Ar| / |Ar|, fscore 2·|A ∩ Ar| / (|A| + |Ar|), A and Ar as counted",
+    "source": "ARCADE, Sentence track metrics; Isabelle & Simard (1996)",
+}
 
 
-def _vecalign_level(name: str, title: str, definition: str) -> AlignmentLevel:
-    return AlignmentLevel(
+def _vecalign_level(name: str, title: str, definition: str) -> ScoreGroup:
+    return ScoreGroup(
         name=name,
         title=title,
         definition=definition,
@@ -395,40 +366,45 @@ def _vecalign_level(name: str, title: str, definition: str) -> AlignmentLevel:
         columns=tuple(
             f"{name}_{kind}" for kind in ("predicted_matched", "predicted", "reference_matched", "reference")
         ),
+        keys=tuple(f"{name}_{score}" for score in ("precision", "recall", "fscore")),
         tally=partial(_tally_both_ways, name),
         formulas=lambda counts, zero_division: precision_recall_both_ways(counts, name, zero_division),
     )
 
 
-#: Every level by name, in the order of listings.
-LEVELS: dict[str, AlignmentLevel] = {
+#: Every level by name, in the order of listings; those that need the words need the texts of the segments.
+LEVELS: dict[str, ScoreGroup] = {
     level.name: level
     for level in (
-        _arcade_level(
+        precision_recall_fscore_group(
             "alignment",
-            "bisegments",
-            "Bisegments, matched where both sides have the same bisegment.",
-            _tally_bisegments,
+            title="bisegments",
+            definition="Bisegments, matched where both sides have the same bisegment.",
+            tally=_tally_bisegments,
+            **_ARCADE,
         ),
-        _arcade_level(
+        precision_recall_fscore_group(
             "sentence",
-            "pairs of segments",
-            "Pairs of a source segment and a target segment that are in one bisegment.",
-            _tally_pairs,
+            title="pairs of segments",
+            definition="Pairs of a source segment and a target segment that are in one bisegment.",
+            tally=partial(_tally_pairs, "sentence"),
+            **_ARCADE,
         ),
-        _arcade_level(
+        precision_recall_fscore_group(
             "word",
-            "pairs of segments, by words",
-            "The pairs of the level sentence, weighted by the product of their numbers of words.",
-            partial(_tally_pairs, measure=lambda text: len(text.split())),
-            needs_texts=True,
+            title="pairs of segments, by words",
+            definition="The pairs of the level sentence, weighted by the product of their numbers of words.",
+            tally=partial(_tally_pairs, "word", measure=lambda text: len(text.split())),
+            needs_words=True,
+            **_ARCADE,
         ),
-        _arcade_level(
+        precision_recall_fscore_group(
             "character",
-            "pairs of segments, by characters",
-            "The pairs of the level sentence, weighted by the product of their numbers of characters, with spaces.",
-            partial(_tally_pairs, measure=len),
-            needs_texts=True,
+            title="pairs of segments, by characters",
+            definition="The pairs of the level sentence, weighted by the product of their numbers of characters, with spaces.",
+            tally=partial(_tally_pairs, "character", measure=len),
+            needs_words=True,
+            **_ARCADE,
         ),
         _vecalign_level("strict", "bisegments, exact", "Bisegments, correct if the other side has the same bisegment."),
         _vecalign_level(

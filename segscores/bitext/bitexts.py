@@ -187,16 +187,21 @@ def _read_list(values: Any, name: str) -> list[Any]:
     if isinstance(values, (pa.Array, pa.ChunkedArray)):
         listed: list[Any] = values.to_pylist()
         return listed
-    if isinstance(values, (str, bytes, Mapping, Set)) or not isinstance(values, Iterable):
+    if not _is_listing(values):
         raise TypeError(f"{name}: received {described(values)}; expected a list with one entry for every bitext.")
     return list(values)
+
+
+def _is_listing(values: Any) -> bool:
+    """Whether the values have an order, and are not one text."""
+    return isinstance(values, Iterable) and not isinstance(values, (str, bytes, Mapping, Set))
 
 
 def _read_alignment(bitexts: list[Any], side: str) -> Alignment:
     pairs: list[tuple[Any, Any]] = []
     counts: list[int] = []
     for index, bitext in enumerate(bitexts):
-        if isinstance(bitext, (str, bytes, Mapping, Set)) or not isinstance(bitext, Iterable):
+        if not _is_listing(bitext):
             hint = f" A single bitext goes in a list too: {side}=[[…]]." if isinstance(bitext, Mapping) else ""
             raise TypeError(
                 f"{side}, bitext {index}: received {described(bitext)}; expected a list of bisegments.{hint}"
@@ -286,7 +291,7 @@ def _count_named(sides: list[Alignment], name: str) -> Texts:
 
 def _read_texts(bitexts: list[Any], name: str) -> Texts:
     for index, texts in enumerate(bitexts):
-        if isinstance(texts, (str, bytes, Mapping, Set)) or not isinstance(texts, Iterable):
+        if not _is_listing(texts):
             hint = f" A single bitext goes in a list too: {name}=[[…]]." if isinstance(texts, str) else ""
             raise TypeError(
                 f"{name}, bitext {index}: received {described(texts)}; expected a list of strings, one per segment.{hint}"

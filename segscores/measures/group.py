@@ -138,7 +138,9 @@ class ScoreGroup:
         return self.better.get(key, "higher")
 
 
-def precision_recall_fscore_group(name: str, **attributes: Any) -> ScoreGroup:
+def precision_recall_fscore_group(
+    name: str, *, formula: str = "precision TP / PP, recall TP / RP, fscore 2·TP / (PP + RP)", **attributes: Any
+) -> ScoreGroup:
     """A group of precision, recall and F-score, with its columns, keys and formulas.
 
     Args:
@@ -147,7 +149,7 @@ def precision_recall_fscore_group(name: str, **attributes: Any) -> ScoreGroup:
     """
     return ScoreGroup(
         name=name,
-        formula="precision TP / PP, recall TP / RP, fscore 2·TP / (PP + RP)",
+        formula=formula,
         columns=tuple(f"{name}_{kind}" for kind in ("matched", "predicted", "reference")),
         keys=tuple(f"{name}_{score}" for score in ("precision", "recall", "fscore")),
         formulas=lambda counts, zero_division: precision_recall_fscore(counts, name, zero_division),

@@ -305,7 +305,7 @@ def test_order_and_repetition_mean_nothing(bitexts, random):
 @given(any_bitexts)
 def test_levels_without_texts_do_not_change_with_them(bitexts):
     alone = score_alignment(bitexts.references, bitexts.predictions)
-    assert alone == bitexts.score(scores=[name for name in LEVELS if not LEVELS[name].needs_texts])
+    assert alone == bitexts.score(scores=[name for name in LEVELS if not LEVELS[name].needs_words])
 
 
 def test_segments_of_different_bitexts_have_nothing_in_common():
