@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from . import arrow_functions as pc
 from .segmentation import Bytes, Mask, Positions
 
 
@@ -19,6 +20,13 @@ def binary_slices(text: Bytes, ends: Positions) -> pa.LargeBinaryArray:
     """The bytes up to each end, from the end before; without copying them."""
     buffers = [None, pa.py_buffer(np.concatenate(([0], ends))), pa.py_buffer(np.ascontiguousarray(text))]
     return pa.LargeBinaryArray.from_buffers(pa.large_binary(), len(ends), buffers)
+
+
+def slices_differ(left: Bytes, left_ends: Positions, right: Bytes, right_ends: Positions) -> Mask:
+    """Which slices between neighbouring ends differ in two texts."""
+    if np.array_equal(left_ends, right_ends) and np.array_equal(left, right):
+        return np.zeros(len(left_ends), bool)
+    return bools_of(pc.not_equal(binary_slices(left, left_ends), binary_slices(right, right_ends)))
 
 
 def byte_count(array: pa.Array | pa.ChunkedArray) -> int:

@@ -16,14 +16,13 @@ Conventions
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 import pyarrow as pa
 
-from . import arrow_functions as pc
 from .arrays import lengths_of
-from .arrow import binary_slices, bools_of
+from .arrow import slices_differ
 from .comparison import Comparison, compare
 from .edits import Units, align_units, read_units, require_rapidfuzz
 from .names import check_choice
@@ -51,6 +50,14 @@ class AlignedPrediction(Segmentation):
     own: Segmentation
     word_starts: Positions
 
+    @classmethod
+    def on(
+        cls, reference: Segmentation, own: Segmentation, *, word_ends: Positions, word_starts: Positions
+    ) -> AlignedPrediction:
+        """A prediction on the units of a reference."""
+        of_reference = {field.name: getattr(reference, field.name) for field in fields(Segmentation)}
+        return cls(**of_reference | {"word_ends": word_ends}, own=own, word_starts=word_starts)
+
     @property
     def edited(self) -> Mask:
         """For every word, whether its units differ from the reference's units that it is aligned with: bool."""
@@ -75,6 +82,13 @@ class AlignedComparison(Comparison):
     insertions: Positions
     deletions: Positions
     substitutions: Positions
+
+
+#: The fields of an AlignedComparison that have a value for each utterance.
+_COUNTS = (
+    *(name for name in Comparison.__annotations__ if name.startswith("utterance_")),
+    *AlignedComparison.__annotations__,
+)
 
 
 def check_on_mismatch(on_mismatch: object, words_known: bool = True) -> None:
@@ -134,14 +148,7 @@ def find_mismatches(reference: Segmentation, prediction: Segmentation) -> Mask:
         compare(reference, prediction)  # raises
     if reference.text is None or prediction.text is None:
         return np.asarray(reference.utterance_units != prediction.utterance_units)
-    if np.array_equal(reference.utterance_ends, prediction.utterance_ends) and np.array_equal(
-        reference.text, prediction.text
-    ):
-        return np.zeros(len(reference.utterance_ends), bool)
-    utterances = [
-        binary_slices(side.text, side.utterance_ends) for side in (reference, prediction) if side.text is not None
-    ]
-    return bools_of(pc.not_equal(*utterances))
+    return slices_differ(reference.text, reference.utterance_ends, prediction.text, prediction.utterance_ends)
 
 
 def compare_aligned(reference: Segmentation, prediction: Segmentation) -> Comparison:
@@ -195,26 +202,11 @@ def compare_aligned(reference: Segmentation, prediction: Segmentation) -> Compar
 
     return AlignedComparison(
         reference=reference,
-        prediction=AlignedPrediction(
-            text=reference.text,
-            word_ends=word_ends,
-            utterance_ends=reference.utterance_ends,
-            utterance_units=reference.utterance_units,
-            unit=reference.unit,
-            own=prediction,
-            word_starts=word_starts,
-        ),
+        prediction=AlignedPrediction.on(reference, prediction, word_ends=word_ends, word_starts=word_starts),
         shared_reference=shared_reference[order],
         shared_prediction=shared_prediction[order],
         matched=np.concatenate([same.matched, edited.matched])[order],
-        utterance_shared=merge("utterance_shared"),
-        utterance_matched=merge("utterance_matched"),
-        utterance_reference=merge("utterance_reference"),
-        utterance_prediction=merge("utterance_prediction"),
-        insertions=merge("insertions"),
-        deletions=merge("deletions"),
-        substitutions=merge("substitutions"),
-        utterance_edited=merge("utterance_edited"),
+        **{name: merge(name) for name in _COUNTS},
     )
 
 
@@ -254,7 +246,8 @@ def _compare_edited(reference: Segmentation, prediction: Segmentation) -> Aligne
     equal = np.zeros(len(partners), bool)
     equal[anchors] = left.codes[partners[anchors]] == right.codes[anchors]
 
-    matches = _matching_words(left, right, partners, equal)
+    is_edited = _is_edited(right, partners, equal)
+    matches = _matching_words(left, right, partners, is_edited)
     # A gap is numbered by the anchors and the utterances before it.
     anchored = np.zeros(len(left.codes), bool)
     anchored[partners[anchors]] = True
@@ -276,7 +269,6 @@ def _compare_edited(reference: Segmentation, prediction: Segmentation) -> Aligne
     positions[shared_right] = left.word_ends[shared_left]
     last_words = np.flatnonzero(np.diff(right.utterances, append=count))
     positions[last_words] = left.ends[right.utterances[last_words]]
-    is_edited = _is_edited(right, partners, equal)
 
     def tally(utterances: Positions) -> Positions:
         return np.bincount(utterances, minlength=count)
@@ -285,13 +277,10 @@ def _compare_edited(reference: Segmentation, prediction: Segmentation) -> Aligne
     anchor_counts = tally(utterances_of_units[anchors])
     return AlignedComparison(
         reference=reference,
-        prediction=AlignedPrediction(
-            text=reference.text,
+        prediction=AlignedPrediction.on(
+            reference,
+            prediction,
             word_ends=left.byte_ends[positions],
-            utterance_ends=reference.utterance_ends,
-            utterance_units=reference.utterance_units,
-            unit=reference.unit,
-            own=prediction,
             word_starts=np.where(is_edited, -1, left.byte_ends[partners[right.word_starts]]),
         ),
         shared_reference=shared_left,
@@ -317,11 +306,11 @@ def _is_edited(right: Units, partners: Positions, equal: Mask) -> Mask:
     return np.asarray(~(whole & (partners[lasts] - partners[starts] == lengths - 1)))
 
 
-def _matching_words(left: Units, right: Units, partners: Positions, equal: Mask) -> Positions:
+def _matching_words(left: Units, right: Units, partners: Positions, is_edited: Mask) -> Positions:
     """For every predicted word, the reference word aligned with exactly its units; -1 if there is no such word."""
     words = np.full(len(left.codes) + 1, -1, np.int64)
     words[left.word_ends] = np.arange(len(left.word_ends))
     starts, lasts = right.word_starts, right.word_ends - 1
-    found = np.where(_is_edited(right, partners, equal), -1, words[partners[lasts] + 1])
+    found = np.where(is_edited, -1, words[partners[lasts] + 1])
     begins_alike = np.append(left.word_starts, -1)[found] == partners[starts]
     return np.where(begins_alike, found, -1)

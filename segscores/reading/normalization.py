@@ -30,9 +30,8 @@ from typing import Any, Literal, TypeAlias, cast
 import numpy as np
 import numpy.typing as npt
 
-from ..kernel import arrow_functions as pc
 from ..kernel.arrays import lengths_of
-from ..kernel.arrow import binary_slices, bools_of
+from ..kernel.arrow import slices_differ
 from ..kernel.names import check_choice
 from ..kernel.segmentation import Bytes, Positions, Segmentation, begins_character
 
@@ -94,7 +93,7 @@ def normalize_units(segmentation: Segmentation, form: str) -> tuple[Segmentation
     ends = word_ends + (starts - by_word_starts)[utterances]
     all_words = segmentation.words()
     # Where the normalised words concatenate to the normalised utterance, every boundary has a place.
-    for utterance in np.flatnonzero(_differ(units, utterance_ends, by_word, by_word_ends)).tolist():
+    for utterance in np.flatnonzero(slices_differ(units, utterance_ends, by_word, by_word_ends)).tolist():
         last = int(word_counts[utterance])
         first = int(word_counts[utterance - 1]) if utterance else 0
         words = [word.decode() for word in all_words[first:last].to_pylist()]
@@ -178,8 +177,3 @@ def _split(block: Bytes) -> tuple[Bytes, Positions]:
     """The bytes without the NULs, and the position of each NUL among them."""
     marks = np.flatnonzero(block == _NUL)
     return block[np.flatnonzero(block)], marks - np.arange(len(marks))
-
-
-def _differ(left: Bytes, left_ends: Positions, right: Bytes, right_ends: Positions) -> npt.NDArray[np.bool_]:
-    """Which slices between neighbouring ends differ in two texts."""
-    return bools_of(pc.not_equal(binary_slices(left, left_ends), binary_slices(right, right_ends)))
