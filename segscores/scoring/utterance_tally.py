@@ -213,11 +213,11 @@ class UtteranceTally:
         totals = {column: int(values.sum()) for column, values in self.columns.items()}
         return totals if self.types is None else totals | self.types.lexicon_sizes()
 
-    def scores(self, keys: Sequence[str], zero_division: float, average: str = "micro") -> dict[str, float]:
+    def scores(self, plan: Plan, average: str = "micro") -> dict[str, float]:
         """The scores of the corpus, or with `"macro"` their means over its utterances, as plain floats."""
         if average == "macro":
-            return self.macro(keys, zero_division)
-        return plain_scores(self.totals(), keys, zero_division)
+            return self.macro(plan.keys, plan.zero_division)
+        return plain_scores(self.totals(), plan.keys, plan.zero_division)
 
     def per_utterance(self, keys: Sequence[str], zero_division: float = 0.0) -> dict[str, Floats]:
         """The scores of every utterance.

@@ -150,9 +150,10 @@ def compare_tallies(
     """
     confidence = _check_options(tallies, resampling, baseline, n_trials, margin)
     # How many were skipped is not a score of those that all have.
-    keys = [key for key in plan.keys if key != SKIPPED]
+    keys = tuple(key for key in plan.keys if key != SKIPPED)
     if not keys:
         raise ValueError(f"scores={SKIPPED!r} is a count that no test compares: expected other scores too.")
+    plan = replace(plan, keys=keys)
     name = next(iter(tallies)) if baseline is None else baseline
     ordered = {name: tallies[name]} | dict(tallies)
     for system, tally in tallies.items():
@@ -167,7 +168,7 @@ def compare_tallies(
     sampled = sample(common, keys, plan.zero_division, resampling)
     trials = _try_pairs(sampled, n_trials, resampling.seed, confidence)
     differences, corrected = _test(sampled, trials, keys, confidence)
-    scores = [tally.scores(keys, plan.zero_division, resampling.average) for tally in common]
+    scores = [tally.scores(plan, resampling.average) for tally in common]
     one = next(iter(trials[0, 1].values()), None)
     found = SystemComparison(
         baseline=name,

@@ -48,7 +48,7 @@ def score_utterances(
     check_skipped(tally.skipped, len(tally), prediction)
     warn_of_scores(plan, tally.totals())
     warn_of_skipped(tally.skipped, len(tally), prediction)
-    scores = tally.scores(keys, plan.zero_division, resampling.average)
+    scores = tally.scores(plan, resampling.average)
     if resampling.confidence is None:
         return scores
     whole = with_clusters(tally, resampling.clusters)

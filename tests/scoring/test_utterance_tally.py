@@ -171,5 +171,5 @@ def test_a_real_corpus_has_the_twelve_scores_of_wordseg(shared_data: Path, syste
     ]
     expected = json.loads((folder / f"official_scores_{system}.json").read_text("utf-8"))["wordseg"]
     options = Plan.of(text_format="words")
-    scores = tally_utterances(*read_pair(*sides), options).scores(options.keys, options.zero_division)
+    scores = tally_utterances(*read_pair(*sides), options).scores(options)
     assert {key: scores[key] for key in expected} == pytest.approx(expected, rel=0, abs=1e-12)
