@@ -16,12 +16,12 @@ from __future__ import annotations
 import unicodedata
 from dataclasses import dataclass
 from itertools import pairwise, zip_longest
-from typing import NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
 from .arrays import lengths_of
+from .arrow import slices_differ
 from .errors import UtteranceError, describe_character
 from .quoting import shortened
 from .segmentation import Mask, Positions, Segmentation
@@ -85,7 +85,9 @@ def compare(reference: Segmentation, prediction: Segmentation) -> Comparison:
     >>> both.utterance_shared, both.utterance_matched
     (array([3]), array([2]))
     """
-    _check_units(reference, prediction)
+    mismatches = find_mismatches(reference, prediction)
+    if mismatches.any():
+        raise _mismatch_error(reference, prediction, int(np.argmax(mismatches)))
     # Both sides have the same bytes: hold them once.
     own = prediction.word_ends, prediction.utterance_ends, prediction.utterance_units
     prediction = Segmentation(reference.text, *own, prediction.unit)
@@ -135,55 +137,39 @@ def _marked(values: Positions, wanted: Positions) -> Positions:
     return is_wanted.take(values).nonzero()[0]
 
 
-def _check_units(reference: Segmentation, prediction: Segmentation) -> None:
+def find_mismatches(reference: Segmentation, prediction: Segmentation) -> Mask:
+    """Which utterances differ in their units: bool of shape (n_utterances,). Of labels only the number is compared.
+
+    Raises:
+        ValueError: the numbers of utterances or the kinds of units differ.
+    """
     if len(reference.utterance_ends) != len(prediction.utterance_ends):
         raise ValueError(
             f"{len(reference.utterance_ends)} references and {len(prediction.utterance_ends)} predictions: "
             f"expected one prediction for each reference."
         )
-    if (
-        reference.unit == prediction.unit
-        and np.array_equal(reference.utterance_ends, prediction.utterance_ends)
-        and (reference.text is None or np.array_equal(reference.text, prediction.text))  # type: ignore[arg-type]
-    ):
-        return
     if reference.unit != prediction.unit:
         raise ValueError(
             f"the references are read in units of one {reference.unit}, the predictions in units of one "
             f"{prediction.unit}: expected the same form on both sides."
         )
-    _raise_difference(reference, prediction)
+    if reference.text is None or prediction.text is None:
+        return np.asarray(reference.utterance_units != prediction.utterance_units)
+    return slices_differ(reference.text, reference.utterance_ends, prediction.text, prediction.utterance_ends)
 
 
-def _raise_difference(reference: Segmentation, prediction: Segmentation) -> NoReturn:
-    for utterance in range(_first_suspect(reference, prediction), len(reference.utterance_ends)):
-        if reference.text is None:
-            lengths = int(reference.utterance_units[utterance]), int(prediction.utterance_units[utterance])
-            if lengths[0] != lengths[1]:
-                raise UtteranceError(
-                    utterance,
-                    f"the reference has {lengths[0]} labels and the prediction {lengths[1]}: expected one label per unit "
-                    f"on both sides.",
-                    hint="Drop padding and masked positions before scoring.",
-                )
-            continue
-        units = reference.units(utterance), prediction.units(utterance)
-        if units[0] != units[1]:
-            words = _words(reference, utterance), _words(prediction, utterance)
-            raise _unit_error(utterance, *units, words, unit=reference.unit)
-    raise AssertionError("the segmentations differ, but none of their utterances does")
-
-
-def _first_suspect(reference: Segmentation, prediction: Segmentation) -> int:
-    """The first utterance that can differ: those before the first difference in bytes and in ends are equal."""
-    length_differs = reference.utterance_ends != prediction.utterance_ends
-    first = int(np.argmax(length_differs)) if length_differs.any() else len(length_differs) - 1
-    if reference.text is not None and prediction.text is not None:
-        common = min(len(reference.text), len(prediction.text))
-        differs = reference.text[:common] != prediction.text[:common]
-        if differs.any():
-            first = min(first, int(np.searchsorted(reference.utterance_ends, np.argmax(differs), side="right")))
-    return first
+def _mismatch_error(reference: Segmentation, prediction: Segmentation, utterance: int) -> UtteranceError:
+    if reference.text is None:
+        lengths = int(reference.utterance_units[utterance]), int(prediction.utterance_units[utterance])
+        return UtteranceError(
+            utterance,
+            f"the reference has {lengths[0]} labels and the prediction {lengths[1]}: expected one label per unit on both "
+            f"sides.",
+            hint="Drop padding and masked positions before scoring.",
+        )
+    units = reference.units(utterance), prediction.units(utterance)
+    words = _words(reference, utterance), _words(prediction, utterance)
+    return _unit_error(utterance, *units, words, unit=reference.unit)
 
 
 def _words(segmentation: Segmentation, utterance: int) -> list[str]:

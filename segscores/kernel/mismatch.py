@@ -22,8 +22,7 @@ import numpy as np
 import pyarrow as pa
 
 from .arrays import lengths_of
-from .arrow import slices_differ
-from .comparison import Comparison, compare
+from .comparison import Comparison, compare, find_mismatches
 from .edits import Units, align_units, read_units, require_rapidfuzz
 from .names import check_choice
 from .segmentation import Mask, Positions, Segmentation, select_utterances
@@ -140,15 +139,6 @@ def compare_mismatched(
         return compare(reference, prediction), None
     kept = ~mismatches
     return compare(select_utterances(reference, kept), select_utterances(prediction, kept)), kept
-
-
-def find_mismatches(reference: Segmentation, prediction: Segmentation) -> Mask:
-    """Which utterances differ in their units: bool of shape (n_utterances,). Of labels only the number is compared."""
-    if len(reference.utterance_ends) != len(prediction.utterance_ends) or reference.unit != prediction.unit:
-        compare(reference, prediction)  # raises
-    if reference.text is None or prediction.text is None:
-        return np.asarray(reference.utterance_units != prediction.utterance_units)
-    return slices_differ(reference.text, reference.utterance_ends, prediction.text, prediction.utterance_ends)
 
 
 def compare_aligned(reference: Segmentation, prediction: Segmentation) -> Comparison:

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from segscores import per_utterance
 from segscores.kernel import edits, mismatch
-from segscores.kernel.comparison import Comparison, compare
+from segscores.kernel.comparison import Comparison, compare, find_mismatches
 from segscores.kernel.errors import UtteranceError
 from segscores.kernel.mismatch import (
     AlignedComparison,
@@ -26,7 +26,6 @@ from segscores.kernel.mismatch import (
     check_on_mismatch,
     compare_aligned,
     compare_mismatched,
-    find_mismatches,
     project_boundaries,
 )
 from segscores.kernel.segmentation import Segmentation, select_utterances
