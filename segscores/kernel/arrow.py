@@ -45,6 +45,19 @@ def int64_array(values: Positions) -> pa.Int64Array:
     return pa.Int64Array.from_buffers(pa.int64(), len(values), [None, pa.py_buffer(np.ascontiguousarray(values))])
 
 
+def offsets_of(array: pa.LargeListArray | pa.LargeStringArray) -> Positions:
+    """Where each list or string of an array begins among the values or bytes, and where the last one ends."""
+    if not len(array):
+        return np.zeros(1, np.int64)
+    return np.frombuffer(array.buffers()[1], np.int64)[array.offset : array.offset + len(array) + 1]
+
+
+def large_lists(offsets: Positions, values: pa.Array, kind: pa.DataType) -> pa.LargeListArray:
+    """Lists of the values between offsets."""
+    buffers = [None, pa.py_buffer(np.ascontiguousarray(offsets, np.int64))]
+    return pa.Array.from_buffers(kind, len(offsets) - 1, buffers, children=[values])
+
+
 def numbers_of(array: pa.Array) -> npt.NDArray[Any]:
     """The numbers of an Arrow array without nulls, without copying them.
 

@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from ..kernel import arrow_functions as pc
+from ..kernel.arrow import large_lists, numbers_of
 from ..kernel.errors import UtteranceError
 from ..kernel.quoting import shortened
 from ..kernel.segmentation import Bytes, Positions
@@ -40,7 +41,7 @@ def parse_conllu(block: bytes) -> pa.LargeListArray:
     [["it's", 'newage']]
     """
     if not block:
-        return _lists(np.zeros(1, np.int64), pa.nulls(0, pa.large_string()))
+        return large_lists(np.zeros(1, np.int64), pa.nulls(0, pa.large_string()), WORDS)
     codes = np.frombuffer(block, np.uint8)
     line_ends = np.flatnonzero(codes == ord("\n"))
     line_starts = np.concatenate(([0], line_ends[:-1] + 1))
@@ -93,13 +94,7 @@ def parse_conllu(block: bytes) -> pa.LargeListArray:
     sentence = np.cumsum(blank)[token_lines[chosen]]
     breaks = np.flatnonzero(np.diff(sentence)) + 1
     offsets = np.concatenate(([0], breaks, [len(chosen)])) if len(chosen) else np.zeros(1, np.int64)
-    return _lists(offsets, pc.replace_substring_regex(forms, r"[\s\pZ\x0b\x1c-\x1f\x{85}]+", ""))
-
-
-def _lists(offsets: Positions, values: pa.LargeStringArray) -> pa.LargeListArray:
-    """Lists of the values between offsets. pa.array() would import pandas, which takes longer than parsing a file."""
-    buffers = [None, pa.py_buffer(np.ascontiguousarray(offsets, np.int64))]
-    return pa.Array.from_buffers(WORDS, len(offsets) - 1, buffers, children=[values])
+    return large_lists(offsets, pc.replace_substring_regex(forms, r"[\s\pZ\x0b\x1c-\x1f\x{85}]+", ""), WORDS)
 
 
 def _check_ids(ids: pa.LargeStringArray, pattern: str, chosen: Positions, block: bytes, token_lines: Positions) -> None:
@@ -120,9 +115,9 @@ def _covered(  # noqa: PLR0917
     """Which words a range covers: as many words as it spans, from the first one after it."""
     spans = _fields(codes, starts[ranges], id_ends[ranges])
     _check_ids(spans, r"^[0-9]{1,18}-[0-9]{1,18}$", ranges, block, token_lines)
-    limits = _integers(pc.split_pattern(spans, "-").flatten())
+    limits = numbers_of(pc.split_pattern(spans, "-").flatten().cast(pa.int64()))
     low, high = limits[0::2], limits[1::2]
-    numbers = _integers(_fields(codes, starts[words], id_ends[words]))
+    numbers = numbers_of(_fields(codes, starts[words], id_ends[words]).cast(pa.int64()))
     begin = np.searchsorted(words, ranges)
     end = begin + high - low + 1
     padded = np.concatenate((numbers, [-1]))
@@ -137,12 +132,6 @@ def _covered(  # noqa: PLR0917
     np.add.at(depth, begin, 1)
     np.add.at(depth, end, -1)
     return np.flatnonzero(np.cumsum(depth)[:-1])
-
-
-def _integers(numbers: pa.Array) -> Positions:
-    """Strings of digits as integers; np.asarray() would import pandas."""
-    integers = numbers.cast(pa.int64())
-    return np.frombuffer(integers.buffers()[1], np.int64)[integers.offset : integers.offset + len(integers)]
 
 
 def _fields(codes: Bytes, starts: Positions, ends: Positions) -> pa.LargeStringArray:

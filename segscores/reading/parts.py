@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from ..kernel import arrow_functions as pc
 from ..kernel.arrays import sum_by_utterance
-from ..kernel.arrow import int64_array
+from ..kernel.arrow import int64_array, large_lists, offsets_of
 from ..kernel.errors import UtteranceError, warn
 from ..kernel.segmentation import Positions, Segmentation
 from .inputs import BLANKS, LABELS, TEXT, WORDS, Column, form_name
@@ -91,7 +91,7 @@ def drop_ignored(columns: Sequence[Column], ignore_index: int, *, may_differ: bo
     """
     if any(column.type != LABELS for column in columns):
         return list(columns)
-    flat = [(_lengths(column), _values(column)) for column in columns]
+    flat = [_lists(column) for column in columns]
     lengths, values = flat[0]
     differs = np.any([lengths != other for other, _ in flat], axis=0)
     if differs.any() and not may_differ:
@@ -115,21 +115,16 @@ def drop_ignored(columns: Sequence[Column], ignore_index: int, *, may_differ: bo
     ]
 
 
-def _lengths(column: Column) -> Positions:
-    chunks = [np.diff(np.frombuffer(chunk.buffers()[1], np.int64)[chunk.offset : chunk.offset + len(chunk) + 1])
-              for chunk in column.chunks if len(chunk)]  # fmt: skip
-    return np.concatenate([np.zeros(0, np.int64), *chunks])
-
-
-def _values(column: Column) -> Positions:
-    chunks = [chunk.flatten() for chunk in column.chunks]
-    return np.concatenate([np.zeros(0, np.int64), *(chunk.to_numpy(zero_copy_only=False) for chunk in chunks)])
+def _lists(column: Column) -> tuple[Positions, Positions]:
+    """The length of each list of labels, and the labels."""
+    lengths = [np.diff(offsets_of(chunk)) for chunk in column.chunks]
+    labels = [chunk.flatten().to_numpy(zero_copy_only=False) for chunk in column.chunks]
+    none = np.zeros(0, np.int64)
+    return np.concatenate([none, *lengths]), np.concatenate([none, *labels])
 
 
 def _label_lists(lengths: Positions, labels: Positions) -> Column:
-    offsets = np.concatenate(([0], np.cumsum(lengths)))
-    buffers = [None, pa.py_buffer(offsets)]
-    return pa.chunked_array([pa.Array.from_buffers(LABELS, len(lengths), buffers, children=[int64_array(labels)])])
+    return pa.chunked_array([large_lists(np.concatenate(([0], np.cumsum(lengths))), int64_array(labels), LABELS)])
 
 
 class FormDoubts:

@@ -24,7 +24,7 @@ import pyarrow as pa
 
 from ..kernel import arrow_functions as pc
 from ..kernel.arrays import lengths_of
-from ..kernel.arrow import binary_slices
+from ..kernel.arrow import binary_slices, offsets_of
 from ..kernel.errors import UtteranceError
 from ..kernel.segmentation import NEWLINE, NUL, SPACE, Bytes, Positions, Segmentation
 
@@ -75,7 +75,7 @@ def lines(strings: pa.LargeStringArray) -> bytes:
     if len(strings) < _FEW:
         held = memoryview(strings.buffers()[2] or b"")
         return b"".join(
-            [bytes(held[a:b]).replace(b"\n", b" ") + b"\n" for a, b in pairwise(_offsets(strings).tolist())]
+            [bytes(held[a:b]).replace(b"\n", b" ") + b"\n" for a, b in pairwise(offsets_of(strings).tolist())]
         )
     block = _joined(strings)
     # A newline within an utterance is rare: count first, and search the strings only if the count is wrong.
@@ -85,16 +85,12 @@ def lines(strings: pa.LargeStringArray) -> bytes:
 
 def _joined(strings: pa.LargeStringArray) -> bytes:
     # An empty string after the last one puts a newline at the end, without copying the text.
-    offsets = _offsets(strings)
+    offsets = offsets_of(strings)
     ended = np.append(offsets, offsets[-1])
     strings = pa.LargeStringArray.from_buffers(len(strings) + 1, pa.py_buffer(ended), strings.buffers()[2])
     whole = pa.py_buffer(np.array([0, len(strings)], np.int32))
     column = pa.ListArray.from_buffers(pa.list_(strings.type), 1, [None, whole], children=[strings])
     return pc.binary_join(column, _NEWLINE)[0].as_buffer().to_pybytes()  # type: ignore[no-any-return]
-
-
-def _offsets(strings: pa.LargeStringArray) -> Positions:
-    return np.frombuffer(strings.buffers()[1] or b"", np.int64)[strings.offset : strings.offset + len(strings) + 1]
 
 
 def from_words_text(block: bytes) -> Segmentation:
@@ -170,14 +166,10 @@ def from_word_lists(utterances: pa.LargeListArray) -> Segmentation:
     >>> from_word_lists(pa.array([["New York", "is"], []], pa.large_list(pa.large_string()))).word_ends
     array([ 8, 10])
     """
-    offsets = _list_offsets(utterances)
+    offsets = offsets_of(utterances)
     words = utterances.values.slice(offsets[0], offsets[-1] - offsets[0])
-    _, word_buffer, text_buffer = words.buffers()
-    if len(words):
-        word_offsets = np.frombuffer(word_buffer, np.int64)[words.offset : words.offset + len(words) + 1]
-        text = np.frombuffer(text_buffer or b"", np.uint8)[word_offsets[0] : word_offsets[-1]]
-    else:
-        word_offsets, text = np.zeros(1, np.int64), np.zeros(0, np.uint8)
+    word_offsets = offsets_of(words)
+    text = np.frombuffer(words.buffers()[2] or b"", np.uint8)[word_offsets[0] : word_offsets[-1]]
     boundaries = word_offsets - word_offsets[0]
     utterance_ends = boundaries[offsets[1:] - offsets[0]]
     if not text.all():
@@ -206,7 +198,7 @@ def from_labels(utterances: pa.LargeListArray, scheme: str) -> Segmentation:
     >>> from_labels(pa.array([[1, 0, 1], [0, 1]], pa.large_list(pa.int64())), "start").word_ends
     array([2, 3, 4, 5])
     """
-    offsets = _list_offsets(utterances)
+    offsets = offsets_of(utterances)
     values = utterances.values.slice(offsets[0], offsets[-1] - offsets[0])
     utterance_ends = offsets[1:] - offsets[0]
     is_end = np.zeros(len(values) + 1, bool)
@@ -223,20 +215,6 @@ def from_labels(utterances: pa.LargeListArray, scheme: str) -> Segmentation:
         utterance_ends=utterance_ends,
         utterance_units=lengths_of(utterance_ends),
         unit="label",
-    )
-
-
-def _list_offsets(lists: pa.LargeListArray) -> Positions:
-    """The offsets of lists: where each list begins among the values, and where the last one ends.
-
-    The naive equivalent is `np.asarray(lists.offsets)`, which imports pandas; that takes longer than reading a small
-    file.
-    """
-    buffer = lists.buffers()[1]
-    return (
-        np.frombuffer(buffer, np.int64)[lists.offset : lists.offset + len(lists) + 1]
-        if buffer
-        else np.zeros(1, np.int64)
     )
 
 
