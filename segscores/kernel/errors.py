@@ -36,15 +36,12 @@ class UtteranceError(ValueError):
         side: `"references"`, `"predictions"`, or an empty string where the problem is between the two.
     """
 
-    def __init__(self, utterance: int, problem: str, *, hint: str = "", side: str = "") -> None:
+    def __init__(self, utterance: int, problem: str, hint: str = "", side: str = "") -> None:
         super().__init__(utterance, problem, hint, side)
         self.utterance = utterance
         self.problem = problem
         self.hint = hint
         self.side = side
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return _rebuild, (self.utterance, self.problem, self.hint, self.side)
 
     def __str__(self) -> str:
         where = f"{self.side}, utterance {self.utterance}" if self.side else f"utterance {self.utterance}"
@@ -60,10 +57,6 @@ class UtteranceError(ValueError):
         return UtteranceError(first_utterance + self.utterance, self.problem, hint=self.hint, side=self.side or side)
 
 
-def _rebuild(utterance: int, problem: str, hint: str, side: str) -> UtteranceError:
-    return UtteranceError(utterance, problem, hint=hint, side=side)
-
-
 def describe_character(character: str) -> str:
     """A character with its code point and name, which distinguish look-alikes and invisible characters.
 
@@ -73,6 +66,21 @@ def describe_character(character: str) -> str:
     "'\\\\u200b' (U+200B ZERO WIDTH SPACE)"
     """
     return f"{character!r} (U+{ord(character):04X} {unicodedata.name(character, 'no name')})"
+
+
+def text_problem(text: str) -> str:
+    """Why a string is no text; empty if it is text.
+
+    >>> text_problem("a\\ud800")
+    'has a lone surrogate (U+D800), which is not text'
+    """
+    if "\0" in text:
+        return "has a NUL character (U+0000), which no text has"
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        return f"has a lone surrogate (U+{ord(text[error.start]):04X}), which is not text"
+    return ""
 
 
 def warn(message: str, category: type[Warning] = UserWarning) -> None:

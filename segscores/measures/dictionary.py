@@ -46,16 +46,16 @@ import pyarrow as pa
 
 from ..kernel import arrow_functions as pc
 from ..kernel.arrays import lengths_of
-from ..kernel.arrow import binary_slices
+from ..kernel.arrow import binary_slices, offsets_of
 from ..kernel.comparison import Comparison
-from ..kernel.errors import OptionError
+from ..kernel.errors import OptionError, text_problem
 from ..kernel.formulas import Count, Score, divide
 from ..kernel.mismatch import AlignedPrediction
-from ..kernel.quoting import described, shortened
+from ..kernel.quoting import described
 from ..kernel.segmentation import SPACE, Bytes, Positions, Segmentation, begins_character
 from ..reading.normalization import normalize_segment
 from ..reading.options import Reading
-from .group import GroupOption, ScoreGroup, keep_last
+from .group import GroupOption, ScoreGroup, keep_last, listed
 
 Codes = npt.NDArray[np.int32]
 Kinds = npt.NDArray[np.uint8]
@@ -383,8 +383,7 @@ def _of_length(length: int, starts: Positions, kinds: Kinds) -> Iterator[tuple[i
 def _compile(segments: pa.LargeBinaryArray, kinds: Kinds, unit: str) -> _Index:
     """The index of distinct segments as they occur in a text, with the kind of each."""
     text = np.frombuffer(segments.buffers()[2], np.uint8)
-    offsets = np.frombuffer(segments.buffers()[1], np.int64)[: len(segments) + 1]
-    bounds = np.searchsorted(_unit_starts(text, unit), offsets)
+    bounds = np.searchsorted(_unit_starts(text, unit), offsets_of(segments))
     starts, lengths = bounds[:-1], np.diff(bounds)
     codes: Codes
     if unit == "character":
@@ -453,40 +452,25 @@ def _digest(segments: list[str]) -> str | None:
 
 
 def _read_segments(segments: Any, option: str, ignored_tokens: frozenset[str]) -> list[str]:
-    if isinstance(segments, (str, bytes)):
-        raise TypeError(
-            f"{option}: received one {type(segments).__name__}; expected a list of strings: did you mean {shortened([segments])}?"
-        )
-    if isinstance(segments, (pa.Array, pa.ChunkedArray)):
-        segments = segments.to_pylist()
-    if not isinstance(segments, Iterable):
-        raise TypeError(f"{option}: expected a list of strings, received {described(segments)}.")
-    strings = list(segments)
+    strings = listed(segments, option, "expected a list of strings")
     for index, segment in enumerate(strings):
         if not isinstance(segment, str):
             hint = " Units are separated by spaces." if isinstance(segment, (list, tuple)) else ""
             raise TypeError(f"{option}, segment {index}: received {described(segment)}; expected a string.{hint}")
-        problem, hint = _problem(segment, ignored_tokens)
-        if problem:
-            raise ValueError(f"{option}, segment {index}: {segment!r} {problem}; expected {hint}.")
+        if problem := _problem(segment, ignored_tokens):
+            raise ValueError(f"{option}, segment {index}: {segment!r} {problem}.")
     return strings
 
 
-def _problem(segment: str, ignored_tokens: frozenset[str]) -> tuple[str, str]:
+def _problem(segment: str, ignored_tokens: frozenset[str]) -> str:
     if not segment or segment.isspace():
-        return "is blank", "at least one unit"
+        return "is blank; expected at least one unit"
     if ignored_tokens and ignored_tokens.issuperset(segment.split()):
-        return "has only ignored tokens", "at least one unit"
-    if "\0" in segment:
-        return "has a NUL character (U+0000), which no text has", "text"
+        return "has only ignored tokens; expected at least one unit"
     if "\n" in segment or "\r" in segment:
-        return "has a line end", "segments without one: split a file with read().splitlines()"
-    if not segment.isascii():
-        try:
-            segment.encode()
-        except UnicodeEncodeError as error:
-            return f"has a lone surrogate (U+{ord(segment[error.start]):04X}), which is not text", "Unicode text"
-    return "", ""
+        return "has a line end; expected segments without one: split a file with read().splitlines()"
+    problem = text_problem(segment)
+    return problem and f"{problem}; expected Unicode text"
 
 
 _read = keep_last(Dictionary)

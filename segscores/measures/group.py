@@ -6,12 +6,15 @@ tables, and the invariance tests read that list.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
+
 from ..kernel.formulas import Formulas, Tallied, precision_recall_fscore
+from ..kernel.quoting import described, shortened
 
 if TYPE_CHECKING:
     from ..reading.options import Reading
@@ -51,6 +54,20 @@ class GroupOption:
     def is_list(self) -> bool:
         """Whether it is a list; signatures and tallies hold a digest of it."""
         return self.metavar == "FILE"
+
+
+def listed(values: Any, option: str, expected: str) -> list[Any]:
+    """The items of an option that is a list; a string is an error, because its characters would be the items."""
+    if isinstance(values, (str, bytes)):
+        raise TypeError(
+            f"{option}: received one {type(values).__name__}; {expected}: did you mean {shortened([values])}? Read a file with "
+            f"read().splitlines()."
+        )
+    if isinstance(values, (pa.Array, pa.ChunkedArray)):
+        values = values.to_pylist()
+    if not isinstance(values, Iterable):
+        raise TypeError(f"{option}: received {described(values)}; {expected}.")
+    return list(values)
 
 
 def keep_last(read: Callable[..., Any]) -> Callable[..., Any]:

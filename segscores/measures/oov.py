@@ -50,14 +50,14 @@ from ..kernel import arrow_functions as pc
 from ..kernel.arrays import lengths_of, sum_by_utterance
 from ..kernel.arrow import binary_slices, bools_of, int64_array
 from ..kernel.comparison import Comparison
-from ..kernel.errors import OptionError, warn
+from ..kernel.errors import OptionError, text_problem, warn
 from ..kernel.formulas import Count, Score, Tallied, divide
-from ..kernel.quoting import described, shortened
+from ..kernel.quoting import described
 from ..reading.inputs import WORDS
 from ..reading.normalization import normalize_segment, normalize_units
 from ..reading.options import Reading
 from ..reading.readers import from_units_text, from_word_lists, from_words_text
-from .group import GroupOption, ScoreGroup, keep_last
+from .group import GroupOption, ScoreGroup, keep_last, listed
 
 OOV_COLUMNS = ("oov_matched", "oov_predicted", "oov_reference", "token_matched", "token_reference")
 OOV_KEYS = ("oov_recall", "iv_recall", "oov_rate", "oov_precision", "oov_fscore")
@@ -247,16 +247,9 @@ def warn_of_implausible_rate(counts: Mapping[str, int], vocabulary: Vocabulary, 
 
 def _read_vocabulary(vocabulary: Any) -> tuple[list[str] | None, list[list[str]]]:
     """The lines, or None and the lists of words."""
-    if isinstance(vocabulary, (str, bytes)):
-        raise TypeError(
-            f"vocabulary: received one {type(vocabulary).__name__}; {_EXPECTED}: did you mean "
-            f"{shortened([vocabulary])}? Read a file with read().splitlines()."
-        )
-    if isinstance(vocabulary, (pa.Array, pa.ChunkedArray)):
-        vocabulary = vocabulary.to_pylist()
-    if not isinstance(vocabulary, Iterable) or isinstance(vocabulary, Mapping):
-        raise TypeError(f"vocabulary: {_EXPECTED}, received {described(vocabulary)}.")
-    entries = list(vocabulary)
+    if isinstance(vocabulary, Mapping):
+        raise TypeError(f"vocabulary: received {described(vocabulary)}; {_EXPECTED}.")
+    entries = listed(vocabulary, "vocabulary", _EXPECTED)
     if entries and all(isinstance(entry, (list, tuple)) for entry in entries):
         lists = [list(entry) for entry in entries]
         for index, words in enumerate(lists):
@@ -275,15 +268,8 @@ def _read_vocabulary(vocabulary: Any) -> tuple[list[str] | None, list[list[str]]
 def _check_text(text: object, where: str) -> None:
     if not isinstance(text, str):
         raise TypeError(f"{where}: received {described(text)}; {_EXPECTED}.")
-    if "\0" in text:
-        raise ValueError(f"{where}: {text!r} has a NUL character (U+0000), which no text has; expected UTF-8 text.")
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        code = ord(text[error.start])
-        raise ValueError(
-            f"{where}: {text!r} has a lone surrogate (U+{code:04X}), which is not text; expected Unicode text."
-        ) from None
+    if problem := text_problem(text):
+        raise ValueError(f"{where}: {text!r} {problem}; expected Unicode text.")
 
 
 def _as_array(words: list[str]) -> pa.LargeBinaryArray:

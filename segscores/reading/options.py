@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, TypedDict
 
+from ..kernel.errors import text_problem
 from ..kernel.integers import check_integer
 from ..kernel.names import check_choice, check_names
 from ..kernel.quoting import described, shortened
@@ -128,9 +129,5 @@ def _check_token(option: str, token: object) -> None:
         raise TypeError(f"{option}: expected a string, received {described(token)}.")
     if token.split() != [token]:
         raise ValueError(f"{option}: expected a token without whitespace, received {shortened(token)}.")
-    if "\0" in token:
-        raise ValueError(f"{option}: {token!r} has a NUL character (U+0000), which no text has.")
-    try:
-        token.encode()
-    except UnicodeEncodeError:
-        raise ValueError(f"{option}: {token!r} has a lone surrogate, which no text has.") from None
+    if problem := text_problem(token):
+        raise ValueError(f"{option}: {token!r} {problem}.")

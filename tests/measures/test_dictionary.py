@@ -456,8 +456,8 @@ def test_an_empty_dictionary_is_refused(passed):
     [
         ("abc", TypeError, r"received one str; expected a list of strings: did you mean \['abc'\]\?"),
         (b"abc", TypeError, r"received one bytes; expected a list of strings"),
-        (None, TypeError, r"expected a list of strings, received None\b"),
-        (3, TypeError, r"expected a list of strings, received 3 \(int\)"),
+        (None, TypeError, r"received None; expected a list of strings"),
+        (3, TypeError, r"received 3 \(int\); expected a list of strings"),
         (["a", 3], TypeError, r", segment 1: received 3 \(int\); expected a string\."),
         (["a", None], TypeError, r", segment 1: received None\b"),
         (pa.array(["a", None]), TypeError, r", segment 1: received None\b"),
