@@ -44,6 +44,8 @@ _IN_WORDS = {
 
 EXPECTED = "expected a string, a list of words, or a list of labels (integers or tags) for each utterance"
 
+_FLOATS = "Labels are integers: turn probabilities into labels first, and convert with astype(int)."
+
 
 def form_name(form: pa.DataType) -> str:
     """The form of a column's utterances, in words.
@@ -84,12 +86,10 @@ def read_column(values: Any, side: str, first: int = 0) -> Column:
         return _from_list(values, side, first)
     if isinstance(values, (str, bytes, bytearray)):
         meant = shortened([values if isinstance(values, str) else bytes(values).decode(errors="replace")])
-        decoded = (
-            " To read a file, pass a pathlib.Path."
-            if isinstance(values, str)
-            else " Decode bytes first: bytes.decode()."
+        hint = (
+            "To read a file, pass a pathlib.Path." if isinstance(values, str) else "Decode bytes first: bytes.decode()."
         )
-        raise TypeError(f"{side}: received one {type(values).__name__}; {EXPECTED}: did you mean {meant}?{decoded}")
+        raise TypeError(f"{side}: received one {type(values).__name__}; {EXPECTED}: did you mean {meant}? {hint}")
     if isinstance(values, PathLike):
         raise TypeError(
             f"{side}: received the file {values}, which this function does not read; score, tally, per_utterance, compare, "
@@ -104,12 +104,12 @@ def read_column(values: Any, side: str, first: int = 0) -> Column:
     if isinstance(values, pa.Table):
         raise TypeError(f"{side}: received a table; {EXPECTED}: pass one of its columns.")
     if hasattr(values, "detach") and values.is_floating_point() and values.numel():
-        raise TypeError(f"{side}: received a tensor of type {values.dtype}; {EXPECTED}. {_float_hint('f')}")
+        raise TypeError(f"{side}: received a tensor of type {values.dtype}; {EXPECTED}. {_FLOATS}")
     if hasattr(values, "__arrow_c_stream__"):
         column = _from_stream(values)
         if column is not None:
             return _from_arrow(column, side)
-    if _is_array(values):
+    if _is_array(type(values)):
         return _from_numpy(_as_numpy(values, side), side)
     if not isinstance(values, Iterable):
         raise TypeError(f"{side}: received {described(values)}; {EXPECTED}.")
@@ -178,12 +178,13 @@ def _from_list(values: Sequence[Any], side: str, first: int = 0) -> Column:
 
 def _from_arrays(values: Sequence[Any], side: str, first: int) -> Column:
     arrays = [
-        _as_numpy(value, f"{side}, utterance {first + index}") if _is_array(value) else value
+        _as_numpy(value, f"{side}, utterance {first + index}") if _is_array(type(value)) else value
         for index, value in enumerate(values)
     ]
     for index, array in enumerate(arrays):
         if isinstance(array, np.ndarray) and array.ndim != 1:
-            hint = _float_hint(array.dtype.kind) or "Pass an array of all utterances as it is, or flatten this one."
+            flat = "Pass an array of all utterances as it is, or flatten this one."
+            hint = _FLOATS if array.dtype.kind == "f" else flat
             raise TypeError(
                 f"{side}, utterance {first + index}: received an array of shape {array.shape}; expected words or labels. "
                 f"{hint}"
@@ -224,9 +225,10 @@ def _from_numpy(array: np.ndarray[Any, Any], side: str) -> Column:
         first = array[0].item()
         raise TypeError(f"{side}, utterance 0: received {described(first)}; {EXPECTED}.{_number_hint(first)}")
     if array.ndim not in (1, 2) or (array.size and array.dtype.kind not in "UTOiub"):
+        hint = f" {_FLOATS}" if array.dtype.kind == "f" else ""
         raise TypeError(
             f"{side}: received an array of shape {array.shape} and type {array.dtype}; expected one utterance per row: "
-            f"integers of shape (utterances, units), or strings. {_float_hint(array.dtype.kind)}".rstrip()
+            f"integers of shape (utterances, units), or strings.{hint}"
         )
     return _from_list(array.tolist(), side)
 
@@ -256,16 +258,11 @@ def _from_arrow(array: pa.Array | pa.ChunkedArray, side: str) -> Column:
         raise TypeError(f"{side}: received an Arrow array of type {column.type}; {EXPECTED}.{hint}")
     if has_views(column.type):
         return _from_list(column.to_pylist(), side)
-    if column.null_count:
-        index = pc.index(pc.is_null(column), True).as_py()
-        raise TypeError(f"{side}, utterance {index}: received None; {EXPECTED}.")
+    _reject_missing(column, side)
     if target == LABELS and column.type.value_type == pa.uint64():
         return pa.chunked_array([_from_wide_labels(chunk, side) for chunk in column.chunks], LABELS)
     column = column.cast(target)
-    if column.null_count:
-        # In a dictionary, nulls may be among the values instead of the indices.
-        index = pc.index(pc.is_null(column), True).as_py()
-        raise TypeError(f"{side}, utterance {index}: received None; {EXPECTED}.")
+    _reject_missing(column, side)  # in a dictionary, nulls may be among the values instead of the indices
     if target in (WORDS, LABELS):
         start = 0
         for chunk in column.chunks:
@@ -277,6 +274,12 @@ def _from_arrow(array: pa.Array | pa.ChunkedArray, side: str) -> Column:
                 raise TypeError(f"{side}, utterance {index}: received a list with None in it; {EXPECTED}.")
             start += len(chunk)
     return column
+
+
+def _reject_missing(column: Column, side: str) -> None:
+    if column.null_count:
+        index = pc.index(pc.is_null(column), True).as_py()
+        raise TypeError(f"{side}, utterance {index}: received None; {EXPECTED}.")
 
 
 def _from_wide_labels(chunk: pa.Array, side: str) -> pa.LargeListArray:
@@ -331,11 +334,7 @@ def _encode(values: Sequence[Any], target: pa.DataType, side: str) -> pa.Array:
         raise AssertionError("every string can be encoded by itself, but not together") from None
 
 
-def _is_array(value: Any) -> bool:
-    return _is_array_type(type(value))
-
-
-def _is_array_type(kind: type) -> bool:
+def _is_array(kind: type) -> bool:
     """Whether values of a type are arrays of numpy or of another library; numpy scalars are not."""
     has_values = hasattr(kind, "detach") or hasattr(kind, "__array__")
     return has_values and hasattr(kind, "shape") and not issubclass(kind, np.generic)
@@ -360,7 +359,7 @@ def _as_numpy(value: Any, name: str) -> np.ndarray[Any, Any]:
 
 
 def _holds_utterance(kind: type) -> bool:
-    return issubclass(kind, (list, tuple)) or _is_array_type(kind)
+    return issubclass(kind, (list, tuple)) or _is_array(kind)
 
 
 def _odd_utterance(values: Sequence[Any], side: str, start: int) -> TypeError:
@@ -393,31 +392,20 @@ def _odd_item(values: Sequence[Any], side: str, start: int) -> TypeError | Utter
                 return _wide_label(index, item, side)
             first = item if first is None else first
             if isinstance(item, str) != isinstance(first, str):
+                is_padded = -100 in (item, first)
+                hint = " Is -100 padding? Drop the masked positions from both sides before." if is_padded else ""
                 return TypeError(
                     f"mixed forms: {side}, utterance {start + index}: item {offset} is {described(item)}, and item 0 is "
-                    f"{described(first)}; expected only words, only tags or only labels."
-                    + (
-                        " Is -100 padding? Drop the masked positions from both sides before."
-                        if -100 in (item, first)
-                        else ""
-                    )
+                    f"{described(first)}; expected only words, only tags or only labels.{hint}"
                 )
     return TypeError(f"{side}: {EXPECTED}.")
 
 
 def _number_hint(value: object) -> str:
     if isinstance(value, (float, np.floating)):
-        return " Is it a missing value?" if np.isnan(value) else f" {_float_hint('f')}"
+        return " Is it a missing value?" if np.isnan(value) else f" {_FLOATS}"
     if isinstance(value, (int, np.integer)):
         return " A list of labels is one utterance: did you mean a list of such lists, as [[1, 0]]?"
     if isinstance(value, list) and value and isinstance(value[0], float):
-        return f" {_float_hint('f')}"
+        return f" {_FLOATS}"
     return " Decode it first: bytes.decode()." if isinstance(value, bytes) else ""
-
-
-def _float_hint(kind: str) -> str:
-    return (
-        "Labels are integers: turn probabilities into labels first, and convert with astype(int)."
-        if kind == "f"
-        else ""
-    )
