@@ -52,6 +52,12 @@ def divide(numerator: Count | Score, denominator: Count | Score, zero_division: 
     return quotient[()]
 
 
+def as_score(count: Count) -> Score:
+    """A count that is a score itself."""
+    score: Score = np.asarray(count, np.float64)[()]
+    return score
+
+
 def check_zero_division(zero_division: float) -> None:
     """Check the option `zero_division`."""
     if isinstance(zero_division, bool) or not isinstance(zero_division, (int, float, np.integer, np.floating)):

@@ -40,7 +40,7 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
-from ..kernel.arrays import sum_by_utterance
+from ..kernel.arrays import count_to, sum_by_utterance
 from ..kernel.comparison import Comparison, compare
 from ..kernel.errors import UtteranceError
 from ..kernel.formulas import Count, Score, Tallied, divide, precision_recall_fscore
@@ -124,21 +124,13 @@ def _edges(comparison: Comparison) -> Flags:
 def _within_one(reference: Segmentation, prediction: Segmentation) -> Flags:
     """For every predicted word, whether one bracket of the reference contains it: no bracket ends inside it."""
     ends = prediction.word_ends
-    ends_before = np.cumsum(_is_end(reference), dtype=np.int32 if len(reference.word_ends) < 1 << 31 else np.int64)
+    ends_before = count_to(reference.word_ends, int(reference.utterance_ends[-1]) if len(ends) else 0)
     starts = np.concatenate(([0], ends[:-1]))[: len(ends)]
     return np.asarray(ends_before[ends - 1] == ends_before[starts])
 
 
-def _is_end(segmentation: Segmentation) -> Flags:
-    """For every position, whether a word ends there."""
-    utterance_ends = segmentation.utterance_ends
-    is_end = np.zeros(int(utterance_ends[-1]) + 1 if len(utterance_ends) else 1, bool)
-    is_end[segmentation.word_ends] = True
-    return is_end
-
-
 def _check_levels(words: Segmentation, morphemes: Segmentation) -> None:
-    inside = ~_is_end(morphemes)[words.word_ends]
+    inside = np.isin(words.word_ends, morphemes.word_ends, invert=True)
     if not inside.any():
         return
     word = int(np.argmax(inside))

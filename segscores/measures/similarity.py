@@ -46,36 +46,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import partial
 from typing import TypedDict
 
 import numpy as np
 
 from ..kernel.comparison import Comparison
-from ..kernel.formulas import Count, Score, Tallied, divide
+from ..kernel.formulas import Count, Score, Tallied, as_score, divide
 from ..kernel.integers import check_integer
 from ..kernel.segmentation import Positions
 from .group import GroupOption, ScoreGroup
 
-SIMILARITY_COLUMNS = (
-    "boundary_matches",
-    "boundary_insertions",
-    "boundary_deletions",
-    "boundary_transpositions",
-    "boundary_gaps",
-    "similarity_cost",
-    "similarity_cost_boundaries",
-    "similarity_cost_gaps",
-)
-SIMILARITY_KEYS = (
-    "segmentation_similarity",
-    "boundary_similarity",
-    "boundary_edit_distance",
-    "boundary_matches",
-    "boundary_insertions",
-    "boundary_deletions",
-    "boundary_transpositions",
-)
-
+_EDITS = ("boundary_matches", "boundary_insertions", "boundary_deletions", "boundary_transpositions")
+_COSTS = ("similarity_cost", "similarity_cost_boundaries", "similarity_cost_gaps")
+_COUNTS = ("boundary_edit_distance", *_EDITS)
+SIMILARITY_COLUMNS = (*_EDITS, "boundary_gaps", *_COSTS)
+SIMILARITY_KEYS = ("segmentation_similarity", "boundary_similarity", *_COUNTS)
 
 #: The largest cost of one boundary: the costs of 2 ** 33 boundaries still add up in 63 bits.
 LARGEST_SPAN = 1_000_000_000
@@ -87,9 +73,9 @@ class SimilarityOptions(TypedDict, total=False):
     transposition_span: int
 
 
-def check_transposition_span(transposition_span: object) -> None:
-    """Check the option `transposition_span`."""
-    check_integer("transposition_span", transposition_span, least=1, most=LARGEST_SPAN, what="a whole number of gaps")
+check_transposition_span = partial(
+    check_integer, "transposition_span", least=1, most=LARGEST_SPAN, what="a whole number of gaps"
+)
 
 
 def tally_similarity(comparison: Comparison, *, transposition_span: int = 2) -> Tallied:
@@ -212,26 +198,15 @@ def similarity_scores(counts: Mapping[str, Count], zero_division: float) -> dict
     >>> {key: round(float(value), 3) for key, value in similarity_scores(counts, 0.0).items()}  # doctest: +ELLIPSIS
     {'segmentation_similarity': 0.938, 'boundary_similarity': 0.833, 'boundary_edit_distance': 0.5, ...}
     """
-    cost, gaps = counts["similarity_cost"], counts["boundary_gaps"]
-    of_boundaries, of_gaps = counts["similarity_cost_boundaries"], counts["similarity_cost_gaps"]
-    span = divide(of_gaps, gaps, 1.0)
+    cost, of_boundaries, of_gaps = (counts[column] for column in _COSTS)
+    span = divide(of_gaps, counts["boundary_gaps"], 1.0)
     return {
         "segmentation_similarity": divide(of_gaps - cost, of_gaps, zero_division),
         "boundary_similarity": divide(of_boundaries - cost, of_boundaries, zero_division),
         "boundary_edit_distance": divide(cost, span, 0.0),  # without gaps it is 0, not undefined
-        "boundary_matches": _as_score(counts["boundary_matches"]),
-        "boundary_insertions": _as_score(counts["boundary_insertions"]),
-        "boundary_deletions": _as_score(counts["boundary_deletions"]),
-        "boundary_transpositions": _as_score(counts["boundary_transpositions"]),
+        **{key: as_score(counts[key]) for key in _EDITS},
     }
 
-
-def _as_score(count: Count) -> Score:
-    score: Score = np.asarray(count, np.float64)[()]
-    return score
-
-
-_COUNTS = SIMILARITY_KEYS[2:]
 
 #: The option of this group and of `agreement`.
 TRANSPOSITION_SPAN = GroupOption(

@@ -22,6 +22,7 @@ The same matching, with times in place of units: `mir_eval.segment.detection` (w
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TypedDict
 
 import numpy as np
@@ -40,9 +41,7 @@ class ToleranceOptions(TypedDict, total=False):
     tolerance: int
 
 
-def check_tolerance(tolerance: object) -> None:
-    """Check the option `tolerance`."""
-    check_integer("tolerance", tolerance, least=0, most=LARGEST_DISTANCE, what="a whole number of units")
+check_tolerance = partial(check_integer, "tolerance", least=0, most=LARGEST_DISTANCE, what="a whole number of units")
 
 
 def tally_tolerance(comparison: Comparison, *, tolerance: int) -> Tallied:

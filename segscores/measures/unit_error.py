@@ -23,7 +23,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from ..kernel.comparison import Comparison
-from ..kernel.formulas import Count, Score, Tallied, divide
+from ..kernel.formulas import Count, Score, Tallied, as_score, divide
 from .group import ScoreGroup
 
 UNIT_ERROR_COLUMNS = ("unit_insertions", "unit_deletions", "unit_substitutions", "unit_reference", "skipped_utterances")
@@ -48,7 +48,7 @@ def unit_error_scores(counts: Mapping[str, Count], zero_division: float) -> dict
     insertions, deletions, substitutions, reference, skipped = (counts[column] for column in UNIT_ERROR_COLUMNS)
     return {
         "unit_error_rate": divide(insertions + deletions + substitutions, reference, zero_division),
-        "skipped_utterances": np.asarray(skipped, np.float64)[()],
+        "skipped_utterances": as_score(skipped),
     }
 
 

@@ -41,7 +41,7 @@ import numpy as np
 
 from ..kernel.arrays import lengths_of
 from ..kernel.comparison import Comparison
-from ..kernel.formulas import Count, Score, Tallied, divide
+from ..kernel.formulas import Count, Score, Tallied, as_score, divide
 from .group import ScoreGroup
 
 WORD_ERROR_COLUMNS = ("word_insertions", "word_deletions", "word_substitutions", "token_reference")
@@ -76,10 +76,9 @@ def tally_word_error(comparison: Comparison) -> Tallied:
         runs.append(lengths_of(ends + is_right) - is_right)
     utterances = np.repeat(np.arange(len(matched)), matched + 1)
     substitutions = np.bincount(utterances, np.minimum(*runs), len(matched)).astype(np.int64)
-    right = matched
     return {
-        "word_insertions": comparison.utterance_prediction - right - substitutions,
-        "word_deletions": comparison.utterance_reference - right - substitutions,
+        "word_insertions": comparison.utterance_prediction - matched - substitutions,
+        "word_deletions": comparison.utterance_reference - matched - substitutions,
         "word_substitutions": substitutions,
         "token_reference": comparison.utterance_reference,
     }
@@ -91,7 +90,7 @@ def word_error_scores(counts: Mapping[str, Count], zero_division: float) -> dict
     errors = counts["word_insertions"] + counts["word_deletions"] + counts["word_substitutions"]
     return {
         "word_error_rate": divide(errors, counts["token_reference"], zero_division),
-        **{kind: np.asarray(counts[kind], np.float64)[()] for kind in kinds},
+        **{kind: as_score(counts[kind]) for kind in kinds},
     }
 
 

@@ -22,7 +22,7 @@ Conventions
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, TypeAlias
@@ -31,7 +31,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from ..kernel.arrays import lengths_of
+from ..kernel.arrays import lengths_of, sum_by_utterance
 from ..kernel.arrow import int64_array, numbers_of
 from ..kernel.comparison import Comparison
 from ..kernel.formulas import Count, Tallied, check_zero_division, divide
@@ -73,24 +73,18 @@ class TypeIncidence:
 
     def lexicon_sizes(self) -> dict[str, int]:
         """The columns of the type scores for all utterances together."""
-        sides = self.sides_of_types()
-        return {
-            "type_matched": int((sides == REFERENCE | PREDICTION).sum()),
-            "type_predicted": int((sides & PREDICTION > 0).sum()),
-            "type_reference": int((sides & REFERENCE > 0).sum()),
-        }
+        return {column: int(counted.sum()) for column, counted in _counted(self.sides_of_types()).items()}
 
     def utterance_lexicon_sizes(self) -> Tallied:
         """The columns of the type scores for each utterance separately, int64 (n_utterances,)."""
-        counted: dict[str, Callable[[npt.NDArray[np.uint8]], npt.NDArray[np.bool_]]] = {
-            "type_matched": lambda sides: sides == REFERENCE | PREDICTION,
-            "type_predicted": lambda sides: sides & PREDICTION > 0,
-            "type_reference": lambda sides: sides & REFERENCE > 0,
-        }
-        return {
-            column: np.concatenate([part._count_pairs(are_counted(part.sides)) for part in self.parts()])
-            for column, are_counted in counted.items()
-        }
+        sizes = [
+            {
+                column: sum_by_utterance(counted, lengths_of(part.ends))
+                for column, counted in _counted(part.sides).items()
+            }
+            for part in self.parts()
+        ]
+        return {column: np.concatenate([part[column] for part in sizes]) for column in sizes[0]}
 
     def sides_of_types(self) -> npt.NDArray[np.uint8]:
         """The sides on which each type occurs, uint8 (n_types,)."""
@@ -132,9 +126,14 @@ class TypeIncidence:
         owners, ids = np.divmod(places[firsts], width)
         return TypeIncidence(self.types, np.cumsum(np.bincount(owners, minlength=count)), ids.astype(np.int32), joined)
 
-    def _count_pairs(self, counted: npt.NDArray[np.bool_]) -> Integers:
-        running = np.concatenate(([0], np.cumsum(counted, dtype=np.int64)))
-        return lengths_of(running[self.ends])
+
+def _counted(sides: npt.NDArray[np.uint8]) -> dict[str, npt.NDArray[np.bool_]]:
+    """Which types count in each column of the type scores, by the sides that have them."""
+    return {
+        "type_matched": sides == REFERENCE | PREDICTION,
+        "type_predicted": sides & PREDICTION > 0,
+        "type_reference": sides & REFERENCE > 0,
+    }
 
 
 @dataclass(frozen=True)
