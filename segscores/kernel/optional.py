@@ -12,9 +12,7 @@ REQUIREMENTS = {"matplotlib": "matplotlib>=3.7", "pycrfsuite": "python-crfsuite>
 def require(package: str, purpose: str, otherwise: str = "") -> None:
     """Check that an optional package is installed, without importing it.
 
-    Args:
-        purpose: the beginning of the message: the part that needs the package.
-        otherwise: the end of the message: an alternative.
+    The message begins with `purpose`, the part that needs the package, and ends with `otherwise`, an alternative.
     """
     if find_spec(package) is None:
         requirement = REQUIREMENTS[package]

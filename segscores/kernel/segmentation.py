@@ -58,11 +58,7 @@ class Segmentation:
         return pa.LargeBinaryArray.from_buffers(pa.large_binary(), len(self.word_ends), buffers)
 
     def units_before(self, positions: Positions) -> Positions:
-        """The number of units before each position.
-
-        Args:
-            positions: int64, ends of units, and so greater than 0.
-        """
+        """The number of units before each position, the end of a unit, and so greater than 0."""
         text = self.text
         if text is None or not len(positions) or int(self.utterance_units.sum()) == len(text):
             return positions
@@ -129,11 +125,7 @@ def concatenate(segmentations: Sequence[Segmentation]) -> Segmentation:
 
 
 def select_utterances(segmentation: Segmentation, kept: Mask) -> Segmentation:
-    """The chosen utterances of a segmentation.
-
-    Args:
-        kept: bool of shape (n_utterances,).
-    """
+    """The chosen utterances of a segmentation; `kept` is bool of shape (n_utterances,)."""
     lengths = lengths_of(segmentation.utterance_ends)
     kept_ends = np.cumsum(lengths * kept)
     utterances = segmentation.utterances_of_words()

@@ -104,16 +104,13 @@ class Dictionary:
         self._acceptable = _read_segments(acceptable, "acceptable", self._ignored_tokens)
         if not len(self._segments):
             raise OptionError("dictionary", "it is empty; expected at least one segment.")
-        self._digests = {"dictionary": _digest(self._segments), "acceptable": _digest(self._acceptable)}
+        #: Digests that identify the segments and the acceptable ones, whatever their order; None for no segment.
+        self.digests = {"dictionary": _digest(self._segments), "acceptable": _digest(self._acceptable)}
         self._normalize = normalize
         self._indexes: dict[str, _Index] = {}
 
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"_indexes": {}}  # faster to rebuild than to copy
-
-    def digests(self) -> dict[str, str | None]:
-        """Digests that identify the segments and the acceptable ones, whatever their order; None for no segment."""
-        return self._digests
 
     def find(self, text: Segmentation) -> Iterator[tuple[int, Positions, Kinds]]:
         """Every occurrence of a segment, within an utterance or across several.

@@ -102,7 +102,8 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
         normalize: str | None = None,
     ) -> None:
         self._lines, self._lists = _read_vocabulary(vocabulary)
-        self._digests: dict[str, str | None] = {"vocabulary": self.digest()}
+        #: The digest by the name of the option.
+        self.digests: dict[str, str | None] = {"vocabulary": self.digest()}
         self._word_boundary = word_boundary
         self._ignored_tokens = tuple(ignored_tokens)
         self._normalize = normalize
@@ -134,10 +135,6 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
             # NUL is in no text: one ends each word, and a second one each list. So lines and lists have other digests.
             text = "".join(sorted({"".join(f"{word}\0" for word in words if word) + "\0" for words in self._lists}))
         return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
-
-    def digests(self) -> dict[str, str | None]:
-        """The digest by the name of the option."""
-        return self._digests
 
     def _of(self, unit: str) -> tuple[pa.LargeBinaryArray, bool]:
         with _reading:  # parts of a corpus come from several threads
@@ -225,12 +222,9 @@ def oov_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, S
 
 
 def warn_of_implausible_rate(counts: Mapping[str, int], vocabulary: Vocabulary, unit: str) -> None:
-    """Warn where the OOV rate of a corpus is above IMPLAUSIBLE_OOV_RATE.
+    """Warn where the OOV rate of a whole corpus is above IMPLAUSIBLE_OOV_RATE.
 
-    Args:
-        counts: the sums of the columns of `tally_oov` over the whole corpus.
-
-    Warns: UserWarning: the message says how the vocabulary was read, which is the likely cause.
+    The message says how the vocabulary was read, which is the likely cause.
     """
     rate = float(divide(counts["oov_reference"], counts["token_reference"], 0.0))
     if rate <= IMPLAUSIBLE_OOV_RATE:

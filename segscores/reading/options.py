@@ -92,17 +92,13 @@ def _check(reading: Reading) -> None:
     if reading.ignore_index is not None:
         check_integer("ignore_index", reading.ignore_index, least=-(1 << 63), most=(1 << 63) - 1, what="an integer")
         if reading.label_scheme not in ("start", "end"):
-            remedy = (
-                ""
-                if reading.label_scheme is None
-                else (
-                    " Tags are strings: drop the masked positions from both sides before. A Trainer's arrays of class ids, "
-                    "with -100, are what as_compute_metrics(id2label=...) takes."
-                )
+            tags = (
+                " Tags are strings: drop the masked positions from both sides before. A Trainer's arrays of class ids, with "
+                "-100, are what as_compute_metrics(id2label=...) takes."
             )
             raise ValueError(
                 f'ignore_index is for lists of integers: it needs label_scheme="start" or "end", received '
-                f"{reading.label_scheme!r}.{remedy}"
+                f"{reading.label_scheme!r}.{'' if reading.label_scheme is None else tags}"
             )
         if reading.ignore_index in (0, 1):
             raise ValueError(

@@ -199,14 +199,7 @@ def _may_be_tag(item: str) -> bool:
 def missing_boundaries(
     word_boundary: str, name: str = "", *, has_eword: bool, has_esyll: bool, remedy: str = 'pass text_format="words"'
 ) -> str:
-    """The warning of units text in which no word ends.
-
-    Args:
-        word_boundary: the token between words.
-        name: of what was read; empty for the input.
-        has_eword, has_esyll: whether the text has these tokens of wordseg.
-        remedy: what to do if it is words text.
-    """
+    """The warning of units text in which no word ends; `name` is that of a file, and `remedy` is for words text."""
     place = f" in {name}" if name else ""
     hint = f"Are the words separated by spaces? Then {remedy}."
     if has_eword:

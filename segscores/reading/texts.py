@@ -93,13 +93,8 @@ def recognise_form(*texts: str) -> TextForm:
 def read_texts(texts: Sequence[str], form: TextForm) -> list[Utterances]:
     """The utterances of texts that belong together, such as a reference and a prediction.
 
-    Args:
-        texts: in the form. In CoNLL-U, a text without lines of ten columns is words text if another text has such
-            lines.
-        form: how they are read.
-
-    Returns:
-        The lines of each text, or with CoNLL-U its lists of words.
+    They are the lines of each text, or with CoNLL-U its lists of words. In CoNLL-U, a text without lines of ten columns is
+    words text if another text has such lines.
 
     Raises:
         UtteranceError: a line is not CoNLL-U. Its `utterance` is the number of the line, from 0; its `side` is

@@ -74,13 +74,7 @@ class CorpusTally:
 
     @classmethod
     def of(cls, part: Tally, plan: Plan, form: str | None = None) -> CorpusTally:
-        """Wrap a tally that was made with `plan`.
-
-        Args:
-            part: a tally with every count that the scores of `plan` read.
-            plan: the plan with which it was made.
-            form: the form of utterances, as the attribute.
-        """
+        """Wrap a tally that was made with `plan`."""
         return cls(part, plan.plain(), form)
 
     @classmethod

@@ -212,5 +212,5 @@ def _with_digests(values: Mapping[str, Any], settings: Mapping[str, Mapping[str,
     digests: dict[str, Any] = {}
     for arguments in settings.values():
         for argument in arguments.values():
-            digests |= argument.digests() if isinstance(argument, (Dictionary, Vocabulary)) else {}
+            digests |= argument.digests if isinstance(argument, (Dictionary, Vocabulary)) else {}
     return {name: digests.get(name) if OPTIONS[name].is_list else value for name, value in values.items()}

@@ -75,9 +75,7 @@ def check_skipped(skipped: int, utterances: int, prediction: str = "") -> None:
 def warn_of_skipped(skipped: int, utterances: int, prediction: str = "") -> None:
     """Warn of utterances that `on_mismatch="skip"` left out: many of them suggest sides that do not pair.
 
-    Args:
-        utterances: how many there are, with those that were skipped.
-        prediction: the name of the prediction; empty if there is only one.
+    `utterances` counts the skipped ones too; `prediction` is a name, if there are several.
     """
     if skipped:
         name = f"{prediction}: " if prediction else ""
@@ -88,14 +86,7 @@ def warn_of_skipped(skipped: int, utterances: int, prediction: str = "") -> None
 
 
 def compare_sides(reference: Segmentation, prediction: Segmentation, plan: Plan) -> tuple[Comparison, Kept]:
-    """Compare a part of both sides, with the options `normalize` and `on_mismatch`.
-
-    Returns:
-        The comparison, and which utterances it has; None if it has all.
-
-    Raises:
-        UtteranceError: the units differ, and `on_mismatch` is `"error"`.
-    """
+    """Compare a part of both sides, with the options `normalize` and `on_mismatch`, as `compare_mismatched` does."""
     sides = normalized(reference, plan.reading), normalized(prediction, plan.reading)
     return compare_mismatched(*sides, plan.on_mismatch)
 

@@ -104,13 +104,6 @@ def good_runs(bad: Iterable[int], count: int) -> list[tuple[int, int]]:
     return [(before + 1, after) for before, after in pairwise([-1, *bad, count]) if after - before > 1]
 
 
-def without(bad: Iterable[int], count: int) -> Mask:
-    """Which of `count` utterances are not among the bad ones, bool (count,)."""
-    good = np.ones(count, bool)
-    good[list(bad)] = False
-    return good
-
-
 @dataclass(frozen=True)
 class GoodUtterances:
     """The utterances of a part that can be scored.
@@ -150,7 +143,8 @@ def compare_good(
         bad = bad_utterances(read, count)
         sides = [read(*run) for run in good_runs(bad, count)]
         reference, prediction = (concatenate([both[side] for both in sides]) for side in (0, 1))
-    good = without(bad, count)
+    good = np.ones(count, bool)
+    good[list(bad)] = False
     try:
         comparison, kept = compare_sides(reference, prediction, plan)
     except UtteranceError as error:

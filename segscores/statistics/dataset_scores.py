@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from ..kernel.integers import LARGEST_DISTANCE, check_integer
 from ..kernel.names import check_choice
 from ..scoring.option_docs import with_options
 from ..scoring.options import Plan, ScoringOptions
@@ -84,7 +85,8 @@ def score_dataset(
     Errors of the dataset itself are raised unchanged, from Python 3.11 with a note of the number of rows read before.
 
     Warns:
-        UserWarning: rows were left out; or as `utterance_scores.score_utterances`.
+        UserWarning: rows were left out; as `pipeline.warn_of_scores`; there are few rows or clusters (the warning names useless
+            intervals); clusters are uneven; or a score has no interval.
 
     >>> table = pa.table({"gold": ["the dog is on", "the boat"], "system": ["thedog is on", "the boat"]})
     >>> columns = {"reference_column": "gold", "prediction_column": "system"}
@@ -122,10 +124,7 @@ def _sides(dataset: Any, columns: Sequence[str], batch_size: int, plan: Plan) ->
     for option, name in zip(("reference_column", "prediction_column"), columns, strict=False):
         if not isinstance(name, str):
             raise TypeError(f"{option}: expected the name of a column, received {name!r}.")
-    if type(batch_size) is not int:
-        raise TypeError(f"batch_size: expected an integer, received {batch_size!r}.")
-    if batch_size < 1:
-        raise ValueError(f"batch_size: expected a number from 1, received {batch_size}.")
+    check_integer("batch_size", batch_size, least=1, most=LARGEST_DISTANCE, what="a number of rows")
     source = dataset_source(dataset, columns, batch_size)
     roles = ("references", "predictions", "clusters")
     return [Side(role, (source,), plan.reading, at) for at, (role, _) in enumerate(zip(roles, columns, strict=False))]

@@ -108,7 +108,8 @@ def compare_predictions(
             fewer than two utterances or clusters.
 
     Warns:
-        UserWarning: as `compare_tallies`.
+        UserWarning: as `pipeline.warn_of_scores`; there are few utterances or clusters, or uneven ones; no difference can be
+            significant with so few trials; or a score has no interval, and why.
 
     >>> found = compare_predictions(
     ...     ["a b c", "d e f", "g h"],
@@ -138,16 +139,7 @@ def compare_tallies(
     n_trials: int = 10_000,
     margin: float | None = None,
 ) -> SystemComparison:
-    """`compare_predictions` for tallies of the same utterances in the same clusters; intervals are percentiles.
-
-    Raises:
-        TypeError, ValueError: a bad option, fewer than two systems, utterances or clusters, an unknown baseline, or tallies of
-            different references.
-
-    Warns:
-        UserWarning: as `pipeline.warn_of_scores`; there are few utterances or clusters, or uneven ones; no difference can be
-            significant with so few trials; or a score has no interval, and why.
-    """
+    """`compare_predictions` for tallies of the same utterances in the same clusters; intervals are percentiles."""
     confidence = _check_options(tallies, resampling, baseline, n_trials, margin)
     # How many were skipped is not a score of those that all have.
     keys = tuple(key for key in plan.keys if key != SKIPPED)

@@ -38,12 +38,7 @@ if TYPE_CHECKING:
 def score_utterances(
     tally: UtteranceTally, plan: Plan, resampling: Resampling, *, prediction: str = ""
 ) -> dict[str, float]:
-    """The scores of a corpus, plain floats by key, each followed by the ends of its interval if intervals are requested.
-
-    Warns:
-        UserWarning: as `pipeline.warn_of_scores`; there are few utterances or clusters (the warning names useless intervals);
-            clusters are uneven; or a score has no interval.
-    """
+    """The scores of a corpus, plain floats by key, each followed by the ends of its interval if intervals are requested."""
     keys = plan.keys
     check_skipped(tally.skipped, len(tally), prediction)
     warn_of_scores(plan, tally.totals())

@@ -269,8 +269,12 @@ def test_a_value_that_is_not_a_dataset_is_rejected(value: Any) -> None:
     [
         ({"on_error": "ignore"}, ValueError, "unknown on_error 'ignore': expected 'raise' or 'skip'."),
         ({"on_error": None}, TypeError, "on_error: expected 'raise' or 'skip', received None"),
-        ({"batch_size": 0}, ValueError, "batch_size: expected a number from 1, received 0."),
-        ({"batch_size": "all"}, TypeError, "batch_size: expected an integer, received 'all'."),
+        ({"batch_size": 0}, ValueError, "batch_size: expected a number of rows from 1 to 1000000000, received 0."),
+        (
+            {"batch_size": "all"},
+            TypeError,
+            "batch_size: expected a number of rows from 1 to 1000000000, received 'all'.",
+        ),
         ({"reference_column": 0}, TypeError, "reference_column: expected the name of a column, received 0."),
         ({"prediction_column": None}, TypeError, "prediction_column: expected the name of a column, received None."),
         ({"text_format": "word"}, ValueError, "unknown text_format 'word': expected 'units' or 'words'."),
