@@ -7,7 +7,6 @@ the requested configuration's class.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import evaluate
@@ -129,7 +128,7 @@ class SegmentationScores(PairStoringMetric):
         plan, resampling = self._check_options({**self.defaults, **options})
         given = any(values is not None for values in (predictions, references))
         pair = read_pair(references, predictions) if given else None
-        return self._score_pair(pair, plan.reading, partial(score_columns, plan=plan, resampling=resampling))
+        return self._score_pair(pair, plan.reading, lambda left, right: score_columns(left, right, plan, resampling))
 
     def score_groups(self) -> dict[str, dict[str, object]]:
         """Describe the score groups, by name: title, definition, formula, source, keys, and counts."""

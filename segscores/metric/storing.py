@@ -52,6 +52,9 @@ _CARD_FORMS = (pa.string(), pa.list_(pa.string()), pa.list_(pa.int64()))
 #: The arguments of `evaluate.load` that concern the metric itself.
 LOADING = tuple(signature(evaluate.EvaluationModule.__init__).parameters)[1:-1]
 
+#: The arguments of `add_batch`, by those of `add`.
+_PLURALS = {name: f"{name}s" for name in ("prediction", "reference", "source", "target")}
+
 #: The number of rows that are written together if they are added one by one.
 _ROWS_AT_ONCE = 1000
 
@@ -187,7 +190,7 @@ class StoringMetric(evaluate.Metric, ABC):
             TypeError, ValueError: as `add_batch`. Nothing is added after an error.
         """
         named = {"prediction": prediction, "reference": reference, **inputs}
-        self.add_batch(**{f"{name.removesuffix('s')}s": [item] for name, item in named.items() if item is not None})
+        self.add_batch(**{_PLURALS.get(name, name): [item] for name, item in named.items() if item is not None})
 
     @property
     def _scores_at_once(self) -> bool:

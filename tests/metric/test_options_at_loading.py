@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -47,11 +46,6 @@ def test_an_iterator_is_read_once_and_kept(load: Load) -> None:
     assert first == segscores.score(**SIDES, text_format="words", vocabulary=["the", "dog"], scores="oov")
 
 
-def test_they_are_pickled(load: Load) -> None:
-    metric = pickle.loads(pickle.dumps(load(text_format="words", scores="token")))
-    assert metric.compute(**SIDES) == TOKEN_SCORES
-
-
 def test_they_reach_every_method_that_has_them(load: Load) -> None:
     metric = load(text_format="words", scores="token", zero_division=0.5)
     assert metric.tally(**SIDES).scores() == TOKEN_SCORES
@@ -67,15 +61,6 @@ def test_how_the_metric_reads_text_is_nothing_to_a_trainer(load: Load) -> None:
     metric = load(text_format="units", word_boundary="|", scores="token", confidence=0.9)
     compute_metrics = metric.as_compute_metrics(label_scheme="start")
     assert (compute_metrics.scores, compute_metrics.confidence) == ("token", 0.9)
-
-
-def test_combine_needs_nothing_passed_through(load: Load) -> None:
-    metrics = {"words": load(text_format="words", scores="token"), "recall": load(text_format="words", scores="recall")}
-    combined = evaluate.combine(metrics)
-    combined.add_batch(**SIDES)
-    scores = combined.compute()
-    assert scores["token_fscore"] == 8 / 11
-    assert scores["words_token_recall"] == scores["recall_token_recall"] == 4 / 6
 
 
 def test_combined_with_a_metric_of_another_kind(load: Load, tmp_path: Path) -> None:

@@ -242,14 +242,9 @@ def test_every_field_is_described() -> None:
     ("arguments", "error", "message"),
     [
         ({"score": "token"}, TypeError, "unknown option 'score'.* The options are scores, .*interval_method"),
-        ({"references": "the dog"}, TypeError, "references: received one str"),
         ({"references": None}, TypeError, "references: received None"),
         ({"references": [[1, 0]]}, TypeError, "received lists of integers without label_scheme"),
         ({"label_scheme": "start"}, TypeError, "label_scheme='start' is for lists of labels"),
-        ({"average": "mean"}, ValueError, "unknown average 'mean'"),
-        ({"confidence": 95}, ValueError, r"Did you mean 0\.95"),
-        ({"scores": "tokens"}, ValueError, "unknown score group 'tokens'"),
-        ({"zero_division": 2}, ValueError, "zero_division"),
     ],
 )
 def test_bad_input(arguments: dict[str, Any], error: type[Exception], message: str) -> None:

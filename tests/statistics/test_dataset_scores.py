@@ -18,7 +18,6 @@ import datasets
 import pyarrow as pa
 import pytest
 from datasets import ClassLabel, Dataset, DatasetDict, Features, IterableDataset, Sequence, Value
-from datasets.distributed import split_dataset_by_node
 from pyarrow import parquet
 
 from segscores import score
@@ -277,14 +276,7 @@ def test_a_value_that_is_not_a_dataset_is_rejected(value: Any) -> None:
         ),
         ({"reference_column": 0}, TypeError, "reference_column: expected the name of a column, received 0."),
         ({"prediction_column": None}, TypeError, "prediction_column: expected the name of a column, received None."),
-        ({"text_format": "word"}, ValueError, "unknown text_format 'word': expected 'units' or 'words'."),
         ({"margin": 0.95}, TypeError, "unknown option 'margin'. The options are scores, text_format"),
-        (
-            {"label_scheme": "BI"},
-            TypeError,
-            "label_scheme='BI' is for lists of labels, one list per utterance and one label per unit, such as [['B', 'I']]; "
-            "received strings.",
-        ),
     ],
 )
 def test_a_bad_option_is_an_error_with_the_expected_values(
@@ -493,27 +485,6 @@ def test_memory_is_flat_and_nothing_is_written(tmp_path: Path) -> None:
     peaks, scores = json.loads(run.stdout)
     assert 0 < scores["token_precision"] < 1
     assert max(peaks[1:]) < peaks[0] + 25, peaks
-
-
-def test_the_metric_has_the_methods(tmp_path: Path) -> None:
-    import evaluate
-
-    metric = evaluate.load(str(ROOT / "segmentation_scores.py"), cache_dir=str(tmp_path))
-    references, predictions = map(words_text, random_corpus_pair(100, seed=6))
-    dataset = Dataset.from_dict({"gold": references, "system": predictions})
-    columns = {"reference_column": "gold", "prediction_column": "system"}
-    expected = metric.compute(references=references, predictions=predictions, **WORDS_TEXT)
-    assert metric.score_dataset(dataset, **columns, **WORDS_TEXT) == expected
-    assert metric.score_dataset(dataset.to_iterable_dataset(), **columns, **WORDS_TEXT) == expected
-    # A process of several tallies the batches of its shard, also of a stream.
-    stream = dataset.to_iterable_dataset(num_shards=3)
-    shards = [split_dataset_by_node(stream, rank=rank, world_size=3) for rank in range(3)]
-    tallies = [
-        metric.tally(references=batch["gold"], predictions=batch["system"], **WORDS_TEXT)
-        for shard in shards
-        for batch in shard.iter(7)
-    ]
-    assert sum(tallies).scores() == expected
 
 
 DOCUMENTS = [f"document {row * 7 % 40}" for row in range(300)]

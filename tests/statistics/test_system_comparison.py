@@ -302,7 +302,6 @@ def test_a_dict_is_what_json_has() -> None:
         ({"confidence": None}, TypeError, "confidence: expected a number between 0 and 1, received None"),
         ({"n_resamples": 0}, ValueError, "n_resamples: expected an integer from 1 to 1000000, received 0"),
         ({"seed": 0.5}, TypeError, r"seed: expected an integer from 0 to 18446744073709551615, received 0\.5"),
-        ({"average": "mean"}, ValueError, "unknown average 'mean'"),
         ({"score": "token"}, TypeError, "unknown option 'score'"),
         ({"scores": "tokens"}, ValueError, "unknown score group 'tokens'"),
     ],
