@@ -294,13 +294,13 @@ def concatenate(parts: Iterable[UtteranceTally]) -> UtteranceTally:
 
 
 class Gathered:
-    """Tallies of parts as one, in arrays that grow in place: a list of parts and their sum would take twice the memory."""
+    """Tallies of parts as one, in arrays that grow: a list of parts and their sum would take twice the memory."""
 
     def __init__(self) -> None:
         self._arrays: dict[str, _Growing] = {}
         self._first: UtteranceTally | None = None
-        self._count = self._pairs = 0
-        #: One table of types, and those of the parts since it was made; ids count over all.
+        self._count = self._pairs = self._unified = 0
+        #: One table of types, which is that of the first `_unified` pairs, and those of the parts since; ids count over all.
         self._types: list[pa.LargeBinaryArray] = []
 
     def add(self, part: UtteranceTally) -> None:
@@ -320,8 +320,8 @@ class Gathered:
         self._array("ids", types.ids).extend(types.ids + np.int32(known))
         self._pairs += len(types.ids)
         self._types.append(types.types)
-        # It takes time for all types and pairs, so it waits until there are many more.
-        if known + len(types.types) > max(_FEWEST_TYPES, 4 * len(self._types[0])):
+        # It takes time for all types, so it waits until there are many more.
+        if known + len(types.types) > max(_FEWEST_TYPES, 3 * len(self._types[0])):
             self._unify()
 
     def tally(self) -> UtteranceTally:
@@ -343,20 +343,21 @@ class Gathered:
         return self._arrays[name]
 
     def _unify(self) -> None:
-        """Make one table of the types."""
+        """Make one table of the types. Those of the table before keep their numbers, as they come first."""
         if len(self._types) < 2:
             return
-        encoded = pa.concat_arrays(self._types).dictionary_encode()
-        new = numbers_of(encoded.indices)
+        encoded = pa.chunked_array(self._types).dictionary_encode().chunks
+        new = np.concatenate([numbers_of(chunk.indices) for chunk in encoded])
         ids = self._arrays["ids"].values
-        for start in range(0, self._pairs, _PAIRS_AT_ONCE):
+        for start in range(self._unified, self._pairs, _PAIRS_AT_ONCE):
             some = slice(start, min(start + _PAIRS_AT_ONCE, self._pairs))
             ids[some] = new[ids[some]]
-        self._types = [encoded.dictionary]
+        self._types, self._unified = [encoded[-1].dictionary], self._pairs
+        pa.default_memory_pool().release_unused()
 
 
 class _Growing:
-    """An array that grows in place."""
+    """An array that grows."""
 
     def __init__(self, dtype: npt.DTypeLike) -> None:
         self.values: npt.NDArray[Any] = np.empty(0, dtype)
@@ -365,13 +366,15 @@ class _Growing:
     def extend(self, values: npt.NDArray[Any]) -> None:
         end = self._count + len(values)
         if end > len(self.values):
-            self.values.resize(end + end // 32, refcheck=False)
+            # Memory that is not written to takes no space.
+            grown = np.empty(2 * end, self.values.dtype)
+            grown[: self._count] = self.values[: self._count]
+            self.values = grown
         self.values[self._count : end] = values
         self._count = end
 
     def whole(self) -> npt.NDArray[Any]:
-        self.values.resize(self._count, refcheck=False)
-        return self.values
+        return self.values[: self._count]
 
 
 def join_types(parts: Sequence[TypeIncidence]) -> tuple[pa.LargeBinaryArray, list[npt.NDArray[np.int32]]]:

@@ -32,7 +32,7 @@ from .source import Source
 DOCUMENT = "newdoc"
 _NEW_DOCUMENT = re.compile(rb"^# newdoc", re.MULTILINE)
 
-_FEWEST_ROWS, _MOST_ROWS = 1 << 8, 1 << 13
+_FIRST_ROWS, _FEWEST_ROWS, _MOST_ROWS, _MOST_BYTES = 1 << 5, 1 << 8, 1 << 13, 1 << 23
 #: The bytes of JSON lines in which the first value is looked for, which determines the form.
 _HEAD_BYTES = 1 << 20
 _WORDS = pa.list_(pa.string())
@@ -274,14 +274,15 @@ def _parquet(path: str, columns: Sequence[str], progress: Progress) -> Iterator[
 
     with closing(parquet.ParquetFile(path, pre_buffer=False)) as file:
         _check_columns(path, columns, file.schema_arrow)
-        metadata = file.metadata
         # The bytes of all columns: pyarrow aborts the process at the metadata of a damaged column.
-        size = sum(metadata.row_group(group).total_byte_size for group in range(metadata.num_row_groups))
-        # Repeated values take almost no space in the file.
-        rows = min(_MOST_ROWS, max(_FEWEST_ROWS, metadata.num_rows * fold.PART_BYTES // max(1, size)))
-        names = list(dict.fromkeys(columns))
+        size = sum(file.metadata.row_group(group).total_byte_size for group in range(file.num_row_groups))
+        rows = min(_MOST_ROWS, max(_FEWEST_ROWS, file.metadata.num_rows * fold.PART_BYTES // max(1, size)))
         # By name: "a.b" selects a column of this name, and the field b of a column a.
-        for batch in file.iter_batches(batch_size=rows, columns=names, use_threads=False):
+        batches = partial(file.iter_batches, columns=list(dict.fromkeys(columns)), use_threads=False)
+        # Repeated values take almost no space in the file.
+        first = next(batches(batch_size=_FIRST_ROWS), file.schema_arrow.empty_table())
+        rows = min(rows, max(1, len(first) * _MOST_BYTES // max(1, *map(byte_count, first.columns))))
+        for batch in batches(batch_size=rows):
             yield _validated(batch, columns, progress)
 
 

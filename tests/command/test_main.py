@@ -17,6 +17,8 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from segscores import __version__
@@ -586,3 +588,13 @@ def test_memory_does_not_grow_with_the_files(script: str, tmp_path: Path, ending
         for name in ("r", "p"):
             (tmp_path / f"{name}.{ending}").unlink()
     assert peaks[1] - peaks[0] < 25_000_000, peaks
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("serial")
+@posix
+def test_values_that_a_table_repeats_take_no_more_memory(script: str, tmp_path: Path) -> None:
+    # Some kilobytes of Parquet, and 800 MB of text.
+    rows = [("the dog " * 2500).strip()] * 20_000
+    pq.write_table(pa.table({"reference": rows, "prediction": rows}), tmp_path / "long.parquet")
+    assert peak_memory(tmp_path, [script, "score", "long.parquet", "--scores", "token"]) < 300_000_000
