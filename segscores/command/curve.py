@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .printing import add_format_argument, print_result
-from .sides import add_side_arguments, open_inputs, read_sides
+from .score import add_scoring_arguments, check_scoring, read_scoring, score_files
+from .sides import add_side_arguments, read_sides
 from .sweep import PLOTTED
-from .text import add_score_arguments, add_text_arguments, check_inputs, check_outputs, score_options, sign_files
+from .text import check_outputs
 
 if TYPE_CHECKING:
     from ..results.scored import Scored
@@ -30,8 +31,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         prediction="SIZE=PREDICTION",
         column="NAME|SIZE=NAME",
     )
-    add_text_arguments(parser)
-    add_score_arguments(parser)
+    add_scoring_arguments(parser)
+    parser.set_defaults(per_utterance=None, worst=None)
     parser.add_argument(
         "--plot", metavar="FILE.png|svg", help="draw the token scores by size (needs matplotlib: extra plot)"
     )
@@ -40,43 +41,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Score the predictions, print a column for each, and write the curve."""
-    from ..measures.registry import undefined_keys
-    from ..results.scored import Scored, result_of
-    from ..scoring.options import Plan
-    from ..scoring.pipeline import score_tally
-    from ..scoring.signature import signed_skipped
-    from ..sources.passes import check_same, sum_tallies, with_window_size
+    from ..results.scored import result_of
 
     sized = _parse_sizes(arguments.predictions or arguments.prediction_column or [])
     names = list(sized.values())
     # If no files are given, the sizes belong to columns.
     read = read_sides(arguments, names) if arguments.predictions else read_sides(arguments, [], names)
-    inputs = check_inputs(arguments, read)
-    check_outputs({"--plot": arguments.plot}, inputs)
+    check_outputs({"--plot": arguments.plot}, check_scoring(arguments, read))
     if arguments.plot:
         from .plots import check_picture
 
         check_picture(arguments.plot)
-    plan = Plan.of(**score_options(arguments), label_scheme=arguments.label_scheme)
+    plan, resampling = read_scoring(arguments)
     if arguments.plot and not PLOTTED.keys() <= set(plan.keys):
         raise ValueError("--plot draws the token scores: --scores must have token and tnr, or be left out.")
-    with open_inputs(arguments, read, plan) as (sides, _):
-        plan, first = with_window_size(sides[0], plan)
-        tallies, facts = sum_tallies(sides, plan)
-        check_same(first, facts)
-    scored = [
-        Scored(
-            name,
-            score_tally(tally, plan, prediction=name),
-            path=side.given,
-            undefined=undefined_keys(tally.totals(), plan.keys),
-        )
-        for name, side, tally in zip(names, read[1:], tallies, strict=True)
-    ]
+    scored, signature = score_files(read, plan, resampling, arguments)
     if arguments.plot:
         _plot(arguments, list(sized), scored)
-    skipped = signed_skipped(tally.skipped for tally in tallies)
-    signature = sign_files(read, plan, facts, arguments, further=skipped)
     by_size = [replace(each, prediction=str(size)) for size, each in zip(sized, scored, strict=True)]
     predictions = [{"size": size, **each.record()} for size, each in zip(sized, scored, strict=True)]
     record = {"reference": arguments.reference, "predictions": predictions}

@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
 from .clusters import add_cluster_arguments, check_cluster_arguments, cluster_inputs, clusters_of, id_column
 from .printing import add_format_argument, print_result
 from .sides import add_side_arguments, check_distinct, open_inputs, read_sides
 from .text import add_score_arguments, add_text_arguments, check_inputs, score_options, sign_files
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-    from ..sources.parts import Part
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,8 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Measure how reliably a test set ranks systems. Splits the utterances (or whole clusters) at random into two halves, "
         "scores every prediction on both halves, and computes Pearson's correlation, over the predictions, of the scores on one "
         "half with those on the other. Prints its mean and standard deviation over many splits, in a row per score. Needs at "
-        "least three predictions. Leaves type scores out, because lexicons cannot be added. The score group "
-        "windows needs --window-size."
+        "least three predictions. Leaves type scores out, because lexicons cannot be added."
     )
     add_side_arguments(parser, "a file with the prediction of a system, and optionally its name")
     add_text_arguments(parser)
@@ -48,17 +40,9 @@ def run(arguments: argparse.Namespace) -> None:
     """Score the halves of the files and print the agreement."""
     from ..measures.registry import compute_scores
     from ..results.result import Result, Table
-    from ..sources.fold import fold
-    from ..sources.parts import Facts
+    from ..sources.passes import check_same, tally_each, with_window_size
     from ..statistics.clusters import read_clusters
-    from ..statistics.correlation import (
-        MIN_SYSTEMS,
-        additive_keys,
-        agreement_of_tallies,
-        agreement_plan,
-        join_tallies,
-        tally_utterances,
-    )
+    from ..statistics.correlation import MIN_SYSTEMS, additive_keys, agreement_of_tallies, agreement_plan
 
     read = read_sides(arguments, arguments.predictions)
     check_inputs(arguments, read, *cluster_inputs(arguments))
@@ -69,17 +53,14 @@ def run(arguments: argparse.Namespace) -> None:
         raise ValueError(f"received {count} {named}: expected at least {MIN_SYSTEMS}, one per system.")
     check_distinct(read[1:])
     plan = agreement_plan(**score_options(arguments), label_scheme=arguments.label_scheme)
-
-    def tally_part(part: Part) -> list[dict[str, npt.NDArray[np.int64]]]:
-        return [tally_utterances(part.compare(at, plan).comparison, plan) for at in range(1, count + 1)]
-
-    facts = Facts()
     with open_inputs(arguments, read, plan, id_column(arguments)) as (sides, id_side):
-        parts = list(fold(sides, tally_part, ids=id_side, facts=facts))
+        plan, first = with_window_size(sides[0], plan)
+        tallies, _, facts = tally_each(sides, plan, ids=id_side)
+        check_same(first, facts)
     given = clusters_of(arguments, read[0], facts)
     ids = None if given is None else read_clusters(given, facts.utterances)
     rows = agreement_of_tallies(
-        [join_tallies(parts) for parts in zip(*parts, strict=True)],
+        [tally.columns for tally in tallies],
         lambda counts: compute_scores(counts, additive_keys(plan), plan.zero_division),
         n_splits=arguments.n_splits,
         seed=arguments.seed,

@@ -73,7 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Analyse the files, write the page and print its size."""
     from ..report.contents import Findings, analyse_sides, worst_key
-    from ..report.page import build_page
+    from ..report.page import Report, build_page
     from ..scoring.options import Plan
     from ..scoring.signature import signed_skipped
     from ..sources.parts import Facts
@@ -122,7 +122,7 @@ def run(arguments: argparse.Namespace) -> None:
         if found.comparison
         else signed_skipped(each.tally.skipped for each in analysed),
     )
-    page = build_page(found.report(names, signature, top=arguments.top)).encode()
+    page = build_page(Report(found, names, signature, arguments.top)).encode()
     with open_whole(arguments.output) as file:
         file.write(page)
     print_out(

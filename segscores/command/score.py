@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 import csv
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from io import TextIOWrapper
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..kernel.json_text import as_json
 from ..sources.names import Files
@@ -44,7 +43,6 @@ if TYPE_CHECKING:
     from ..scoring.options import Plan
     from ..scoring.utterance_tally import UtteranceTally
     from ..sources.parts import Facts
-    from ..sources.source import Source
     from ..statistics.resampling import Resampling
 
 _ENDINGS = (".csv", ".jsonl")
@@ -58,15 +56,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Score predictions against a reference. Prints a row for each score and a column for each prediction."
     )
     add_side_arguments(parser, "a file with a prediction, and optionally the name of its column in the result")
-    add_text_arguments(parser)
-    add_score_arguments(parser)
-    parser.add_argument("--counts", action="store_true", help="also print the counts behind the scores")
+    add_scoring_arguments(parser)
     add_bound_arguments(parser)
-    add_resampling_arguments(parser, confidence=None)
-    add_cluster_arguments(parser)
-    parser.add_argument(
-        "--interval-method", choices=("percentile", "bca", "jackknife"), help="kind of interval (default: percentile)"
-    )
     parser.add_argument(
         "--per-utterance",
         metavar="FILE.csv|FILE.jsonl",
@@ -78,6 +69,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SCORE",
         help="sort the file of --per-utterance by this score, such as token_fscore, with the worst utterances first",
     )
+    add_format_argument(parser)
+
+
+def add_scoring_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options that `score` and `curve` share."""
+    add_text_arguments(parser)
+    add_score_arguments(parser)
+    parser.add_argument("--counts", action="store_true", help="also print the counts behind the scores")
+    add_resampling_arguments(parser, confidence=None)
+    add_cluster_arguments(parser)
+    parser.add_argument(
+        "--interval-method", choices=("percentile", "bca", "jackknife"), help="kind of interval (default: percentile)"
+    )
     parser.add_argument(
         "--on-error",
         choices=("raise", "skip"),
@@ -85,29 +89,53 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="what to do with utterances that cannot be scored and files that cannot be read: raise stops with an error, "
         "skip leaves them out and reports their number (default: %(default)s)",
     )
-    add_format_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Score the files and print the results; gives the exit status."""
     read = read_sides(arguments, arguments.predictions)
-    _check_arguments(arguments, read)
-    check_cluster_arguments(arguments, read[0], has_use=arguments.confidence is not None)
+    inputs = check_scoring(arguments, read)
+    _check_output(arguments.per_utterance, arguments.worst, inputs)
 
+    from ..results.scored import result_of
+
+    plan, resampling = read_scoring(arguments)
+    bounds = read_bounds(arguments, plan.keys)
+    scored, signature = score_files(read, plan, resampling, arguments)
+    print_result(result_of(scored, arguments.reference, signature), arguments.format)
+    return report_failures(scored, bounds)
+
+
+def check_scoring(arguments: argparse.Namespace, sides: Sequence[Files]) -> list[str | None]:
+    """Reject options of `add_scoring_arguments` that do not go together; gives the files that are read."""
+    inputs = check_inputs(arguments, sides, *cluster_inputs(arguments))
+    if arguments.confidence is None:
+        check_no_resampling(arguments, "n_resamples", "seed", "interval_method")
+    check_cluster_arguments(arguments, sides[0], has_use=arguments.confidence is not None)
+    return inputs
+
+
+def read_scoring(arguments: argparse.Namespace) -> tuple[Plan, Resampling | None]:
+    """What is scored, and how scores are averaged and resampled; None if sums over the files are enough."""
     from ..scoring.options import Plan
 
     plan = Plan.of(**score_options(arguments), label_scheme=arguments.label_scheme)
-    resampling = _read_resampling(arguments, plan)
-    bounds = read_bounds(arguments, plan.keys)
-    return report_failures(_score(read, plan, resampling, arguments), bounds)
+    if arguments.confidence is None and arguments.average == "micro" and arguments.per_utterance is None:
+        return plan, None
+    from ..statistics.resampling import Resampling
+    from ..statistics.utterance_scores import check_worst
+
+    if arguments.worst is not None:
+        check_worst(plan, arguments.worst)
+    method = {"interval_method": arguments.interval_method} if arguments.interval_method else {}
+    return plan, Resampling(**resampling_options(arguments), **method)
 
 
-def _score(
+def score_files(
     read: Sequence[Files], plan: Plan, resampling: Resampling | None, arguments: argparse.Namespace
-) -> list[Scored]:
-    """Score the files and print the results, which it gives too."""
-    from ..measures.registry import undefined_keys
-    from ..results.scored import Scored, result_of
+) -> tuple[list[Scored], str]:
+    """The scores of each prediction, and their signature; writes the scores of utterances, if they are requested."""
+    from ..results.scored import Scored
     from ..scoring.pipeline import score_tally
     from ..scoring.signature import signed_skipped
     from ..sources.passes import check_same, sum_tallies, tally_each, with_window_size
@@ -126,11 +154,16 @@ def _score(
         scores = [score_tally(tally, plan, prediction=side.name) for side, tally in zip(predictions, sums, strict=True)]
         counted = [(tally.totals(), tally.skipped) for tally in sums]
     else:
+        from ..statistics.clusters import read_clusters, with_clusters
         from ..statistics.utterance_scores import score_utterances
 
         if resampling.confidence is not None:
             warn_of_documents(arguments, read[0])
-            tallies, clusters = _clustered(tallies, places, clusters_of(arguments, read[0], facts), facts.utterances)
+            ids = clusters_of(arguments, read[0], facts)
+            if ids is not None:
+                numbers = read_clusters(ids, facts.utterances)
+                clusters = int(numbers.max()) + 1
+                tallies = [with_clusters(tally, numbers[some]) for tally, some in zip(tallies, places, strict=True)]
             announce_resampling(resampling.n_resamples, len(tallies[0]), len(tallies))
         scores = [
             score_utterances(tally, plan, resampling, prediction=side.name)
@@ -139,16 +172,15 @@ def _score(
         counted = [(tally.totals(), tally.skipped) for tally in tallies]
         if arguments.per_utterance:
             _write_utterances(arguments, plan, facts, list(zip(predictions, tallies, places, strict=True)))
-    keys = plan.keys
     scored = [
-        Scored(
+        Scored.of(
             side.name,
-            {key: found[key] for key in keys},
-            {**(totals if arguments.counts else {}), **(_left_out(facts, at) if skips else {})},
-            {key: (found[f"{key}_low"], found[f"{key}_high"]) for key in keys if f"{key}_low" in found},
-            side.given,
-            # A mean over utterances is defined even if a corpus score is not.
-            undefined_keys(totals, keys) if arguments.average == "micro" else (),
+            found,
+            plan.keys,
+            totals,
+            average=arguments.average,
+            counts={**(totals if arguments.counts else {}), **(_left_out(facts, at) if skips else {})},
+            path=side.given,
         )
         for at, (side, found, (totals, _)) in enumerate(zip(predictions, scores, counted, strict=True), 1)
     ]
@@ -162,53 +194,17 @@ def _score(
         clusters=clusters,
         further=signed_skipped(skipped for _, skipped in counted),
     )
-    print_result(result_of(scored, arguments.reference, signature), arguments.format)
-    return scored
+    return scored, signature
 
 
-def _clustered(
-    tallies: Sequence[UtteranceTally], places: Sequence[npt.NDArray[np.int64]], ids: Any, utterances: int
-) -> tuple[list[UtteranceTally], int | None]:
-    """The tallies with the clusters of their utterances, and the number of clusters; None without ids."""
-    import numpy as np
-
-    from ..statistics.clusters import read_clusters
-
-    if ids is None:
-        return list(tallies), None
-    clusters = read_clusters(ids, utterances)
-    # The clusters of some of the utterances are numbered without gaps.
-    numbers = [np.asarray(np.unique(clusters[some], return_inverse=True)[1], np.int64) for some in places]
-    found = [replace(tally, clusters=each) for tally, each in zip(tallies, numbers, strict=True)]
-    return found, int(clusters.max()) + 1
-
-
-def _check_arguments(arguments: argparse.Namespace, sides: Sequence[Files]) -> None:
-    """Reject options that do not go together, before any work is done."""
-    inputs = check_inputs(arguments, sides, *cluster_inputs(arguments))
-    if arguments.confidence is None:
-        check_no_resampling(arguments, "n_resamples", "seed", "interval_method")
-    path = arguments.per_utterance
+def _check_output(path: str | None, worst: str | None, inputs: Sequence[str | None]) -> None:
     if path is None:
-        if arguments.worst is not None:
+        if worst is not None:
             raise ValueError("--worst orders the scores of utterances: add --per-utterance FILE.csv.")
         return
     if not path.lower().endswith(_ENDINGS):
         raise ValueError(f"--per-utterance: expected a name that ends in {' or '.join(_ENDINGS)}, received {path!r}.")
     check_output(path, inputs)
-
-
-def _read_resampling(arguments: argparse.Namespace, plan: Plan) -> Resampling | None:
-    """How scores are averaged and resampled; None if sums over the files are enough."""
-    if arguments.confidence is None and arguments.average == "micro" and arguments.per_utterance is None:
-        return None
-    from ..statistics.resampling import Resampling
-    from ..statistics.utterance_scores import check_worst
-
-    if arguments.worst is not None:
-        check_worst(plan, arguments.worst)
-    method = {"interval_method": arguments.interval_method} if arguments.interval_method else {}
-    return Resampling(**resampling_options(arguments), **method)
 
 
 def _left_out(facts: Facts, at: int) -> dict[str, int]:
@@ -227,8 +223,14 @@ def _write_utterances(
 
     Places are those in the reference, so that an utterance has the same place for every prediction.
     """
-    source, has_files = facts.extents[0][0], len(facts.extents) > 1
+    import numpy as np
+
+    from ..statistics.utterance_scores import worst_first
+
+    (source, _), has_files = facts.extents[0], len(facts.extents) > 1
     names = ["prediction", *(["file"] if has_files else []), source.noun, *plan.keys]
+    counts = np.array([count for _, count in facts.extents])
+    ends = np.cumsum(counts)
     with (
         open_whole(arguments.per_utterance) as whole,
         TextIOWrapper(whole, "utf-8", "backslashreplace", newline="") as file,
@@ -237,47 +239,17 @@ def _write_utterances(
         is_json = arguments.per_utterance.lower().endswith(".jsonl")
         if not is_json:
             writer.writerow(names)
-        for side, tally, some in scored:
-            numbered = _file_numbers(facts.extents, some)
-            for path, *cells in _utterance_rows(tally, numbered, plan, arguments.worst):
-                row = [side.name, *([path] if has_files else []), *cells]
-                if is_json:
-                    file.write(as_json(dict(zip(names, row, strict=True)), indent=None) + "\n")
-                else:
-                    writer.writerow(map(csv_cell, row))
-
-
-def _file_numbers(
-    files: Sequence[tuple[Source, int]], places: npt.NDArray[np.int64]
-) -> Callable[[npt.NDArray[np.int64]], tuple[list[str], list[int]]]:
-    """A function that maps indices of scored utterances to their files and their numbers there."""
-    import numpy as np
-
-    counts = np.array([count for _, count in files])
-    ends = np.cumsum(counts)
-    shifts = counts - ends + files[0][0].first_number
-
-    def number(some: npt.NDArray[np.int64]) -> tuple[list[str], list[int]]:
-        which = np.searchsorted(ends, places[some], side="right")
-        return [files[index][0].name for index in which.tolist()], (places[some] + shifts[which]).tolist()
-
-    return number
-
-
-def _utterance_rows(
-    tally: UtteranceTally,
-    numbered: Callable[[npt.NDArray[np.int64]], tuple[list[str], list[int]]],
-    plan: Plan,
-    worst: str | None,
-) -> Iterator[tuple[str | int | float, ...]]:
-    """For each utterance the file, its number there, and its scores."""
-    import numpy as np
-
-    from ..statistics.utterance_scores import worst_first
-
-    keys = plan.keys
-    scores = tally.per_utterance(keys, plan.zero_division)
-    chosen = np.flatnonzero(tally.is_scored) if worst is None else worst_first(tally, plan, worst)
-    for start in range(0, len(chosen), _ROWS_AT_ONCE):
-        some = chosen[start : start + _ROWS_AT_ONCE]
-        yield from zip(*numbered(some), *(scores[key][some].tolist() for key in keys), strict=True)
+        for side, tally, places in scored:
+            scores = tally.per_utterance(plan.keys, plan.zero_division)
+            is_sorted = arguments.worst is not None
+            chosen = worst_first(tally, plan, arguments.worst) if is_sorted else np.flatnonzero(tally.is_scored)
+            for some in np.split(chosen, range(_ROWS_AT_ONCE, len(chosen), _ROWS_AT_ONCE)):
+                which = np.searchsorted(ends, places[some], side="right")
+                numbers = (places[some] - (ends - counts)[which] + source.first_number).tolist()
+                files = [[facts.extents[at][0].name for at in which.tolist()]] if has_files else []
+                for cells in zip(*files, numbers, *(scores[key][some].tolist() for key in plan.keys), strict=True):
+                    row = [side.name, *cells]
+                    if is_json:
+                        file.write(as_json(dict(zip(names, row, strict=True)), indent=None) + "\n")
+                    else:
+                        writer.writerow(map(csv_cell, row))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import gradio as gr
@@ -14,6 +14,7 @@ from ..analysis.differences import find_differences
 from ..analysis.drawing import draw_differences
 from ..kernel.json_text import finite
 from ..measures.registry import GROUPS, goodness, group_of
+from ..results.rendering import render as render_result
 from ..sources.tallies import tally
 from ..statistics.comparison_results import SystemComparison
 from ..statistics.significance import Difference
@@ -43,7 +44,6 @@ from .takeaway import (
     as_argument,
     chart,
     command_options,
-    csv_of,
     file_names,
     missing_command,
     python_of,
@@ -102,10 +102,6 @@ class Compared:
             return ""
         standing = self.found.standing(key, name)
         return BEST if standing.is_best else NOT_WORSE if standing.is_not_worse else ""
-
-    def verdict(self, key: str, name: str) -> str:
-        """Whether a system differs from the baseline in a score."""
-        return "undefined" if self.lacks_difference(key, name) else str(self.found.standing(key, name).verdict)
 
     def lacks_difference(self, key: str, name: str) -> bool:
         """Whether a system has no difference from the baseline in a score, because one of the two is undefined."""
@@ -417,7 +413,7 @@ def _details(compared: Compared) -> str:
                     "value": compared.written(key, name),
                     "interval": UNDEFINED if found.is_undefined(key, name) else f"[{number(low)}, {number(high)}]",
                     **_difference_cells(tested, lacks=compared.lacks_difference(key, name)),
-                    "verdict": compared.verdict(key, name),
+                    "verdict": found.standing(key, name).verdict,
                 }
             )
     percent = f"{100 * found.confidence:g} %"
@@ -507,89 +503,23 @@ def _take_away(compared: Compared) -> Takeaway:
         for key in [key for key in shares if key.endswith("_fscore") or key == "token_tnr"] or shares
         for name, scores in found.scores.items()
     ]
+    result = replace(found.result(), signature=compared.signature)
     return Takeaway(
         "segmentation_comparison",
         {
-            "csv": csv_of(_rows(compared)),
+            "csv": render_result(result, "csv"),
             "json": record_of(options=compared.options, **plain_comparison(compared)),
             "svg": chart(f"Comparison, {compared.signature}", bars),
         },
         {
-            "Markdown": _markdown(compared),
-            "LaTeX": _latex(compared),
+            "Markdown": render_result(result, "markdown"),
+            "LaTeX": render_result(result, "latex"),
             "signature": compared.signature,
             "Python": python_of(sides, "compare", passed, options).replace("print(found)", "print(found.to_dict())"),
             **commands,
         },
         no_command,
         has_report=True,
-    )
-
-
-def _rows(compared: Compared) -> list[list[object]]:
-    found = compared.found
-    tests = ("difference", "low", "high", "p_randomisation", "p_randomisation_holm", "p_randomisation_max_t")
-    # Columns of a difference.
-    titles = [f"difference_{test}" if test in ("low", "high") else test for test in tests]
-    rows: list[list[object]] = [["score", "system", "value", "low", "high", *titles, "mark"]]
-    for key in compared.keys:
-        for name, scores in found.scores.items():
-            difference = found.differences.get(name, {}).get(key)
-            tested = [getattr(difference, test) for test in tests] if difference else [""] * len(tests)
-            mark = compared.mark(key, name)
-            rows.append([key, name, scores[key], *found.intervals[name][key], *tested, mark])
-    return rows
-
-
-def _markdown(compared: Compared) -> str:
-    """The table of scores for a page in Markdown; the best are bold, those not distinguishable from them have a †."""
-    names = list(compared.found.scores)
-    titles = " | ".join(name.replace("|", "\\|") for name in names)
-    head = [f"| score | {titles} |", f"|---|{'---:|' * len(names)}"]
-
-    def cell(key: str, name: str) -> str:
-        found = _cell(compared, key, name)
-        value = f"**{found['value']}**" if found["mark"] == BEST else found["value"]
-        return f"{value}{'†' if found['mark'] == NOT_WORSE else ''} {found['half']}".strip()
-
-    rows = [f"| {key} | {' | '.join(cell(key, name) for name in names)} |" for key in compared.keys]
-    return "\n".join([*head, *rows])
-
-
-_LATEX = str.maketrans(
-    {
-        **{sign: f"\\{sign}" for sign in "&%$#_{}"},
-        "~": r"\textasciitilde{}",
-        "^": r"\textasciicircum{}",
-        "\\": r"\textbackslash{}",
-    }
-)
-
-
-def _latex(compared: Compared) -> str:
-    """The table of scores for LaTeX with booktabs; the best are bold, those not distinguishable from them have a dagger."""
-    names = list(compared.found.scores)
-
-    def cell(key: str, name: str) -> str:
-        found = _cell(compared, key, name)
-        value = found["value"].replace("−", "-").replace("–", "--")
-        value = rf"\textbf{{{value}}}" if found["mark"] == BEST else value
-        half = found["half"].removeprefix("± ")
-        dagger = r"$^\dagger$" if found["mark"] == NOT_WORSE else ""
-        return f"{value}{dagger}" + (rf" {{\small $\pm$ {half}}}" if half else "")
-
-    heads = " & ".join(["score", *(name.translate(_LATEX) for name in names)])
-    rows = [" & ".join([key.translate(_LATEX), *(cell(key, name) for name in names)]) + r" \\" for key in compared.keys]
-    return "\n".join(
-        [
-            rf"\begin{{tabular}}{{l{'r' * len(names)}}}",
-            r"\toprule",
-            rf"{heads} \\",
-            r"\midrule",
-            *rows,
-            r"\bottomrule",
-            r"\end{tabular}",
-        ]
     )
 
 

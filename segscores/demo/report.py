@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..report.contents import Names, analyse_texts
-from ..report.page import build_page
+from ..report.page import Report, build_page
 from ..sources.names import short_names
 from ..statistics.corpus_scores import split_options
 from ..statistics.signing import sign_comparison, sign_scoring
@@ -35,7 +35,7 @@ def write_report(sides: Sides, systems: Mapping[str, str], options: Mapping[str,
     file = files["reference"]
     noun = "sentence" if is_conllu(sides, "reference") else "line"
     names = Names(short_names([file, *paths.values()])[0], file, paths, noun, 1)
-    return build_page(found.report(names, sides.signed(signature)))
+    return build_page(Report(found, names, sides.signed(signature)))
 
 
 def report_command(sides: Sides, systems: Mapping[str, str], scores: Sequence[str], **options: Any) -> str:

@@ -12,17 +12,18 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from ..analysis.differences import differences_of
+from ..analysis.differences import Difference, differences_of
 from ..analysis.error_analysis import ErrorAnalysis, analyse_comparison
 from ..kernel.comparison import Comparison, compare
 from ..kernel.mismatch import project_boundaries
 from ..kernel.segmentation import select_utterances
-from ..measures.registry import goodness, group_of, undefined_keys
+from ..measures.registry import goodness, group_of
+from ..results.scored import Scored
 from ..scoring.options import Plan
 from ..scoring.pipeline import Kept
 from ..scoring.utterance_tally import UtteranceTally, concatenate, tally_compared
@@ -36,12 +37,27 @@ from ..statistics.comparison_results import SystemComparison
 from ..statistics.resampling import Resampling
 from ..statistics.system_comparison import compare_tallies
 from ..statistics.utterance_scores import check_worst, score_utterances, worst_first
-from .page import Prediction, Report, ShownUtterance
 
 #: By default, the number of rows in the tables of errors and words, and the number of utterances of each prediction.
 MOST_ROWS, MOST_UTTERANCES = 200, 2000
 #: Examples of each error, and words around them on each side.
 _EXAMPLES, _CONTEXT = 3, 3
+
+
+@dataclass(frozen=True, order=True)
+class ShownUtterance:
+    """An utterance with its differences; the worst is the least.
+
+    Attributes:
+        rank: the score, turned so that less is worse; inf if it is undefined.
+        score: nan if it is undefined.
+    """
+
+    rank: float
+    minus_units: int
+    utterance: int
+    score: float = field(compare=False)
+    difference: Difference = field(compare=False)
 
 
 @dataclass
@@ -96,41 +112,18 @@ class Findings:
             comparison = compare_tallies(tallies, plan, resampling)
         return cls(analysed, plan, resampling, worst, comparison)
 
-    def report(self, names: Names, signature: str, *, top: int = MOST_ROWS) -> Report:
-        """The contents of the page."""
-        first = next(iter(self.analysed.values())).tally
-        return Report(
-            reference=names.reference,
-            reference_path=names.reference_path,
-            noun=names.noun,
-            first_number=names.first_number,
-            where=names.where,
-            utterances=len(first),
-            keys=self.plan.keys,
-            signature=signature,
-            confidence=self.resampling.confidence,
-            predictions=[self._prediction(name, names.paths[name]) for name in self.analysed],
-            comparison=self.comparison,
-            worst=self.worst,
-            top=top,
-            on_mismatch=self.plan.on_mismatch,
-            is_clustered=first.clusters is not None,
-        )
+    def scored(self) -> list[Scored]:
+        """The scores of each prediction, with intervals if they are requested."""
+        return [self._scored(name, each.tally) for name, each in self.analysed.items()]
 
-    def _prediction(self, name: str, path: str) -> Prediction:
-        each, resampling = self.analysed[name], self.resampling
+    def _scored(self, name: str, tally: UtteranceTally) -> Scored:
         # The comparison has intervals of the same utterances already: do not resample again.
         compared = self.comparison if self.plan.on_mismatch == "error" else None
-        if compared is not None:
-            resampling = replace(resampling, confidence=None, clusters=None)
-        scores = score_utterances(each.tally, self.plan, resampling, prediction=name)
-        if compared is not None:
-            for key, (low, high) in compared.intervals[name].items():
-                scores |= {f"{key}_low": low, f"{key}_high": high}
-        places = np.flatnonzero(each.tally.is_scored)
-        totals = each.tally.totals()
-        undefined = undefined_keys(totals, self.plan.keys) if resampling.average == "micro" else ()
-        return Prediction(name, path, scores, totals, each.errors, places, each.shown, undefined)
+        resampling = self.resampling if compared is None else replace(self.resampling, confidence=None, clusters=None)
+        scores = score_utterances(tally, self.plan, resampling, prediction=name)
+        totals = tally.totals()
+        scored = Scored.of(name, scores, self.plan.keys, totals, average=resampling.average, counts=totals)
+        return scored if compared is None else replace(scored, intervals=compared.intervals[name])
 
 
 def analyse_texts(

@@ -16,26 +16,25 @@ import base64
 import hashlib
 import json
 import math
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from importlib.resources import files
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from markupsafe import Markup
 
-from ..analysis.differences import Difference
 from ..analysis.drawing import SEGMENTS_DRAWN, STYLE, WORDS_NAMED, describe_counts, drawing_environment
-from ..analysis.error_analysis import ErrorAnalysis
 from ..analysis.error_results import ClassCounts
 from ..analysis.error_tables import CLASSES
 from ..analysis.rendering import visible
 from ..kernel.formulas import divide
 from ..measures.group import ScoreGroup
 from ..measures.registry import group_of, groups_of
-from ..statistics.comparison_results import VERDICTS, SystemComparison
+from ..results.scored import Scored
+from ..statistics.comparison_results import VERDICTS
+from .contents import MOST_ROWS, Analysed, Findings, Names, ShownUtterance
 
 #: The number of utterances that are visible without the script, and that the script shows at a time.
 _PAGE = 25
@@ -47,108 +46,89 @@ _CLASS_NAMES = {"correct": "correct", "over": "over-segmented", "under": "under-
 _LINES = ("one", "two", "three", "four")
 
 
-@dataclass(frozen=True, order=True)
-class ShownUtterance:
-    """An utterance with its differences; the worst is the least.
-
-    Attributes:
-        rank: the score, turned so that less is worse; inf if it is undefined.
-        score: nan if it is undefined.
-    """
-
-    rank: float
-    minus_units: int
-    utterance: int
-    score: float = field(compare=False)
-    difference: Difference = field(compare=False)
-
-
 @dataclass(frozen=True)
 class Prediction:
-    """The contents of the page for one prediction.
+    """The contents of the page for one prediction."""
 
-    Attributes:
-        scores: by key, with `<key>_low` and `<key>_high` if there are intervals.
-        places: int64, the indices of the scored utterances.
-        undefined: the keys whose denominator is 0.
-    """
+    scored: Scored
+    found: Analysed
 
-    name: str
-    path: str
-    scores: dict[str, float]
-    counts: dict[str, int]
-    errors: ErrorAnalysis
-    places: npt.NDArray[np.int64]
-    shown: Sequence[ShownUtterance]
-    undefined: Sequence[str] = ()
+    @property
+    def name(self) -> str:
+        """The name of its section."""
+        return self.scored.prediction
 
     @property
     def joint(self) -> str:
         """The separator of two words. Words of units text contain spaces."""
-        return " | " if self.errors.unit == "token" else " "
+        return " | " if self.found.errors.unit == "token" else " "
+
+    @cached_property
+    def places(self) -> list[int]:
+        """The indices of the scored utterances."""
+        places: list[int] = np.flatnonzero(self.found.tally.is_scored).tolist()
+        return places
 
     @cached_property
     def shown_utterances(self) -> set[int]:
         """The indices of the utterances to show."""
-        return {shown.utterance for shown in self.shown}
+        return {shown.utterance for shown in self.found.shown}
 
     @property
     def class_shares(self) -> list[float]:
         """The share of the reference words in each class."""
-        words = self.errors.words
-        shares: list[float] = np.atleast_1d(divide(words, int(words.sum()), self.errors.zero_division)).tolist()
+        words = self.found.errors.words
+        shares: list[float] = np.atleast_1d(divide(words, int(words.sum()), self.found.errors.zero_division)).tolist()
         return shares
 
     def counted(self, group: ScoreGroup) -> str:
         """The counts of a group."""
-        return describe_counts(group.name, group.columns, self.counts)
+        return describe_counts(group.name, group.columns, self.scored.counts)
 
     def value(self, key: str) -> float:
         """A score; nan if it is undefined."""
-        return math.nan if key in self.undefined else self.scores[key]
+        return math.nan if key in self.scored.undefined else self.scored.scores[key]
 
     def interval(self, key: str) -> tuple[float, float] | None:
         """The ends of a score's interval; None if it has no interval."""
-        if key in self.undefined or f"{key}_low" not in self.scores:
-            return None
-        return self.scores[f"{key}_low"], self.scores[f"{key}_high"]
+        return None if key in self.scored.undefined else self.scored.intervals.get(key)
 
     def wrong_words(self, top: int) -> list[ClassCounts]:
         """The wrong words, most frequent first."""
-        return [row for row in self.errors.word_types(top) if row.correct < row.words]
+        return [row for row in self.found.errors.word_types(top) if row.correct < row.words]
 
 
 @dataclass(frozen=True)
 class Report:
-    """The contents of the page.
+    """The contents of the page; `top`: the number of rows in the tables of errors and words."""
 
-    Attributes:
-        noun: the name of an utterance in the file, such as `"line"`; `"utterance"` if there are several files.
-        where: maps the index of an utterance to its place, if the reference has several files; None for one file.
-        comparison: of several predictions; None for one prediction.
-        top: the number of rows in the tables of errors and words.
-    """
-
-    reference: str
-    reference_path: str
-    noun: str
-    first_number: int
-    where: Callable[[int], str] | None
-    utterances: int
-    keys: Sequence[str]
+    found: Findings
+    names: Names
     signature: str
-    confidence: float | None
-    predictions: Sequence[Prediction]
-    comparison: SystemComparison | None
-    worst: str
-    top: int
-    on_mismatch: str
-    is_clustered: bool = False
+    top: int = MOST_ROWS
+
+    @cached_property
+    def predictions(self) -> list[Prediction]:
+        """The predictions, in their order."""
+        return [
+            Prediction(scored, each)
+            for scored, each in zip(self.found.scored(), self.found.analysed.values(), strict=True)
+        ]
+
+    @property
+    def utterances(self) -> int:
+        """The number of utterances of the reference."""
+        return len(self.predictions[0].found.tally)
+
+    @property
+    def confidence(self) -> float | None:
+        """The confidence of the intervals; None without."""
+        return self.found.resampling.confidence
 
     @property
     def nouns(self) -> str:
         """The heading of the utterances."""
-        return f"{self.noun.capitalize()}s"
+        return f"{self.names.noun.capitalize()}s"
 
     @property
     def percent(self) -> str:
@@ -163,30 +143,23 @@ class Report:
     @property
     def groups(self) -> list[ScoreGroup]:
         """The groups of the scores."""
-        return groups_of(self.keys)
+        return groups_of(self.found.plan.keys)
 
     def note(self, shown: ShownUtterance) -> str:
         """The score of an utterance, and its place if there are several files."""
-        place = f"{self.where(shown.utterance)}; " if self.where else ""
-        return f"{place}{self.worst} {_score(shown.score)}"
+        place = f"{self.names.where(shown.utterance)}; " if self.names.where else ""
+        return f"{place}{self.found.worst} {_score(shown.score)}"
 
     def verdict_counts(self) -> Iterator[tuple[str, list[str], int]]:
         """For each system, the number of scores with each verdict, and the number of all scores."""
-        assert self.comparison
-        for name, found in self.comparison.differences.items():
-            verdicts = [self.verdict(key, name) for key in found]
+        assert self.found.comparison
+        for name, found in self.found.comparison.differences.items():
+            verdicts = [self.found.comparison.standing(key, name).verdict for key in found]
             yield name, [f"{kind} in {verdicts.count(kind)}" for kind in VERDICTS if kind in verdicts], len(verdicts)
-
-    def verdict(self, key: str, name: str) -> str:
-        """Whether a system differs from the baseline in a score; `"undefined"` if one of the two scores is."""
-        assert self.comparison
-        if self.comparison.is_undefined(key, name, self.comparison.baseline):
-            return "undefined"
-        return str(self.comparison.standing(key, name).verdict)
 
     def compared_keys(self) -> Iterator[tuple[ScoreGroup, str, float, Sequence[str]]]:
         """For each score of the comparison its group, its key, its best value and the systems not worse than that."""
-        comparison = self.comparison
+        comparison = self.found.comparison
         assert comparison
         for key in comparison.scores[comparison.baseline]:
             best = comparison.best(key)
@@ -196,23 +169,23 @@ class Report:
     def data_of(self, prediction: Prediction) -> Markup:
         """The utterances of a prediction, as the script reads them."""
         data = {
-            "noun": self.noun,
-            "first": self.first_number,
+            "noun": self.names.noun,
+            "first": self.names.first_number,
             "total": self.utterances,
-            "score": self.worst,
-            "separator": prediction.shown[0].difference.separator,
+            "score": self.found.worst,
+            "separator": prediction.found.shown[0].difference.separator,
             "page": _PAGE,
             "segmentsDrawn": SEGMENTS_DRAWN,
             "wordsNamed": WORDS_NAMED,
             "rows": [
                 [
-                    shown.utterance + self.first_number,
+                    shown.utterance + self.names.first_number,
                     _score(shown.score),
                     list(map(visible, shown.difference.segments)),
                     "".join(shown.difference.marks),
-                    *([visible(self.where(shown.utterance))] if self.where else []),
+                    *([visible(self.names.where(shown.utterance))] if self.names.where else []),
                 ]
-                for shown in prediction.shown
+                for shown in prediction.found.shown
             ],
         }
         return _json(data)

@@ -172,18 +172,17 @@ def _text_of(cell: Any, *, is_narrow: bool) -> str:
         return UNDEFINED
     if not isinstance(cell.value, float):
         return "" if cell.value is None else printable(str(cell.value)).strip()
-    text = number(cell.value, cell.form)
+    text = _number(cell.value, cell.form)
     text = {"best": text.join(_EMPHASIS), "tied": f"{text}†"}.get(cell.mark, text)
-    if cell.interval is None:
+    if cell.interval is None or text == UNDEFINED:
         return text
     low, high = cell.interval
     if is_narrow:
-        return f"{text} ± {number((high - low) / 2, cell.form)}"
-    return f"{text} [{number(low, cell.form)}, {number(high, cell.form)}]"
+        return f"{text} ± {_number((high - low) / 2, cell.form)}"
+    return f"{text} [{_number(low, cell.form)}, {_number(high, cell.form)}]"
 
 
-def number(value: float, form: str = ".4f") -> str:
-    """A number as tables show it."""
+def _number(value: float, form: str) -> str:
     return UNDEFINED if math.isnan(value) else format(value, form)
 
 

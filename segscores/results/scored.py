@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..measures.registry import undefined_keys
 from .result import Cell, Result, Table
 
 
@@ -26,6 +27,29 @@ class Scored:
     intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     path: str = ""
     undefined: Sequence[str] = ()
+
+    @classmethod
+    def of(
+        cls,
+        prediction: str,
+        scores: Mapping[str, float],
+        keys: Sequence[str],
+        totals: Mapping[str, int],
+        *,
+        average: str = "micro",
+        **others: Any,
+    ) -> Scored:
+        """The scores of some keys.
+
+        Args:
+            scores: those with an interval have its ends as `<key>_low` and `<key>_high`.
+            totals: the counts that the scores are computed from.
+            others: `counts` and `path`.
+        """
+        # A mean over utterances is defined even if a corpus score is not.
+        undefined = undefined_keys(totals, keys) if average == "micro" else ()
+        ends = {key: (scores[f"{key}_low"], scores[f"{key}_high"]) for key in keys if f"{key}_low" in scores}
+        return cls(prediction, {key: scores[key] for key in keys}, intervals=ends, undefined=undefined, **others)
 
     def with_ends(self) -> dict[str, float]:
         """The scores, those with an interval followed by `<key>_low` and `<key>_high`."""

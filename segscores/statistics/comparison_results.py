@@ -171,8 +171,8 @@ class SystemComparison(Tabular):
             is_not_worse=system in self.not_worse(key),
             ranks=ranks.get(system),
             difference=difference,
-            verdict="" if difference is None else self._verdict(key, difference),
-            against_margin="" if difference is None else self._against_margin(key, difference),
+            verdict="" if difference is None else self._verdict(key, system, difference),
+            against_margin="" if difference is None else self._against_margin(key, system, difference),
         )
 
     def standings(self, key: str) -> list[Standing]:
@@ -227,8 +227,8 @@ class SystemComparison(Tabular):
     def _differ(self, p_value: float) -> bool:
         return is_significant(p_value, self.confidence)
 
-    def _verdict(self, key: str, found: Difference) -> str:
-        if math.isnan(found.p_randomisation_holm):
+    def _verdict(self, key: str, system: str, found: Difference) -> str:
+        if math.isnan(found.p_randomisation_holm) or self.is_undefined(key, system, self.baseline):
             return "undefined"
         if not self._differ(found.p_randomisation_holm):
             return "not distinguishable"
@@ -237,10 +237,10 @@ class SystemComparison(Tabular):
             return "higher" if found.difference > 0 else "lower"
         return "better" if good[0] > good[1] else "worse"
 
-    def _against_margin(self, key: str, found: Difference) -> str:
+    def _against_margin(self, key: str, system: str, found: Difference) -> str:
         if self.margin is None:
             return ""
-        if math.isnan(found.low) or math.isnan(found.high):
+        if math.isnan(found.low) or math.isnan(found.high) or self.is_undefined(key, system, self.baseline):
             return "undefined"
         if -self.margin < found.low and found.high < self.margin:
             return "equivalent"
@@ -274,10 +274,10 @@ def _cells(comparison: SystemComparison, standing: Standing) -> Iterator[Cell]:
     if len(comparison.scores) > 2:
         yield Cell(None if standing.ranks is None else "–".join(map(str, dict.fromkeys(standing.ranks))))
     if found is not None:
-        is_defined = not (comparison.is_undefined(key, system, comparison.baseline) or math.isnan(found.difference))
+        is_defined = not comparison.is_undefined(key, system, comparison.baseline)
         yield Cell(found.difference, (found.low, found.high), is_defined=is_defined, form="+.4f")
-        for p_value in (found.p_randomisation_holm, found.p_randomisation_max_t):
-            yield Cell(p_value, is_defined=is_defined, form=".2g")
+        yield Cell(found.p_randomisation_holm, is_defined=is_defined, form=".2g")
+        yield Cell(found.p_randomisation_max_t, is_defined=is_defined, form=".2g")
         if comparison.margin is not None:
             yield Cell(standing.against_margin)
 

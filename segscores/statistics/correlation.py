@@ -43,13 +43,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ..kernel.comparison import Comparison
 from ..kernel.formulas import Score, divide
 from ..kernel.integers import check_integer
-from ..measures.registry import DEFAULT_SCORES, GROUPS, SELECTIONS, group_of, groups_of
+from ..measures.registry import DEFAULT_SCORES, GROUPS, SELECTIONS, group_of
 from ..scoring.options import Plan, ScoringOptions
-from ..scoring.pipeline import require_window_size
-from ..scoring.tally import tally_columns_of
 from .clusters import read_clusters
 from .jackknife import student_p
 from .resampling import LARGEST_SEED
@@ -341,7 +338,6 @@ def agreement_plan(**options: Unpack[ScoringOptions]) -> Plan:
             raise ValueError(
                 f"scores={name!r}: type scores are not sums over utterances, so halves have none; leave {name!r} out."
             )
-    require_window_size(plan)
     if plan.on_mismatch == "skip":
         raise ValueError(
             "on_mismatch='skip' would leave out different utterances for each system: use 'error' or 'align'."
@@ -353,11 +349,6 @@ def additive_keys(plan: Plan) -> tuple[str, ...]:
     """The selected scores, without type scores."""
     left_out = {key for group in GROUPS.values() if group.needs_words for key in group.keys}
     return tuple(key for key in plan.keys if key not in left_out)
-
-
-def tally_utterances(comparison: Comparison, plan: Plan) -> dict[str, npt.NDArray[np.int64]]:
-    """The counts that the scores of `additive_keys` need, a value per utterance."""
-    return tally_columns_of(comparison, groups_of(additive_keys(plan)), plan.settings)
 
 
 def agreement_of_tallies(
@@ -413,8 +404,3 @@ def _agreement(key: str, left: Floats, right: Floats) -> Agreement:
     mean = float(divide(defined.sum(), len(defined), math.nan))
     variance = divide(np.square(defined - mean).sum(), len(defined) - 1, math.nan) if len(defined) else math.nan
     return Agreement(key, mean, float(np.sqrt(variance)), splits=len(defined), systems=len(left))
-
-
-def join_tallies(parts: Sequence[Tallies]) -> dict[str, npt.NDArray[np.int64]]:
-    """The counts of consecutive parts of a corpus, joined."""
-    return {column: np.concatenate([part[column] for part in parts]) for column in parts[0]}

@@ -12,7 +12,7 @@ from segscores.analysis.differences import find_differences
 from segscores.analysis.error_analysis import analyse_errors
 from segscores.command.cli import build_parser
 from segscores.report.contents import Names, analyse_texts, worst_key
-from segscores.report.page import Prediction, build_page
+from segscores.report.page import Report, build_page
 from segscores.scoring.options import Plan
 from segscores.statistics.corpus_scores import split_options
 from segscores.statistics.signing import sign_comparison, sign_scoring
@@ -38,7 +38,7 @@ def report(predictions: dict[str, Any], references: Any = REFERENCE, **options: 
     else:
         signature = sign_scoring(references, **options)
     paths = {name: f"{name}.txt" for name in predictions}
-    return build_page(found.report(Names("reference.txt", "reference.txt", paths), signature))
+    return build_page(Report(found, Names("reference.txt", "reference.txt", paths), signature))
 
 
 def command(predictions: dict[str, list[str]], *arguments: str, references: list[str] = REFERENCE) -> str:
@@ -89,10 +89,6 @@ def test_the_page_is_that_of_the_command(predictions: dict, options: dict, argum
     assert report(predictions, **options) == command(predictions, *arguments)
 
 
-def numbers_of(prediction: Prediction) -> dict[str, float]:
-    return {key: value for key, value in prediction.scores.items() if not key.endswith(("_low", "_high"))}
-
-
 @pytest.mark.parametrize("part_bytes", [64, 1 << 19])
 def test_scores_errors_and_utterances_are_those_of_the_text(part_bytes: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("segscores.sources.fold.PART_BYTES", part_bytes)
@@ -100,9 +96,8 @@ def test_scores_errors_and_utterances_are_those_of_the_text(part_bytes: int, mon
     texts = words_text(reference), words_text(prediction)
     plan, resampling = split_options(text_format="words")
     found = analyse_texts(texts[0], {"p": texts[1]}, plan, resampling, most=7)
-    contents = found.report(Names("r", "r", {"p": "p"}), "")
-    (made,) = contents.predictions
-    assert numbers_of(made) == pytest.approx(naive_scores(reference, prediction), abs=1e-12)
+    (made,) = found.analysed.values()
+    assert found.scored()[0].scores == pytest.approx(naive_scores(reference, prediction), abs=1e-12)
     errors = analyse_errors(*texts, text_format="words")
     assert made.errors.errors() == errors.errors()
     assert made.errors.word_types() == errors.word_types()
