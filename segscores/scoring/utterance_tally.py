@@ -346,13 +346,13 @@ class Gathered:
         """Make one table of the types. Those of the table before keep their numbers, as they come first."""
         if len(self._types) < 2:
             return
-        encoded = pa.chunked_array(self._types).dictionary_encode().chunks
-        new = np.concatenate([numbers_of(chunk.indices) for chunk in encoded])
+        encoded = pa.chunked_array(self._types).dictionary_encode().combine_chunks()
+        new = numbers_of(encoded.indices)
         ids = self._arrays["ids"].values
         for start in range(self._unified, self._pairs, _PAIRS_AT_ONCE):
             some = slice(start, min(start + _PAIRS_AT_ONCE, self._pairs))
             ids[some] = new[ids[some]]
-        self._types, self._unified = [encoded[-1].dictionary], self._pairs
+        self._types, self._unified = [encoded.dictionary], self._pairs
         pa.default_memory_pool().release_unused()
 
 

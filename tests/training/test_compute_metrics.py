@@ -682,6 +682,8 @@ def test_a_text_for_a_blank_reference_is_wrong_in_the_macro_average():
     scores = compute_metrics(text_arrays(["a b", "", ""], ["a b", "c d", ""]))
     # The first utterance has 1, the second 0 or 0/0, and the third, blank on both sides, none.
     assert scores == dict.fromkeys(scores, 0.5) | {"mismatched": 1 / 3}
+    assert compute_metrics(text_arrays([""], [""]), compute_result=False) == {}
+    assert set(compute_metrics(text_arrays([""], [""]), compute_result=True).values()) == {0.0}
 
 
 @pytest.mark.parametrize("part_rows", [1, 2, 1024])
