@@ -41,7 +41,7 @@ from .sources.fold import conclude
 from .sources.memory import dataset_source
 from .sources.parts import Facts, Part
 from .sources.passes import check_same, count_lengths, sum_tallies
-from .sources.source import Side, Source
+from .sources.source import Side, Source, in_formats
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -154,7 +154,7 @@ def _select(frame: Any, **columns: str) -> DataFrame:
 
 
 def _sides(source: Source, plan: Plan) -> list[Side]:
-    return [Side(role, (source,), plan.reading, at) for at, role in enumerate(_ROLES)]
+    return in_formats([Side(role, (source,), plan.reading, at) for at, role in enumerate(_ROLES)], plan.reading)
 
 
 def _add_up(rows: DataFrame, plan: Plan, on_error: str, work: _Pass) -> _Answer:

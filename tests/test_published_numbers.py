@@ -17,8 +17,8 @@ from segscores import score
 from segscores.command.main import main
 from segscores.reading.inputs import read_pair
 from segscores.scoring.options import Plan
-from segscores.sources.tallies import tally_columns
 
+from ..tallies import tally_columns
 from .naive import FORMS
 
 # The metric card of transformersegmentation/segmentation_scores; "boundary" are those without edges, five in the reference.

@@ -14,19 +14,25 @@ may fall slightly. The choice depends on the prediction: two systems may be scor
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from ..kernel.arrow import int64_array
 from ..kernel.quoting import described
 from ..measures.registry import goodness, group_of
-from ..reading.inputs import BLANKS, Column, read_pair
+from ..reading.inputs import BLANKS, Column, form_name, read_column
 from ..scoring.option_docs import with_options
 from ..scoring.options import Plan, ScoringOptions, repeatable
 from ..scoring.pipeline import score_tally
-from ..sources.tallies import tally_columns, tally_utterances
+from ..sources.fold import fold
+from ..sources.memory import collection_source
+from ..sources.passes import sum_tallies, tally_each, with_window_size
+from ..sources.sides import sides_of
+from ..sources.source import Side
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -59,13 +65,15 @@ def score_alternatives(
     """
     given = repeatable(options)
     plan = Plan.of(**given)
-    chosen, column = choose_references(references, predictions, by=by, **given)
-    return score_tally(tally_columns(chosen, column, plan), plan)
+    sides = choose_references(references, predictions, by=by, **given)
+    windowed, _ = with_window_size(sides[0], plan)
+    (total,), _ = sum_tallies(sides, windowed)
+    return score_tally(total, windowed)
 
 
 def choose_references(
     references: Iterable[Any], predictions: Any, *, by: str = "token_fscore", **options: Any
-) -> tuple[Column, Column]:
+) -> list[Side]:
     """The best alternative of each utterance, and the predictions; arguments are those of `score_alternatives`."""
     is_one = isinstance(references, (str, bytes, Mapping)) or not isinstance(references, Iterable)
     alternatives = [] if is_one else list(references)
@@ -84,12 +92,20 @@ def choose_references(
             f"by={by!r}: no value of this score is better than another; expected one such as 'token_fscore'."
         )
     columns: list[Column] = []
-    values = []
+    values: list[npt.NDArray[np.float64]] = []
     predictions = list(predictions) if isinstance(predictions, Iterator) else predictions
     for number, reference in enumerate(alternatives):
         try:
-            column, predicted = read_pair(reference, predictions)
-            tally = tally_utterances(column, predicted, plan)
+            sides = sides_of(plan.reading, reference, predictions)
+            windowed, _ = with_window_size(sides[0], plan)
+            (tally,), _, _ = tally_each(sides, windowed)
+            chunks = list(fold(sides[:1], lambda part: part.raw(0)))
+            columns.append(read_column(pa.chunked_array(chunks), "references"))
+            kinds = {column.type for column in columns} - {BLANKS}
+            if len(kinds) > 1:
+                raise TypeError(
+                    f"mixed forms: {' and '.join(map(form_name, kinds))}; expected one for all alternatives."
+                )
         except (TypeError, ValueError) as error:
             kind = TypeError if isinstance(error, TypeError) else ValueError
             raise kind(f"alternative {number}: {error}") from None
@@ -97,11 +113,10 @@ def choose_references(
         assert good is not None, "checked above"
         # Any value is better than an undefined score.
         values.append(np.nan_to_num(good, nan=-np.inf))
-        columns.append(column)
     best = np.argmax(np.stack(values), axis=0)
-    rows = best * len(predicted) + np.arange(len(predicted))
+    rows = best * len(best) + np.arange(len(best))
     # Empty lists fit the form of the other alternatives.
-    form = next((column.type for column in columns if column.type != BLANKS), BLANKS)
-    *columns, predicted = (column.cast(form) if column.type == BLANKS else column for column in (*columns, predicted))
-    alternatives = pa.chunked_array([chunk for column in columns for chunk in column.chunks])
-    return alternatives.take(int64_array(rows)), predicted
+    form = next(iter(kinds), BLANKS)
+    alternatives = pa.chunked_array([chunk for column in columns for chunk in column.cast(form).chunks])
+    chosen = alternatives.take(int64_array(rows))
+    return [replace(sides[0], sources=(collection_source(chosen, "references"),)), sides[1]]

@@ -10,7 +10,6 @@ words.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -21,13 +20,14 @@ from ..kernel.names import check_names
 from ..kernel.segmentation import Segmentation, concatenate
 from ..measures.agreement import agreement
 from ..measures.constituent import constituent_scores, tally_constituent
-from ..reading.inputs import BLANKS, TEXT, form_name, read_column
+from ..reading.inputs import BLANKS, TEXT, form_name
 from ..reading.options import Reading, TextOptions
 from ..reading.parts import FormDoubts
 from ..scoring.option_docs import options_of, with_options
 from ..sources.fold import fold
-from ..sources.memory import column_sides
 from ..sources.parts import Facts
+from ..sources.passes import form_of
+from ..sources.sides import sides_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -117,20 +117,20 @@ def score_constituents(
 def _read_alike(sides: Mapping[str, Any], options: TextOptions) -> list[Segmentation]:
     """Read several sides of the same form, by their names in messages."""
     reading = Reading.of(**options)
-    columns = {side: read_column(utterances, side) for side, utterances in sides.items()}
-    if columns and not any(map(len, columns.values())):
+    opened = [sides_of(reading, utterances, role=name)[0] for name, utterances in sides.items()]
+    forms = list(map(form_of, opened))
+    if opened and set(forms) == {pa.null()}:
         raise ValueError("there is nothing to score: expected at least one utterance, received none.")
-    form = next((column.type for column in columns.values() if column.type not in (BLANKS, pa.null())), BLANKS)
-    for side, column in columns.items():
-        if column.type not in (form, pa.null()) and (column.type != BLANKS or form == TEXT):
+    form = next((form for form in forms if form not in (BLANKS, pa.null())), BLANKS)
+    for side, own in zip(opened, forms, strict=True):
+        if own not in (form, pa.null()) and (own != BLANKS or form == TEXT):
             raise TypeError(
-                f"mixed forms: {side} has {form_name(column.type)} and another side {form_name(form)}; expected the same form."
+                f"mixed forms: {side.role} has {form_name(own)} and another side {form_name(form)}; expected the same form."
             )
     doubts, read = FormDoubts(reading), []
-    for name, column in columns.items():
-        own, facts = [replace(side, role=name) for side in column_sides(reading, column)], Facts()
-        parts = fold(own, lambda part: part.reference, facts=facts, concludes=False)
-        read.append(concatenate(list(parts)))
+    for side in opened:
+        facts = Facts()
+        read.append(concatenate(list(fold([side], lambda part: part.reference, facts=facts, concludes=False))))
         assert facts.doubts is not None
         doubts.add(facts.doubts.found())
     doubts.warn()

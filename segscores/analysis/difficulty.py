@@ -34,37 +34,30 @@ With the difficulties of a committee, near 0 for all words that P1 recovers, P1 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from ..kernel.comparison import Comparison
 from ..kernel.errors import UtteranceError
 from ..kernel.formulas import Score, check_zero_division, divide
-from ..kernel.quoting import described
 from ..kernel.segmentation import Positions, Segmentation
-from ..reading.inputs import read_pair
+from ..reading.numbers import NUMBERS, Floats, read_numbers
 from ..reading.options import Reading, ReadingOptions
 from ..scoring.option_docs import with_options
 from ..sources.fold import fold
-from ..sources.memory import column_sides
 from ..sources.parts import Part
 from ..sources.sides import sides_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-Floats = npt.NDArray[np.float64]
 Result = TypeVar("Result")
-
-DIFFICULTIES = pa.large_list(pa.float64())
 
 BALANCED_KEYS = (
     *(f"{kind}_{score}" for kind in ("reward", "punishment", "balanced") for score in ("precision", "recall")),
@@ -74,8 +67,6 @@ BALANCED_KEYS = (
 #: The number of intervals of equal size into which recovery is split.
 DECILES = 10
 _UPPER_BOUNDS = np.arange(1, DECILES + 1) / DECILES
-
-_EXPECTED = "expected a list of numbers for each utterance, one per reference word"
 
 
 @dataclass(frozen=True)
@@ -90,8 +81,8 @@ class Difficulties:
         return np.concatenate(([0], np.cumsum(self.counts)))
 
     def to_arrow(self) -> pa.ChunkedArray:
-        """A column of type DIFFICULTIES, one list per utterance."""
-        return pa.chunked_array([pa.LargeListArray.from_arrays(self._offsets, self.values)], DIFFICULTIES)
+        """A column of lists of floats, one list per utterance."""
+        return pa.chunked_array([pa.LargeListArray.from_arrays(self._offsets, self.values)], NUMBERS)
 
     def parts(self, parts: Iterable[slice]) -> Iterator[Difficulties]:
         """The difficulties of slices of the utterances."""
@@ -323,7 +314,8 @@ def count_words(segmentation: Segmentation) -> Positions:
 
 def read_difficulties(difficulties: Any) -> Difficulties:
     """Read difficulties, lists, tuples or arrays, rows of an array, or a column of Arrow; check that they are in [0, 1]."""
-    read = _read_numbers(difficulties)
+    numbers = read_numbers(difficulties, "difficulties", "reference word")
+    read = Difficulties(numbers.values, numbers.lengths)
     bad = ~((read.values >= 0) & (read.values <= 1))
     if bad.any():
         at = int(np.argmax(bad))
@@ -375,9 +367,9 @@ def _map_comparisons(
     function: Callable[[Comparison, Floats], Result],
 ) -> Iterator[Result]:
     """The results of a function for the parts of a corpus, in order."""
-    left, right = read_pair(references, predictions)
+    sides = sides_of(reading, references, predictions)
     rated = read_difficulties(difficulties)
-    check_rated_counts(rated, len(left))
+    check_rated_counts(rated, sum(fold(sides[:1], lambda part: part.count, concludes=False)))
 
     def compare_part(part: Part) -> Result:
         comparison = part.comparison(1)
@@ -385,74 +377,8 @@ def _map_comparisons(
         check_word_counts(of_part, comparison.utterance_reference)
         return function(comparison, of_part.values)
 
-    return fold(column_sides(reading, left, right), compare_part)
-
-
-def _read_numbers(difficulties: Any) -> Difficulties:
-    if _is_text(difficulties) or not isinstance(difficulties, Iterable):
-        raise TypeError(f"difficulties: received {described(difficulties)}; {_EXPECTED}.")
-    if isinstance(difficulties, (pa.ChunkedArray, pa.Array)):
-        return _from_arrow(pa.chunked_array(getattr(difficulties, "chunks", [difficulties]), difficulties.type))
-    if hasattr(difficulties, "__arrow_c_stream__"):
-        try:
-            return _from_arrow(pa.chunked_array(difficulties))
-        except pa.ArrowException:
-            pass  # mixed objects: reading them as a list raises an error that names the utterance
-    values = difficulties if isinstance(difficulties, list) else list(difficulties)
-    try:
-        # Text is iterable too, but its items are not numbers.
-        kinds = set(map(type, chain.from_iterable(values)))
-    except TypeError:
-        kinds = {type(None)}
-    if any(not _is_number_type(kind) for kind in kinds) or any(map(_is_text, values)):
-        raise _odd_difficulty(values)
-    counts = np.fromiter(map(len, values), np.int64, len(values))
-    try:
-        return Difficulties(np.fromiter(chain.from_iterable(values), np.float64, int(counts.sum())), counts)
-    except OverflowError:  # an integer that no float holds
-        utterance, word, value = next(
-            (index, word, value)
-            for index, utterance in enumerate(values)
-            for word, value in enumerate(utterance)
-            if isinstance(value, int) and abs(value) > 1
-        )
-        problem = f"word {word} has the difficulty {described(value)}; expected a number in [0, 1]."
-        raise UtteranceError(utterance, problem, side="difficulties") from None
-
-
-def _from_arrow(column: pa.ChunkedArray) -> Difficulties:
-    kind = column.type
-    is_list = pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
-    kinds = (pa.types.is_floating, pa.types.is_integer, pa.types.is_null)
-    if not is_list or not any(is_kind(kind.value_type) for is_kind in kinds):
-        raise TypeError(f"difficulties: received an Arrow array of type {kind}; {_EXPECTED}.")
-    if column.null_count:
-        index = pc.index(pc.is_null(column), True).as_py()
-        raise TypeError(f"difficulties, utterance {index}: received None; {_EXPECTED}.")
-    column = column.cast(DIFFICULTIES)
-    lists = pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], DIFFICULTIES)
-    # A null becomes nan, which is rejected with its place.
-    values = lists.flatten().to_numpy(zero_copy_only=False)
-    return Difficulties(values, np.asarray(pc.list_value_length(lists)))
-
-
-def _is_number_type(kind: type) -> bool:
-    """Whether values of a type are numbers, without True and False, which are no shares."""
-    is_number = issubclass(kind, (float, int, np.floating, np.integer)) and not issubclass(kind, bool)
-    return is_number or hasattr(kind, "detach")
+    return fold(sides, compare_part)
 
 
 def _is_text(value: object) -> bool:
     return isinstance(value, (str, bytes, bytearray, Mapping, Set))
-
-
-def _odd_difficulty(values: Sequence[Any]) -> TypeError:
-    for index, utterance in enumerate(values):
-        if _is_text(utterance) or not isinstance(utterance, Iterable):
-            return TypeError(f"difficulties, utterance {index}: received {described(utterance)}; {_EXPECTED}.")
-        for word, value in enumerate(utterance):
-            if not _is_number_type(type(value)):
-                return TypeError(
-                    f"difficulties, utterance {index}: word {word} has {described(value)}; expected a number in [0, 1]."
-                )
-    return TypeError(f"difficulties: {_EXPECTED}.")

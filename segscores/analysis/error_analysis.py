@@ -45,7 +45,7 @@ from ..kernel.json_text import as_json
 from ..kernel.names import check_names
 from ..kernel.quoting import described
 from ..measures.oov import Vocabulary
-from ..reading.options import Reading, TextOptions
+from ..reading.options import Reading, SideOptions, joins_units
 from ..results.rendering import Tabular
 from ..results.result import Result
 from ..scoring.option_docs import options_of, with_options
@@ -359,7 +359,7 @@ def analyse_errors(
     context: int = 3,
     vocabulary: Iterable[Any] | None = None,
     zero_division: float = 0.0,
-    **options: Unpack[TextOptions],
+    **options: Unpack[SideOptions],
 ) -> ErrorAnalysis:
     """Analyse the errors of predictions.
 
@@ -369,7 +369,7 @@ def analyse_errors(
         context: the greatest number of words of an example to keep on each side.
         vocabulary: the words of a training set, in the forms that `oov.Vocabulary` takes.
         zero_division: the value of 0/0, in [0, 1] or nan.
-        **options: those of `TextOptions`.
+        **options: those of `SideOptions`.
 
     Raises:
         TypeError: an input has no known form, or an option has the wrong type.
@@ -390,7 +390,10 @@ def analyse_errors(
     known = None
     if vocabulary is not None:
         known = Vocabulary(
-            vocabulary=vocabulary, word_boundary=reading.word_boundary, ignored_tokens=reading.ignored_tokens
+            vocabulary=vocabulary,
+            word_boundary=reading.word_boundary,
+            ignored_tokens=reading.ignored_tokens,
+            joins_units=joins_units(reading.formats)[0],
         )
 
     sides = sides_of(reading, references, predictions)

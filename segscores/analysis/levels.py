@@ -17,19 +17,20 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from ..kernel.errors import UtteranceError
+from ..kernel.errors import FileError, UtteranceError
 from ..kernel.names import check_names
 from ..kernel.segmentation import Segmentation
 from ..measures.registry import GroupOptions
-from ..reading.inputs import TEXT, Column, form_name, read_pair
+from ..reading.inputs import TEXT, form_name
 from ..reading.options import Reading
-from ..reading.readers import from_units_text, lines
+from ..reading.readers import from_units_text
 from ..scoring.option_docs import options_of, with_options
 from ..scoring.options import Plan, repeatable
 from ..scoring.pipeline import score_tally
 from ..scoring.tally import Tally
-from ..sources.memory import column_sides
-from ..sources.passes import sum_tallies, with_window_size
+from ..sources.passes import form_of, sum_tallies, with_window_size
+from ..sources.sides import sides_of
+from ..sources.source import Side
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -54,7 +55,7 @@ def score_levels(
     """Score each level of a text that has several levels.
 
     Args:
-        references, predictions: utterances as units text.
+        references, predictions: utterances as units text, or files of it.
         levels: the boundary token of each level by its name, the coarsest first; WORDSEG_LEVELS if None.
         **options: those of `LevelOptions`.
 
@@ -83,22 +84,25 @@ def score_levels(
         raise ValueError(
             f"levels: expected another boundary token for each level, received {', '.join(map(repr, tokens))}."
         )
-    columns = read_pair(references, predictions)
-    if columns[0].type not in (TEXT, pa.null()):
-        raise TypeError(f"levels are marked by tokens of units text; received {form_name(columns[0].type)}.")
     given = repeatable(options)
-    ignored_tokens = Reading.of(word_boundary=tokens[0], ignored_tokens=given.get("ignored_tokens", ())).ignored_tokens
+    reading = Reading.of(word_boundary=tokens[0], ignored_tokens=given.get("ignored_tokens", ()))
+    sides = sides_of(reading, references, predictions)
+    for side in sides:
+        if form_of(side) not in (TEXT, pa.null()):
+            raise TypeError(f"levels are marked by tokens of units text; received {form_name(form_of(side))}.")
     scores = {}
     for index, (name, token) in enumerate(levels.items()):
         of_level: dict[str, Any] = {
             **given,
-            "ignored_tokens": [*ignored_tokens, *tokens[index + 1 :]],
+            "ignored_tokens": [*reading.ignored_tokens, *tokens[index + 1 :]],
             "word_boundary": token,
             "vocabulary": _with_boundaries(given.get("vocabulary"), token, tokens[:index]),
         }
         try:
             plan = Plan.of(**of_level)
-            scores[name] = score_tally(_tally_level(*columns, plan, tokens[:index]), plan)
+            scores[name] = score_tally(_tally_level(sides, plan, tokens[:index]), plan)
+        except FileError as error:
+            raise FileError(f"level {name!r}: {error}") from None
         except UtteranceError as error:
             raise UtteranceError(
                 error.utterance, f"level {name!r}: {error.problem}", hint=error.hint, side=error.side
@@ -121,11 +125,11 @@ def _with_boundaries(vocabulary: Any, word_boundary: str, coarser: list[str]) ->
     ]
 
 
-def _tally_level(references: Column, predictions: Column, plan: Plan, coarser: list[str]) -> Tally:
-    def read(part: Any) -> Segmentation:
-        return from_units_text(lines(part), plan.reading.word_boundary, plan.reading.ignored_tokens, coarser)
+def _tally_level(sides: Sequence[Side], plan: Plan, coarser: list[str]) -> Tally:
+    def read(block: bytes) -> Segmentation:
+        return from_units_text(block, plan.reading.word_boundary, plan.reading.ignored_tokens, coarser)
 
-    sides = [replace(side, reader=read) for side in column_sides(plan.reading, references, predictions)]
+    sides = [replace(side, reading=plan.reading, reader=read) for side in sides]
     plan, _ = with_window_size(sides[0], plan)
     (total,), _ = sum_tallies(sides, plan)
     return total

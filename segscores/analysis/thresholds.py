@@ -30,7 +30,7 @@ Shao, Hardmeier & Nivre (2017), IJCNLP, Section 3 and Figure 1. Its text says th
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -44,19 +44,14 @@ from ..kernel.parallel import map_in_order
 from ..kernel.quoting import shortened
 from ..kernel.segmentation import SPACE, Bytes, Positions, Segmentation, begins_character
 from ..measures.registry import GROUPS, compute_scores
-from ..reading.boundary_scores import (
-    BoundaryScores,
-    Floats,
-    as_numpy,
-    check_unit_scheme,
-    inner_scores,
-    read_boundary_scores,
-)
-from ..reading.inputs import LABELS, TEXT, WORDS, form_name, read_column
+from ..reading.boundary_scores import check_unit_scheme, inner_scores, read_boundary_scores
+from ..reading.inputs import LABELS, TEXT, form_name
+from ..reading.numbers import Floats, Numbers, as_numpy
 from ..reading.options import Reading
 from ..reading.readers import DEFAULT_WORD_BOUNDARY
 from ..sources.fold import fold
-from ..sources.memory import column_sides
+from ..sources.passes import form_of
+from ..sources.sides import sides_of
 
 #: Places in the order of decreasing scores, or the gaps in that order; in 32 bits where that is enough.
 Ranks: TypeAlias = npt.NDArray[np.signedinteger[Any]]
@@ -165,16 +160,14 @@ def sweep(
     {'threshold': 0.8, 'ratio': 0.5, 'score': 1.0}
     """
     scores = read_boundary_scores(boundary_scores)
-    parts = _read_references(
-        references,
-        label_scheme,
-        reference_label_scheme,
+    reading = Reading.of(
+        label_scheme=reference_label_scheme,
         text_format=text_format,
         word_boundary=word_boundary,
         ignored_tokens=ignored_tokens,
     )
     return sweep_segmentations(
-        parts,
+        _read_references(references, label_scheme, reading),
         scores,
         thresholds=thresholds,
         ratios=ratios,
@@ -186,7 +179,7 @@ def sweep(
 
 def sweep_segmentations(
     references: Sequence[Segmentation],
-    scores: BoundaryScores,
+    scores: Numbers,
     *,
     thresholds: Any = None,
     ratios: Any = None,
@@ -248,15 +241,15 @@ def segment_at(
     }
     check_unit_scheme(label_scheme)
     wanted = _check_points(**points)
-    column = read_column(references, "references")
-    if column.type == LABELS:
+    reading = Reading.of(text_format=text_format, word_boundary=word_boundary, ignored_tokens=ignored_tokens)
+    (side,) = sides_of(reading, references)
+    form = form_of(side)
+    if form == LABELS:
         raise TypeError(
             "the references are lists of integers: expected strings or lists of words, from which a prediction can be "
             "made."
         )
-    parts = _read_references(
-        column, None, None, text_format=text_format, word_boundary=word_boundary, ignored_tokens=ignored_tokens
-    )
+    parts = list(fold([side], lambda part: part.reference))
     corpus = _join(parts)
     values = inner_scores(corpus.utterance_units, read_boundary_scores(boundary_scores), label_scheme)
     order = np.argsort(-values, kind="stable")
@@ -271,7 +264,7 @@ def segment_at(
             between = " " if part.unit == "token" else ""
             predictions.append([between.join(units[start:end]) for start, end in zip([0, *ends], ends, strict=False)])
             position += len(units)
-    if column.type != TEXT:
+    if form != TEXT:
         return predictions
     between = f" {word_boundary} " if text_format == "units" else " "
     return [between.join(words) for words in predictions]
@@ -433,14 +426,10 @@ def _unit_ends(segmentation: Segmentation, text: Bytes) -> Positions:
     return np.append(begins[1:], len(text)) if len(begins) else begins
 
 
-def _read_references(
-    references: Any, label_scheme: str | None, reference_label_scheme: str | None, **text_options: Any
-) -> list[Segmentation]:
-    column = read_column(references, "references")
-    if column.type == pa.large_list(pa.null()):
-        column = column.cast(WORDS if reference_label_scheme is None else LABELS)
-    scheme = reference_label_scheme
-    if scheme is None and column.type == LABELS:
+def _read_references(references: Any, label_scheme: str | None, reading: Reading) -> list[Segmentation]:
+    (side,) = sides_of(reading, references)
+    form, scheme = form_of(side), reading.label_scheme
+    if scheme is None and form == LABELS:
         check_unit_scheme(label_scheme)
         scheme = label_scheme
         if scheme is None:
@@ -448,13 +437,13 @@ def _read_references(
                 "the references are lists of integers: say how they mark words, such as reference_label_scheme="
                 '"start" if 1 starts a word.'
             )
-    if scheme is not None and column.type not in (WORDS, LABELS, pa.null()):
+    if scheme is not None and form == TEXT:
         raise TypeError(
             f"reference_label_scheme={scheme!r} is for lists of labels, one per unit; the references are "
-            f"{form_name(column.type)}: leave it out."
+            f"{form_name(form)}: leave it out."
         )
-    reading = Reading.of(label_scheme=scheme, **text_options)
-    return list(fold(column_sides(reading, column), lambda part: part.reference)) if len(column) else []
+    side = replace(side, reading=replace(side.reading, label_scheme=scheme))
+    return list(fold([side], lambda part: part.reference))
 
 
 def _check_points(thresholds: Any, ratios: Any) -> Floats:

@@ -14,8 +14,9 @@ A comparison is built once, and every score group reads it.
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise, zip_longest
+from itertools import chain, pairwise, zip_longest
 
 import numpy as np
 import numpy.typing as npt
@@ -198,8 +199,8 @@ def _unit_error(
         utterance,
         f"the units differ at offset {offset} (in {unit}s): the reference has {shown[0]}, the prediction {shown[1]}; "
         f"expected the same units on both sides.",
-        hint=_wordseg_hint([*reference, *prediction], [*words[0], *words[1]], unit)
-        or _unit_hint(reference, prediction, unit)
+        hint=_wordseg_hint([*reference, *prediction], words, unit)
+        or _unit_hint(reference, prediction, words, unit)
         or (_mark_hint(*words) if unit == "character" else ""),
     )
 
@@ -213,28 +214,37 @@ def _describe_unit(unit: str) -> str:
     return f"{unit!r} ({' '.join(f'U+{ord(character):04X}' for character in unit[:20])})"
 
 
-def _wordseg_hint(units: list[str], words: list[str], unit: str) -> str:
+def _format_of(applies: Sequence[bool]) -> str:
+    """The option on the format of the side to which something applies, or of both."""
+    return "text_format" if applies[0] == applies[1] else "reference_format" if applies[0] else "prediction_format"
+
+
+def _wordseg_hint(units: list[str], words: Sequence[list[str]], unit: str) -> str:
     """The options that read the tokens of wordseg; in units that were joined into words they are within the words."""
     if unit == "token":
         marks = sorted({token for token in units if token.startswith(";")})
     else:
-        text = "".join(words)
+        text = "".join(chain(*words))
         marks = [mark for mark in (";esyll", ";eword") if mark in text]
     if not marks:
         return ""
-    options = [] if unit == "token" or set(words).isdisjoint(marks) else ['text_format="units"']
+    have_marks = [unit == "character" and not set(marks).isdisjoint(own) for own in words]
+    options = [f'{_format_of(have_marks)}="units"'] if any(have_marks) else []
     options += ['word_boundary=";eword"'] if ";eword" in marks else []
     ignored = [mark for mark in marks if mark != ";eword"]
     options += [f"ignored_tokens={ignored!r}"] if ignored else []
     return f"The text has {_quoted(marks)}, the format of wordseg: did you mean {' and '.join(options)}?"
 
 
-def _unit_hint(reference: list[str], prediction: list[str], unit: str) -> str:
+def _unit_hint(reference: list[str], prediction: list[str], words: Sequence[list[str]], unit: str) -> str:
     texts = "".join(reference), "".join(prediction)
-    if unit == "token" and texts[0] == texts[1]:
-        return 'Without spaces both sides are the same: did you mean text_format="words"?'
-    if unit == "character" and "WORD_BOUNDARY" in texts[0] + texts[1]:
-        return 'The text has WORD_BOUNDARY in it: did you mean text_format="units"?'
+    # A side with boundaries is units text.
+    are_one_word = [len(own) < 2 for own in words]
+    if unit == "token" and texts[0] == texts[1] and any(are_one_word):
+        return f'Without spaces both sides are the same: did you mean {_format_of(are_one_word)}="words"?'
+    have_boundary = ["WORD_BOUNDARY" in text for text in texts]
+    if unit == "character" and any(have_boundary):
+        return f'The text has WORD_BOUNDARY in it: did you mean {_format_of(have_boundary)}="units"?'
     for form in ("NFC", "NFKC"):
         if unicodedata.normalize(form, texts[0]) == unicodedata.normalize(form, texts[1]):
             remedy = f'normalise them, by normalize="{form}" where that is an option.'

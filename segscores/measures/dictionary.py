@@ -54,7 +54,8 @@ from ..kernel.mismatch import AlignedPrediction
 from ..kernel.quoting import described
 from ..kernel.segmentation import SPACE, Bytes, Positions, Segmentation, begins_character
 from ..reading.normalization import normalize_segment
-from ..reading.options import Reading
+from ..reading.options import Reading, joins_units
+from ..reading.texts import joined_segment
 from .group import GroupOption, ScoreGroup, keep_last, listed
 
 Codes = npt.NDArray[np.int32]
@@ -98,10 +99,16 @@ class Dictionary:
         acceptable: Iterable[str] = (),
         normalize: str | None = None,
         ignored_tokens: Sequence[str] = (),
+        joins_units: bool = False,
     ) -> None:
         self._ignored_tokens = frozenset(ignored_tokens)
         self._segments = _read_segments(dictionary, "dictionary", self._ignored_tokens)
         self._acceptable = _read_segments(acceptable, "acceptable", self._ignored_tokens)
+        if joins_units:  # as those of units text are
+            self._segments, self._acceptable = (
+                [joined_segment(segment, self._ignored_tokens) for segment in segments]
+                for segments in (self._segments, self._acceptable)
+            )
         if not len(self._segments):
             raise OptionError("dictionary", "it is empty; expected at least one segment.")
         #: Digests that identify the segments and the acceptable ones, whatever their order; None for no segment.
@@ -480,6 +487,7 @@ def _prepare(values: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:
         acceptable=acceptable,
         normalize=reading.normalize,
         ignored_tokens=reading.ignored_tokens,
+        joins_units=joins_units(reading.formats)[0],
     )
     return {"dictionary": known}
 

@@ -55,8 +55,9 @@ from ..kernel.formulas import Count, Score, Tallied, divide
 from ..kernel.quoting import described
 from ..reading.inputs import WORDS
 from ..reading.normalization import normalize_segment, normalize_units
-from ..reading.options import Reading
+from ..reading.options import Reading, joins_units
 from ..reading.readers import from_units_text, from_word_lists, from_words_text
+from ..reading.texts import joined_segment, joined_words
 from .group import GroupOption, ScoreGroup, keep_last, listed
 
 OOV_COLUMNS = ("oov_matched", "oov_predicted", "oov_reference", "token_matched", "token_reference")
@@ -83,6 +84,7 @@ class Vocabulary:
     Args:
         vocabulary: strings, one per line; or lists of words. In any order, with repetitions; blank ones add nothing.
         word_boundary: the token between words where the vocabulary is for units text.
+        joins_units: whether it is for units text whose units are joined; so are its own.
 
     >>> Vocabulary(vocabulary=["the dog", "is on"]).words("character").to_pylist()
     [b'the', b'dog', b'is', b'on']
@@ -100,8 +102,11 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
         word_boundary: str = "WORD_BOUNDARY",
         ignored_tokens: Sequence[str] = (),
         normalize: str | None = None,
+        joins_units: bool = False,
     ) -> None:
         self._lines, self._lists = _read_vocabulary(vocabulary)
+        if joins_units:
+            self._join(word_boundary, ignored_tokens)
         #: The digest by the name of the option.
         self.digests: dict[str, str | None] = {"vocabulary": self.digest()}
         self._word_boundary = word_boundary
@@ -112,6 +117,13 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
 
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"_units": {}}  # a copy shares what was read, and was not used with any text
+
+    def _join(self, word_boundary: str, ignored_tokens: Sequence[str]) -> None:
+        self._lists = [[joined_segment(word, ignored_tokens) for word in words] for words in self._lists]
+        try:
+            self._lines = self._lines and joined_words(self._lines, word_boundary, ignored_tokens)
+        except ValueError as error:
+            raise OptionError("vocabulary", str(error)) from None
 
     def words(self, unit: str) -> pa.LargeBinaryArray:
         """The distinct words as they occur in the text of a `Segmentation` with this unit, in order of appearance."""
@@ -281,6 +293,7 @@ def _prepare(values: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:
         word_boundary=reading.word_boundary,
         ignored_tokens=reading.ignored_tokens,
         normalize=reading.normalize,
+        joins_units=joins_units(reading.formats)[0],
     )
     # A warning says how the vocabulary was read for this text, not for an earlier one.
     return {"vocabulary": copy(known)}

@@ -11,7 +11,6 @@ import evaluate
 import pyarrow as pa
 
 from ..analysis.difficulty import (
-    DIFFICULTIES,
     check_rated_counts,
     rate_difficulty,
     read_difficulties,
@@ -21,6 +20,7 @@ from ..analysis.difficulty import (
 from ..kernel.formulas import check_zero_division
 from ..kernel.names import check_names
 from ..reading.inputs import Column, read_pair
+from ..reading.numbers import NUMBERS
 from ..reading.options import Reading, ReadingOptions
 from ..scoring.option_docs import options_of, with_options
 from .cards import DIFFICULTY_DESCRIPTION, card
@@ -48,7 +48,7 @@ class DifficultyScores(PairStoringMetric):
 
     stored_columns: ClassVar[dict[str, pa.DataType]] = {
         **PairStoringMetric.stored_columns,
-        "difficulties": DIFFICULTIES,
+        "difficulties": NUMBERS,
     }
 
     def _info(self) -> evaluate.MetricInfo:

@@ -92,8 +92,7 @@ def read_column(values: Any, side: str, first: int = 0) -> Column:
         raise TypeError(f"{side}: received one {type(values).__name__}; {EXPECTED}: did you mean {meant}? {hint}")
     if isinstance(values, PathLike):
         raise TypeError(
-            f"{side}: received the file {values}, which this function does not read; score, tally, per_utterance, compare, "
-            f"analyse_errors and signature do."
+            f"{side}: received the file {values}, which is not read here: pass it to a function of segscores, such as score."
         )
     if hasattr(values, "readline"):
         raise TypeError(f"{side}: received an open file; {EXPECTED}: pass list(file) or pathlib.Path(name).")

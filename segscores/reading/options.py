@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, TypedDict
 
 from ..kernel.errors import text_problem
@@ -11,7 +11,10 @@ from ..kernel.integers import check_integer
 from ..kernel.names import check_choice, check_names
 from ..kernel.quoting import described, shortened
 from .normalization import check_normalize
-from .readers import DEFAULT_WORD_BOUNDARY, LABEL_SCHEMES, TEXT_FORMATS
+from .readers import DEFAULT_WORD_BOUNDARY, LABEL_SCHEMES
+
+TEXT_FORMATS = ("units", "words", "conllu")
+_FORMAT_OPTIONS = ("text_format", "reference_format", "prediction_format")
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -26,7 +29,14 @@ class TextOptions(TypedDict, total=False):
     label_scheme: str | None
 
 
-class ReadingOptions(TextOptions, total=False):
+class SideOptions(TextOptions, total=False):
+    """The options of text on two sides, each of which may have its own format."""
+
+    reference_format: str | None
+    prediction_format: str | None
+
+
+class ReadingOptions(SideOptions, total=False):
     """The options of a `Reading` as keyword arguments."""
 
     normalize: str | None
@@ -38,7 +48,8 @@ class Reading:
     """How utterances are read. `Reading.of` makes a `Reading` from a user's options, and checks them.
 
     Attributes:
-        text_format: the format of strings, `"units"` or `"words"`.
+        text_format: the format of strings, `"units"` or `"words"`, or of files, which may have `"conllu"`.
+        reference_format, prediction_format: the format of one side; None for `text_format`.
         word_boundary: the token between words in units text.
         ignored_tokens: tokens of units text to drop.
         label_scheme: the meaning of integers or tags, a name from LABEL_SCHEMES, or None.
@@ -48,6 +59,8 @@ class Reading:
     """
 
     text_format: str = "units"
+    reference_format: str | None = None
+    prediction_format: str | None = None
     word_boundary: str = DEFAULT_WORD_BOUNDARY
     ignored_tokens: tuple[str, ...] = ()
     label_scheme: str | None = None
@@ -64,7 +77,7 @@ class Reading:
         >>> Reading.of(text_format="word")
         Traceback (most recent call last):
         ...
-        ValueError: unknown text_format 'word': expected 'units' or 'words'. Did you mean 'words'?
+        ValueError: unknown text_format 'word': expected 'units', 'words' or 'conllu'. Did you mean 'words'?
         """
         check_names(options, READING_OPTION_NAMES)
         ignored = options.get("ignored_tokens", ())
@@ -80,6 +93,32 @@ class Reading:
         """Whether the input has the text of the words; labels have not."""
         return self.label_scheme is None
 
+    @property
+    def formats(self) -> tuple[str, str]:
+        """The format of the references, and that of the predictions."""
+        return self.reference_format or self.text_format, self.prediction_format or self.text_format
+
+    @property
+    def has_formats(self) -> bool:
+        """Whether a side has its own format, so that strings may pair with lists of words."""
+        return self.reference_format is not None or self.prediction_format is not None
+
+    def of_side(self, text_format: str) -> Reading:
+        """How a side of this format is read; tokens of units text are for units text alone."""
+        if text_format == "units" or not self.has_formats:
+            return self if text_format == self.text_format else replace(self, text_format=text_format)
+        return replace(self, text_format=text_format, word_boundary=DEFAULT_WORD_BOUNDARY, ignored_tokens=())
+
+
+def joins_units(formats: Sequence[str]) -> list[bool]:
+    """Which sides' units are joined, so that units are characters everywhere: those of units text, if another side is not.
+
+    >>> joins_units(["units", "words"]), joins_units(["units", "units"])
+    ([True, False], [False, False])
+    """
+    are_units = [each == "units" for each in formats]
+    return [each and not all(are_units) for each in are_units]
+
 
 READING_OPTION_NAMES = tuple(field.name for field in fields(Reading))
 
@@ -87,7 +126,10 @@ READING_OPTION_NAMES = tuple(field.name for field in fields(Reading))
 def _check(reading: Reading) -> None:
     check_choice("label_scheme", reading.label_scheme, (*LABEL_SCHEMES, None))
     check_normalize(reading.normalize, reading.words_known)
-    check_choice("text_format", reading.text_format, TEXT_FORMATS)
+    for option in _FORMAT_OPTIONS:
+        given = getattr(reading, option)
+        if given is not None or option == "text_format":
+            check_choice(option, given, TEXT_FORMATS)
     check_tokens(reading.word_boundary, reading.ignored_tokens)
     if reading.ignore_index is not None:
         check_integer("ignore_index", reading.ignore_index, least=-(1 << 63), most=(1 << 63) - 1, what="an integer")
@@ -104,7 +146,8 @@ def _check(reading: Reading) -> None:
             raise ValueError(
                 f"ignore_index={reading.ignore_index} is a label of the scheme: expected another integer, such as -100."
             )
-    if reading.text_format == "words" and (reading.ignored_tokens or reading.word_boundary != DEFAULT_WORD_BOUNDARY):
+    has_tokens = reading.ignored_tokens or reading.word_boundary != DEFAULT_WORD_BOUNDARY
+    if has_tokens and "units" not in reading.formats:
         raise ValueError(
             'word_boundary and ignored_tokens are for text_format="units"; in text_format="words" whitespace '
             "separates the words."

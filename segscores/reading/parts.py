@@ -71,6 +71,8 @@ def reader_for(form: pa.DataType, reading: Reading) -> Reader:
 
 def text_reader(reading: Reading) -> Callable[[bytes], Segmentation]:
     """The reader of blocks of whole lines."""
+    if reading.text_format == "conllu":
+        raise ValueError('text_format="conllu" is for files; strings are "units" or "words".')
     if reading.text_format == "words":
         return from_words_text
     return partial(from_units_text, word_boundary=reading.word_boundary, ignored_tokens=reading.ignored_tokens)

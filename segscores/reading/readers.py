@@ -28,7 +28,6 @@ from ..kernel.arrow import binary_slices, offsets_of
 from ..kernel.errors import UtteranceError
 from ..kernel.segmentation import NEWLINE, NUL, SPACE, Bytes, Positions, Segmentation
 
-TEXT_FORMATS = ("units", "words")
 DEFAULT_WORD_BOUNDARY = "WORD_BOUNDARY"
 
 ASCII_WHITESPACE = b"\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f "

@@ -10,8 +10,9 @@ any other is words text. A byte-order mark at the beginning is dropped. A text o
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any, TypeAlias
 
 from ..kernel.errors import UtteranceError
@@ -123,6 +124,31 @@ def read_texts(texts: Sequence[str], form: TextForm) -> list[Utterances]:
             raise error.at(side="predictions" if index else "references") from None
         read.append(sentences)
     return read
+
+
+def joined_segment(units: str, ignored_tokens: Collection[str]) -> str:
+    """Units that are separated by spaces as one string."""
+    return "".join(token for token in units.split() if token not in ignored_tokens)
+
+
+def joined_words(lines: Sequence[str], word_boundary: str, ignored_tokens: Collection[str]) -> list[str]:
+    """Lines of units text, or a list of words in units, as words text.
+
+    Raises:
+        ValueError: lines have several tokens but no boundary: they may be words, or the units of one word.
+
+    >>> joined_words(["ð ə | d ɔ g", "ɪ z"], "|", ())
+    ['ðə dɔg', 'ɪz']
+    """
+    tokens = [[token for token in line.split() if token not in ignored_tokens] for line in lines]
+    if not any(word_boundary in line for line in tokens) and any(len(line) > 1 for line in tokens):
+        raise ValueError(
+            f"the reference is units text, joined into words text, and there is no {word_boundary} here: a line could be "
+            f"several words, or the units of one word. Write {word_boundary} after each word, or each word without spaces on "
+            f"its line."
+        )
+    groups = (groupby(line, word_boundary.__eq__) for line in tokens)
+    return [" ".join("".join(units) for ends_word, units in line if not ends_word) for line in groups]
 
 
 def parse_numbers(text: str, what: str) -> list[list[float]]:

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 _FORMAT = 1
 #: Options that earlier versions did not write, and what they did.
-_ADDED_OPTIONS = {"ignore_index": None}
+_ADDED_OPTIONS = {"ignore_index": None, "reference_format": None, "prediction_format": None}
 _KEYS = ("format", "form", "options", "counts", "reference_lexicon", "prediction_lexicon")
 
 

@@ -45,7 +45,12 @@ HELP = {
     "scores": f'score groups ({_names(GROUPS)}), selections of scores ({_names(SELECTIONS)}; "all" for every group whose options '
     f"are given) or single scores, by name. Default: {_names(DEFAULT_SCORES)}.",
     "text_format": 'the format of strings. "units" (default): units separated by spaces, with a `word_boundary` token '
-    'between words. "words": words separated by whitespace; every character is a unit.',
+    'between words. "words": words separated by whitespace; every character is a unit. For files also "conllu".',
+    **{
+        f"{side}_format": f"the format of the {side}s, if the sides differ: the units of a word are joined if the other side "
+        "is not units text. Default None: `text_format`."
+        for side in ("reference", "prediction")
+    },
     "word_boundary": 'the token between words in "units" text. Default "WORD_BOUNDARY".',
     "ignored_tokens": 'tokens of "units" text to drop, also from the lists of words or segments, such as ";esyll".',
     "label_scheme": 'the meaning of labels: "start" (1 starts a word), "end" (1 ends one), or tags: "BI", '

@@ -134,7 +134,9 @@ def _plain(value: object) -> str:
 def _form(options: Mapping[str, Any], form: str | None) -> str:
     if options["label_scheme"] is not None:
         return str(options["label_scheme"])
-    return "lists" if form == "words" else str(options["text_format"])
+    formats = {str(options[side] or options["text_format"]) for side in ("reference_format", "prediction_format")}
+    # Units text is joined into words text.
+    return "lists" if form == "words" else formats.pop() if len(formats) == 1 else "words"
 
 
 def _escape(value: str) -> str:

@@ -147,10 +147,10 @@ class UtteranceTally:
         clusters: int64 (n_utterances,), the cluster of each utterance, numbered from 0; None if each utterance is its
             own cluster.
 
-    >>> from segscores.reading.inputs import read_pair
-    >>> from segscores.sources.tallies import tally_utterances
-    >>> plan = Plan.of(text_format="words", scores=("token", "type"))
-    >>> tally = tally_utterances(*read_pair(["the dog", "a dog"], ["the dog", "adog"]), plan)
+    >>> from segscores.kernel.comparison import compare
+    >>> from segscores.reading.readers import from_words_text
+    >>> both = compare(from_words_text(b"the dog\\na dog\\n"), from_words_text(b"the dog\\nadog\\n"))
+    >>> tally = tally_compared(both, None, Plan.of(text_format="words", scores=("token", "type")))
     >>> tally.columns["token_matched"], tally.totals()["type_reference"]
     (array([2, 0]), 3)
     >>> tally.macro(["token_recall", "type_recall"])

@@ -10,7 +10,7 @@ import pyarrow as pa
 from ..reading.inputs import Column
 from ..reading.options import Reading
 from .batches import Batch, Examples, Rows
-from .source import Side, Source
+from .source import Side, Source, in_formats
 
 Rowed = TypeVar("Rowed", bound="Mapping[str, list[Any]] | pa.Table | pa.RecordBatch")
 
@@ -24,7 +24,7 @@ def column_sides(reading: Reading, references: Column, *predictions: Column, nam
     for at, column in enumerate(predictions):
         source = collection_source(column, "predictions")
         sides.append(Side("predictions", (source,), reading, name=names[at] if names else ""))
-    return sides
+    return in_formats(sides, reading)
 
 
 def collection_source(column: Column, name: str) -> Source:

@@ -12,8 +12,9 @@ import pyarrow as pa
 from ..kernel.comparison import Comparison, compare
 from ..kernel.errors import UtteranceError
 from ..kernel.segmentation import Segmentation, concatenate, join_units
-from ..reading.inputs import BLANKS, TEXT, WORDS, Column, form_name
+from ..reading.inputs import BLANKS, LABELS, TEXT, WORDS, Column, form_name
 from ..reading.parts import FormDoubts, check_form, drop_ignored, reader_for, text_reader
+from ..reading.readers import lines
 from ..scoring.options import Plan
 from ..scoring.pipeline import compare_sides, normalized
 from ..scoring.skipping import GoodUtterances, LeftOut, bad_utterances, compare_good, good_runs
@@ -91,15 +92,18 @@ class Facts:
             self.doubts.add(other.doubts.found())
 
     def check_forms(self, sides: Sequence[Side]) -> None:
-        """Check that the reference and the predictions have the same form, where no file is among them."""
+        """Check that the reference and the predictions have the same form, where no file and no format of a side is given."""
         if any(side.is_file for side in sides):
             return
         left = self.forms.get(0, (pa.null(), 0))[0]
         for at, (right, _) in self.forms.items():
-            if at and _joined(left, right) is None:
+            may_pair = sides[0].reading.has_formats and LABELS not in (left, right)
+            if at and _joined(left, right) is None and not may_pair:
+                name = f"{sides[at].name}: " if sides[at].name else ""
+                hint = "" if LABELS in (left, right) else ", or reference_format or prediction_format for the strings"
                 raise TypeError(
-                    f"mixed forms: the references are {form_name(left)} and the predictions {form_name(right)}; expected the "
-                    f"same form on both sides."
+                    f"{name}mixed forms: the references are {form_name(left)} and the predictions {form_name(right)}; expected "
+                    f"the same form on both sides{hint}."
                 )
 
 
@@ -153,6 +157,11 @@ class Part:
     def count(self) -> int:
         """How many utterances it has."""
         return self.facts.utterances
+
+    def form(self, at: int) -> pa.DataType:
+        """The type of the values of a side, one of those in `reading.inputs`."""
+        values = self._values(at)[0]
+        return TEXT if isinstance(values, bytes) else values.type
 
     @property
     def reference(self) -> Segmentation:
@@ -274,7 +283,8 @@ class Part:
                 problem = str(error).removeprefix(f"{side.role}: ")
                 raise TypeError(f"{self._place(at, before)[0]}: {problem}") from None
             self.facts.add_form(at, side, TEXT if isinstance(values, bytes) else values.type, row)
-            if self.facts.doubts is not None and side.reader is None and not isinstance(values, bytes):
+            is_like_first = side.reading.text_format == self.sides[0].reading.text_format
+            if self.facts.doubts is not None and is_like_first and not side.reader and not isinstance(values, bytes):
                 self.facts.doubts.look_at(values)
             found.append(values)
             before += len(batch)
@@ -325,11 +335,12 @@ def _one_column(found: Sequence[Values], side: Side) -> Column:
 
 
 def _read(values: Values, side: Side) -> Segmentation:
+    check_form(TEXT if isinstance(values, bytes) else values.type, side.reading)
     if isinstance(values, bytes):
-        check_form(TEXT, side.reading)
-        read = text_reader(side.reading)(values)
+        read = (side.reader or text_reader(side.reading))(values)
+    elif side.reader and values.type == TEXT:
+        read = side.reader(lines(one_array(values)))
     else:
-        check_form(values.type, side.reading)
         column = values.cast(WORDS) if values.type in (BLANKS, pa.null()) else values
-        read = (side.reader or reader_for(values.type, side.reading))(one_array(column))
+        read = reader_for(values.type, side.reading)(one_array(column))
     return join_units(read) if side.joins_units and read.unit == "token" else read

@@ -119,6 +119,11 @@ def check_same(first_pass: Facts | None, facts: Facts) -> None:
         )
 
 
+def form_of(side: Side) -> pa.DataType:
+    """The type of the first values of a side, one of those in `reading.inputs`; null if there are none."""
+    return next(fold([side], lambda part: part.form(0), concludes=False), pa.null())
+
+
 def cluster_ids(facts: Facts) -> pa.Array:
     """The ids of all utterances, for `read_clusters`.
 

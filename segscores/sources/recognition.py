@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..kernel.errors import FileError, OptionError, warn
-from ..reading.options import check_tokens
+from ..reading.options import check_tokens, joins_units
 from ..reading.parts import missing_boundaries
 from ..reading.readers import DEFAULT_WORD_BOUNDARY
 from ..reading.texts import TextForm, recognise_form
@@ -73,11 +73,8 @@ def recognise_sides(
                 _check_distinguishable(sides[at], head, sides[of_units], heads[of_units] or "", found[of_units])
     if word_boundary is not None:
         _check_occurs(word_boundary, sides, found)
-    is_mixed = len({form.text_format == "units" for form in found}) > 1
-    return [
-        replace(side, form=form, joins_units=is_mixed and form.text_format == "units")
-        for side, form in zip(sides, found, strict=True)
-    ]
+    joined = joins_units([form.text_format for form in found])
+    return [replace(side, form=form, joins_units=joins) for side, form, joins in zip(sides, found, joined, strict=True)]
 
 
 def _check_occurs(word_boundary: str, sides: Sequence[Files], forms: Sequence[TextForm]) -> None:

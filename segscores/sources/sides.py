@@ -7,17 +7,18 @@ predictions are named, predictions are columns of the reference's tables.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from ..kernel.errors import FileError
-from ..reading.inputs import read_column, read_pair
-from ..reading.options import Reading
+from ..reading.inputs import BLANKS, LABELS, WORDS, Column, read_column
+from ..reading.options import Reading, joins_units
 from ..reading.readers import DEFAULT_WORD_BOUNDARY
 from .files import DOCUMENT, file_source
-from .memory import collection_source, column_sides
+from .memory import collection_source
 from .names import Files
+from .parts import Facts
 from .progress import Progress
 from .recognition import recognise_sides
 from .source import Side, Source
@@ -45,36 +46,41 @@ def open_source(path: str | os.PathLike[str], *, column: str = "") -> Files:
     return Files.of(os.fspath(path), column)
 
 
-def sides_of(reading: Reading, references: Any, *predictions: Any, names: Sequence[str] = ()) -> list[Side]:
+def sides_of(
+    reading: Reading, references: Any, *predictions: Any, names: Sequence[str] = (), role: str = "references"
+) -> list[Side]:
     """The sides of references and predictions, each a collection or a file, as `fold` takes them.
 
-    `names` are those of several predictions, for messages.
+    Args:
+        reading: how they are read.
+        references, predictions: each in its own format, if `reading` has one for it.
+        names: of several predictions, for messages.
+        role: of the references, for messages.
 
     Raises:
         TypeError, ValueError: a collection has no known form, or collections differ in number or in form.
     """
-    given = [references, *predictions]
+    given, names = [references, *predictions], ["", *(names or [""] * len(predictions))]
+    roles = [role, *["predictions"] * len(predictions)]
+    formats = [reading.formats[min(at, 1)] for at in range(len(given))]
     files = {at: _files_of(each, at) for at, each in enumerate(given) if isinstance(each, (os.PathLike, Files))}
-    if not files:
-        # Once for all predictions, as it may be an iterator.
-        column = read_column(references, "references")
-        paired = [_paired(column, each, names[at] if names else "") for at, each in enumerate(predictions)]
-        left = column if len(paired) != 1 else paired[0][0]
-        return column_sides(reading, left, *(right for _, right in paired), names=names)
-    known = [files[at] for at in sorted(files)]
-    boundary = reading.word_boundary if reading.text_format == "units" else None
-    formats = [reading.text_format] * len(known)
-    known = recognise_sides(known, formats, word_boundary=boundary, ignored_tokens=reading.ignored_tokens)
-    opened = dict(zip(sorted(files), open_sides(known, reading, reading.text_format), strict=True))
-    sides: list[Side] = []
-    for at, each in enumerate(given):
-        role = "predictions" if at else "references"
-        if at in opened:
-            sides.append(replace(opened[at], role=role))
-        else:
-            source = collection_source(read_column(each, role), role)
-            sides.append(Side(role, (source,), reading, name=names[at - 1] if at and names else ""))
-    return sides
+    sides: dict[int, Side] = {}
+    if files:
+        boundary = None if reading.word_boundary == DEFAULT_WORD_BOUNDARY else reading.word_boundary
+        own = [formats[at] for at in files]
+        found = recognise_sides([*files.values()], own, word_boundary=boundary, ignored_tokens=reading.ignored_tokens)
+        sides = dict(zip(files, open_sides(found, reading, reading.text_format), strict=True))
+        formats = [found.pop(0).format_in("") if at in files else each for at, each in enumerate(formats)]
+    columns = _read_columns({at: each for at, each in enumerate(given) if at not in files}, roles, names)
+    for at, column in columns.items():
+        if column.type == WORDS and reading.has_formats:
+            formats[at] = "words"
+        source = collection_source(column, roles[at])
+        sides[at] = Side(roles[at], (source,), reading.of_side(formats[at]), name=names[at])
+    joined = joins_units(formats)
+    ordered = [replace(sides[at], role=roles[at], joins_units=joined[at]) for at in range(len(given))]
+    Facts(forms={at: (column.type, 0) for at, column in columns.items()}).check_forms(ordered)
+    return ordered
 
 
 def _files_of(given: Files | os.PathLike[str], at: int) -> Files:
@@ -82,13 +88,22 @@ def _files_of(given: Files | os.PathLike[str], at: int) -> Files:
     return replace(files, column=files.column or ("prediction" if at else "reference"))
 
 
-def _paired(references: Any, predictions: Any, name: str) -> tuple[Any, Any]:
-    try:
-        return read_pair(references, predictions)
-    except (TypeError, ValueError) as error:
-        if not name:
-            raise
-        raise (TypeError if isinstance(error, TypeError) else ValueError)(f"{name}: {error}") from None
+def _read_columns(given: Mapping[int, Any], roles: Sequence[str], names: Sequence[str]) -> dict[int, Column]:
+    """The collections among the sides, by their numbers. Lists that are all empty get the form of the others."""
+    columns: dict[int, Column] = {}
+    for at, each in given.items():
+        try:
+            columns[at] = column = read_column(each, roles[at])
+            if len(column) != len(columns.get(0, column)):
+                raise ValueError(
+                    f"{len(columns[0])} references and {len(column)} predictions: expected one prediction for each reference."
+                )
+        except (TypeError, ValueError) as error:
+            if not names[at]:
+                raise
+            raise (TypeError if isinstance(error, TypeError) else ValueError)(f"{names[at]}: {error}") from None
+    form = next((column.type for column in columns.values() if column.type in (WORDS, LABELS)), BLANKS)
+    return {at: column.cast(form) if column.type == BLANKS else column for at, column in columns.items()}
 
 
 def open_sides(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ..reading.options import Reading
-from ..reading.parts import Reader
+from ..kernel.segmentation import Segmentation
+from ..reading.options import Reading, joins_units
 from .batches import Batch
 
 
@@ -55,6 +55,15 @@ def place_in(extents: Sequence[tuple[Source, int]], utterance: int) -> str:
     raise IndexError(utterance)
 
 
+def in_formats(sides: Sequence[Side], reading: Reading) -> list[Side]:
+    """The sides, the reference first, each read in its own format."""
+    formats = [reading.formats[min(at, 1)] for at in range(len(sides))]
+    return [
+        replace(side, reading=reading.of_side(text_format), joins_units=joins)
+        for side, text_format, joins in zip(sides, formats, joins_units(formats), strict=True)
+    ]
+
+
 def held(source: Source) -> Source:
     """A source whose first complete pass keeps the batches for the next ones."""
     kept: list[Batch] | None = None
@@ -83,7 +92,7 @@ class Side:
         reading: how its utterances are read.
         at: the number of its column.
         name: of one of several systems, or of several files; empty where the role says which side it is.
-        reader: of its values, in place of the one for their form.
+        reader: of blocks of lines of units text, in place of the one for its reading.
         joins_units: whether units of a word are joined, because another side has no such units.
         remedy: what to try where its units differ from the reference's; empty for what the units themselves suggest.
     """
@@ -93,7 +102,7 @@ class Side:
     reading: Reading
     at: int = 0
     name: str = ""
-    reader: Reader | None = None
+    reader: Callable[[bytes], Segmentation] | None = None
     joins_units: bool = False
     remedy: str = ""
 

@@ -1,19 +1,16 @@
-"""Tallies of whole collections: those that users add up, and those of columns, which scores are computed from."""
+"""Tallies of whole collections, which users add up."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..reading.inputs import FORM_NAMES, Column
+from ..reading.inputs import FORM_NAMES
 from ..scoring.corpus_tally import CorpusTally
 from ..scoring.option_docs import with_options
 from ..scoring.options import Plan, ScoringOptions
 from ..scoring.pipeline import require_window_size, warn_of_skipped
-from ..scoring.tally import Tally
-from ..scoring.utterance_tally import UtteranceTally
 from .fold import conclude
-from .memory import column_sides
-from .passes import sum_tallies, tally_each, with_window_size
+from .passes import sum_tallies
 from .sides import sides_of
 
 if TYPE_CHECKING:
@@ -48,33 +45,3 @@ def tally(references: Any, predictions: Any, **options: Unpack[ScoringOptions]) 
     conclude(sides, facts)
     warn_of_skipped(part.skipped, part.counts["utterances"] + part.skipped)
     return CorpusTally.of(part, plan, FORM_NAMES.get(facts.forms[0][0]))
-
-
-def tally_columns(references: Column, predictions: Column, plan: Plan) -> Tally:
-    """Tally two columns of the same length and form.
-
-    Raises:
-        TypeError: the form does not go with the options.
-        ValueError: there is no utterance, or one cannot be scored; the message has its index.
-    """
-    sides = column_sides(plan.reading, references, predictions)
-    plan, _ = with_window_size(sides[0], plan)
-    (total,), _ = sum_tallies(sides, plan)
-    return total
-
-
-def tally_utterances(references: Column, predictions: Column, plan: Plan) -> UtteranceTally:
-    """Tally two columns of the same length and form, utterance by utterance; its totals are those of `tally_columns`.
-
-    Raises:
-        TypeError, ValueError: as `tally_columns`.
-
-    >>> from segscores.reading.inputs import read_pair
-    >>> plan = Plan.of(text_format="words", scores=("token", "type"))
-    >>> tally_utterances(*read_pair(["the dog", "a dog"], ["the dog", "adog"]), plan).columns["token_matched"]
-    array([2, 0])
-    """
-    sides = column_sides(plan.reading, references, predictions)
-    plan, _ = with_window_size(sides[0], plan)
-    (found,), _, _ = tally_each(sides, plan)
-    return found

@@ -12,11 +12,10 @@ these files are joined too.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import groupby
 from typing import TYPE_CHECKING
 
 from ..kernel.errors import FileError
+from ..reading.texts import joined_segment, joined_words
 from .files import file_source
 from .names import is_conllu
 from .opening import read_lines
@@ -33,30 +32,15 @@ def read_vocabulary(path: str, joined: TextForm | None = None) -> list[str] | li
         joined: the form of the reference, if it is units text whose units are joined.
 
     Raises:
-        FileError: the file can't be read, is not what its name says, or, with `joined`, has lines of several tokens but no
-            boundary token: they may be words, or the units of one word.
+        FileError: the file can't be read, is not what its name says, or, with `joined`, is none that `joined_words` takes.
     """
     if is_conllu(path, ""):
         return _read_sentences(path)
     lines = read_lines(path)
-    if joined is None:
-        return lines
-    tokens = _tokens(lines, joined)
-    boundary = joined.word_boundary
-    if not any(boundary in line for line in tokens) and any(len(line) > 1 for line in tokens):
-        raise FileError(
-            f"{path}: the reference is units text, joined into words text, and the file has no {boundary}: a line could be "
-            f"several words, or the units of one word. Write {boundary} after each word, or each word without spaces on its line."
-        )
-    return [_join_units(line, boundary) for line in tokens]
-
-
-def _tokens(lines: Sequence[str], form: TextForm) -> list[list[str]]:
-    return [[token for token in line.split() if token not in form.ignored_tokens] for line in lines]
-
-
-def _join_units(tokens: Sequence[str], boundary: str) -> str:
-    return " ".join("".join(units) for ends_word, units in groupby(tokens, boundary.__eq__) if not ends_word)
+    try:
+        return lines if joined is None else joined_words(lines, joined.word_boundary, joined.ignored_tokens)
+    except ValueError as error:
+        raise FileError(f"{path}: {error}") from None
 
 
 def read_segments(path: str, joined: TextForm | None = None) -> list[str]:
@@ -67,7 +51,7 @@ def read_segments(path: str, joined: TextForm | None = None) -> list[str]:
     """
     if not is_conllu(path, ""):
         lines = read_lines(path)
-        return lines if joined is None else list(map("".join, _tokens(lines, joined)))
+        return lines if joined is None else [joined_segment(line, joined.ignored_tokens) for line in lines]
     return list(dict.fromkeys(word for words in _read_sentences(path) for word in words if word))
 
 

@@ -32,7 +32,7 @@ from ..scoring.skipping import ON_ERROR
 from ..sources.fold import conclude
 from ..sources.memory import dataset_source
 from ..sources.passes import check_same, cluster_ids, sum_tallies, tally_each, with_window_size
-from ..sources.source import Side
+from ..sources.source import Side, in_formats
 from .clusters import read_clusters
 from .resampling import Resampling
 from .utterance_scores import score_utterances
@@ -127,4 +127,5 @@ def _sides(dataset: Any, columns: Sequence[str], batch_size: int, plan: Plan) ->
     check_integer("batch_size", batch_size, least=1, most=LARGEST_DISTANCE, what="a number of rows")
     source = dataset_source(dataset, columns, batch_size)
     roles = ("references", "predictions", "clusters")
-    return [Side(role, (source,), plan.reading, at) for at, (role, _) in enumerate(zip(roles, columns, strict=False))]
+    sides = [Side(role, (source,), plan.reading, at) for at, (role, _) in enumerate(zip(roles, columns, strict=False))]
+    return in_formats(sides, plan.reading)

@@ -9,11 +9,11 @@ import pytest
 
 from segscores.reading.inputs import read_pair
 from segscores.scoring.options import Plan
-from segscores.sources.tallies import tally_utterances
 from segscores.statistics.resampling import Resampling
 from segscores.statistics.signing import sign_scoring
 from segscores.statistics.utterance_scores import score_utterances
 
+from ...tallies import tally_utterances
 from ..optional import AppError, Client, Locator, Page, expect
 from .visitor import box, click, expect_scores, panel_of, scores_of, unfold
 

@@ -22,8 +22,8 @@ from segscores.reading.inputs import read_pair
 from segscores.scoring.options import Plan
 from segscores.scoring.pipeline import score_tally
 from segscores.scoring.tally import Tally
-from segscores.sources.tallies import tally_columns
 
+from ...tallies import tally_columns
 from ..naive import (
     GROUP_OPTIONS,
     Corpus,

@@ -14,8 +14,8 @@ from segscores.measures.registry import DEFAULT_SCORES
 from segscores.reading.inputs import read_pair
 from segscores.reading.readers import from_words_text
 from segscores.scoring.options import Plan
-from segscores.sources.tallies import tally_columns
 
+from ...tallies import tally_columns
 from ..naive import (
     CHARACTER_FORMS,
     DEFAULT_KEYS,

@@ -10,13 +10,13 @@ import numpy as np
 from segscores.reading.inputs import read_pair
 from segscores.scoring.options import Plan
 from segscores.scoring.utterance_tally import UtteranceTally
-from segscores.sources.tallies import tally_utterances
 from segscores.statistics.clusters import with_clusters
 from segscores.statistics.comparison_results import SystemComparison
 from segscores.statistics.resampling import Resampling, resampled_sums
 from segscores.statistics.system_comparison import compare_tallies
 from segscores.statistics.utterance_scores import score_utterances
 
+from ...tallies import tally_utterances
 from ..naive import DEFAULT_KEYS, Corpus, cut, naive_scores, random_corpus_pair, units_text
 
 SUM_KEYS = tuple(key for key in DEFAULT_KEYS if not key.startswith("type_"))

@@ -12,9 +12,9 @@ from scipy import special, stats
 from segscores.measures.registry import group_of
 from segscores.reading.inputs import read_pair
 from segscores.scoring.options import Plan
-from segscores.sources.tallies import tally_utterances
 from segscores.statistics.jackknife import standard_error, student_interval, student_p
 
+from ...tallies import tally_utterances
 from ..naive import DEFAULT_KEYS, Corpus, naive_scores, random_corpus_pair, units_text
 from .helpers import TYPE_KEYS, compared, intervals, naive_holm, systems_of, tally_of
 

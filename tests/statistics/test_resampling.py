@@ -16,9 +16,9 @@ from segscores.measures.registry import GROUPS
 from segscores.reading.inputs import read_pair
 from segscores.scoring.options import Plan
 from segscores.scoring.utterance_tally import UtteranceTally
-from segscores.sources.tallies import tally_utterances
 from segscores.statistics.resampling import METHODS, multiply
 
+from ...tallies import tally_utterances
 from ..naive import DEFAULT_KEYS, naive_scores, random_corpus_pair, units_text
 from .helpers import SUM_KEYS, TYPE_KEYS, intervals, tally_of, weights_of
 

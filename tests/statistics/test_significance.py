@@ -17,10 +17,10 @@ from scipy import stats
 from segscores.measures.registry import group_of
 from segscores.reading.inputs import read_pair
 from segscores.scoring.options import Plan
-from segscores.sources.tallies import tally_utterances
 from segscores.statistics.randomisation import Trials
 from segscores.statistics.significance import holm, is_significant, max_t
 
+from ...tallies import tally_utterances
 from ..naive import DEFAULT_KEYS, naive_scores
 from .helpers import (
     SUM_KEYS,

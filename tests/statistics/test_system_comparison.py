@@ -15,12 +15,12 @@ import pytest
 from segscores import score
 from segscores.reading.inputs import read_pair
 from segscores.scoring.options import Plan
-from segscores.sources.tallies import tally_utterances
 from segscores.statistics.comparison_results import VERDICTS, SystemComparison
 from segscores.statistics.resampling import Resampling
 from segscores.statistics.significance import Difference
 from segscores.statistics.system_comparison import compare_predictions, compare_tallies
 
+from ...tallies import tally_utterances
 from ..naive import DEFAULT_KEYS, Corpus, naive_scores, random_corpus_pair, words_text
 from .helpers import naive_holm
 

@@ -15,12 +15,12 @@ from segscores.measures.registry import goodness
 from segscores.reading.inputs import read_pair
 from segscores.scoring.options import Plan
 from segscores.scoring.utterance_tally import UtteranceTally
-from segscores.sources.tallies import tally_utterances
 from segscores.statistics.corpus_scores import score
 from segscores.statistics.resampling import Resampling
 from segscores.statistics.system_comparison import compare_predictions
 from segscores.statistics.utterance_scores import per_utterance, score_utterances
 
+from ...tallies import tally_utterances
 from ..naive import (
     DEFAULT_KEYS,
     FORMS,

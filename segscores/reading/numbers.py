@@ -1,0 +1,142 @@
+"""Numbers: lists of numbers, one per utterance, in any form, such as boundary scores and difficulties.
+
+Every form becomes one float64 array of the numbers of all utterances, concatenated, and the length of each utterance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Set
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from ..kernel import arrow_functions as pc
+from ..kernel.errors import UtteranceError
+from ..kernel.quoting import described
+from ..kernel.segmentation import Positions
+from .inputs import reject_masked
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+NUMBERS = pa.large_list(pa.float64())
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """The numbers of a corpus."""
+
+    values: Floats
+    lengths: Positions
+
+
+def read_numbers(values: Any, side: str, each: str) -> Numbers:
+    """Read lists of numbers: lists, tuples or arrays, rows of an array, or a column of Arrow, whose missing numbers become nan.
+
+    Args:
+        side: the name of the argument, for messages.
+        each: what has a number.
+
+    Raises:
+        TypeError: the whole has another form.
+        UtteranceError: an utterance has.
+    """
+    expected = f"expected a list of numbers for each utterance, one per {each}"
+    if values is None or isinstance(values, (str, bytes, bytearray, Mapping, Set)):
+        raise TypeError(f"{side}: received {described(values)}; {expected}.")
+    if isinstance(values, (pa.Array, pa.ChunkedArray)):
+        return _from_arrow(values, side, expected)
+    if hasattr(values, "__arrow_c_stream__"):
+        try:
+            return _from_arrow(pa.chunked_array(values), side, expected)
+        except pa.ArrowException:
+            pass  # mixed objects: reading them as a list raises an error that names the utterance
+    if _is_array(values):
+        reject_masked(values, side)
+        array = as_numpy(values)
+        if array.ndim == 2 and array.dtype.kind in "iufb":
+            return Numbers(array.ravel().astype(np.float64), np.full(len(array), array.shape[1], np.int64))
+        if array.dtype.kind != "O":
+            raise TypeError(
+                f"{side}: received an array of shape {array.shape} and type {array.dtype}; expected one utterance per row: "
+                f"numbers of shape (utterances, {each}s)."
+            )
+        values = array.tolist()
+    if not isinstance(values, Iterable):
+        raise TypeError(f"{side}: received {described(values)}; {expected}.")
+    return _from_utterances(values if isinstance(values, list) else list(values), side, expected)
+
+
+def _from_arrow(values: pa.Array | pa.ChunkedArray, side: str, expected: str) -> Numbers:
+    column = values if isinstance(values, pa.ChunkedArray) else pa.chunked_array([values])
+    kind = column.type
+    is_list = pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
+    numbers = (pa.types.is_floating, pa.types.is_integer, pa.types.is_boolean, pa.types.is_null)
+    if not is_list or not any(check(kind.value_type) for check in numbers):
+        raise TypeError(f"{side}: received an Arrow array of type {kind}; {expected}.")
+    column = column.cast(NUMBERS)
+    chunks = [_from_arrow_lists(chunk) for chunk in column.chunks]
+    lengths = np.concatenate([np.zeros(0, np.int64), *(chunk.lengths for chunk in chunks)])
+    nulls = np.concatenate([np.zeros(0, bool), *(np.asarray(pc.is_null(chunk)) for chunk in column.chunks)])
+    if nulls.any():
+        raise UtteranceError(int(np.argmax(nulls)), f"received None; {expected}.", side=side)
+    return Numbers(np.concatenate([np.zeros(0), *(chunk.values for chunk in chunks)]), lengths)
+
+
+def _from_arrow_lists(lists: pa.LargeListArray) -> Numbers:
+    values = lists.flatten()
+    return Numbers(
+        values.to_numpy(zero_copy_only=False), np.asarray(pc.fill_null(pc.list_value_length(lists), 0), np.int64)
+    )
+
+
+def _from_utterances(utterances: list[Any], side: str, expected: str) -> Numbers:
+    kinds = set(map(type, utterances))
+    if kinds <= {list, tuple}:
+        try:
+            lists = pa.array(utterances, NUMBERS)
+        except (pa.ArrowInvalid, pa.ArrowTypeError):
+            lists = None  # some item is not a float, perhaps an integer or a boolean: read each utterance
+        if lists is not None and not lists.values.null_count:
+            return _from_arrow_lists(lists)
+    if kinds == {np.ndarray} and all(array.ndim == 1 and array.dtype.kind in "iufb" for array in utterances):
+        arrays = utterances
+    else:
+        arrays = [_utterance_numbers(index, each, side, expected) for index, each in enumerate(utterances)]
+    lengths = np.fromiter(map(len, arrays), np.int64, len(arrays))
+    return Numbers(np.concatenate([np.zeros(0), *arrays], dtype=np.float64), lengths)
+
+
+def _utterance_numbers(index: int, utterance: Any, side: str, expected: str) -> npt.NDArray[Any]:
+    def odd(received: str) -> UtteranceError:
+        return UtteranceError(index, f"received {received}; {expected}.", side=side)
+
+    if isinstance(utterance, (list, tuple)):
+        for at, value in enumerate(utterance):
+            if not isinstance(value, (int, float, np.integer, np.floating, np.bool_)):
+                raise odd(f"{described(value)} at index {at}")
+        try:
+            return np.asarray(utterance, np.float64)
+        except OverflowError:
+            raise odd("an integer that is too large for a float") from None
+    if not _is_array(utterance):
+        raise odd(described(utterance))
+    reject_masked(utterance, f"{side}, utterance {index}")
+    array = as_numpy(utterance)
+    if array.ndim != 1 or (array.dtype.kind not in "iufb" and array.size):
+        raise odd(f"an array of shape {array.shape} and type {array.dtype}")
+    return array.astype(np.float64, copy=False)
+
+
+def _is_array(value: Any) -> bool:
+    return isinstance(value, np.ndarray) or hasattr(value, "detach") or hasattr(value, "__array_interface__")
+
+
+def as_numpy(value: Any) -> npt.NDArray[Any]:
+    """A numpy array.
+
+    A torch tensor may be on a device, part of a graph, or of a type that numpy lacks (bfloat16).
+    """
+    return np.asarray(value.detach().cpu().double() if hasattr(value, "detach") else value)
