@@ -14,7 +14,7 @@ A comparison is built once, and every score group reads it.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise, zip_longest
 
@@ -219,17 +219,26 @@ def _format_of(applies: Sequence[bool]) -> str:
     return "text_format" if applies[0] == applies[1] else "reference_format" if applies[0] else "prediction_format"
 
 
+def _format_with(marks: Collection[str], words: Sequence[list[str]]) -> str:
+    """The option on the format of the side with tokens of units text; of both sides if they have the same units without them."""
+    reference, prediction = ([word for word in own if word not in marks] for own in words)
+    have_marks = [not set(marks).isdisjoint(own) for own in words]
+    return "text_format" if reference == prediction else _format_of(have_marks)
+
+
 def _wordseg_hint(units: list[str], words: Sequence[list[str]], unit: str) -> str:
     """The options that read the tokens of wordseg; in units that were joined into words they are within the words."""
+    text = "".join(chain(*words))
     if unit == "token":
         marks = sorted({token for token in units if token.startswith(";")})
     else:
-        text = "".join(chain(*words))
         marks = [mark for mark in (";esyll", ";eword") if mark in text]
     if not marks:
         return ""
-    have_marks = [unit == "character" and not set(marks).isdisjoint(own) for own in words]
-    options = [f'{_format_of(have_marks)}="units"'] if any(have_marks) else []
+    if "WORD_BOUNDARY" in text:
+        return f"The text has {_quoted(marks)} and WORD_BOUNDARY: write the same boundary token on both sides."
+    is_within = unit == "token" or set(chain(*words)).isdisjoint(marks)
+    options = [] if is_within else [f'{_format_with(marks, words)}="units"']
     options += ['word_boundary=";eword"'] if ";eword" in marks else []
     ignored = [mark for mark in marks if mark != ";eword"]
     options += [f"ignored_tokens={ignored!r}"] if ignored else []
@@ -242,9 +251,8 @@ def _unit_hint(reference: list[str], prediction: list[str], words: Sequence[list
     are_one_word = [len(own) < 2 for own in words]
     if unit == "token" and texts[0] == texts[1] and any(are_one_word):
         return f'Without spaces both sides are the same: did you mean {_format_of(are_one_word)}="words"?'
-    have_boundary = ["WORD_BOUNDARY" in text for text in texts]
-    if unit == "character" and any(have_boundary):
-        return f'The text has WORD_BOUNDARY in it: did you mean {_format_of(have_boundary)}="units"?'
+    if unit == "character" and "WORD_BOUNDARY" in texts[0] + texts[1]:
+        return f'The text has WORD_BOUNDARY in it: did you mean {_format_with(["WORD_BOUNDARY"], words)}="units"?'
     for form in ("NFC", "NFKC"):
         if unicodedata.normalize(form, texts[0]) == unicodedata.normalize(form, texts[1]):
             remedy = f'normalise them, by normalize="{form}" where that is an option.'

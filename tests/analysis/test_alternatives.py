@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from segscores import score
 from segscores.analysis.alternatives import score_alternatives
-from segscores.metric.metrics import SegmentationScores
 
 from ..naive import FORMS, cut, naive_scores
 
@@ -60,13 +57,6 @@ def test_where_values_near_0_are_better_the_nearest_is_chosen() -> None:
 def test_a_score_without_a_better_value_cannot_choose() -> None:
     with pytest.raises(ValueError, match="by='oov_rate': no value of this score is better than another"):
         score_alternatives([["ab"]], ["ab"], by="oov_rate", text_format="words", vocabulary=["ab"], scores="oov")
-
-
-def test_one_alternative_is_an_ordinary_reference() -> None:
-    reference, prediction = ["the dog is on", ""], ["thedog is on", ""]
-    assert SegmentationScores().score_alternatives(
-        references=[reference], predictions=prediction, text_format="words"
-    ) == score(reference, prediction, text_format="words")
 
 
 def test_groups_with_options_are_scored_against_the_chosen() -> None:
@@ -119,16 +109,3 @@ def test_a_blank_alternative_fits_a_blank_prediction(references: Any, on_mismatc
     found = score_alternatives(references, [[]], scores="token", on_mismatch=on_mismatch, zero_division=1.0)
     # The blank alternative is the best: its score is 0/0, and so 1.
     assert (found["token_recall"], found["skipped_utterances"]) == (1.0, 0.0)
-
-
-def test_predictions_may_be_an_iterator() -> None:
-    """`a b` and `ab` are found in the second and in the first alternative."""
-    predictions = iter(["a b", "ab"])
-    found = score_alternatives([["ab", "ab"], ["a b", "a b"]], predictions, text_format="words", scores="token")
-    assert found == dict.fromkeys(found, 1.0)
-
-
-@pytest.mark.parametrize("form", [iter, np.array], ids=["iterator", "array"])
-def test_alternatives_may_be_any_collection(form: Any) -> None:
-    found = score_alternatives(form([["ab", "ab"], ["a b", "a b"]]), ["a b", "ab"], text_format="words", scores="token")
-    assert found == dict.fromkeys(found, 1.0)

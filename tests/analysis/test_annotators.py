@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pytest
 import segeval
 
@@ -90,9 +89,3 @@ def test_units_text_without_a_boundary_is_reported() -> None:
 def test_bad_morphemes_are_refused(sides: Any, kind: type[Exception], message: str) -> None:
     with pytest.raises(kind, match=message):
         score_constituents(*sides, text_format="words")
-
-
-@pytest.mark.parametrize("form", [iter, np.array], ids=["iterator", "array"])
-def test_annotators_may_be_any_collection(form: Any) -> None:
-    annotators = [["a b", "ab"], ["ab", "a b"]]
-    assert score_agreement(form(annotators), text_format="words") == score_agreement(annotators, text_format="words")

@@ -80,6 +80,8 @@ DIFFERENT: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         {"scores": "windows"},
         {"scores": "windows", "references": ["thedogthecat", "another", "one"]},
     ),
+    "reference_format": ({"text_format": "units"}, {"text_format": "units", "reference_format": "words"}),
+    "prediction_format": ({"text_format": "units"}, {"text_format": "units", "prediction_format": "words"}),
     "the number of utterances": ({}, {"references": [*REFERENCES, "a"]}),
     "lists": ({}, {"references": [["the", "dog"], ["a"], ["b"]]}),
 }  # fmt: skip

@@ -16,10 +16,17 @@ import pytest
 from pyarrow import parquet
 
 import segscores
+from segscores import rate_difficulty, score_difficulty, sweep
+from segscores.analysis.alternatives import score_alternatives
+from segscores.analysis.annotators import score_agreement, score_constituents
+from segscores.analysis.levels import score_levels
 
 from ..naive import random_corpus_pair, words_text
 
 REFERENCES, PREDICTIONS = map(words_text, random_corpus_pair(60, seed=4))
+#: A number for each inner gap, and for each word.
+GAPS = [[0.5] * (len("".join(line.split())) - 1) for line in REFERENCES]
+HALVES = [[0.5] * len(line.split()) for line in REFERENCES]
 OPTIONS: dict[str, Any] = {"text_format": "words", "scores": ("token", "type", "windows")}
 
 
@@ -50,6 +57,13 @@ CALLS: dict[str, Callable[[Any, Any], Any]] = {
     "compare": lambda left, right: repr(segscores.compare(left, {"a": right, "b": REFERENCES}, **OPTIONS, n_trials=99)),
     "analyse_errors": lambda *sides: segscores.analyse_errors(*sides, text_format="words").to_dict(),
     "signature": lambda left, _: segscores.signature(left, **OPTIONS),
+    "sweep": lambda left, _: sweep(left, GAPS, text_format="words")["token_fscore"].tolist(),
+    "rate_difficulty": lambda left, right: list(map(list, rate_difficulty(left, [right], text_format="words"))),
+    "score_difficulty": lambda *sides: score_difficulty(*sides, HALVES, text_format="words"),
+    "levels": lambda left, _: score_levels(left, left),
+    "alternatives": lambda left, right: score_alternatives([left, right], PREDICTIONS, **OPTIONS),
+    "agreement": lambda *sides: score_agreement(sides, text_format="words"),
+    "constituents": lambda left, right: score_constituents(left, left, right, text_format="words"),
 }
 
 
@@ -140,5 +154,7 @@ def test_a_collection_beside_several_files_misses_no_file(tmp_path: Path) -> Non
 def test_a_string_is_no_file() -> None:
     with pytest.raises(TypeError, match=r"To read a file, pass a pathlib.Path"):
         segscores.score("r.txt", "p.txt")
-    with pytest.raises(TypeError, match=r"the file r\.txt, which this function does not read; score, tally"):
-        segscores.score_levels(Path("r.txt"), ["a"])
+    with pytest.raises(
+        TypeError, match=r"received the file r\.txt, which is not read here: pass it to a function of seg"
+    ):
+        segscores.load().compute(references=Path("r.txt"), predictions=["a"])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import datasets
@@ -12,6 +14,8 @@ import pyarrow as pa
 import pytest
 
 import segscores
+from segscores.analysis.alternatives import score_alternatives
+from segscores.command.main import main
 
 from ..naive import FORMS, Corpus, Form, expected_scores, naive_scores, naive_windows_scores, random_corpus_pair
 
@@ -68,11 +72,17 @@ def of_clusters(references: Any, predictions: Any, **options: Any) -> Scores:
     return {key: value for key, value in found.items() if not key.endswith(("_low", "_high"))}
 
 
+def of_alternatives(references: Any, predictions: Any, **options: Any) -> Scores:
+    references = list(references) if isinstance(references, Iterator) else references
+    return score_alternatives([references, references], predictions, **options)
+
+
 TASKS: dict[str, Task] = {
     "score": segscores.score,
     "tally": lambda *sides, **options: segscores.tally(*sides, **options).scores(),
     "clusters": of_clusters,
     "compare": of_compare,
+    "alternatives": of_alternatives,
     "metric": lambda references, predictions, **options: segscores.load(**options).compute(
         references=references, predictions=predictions
     ),
@@ -92,6 +102,60 @@ INPUTS: dict[str, Callable[[Task, list[Any], list[Any], dict[str, Any]], Scores]
         for kind, make in DATASETS.items()
     },
 }
+
+#: Sides of different forms, and the options that say so.
+SIDES: dict[tuple[str, str], dict[str, Any]] = {
+    ("units_text", "words_text"): {"text_format": "units", "prediction_format": "words"},
+    ("words_text", "units_text"): {"text_format": "words", "prediction_format": "units"},
+    ("units_text", "word_lists"): {"text_format": "units", "prediction_format": "words"},
+    ("wordseg", "words_text"): {"text_format": "words", "reference_format": "units", **FORMS["wordseg"].options},
+    ("word_lists", "wordseg"): {"text_format": "words", "prediction_format": "units", **FORMS["wordseg"].options},
+}
+#: No sentence of CoNLL-U is blank.
+FILLED = tuple([words for words in corpus if words] for corpus in (REFERENCES, PREDICTIONS))
+
+
+@pytest.mark.parametrize("forms", SIDES)
+# A metric stores examples of one form.
+@pytest.mark.parametrize("name", [name for name in INPUTS if not name.startswith("metric")])
+def test_sides_of_different_forms_are_scored_by_their_characters(name: str, forms: tuple[str, str]) -> None:
+    sides = [FORMS[form].write(corpus) for form, corpus in zip(forms, (REFERENCES, PREDICTIONS), strict=True)]
+    expected = pytest.approx(naive_scores(REFERENCES, PREDICTIONS), abs=2**-30)
+    assert INPUTS[name](*sides, SIDES[forms]) == expected
+    if "word_lists" not in forms:
+        assert INPUTS["metric, list"](*sides, SIDES[forms]) == expected
+
+
+def content_of(form: str, column: str, corpus: Corpus) -> str:
+    if form == "conllu":
+        return "".join(
+            "".join(f"{at}\t{''.join(word)}\n" for at, word in enumerate(words, 1)) + "\n" for words in corpus
+        )
+    return "".join(
+        f"{json.dumps({column: row}) if form == 'word_lists' else row}\n" for row in FORMS[form].write(corpus)
+    )
+
+
+@pytest.mark.parametrize("forms", [*SIDES, ("units_text", "conllu"), ("conllu", "units_text")])
+def test_files_of_different_forms_are_scored_as_by_the_command(
+    forms: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    paths = []
+    for form, column, corpus in zip(forms, ("reference", "prediction"), FILLED, strict=True):
+        paths.append(tmp_path / f"{column}.{ {'word_lists': 'jsonl', 'conllu': 'conllu'}.get(form, 'txt') }")
+        paths[-1].write_text(content_of(form, column, corpus), encoding="utf-8")
+    options = SIDES.get(forms, {"text_format": "units"})
+    flags = [
+        f"--{option.replace('_', '-')}={each}"
+        for option, value in options.items()
+        for each in ([value] if isinstance(value, str) else value)
+    ]
+    assert main(["score", *map(str, paths), *flags, "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert segscores.score(*paths, **options) == found["predictions"][0]["scores"]
+    assert found["predictions"][0]["scores"] == pytest.approx(naive_scores(*FILLED), abs=2**-30)
+    if "conllu" not in forms:
+        assert segscores.signature(paths[0], **options) == found["signature"]
 
 
 def with_window_size(references: Corpus, predictions: Corpus) -> Scores:
