@@ -18,8 +18,8 @@ from segscores.command.main import main
 from segscores.reading.inputs import read_pair
 from segscores.scoring.options import Plan
 
-from ..tallies import tally_columns
 from .naive import FORMS
+from .tallies import tally_columns
 
 # The metric card of transformersegmentation/segmentation_scores; "boundary" are those without edges, five in the reference.
 CARD_REFERENCE, CARD_PREDICTION = ["the dog is on the boat"], ["thedog is on the boat"]

@@ -13,8 +13,8 @@ from segscores.statistics.resampling import Resampling
 from segscores.statistics.signing import sign_scoring
 from segscores.statistics.utterance_scores import score_utterances
 
-from ...tallies import tally_utterances
 from ..optional import AppError, Client, Locator, Page, expect
+from ..tallies import tally_utterances
 from .visitor import box, click, expect_scores, panel_of, scores_of, unfold
 
 REFERENCE = "约翰 喜欢 玛丽\n我们 走 吧\n他 笑 了\n约翰 走 了\n玛丽 喜欢 我们\n吧 走"

@@ -23,7 +23,6 @@ from segscores.scoring.options import Plan
 from segscores.scoring.pipeline import score_tally
 from segscores.scoring.tally import Tally
 
-from ...tallies import tally_columns
 from ..naive import (
     GROUP_OPTIONS,
     Corpus,
@@ -33,6 +32,7 @@ from ..naive import (
     random_corpus_pair,
     units_text,
 )
+from ..tallies import tally_columns
 
 Pair = tuple[list[list[Word]], list[list[Word]]]
 Check = Callable[["Case", Pair, random.Random], None]

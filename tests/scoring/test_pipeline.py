@@ -15,7 +15,6 @@ from segscores.reading.inputs import read_pair
 from segscores.reading.readers import from_words_text
 from segscores.scoring.options import Plan
 
-from ...tallies import tally_columns
 from ..naive import (
     CHARACTER_FORMS,
     DEFAULT_KEYS,
@@ -31,6 +30,7 @@ from ..naive import (
     scores_of_counts,
     tokens,
 )
+from ..tallies import tally_columns
 
 NO_TYPES = tuple(key for key in DEFAULT_KEYS if not key.startswith("type_"))
 

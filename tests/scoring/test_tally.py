@@ -15,8 +15,8 @@ from segscores.reading.readers import from_words_text, lines
 from segscores.scoring.options import Plan
 from segscores.scoring.tally import Tally, tally_comparison
 
-from ...tallies import tally_columns
 from ..naive import GROUP_OPTIONS, Corpus, naive_counts, words_text
+from ..tallies import tally_columns
 
 PLAN = Plan.of(text_format="words")
 

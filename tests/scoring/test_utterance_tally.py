@@ -22,8 +22,8 @@ from segscores.scoring.options import Plan
 from segscores.scoring.utterance_tally import PREDICTION, REFERENCE, UtteranceTally, concatenate
 from segscores.sources import fold
 
-from ...tallies import tally_columns, tally_utterances
 from ..naive import DEFAULT_KEYS, FORMS, Corpus, corpus_pairs, naive_scores, random_corpus_pair, units_text
+from ..tallies import tally_columns, tally_utterances
 
 pairs = corpus_pairs(st.sampled_from(["a", "b", "狗", "\x01"]))
 

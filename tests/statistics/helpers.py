@@ -16,8 +16,8 @@ from segscores.statistics.resampling import Resampling, resampled_sums
 from segscores.statistics.system_comparison import compare_tallies
 from segscores.statistics.utterance_scores import score_utterances
 
-from ...tallies import tally_utterances
 from ..naive import DEFAULT_KEYS, Corpus, cut, naive_scores, random_corpus_pair, units_text
+from ..tallies import tally_utterances
 
 SUM_KEYS = tuple(key for key in DEFAULT_KEYS if not key.startswith("type_"))
 TYPE_KEYS = tuple(key for key in DEFAULT_KEYS if key.startswith("type_"))

@@ -14,8 +14,8 @@ from segscores.reading.inputs import read_pair
 from segscores.scoring.options import Plan
 from segscores.statistics.jackknife import standard_error, student_interval, student_p
 
-from ...tallies import tally_utterances
 from ..naive import DEFAULT_KEYS, Corpus, naive_scores, random_corpus_pair, units_text
+from ..tallies import tally_utterances
 from .helpers import TYPE_KEYS, compared, intervals, naive_holm, systems_of, tally_of
 
 CLUSTERS = {

@@ -18,8 +18,8 @@ from segscores.scoring.options import Plan
 from segscores.scoring.utterance_tally import UtteranceTally
 from segscores.statistics.resampling import METHODS, multiply
 
-from ...tallies import tally_utterances
 from ..naive import DEFAULT_KEYS, naive_scores, random_corpus_pair, units_text
+from ..tallies import tally_utterances
 from .helpers import SUM_KEYS, TYPE_KEYS, intervals, tally_of, weights_of
 
 # scipy took the generator under another name before its version 1.15.

@@ -20,8 +20,8 @@ from segscores.scoring.options import Plan
 from segscores.statistics.randomisation import Trials
 from segscores.statistics.significance import holm, is_significant, max_t
 
-from ...tallies import tally_utterances
 from ..naive import DEFAULT_KEYS, naive_scores
+from ..tallies import tally_utterances
 from .helpers import (
     SUM_KEYS,
     TYPE_KEYS,

@@ -20,8 +20,8 @@ from segscores.statistics.resampling import Resampling
 from segscores.statistics.significance import Difference
 from segscores.statistics.system_comparison import compare_predictions, compare_tallies
 
-from ...tallies import tally_utterances
 from ..naive import DEFAULT_KEYS, Corpus, naive_scores, random_corpus_pair, words_text
+from ..tallies import tally_utterances
 from .helpers import naive_holm
 
 REFERENCE, RANDOM = random_corpus_pair(80, seed=1, units="abc")

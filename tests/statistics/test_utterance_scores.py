@@ -20,7 +20,6 @@ from segscores.statistics.resampling import Resampling
 from segscores.statistics.system_comparison import compare_predictions
 from segscores.statistics.utterance_scores import per_utterance, score_utterances
 
-from ...tallies import tally_utterances
 from ..naive import (
     DEFAULT_KEYS,
     FORMS,
@@ -32,6 +31,7 @@ from ..naive import (
     units_text,
     words_text,
 )
+from ..tallies import tally_utterances
 
 pairs = corpus_pairs(st.sampled_from(["a", "b", "狗"]))
 
