@@ -296,7 +296,7 @@ BAD_OPTIONS = {
     "unknown group": option(ValueError, "'tokens'", "boundary_all", "token", "recall", scores="tokens"),
     "unknown group among known": option(ValueError, "'words'", "token", scores=["token", "words"]),
     "a well-known name": option(ValueError, "'f1'", "Did you mean 'token'?", "The groups are", scores="f1"),
-    "part of an option's name": option(TypeError, "'format'", "Did you mean 'text_format'?", format="words"),
+    "part of an option's name": option(TypeError, "'format'", "Did you mean 'text_format'", format="words"),
     "no group": option(ValueError, "scores", "boundary_all", scores=[]),
     "blank group": option(ValueError, "''", "boundary_all", scores=""),
     "scores=None": option(TypeError, "scores", "None", scores=None),

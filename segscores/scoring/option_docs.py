@@ -94,7 +94,7 @@ def with_options(function: Function) -> Function:
 
     >>> from segscores import tally
     >>> list(signature(tally).parameters)[:5]
-    ['references', 'predictions', 'scores', 'text_format', 'word_boundary']
+    ['references', 'predictions', 'scores', 'text_format', 'reference_format']
     """
     shown = signature(function)
     *others, unpacked = shown.parameters.values()

@@ -84,9 +84,10 @@ class Plan:
         >>> Plan.of(textformat="words")
         Traceback (most recent call last):
         ...
-        TypeError: unknown option 'textformat'. Did you mean 'text_format'? The options are scores, text_format, \
-word_boundary, ignored_tokens, label_scheme, normalize, ignore_index, zero_division, dictionary, acceptable, vocabulary, \
-tolerance, window_size, window_convention, transposition_span, on_mismatch.
+        TypeError: unknown option 'textformat'. Did you mean 'text_format' or 'prediction_format'? The options are \
+scores, text_format, reference_format, prediction_format, word_boundary, ignored_tokens, label_scheme, normalize, \
+ignore_index, zero_division, dictionary, acceptable, vocabulary, tolerance, window_size, window_convention, \
+transposition_span, on_mismatch.
         """
         # JSON has no numbers of numpy.
         given: dict[str, Any] = {

@@ -35,7 +35,7 @@ def open_source(path: str | os.PathLike[str], *, column: str = "") -> Files:
         column: of a table; by default `reference` and `prediction`.
 
     Returns:
-        What `score`, `tally`, `per_utterance`, `compare`, `analyse_errors` and `signature` take in place of a collection.
+        What the functions of this package take in place of a collection.
 
     Raises:
         ValueError: no file matches the pattern, or the path is empty.
@@ -81,6 +81,15 @@ def sides_of(
     ordered = [replace(sides[at], role=roles[at], joins_units=joined[at]) for at in range(len(given))]
     Facts(forms={at: (column.type, 0) for at, column in columns.items()}).check_forms(ordered)
     return ordered
+
+
+def check_units(sides: Sequence[Side]) -> None:
+    """Check that all predictions have the units of a reference of units text, or none: others would change their scores."""
+    if sides[0].joins_units and len({side.joins_units for side in sides[1:]}) > 1:
+        raise ValueError(
+            "some predictions have the units of the references, and others have words without units: the scores would count "
+            "different units. Score them separately, or pass the references as words text, to which all are joined."
+        )
 
 
 def _files_of(given: Files | os.PathLike[str], at: int) -> Files:

@@ -52,7 +52,7 @@ from ..scoring.options import Plan, ScoringOptions
 from ..scoring.pipeline import check_skipped, warn_of_scores, warn_of_skipped
 from ..scoring.utterance_tally import SKIPPED, UtteranceTally
 from ..sources.passes import tally_each, with_window_size
-from ..sources.sides import sides_of
+from ..sources.sides import check_units, sides_of
 from .clusters import read_clusters, warn_of_few, warn_of_uneven, with_clusters
 from .comparison_results import SystemComparison
 from .jackknife import standard_error
@@ -123,6 +123,7 @@ def compare_predictions(
     resampling = Resampling(average=average, confidence=confidence, n_resamples=n_resamples, seed=seed)
     _check_options(systems, resampling, baseline, n_trials, margin)
     sides = sides_of(plan.reading, references, *systems.values(), names=[f"system {name!r}" for name in systems])
+    check_units(sides)
     plan, _ = with_window_size(sides[0], plan)
     found, _, facts = tally_each(sides, plan)
     numbers = None if clusters is None else read_clusters(clusters, facts.utterances)

@@ -81,7 +81,7 @@ def test_combined_with_a_metric_of_another_kind(load: Load, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("name", "options", "error", "message"),
     [
-        (None, {"textformat": "words"}, TypeError, r"unknown option 'textformat'\. Did you mean 'text_format'\?"),
+        (None, {"textformat": "words"}, TypeError, r"unknown option 'textformat'\. Did you mean 'text_format'"),
         (None, {"text_format": "word"}, ValueError, "unknown text_format 'word'"),
         ("difficulty", {"scores": "token"}, TypeError, "unknown option 'scores'"),
         ("difficulty", {"zero_division": 2}, ValueError, "zero_division"),

@@ -126,6 +126,14 @@ def test_sides_of_different_forms_are_scored_by_their_characters(name: str, form
         assert INPUTS["metric, list"](*sides, SIDES[forms]) == expected
 
 
+def test_systems_with_and_without_the_units_of_the_reference_are_not_compared() -> None:
+    systems = {"a": ["a b WORD_BOUNDARY c", "a"], "b": [["ab", "c"], ["a"]]}
+    with pytest.raises(
+        ValueError, match=r"some predictions have the units of the references, and others have words with"
+    ):
+        segscores.compare(systems["a"], systems, prediction_format="units")
+
+
 def content_of(form: str, column: str, corpus: Corpus) -> str:
     if form == "conllu":
         return "".join(
