@@ -47,13 +47,13 @@ from ..kernel.quoting import described
 from ..measures.oov import Vocabulary
 from ..reading.options import Reading, SideOptions, joins_units
 from ..results.rendering import Tabular
-from ..results.result import Result
+from ..results.result import Result, Table
 from ..scoring.option_docs import options_of, with_options
 from ..sources.fold import fold
 from ..sources.parts import Facts
 from ..sources.sides import sides_of
 from ..sources.source import Side
-from .error_results import TABLES, ClassCounts, ErrorPattern, Example, class_table, count_table, error_table
+from .error_results import TABLES, ClassCounts, ErrorPattern, Example, count_table, error_table
 from .error_tables import (
     CLASSES,
     PREDICTION_MARK,
@@ -149,6 +149,12 @@ class ErrorAnalysis(Tabular):
         """All reference words, as one row."""
         return self._rows(["all"], self.words[np.newaxis])[0]
 
+    @property
+    def shares(self) -> list[float]:
+        """The share of the reference words in each class of CLASSES."""
+        shares: list[float] = np.atleast_1d(divide(self.words, int(self.words.sum()), self.zero_division)).tolist()
+        return shares
+
     def errors(self, top: int | None = None, kind: str | None = None) -> list[ErrorPattern]:
         """The errors, the most frequent first.
 
@@ -196,6 +202,10 @@ class ErrorAnalysis(Tabular):
         order = order[:top]
         words = types.keys.take(int64_array(order)).to_pylist()
         return self._rows([decode(word, self.unit) for word in words], types.counts[order])
+
+    def wrong_words(self, top: int | None = None) -> list[ClassCounts]:
+        """`word_types`, without those that are always correct."""
+        return [row for row in self.word_types(top) if row.correct < row.words]
 
     def by_length(self) -> list[ClassCounts]:
         """Reference words by their length in units, one row per occurring length, the shortest first.
@@ -255,9 +265,12 @@ class ErrorAnalysis(Tabular):
             where: maps the index of an utterance to its place.
         """
         make = {
-            "classes": lambda: class_table(self.words, self.chunks, self.zero_division),
+            "classes": lambda: Table(
+                ["class", "words", "share", "chunks"],
+                list(zip(CLASSES, self.words.tolist(), self.shares, self.chunks.tolist(), strict=True)),
+            ),
             "errors": lambda: error_table(self.errors(top), " | " if self.unit == "token" else " ", where),
-            "words": lambda: count_table("word", [row for row in self.word_types(top) if row.correct < row.words]),
+            "words": lambda: count_table("word", self.wrong_words(top)),
             "length": lambda: count_table("length", self.by_length()),
             "frequency": lambda: count_table("frequency", self.by_frequency()),
             "vocabulary": lambda: count_table("vocabulary", self.by_vocabulary()),

@@ -5,12 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
-
-from ..kernel.formulas import divide
 from ..results.result import Cell, Table
-from .error_tables import CLASSES
 
 #: The tables, in the order in which they are shown.
 TABLES = ("classes", "errors", "words", "length", "frequency", "vocabulary")
@@ -68,13 +63,6 @@ class ErrorPattern:
     prediction: tuple[str, ...]
     count: int
     examples: tuple[Example, ...]
-
-
-def class_table(words: npt.NDArray[np.int64], chunks: npt.NDArray[np.int64], zero_division: float) -> Table:
-    """The numbers of words and of chunks of each class."""
-    shares = np.atleast_1d(divide(words, int(words.sum()), zero_division))
-    columns = words.tolist(), shares.tolist(), chunks.tolist()
-    return Table(["class", "words", "share", "chunks"], list(zip(CLASSES, *columns, strict=True)))
 
 
 def error_table(errors: Sequence[ErrorPattern], joint: str, where: Callable[[int], str]) -> Table:

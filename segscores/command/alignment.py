@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from .printing import add_format_argument, print_result
 from .text import check_standard_input
@@ -44,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Score the files and print the results."""
-    from ..bitext.alignment import compute_alignment_scores, select_levels
+    from ..bitext.alignment import compute_alignment_scores, select_levels, tally_alignment
     from ..kernel.formulas import check_zero_division
     from ..results.scored import Scored, result_of
     from ..scoring.signature import sign_plainly
@@ -57,11 +59,14 @@ def run(arguments: argparse.Namespace) -> None:
     check_zero_division(arguments.zero_division)
     scores = [name.strip() for names in arguments.scores for name in names.split(",")] if arguments.scores else None
     levels = select_levels(scores, texts_known=arguments.sources is not None)
-    sources, targets = (path if path is None else _read_lines(path) for path in text_paths)
+    sources, targets = (path if path is None else [_read_lines(path)] for path in text_paths)
     reference = _read_alignment(arguments.reference)
     scored = []
     for path in arguments.predictions:
-        counts = _tally(arguments.reference, reference, path, sources=sources, targets=targets, scores=scores)
+        predicted = _read_alignment(path)
+        with _located(arguments.reference, path):
+            columns = tally_alignment([reference], [predicted], sources=sources, targets=targets, scores=scores)
+        counts = {column: int(values.sum()) for column, values in columns.items()}
         computed = compute_alignment_scores(counts, levels, arguments.zero_division)
         plain = {key: float(value) for key, value in computed.items()}
         with_nan = compute_alignment_scores(counts, levels, math.nan)
@@ -71,45 +76,28 @@ def run(arguments: argparse.Namespace) -> None:
     print_result(result_of(scored, arguments.reference, signature), arguments.format)
 
 
-def _tally(
-    reference_path: str,
-    reference: list[Bisegment],
-    path: str,
-    *,
-    sources: list[str] | None,
-    targets: list[str] | None,
-    scores: list[str] | None,
-) -> dict[str, int]:
-    """The counts of one prediction; the two files are one bitext."""
-    from ..bitext.alignment import tally_alignment
+def _read_alignment(path: str) -> list[Bisegment]:
+    from ..bitext.bitexts import parse_bisegments
+    from ..kernel.errors import FileError
+
+    with _located(path):
+        bisegments = parse_bisegments(_read_lines(path), "references")
+    if not bisegments:
+        raise FileError(f"{_name(path)}: the file is empty; expected at least one line, such as [0]:[0,1].")
+    return bisegments
+
+
+@contextmanager
+def _located(reference: str, prediction: str = "") -> Iterator[None]:
+    """Name the file and the line of a bad bisegment."""
     from ..bitext.bitexts import BisegmentError
     from ..kernel.errors import FileError
 
     try:
-        columns = tally_alignment(
-            [reference],
-            [_read_alignment(path)],
-            sources=None if sources is None else [sources],
-            targets=None if targets is None else [targets],
-            scores=scores,
-        )
+        yield
     except BisegmentError as error:
-        name = _name(reference_path if error.side == "references" else path)
+        name = _name(reference if error.side == "references" else prediction)
         raise FileError(f"{name}, line {error.bisegment + 1}: {error.problem}") from None
-    return {column: int(values.sum()) for column, values in columns.items()}
-
-
-def _read_alignment(path: str) -> list[Bisegment]:
-    from ..bitext.bitexts import BisegmentError, parse_bisegments
-    from ..kernel.errors import FileError
-
-    try:
-        bisegments = parse_bisegments(_read_lines(path), "references")
-    except BisegmentError as error:
-        raise FileError(f"{_name(path)}, line {error.bisegment + 1}: {error.problem}") from None
-    if not bisegments:
-        raise FileError(f"{_name(path)}: the file is empty; expected at least one line, such as [0]:[0,1].")
-    return bisegments
 
 
 def _read_lines(path: str) -> list[str]:

@@ -45,17 +45,10 @@ _SUBCOMMANDS = {
 
 
 def run_command(arguments: Sequence[str] | None = None) -> int:
-    """Run the command.
+    """Run the command; gives the exit status, except after `--help`, `--version` and bad arguments, which exit at once.
 
-    Args:
-        arguments: the arguments of the command line, without the name of the command; None reads `sys.argv`.
-
-    Returns:
-        The exit status: 0 after success, 1 if a score breaks a bound or the reader of a pipe has closed it, 2 after an error,
-        and 128 plus the number of the signal if a signal ended the run.
-
-    Raises:
-        SystemExit: after `--help`, `--version`, and bad arguments.
+    The status is 0 after success, 1 if a score breaks a bound or the reader of a pipe has closed it, 2 after an error, and 128
+    plus the number of the signal if a signal ended the run.
     """
     # Names of files may contain characters that the encoding of the terminal lacks.
     for stream in (sys.stdout, sys.stderr):

@@ -25,27 +25,22 @@ _TABLE_NAMES = ".parquet, .arrow or .jsonl"
 
 def add_side_arguments(
     parser: argparse.ArgumentParser,
-    told: str,
+    text: str,
     *,
     prediction: str = "[NAME=]PREDICTION",
     column: str = "NAME",
     several: bool = True,
 ) -> None:
-    """Add the reference, the predictions, and the options on tables.
+    """Add the reference, the predictions, and the options on tables; `text` is the help of a prediction.
 
-    Args:
-        parser: of the subcommand.
-        told: the help text of a prediction.
-        prediction: the metavar of a prediction.
-        column: the metavar of the column of a prediction.
-        several: whether the subcommand takes several predictions (`predictions`) or one (`prediction`).
+    The subcommand takes several predictions (`predictions`) or one (`prediction`).
     """
     add_reference_argument(parser)
-    told = f"{told}; leave it out if REFERENCE is a table that holds both sides"
+    text = f"{text}; leave it out if REFERENCE is a table that holds both sides"
     action = (
-        parser.add_argument("predictions", metavar=prediction, nargs="+", default=[], help=told)
+        parser.add_argument("predictions", metavar=prediction, nargs="+", default=[], help=text)
         if several
-        else parser.add_argument("prediction", metavar=prediction, help=told)
+        else parser.add_argument("prediction", metavar=prediction, help=text)
     )
     # A table has both sides. With nargs="*", argparse would find no prediction after options that follow the reference.
     action.required = False
@@ -88,15 +83,9 @@ def add_column_arguments(parser: argparse.ArgumentParser, column: str = "NAME") 
 def read_sides(
     arguments: argparse.Namespace, files: Sequence[str], columns: Sequence[str] | None = None
 ) -> list[Files]:
-    """The reference and the predictions.
+    """The reference and the predictions; without files, the predictions are columns of the reference's tables.
 
-    Args:
-        arguments: of a subcommand with those of `add_reference_argument` and `add_column_arguments`.
-        files: with predictions; empty if the predictions are columns of the reference's tables.
-        columns: of the predictions; those of the arguments if None.
-
-    Raises:
-        ValueError: no file matches a pattern, or the arguments contradict each other.
+    The columns are those of the arguments if None.
     """
     reference = read_reference(arguments)
     columns = arguments.prediction_column if columns is None else columns
@@ -120,10 +109,7 @@ def _check_units(reference: Files, *predictions: Files) -> None:
 def with_forms(arguments: argparse.Namespace, sides: Sequence[Files], references: int = 1) -> list[Files]:
     """The sides, each with its form. Changes the options on text in the arguments to those that fit all sides.
 
-    Args:
-        arguments: of a subcommand with those of `add_text_arguments`.
-        sides: the reference, and others in its format, then the predictions.
-        references: how many come before the predictions.
+    As many sides as `references` have the format of the reference; the others are predictions.
     """
     from ..sources.recognition import recognise_sides
 
@@ -239,15 +225,7 @@ def read_predictions(
 ) -> list[Files]:
     """The predictions: files or patterns of files, or, if there are none, columns of the reference's tables.
 
-    Args:
-        reference: the reference.
-        files: with predictions.
-        columns: of tables; None for the column `prediction`.
-        option: the option that names the files; empty if they are positional arguments.
-        column_option: the option that names the columns.
-
-    Raises:
-        ValueError: no file matches a pattern, there are neither files nor tables, or several columns for one file.
+    `option` names the files; it is empty if they are positional arguments.
     """
     file = "FILE" if option else "PREDICTION"
     if files:
@@ -267,11 +245,7 @@ def read_predictions(
 
 
 def check_column_options(arguments: argparse.Namespace, **sides: Iterable[Files]) -> None:
-    """Check that options for tables are given for tables only.
-
-    Raises:
-        ValueError: an option applies to a side that is not a table.
-    """
+    """Check that options for tables are given for tables only."""
     for option, given in sides.items():
         are_tables = any(is_table(path) for side in given for path in side.paths)
         if getattr(arguments, option) is not None and not are_tables:

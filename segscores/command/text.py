@@ -34,9 +34,7 @@ def add_text_arguments(
 ) -> None:
     """Add the options on how text is read, and on the value of 0/0.
 
-    Args:
-        parser: of the subcommand.
-        reference, prediction: what `--reference-format` and `--prediction-format` are for; empty without the option.
+    `--reference-format` and `--prediction-format` are for the named sides; an empty name leaves the option out.
     """
     formats = ("words", "units", "conllu")
     parser.add_argument(
@@ -304,11 +302,7 @@ def read_lists(path: str, name: str, *items: type) -> list[list[Any]]:
 
 
 def check_output(path: str, inputs: Iterable[str | None]) -> None:
-    """Check that a file can be written, before any work is done.
-
-    Args:
-        inputs: the files that are read; `-` and None are not files.
-    """
+    """Check that a file can be written, before any work is done. Among the inputs, `-` and None are not files."""
     # Not Path.resolve, which raises an error for a loop of links.
     if os.path.realpath(path) in {os.path.realpath(name) for name in inputs if name and name != "-"}:
         raise ValueError(f"{path}: this is an input too, and would be overwritten.")

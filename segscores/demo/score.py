@@ -396,10 +396,8 @@ def _words(scored: Scored) -> str:
     missed = analyse_errors(scored.references, scored.predictions, examples=0, **reading)
     wrong = analyse_errors(scored.predictions, scored.references, examples=0, **reading)
 
-    def worst(analysis: Any) -> list[Any]:
-        return [row for row in analysis.word_types(WORDS_SHOWN) if row.correct < row.words]
-
-    return render("errors.html", missed=worst(missed), wrong=worst(wrong), patterns=missed.errors(WORDS_SHOWN))
+    missed_words, wrong_words = missed.wrong_words(WORDS_SHOWN), wrong.wrong_words(WORDS_SHOWN)
+    return render("errors.html", missed=missed_words, wrong=wrong_words, patterns=missed.errors(WORDS_SHOWN))
 
 
 def _take_away(scored: Scored) -> Takeaway:

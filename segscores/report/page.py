@@ -26,10 +26,8 @@ import numpy as np
 from markupsafe import Markup
 
 from ..analysis.drawing import SEGMENTS_DRAWN, STYLE, WORDS_NAMED, describe_counts, drawing_environment
-from ..analysis.error_results import ClassCounts
 from ..analysis.error_tables import CLASSES
 from ..analysis.rendering import visible
-from ..kernel.formulas import divide
 from ..measures.group import ScoreGroup
 from ..measures.registry import group_of, groups_of
 from ..results.scored import Scored
@@ -74,13 +72,6 @@ class Prediction:
         """The indices of the utterances to show."""
         return {shown.utterance for shown in self.found.shown}
 
-    @property
-    def class_shares(self) -> list[float]:
-        """The share of the reference words in each class."""
-        words = self.found.errors.words
-        shares: list[float] = np.atleast_1d(divide(words, int(words.sum()), self.found.errors.zero_division)).tolist()
-        return shares
-
     def counted(self, group: ScoreGroup) -> str:
         """The counts of a group."""
         return describe_counts(group.name, group.columns, self.scored.counts)
@@ -92,10 +83,6 @@ class Prediction:
     def interval(self, key: str) -> tuple[float, float] | None:
         """The ends of a score's interval; None if it has no interval."""
         return None if key in self.scored.undefined else self.scored.intervals.get(key)
-
-    def wrong_words(self, top: int) -> list[ClassCounts]:
-        """The wrong words, most frequent first."""
-        return [row for row in self.found.errors.word_types(top) if row.correct < row.words]
 
 
 @dataclass(frozen=True)
