@@ -111,8 +111,7 @@ def run(arguments: argparse.Namespace) -> None:
         plan,
         facts,
         arguments,
-        average=arguments.average,
-        intervals=str(resampling),
+        resampling=resampling,
         clusters=comparison.clusters,
         further=comparison.signed,
     )

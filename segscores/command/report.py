@@ -115,8 +115,7 @@ def run(arguments: argparse.Namespace) -> None:
         plan,
         facts,
         arguments,
-        average=arguments.average,
-        intervals=str(found.resampling),
+        resampling=found.resampling,
         clusters=None if ids is None else analysed[0].tally.cluster_count,
         further=found.comparison.signed
         if found.comparison

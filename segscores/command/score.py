@@ -189,8 +189,7 @@ def score_files(
         plan,
         facts,
         arguments,
-        average=arguments.average,
-        intervals="" if resampling is None else str(resampling),
+        resampling=resampling,
         clusters=clusters,
         further=signed_skipped(skipped for _, skipped in counted),
     )

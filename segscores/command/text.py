@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ..scoring.options import Plan
     from ..sources.names import Files
     from ..sources.parts import Facts
+    from ..statistics.resampling import Resampling
 
 #: The result of `group_flags`, so that help imports neither the measures nor numpy. `python -m tests.docs.pages` writes it.
 GROUP_FLAGS = Path(__file__).parent / "group_flags.json"
@@ -248,8 +249,7 @@ def sign_files(
     facts: Facts,
     arguments: argparse.Namespace,
     *,
-    average: str = "micro",
-    intervals: str = "",
+    resampling: Resampling | None = None,
     clusters: int | None = None,
     further: Mapping[str, object] | None = None,
 ) -> str:
@@ -266,8 +266,8 @@ def sign_files(
         plain,
         "text" if are_conllu[0] else FORM_NAMES.get(form, "words"),
         facts.utterances,
-        average=average,
-        intervals=intervals,
+        average="micro" if resampling is None else resampling.average,
+        intervals="" if resampling is None else str(resampling),
         clusters=clusters,
         further={**(further or {}), **_signed_left_out(facts)},
     )

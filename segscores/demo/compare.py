@@ -83,11 +83,6 @@ class Compared:
         return {name: self.sides.utterances[box] for name, box in self.boxes.items()}
 
     @property
-    def keys(self) -> list[str]:
-        """The names of the scores."""
-        return list(self.found.scores[self.found.baseline])
-
-    @property
     def level(self) -> float:
         """The p-value up to which a difference is significant."""
         return round(1 - self.found.confidence, 12)
@@ -102,10 +97,6 @@ class Compared:
             return ""
         standing = self.found.standing(key, name)
         return BEST if standing.is_best else NOT_WORSE if standing.is_not_worse else ""
-
-    def lacks_difference(self, key: str, name: str) -> bool:
-        """Whether a system has no difference from the baseline in a score, because one of the two is undefined."""
-        return self.found.is_undefined(key, name, self.found.baseline)
 
 
 def compare_sides(
@@ -267,10 +258,10 @@ def show(inputs: Inputs) -> Shown:
     compared = compare_sides(
         inputs.read("reference", *boxes.values()), boxes, settings["scores"], baseline=baseline, **_resampling(settings)
     )
-    by = settings["by"] if settings["by"] in compared.keys else ""
+    by = settings["by"] if settings["by"] in compared.found.keys else ""
     notes = {box: _read_note(compared, name, box) for name, box in boxes.items()}
     notes["reference"] = _read_note(compared, next(iter(boxes)), "reference")
-    key = by or compared.keys[0]
+    key = by or compared.found.keys[0]
     return Shown(
         [
             _ranking(compared, key),
@@ -376,7 +367,7 @@ def _table(compared: Compared, chosen: str) -> str:
         rows = [
             {"key": key, "is_chosen": key == chosen, "cells": [_cell(compared, key, system) for system in found.scores]}
             for key in GROUPS[name].keys
-            if key in compared.keys
+            if key in compared.found.keys
         ]
         groups.append({"title": GROUPS[name].title, "rows": rows})
     return "<h2>Scores</h2>" + render(
@@ -387,7 +378,7 @@ def _table(compared: Compared, chosen: str) -> str:
         alike=SIGNS[NOT_WORSE],
         level=f"{compared.level:g}",
         percent=f"{100 * found.confidence:g} %",
-        has_undefined=any(found.is_undefined(key, *found.scores) for key in compared.keys),
+        has_undefined=any(found.is_undefined(key, *found.scores) for key in compared.found.keys),
     )
 
 
@@ -402,7 +393,7 @@ def _cell(compared: Compared, key: str, name: str) -> dict[str, str]:
 def _details(compared: Compared) -> str:
     found = compared.found
     rows = []
-    for key in compared.keys:
+    for key in compared.found.keys:
         for name, differences in found.differences.items():
             tested = differences[key]
             low, high = found.intervals[name][key]
@@ -412,7 +403,7 @@ def _details(compared: Compared) -> str:
                     "name": name,
                     "value": compared.written(key, name),
                     "interval": UNDEFINED if found.is_undefined(key, name) else f"[{number(low)}, {number(high)}]",
-                    **_difference_cells(tested, lacks=compared.lacks_difference(key, name)),
+                    **_difference_cells(tested, lacks=found.is_undefined(key, name, found.baseline)),
                     "verdict": found.standing(key, name).verdict,
                 }
             )
@@ -497,7 +488,7 @@ def _take_away(compared: Compared) -> Takeaway:
     no_command = missing_command(sides)
     report = report_command(sides, _sections(compared.boxes, found.baseline), compared.options["scores"], **resampling)
     commands = {} if no_command else {"command": " ".join(command), "command for the report": report}
-    shares = [key for key in compared.keys if group_of(key).range_of(key)[1] == 1]
+    shares = [key for key in compared.found.keys if group_of(key).range_of(key)[1] == 1]
     bars = [
         (f"{name}, {key}", scores[key], *found.intervals[name][key])
         for key in [key for key in shares if key.endswith("_fscore") or key == "token_tnr"] or shares
