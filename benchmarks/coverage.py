@@ -45,7 +45,7 @@ from segscores.sources.files import DOCUMENT, file_source
 
 KEYS = ("token_fscore", "boundary_noedge_fscore", "type_fscore")
 TEN = ("boundary_all", "boundary_noedge", "token", "tnr")
-METHODS = ("percentile", "bca", "jackknife")
+METHODS = ("percentile", "jackknife")
 RESAMPLES, TRIALS = 500, 999
 #: The clusters that are drawn, by population.
 COUNTS = {

@@ -26,16 +26,16 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import pyarrow as pa
 
 from .kernel.errors import UtteranceError
-from .kernel.names import check_choice
 from .kernel.quoting import shortened
 from .measures.oov import warn_of_implausible_rate
 from .measures.windows import default_window_size
+from .options.keywords import ScoringOptions
+from .options.table import OPTIONS
 from .reading.options import Reading
 from .reading.parts import FormDoubts
-from .scoring.option_docs import with_options
-from .scoring.options import Plan, ScoringOptions
+from .scoring.keyword_arguments import with_options
+from .scoring.options import Plan
 from .scoring.pipeline import score_tally
-from .scoring.skipping import ON_ERROR
 from .scoring.tally import Tally
 from .sources.fold import conclude
 from .sources.memory import dataset_source
@@ -116,7 +116,7 @@ def score_dataframe(
         UserWarning: rows were left out; or as `pipeline.score_tally`.
     """
     plan = Plan.of(**options)
-    check_choice("on_error", on_error, ON_ERROR)
+    OPTIONS["on_error"].check(on_error)
     rows = _select(frame, references=references, predictions=predictions)
     first = None
     if plan.needs_window_size:

@@ -13,6 +13,7 @@ PACKAGE = ROOT / "segscores"
 #: From the lowest layer to the highest. Folders of one layer do not import each other.
 LAYERS = (
     {"kernel"},
+    {"options"},
     {"reading"},
     {"measures"},
     {"scoring"},

@@ -313,19 +313,19 @@ BAD_OPTIONS = {
     "window_size=2.0": option(TypeError, "window_size", "whole number", "2.0", window_size=2.0),
     "unknown window_size": option(ValueError, "window_size", "'word'", "utterance", window_size="word"),
     "unknown window_convention": option(
-        ValueError, "'NLTK'", "'segeval', 'nltk' or 'nltk_units'", window_convention="NLTK"
+        ValueError, '"segeval", "nltk" or "nltk_units"', "'NLTK'", window_convention="NLTK"
     ),
     "tolerance=-1": option(ValueError, "tolerance", "from 0", "-1", tolerance=-1),
     "tolerance=None": option(TypeError, "tolerance", "whole number", "None", tolerance=None),
     "transposition_span=0": option(ValueError, "transposition_span", "from 1 to 1000000000", "0", transposition_span=0),
     "transposition_span=2.5": option(TypeError, "transposition_span", "whole number", "2.5", transposition_span=2.5),
     "normalize in small letters": option(ValueError, "normalize", "'nfc'", "Did you mean 'NFC'?", normalize="nfc"),
-    "blank normalize": option(ValueError, "unknown normalize ''", "'NFKC', 'NFKD' or None", normalize=""),
+    "blank normalize": option(ValueError, "normalize", '"NFKC" or "NFKD", received \'\'', normalize=""),
     "normalize in a list": option(TypeError, "normalize", "['NFC'] (list)", normalize=["NFC"]),
     "normalize=True": option(TypeError, "normalize", "NFC", "True (bool)", normalize=True),
-    "unknown on_mismatch": option(ValueError, "on_mismatch", "'ignore'", "'skip' or 'align'", on_mismatch="ignore"),
-    "on_mismatch=None": option(TypeError, "on_mismatch", "'skip' or 'align'", "None", on_mismatch=None),
-    "normalize of labels": option(ValueError, "normalize", "'NFC'", "labels", normalize="NFC", label_scheme="start"),
+    "unknown on_mismatch": option(ValueError, "on_mismatch", "'ignore'", '"skip" or "align"', on_mismatch="ignore"),
+    "on_mismatch=None": option(TypeError, "on_mismatch", '"skip" or "align"', "None", on_mismatch=None),
+    "normalize of labels": option(ValueError, "normalize", '"NFC"', "labels", normalize="NFC", label_scheme="start"),
     "align of labels": option(ValueError, "on_mismatch", "labels", "'skip'", on_mismatch="align", label_scheme="start"),
     "unknown text_format": option(ValueError, "text_format", "'word'", "units", "words", text_format="word"),
     "text_format=None": option((TypeError, ValueError), "text_format", "None", "words", text_format=None),
@@ -354,7 +354,7 @@ BAD_OPTIONS = {
     ),
     "wide space in word_boundary": option(ValueError, "word_boundary", "whitespace", word_boundary="a\u3000"),
     "label_scheme in small letters": option(
-        ValueError, "unknown label_scheme 'bi'", "'BIES', 'BIOES' or None", label_scheme="bi"
+        ValueError, "label_scheme", '"BIES" or "BIOES", received', "'bi'", label_scheme="bi"
     ),
     "unknown label_scheme": option(ValueError, "label_scheme", "'BIO'", "start", "BMES", label_scheme="BIO"),
     "label_scheme=3": option((TypeError, ValueError), "label_scheme", "3", "BMES", label_scheme=3),

@@ -23,7 +23,12 @@ from segscores.bitext.alignment import LEVELS
 from segscores.command.cli import subcommand_parsers
 from segscores.command.groups import format_range
 from segscores.measures.registry import GROUPS
-from segscores.scoring.option_docs import DEFAULTS, HELP
+from segscores.options.keywords import ComputeOptions
+from segscores.options.messages import literal
+from segscores.options.requests import flag_of
+from segscores.options.table import options_in
+from segscores.options.tasks import COMMANDS
+from segscores.scoring.keyword_arguments import describe
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -109,12 +114,14 @@ def alignment_levels() -> str:
 
 def options() -> str:
     """Every option of `score`: its meaning, its default, the command's flag."""
-    flags = subcommand_parsers()["score"].flags
+    flags = {name: flag_of(option) for name, option in COMMANDS["score"].options.items()}
     rows = []
-    for name, meaning in HELP.items():
-        value = "the first five groups" if name == "scores" else f"`{DEFAULTS[name]!r}`".replace("'", '"')
+    for name, option in options_in(ComputeOptions).items():
+        value = "the first five groups" if name == "scores" else f"`{literal(option.default)}`"
         flag = f"`{flags[name]}`" if name in flags else ""
-        rows.append([f"`{name}`", re.sub(r" Default \S+\.$", "", meaning), value, flag])
+        rows.append(
+            [f"`{name}`", re.sub(r" Default:? .*\.$", "", describe(option)), option.default_help or value, flag]
+        )
     return _table(["option", "meaning", "default", "flag"], rows)
 
 

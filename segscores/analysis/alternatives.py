@@ -24,9 +24,11 @@ import pyarrow as pa
 from ..kernel.arrow import int64_array
 from ..kernel.quoting import described
 from ..measures.registry import goodness, group_of
+from ..options.keywords import ScoringOptions
+from ..options.table import check_options
 from ..reading.inputs import BLANKS, Column, form_name, read_column
-from ..scoring.option_docs import with_options
-from ..scoring.options import Plan, ScoringOptions, repeatable
+from ..scoring.keyword_arguments import options_of, with_options
+from ..scoring.options import Plan
 from ..scoring.pipeline import score_tally
 from ..sources.fold import fold
 from ..sources.memory import collection_source
@@ -63,7 +65,7 @@ def score_alternatives(
     ... )["token_recall"]
     0.5
     """
-    given = repeatable(options)
+    given = check_options(options, options_of(score_alternatives))
     plan = Plan.of(**given)
     sides = choose_references(references, predictions, by=by, **given)
     windowed, _ = with_window_size(sides[0], plan)

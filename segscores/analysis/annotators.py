@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from ..kernel.comparison import compare
-from ..kernel.formulas import check_zero_division
-from ..kernel.names import check_names
 from ..kernel.segmentation import Segmentation, concatenate
 from ..measures.agreement import agreement
 from ..measures.constituent import constituent_scores, tally_constituent
+from ..options.keywords import TextOptions
+from ..options.table import OPTIONS, check_options
 from ..reading.inputs import BLANKS, TEXT, form_name
-from ..reading.options import Reading, TextOptions
+from ..reading.options import Reading
 from ..reading.parts import FormDoubts
-from ..scoring.option_docs import options_of, with_options
+from ..scoring.keyword_arguments import options_of, with_options
 from ..sources.fold import fold
 from ..sources.parts import Facts
 from ..sources.passes import form_of
@@ -67,8 +67,8 @@ def score_agreement(
             f"annotators: expected a list with the utterances of each, received {type(annotators).__name__}."
         )
     sides = {f"annotators, {number}": utterances for number, utterances in enumerate(annotators)}
-    check_names(options, options_of(score_agreement))
-    check_zero_division(zero_division)
+    check_options(options, options_of(score_agreement))
+    OPTIONS["zero_division"].check(zero_division)
     segmentations = _read_alike(sides, options)
     return agreement(
         segmentations,
@@ -106,8 +106,8 @@ def score_constituents(
     (0.5, 0.5)
     """
     sides = {"references": references, "morphemes": morphemes, "predictions": predictions}
-    check_names(options, options_of(score_constituents))
-    check_zero_division(zero_division)
+    check_options(options, options_of(score_constituents))
+    OPTIONS["zero_division"].check(zero_division)
     words, parts, prediction = _read_alike(sides, options)
     tallied = tally_constituent(compare(words, prediction), parts)
     scores = constituent_scores({column: int(values.sum()) for column, values in tallied.items()}, zero_division)

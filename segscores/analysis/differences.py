@@ -21,10 +21,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..kernel.comparison import Comparison
-from ..kernel.names import check_names
+from ..options.keywords import TextOptions
+from ..options.table import check_options
 from ..reading.inputs import read_pair
-from ..reading.options import Reading, TextOptions
-from ..scoring.option_docs import options_of, with_options
+from ..reading.options import Reading
+from ..scoring.keyword_arguments import options_of, with_options
 from ..sources.fold import fold
 from ..sources.memory import column_sides
 
@@ -125,7 +126,7 @@ def find_differences(
     >>> [str(difference) for difference in find_differences(["the dog", "a b c"], ["thedog", "a bc"], text_format="words")]
     ['the+dog', 'a|b+c']
     """
-    check_names(options, options_of(find_differences))
+    check_options(options, options_of(find_differences))
     reading = Reading.of(**options)
     if first is not None and (isinstance(first, bool) or not isinstance(first, (int, np.integer)) or first < 0):
         raise ValueError(f"first: expected a number of utterances, or None for all, received {first!r}.")

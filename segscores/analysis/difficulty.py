@@ -45,11 +45,13 @@ import pyarrow as pa
 
 from ..kernel.comparison import Comparison
 from ..kernel.errors import UtteranceError
-from ..kernel.formulas import Score, check_zero_division, divide
+from ..kernel.formulas import Score, divide
 from ..kernel.segmentation import Positions, Segmentation
+from ..options.keywords import ReadingOptions
+from ..options.table import OPTIONS
 from ..reading.numbers import NUMBERS, Floats, read_numbers
-from ..reading.options import Reading, ReadingOptions
-from ..scoring.option_docs import with_options
+from ..reading.options import Reading
+from ..scoring.keyword_arguments import with_options
 from ..sources.fold import fold
 from ..sources.parts import Part
 from ..sources.sides import sides_of
@@ -182,7 +184,7 @@ def score_difficulty(
     >>> scores["reward_recall"], scores["punishment_recall"], scores["punishment_precision"]
     (0.0, 0.5, 0.6666666666666666)
     """
-    check_zero_division(zero_division)
+    OPTIONS["zero_division"].check(zero_division)
     reading = Reading.of(**options)
     parts = list(_map_comparisons(references, predictions, difficulties, reading, tally_difficulty))
     counts: dict[str, Score] = {name: np.concatenate([part[name] for part in parts]).sum() for name in parts[0]}
@@ -220,7 +222,7 @@ def recovered_by_decile(
     >>> deciles[4]
     Decile(lower=0.4, upper=0.5, words=2, recovered=0, share=0.0)
     """
-    check_zero_division(zero_division)
+    OPTIONS["zero_division"].check(zero_division)
     reading = Reading.of(**options)
     parts = list(_map_comparisons(references, predictions, difficulties, reading, tally_deciles))
     return decile_shares(np.sum(parts, axis=0), zero_division)

@@ -40,15 +40,16 @@ import pyarrow.compute as pc
 
 from ..kernel.arrow import bools_of, int64_array, numbers_of
 from ..kernel.comparison import Comparison
-from ..kernel.formulas import check_zero_division, divide
+from ..kernel.formulas import divide
 from ..kernel.json_text import as_json
-from ..kernel.names import check_names
 from ..kernel.quoting import described
 from ..measures.oov import Vocabulary
-from ..reading.options import Reading, SideOptions, joins_units
+from ..options.keywords import SideOptions
+from ..options.table import OPTIONS, check_options
+from ..reading.options import Reading, joins_units
 from ..results.rendering import Tabular
 from ..results.result import Result, Table
-from ..scoring.option_docs import options_of, with_options
+from ..scoring.keyword_arguments import options_of, with_options
 from ..sources.fold import fold
 from ..sources.parts import Facts
 from ..sources.sides import sides_of
@@ -393,8 +394,8 @@ def analyse_errors(
     >>> [(row.name, row.words, row.under, row.recall) for row in analysis.by_vocabulary()]
     [('in', 2, 1, 0.5), ('out', 2, 1, 0.5)]
     """
-    check_names(options, options_of(analyse_errors))
-    check_zero_division(zero_division)
+    check_options(options, options_of(analyse_errors))
+    OPTIONS["zero_division"].check(zero_division)
     reading = Reading.of(**options)
     _check_count("examples", examples)
     _check_count("context", context)

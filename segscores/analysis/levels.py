@@ -18,14 +18,14 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from ..kernel.errors import FileError, UtteranceError
-from ..kernel.names import check_names
 from ..kernel.segmentation import Segmentation
-from ..measures.registry import GroupOptions
+from ..options.keywords import LevelOptions
+from ..options.table import check_options
 from ..reading.inputs import TEXT, form_name
 from ..reading.options import Reading
 from ..reading.readers import from_units_text
-from ..scoring.option_docs import options_of, with_options
-from ..scoring.options import Plan, repeatable
+from ..scoring.keyword_arguments import options_of, with_options
+from ..scoring.options import Plan
 from ..scoring.pipeline import score_tally
 from ..scoring.tally import Tally
 from ..sources.passes import form_of, sum_tallies, with_window_size
@@ -36,16 +36,6 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 WORDSEG_LEVELS = {"word": ";eword", "syllable": ";esyll"}
-
-
-class LevelOptions(GroupOptions, total=False):
-    """The options of `score_levels`: the scoring options without those that the levels define."""
-
-    scores: str | Sequence[str]
-    ignored_tokens: Sequence[str]
-    normalize: str | None
-    zero_division: float
-    on_mismatch: str
 
 
 @with_options
@@ -76,7 +66,7 @@ def score_levels(
     (1.0, 0.0)
     """
     levels = WORDSEG_LEVELS if levels is None else levels
-    check_names(options, options_of(score_levels))
+    given = check_options(options, options_of(score_levels))
     if not isinstance(levels, Mapping) or not levels:
         raise ValueError(f"levels: expected a dict from names to boundary tokens, received {levels!r}.")
     tokens = list(levels.values())
@@ -84,7 +74,6 @@ def score_levels(
         raise ValueError(
             f"levels: expected another boundary token for each level, received {', '.join(map(repr, tokens))}."
         )
-    given = repeatable(options)
     reading = Reading.of(word_boundary=tokens[0], ignored_tokens=given.get("ignored_tokens", ()))
     sides = sides_of(reading, references, predictions)
     for side in sides:

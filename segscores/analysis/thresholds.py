@@ -38,12 +38,13 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from ..kernel.arrays import integer_for
-from ..kernel.formulas import Count, check_zero_division, divide
+from ..kernel.formulas import Count, divide
 from ..kernel.lexicon import Lexicon
 from ..kernel.parallel import map_in_order
 from ..kernel.quoting import shortened
 from ..kernel.segmentation import SPACE, Bytes, Positions, Segmentation, begins_character
 from ..measures.registry import GROUPS, compute_scores
+from ..options.table import OPTIONS
 from ..reading.boundary_scores import check_unit_scheme, inner_scores, read_boundary_scores
 from ..reading.inputs import LABELS, TEXT, form_name
 from ..reading.numbers import Floats, Numbers, as_numpy
@@ -188,7 +189,7 @@ def sweep_segmentations(
     zero_division: float = 0.0,
 ) -> dict[str, Any]:
     """`sweep`, for consecutive parts of the reference and the boundary scores of the whole corpus."""
-    check_zero_division(zero_division)
+    OPTIONS["zero_division"].check(zero_division)
     check_unit_scheme(label_scheme)
     wanted = _check_points(thresholds, ratios)
     _check_types(types, thresholds is not None or ratios is not None, references)

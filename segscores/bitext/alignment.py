@@ -37,9 +37,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ..kernel.arrow import binary_slices
-from ..kernel.formulas import Count, Score, Tallied, check_zero_division, divide
+from ..kernel.formulas import Count, Score, Tallied, divide
 from ..kernel.segmentation import Positions
 from ..measures.group import ScoreGroup, precision_recall_fscore_group
+from ..options.table import OPTIONS
 from .bitexts import SIDES, Alignment, Texts, read_bitexts
 
 
@@ -123,7 +124,7 @@ def score_alignment(
     >>> {key: round(value, 2) for key, value in scores.items() if not key.endswith("fscore")}
     {'alignment_precision': 0.33, 'alignment_recall': 0.5, 'sentence_precision': 1.0, 'sentence_recall': 0.67}
     """
-    check_zero_division(zero_division)
+    OPTIONS["zero_division"].check(zero_division)
     columns = tally_alignment(references, predictions, sources=sources, targets=targets, scores=scores)
     levels = select_levels(scores, texts_known=sources is not None)
     counts = {column: int(values.sum()) for column, values in columns.items()}

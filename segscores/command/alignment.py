@@ -7,14 +7,14 @@ import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from .printing import add_format_argument, print_result
+from .printing import print_result
 from .text import check_standard_input
 
 Bisegment = tuple[list[int], list[int]]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the arguments to the subcommand's parser."""
+    """Add the description and the positional arguments to the subcommand's parser."""
     parser.description = (
         "Score predicted alignments of two texts (a bitext) against a reference alignment. A file has one bisegment per line, "
         "such as [0]:[0,1]: the numbers of its source segments and of its target segments, counted from 0. A cost after a "
@@ -22,32 +22,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("reference", metavar="REFERENCE", help="the file with the reference; - reads standard input")
     parser.add_argument("predictions", metavar="PREDICTION", nargs="+", help="a file with a prediction")
-    parser.add_argument(
-        "--sources", metavar="FILE", help="the source segments, one per line; needed for the levels word and character"
-    )
-    parser.add_argument("--targets", metavar="FILE", help="the target segments, one per line")
-    parser.add_argument(
-        "--scores",
-        metavar="LEVEL[,LEVEL]",
-        action="append",
-        help="levels to score: alignment, sentence, word, character, strict, lax; repeatable (default: all; word and character "
-        "only with --sources and --targets)",
-    )
-    parser.add_argument(
-        "--zero-division",
-        metavar="VALUE",
-        type=float,
-        default=0.0,
-        help="the value of scores that are 0/0; may be nan (default: 0.0)",
-    )
-    parser.add_argument("--counts", action="store_true", help="also print the counts behind the scores")
-    add_format_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Score the files and print the results."""
     from ..bitext.alignment import compute_alignment_scores, select_levels, tally_alignment
-    from ..kernel.formulas import check_zero_division
     from ..results.scored import Scored, result_of
     from ..scoring.signature import sign_plainly
 
@@ -56,8 +35,7 @@ def run(arguments: argparse.Namespace) -> None:
         raise ValueError("--sources and --targets go together: name both files, or neither.")
     paths = [arguments.reference, *arguments.predictions, *text_paths]
     check_standard_input(paths)
-    check_zero_division(arguments.zero_division)
-    scores = [name.strip() for names in arguments.scores for name in names.split(",")] if arguments.scores else None
+    scores = arguments.given.get("scores")
     levels = select_levels(scores, texts_known=arguments.sources is not None)
     sources, targets = (path if path is None else [_read_lines(path)] for path in text_paths)
     reference = _read_alignment(arguments.reference)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..kernel.names import nearest
 from ..sources.names import printable
 
 if TYPE_CHECKING:
@@ -34,23 +35,8 @@ class Bound:
         return f"expected {_DEMANDS[self.option]} {self.value!r}"
 
 
-def add_bound_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
-    for option, demand in _DEMANDS.items():
-        parser.add_argument(
-            f"--{option}",
-            metavar="SCORE=VALUE",
-            action="append",
-            default=[],
-            help=f"exit with status 1 unless this score is {demand} this value for every prediction, such as "
-            f"{'token_fscore=0.9' if option == 'min' else 'word_error_rate=0.1'}; repeatable",
-        )
-
-
 def read_bounds(arguments: argparse.Namespace, keys: Sequence[str]) -> list[Bound]:
     """The bounds."""
-    from difflib import get_close_matches
-
     from ..measures.registry import group_of
 
     bounds = []
@@ -64,8 +50,8 @@ def read_bounds(arguments: argparse.Namespace, keys: Sequence[str]) -> list[Boun
             if math.isnan(value):
                 raise ValueError(f"--{option}: expected SCORE=VALUE, such as token_fscore=0.9, received {argument!r}.")
             if key not in keys:
-                nearest = get_close_matches(key, keys, 1)
-                hint = f"did you mean {nearest[0]}?" if nearest else f"the scores are {', '.join(keys)}."
+                similar = nearest(key, keys)
+                hint = f"did you mean {similar[0]}?" if similar else f"the scores are {', '.join(keys)}."
                 raise ValueError(f"--{option}: there is no score {key!r} among those of --scores; {hint}")
             low, high = group_of(key).range_of(key)
             if not low <= value <= high:

@@ -15,7 +15,7 @@ import sys
 import threading
 import warnings
 from argparse import Namespace
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from importlib import import_module
@@ -23,25 +23,14 @@ from threading import Timer
 from types import FrameType
 from typing import Any
 
-from ..kernel.errors import FileError, OptionError
+from ..kernel.errors import FileError
+from ..options.messages import OptionError, OptionTypeError
+from ..options.requests import flag_of
+from ..options.tasks import COMMANDS, Task
 from ..sources.names import printable
+from .flags import Flags, add_flags
 from .parsing import Parser, Version
 from .printing import STANDARD_OUTPUT, discard_output, flush_output
-
-#: The subcommands, each in a module of its name, and what they do; in the order of the help.
-_SUBCOMMANDS = {
-    "score": "score predictions against a reference",
-    "compare": "compare predictions, with intervals and significance tests",
-    "errors": "show which words are wrong, in which way, and how often",
-    "report": "write an HTML page of scores and errors",
-    "sweep": "evaluate boundary scores at every threshold",
-    "curve": "score predictions by training size",
-    "difficulty": "rate the difficulty of reference words, and score with it",
-    "alignment": "score alignments of two texts",
-    "correlate": "correlate the scores of systems with an external criterion",
-    "halves": "measure how well scores agree on random halves of a test set",
-    "groups": "list or describe the score groups",
-}
 
 
 def run_command(arguments: Sequence[str] | None = None) -> int:
@@ -56,7 +45,7 @@ def run_command(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")
     if sys.stdout is None:
         return _fail("standard output is closed: the result cannot be printed.")
-    options = Namespace(flags={})
+    options = Namespace(task=Task("", "", {}))
     try:
         with _ends_in_order():
             status = _run(arguments, options)
@@ -74,7 +63,7 @@ def run_command(arguments: Sequence[str] | None = None) -> int:
     except (ValueError, TypeError, OSError) as error:
         if isinstance(error, OSError) and error.filename == STANDARD_OUTPUT:
             discard_output()
-        return _fail(_with_flags(error, options.flags))
+        return _fail(_with_flags(error, options.task))
     return status
 
 
@@ -89,7 +78,7 @@ def _run(arguments: Sequence[str] | None, options: Namespace) -> int:
         status = options.run(options)
     # Several predictions of one reference cause the same warning: print it once.
     for message in dict.fromkeys(str(warning.message) for warning in warned):
-        _say(f"warning: {_with_flags(message, options.flags)}")
+        _say(f"warning: {_with_flags(message, options.task)}")
     return int(status or 0)
 
 
@@ -176,21 +165,21 @@ def _ends_in_order() -> Iterator[None]:
         sys.unraisablehook = hook
 
 
-def _with_flags(error: Exception | str, flags: Mapping[str, str]) -> str:
+def _with_flags(error: Exception | str, task: Task) -> str:
     """The message of an error or of a warning, with options in the form of the command line.
 
-    >>> _with_flags('did you mean text_format="words"?', {})
+    >>> _with_flags('did you mean text_format="words"?', COMMANDS["score"])
     'did you mean --text-format words?'
     """
-    if isinstance(error, OptionError):
-        return f"{_flag(error.option, flags)}: {_with_flags(error.problem, flags)}"
+    if isinstance(error, (OptionError, OptionTypeError)):
+        return printable(error.message.shown(Flags()))
     message = _described(error) if isinstance(error, Exception) else error
     # The text before the first colon is the name of a file.
     place, colon, message = message.partition(": ") if isinstance(error, FileError) else ("", "", message)
-    message = _VALUE.sub(lambda found: _with_flag(found[0], found[1], found[2], flags), message)
-    for name in flags:
+    message = _VALUE.sub(lambda found: _with_flag(found[0], found[1], found[2], task), message)
+    for name, option in task.options.items():
         if "_" in name:
-            message = re.sub(rf"(?<![\w'\"/.-]){name}(?![\w'\"/-])", _flag(name, flags), message)
+            message = re.sub(rf"(?<![\w'\"/.-]){name}(?![\w'\"/-])", flag_of(option), message)
     return printable(place + colon + message + _counting(place, message))
 
 
@@ -207,17 +196,13 @@ def _counting(place: str, message: str) -> str:
 _VALUE = re.compile(r"\b([a-z]+(?:_[a-z0-9]+)*)=(…|'[^']*'|\"[^\"]*\"|\[(?:'[^']*'(?:, )?)*\]|\d+(?:\.\d+)?\b)")
 
 
-def _flag(name: str, flags: Mapping[str, str]) -> str:
-    return flags.get(name, f"--{name.replace('_', '-')}")
-
-
-def _with_flag(text: str, name: str, value: str, flags: Mapping[str, str]) -> str:
+def _with_flag(text: str, name: str, value: str, task: Task) -> str:
     """An option with its value, in the form of the command line; with a number only if there is such a flag."""
-    flag = _flag(name, flags)
+    flag = flag_of(task.options[name]) if name in task.options else f"--{name.replace('_', '-')}"
     if value == "…":
         return flag
     if value[0].isdigit():
-        return f"{flag} {value}" if name in flags else text
+        return f"{flag} {value}" if name in task.options else text
     return " ".join(f"{flag} {shlex.quote(found[2])}" for found in re.finditer(r"(['\"])(.*?)\1", value)) or flag
 
 
@@ -232,12 +217,13 @@ def build_parser() -> Parser:
     parser = Parser(prog="segmentation-scores", description="Scores for word segmentation.")
     parser.add_argument("--version", action=Version)
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for name, purpose in _SUBCOMMANDS.items():
-        commands.add_parser(name, help=purpose, arguments=partial(_add_arguments, name))
+    for task in COMMANDS.values():
+        commands.add_parser(task.name, help=task.purpose, arguments=partial(_add_arguments, task))
     return parser
 
 
-def _add_arguments(name: str, parser: Parser) -> None:
-    subcommand = import_module(f".{name}", __package__)
+def _add_arguments(task: Task, parser: Parser) -> None:
+    subcommand = import_module(f".{task.name}", __package__)
     subcommand.add_arguments(parser)
-    parser.set_defaults(run=subcommand.run)
+    add_flags(parser, task)
+    parser.set_defaults(run=subcommand.run, task=task)

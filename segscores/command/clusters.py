@@ -1,62 +1,40 @@
-"""The options of subcommands on clusters of utterances: documents, speakers, sessions."""
+"""The clusters of utterances that the option `clusters` defines: documents, speakers, sessions."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..kernel.errors import warn
+from ..options.kinds import Column, Documents, Every, File
+from ..options.messages import OptionError
+from ..options.table import OPTIONS
+from ..sources.names import is_table
 
 if TYPE_CHECKING:
     from ..sources.names import Files
     from ..sources.parts import Facts
 
-_OPTIONS = ("clusters", "cluster_column", "cluster_lines")
 _DOCUMENTS = "newdoc"
 _NEW_DOCUMENT = b"# newdoc"
 #: The number of bytes of a file in which the first document is looked for.
 _HEAD_BYTES = 1 << 20
 
 
-def add_cluster_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options that define the clusters of utterances."""
-    group = parser.add_mutually_exclusive_group()
-    group.add_argument(
-        "--clusters",
-        metavar="FILE|newdoc",
-        help="a file with the id of the document, speaker or session of each utterance, one per line; or newdoc for the "
-        "documents of a CoNLL-U reference. Resampling, tests and splits then keep each cluster together",
-    )
-    group.add_argument("--cluster-column", metavar="NAME", help="the column of the reference's table with the ids")
-    group.add_argument(
-        "--cluster-lines",
-        metavar="N",
-        type=int,
-        help="take every N consecutive utterances as a cluster: an approximation if the documents are unknown",
-    )
-
-
-def check_cluster_arguments(arguments: argparse.Namespace, reference: Files, *, has_use: bool = True) -> None:
-    """Check the options of `add_cluster_arguments`."""
-    from .sides import check_column_options
-    from .text import check_no_resampling
-
-    if not has_use:
-        check_no_resampling(arguments, *_OPTIONS)
-    if arguments.cluster_lines is not None and arguments.cluster_lines < 1:
-        raise ValueError(f"--cluster-lines: expected a number from 1, received {arguments.cluster_lines}.")
-    if arguments.clusters == "":
-        raise ValueError("--clusters: expected the name of a file, or newdoc, received nothing.")
-    check_column_options(arguments, cluster_column=[reference])
+def check_clusters(arguments: argparse.Namespace, reference: Files) -> None:
+    """Check that the reference has what the option `clusters` names."""
+    if isinstance(arguments.clusters, Column) and not any(map(is_table, reference.paths)):
+        raise OptionError(
+            OPTIONS["clusters"].set(arguments.clusters), f": {reference.label} is not a table, and has no columns."
+        )
 
 
 def id_column(arguments: argparse.Namespace) -> str:
     """The column of the reference with the ids, which is read along; empty if there is none."""
-    if arguments.cluster_column is not None:
-        return str(arguments.cluster_column)
-    return _DOCUMENTS if arguments.clusters == _DOCUMENTS else ""
+    if isinstance(arguments.clusters, Column):
+        return arguments.clusters.name
+    return _DOCUMENTS if isinstance(arguments.clusters, Documents) else ""
 
 
 def clusters_of(arguments: argparse.Namespace, reference: Files, facts: Facts) -> Any:
@@ -66,19 +44,20 @@ def clusters_of(arguments: argparse.Namespace, reference: Files, facts: Facts) -
     from ..kernel.errors import FileError
     from ..sources.passes import cluster_ids
 
-    if arguments.cluster_lines is not None:
+    clusters = arguments.clusters
+    if isinstance(clusters, Every):
         # A number that no array holds makes one cluster too.
-        return np.arange(facts.utterances) // max(1, min(arguments.cluster_lines, facts.utterances))
-    if arguments.clusters is not None and arguments.clusters != _DOCUMENTS:
-        return _read_ids(arguments.clusters, facts.utterances)
+        return np.arange(facts.utterances) // max(1, min(clusters.count, facts.utterances))
+    if isinstance(clusters, File):
+        return _read_ids(clusters.path, facts.utterances)
     if not id_column(arguments):
         return None
     ids = cluster_ids(facts)
     # Each file begins a document.
-    if arguments.clusters == _DOCUMENTS and len(ids.unique()) == len(reference.paths):
+    if isinstance(clusters, Documents) and len(ids.unique()) == len(reference.paths):
         raise FileError(
             f"{reference.paths[0]}: no comment '# newdoc' marks documents; pass --clusters FILE with an id per line, or "
-            f"--cluster-lines N."
+            f"--clusters every:N."
         )
     return ids
 
@@ -95,16 +74,9 @@ def _read_ids(path: str, utterances: int) -> list[str]:
     return ids
 
 
-def cluster_inputs(arguments: argparse.Namespace) -> Sequence[str]:
-    """The files that the options name."""
-    return [arguments.clusters] if arguments.clusters not in (None, _DOCUMENTS) else []
-
-
 def warn_of_documents(arguments: argparse.Namespace, reference: Files) -> None:
     """Warn if a CoNLL-U reference marks documents, and no option defines clusters."""
-    if all(getattr(arguments, option) is None for option in _OPTIONS) and _has_documents(
-        reference, arguments.text_format
-    ):
+    if arguments.clusters is None and _has_documents(reference, arguments.text_format):
         warn(
             f"{reference.name} consists of documents ('# newdoc'), whose sentences are not independent. Intervals that treat "
             f"them as independent are too narrow, and p-values too small. Add --clusters newdoc."

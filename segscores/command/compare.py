@@ -5,30 +5,14 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 
-from .clusters import (
-    add_cluster_arguments,
-    check_cluster_arguments,
-    cluster_inputs,
-    clusters_of,
-    id_column,
-    warn_of_documents,
-)
-from .printing import add_format_argument, print_result
+from .clusters import check_clusters, clusters_of, id_column, warn_of_documents
+from .printing import print_result
 from .sides import add_side_arguments, check_distinct, open_inputs, read_sides
-from .text import (
-    add_resampling_arguments,
-    add_score_arguments,
-    add_text_arguments,
-    announce_resampling,
-    check_inputs,
-    resampling_options,
-    score_options,
-    sign_files,
-)
+from .text import announce_resampling, check_inputs, resampling_options, score_options, sign_files
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the arguments to the subcommand's parser."""
+    """Add the description and the positional arguments to the subcommand's parser."""
     parser.description = (
         "Compare predictions of one reference with each other. Prints the scores of each prediction with intervals, the "
         "differences from a baseline with intervals, and two p-values of paired randomisation for each difference: one with "
@@ -38,32 +22,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "and half the width of its interval."
     )
     add_side_arguments(parser, "a file with the prediction of a system, and optionally the name of the system")
-    parser.add_argument(
-        "--baseline",
-        metavar="NAME",
-        help="the prediction to compare the others with, given by name, path or column (default: the first)",
-    )
-    add_text_arguments(parser)
-    add_score_arguments(parser)
-    add_resampling_arguments(parser, confidence=0.95)
-    parser.add_argument(
-        "--trials",
-        dest="n_trials",
-        metavar="NUMBER",
-        type=int,
-        default=10_000,
-        help="the number of random exchanges; if there are no more possible exchanges than that, each is tried once (default: "
-        "%(default)s)",
-    )
-    parser.add_argument(
-        "--margin",
-        metavar="NUMBER",
-        type=float,
-        help="the largest difference that does not matter, such as 0.005: reports which systems are equivalent or not "
-        "inferior",
-    )
-    add_cluster_arguments(parser)
-    add_format_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -79,8 +37,8 @@ def run(arguments: argparse.Namespace) -> None:
     names = [side.name for side in read[1:]]
     # The baseline may be given by path, too.
     baseline = next((side.name for side in read[1:] if arguments.baseline == side.given), arguments.baseline)
-    check_inputs(arguments, read, *cluster_inputs(arguments))
-    check_cluster_arguments(arguments, read[0])
+    check_inputs(arguments, read)
+    check_clusters(arguments, read[0])
     check_distinct(read[1:])
     if len(names) < 2:
         raise ValueError(

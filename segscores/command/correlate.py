@@ -9,18 +9,18 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from ..kernel.errors import warn
-from .printing import add_format_argument, print_result
+from .printing import print_result
 
 if TYPE_CHECKING:
     from ..statistics.correlation import Correlation
     from .score_tables import Rows, UtteranceTable
 
-#: The options that are only for tables of utterances, with their defaults.
-_OF_UTTERANCES = {"criterion_table": None, "n_trials": None, "on_error": "raise"}
+#: The options that are only for tables of utterances.
+_OF_UTTERANCES = ("criterion_table", "n_trials", "on_error")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the arguments to the subcommand's parser."""
+    """Add the description and the positional arguments to the subcommand's parser."""
     parser.description = (
         "Correlate scores with an external criterion, such as human judgement or retrieval quality. The table has a header and "
         "a row per system; columns of numbers are scores, other columns are names. Prints a row per score, the largest |r| "
@@ -37,58 +37,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a CSV file, TSV if its header has a tab, or JSON lines if its name ends in .jsonl, .ndjson or .json; "
         "- reads standard input",
     )
-    parser.add_argument("--criterion", metavar="COLUMN", required=True, help="the column with the criterion")
-    parser.add_argument(
-        "--system",
-        metavar="COLUMN",
-        help="for a table of utterances: the column that names the system, such as prediction",
-    )
-    parser.add_argument(
-        "--utterance",
-        metavar="COLUMN",
-        action="append",
-        help="for a table of utterances: the column that names the utterance, such as line; repeatable, if several columns name "
-        "it together",
-    )
-    parser.add_argument(
-        "--criterion-table",
-        metavar="FILE",
-        help="for a table of utterances: another table with the criterion, which has the same --system column; it judges "
-        "utterances if it has the --utterance column too, otherwise whole systems",
-    )
-    parser.add_argument(
-        "--on-error",
-        choices=("raise", "skip"),
-        default="raise",
-        help="what to do with utterances that lack a number for a system, a score or the criterion: raise stops with an error, "
-        "skip leaves them out for every system and reports their number (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--confidence", metavar="NUMBER", type=float, default=0.95, help="level of the intervals (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--resamples",
-        dest="n_resamples",
-        metavar="NUMBER",
-        type=int,
-        default=1000,
-        help="the number of resamples for the intervals (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--trials",
-        dest="n_trials",
-        metavar="NUMBER",
-        type=int,
-        help="for a table of utterances: the number of trials of PERM-BOTH (default: 1000)",
-    )
-    parser.add_argument(
-        "--seed",
-        metavar="NUMBER",
-        type=int,
-        default=0,
-        help="seed of the resamples and the trials (default: %(default)s)",
-    )
-    add_format_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -102,7 +50,8 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _check_arguments(arguments: argparse.Namespace) -> None:
-    from ..statistics.resampling import Resampling
+    from ..options.messages import OptionError
+    from ..options.table import OPTIONS
     from .text import check_standard_input
 
     if (arguments.system is None) != (arguments.utterance is None):
@@ -111,12 +60,13 @@ def _check_arguments(arguments: argparse.Namespace) -> None:
             f"--system and --utterance go together, for a table with a row per system and utterance: add {missing}."
         )
     if arguments.system is None:
-        for option, default in _OF_UTTERANCES.items():
-            if getattr(arguments, option) != default:
-                flag = "--trials" if option == "n_trials" else f"--{option.replace('_', '-')}"
-                raise ValueError(f"{flag} is for a table of utterances: add --system COLUMN --utterance COLUMN.")
+        for name in _OF_UTTERANCES:
+            if name in arguments.given:
+                columns = [OPTIONS[each].set("COLUMN") for each in ("system", "utterance")]
+                raise OptionError(
+                    OPTIONS[name], " is for a table of utterances: add ", columns[0], " ", columns[1], "."
+                )
     check_standard_input([arguments.table, arguments.criterion_table])
-    Resampling(confidence=arguments.confidence, n_resamples=arguments.n_resamples, seed=arguments.seed)
 
 
 def _correlate_systems(rows: Rows, arguments: argparse.Namespace) -> Sequence[Correlation]:
@@ -139,8 +89,9 @@ def _correlate_utterances(rows: Rows, arguments: argparse.Namespace) -> Sequence
 
     table = _read_utterances(rows, arguments)
     with _named(arguments.table):
-        n_trials = 1000 if arguments.n_trials is None else arguments.n_trials
-        correlated = correlate_utterances(table.scores, table.criterion, n_trials=n_trials, **_resampling(arguments))
+        correlated = correlate_utterances(
+            table.scores, table.criterion, n_trials=arguments.n_trials, **_resampling(arguments)
+        )
     left_out = table.utterances - correlated[0].utterances
     if left_out:
         warn(

@@ -9,8 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .printing import add_format_argument, print_result
-from .score import add_scoring_arguments, check_scoring, read_scoring, score_files
+from .printing import print_result
+from .score import check_scoring, read_scoring, score_files
 from .sides import add_side_arguments, read_sides
 from .sweep import PLOTTED
 from .text import check_outputs
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the arguments to the subcommand's parser."""
+    """Add the description and the positional arguments to the subcommand's parser."""
     parser.description = (
         "Score predictions of a segmenter that was trained on increasing amounts of text. Prints a column for each size (Shao "
         "et al. 2017, Figure 2)."
@@ -29,14 +29,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser,
         "the training size, and the file with the prediction of that size",
         prediction="SIZE=PREDICTION",
-        column="NAME|SIZE=NAME",
     )
-    add_scoring_arguments(parser)
     parser.set_defaults(per_utterance=None, worst=None)
-    parser.add_argument(
-        "--plot", metavar="FILE.png|svg", help="draw the token scores by size (needs matplotlib: extra plot)"
-    )
-    add_format_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:

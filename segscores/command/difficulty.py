@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, BinaryIO, TypeVar
 from ..sources.names import Files, short_names
 from ..sources.outputs import open_whole
 from ..sources.progress import ProgressBar
-from .printing import add_format_argument, print_out, print_result
+from .printing import print_out, print_result
 from .sides import (
-    add_column_arguments,
     add_reference_argument,
     check_column_options,
     check_distinct,
@@ -25,7 +24,7 @@ from .sides import (
     with_forms,
     with_short_names,
 )
-from .text import add_text_arguments, check_outputs, check_standard_input, read_lists, sign_files, text_options
+from .text import check_outputs, check_standard_input, read_lists, sign_files, text_options
 
 if TYPE_CHECKING:
     import numpy as np
@@ -45,73 +44,15 @@ if TYPE_CHECKING:
 
 _Item = TypeVar("_Item")
 
-_MEMBERS, _SEED = 50, 0
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the arguments to the subcommand's parser."""
+    """Add the description and the positional arguments to the subcommand's parser."""
     parser.description = (
         "Rate the difficulty of each reference word: the share of a committee of segmenters that does not recover it (Qian et "
         "al. 2016). Then score predictions with rewards for hard words and penalties for missed easy ones. Without -o, "
         "--html and --score, the difficulties are printed as JSON lines: a list of numbers per utterance."
     )
     add_reference_argument(parser)
-    source = parser.add_mutually_exclusive_group(required=True)
-    source.add_argument(
-        "--train", metavar="FILE", help="train a committee of character CRFs on this file (extra: committee)"
-    )
-    source.add_argument(
-        "--committee",
-        metavar="FILE",
-        action="extend",
-        nargs="*",
-        help="the outputs of the committee, a file for each segmenter; repeatable; without files, columns of the "
-        "reference's table",
-    )
-    source.add_argument("--difficulties", metavar="FILE", help="a file of difficulties that -o wrote")
-    parser.add_argument(
-        "--members", metavar="N", type=int, help=f"the number of segmenters to train (default: {_MEMBERS})"
-    )
-    parser.add_argument(
-        "--seed", metavar="N", type=int, help=f"seed of the committee's random samples (default: {_SEED})"
-    )
-    parser.add_argument(
-        "--processes", metavar="N", type=int, help="the number of segmenters to train at a time (default: all cores)"
-    )
-    parser.add_argument("-o", "--output", metavar="FILE", help="write the difficulties to this file")
-    parser.add_argument(
-        "--html", metavar="FILE", help="write an HTML page of the reference with its words coloured by difficulty"
-    )
-    parser.add_argument(
-        "--score",
-        metavar="PREDICTION",
-        action="extend",
-        nargs="*",
-        help="score these files: prints the balanced scores, and the share of words recovered in each tenth of difficulty; "
-        "repeatable; without files, scores columns of the reference's table",
-    )
-    parser.add_argument(
-        "--plot",
-        metavar="FILE.png|svg",
-        help="draw the share of words recovered in each tenth of difficulty, a line for each --score (needs matplotlib: extra "
-        "plot)",
-    )
-    add_column_arguments(parser)
-    parser.add_argument(
-        "--committee-column",
-        metavar="NAME",
-        action="append",
-        help="the column with the output of a committee member (default: prediction); repeatable if --committee has no files",
-    )
-    add_text_arguments(
-        parser, "the reference and of the training text", "the committee's outputs and of the predictions"
-    )
-    parser.add_argument(
-        "--counts",
-        action="store_true",
-        help="also print the number of words in each tenth, and how many were recovered",
-    )
-    add_format_argument(parser, " of the scores")
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -195,6 +136,12 @@ class _Texts:
 
 
 def _read_texts(arguments: argparse.Namespace) -> _Texts:
+    sources = [name for name in ("train", "committee", "difficulties") if name in arguments.given]
+    if len(sources) != 1:
+        raise ValueError(
+            f"expected one of --train FILE, --committee FILE … and --difficulties FILE, received "
+            f"{' and '.join(f'--{name}' for name in sources) or 'none'}."
+        )
     reference = read_reference(arguments)
     training = Files.of(arguments.train, reference.column) if arguments.train else None
     committee: list[Files] = []
@@ -265,13 +212,6 @@ class _Reference:
 def _check_arguments(arguments: argparse.Namespace, texts: _Texts) -> None:
     from .plots import check_picture
 
-    for option, value in (("--members", arguments.members), ("--processes", arguments.processes)):
-        if value is not None and value < 1:
-            raise ValueError(f"{option}: expected a number from 1, received {value}.")
-    if not arguments.train:
-        for option in ("members", "seed", "processes"):
-            if getattr(arguments, option) is not None:
-                raise ValueError(f"--{option} is for training a committee: add --train FILE.")
     if arguments.difficulties and arguments.output:
         raise ValueError("--difficulties reads a file that -o wrote: leave -o out.")
     if arguments.difficulties and not (arguments.html or texts.scored):
@@ -340,12 +280,11 @@ def _rate_by_training(
 
     segmentations = list(reference.segmentations())
     utterances = [words for segmentation in segmentations for words in _utterances(segmentation)]
-    members = _MEMBERS if arguments.members is None else arguments.members
     outputs = segment(
         utterances,
         training,
-        members=members,
-        seed=_SEED if arguments.seed is None else arguments.seed,
+        members=arguments.members,
+        seed=arguments.seed,
         processes=arguments.processes or usable_cores(),
     )
     units = np.concatenate([segmentation.utterance_units for segmentation in segmentations])
@@ -354,10 +293,12 @@ def _rate_by_training(
     missed = np.zeros(len(word_lengths), np.int64)
     # The processes end with this block even after an error.
     with closing(outputs):
-        for ends in tqdm(outputs, total=members, desc="training", unit="segmenter", leave=False, disable=None):
+        for ends in tqdm(
+            outputs, total=arguments.members, desc="training", unit="segmenter", leave=False, disable=None
+        ):
             output = _labelled(np.flatnonzero(np.frombuffer(ends, np.uint8)) + 1, units)
             missed += ~recovered_words(compare(labelled, output))
-    return Difficulties(share_missed(missed, members), reference.word_counts)
+    return Difficulties(share_missed(missed, arguments.members), reference.word_counts)
 
 
 def _labelled(word_ends: Positions, utterance_units: Positions) -> Segmentation:

@@ -9,57 +9,22 @@ from functools import partial
 from typing import Any
 
 from ..sources.names import Files
-from .printing import add_format_argument, print_result
+from .printing import print_result
 from .sides import add_side_arguments, open_inputs, read_sides
-from .text import add_text_arguments, check_standard_input, joined_form, sign_files, text_options
+from .text import check_standard_input, joined_form, option_files, sign_files, text_options
 
 #: As `analysis.error_results.TABLES`, whose module imports numpy.
 _TABLES = ("classes", "errors", "words", "length", "frequency", "vocabulary")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the arguments to the subcommand's parser."""
+    """Add the description and the positional arguments to the subcommand's parser."""
     parser.description = (
         "Classify each reference word as correct, over-segmented (split into several words), under-segmented (joined with "
         "its neighbours) or mis-segmented (split elsewhere). Prints the number of words in each class, the most frequent errors, "
         "and the classes by word, by word length in units, by frequency in the reference, and by vocabulary."
     )
     add_side_arguments(parser, "the file with the prediction, and optionally its name", several=False)
-    add_text_arguments(parser)
-    parser.add_argument(
-        "--vocabulary",
-        metavar="FILE",
-        help="the training words: a word list, one per line, or a segmented corpus; in the format of the reference, or CoNLL-U "
-        "if the name ends in .conllu",
-    )
-    parser.add_argument(
-        "--top",
-        metavar="N",
-        type=int,
-        default=10,
-        help="the number of errors and of words to print (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--examples",
-        metavar="N",
-        type=int,
-        default=1,
-        help="the number of examples for each error (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--context",
-        metavar="N",
-        type=int,
-        default=3,
-        help="the number of words before and after each example (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--table",
-        choices=_TABLES,
-        action="append",
-        help="print only this table; repeatable. CSV prints one table, JSON all of them",
-    )
-    add_format_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -79,7 +44,7 @@ def run(arguments: argparse.Namespace) -> None:
     vocabulary = None
     if arguments.vocabulary:
         vocabulary = Vocabulary(
-            vocabulary=read_vocabulary(arguments.vocabulary, joined_form(arguments)),
+            vocabulary=read_vocabulary(arguments.vocabulary.path, joined_form(arguments)),
             word_boundary=plan.reading.word_boundary,
             ignored_tokens=plan.reading.ignored_tokens,
         )
@@ -117,15 +82,12 @@ def _read_sides(arguments: argparse.Namespace) -> list[Files]:
 
 
 def _check_arguments(arguments: argparse.Namespace, sides: Sequence[Files]) -> None:
-    check_standard_input([*(path for side in sides for path in side.paths), arguments.vocabulary])
+    check_standard_input([*(path for side in sides for path in side.paths), *option_files(arguments)])
     if arguments.label_scheme and arguments.vocabulary:
         raise ValueError("--vocabulary needs the words, which labels do not contain.")
-    if arguments.label_scheme and not {*(arguments.table or [])} <= {"classes"}:
+    if arguments.label_scheme and not {*arguments.table} <= {"classes"}:
         raise ValueError("labels do not contain the words: --table classes is the only table.")
-    for option in ("top", "examples", "context"):
-        if getattr(arguments, option) < 0:
-            raise ValueError(f"--{option}: expected a number from 0, received {getattr(arguments, option)}.")
-    tables = arguments.table or []
+    tables = arguments.table
     if arguments.format == "json" and tables:
         raise ValueError("--format json has all tables: leave --table out.")
     if arguments.format == "csv" and len(set(tables)) != 1:

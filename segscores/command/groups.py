@@ -17,15 +17,12 @@ _COLUMNS = ("group", "keys", "range", "better", "source", "equal to")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the arguments to the subcommand's parser."""
+    """Add the description and the positional arguments to the subcommand's parser."""
     parser.description = (
         "List all scores, or describe the named groups: what they count, formulas, ranges, sources and options."
     )
     parser.add_argument(
         "names", metavar="GROUP", nargs="*", help="groups or scores to describe (default: a table of all)"
-    )
-    parser.add_argument(
-        "--format", choices=("table", "markdown"), default="table", help="output format (default: %(default)s)"
     )
 
 

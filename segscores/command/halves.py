@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import argparse
 
-from .clusters import add_cluster_arguments, check_cluster_arguments, cluster_inputs, clusters_of, id_column
-from .printing import add_format_argument, print_result
+from .clusters import check_clusters, clusters_of, id_column
+from .printing import print_result
 from .sides import add_side_arguments, check_distinct, open_inputs, read_sides
-from .text import add_score_arguments, add_text_arguments, check_inputs, score_options, sign_files
+from .text import check_inputs, score_options, sign_files
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the arguments to the subcommand's parser."""
+    """Add the description and the positional arguments to the subcommand's parser."""
     parser.description = (
         "Measure how reliably a test set ranks systems. Splits the utterances (or whole clusters) at random into two halves, "
         "scores every prediction on both halves, and computes Pearson's correlation, over the predictions, of the scores on one "
@@ -19,21 +19,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "least three predictions. Leaves type scores out, because lexicons cannot be added."
     )
     add_side_arguments(parser, "a file with the prediction of a system, and optionally its name")
-    add_text_arguments(parser)
-    add_score_arguments(parser)
-    add_cluster_arguments(parser)
-    parser.add_argument(
-        "--splits",
-        dest="n_splits",
-        metavar="NUMBER",
-        type=int,
-        default=100,
-        help="number of random splits (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--seed", metavar="NUMBER", type=int, default=0, help="seed of the random splits (default: %(default)s)"
-    )
-    add_format_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -45,8 +30,8 @@ def run(arguments: argparse.Namespace) -> None:
     from ..statistics.correlation import MIN_SYSTEMS, additive_keys, agreement_of_tallies, agreement_plan
 
     read = read_sides(arguments, arguments.predictions)
-    check_inputs(arguments, read, *cluster_inputs(arguments))
-    check_cluster_arguments(arguments, read[0])
+    check_inputs(arguments, read)
+    check_clusters(arguments, read[0])
     count = len(read) - 1
     if count < MIN_SYSTEMS:
         named = "PREDICTION" if arguments.predictions else "--prediction-column"

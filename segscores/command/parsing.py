@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 from .. import __version__
 from ..sources.names import printable
+from .flags import read_flags
 from .printing import print_out
 
 #: Options that users look for in other subcommands.
@@ -29,12 +30,10 @@ class Parser(argparse.ArgumentParser):
         add_arguments, self._add_arguments = self._add_arguments, None
         if add_arguments is not None:
             add_arguments(self)
+            inputs = [action for action in self._actions if not action.option_strings]
+            named = [f"{action.metavar} …" if action.nargs in ("+", "*") else str(action.metavar) for action in inputs]
+            self.usage = " ".join(["%(prog)s", *named, "[options]"])
         return self
-
-    @property
-    def flags(self) -> dict[str, str]:
-        """The flag of each option, by the name of its value."""
-        return {action.dest: action.option_strings[-1] for action in self._actions if action.option_strings}
 
     def format_help(self) -> str:
         """As argparse does."""
@@ -61,13 +60,13 @@ class Parser(argparse.ArgumentParser):
         return f" Did you mean {nearest[0]}?" if nearest else ""
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """As argparse does, with the flags by the names of options; a subcommand rejects unknown arguments itself."""
+        """As argparse does, with the values of options; a subcommand rejects unknown arguments itself."""
         self.complete()
         found, rest = super().parse_known_args(args, namespace)
         if self.prog.count(" "):
-            found.flags = self.flags
             if rest:
                 self.error(self._rejection(rest))
+            read_flags(found)
         return found, rest
 
     def _rejection(self, rest: Sequence[str]) -> str:

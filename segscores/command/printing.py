@@ -12,25 +12,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from ..results import FORMATS
-
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
-
     from ..results.result import Result
 
 #: The name of standard output in errors.
 STANDARD_OUTPUT = "standard output"
 
 
-def add_format_argument(parser: ArgumentParser, what: str = "") -> None:
-    """Add the option on the format of the output."""
-    text = f"output format{what} (default: %(default)s)"
-    parser.add_argument("--format", choices=FORMATS, default="table", help=text)
-
-
 def print_result(result: Result, form: str) -> None:
-    """Print a result in one of FORMATS."""
+    """Print a result in a format."""
     from ..results.rendering import render
 
     if form == "csv" and isinstance(sys.stdout, io.TextIOWrapper):

@@ -10,27 +10,10 @@ from typing import TYPE_CHECKING
 
 from ..sources.names import Files, short_names
 from ..sources.outputs import open_whole
-from .clusters import (
-    add_cluster_arguments,
-    check_cluster_arguments,
-    cluster_inputs,
-    clusters_of,
-    id_column,
-    warn_of_documents,
-)
+from .clusters import check_clusters, clusters_of, id_column, warn_of_documents
 from .printing import print_out
 from .sides import add_side_arguments, open_inputs, read_sides
-from .text import (
-    add_resampling_arguments,
-    add_score_arguments,
-    add_text_arguments,
-    check_inputs,
-    check_no_resampling,
-    check_output,
-    resampling_options,
-    score_options,
-    sign_files,
-)
+from .text import check_inputs, check_output, resampling_options, score_options, sign_files
 
 if TYPE_CHECKING:
     from ..report.contents import Names
@@ -39,35 +22,13 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the arguments to the subcommand's parser."""
+    """Add the description and the positional arguments to the subcommand's parser."""
     parser.description = (
         "Write a self-contained HTML page with the scores of each prediction and their intervals, the wrong words by class, "
         "length and frequency, the most frequent errors, and the utterances as both sides segment them. If there are several "
         "predictions, the page compares the others with the first."
     )
     add_side_arguments(parser, "a file with a prediction, and optionally the title of its section")
-    parser.add_argument("-o", "--output", metavar="FILE", required=True, help="the page to write, such as report.html")
-    add_text_arguments(parser)
-    add_score_arguments(parser)
-    add_resampling_arguments(parser, confidence=0.95, optional=True)
-    add_cluster_arguments(parser)
-    parser.add_argument(
-        "--top",
-        metavar="N",
-        type=int,
-        default=200,
-        help="the number of rows in the tables of errors and words (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--utterances",
-        metavar="N",
-        type=int,
-        default=2000,
-        help="the number of utterances to show of each prediction, the worst first (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--worst", metavar="SCORE", help="the score that ranks the utterances (default: token_fscore if it is computed)"
-    )
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -87,10 +48,8 @@ def run(arguments: argparse.Namespace) -> None:
         raise ValueError(
             "--label-scheme: a report shows words, which labels do not contain; compare and score take labels."
         )
-    inputs = check_inputs(arguments, read, *cluster_inputs(arguments))
-    if arguments.confidence is None:
-        check_no_resampling(arguments, "n_resamples", "seed")
-    check_cluster_arguments(arguments, read[0], has_use=arguments.confidence is not None)
+    inputs = check_inputs(arguments, read)
+    check_clusters(arguments, read[0])
     _check_output(arguments.output, inputs)
     for option in ("top", "utterances"):
         if getattr(arguments, option) < 0:

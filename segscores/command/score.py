@@ -11,29 +11,11 @@ from typing import TYPE_CHECKING
 from ..kernel.json_text import as_json
 from ..sources.names import Files
 from ..sources.outputs import csv_cell, open_whole
-from .bounds import add_bound_arguments, read_bounds, report_failures
-from .clusters import (
-    add_cluster_arguments,
-    check_cluster_arguments,
-    cluster_inputs,
-    clusters_of,
-    id_column,
-    warn_of_documents,
-)
-from .printing import add_format_argument, print_result
+from .bounds import read_bounds, report_failures
+from .clusters import check_clusters, clusters_of, id_column, warn_of_documents
+from .printing import print_result
 from .sides import add_side_arguments, open_inputs, read_sides
-from .text import (
-    add_resampling_arguments,
-    add_score_arguments,
-    add_text_arguments,
-    announce_resampling,
-    check_inputs,
-    check_no_resampling,
-    check_output,
-    resampling_options,
-    score_options,
-    sign_files,
-)
+from .text import announce_resampling, check_inputs, check_output, resampling_options, score_options, sign_files
 
 if TYPE_CHECKING:
     import numpy as np
@@ -51,51 +33,18 @@ _ROWS_AT_ONCE = 10_000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the arguments to the subcommand's parser."""
+    """Add the description and the positional arguments to the subcommand's parser."""
     parser.description = (
         "Score predictions against a reference. Prints a row for each score and a column for each prediction."
     )
     add_side_arguments(parser, "a file with a prediction, and optionally the name of its column in the result")
-    add_scoring_arguments(parser)
-    add_bound_arguments(parser)
-    parser.add_argument(
-        "--per-utterance",
-        metavar="FILE.csv|FILE.jsonl",
-        help="write the scores of each utterance to this file, with the name of the prediction and the place in the reference: "
-        "the number of the line, sentence or row, after the name of the file if there are several",
-    )
-    parser.add_argument(
-        "--worst",
-        metavar="SCORE",
-        help="sort the file of --per-utterance by this score, such as token_fscore, with the worst utterances first",
-    )
-    add_format_argument(parser)
-
-
-def add_scoring_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options that `score` and `curve` share."""
-    add_text_arguments(parser)
-    add_score_arguments(parser)
-    parser.add_argument("--counts", action="store_true", help="also print the counts behind the scores")
-    add_resampling_arguments(parser, confidence=None)
-    add_cluster_arguments(parser)
-    parser.add_argument(
-        "--interval-method", choices=("percentile", "bca", "jackknife"), help="kind of interval (default: percentile)"
-    )
-    parser.add_argument(
-        "--on-error",
-        choices=("raise", "skip"),
-        default="raise",
-        help="what to do with utterances that cannot be scored and files that cannot be read: raise stops with an error, "
-        "skip leaves them out and reports their number (default: %(default)s)",
-    )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Score the files and print the results; gives the exit status."""
     read = read_sides(arguments, arguments.predictions)
     inputs = check_scoring(arguments, read)
-    _check_output(arguments.per_utterance, arguments.worst, inputs)
+    _check_output(arguments.per_utterance, inputs)
 
     from ..results.scored import result_of
 
@@ -107,12 +56,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def check_scoring(arguments: argparse.Namespace, sides: Sequence[Files]) -> list[str | None]:
-    """Reject options of `add_scoring_arguments` that do not go together; gives the files that are read."""
-    inputs = check_inputs(arguments, sides, *cluster_inputs(arguments))
-    if arguments.confidence is None:
-        check_no_resampling(arguments, "n_resamples", "seed", "interval_method")
-    check_cluster_arguments(arguments, sides[0], has_use=arguments.confidence is not None)
-    return inputs
+    """Reject options that do not go together; gives the files that are read."""
+    check_clusters(arguments, sides[0])
+    return check_inputs(arguments, sides)
 
 
 def read_scoring(arguments: argparse.Namespace) -> tuple[Plan, Resampling | None]:
@@ -127,8 +73,7 @@ def read_scoring(arguments: argparse.Namespace) -> tuple[Plan, Resampling | None
 
     if arguments.worst is not None:
         check_worst(plan, arguments.worst)
-    method = {"interval_method": arguments.interval_method} if arguments.interval_method else {}
-    return plan, Resampling(**resampling_options(arguments), **method)
+    return plan, Resampling(**resampling_options(arguments), interval_method=arguments.interval_method)
 
 
 def score_files(
@@ -196,10 +141,8 @@ def score_files(
     return scored, signature
 
 
-def _check_output(path: str | None, worst: str | None, inputs: Sequence[str | None]) -> None:
+def _check_output(path: str | None, inputs: Sequence[str | None]) -> None:
     if path is None:
-        if worst is not None:
-            raise ValueError("--worst orders the scores of utterances: add --per-utterance FILE.csv.")
         return
     if not path.lower().endswith(_ENDINGS):
         raise ValueError(f"--per-utterance: expected a name that ends in {' or '.join(_ENDINGS)}, received {path!r}.")

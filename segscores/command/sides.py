@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from ..scoring.options import Plan
     from ..sources.source import Side
 
-# Those of `readers.LABEL_SCHEMES`, which takes time to import.
-_LABEL_SCHEMES = ("start", "end", "BI", "BMES", "BIES", "BIOES")
-
 _TABLE_NAMES = ".parquet, .arrow or .jsonl"
 
 
@@ -28,10 +25,9 @@ def add_side_arguments(
     text: str,
     *,
     prediction: str = "[NAME=]PREDICTION",
-    column: str = "NAME",
     several: bool = True,
 ) -> None:
-    """Add the reference, the predictions, and the options on tables; `text` is the help of a prediction.
+    """Add the reference and the predictions; `text` is the help of a prediction.
 
     The subcommand takes several predictions (`predictions`) or one (`prediction`).
     """
@@ -44,7 +40,6 @@ def add_side_arguments(
     )
     # A table has both sides. With nargs="*", argparse would find no prediction after options that follow the reference.
     action.required = False
-    add_column_arguments(parser, column)
 
 
 def add_reference_argument(parser: argparse.ArgumentParser) -> None:
@@ -59,24 +54,6 @@ def add_reference_argument(parser: argparse.ArgumentParser) -> None:
         "(gzip, zstd, bz2). Utterances pair by position and must have the same characters (or units) on both sides. A table "
         "(.parquet, .arrow, .jsonl) has a column for each side. A quoted pattern, such as 'part-*.txt.gz', stands for all "
         "files that match it, in the order of their names; if both sides have equally many files, they pair file by file."
-    )
-
-
-def add_column_arguments(parser: argparse.ArgumentParser, column: str = "NAME") -> None:
-    """Add the options on tables."""
-    parser.add_argument(
-        "--reference-column", metavar="NAME", help="the column of the table with the reference (default: reference)"
-    )
-    parser.add_argument(
-        "--prediction-column",
-        metavar=column,
-        action="append",
-        help="the column of the table with a prediction (default: prediction); repeatable if one table holds both sides",
-    )
-    parser.add_argument(
-        "--label-scheme",
-        choices=_LABEL_SCHEMES,
-        help="how labels mark words, if the columns of a table hold lists of labels, one per unit",
     )
 
 

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..sources.names import Files, is_table
-from .printing import add_format_argument, print_result
+from .printing import print_result
 from .sides import open_inputs, with_forms
-from .text import add_text_arguments, check_outputs, check_standard_input, read_lists, sign_files, text_options
+from .text import check_outputs, check_standard_input, read_lists, sign_files, text_options
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,7 +29,7 @@ PLOTTED = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the arguments to the subcommand's parser."""
+    """Add the description and the positional arguments to the subcommand's parser."""
     parser.description = (
         "Evaluate a segmenter's boundary scores against a reference at every distinct threshold, or at given ones, and print "
         "where each evaluation score is best; with --format csv print the curve, one row per point. A gap between two units "
@@ -43,26 +43,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a file with a JSON list of numbers for each utterance, one per line: a number for each gap between two units, "
         "so one fewer than the units; [] for an utterance without gaps",
     )
-    points = parser.add_mutually_exclusive_group()
-    points.add_argument(
-        "--ratios", metavar="A,B,…|START:STOP:STEP", help="the ratios to evaluate, such as 0:1:0.05; STOP is included"
-    )
-    points.add_argument(
-        "--thresholds",
-        metavar="A,B,…|START:STOP:STEP",
-        help="the thresholds to evaluate; if the first is negative, write --thresholds=-1,0",
-    )
-    parser.add_argument(
-        "--label-scheme",
-        choices=("start", "end"),
-        help="the numbers are one per unit instead of one per gap: the score of the unit as the start or the end of a word",
-    )
-    parser.add_argument("--types", action="store_true", help="compute type scores too; needs --ratios or --thresholds")
-    add_text_arguments(parser, reference="", prediction="")
-    parser.add_argument(
-        "--plot", metavar="FILE.png|svg", help="draw the token scores by ratio (needs matplotlib: extra plot)"
-    )
-    add_format_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -84,6 +64,8 @@ def run(arguments: argparse.Namespace) -> None:
         check_picture(arguments.plot)
     if is_table(arguments.reference):
         raise ValueError(f"{arguments.reference}: this is a table, by its name; expected text: sweep reads no tables.")
+    if arguments.thresholds is not None and arguments.ratios is not None:
+        raise ValueError("--ratios and --thresholds: expected one of them.")
     if arguments.types and arguments.thresholds is None and arguments.ratios is None:
         raise ValueError(
             "--types needs points, because type scores are computed one point at a time: add --ratios 0:1:0.05 or --thresholds."

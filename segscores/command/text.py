@@ -1,5 +1,4 @@
-"""The options that the subcommands share: text formats, scores, intervals, signatures, and a check of standard
-input."""
+"""What the subcommands share: options for functions, signatures, lists of numbers, and checks of files."""
 
 from __future__ import annotations
 
@@ -12,7 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..kernel.errors import OptionError
+from ..options.kinds import File
+from ..options.messages import OptionError
+from ..options.table import GROUP_OPTIONS, OPTIONS
 
 if TYPE_CHECKING:
     from ..reading.texts import TextForm
@@ -21,149 +22,35 @@ if TYPE_CHECKING:
     from ..sources.parts import Facts
     from ..statistics.resampling import Resampling
 
-#: The result of `group_flags`, so that help imports neither the measures nor numpy. `python -m tests.docs.pages` writes it.
-GROUP_FLAGS = Path(__file__).parent / "group_flags.json"
-
-_DEFAULT = " (default: %(default)s)"
 # Processor time for each utterance of a resample, measured on two cores.
 _RESAMPLING_SECONDS = 7e-8
-# The number of files, or pieces of files, that warnings name; they count the others.
-
-
-def add_text_arguments(
-    parser: argparse.ArgumentParser, reference: str = "the reference", prediction: str = "the predictions"
-) -> None:
-    """Add the options on how text is read, and on the value of 0/0.
-
-    `--reference-format` and `--prediction-format` are for the named sides; an empty name leaves the option out.
-    """
-    formats = ("words", "units", "conllu")
-    parser.add_argument(
-        "--text-format",
-        choices=formats,
-        help="words: words separated by whitespace; units: units separated by spaces, with a boundary token between words; "
-        "conllu: the surface tokens of CoNLL-U. Files whose names end in .conllu are always read as CoNLL-U "
-        "(default: recognised from the first lines of each side)",
-    )
-    for side, what in (("reference", reference), ("prediction", prediction)):
-        if what:
-            parser.add_argument(
-                f"--{side}-format",
-                choices=formats,
-                help=f"the format of {what}, if the sides differ (default: --text-format)",
-            )
-    parser.add_argument(
-        "--word-boundary", metavar="TOKEN", help="the token between words in units text (default: WORD_BOUNDARY)"
-    )
-    parser.add_argument(
-        "--ignored-tokens",
-        metavar="TOKEN",
-        action="append",
-        default=[],
-        help="a token of units text to drop; repeatable",
-    )
-    parser.add_argument(
-        "--zero-division",
-        metavar="VALUE",
-        type=float,
-        default=0.0,
-        help="the value of scores that are 0/0; may be nan (default: 0.0)",
-    )
 
 
 def text_options(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The options of `add_text_arguments`, as `scoring.Options` takes them."""
-    from ..reading.readers import DEFAULT_WORD_BOUNDARY
-
+    """The options on how text is read, and on 0/0, as functions take them."""
     if arguments.text_format != "units" and (arguments.word_boundary or arguments.ignored_tokens):
-        raise ValueError(
-            "--word-boundary and --ignored-tokens are for units text: leave them out, or add --text-format units."
-        )
+        boundary, ignored = OPTIONS["word_boundary"], OPTIONS["ignored_tokens"]
+        units = OPTIONS["text_format"].set("units")
+        raise OptionError(boundary, " and ", ignored, " are for units text: leave them out, or add ", units, ".")
     return {
         "text_format": "units" if arguments.text_format == "units" else "words",
-        "word_boundary": DEFAULT_WORD_BOUNDARY if arguments.word_boundary is None else arguments.word_boundary,
+        "word_boundary": arguments.word_boundary or OPTIONS["word_boundary"].default,
         "ignored_tokens": arguments.ignored_tokens,
         "zero_division": arguments.zero_division,
     }
 
 
-def add_score_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options on what is scored: those of all groups, and the options of each."""
-    parser.add_argument(
-        "--scores",
-        metavar="GROUP[,GROUP]",
-        action="append",
-        help="score groups or single scores, as segmentation-scores groups lists them; repeatable "
-        "(default: boundary_all,boundary_noedge,token,type,tnr)",
-    )
-    for flag in json.loads(GROUP_FLAGS.read_text("utf-8")):
-        kind: dict[str, Any] = {} if "choices" in flag else {"type": _FLAG_TYPES[flag.pop("type")]}
-        parser.add_argument(flag.pop("flag"), **kind, **flag)
-    parser.add_argument(
-        "--normalize",
-        choices=("NFC", "NFD", "NFKC", "NFKD"),
-        help="the Unicode normalisation form to convert both sides to, and the files of words or segments",
-    )
-    parser.add_argument(
-        "--on-mismatch",
-        choices=("error", "skip", "align"),
-        default="error",
-        help="what to do with utterances whose units differ between the sides: error stops with an error, skip leaves them out, "
-        "align aligns the units with as few edits as possible (default: %(default)s)",
-    )
-
-
-def _number_or_word(text: str) -> int | str:
-    return int(text) if text.isascii() and text.isdigit() else text
-
-
-_FLAG_TYPES = {"int": int, "float": float, "file": str, "number or word": _number_or_word}
-
-
-def group_flags() -> list[dict[str, Any]]:
-    """The flags of the options of groups, as the registry declares them: the contents of GROUP_FLAGS."""
-    from ..measures.registry import GROUPS, OPTIONS
-
-    flags: list[dict[str, Any]] = []
-    for option in OPTIONS.values():
-        text = option.help
-        if groups := [name for name, group in GROUPS.items() if option in group.options]:
-            text += f"; {'adds' if option.needed else 'for'} the scores {' and '.join(groups)}"
-        if option.is_list:
-            text += "; the file has one per line, or is CoNLL-U if its name ends in .conllu"
-        if option.goes_with:
-            text += f"; needs --{option.goes_with.replace('_', '-')}"
-        text = text.replace("%", "%%") + ("" if option.default in (None, ()) else _DEFAULT)
-        # A number has a number for its default; an option without a default also takes a word.
-        kind = type(option.default).__name__ if isinstance(option.default, (int, float)) else "number or word"
-        flags.append(
-            {
-                "flag": f"--{option.name.replace('_', '-')}",
-                "default": None if option.is_list else option.default,
-                "help": text,
-                **(
-                    {"choices": option.choices}
-                    if option.choices
-                    else {"metavar": option.metavar, "type": "file" if option.is_list else kind}
-                ),
-            }
-        )
-    return flags
-
-
 def score_options(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The options of `add_score_arguments` and `add_text_arguments`, as `scoring.Options` takes them; reads their files."""
-    from ..measures.registry import OPTIONS
+    """The options on what is scored and how text is read, as functions take them; reads their files."""
     from ..sources.word_files import read_segments, read_vocabulary
 
     options = text_options(arguments)
-    if arguments.scores:
-        options["scores"] = [name.strip() for names in arguments.scores for name in names.split(",")]
-    for name, option in OPTIONS.items():
-        if (value := getattr(arguments, name)) is not None:
-            read = read_vocabulary if option.takes_corpus else read_segments
-            options[name] = read(value, joined_form(arguments)) if option.is_list else value
-    return options | {"normalize": arguments.normalize, "on_mismatch": arguments.on_mismatch}
+    for name in ("scores", "normalize", "on_mismatch", *GROUP_OPTIONS):
+        if name in arguments.given:
+            value = arguments.given[name]
+            read = read_vocabulary if OPTIONS[name].takes_corpus else read_segments
+            options[name] = read(value.path, joined_form(arguments)) if isinstance(value, File) else value
+    return options
 
 
 def joined_form(arguments: argparse.Namespace) -> TextForm | None:
@@ -172,64 +59,14 @@ def joined_form(arguments: argparse.Namespace) -> TextForm | None:
     return form
 
 
-def option_files(arguments: argparse.Namespace) -> list[str | None]:
-    """The files that the options of `add_score_arguments` name; None where an option is not given."""
-    from ..measures.registry import OPTIONS
-
-    return [getattr(arguments, name) for name, option in OPTIONS.items() if option.is_list]
-
-
-def add_resampling_arguments(
-    parser: argparse.ArgumentParser, *, confidence: float | None, optional: bool = False
-) -> None:
-    """Add the options on intervals and averages."""
-    parser.add_argument(
-        "--confidence",
-        metavar="NUMBER",
-        type=_level_or_none if optional else float,
-        default=confidence,
-        help="confidence level of the intervals"
-        + (", or none for no intervals" if optional else "")
-        + (", such as 0.95 (default: no intervals)" if confidence is None else _DEFAULT),
-    )
-    parser.add_argument(
-        "--resamples",
-        dest="n_resamples",
-        metavar="NUMBER",
-        type=int,
-        help="the number of times that the utterances are resampled (default: 1000)",
-    )
-    parser.add_argument("--seed", metavar="NUMBER", type=int, help="seed of the resampling (default: 0)")
-    parser.add_argument(
-        "--average",
-        choices=("micro", "macro"),
-        default="micro",
-        help="micro: scores of the whole corpus; macro: the mean of the scores of its utterances" + _DEFAULT,
-    )
-
-
-def _level_or_none(text: str) -> float | None:
-    try:
-        return None if text == "none" else float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"expected a number such as 0.95, or none, received {text!r}") from None
+def option_files(arguments: argparse.Namespace) -> list[str]:
+    """The files of words and segments that the options name."""
+    return [value.path for value in arguments.given.values() if isinstance(value, File)]
 
 
 def resampling_options(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The options of `add_resampling_arguments`, as `resampling.Resampling` takes them."""
-    return {
-        "average": arguments.average,
-        "confidence": arguments.confidence,
-        "n_resamples": 1000 if arguments.n_resamples is None else arguments.n_resamples,
-        "seed": 0 if arguments.seed is None else arguments.seed,
-    }
-
-
-def check_no_resampling(arguments: argparse.Namespace, *options: str) -> None:
-    """Check that no option on resampling is given where nothing is resampled."""
-    for option in options:
-        if getattr(arguments, option) is not None:
-            raise OptionError(option, "it is for intervals: add confidence=0.95.")
+    """The options on averages and intervals, as `utterance_scores.Resampling` takes them."""
+    return {name: getattr(arguments, name) for name in ("average", "confidence", "n_resamples", "seed")}
 
 
 def announce_resampling(n_resamples: int, utterances: int, times: int = 1) -> None:

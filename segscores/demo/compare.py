@@ -39,16 +39,7 @@ from .tabs import (
     add_text_box,
     connect,
 )
-from .takeaway import (
-    Takeaway,
-    as_argument,
-    chart,
-    command_options,
-    file_names,
-    missing_command,
-    python_of,
-    record_of,
-)
+from .takeaway import Takeaway, chart, command_of, file_names, missing_command, python_of, record_of
 from .templating import render
 
 #: The number of systems that a page or a call compares at most, and the number of boxes at first.
@@ -478,16 +469,14 @@ def _utterances(compared: Compared, by: str) -> str:
 def _take_away(compared: Compared) -> Takeaway:
     found, sides = compared.found, compared.sides
     names = file_names(sides)
-    command = ["segmentation-scores compare"]
-    command += [as_argument(names[box]) for box in ("reference", *compared.boxes.values())]
-    command += [f"--baseline {as_argument(names[compared.boxes[found.baseline]])}"]
-    resampling = {name: compared.options[name] for name in ("confidence", "n_resamples")}
-    command += command_options(sides, compared.options["scores"], **resampling)
+    inputs = {"reference": names["reference"], "predictions": [names[box] for box in compared.boxes.values()]}
+    chosen = {name: compared.options[name] for name in ("scores", "confidence", "n_resamples")}
+    command = command_of(sides, "compare", inputs, baseline=names[compared.boxes[found.baseline]], **chosen)
     passed: dict[str, Any] = {"references": ["reference"], "systems": compared.boxes}
     options = {"baseline": found.baseline, **compared.options}
     no_command = missing_command(sides)
-    report = report_command(sides, _sections(compared.boxes, found.baseline), compared.options["scores"], **resampling)
-    commands = {} if no_command else {"command": " ".join(command), "command for the report": report}
+    report = report_command(sides, _sections(compared.boxes, found.baseline), **chosen)
+    commands = {} if no_command else {"command": command, "command for the report": report}
     shares = [key for key in compared.found.keys if group_of(key).range_of(key)[1] == 1]
     bars = [
         (f"{name}, {key}", scores[key], *found.intervals[name][key])

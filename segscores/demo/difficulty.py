@@ -24,7 +24,7 @@ from .page import DRAWN
 from .reading import BoxError, Given, Sides, counted, message_of, read_sides
 from .score import draw_cards
 from .tabs import Inputs, Shown, Tab, add_actions, add_export, add_results, add_text_box, connect
-from .takeaway import Takeaway, as_argument, chart, command_options, csv_of, file_names, missing_command, record_of
+from .takeaway import Takeaway, chart, command_of, csv_of, file_names, missing_command, record_of
 
 MAX_MEMBERS = 100
 
@@ -232,12 +232,12 @@ def _take_away(rated: Rated) -> Takeaway:
         f"import segscores\n\nreading = {sides.reading!r}\n{assigned}difficulties = {rates}\n"
         "print(segscores.score_difficulty(references, predictions, difficulties, **reading))"
     )
-    names = {box: as_argument(name) for box, name in file_names(sides).items()}
+    names = file_names(sides)
     files = [name for box, name in names.items() if box.startswith("member_")]
-    source = ["--committee", *files] if rated.members else ["--difficulties difficulties.jsonl"]
-    command = ["segmentation-scores difficulty", names["reference"], *source, "--score", names["prediction"]]
+    source: dict[str, Any] = {"committee": files} if rated.members else {"difficulties": "difficulties.jsonl"}
+    command = command_of(sides, "difficulty", {"reference": names["reference"]}, **source, score=[names["prediction"]])
     no_command = missing_command(sides)
-    commands = {} if no_command else {"command": " ".join([*command, *command_options(sides, [])])}
+    commands = {} if no_command else {"command": command}
     rows: list[list[object]] = [["score", "value"], *map(list, rated.scores.items())]
     return Takeaway(
         "segmentation_difficulty",

@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..kernel.errors import FileError, UtteranceError
+from ..options.requests import Request, command_line
+from ..options.tasks import COMMANDS
 from ..sources.names import ARROW, PARQUET, unpacked_name
 from ..sources.opening import checked_utf8, open_file, refuse_encodings
 from .reading import MAX_CHARACTERS, MAX_FILE_BYTES, BoxError
-from .takeaway import as_argument
 
 #: A character takes up to four bytes of UTF-8.
 _MOST_BYTES = 4 * MAX_CHARACTERS
@@ -57,11 +58,15 @@ def _refuse_table(box: str, name: str, block: bytes, packing: str) -> None:
     file = name[: len(unpacked_name(name))]
     file += "" if not endings or file.lower().endswith(endings) else endings[0]
     saved = f" {'Unpack' if packing else 'Save'} it as {file}." if packing or file != name else ""
-    sides = f"{as_argument(file)} PREDICTION" if box == "reference" else f"REFERENCE {as_argument(file)}"
+    is_reference = box == "reference"
+    inputs = {
+        "reference": file if is_reference else "REFERENCE",
+        "predictions": ["PREDICTION" if is_reference else file],
+    }
     raise BoxError(
         box,
         f"{name} is a table of Parquet or Arrow; this page reads text, CoNLL-U and JSON lines.{saved} The command reads it: "
-        f"segmentation-scores score {sides}",
+        f"{command_line(Request(COMMANDS['score'], inputs))}",
     )
 
 

@@ -16,7 +16,7 @@ from .examples import PRINTED, SEGMENTERS
 from .groups import DEFAULT_GROUPS
 from .reading import Given, read_sides
 from .tabs import Inputs, Shown, Tab, add_actions, add_export, add_results, connect
-from .takeaway import Takeaway, chart, command_options, csv_of, python_of, record_of
+from .takeaway import Takeaway, chart, command_of, csv_of, python_of, record_of
 from .templating import render
 
 KEYS = ("token_precision", "token_recall", "token_fscore", "token_tnr")
@@ -80,7 +80,8 @@ def show(inputs: Inputs) -> Shown:
     drawn = draw_scores(describe(GROUPS), known, tallied.counts(), definitions=True)
     options = {**sides.reading, "scores": list(DEFAULT_GROUPS)}
     signature = sign_scoring(references, **options)
-    command = ["segmentation-scores score reference.txt prediction.txt", *command_options(sides, DEFAULT_GROUPS)]
+    files = {"reference": "reference.txt", "predictions": ["prediction.txt"]}
+    command = command_of(sides, "score", files, scores=DEFAULT_GROUPS)
     passed = {"references": ["reference"], "predictions": ["prediction"]}
     take_away = Takeaway(
         "five_segmenters",
@@ -92,7 +93,7 @@ def show(inputs: Inputs) -> Shown:
                 [(f"{name}, {key}", scores[name][key], None, None) for name in outputs for key in KEYS],
             ),
         },
-        {"signature": signature, "Python": python_of(sides, "score", passed, options), "command": " ".join(command)},
+        {"signature": signature, "Python": python_of(sides, "score", passed, options), "command": command},
     )
     return Shown(
         [

@@ -12,7 +12,7 @@ from ..sources.names import short_names
 from ..statistics.corpus_scores import split_options
 from ..statistics.signing import sign_comparison, sign_scoring
 from .reading import Sides
-from .takeaway import as_argument, command_options, file_names, is_conllu
+from .takeaway import command_of, file_names, is_conllu
 
 
 def write_report(sides: Sides, systems: Mapping[str, str], options: Mapping[str, Any]) -> str:
@@ -22,7 +22,7 @@ def write_report(sides: Sides, systems: Mapping[str, str], options: Mapping[str,
         systems: the box of each system, by the name that its section gets, the baseline first.
     """
     references = sides.utterances["reference"]
-    plan, resampling = split_options(**options)
+    plan, resampling, _ = split_options(options)
     predictions = {name: sides.utterances[box] for name, box in systems.items()}
     found = analyse_texts(references, predictions, plan, resampling)
     signature = (
@@ -41,11 +41,9 @@ def write_report(sides: Sides, systems: Mapping[str, str], options: Mapping[str,
 def report_command(sides: Sides, systems: Mapping[str, str], scores: Sequence[str], **options: Any) -> str:
     """The command that writes the report."""
     files = file_names(sides)
-    predictions = [as_argument(_named(name, files[box])) for name, box in systems.items()]
-    command = ["segmentation-scores report", as_argument(files["reference"]), *predictions, "-o report.html"]
-    command += command_options(sides, scores, **options)
-    command += ["--confidence none"] if options.get("confidence") is None else []
-    return " ".join(command)
+    predictions = [_named(name, files[box]) for name, box in systems.items()]
+    inputs = {"reference": files["reference"], "predictions": predictions}
+    return command_of(sides, "report", inputs, output="report.html", scores=scores, **options)
 
 
 def _named(name: str, file: str) -> str:

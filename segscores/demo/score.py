@@ -28,7 +28,7 @@ from .page import DRAWN
 from .reading import FORMS, BoxError, Sides, check_resampled, counted
 from .report import report_command, write_report
 from .tabs import Inputs, Settings, Shown, Tab, add_actions, add_export, add_report, add_results, add_text_box, connect
-from .takeaway import Takeaway, as_argument, chart, command_options, csv_of, file_names, python_of, record_of
+from .takeaway import Takeaway, chart, command_of, csv_of, file_names, python_of, record_of
 from .templating import render
 
 #: The confidence of intervals on the page, and the number of resamples, the defaults of the package.
@@ -420,9 +420,9 @@ def _take_away(scored: Scored) -> Takeaway:
         if group_of(key).range_of(key)[1] == 1
     ]
     names = file_names(scored.sides)
-    command = ["segmentation-scores score", *map(as_argument, names.values())]
     chosen, confidence = scored.options["scores"], scored.options.get("confidence")
-    command += command_options(scored.sides, chosen, confidence=confidence)
+    intervals = {} if confidence is None else {"confidence": confidence}
+    inputs = {"reference": names["reference"], "predictions": [names["prediction"]]}
     passed = {"references": ["reference"], "predictions": ["prediction"]}
     return Takeaway(
         "segmentation_scores",
@@ -430,7 +430,7 @@ def _take_away(scored: Scored) -> Takeaway:
         {
             "signature": scored.signature,
             "Python": python_of(scored.sides, "score", passed, scored.options),
-            "command": " ".join(command),
+            "command": command_of(scored.sides, "score", inputs, scores=chosen, **intervals),
             "command for the report": report_command(
                 scored.sides, _section(scored.sides), chosen, confidence=confidence
             ),

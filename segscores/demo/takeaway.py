@@ -9,12 +9,13 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from shlex import quote as quote_for_shell
 from typing import Any
 from urllib.parse import quote
 
 from .. import __version__
 from ..analysis.drawing import STYLE
+from ..options.requests import Request, command_line, python_call
+from ..options.tasks import COMMANDS
 from ..sources.names import is_json, unpacked_name
 from ..sources.outputs import csv_cell
 from .reading import Given, Sides, are_texts
@@ -140,32 +141,30 @@ def file_names(sides: Sides) -> dict[str, str]:
     return names
 
 
-def as_argument(name: str) -> str:
-    """The name of a file as an argument of a command, which does not take it for an option."""
-    return quote_for_shell(f"./{name}" if name.startswith("-") else name)
-
-
 def is_conllu(sides: Sides, box: str) -> bool:
     """Whether the text of a box was read as CoNLL-U."""
     form = sides.given[box].form
     return sides.form.text_format == "conllu" and form is not None and form.text_format == "conllu"
 
 
-def command_options(sides: Sides, scores: Sequence[str], **options: Any) -> list[str]:
-    """The options with which the command reads and scores as the page does."""
+def command_of(sides: Sides, name: str, inputs: Mapping[str, str | Sequence[str]], **options: Any) -> str:
+    """The subcommand that reads and scores as the page does.
+
+    Args:
+        name: of the subcommand.
+        inputs: the names of its files, by the names of its arguments.
+    """
     form = sides.form
     recognised = {each.form.text_format for each in sides.given.values() if each.form is not None}
     is_recognised = form.text_format == "conllu" or (form.text_format == "words" and recognised <= {"words"})
-    given = [] if is_recognised else [f"--text-format {form.text_format}"]
-    if "word_boundary" in sides.reading:
-        given.append(f"--word-boundary {quote_for_shell(form.word_boundary)}")
-    given += [f"--ignored-tokens {quote_for_shell(token)}" for token in sides.reading.get("ignored_tokens", ())]
+    given: dict[str, Any] = {} if is_recognised else {"text_format": form.text_format}
+    given |= {
+        option: sides.reading[option] for option in ("word_boundary", "ignored_tokens") if option in sides.reading
+    }
     for kind, columns in _columns_by_kind(sides).items():
-        usual = "reference" if kind == "reference" else "prediction"
-        given += [f"--{kind}-column {quote_for_shell(name)}" for name in columns if columns != [usual]]
-    given += [f"--scores {','.join(scores)}"] if scores else []
-    given += [f"--confidence {options['confidence']:g}"] if options.get("confidence") is not None else []
-    return given + ([f"--resamples {options['n_resamples']}"] if "n_resamples" in options else [])
+        if columns and columns != ["reference" if kind == "reference" else "prediction"]:
+            given[f"{kind}_column"] = columns[0] if kind == "reference" else tuple(columns)
+    return command_line(Request(COMMANDS[name], inputs, given | options))
 
 
 def missing_command(sides: Sides) -> str:
@@ -209,21 +208,20 @@ def python_of(
         else _read_in_python(given, names[box], sides)
         for box, given in sides.given.items()
     }
-    lines = []
+    inputs: dict[str, str] = {}
     for argument, boxes in passed.items():
         if isinstance(boxes, Mapping):
             systems = "".join(f"        {name!r}: {values[box]},\n" for name, box in boxes.items())
-            lines.append(f"    {argument}={{\n{systems}    }},\n")
+            inputs[argument] = f"{{\n{systems}    }}"
         else:
-            lines.append(f"    {argument}={values[boxes[0]]},\n")
-    imports = ["segscores"]
-    joined = "".join(lines)
-    given_options = "".join(f"    {name}={value!r},\n" for name, value in options.items())
-    imports += [name for name in ("json", "pathlib", "pyarrow") if f"{name}." in joined]
-    head = "\n".join(f"import {name}" for name in sorted(set(imports)))
-    if "read_texts(" in joined:
+            inputs[argument] = values[boxes[0]]
+    code = python_call(call, inputs, options)
+    read = "".join(inputs.values())
+    imports = ["segscores", *(name for name in ("json", "pathlib", "pyarrow") if f"{name}." in read)]
+    head = "\n".join(f"import {name}" for name in sorted(imports))
+    if "read_texts(" in read:
         head += "\nfrom segscores.reading.texts import TextForm, read_texts"
-    return f"{head}\n\nfound = segscores.{call}(\n{joined}{given_options})\nprint(found)"
+    return f"{head}\n\nfound = {code}\nprint(found)"
 
 
 def _read_in_python(given: Given, name: str, sides: Sides) -> str:

@@ -21,7 +21,7 @@ from .page import DRAWN
 from .reading import BoxError, Sides, counted, message_of, read_sides
 from .score import draw_cards
 from .tabs import Inputs, Shown, Tab, add_actions, add_export, add_results, add_text_box, connect
-from .takeaway import Takeaway, as_argument, command_options, csv_of, file_names, python_of, record_of, standalone
+from .takeaway import Takeaway, command_of, csv_of, file_names, python_of, record_of, standalone
 from .templating import render
 
 #: The curves of the paper's Figure 1, by the names under them.
@@ -151,8 +151,8 @@ def _take_away(sides: Sides, curve: Mapping[str, Any], numbers: list[list[float]
     if sides.given["reference"].chosen:
         commands, no_command = {}, _NO_TABLES
     else:
-        command = ["segmentation-scores sweep", as_argument(names["reference"]), "scores.jsonl"]
-        commands, no_command = {"command": " ".join([*command, *command_options(sides, [])])}, ""
+        inputs = {"reference": names["reference"], "scores": "scores.jsonl"}
+        commands, no_command = {"command": command_of(sides, "sweep", inputs)}, ""
     return Takeaway(
         "boundary_score_curve",
         {

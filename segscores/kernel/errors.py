@@ -14,18 +14,6 @@ class FileError(ValueError):
     """Bad input in a file: the message begins with the name of the file, and the line where there is one."""
 
 
-class OptionError(ValueError):
-    """A value that an option cannot have. The command names its flag instead."""
-
-    def __init__(self, option: str, problem: str) -> None:
-        super().__init__(option, problem)
-        self.option = option
-        self.problem = problem
-
-    def __str__(self) -> str:
-        return f"{self.option}: {self.problem}"
-
-
 class UtteranceError(ValueError):
     """Bad input in one utterance: its index, what was received, and what to try.
 

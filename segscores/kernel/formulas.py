@@ -20,8 +20,6 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from .quoting import shortened
-
 Count: TypeAlias = int | npt.NDArray[np.int64]
 Score: TypeAlias = float | npt.NDArray[np.float64]
 #: The result of a tally function: columns with a value for each utterance.
@@ -56,15 +54,6 @@ def as_score(count: Count) -> Score:
     """A count that is a score itself."""
     score: Score = np.asarray(count, np.float64)[()]
     return score
-
-
-def check_zero_division(zero_division: float) -> None:
-    """Check the option `zero_division`."""
-    if isinstance(zero_division, bool) or not isinstance(zero_division, (int, float, np.integer, np.floating)):
-        raise TypeError(f"zero_division: expected a number in [0, 1] or nan, received {shortened(zero_division)}.")
-    # Only nan differs from itself. math.isnan fails on very large integers.
-    if not (zero_division != zero_division or 0 <= zero_division <= 1):  # noqa: PLR0124
-        raise ValueError(f"zero_division: expected a number in [0, 1] or nan, received {shortened(zero_division)}.")
 
 
 def precision_recall_fscore(counts: Mapping[str, Count], group: str, zero_division: float) -> dict[str, Score]:

@@ -23,12 +23,8 @@ import pyarrow as pa
 
 from .arrays import lengths_of
 from .comparison import Comparison, compare, find_mismatches
-from .edits import Units, align_units, read_units, require_rapidfuzz
-from .names import check_choice
+from .edits import Units, align_units, read_units
 from .segmentation import Mask, Positions, Segmentation, select_utterances
-
-#: The values of the option `on_mismatch`.
-MISMATCH_RULES = ("error", "skip", "align")
 
 
 @dataclass(frozen=True)
@@ -88,23 +84,6 @@ _COUNTS = (
     *(name for name in Comparison.__annotations__ if name.startswith("utterance_")),
     *AlignedComparison.__annotations__,
 )
-
-
-def check_on_mismatch(on_mismatch: object, words_known: bool = True) -> None:
-    """Check the option `on_mismatch`, and that text and rapidfuzz are available where it needs them.
-
-    >>> check_on_mismatch("ignore")
-    Traceback (most recent call last):
-    ...
-    ValueError: unknown on_mismatch 'ignore': expected 'error', 'skip' or 'align'.
-    """
-    check_choice("on_mismatch", on_mismatch, MISMATCH_RULES)
-    if on_mismatch == "align":
-        if not words_known:
-            raise ValueError(
-                "on_mismatch='align' needs text, which labels do not contain: use 'skip', or pass the words."
-            )
-        require_rapidfuzz()
 
 
 def compare_mismatched(

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-
-from .quoting import described, shortened
+from collections.abc import Iterable
 
 
 def nearest(name: object, known: Iterable[str]) -> list[str]:
@@ -34,39 +32,6 @@ def suggestion(name: object, known: Iterable[str]) -> str:
     """
     names = nearest(name, known)
     return f" Did you mean {' or '.join(map(repr, names))}?" if names else ""
-
-
-def check_names(options: Iterable[str], known: Sequence[str]) -> None:
-    """Reject unknown options.
-
-    >>> check_names({"textformat": "words"}, ["scores", "text_format"])
-    Traceback (most recent call last):
-    ...
-    TypeError: unknown option 'textformat'. Did you mean 'text_format'? The options are scores, text_format.
-    """
-    for option in options:
-        if option not in known:
-            raise TypeError(
-                f"unknown option {option!r}.{suggestion(option, known)} The options are {', '.join(known)}."
-            )
-
-
-def check_choice(option: str, value: object, choices: Iterable[str | None]) -> None:
-    """Check an option whose value is one of several names.
-
-    >>> check_choice("text_format", "word", ["units", "words"])
-    Traceback (most recent call last):
-    ...
-    ValueError: unknown text_format 'word': expected 'units' or 'words'. Did you mean 'words'?
-    """
-    known = tuple(choices)
-    if (value is None or isinstance(value, str)) and value in known:
-        return
-    *others, last = map(repr, known)
-    expected = f"expected {', '.join(others)} or {last}"
-    if not isinstance(value, str):
-        raise TypeError(f"{option}: {expected}, received {described(value)}.")
-    raise ValueError(f"unknown {option} {shortened(value)}: {expected}.{suggestion(value, filter(None, known))}")
 
 
 def _plain(name: str) -> str:

@@ -1,4 +1,4 @@
-"""The score groups, one file each with its counts, formulas and options. `registry` lists the groups.
+"""The score groups, one file each with its counts and formulas. `registry` lists the groups.
 
 It may import the kernel and reading.
 """

@@ -43,11 +43,11 @@ import numpy as np
 
 from ..kernel.comparison import Comparison, compare
 from ..kernel.errors import UtteranceError
-from ..kernel.formulas import Count, Score, Tallied, check_zero_division, divide
-from ..kernel.names import check_choice
+from ..kernel.formulas import Count, Score, Tallied, divide
 from ..kernel.segmentation import Segmentation
+from ..options.table import OPTIONS, check_options
 from .group import ScoreGroup
-from .similarity import TRANSPOSITION_SPAN, tally_similarity
+from .similarity import tally_similarity
 
 #: The counts of two annotators; each further annotator adds a column, from `agreement_boundaries_2` on.
 AGREEMENT_COLUMNS = (
@@ -61,7 +61,6 @@ AGREEMENT_KEYS = ("agreement_actual", "agreement_pi", "agreement_kappa", "agreem
 
 #: The values of the option `similarity`, each with the denominator of its cost, a column of `similarity`.
 _SIMILARITIES = {"boundary_similarity": "similarity_cost_boundaries", "segmentation_similarity": "similarity_cost_gaps"}
-_EXPECTED = ("pooled", "mean")
 
 
 def tally_agreement(
@@ -73,7 +72,7 @@ def tally_agreement(
         int64 columns AGREEMENT_COLUMNS of shape (utterances,): the cost of the edits between the two, the cost if they
         agreed nowhere, the gaps, and the boundaries of each.
     """
-    check_choice("similarity", similarity, _SIMILARITIES)
+    OPTIONS["similarity"].check(similarity)
     counts = tally_similarity(comparison, transposition_span=transposition_span)
     filled = comparison.utterance_reference > 0
     return {
@@ -201,8 +200,8 @@ def agreement(
     >>> {key: round(value, 3) for key, value in scores.items()}
     {'agreement_actual': 0.556, 'agreement_pi': 0.524, 'agreement_kappa': 0.524, 'agreement_bias': 0.001}
     """
-    check_choice("expected", expected, _EXPECTED)
-    check_zero_division(zero_division)
+    given = {"expected": expected, "zero_division": zero_division, "transposition_span": transposition_span}
+    check_options(given, OPTIONS)
     columns = tally_annotators(annotators, transposition_span=transposition_span, similarity=similarity)
     counts: dict[str, Count] = {column: int(values.sum()) for column, values in columns.items()}
     if expected == "pooled":
@@ -225,7 +224,6 @@ GROUP = ScoreGroup(
     keys=AGREEMENT_KEYS,
     tally=tally_agreement,
     formulas=agreement_scores,
-    options=(TRANSPOSITION_SPAN,),
     reads_positions=True,
     ranges={"agreement_pi": (-math.inf, 1.0), "agreement_kappa": (-math.inf, 1.0)},
     better={"agreement_bias": "lower"},

@@ -38,7 +38,7 @@ import hashlib
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -48,15 +48,17 @@ from ..kernel import arrow_functions as pc
 from ..kernel.arrays import lengths_of
 from ..kernel.arrow import binary_slices, offsets_of
 from ..kernel.comparison import Comparison
-from ..kernel.errors import OptionError, text_problem
+from ..kernel.errors import text_problem
 from ..kernel.formulas import Count, Score, divide
 from ..kernel.mismatch import AlignedPrediction
 from ..kernel.quoting import described
 from ..kernel.segmentation import SPACE, Bytes, Positions, Segmentation, begins_character
+from ..options.messages import OptionError
+from ..options.table import OPTIONS
 from ..reading.normalization import normalize_segment
 from ..reading.options import Reading, joins_units
 from ..reading.texts import joined_segment
-from .group import GroupOption, ScoreGroup, keep_last, listed
+from .group import ScoreGroup, keep_last, listed
 
 Codes = npt.NDArray[np.int32]
 Kinds = npt.NDArray[np.uint8]
@@ -70,13 +72,6 @@ _SLOTS_PER_PAIR = 4
 _UNICODE_SIZE = 0x110000
 
 _compiling = threading.Lock()
-
-
-class DictionaryOptions(TypedDict, total=False):
-    """The options of the group."""
-
-    dictionary: Iterable[str] | None
-    acceptable: Iterable[str]
 
 
 class Dictionary:
@@ -110,7 +105,7 @@ class Dictionary:
                 for segments in (self._segments, self._acceptable)
             )
         if not len(self._segments):
-            raise OptionError("dictionary", "it is empty; expected at least one segment.")
+            raise OptionError(OPTIONS["dictionary"], ": it is empty; expected at least one segment.")
         #: Digests that identify the segments and the acceptable ones, whatever their order; None for no segment.
         self.digests = {"dictionary": _digest(self._segments), "acceptable": _digest(self._acceptable)}
         self._normalize = normalize
@@ -507,23 +502,5 @@ GROUP = ScoreGroup(
     keys=("dictionary_tpr", "dictionary_ppv", "dictionary_tnr", "dictionary_npv"),
     tally=tally_dictionary,
     formulas=dictionary_scores,
-    options=(
-        GroupOption(
-            "dictionary",
-            default=None,
-            help="segments that could be words",
-            signature_key="dict",
-            metavar="FILE",
-            needed=True,
-        ),
-        GroupOption(
-            "acceptable",
-            default=(),
-            help="segments of the dictionary that never count as negatives",
-            signature_key="acc",
-            metavar="FILE",
-            goes_with="dictionary",
-        ),
-    ),
     prepare=_prepare,
 )

@@ -15,45 +15,10 @@ import pyarrow as pa
 
 from ..kernel.formulas import Formulas, Tallied, precision_recall_fscore
 from ..kernel.quoting import described, shortened
+from ..options.table import GROUP_OPTIONS, Option
 
 if TYPE_CHECKING:
     from ..reading.options import Reading
-
-
-@dataclass(frozen=True)
-class GroupOption:
-    """An option that a group adds to the general ones.
-
-    Attributes:
-        name: the keyword argument; the command's flag has hyphens.
-        default: the value if it is not given.
-        check: raises TypeError or ValueError for a bad value; None if `choices` or `prepare` of the group checks it.
-        help: one line, for the command and the tables of the documentation.
-        signature_key: the key of its field in the signature; options with the same key share a field. Empty: no field.
-        metavar: the name of the value in the command's help; `FILE` for a list that the command reads from a file.
-        choices: all values, if they can be listed.
-        needed: whether the group is scored only if the option is given, and then by default.
-        goes_with: the option that it requires.
-        takes_corpus: whether a list may be segmented text, with several words in a line or lists of words.
-        from_reference: whether None stands for a value computed from the whole reference.
-    """
-
-    name: str
-    default: Any
-    help: str
-    signature_key: str = ""
-    check: Callable[[Any], object] | None = None
-    metavar: str = "NUMBER"
-    choices: tuple[str, ...] = ()
-    needed: bool = False
-    goes_with: str = ""
-    takes_corpus: bool = False
-    from_reference: bool = False
-
-    @property
-    def is_list(self) -> bool:
-        """Whether it is a list; signatures and tallies hold a digest of it."""
-        return self.metavar == "FILE"
 
 
 def listed(values: Any, option: str, expected: str) -> list[Any]:
@@ -104,7 +69,6 @@ class ScoreGroup:
         keys: the scores, in order.
         tally: a comparison's columns, one value per utterance. Type counts come from the lexicons instead.
         formulas: computes the scores from counts and the value of 0/0.
-        options: the keyword options of `tally`.
         prepare: computes the keyword arguments of `tally` from the values of the options and the reading.
         needs_words: whether it needs the lexicons, which labels do not have.
         reads_positions: whether it reads positions of boundaries, and not only the counts of a comparison. Where the
@@ -123,13 +87,17 @@ class ScoreGroup:
     keys: tuple[str, ...]
     tally: Callable[..., Tallied]
     formulas: Formulas
-    options: tuple[GroupOption, ...] = ()
     prepare: Callable[[Mapping[str, Any], Reading], Mapping[str, Any]] = _as_given
     needs_words: bool = False
     reads_positions: bool = False
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     better: Mapping[str, str] = field(default_factory=dict)
     equal_to: str = ""
+
+    @cached_property
+    def options(self) -> tuple[Option, ...]:
+        """The keyword options of `tally`."""
+        return tuple(option for option in GROUP_OPTIONS.values() if self.name in option.groups)
 
     @property
     def option_names(self) -> tuple[str, ...]:
@@ -139,7 +107,7 @@ class ScoreGroup:
     @cached_property
     def needs_option(self) -> str:
         """The option without which it cannot be scored, or an empty string."""
-        return next((option.name for option in self.options if option.needed), "")
+        return next((option.name for option in self.options if option.adds), "")
 
     @cached_property
     def needs_corpus(self) -> str:

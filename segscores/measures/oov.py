@@ -41,7 +41,7 @@ import hashlib
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
-from typing import Any, TypedDict
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -50,15 +50,17 @@ from ..kernel import arrow_functions as pc
 from ..kernel.arrays import lengths_of, sum_by_utterance
 from ..kernel.arrow import binary_slices, bools_of, int64_array
 from ..kernel.comparison import Comparison
-from ..kernel.errors import OptionError, text_problem, warn
+from ..kernel.errors import text_problem, warn
 from ..kernel.formulas import Count, Score, Tallied, divide
 from ..kernel.quoting import described
+from ..options.messages import OptionError
+from ..options.table import OPTIONS
 from ..reading.inputs import WORDS
 from ..reading.normalization import normalize_segment, normalize_units
 from ..reading.options import Reading, joins_units
 from ..reading.readers import from_units_text, from_word_lists, from_words_text
 from ..reading.texts import joined_segment, joined_words
-from .group import GroupOption, ScoreGroup, keep_last, listed
+from .group import ScoreGroup, keep_last, listed
 
 OOV_COLUMNS = ("oov_matched", "oov_predicted", "oov_reference", "token_matched", "token_reference")
 OOV_KEYS = ("oov_recall", "iv_recall", "oov_rate", "oov_precision", "oov_fscore")
@@ -70,12 +72,6 @@ IMPLAUSIBLE_OOV_RATE = 0.5
 _EXPECTED = "expected a list of strings (the lines of a word list or of a segmented corpus) or of lists of words"
 
 _reading = threading.Lock()
-
-
-class OovOptions(TypedDict, total=False):
-    """The options of the group."""
-
-    vocabulary: Iterable[Any] | None
 
 
 class Vocabulary:
@@ -262,12 +258,12 @@ def _read_vocabulary(vocabulary: Any) -> tuple[list[str] | None, list[list[str]]
             for word in words:
                 _check_text(word, f"vocabulary, list {index}")
         if not any(word.strip() for words in lists for word in words):
-            raise OptionError("vocabulary", "it has no word; expected at least one.")
+            raise OptionError(OPTIONS["vocabulary"], ": it has no word; expected at least one.")
         return None, lists
     for index, line in enumerate(entries):
         _check_text(line, f"vocabulary, line {index + 1}")
     if not any(line.strip() for line in entries):
-        raise OptionError("vocabulary", "it has no word; expected at least one.")
+        raise OptionError(OPTIONS["vocabulary"], ": it has no word; expected at least one.")
     return entries, []
 
 
@@ -310,17 +306,6 @@ GROUP = ScoreGroup(
     keys=OOV_KEYS,
     tally=tally_oov,
     formulas=oov_scores,
-    options=(
-        GroupOption(
-            "vocabulary",
-            default=None,
-            help="the training words, as a word list or a segmented corpus",
-            signature_key="vocab",
-            metavar="FILE",
-            needed=True,
-            takes_corpus=True,
-        ),
-    ),
     prepare=_prepare,
     better={"oov_rate": "of the text"},
     equal_to="SIGHAN score (recalls and rate, three decimals)",

@@ -5,8 +5,8 @@ Conventions
 A tally maps column names to counts, one value per utterance; columns add up over utterances. The formulas of a group turn their
 sums into scores. Scores are in [0, 1] and higher is better, unless the group says otherwise.
 
-To add a measure, write a file that ends with its group, and add the group to `GROUPS`; if it has options, add their
-TypedDict to `GroupOptions`. Every entry point's options, the signature, the command's flags, the tables of the
+To add a measure, write a file that ends with its group, and add the group to `GROUPS`; if it has options, add them to
+`options.table` and `options.keywords`. Every entry point's options, the signature, the command's flags, the tables of the
 documentation and the invariance tests come from this list.
 """
 
@@ -22,6 +22,7 @@ import numpy.typing as npt
 from ..kernel.formulas import Count, Score
 from ..kernel.names import nearest, suggestion
 from ..kernel.quoting import shortened
+from ..options.table import OPTIONS
 from . import (
     agreement,
     basic,
@@ -36,10 +37,10 @@ from . import (
     windows,
     word_error,
 )
-from .group import GroupOption, ScoreGroup
+from .group import ScoreGroup
 
 #: The groups that are scored if `scores` is not given.
-DEFAULT_SCORES = ("boundary_all", "boundary_noedge", "token", "type", "tnr")
+DEFAULT_SCORES: tuple[str, ...] = OPTIONS["scores"].default
 
 GROUPS: dict[str, ScoreGroup] = {
     group.name: group
@@ -59,20 +60,6 @@ GROUPS: dict[str, ScoreGroup] = {
     )
 }
 
-
-class GroupOptions(
-    dictionary.DictionaryOptions,
-    oov.OovOptions,
-    tolerance.ToleranceOptions,
-    windows.WindowsOptions,
-    similarity.SimilarityOptions,
-    total=False,
-):
-    """The options of all groups, for type checkers and editors."""
-
-
-#: Every option of a group, by name, in the order of the groups.
-OPTIONS: dict[str, GroupOption] = {option.name: option for group in GROUPS.values() for option in group.options}
 
 #: Names for selections of scores from several groups.
 SELECTIONS: dict[str, tuple[str, ...]] = {

@@ -46,36 +46,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from functools import partial
-from typing import TypedDict
 
 import numpy as np
 
 from ..kernel.comparison import Comparison
 from ..kernel.formulas import Count, Score, Tallied, as_score, divide
-from ..kernel.integers import check_integer
 from ..kernel.segmentation import Positions
-from .group import GroupOption, ScoreGroup
+from .group import ScoreGroup
 
 _EDITS = ("boundary_matches", "boundary_insertions", "boundary_deletions", "boundary_transpositions")
 _COSTS = ("similarity_cost", "similarity_cost_boundaries", "similarity_cost_gaps")
 _COUNTS = ("boundary_edit_distance", *_EDITS)
 SIMILARITY_COLUMNS = (*_EDITS, "boundary_gaps", *_COSTS)
 SIMILARITY_KEYS = ("segmentation_similarity", "boundary_similarity", *_COUNTS)
-
-#: The largest cost of one boundary: the costs of 2 ** 33 boundaries still add up in 63 bits.
-LARGEST_SPAN = 1_000_000_000
-
-
-class SimilarityOptions(TypedDict, total=False):
-    """The options of the group."""
-
-    transposition_span: int
-
-
-check_transposition_span = partial(
-    check_integer, "transposition_span", least=1, most=LARGEST_SPAN, what="a whole number of gaps"
-)
 
 
 def tally_similarity(comparison: Comparison, *, transposition_span: int = 2) -> Tallied:
@@ -107,7 +90,6 @@ def tally_similarity(comparison: Comparison, *, transposition_span: int = 2) -> 
     {'matches': 2, 'insertions': 0, 'deletions': 0, 'transpositions': 1, 'gaps': 8, 'cost': 1, 'cost_boundaries': 6,
      'cost_gaps': 16}
     """
-    check_transposition_span(transposition_span)
     units = comparison.reference.utterance_units
     gaps = units - (units > 0)
     missing = comparison.utterance_reference - comparison.utterance_shared
@@ -209,14 +191,6 @@ def similarity_scores(counts: Mapping[str, Count], zero_division: float) -> dict
 
 
 #: The option of this group and of `agreement`.
-TRANSPOSITION_SPAN = GroupOption(
-    "transposition_span",
-    default=2,
-    check=check_transposition_span,
-    help="a boundary that is off by fewer than this many gaps counts as a near miss (a transposition)",
-    signature_key="span",
-)
-
 GROUP = ScoreGroup(
     name="similarity",
     title="boundary edit distance",
@@ -228,7 +202,6 @@ GROUP = ScoreGroup(
     keys=SIMILARITY_KEYS,
     tally=tally_similarity,
     formulas=similarity_scores,
-    options=(TRANSPOSITION_SPAN,),
     reads_positions=True,
     ranges=dict.fromkeys(_COUNTS, (0.0, math.inf)),
     better={key: "lower" for key in _COUNTS if key != "boundary_matches"},

@@ -22,26 +22,13 @@ The same matching, with times in place of units: `mir_eval.segment.detection` (w
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TypedDict
-
 import numpy as np
 
 from ..kernel.arrays import Integers, count_to, sum_by_utterance
 from ..kernel.comparison import Comparison
 from ..kernel.formulas import Tallied
-from ..kernel.integers import LARGEST_DISTANCE, check_integer
 from ..kernel.segmentation import Mask, Positions
-from .group import GroupOption, precision_recall_fscore_group
-
-
-class ToleranceOptions(TypedDict, total=False):
-    """The options of the group."""
-
-    tolerance: int
-
-
-check_tolerance = partial(check_integer, "tolerance", least=0, most=LARGEST_DISTANCE, what="a whole number of units")
+from .group import precision_recall_fscore_group
 
 
 def tally_tolerance(comparison: Comparison, *, tolerance: int) -> Tallied:
@@ -65,7 +52,6 @@ def tally_tolerance(comparison: Comparison, *, tolerance: int) -> Tallied:
     >>> {column: count.item() for column, count in tally_tolerance(both, tolerance=1).items()}
     {'tolerance_matched': 3, 'tolerance_predicted': 3, 'tolerance_reference': 3}
     """
-    check_tolerance(tolerance)
     filled = comparison.utterance_reference > 0
     first, after, words = _reaches(comparison, int(tolerance))
     is_matched = np.zeros(len(comparison.reference.word_ends), bool)
@@ -118,15 +104,6 @@ GROUP = precision_recall_fscore_group(
     "apart.",
     source="speech segmentation; Räsänen et al. (2009)",
     tally=tally_tolerance,
-    options=(
-        GroupOption(
-            "tolerance",
-            default=1,
-            check=check_tolerance,
-            help="how many units a matching boundary may be off",
-            signature_key="tol",
-        ),
-    ),
     reads_positions=True,
     equal_to="mir_eval.segment.detection",
 )

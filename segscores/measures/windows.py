@@ -42,7 +42,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -50,14 +50,9 @@ import numpy.typing as npt
 from ..kernel.arrays import Integers, count_to, integer_for
 from ..kernel.comparison import Comparison
 from ..kernel.formulas import Count, Score, Tallied, divide
-from ..kernel.integers import LARGEST_DISTANCE, check_integer
-from ..kernel.names import suggestion
-from ..kernel.quoting import shortened
 from ..kernel.segmentation import Positions
 from .generalized_hamming import GENERALIZED_HAMMING_COLUMNS, tally_generalized_hamming
-from .group import GroupOption, ScoreGroup
-
-WINDOW_CONVENTIONS = ("segeval", "nltk", "nltk_units")
+from .group import ScoreGroup
 
 WINDOWS_COLUMNS = (
     "windows",
@@ -67,13 +62,6 @@ WINDOWS_COLUMNS = (
     *GENERALIZED_HAMMING_COLUMNS,
 )
 WINDOWS_KEYS = ("pk", "window_diff", "window_diff_weighted", "generalized_hamming")
-
-
-class WindowsOptions(TypedDict, total=False):
-    """The options of the group."""
-
-    window_size: int | str | None
-    window_convention: str
 
 
 def tally_windows(
@@ -108,18 +96,6 @@ def windows_scores(counts: Mapping[str, Count], zero_division: float) -> dict[st
             counts["generalized_hamming_cost"], counts["generalized_hamming_utterances"], zero_division
         ),
     }
-
-
-def check_window_size(window_size: object) -> None:
-    """Check the option `window_size`: a whole number from 1, `"utterance"`, or None for the default of the whole reference."""
-    if window_size is None or window_size == "utterance":
-        return
-    if isinstance(window_size, str):
-        raise ValueError(
-            f'window_size: expected a whole number from 1, or "utterance", received {shortened(window_size)}.'
-            f"{suggestion(window_size, ['utterance'])}"
-        )
-    check_integer("window_size", window_size, least=1, most=LARGEST_DISTANCE, what='"utterance", or a whole number')
 
 
 def default_window_size(units: Count, words: Count, utterances: Count, window_convention: str = "segeval") -> Positions:
@@ -227,24 +203,6 @@ GROUP = ScoreGroup(
     keys=WINDOWS_KEYS,
     tally=tally_windows,
     formulas=windows_scores,
-    options=(
-        GroupOption(
-            "window_size",
-            default=None,
-            check=check_window_size,
-            help='the length of windows in gaps, or "utterance" for half the mean word length of each utterance; by default half '
-            "the mean word length of the whole reference",
-            signature_key="win",
-            from_reference=True,
-        ),
-        GroupOption(
-            "window_convention",
-            default="segeval",
-            help="whose rules apply to the placement and the default size of windows",
-            signature_key="win",
-            choices=WINDOW_CONVENTIONS,
-        ),
-    ),
     reads_positions=True,
     ranges=dict.fromkeys(("window_diff_weighted", "generalized_hamming"), (0.0, math.inf)),
     better=dict.fromkeys(WINDOWS_KEYS, "lower"),

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, TypedDict
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import evaluate
 import pyarrow as pa
 
 from ..bitext.alignment import LEVELS, score_alignment, select_levels
 from ..bitext.bitexts import BISEGMENTS, bitexts_to_arrow
-from ..kernel.formulas import check_zero_division
-from ..kernel.names import check_names
 from ..measures.group import describe
+from ..options.keywords import AlignmentOptions
+from ..options.table import check_options, options_in
 from ..reading.inputs import WORDS, Column
 from .cards import ALIGNMENT_DESCRIPTION, card
 from .storing import StoringMetric
@@ -23,13 +23,6 @@ if TYPE_CHECKING:
 #: The forms of a list of bisegments and of a text, for the card.
 _BISEGMENTS = pa.list_(pa.struct({side: pa.list_(pa.int64()) for side in ("source", "target")}))
 _TEXTS = pa.list_(pa.string())
-
-
-class AlignmentOptions(TypedDict, total=False):
-    """The options of `compute`."""
-
-    scores: str | Sequence[str] | None
-    zero_division: float
 
 
 class AlignmentScores(StoringMetric):
@@ -50,8 +43,7 @@ class AlignmentScores(StoringMetric):
         return card(ALIGNMENT_DESCRIPTION, type(self).compute, features)
 
     def _check_options(self, options: Mapping[str, Any]) -> None:
-        check_names(options, tuple(AlignmentOptions.__annotations__))
-        check_zero_division(options.get("zero_division", 0.0))
+        check_options(options, options_in(AlignmentOptions))
         select_levels(options.get("scores"), texts_known=True)
 
     def levels(self) -> dict[str, dict[str, object]]:

@@ -17,24 +17,18 @@ from ..analysis.difficulty import (
     recovered_by_decile,
     score_difficulty,
 )
-from ..kernel.formulas import check_zero_division
-from ..kernel.names import check_names
+from ..options.keywords import DifficultyOptions
+from ..options.table import check_options
 from ..reading.inputs import Column, read_pair
 from ..reading.numbers import NUMBERS
-from ..reading.options import Reading, ReadingOptions
-from ..scoring.option_docs import options_of, with_options
+from ..reading.options import Reading
+from ..scoring.keyword_arguments import options_of, with_options
 from .cards import DIFFICULTY_DESCRIPTION, card
 from .methods import LibraryMethod
 from .storing import PairStoringMetric, features_of_pairs
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
-
-
-class DifficultyOptions(ReadingOptions, total=False):
-    """The options of `compute`."""
-
-    zero_division: float
 
 
 @wraps(recovered_by_decile)
@@ -56,8 +50,7 @@ class DifficultyScores(PairStoringMetric):
         return card(DIFFICULTY_DESCRIPTION, type(self).compute, *features)
 
     def _check_options(self, options: Mapping[str, Any]) -> Reading:
-        check_names(options, options_of(score_difficulty))
-        check_zero_division(options.get("zero_division", 0.0))
+        check_options(options, options_of(score_difficulty))
         return Reading.of(**{name: value for name, value in options.items() if name != "zero_division"})
 
     def add_batch(self, *, predictions: Any = None, references: Any = None, difficulties: Any = None) -> None:

@@ -20,13 +20,14 @@ from ..analysis.thresholds import segment_at, sweep
 from ..bitext.alignment import LEVELS, score_alignment
 from ..measures.group import describe
 from ..measures.registry import GROUPS
+from ..options.keywords import ComputeOptions, TextOptions
+from ..options.table import check_needs
 from ..reading.inputs import read_pair
-from ..reading.options import TextOptions
 from ..reading.parts import drop_ignored
-from ..scoring.option_docs import with_options
+from ..scoring.keyword_arguments import with_options
 from ..scoring.options import Plan
 from ..sources.tallies import tally
-from ..statistics.corpus_scores import ComputeOptions, score_columns, split_options
+from ..statistics.corpus_scores import score_columns, split_options
 from ..statistics.dataset_scores import score_dataset
 from ..statistics.resampling import Resampling
 from ..statistics.signing import sign_scoring
@@ -75,7 +76,7 @@ class SegmentationScores(PairStoringMetric):
         return card(DESCRIPTION, type(self).compute, *features_of_pairs())
 
     def _check_options(self, options: Mapping[str, Any]) -> tuple[Plan, Resampling]:
-        return split_options(**options)
+        return split_options(options)[:2]
 
     def add_batch(self, *, predictions: Any = None, references: Any = None, ignore_index: int | None = None) -> None:
         """Add predictions and their references.
@@ -125,7 +126,9 @@ class SegmentationScores(PairStoringMetric):
             >>> {key: round(value, 2) for key, value in scores.items() if key.startswith("token")}
             {'token_precision': 0.8, 'token_recall': 0.67, 'token_fscore': 0.73, 'token_tnr': 0.99}
         """
-        plan, resampling = self._check_options({**self.defaults, **options})
+        merged = {**self.defaults, **options}
+        plan, resampling = self._check_options(merged)
+        check_needs(options, merged)
         given = any(values is not None for values in (predictions, references))
         pair = read_pair(references, predictions) if given else None
         return self._score_pair(pair, plan.reading, lambda left, right: score_columns(left, right, plan, resampling))

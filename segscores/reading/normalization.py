@@ -32,7 +32,6 @@ import numpy.typing as npt
 
 from ..kernel.arrays import lengths_of
 from ..kernel.arrow import slices_differ
-from ..kernel.names import check_choice
 from ..kernel.segmentation import Bytes, Positions, Segmentation, begins_character
 
 Form: TypeAlias = Literal["NFC", "NFD", "NFKC", "NFKD"]
@@ -41,19 +40,6 @@ Form: TypeAlias = Literal["NFC", "NFD", "NFKC", "NFKD"]
 NORMALIZATION_FORMS: tuple[Form, ...] = ("NFC", "NFD", "NFKC", "NFKD")
 
 _NUL, _SPACE = 0x00, 0x20
-
-
-def check_normalize(normalize: object, words_known: bool = True) -> None:
-    """Check the option `normalize`.
-
-    >>> check_normalize("nfc")
-    Traceback (most recent call last):
-    ...
-    ValueError: unknown normalize 'nfc': expected 'NFC', 'NFD', 'NFKC', 'NFKD' or None. Did you mean 'NFC'?
-    """
-    check_choice("normalize", normalize, (*NORMALIZATION_FORMS, None))
-    if normalize is not None and not words_known:
-        raise ValueError(f"normalize={normalize!r} needs text, which labels do not contain: leave it out.")
 
 
 def normalize_units(segmentation: Segmentation, form: str) -> tuple[Segmentation, Positions]:
@@ -72,7 +58,6 @@ def normalize_units(segmentation: Segmentation, form: str) -> tuple[Segmentation
     >>> [word.decode() for word in composed.words().to_pylist()], lost
     (['café', 'ét'], array([1]))
     """
-    check_normalize(form, segmentation.text is not None)
     text = segmentation.text
     assert text is not None
     lost = np.zeros(len(segmentation.utterance_ends), np.int64)

@@ -1,46 +1,21 @@
-"""The options that define how utterances are read, and their checks."""
+"""How utterances are read, from the options that define it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, TypedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
-from ..kernel.errors import text_problem
-from ..kernel.integers import check_integer
-from ..kernel.names import check_choice, check_names
-from ..kernel.quoting import described, shortened
-from .normalization import check_normalize
-from .readers import DEFAULT_WORD_BOUNDARY, LABEL_SCHEMES
-
-TEXT_FORMATS = ("units", "words", "conllu")
-_FORMAT_OPTIONS = ("text_format", "reference_format", "prediction_format")
+from ..options.keywords import ReadingOptions
+from ..options.messages import OptionError
+from ..options.table import OPTIONS, check_options, options_in
+from .readers import DEFAULT_WORD_BOUNDARY
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 
-class TextOptions(TypedDict, total=False):
-    """The options of a `Reading` that leaves units as they are, as keyword arguments."""
-
-    text_format: str
-    word_boundary: str
-    ignored_tokens: Sequence[str]
-    label_scheme: str | None
-
-
-class SideOptions(TextOptions, total=False):
-    """The options of text on two sides, each of which may have its own format."""
-
-    reference_format: str | None
-    prediction_format: str | None
-
-
-class ReadingOptions(SideOptions, total=False):
-    """The options of a `Reading` as keyword arguments."""
-
-    normalize: str | None
-    ignore_index: int | None
+_KNOWN = options_in(ReadingOptions)
 
 
 @dataclass(frozen=True)
@@ -77,14 +52,15 @@ class Reading:
         >>> Reading.of(text_format="word")
         Traceback (most recent call last):
         ...
-        ValueError: unknown text_format 'word': expected 'units', 'words' or 'conllu'. Did you mean 'words'?
+        segscores.options.messages.OptionError: text_format: expected "units", "words" or "conllu", received 'word'. Did you \
+mean 'words'?
         """
-        check_names(options, READING_OPTION_NAMES)
-        ignored = options.get("ignored_tokens", ())
-        if not isinstance(ignored, Iterable):
-            raise TypeError(f"ignored_tokens: expected a list of tokens, received {shortened(ignored)}.")
-        options["ignored_tokens"] = (ignored,) if isinstance(ignored, str) else tuple(ignored)
-        reading = cls(**options)  # type: ignore[arg-type]
+        return cls.of_checked(check_options(options, _KNOWN))
+
+    @classmethod
+    def of_checked(cls, options: Mapping[str, Any]) -> Reading:
+        """The `Reading` of options whose values are checked, after a check that they go together."""
+        reading = cls(**options)
         _check(reading)
         return reading
 
@@ -120,53 +96,49 @@ def joins_units(formats: Sequence[str]) -> list[bool]:
     return [each and not all(are_units) for each in are_units]
 
 
-READING_OPTION_NAMES = tuple(field.name for field in fields(Reading))
+READING_OPTION_NAMES = tuple(_KNOWN)
 
 
 def _check(reading: Reading) -> None:
-    check_choice("label_scheme", reading.label_scheme, (*LABEL_SCHEMES, None))
-    check_normalize(reading.normalize, reading.words_known)
-    for option in _FORMAT_OPTIONS:
-        given = getattr(reading, option)
-        if given is not None or option == "text_format":
-            check_choice(option, given, TEXT_FORMATS)
-    check_tokens(reading.word_boundary, reading.ignored_tokens)
-    if reading.ignore_index is not None:
-        check_integer("ignore_index", reading.ignore_index, least=-(1 << 63), most=(1 << 63) - 1, what="an integer")
-        if reading.label_scheme not in ("start", "end"):
-            tags = (
-                " Tags are strings: drop the masked positions from both sides before. A Trainer's arrays of class ids, with "
-                "-100, are what as_compute_metrics(id2label=...) takes."
-            )
-            raise ValueError(
-                f'ignore_index is for lists of integers: it needs label_scheme="start" or "end", received '
-                f"{reading.label_scheme!r}.{'' if reading.label_scheme is None else tags}"
-            )
-        if reading.ignore_index in (0, 1):
-            raise ValueError(
-                f"ignore_index={reading.ignore_index} is a label of the scheme: expected another integer, such as -100."
-            )
+    """Check that the options go together."""
+    _check_distinct(reading.word_boundary, reading.ignored_tokens)
+    if reading.normalize is not None and not reading.words_known:
+        raise OptionError(
+            OPTIONS["normalize"].set(reading.normalize), ": it needs text, which labels do not contain: leave it out."
+        )
     has_tokens = reading.ignored_tokens or reading.word_boundary != DEFAULT_WORD_BOUNDARY
     if has_tokens and "units" not in reading.formats:
-        raise ValueError(
-            'word_boundary and ignored_tokens are for text_format="units"; in text_format="words" whitespace '
-            "separates the words."
+        boundary, ignored = OPTIONS["word_boundary"], OPTIONS["ignored_tokens"]
+        units, words = map(OPTIONS["text_format"].set, ("units", "words"))
+        raise OptionError(
+            boundary, " and ", ignored, " are for ", units, "; in ", words, " whitespace separates the words."
+        )
+    if reading.ignore_index is None:
+        return
+    ignored = OPTIONS["ignore_index"]
+    if reading.label_scheme not in ("start", "end"):
+        tags = (
+            " Tags are strings: drop the masked positions from both sides before. A Trainer's arrays of class ids, with -100, "
+            "are what as_compute_metrics(id2label=...) takes."
+        )
+        received = f' or "end", received {reading.label_scheme!r}.{"" if reading.label_scheme is None else tags}'
+        raise OptionError(
+            ignored, " is for lists of integers: it needs ", OPTIONS["label_scheme"].set("start"), received
+        )
+    if reading.ignore_index in (0, 1):
+        raise OptionError(
+            ignored.set(reading.ignore_index), " is a label of the scheme: expected another integer, such as -100."
         )
 
 
 def check_tokens(word_boundary: str, ignored_tokens: Sequence[str]) -> None:
     """Check the tokens of units text that are no units."""
-    _check_token("word_boundary", word_boundary)
-    for token in ignored_tokens:
-        _check_token("ignored_tokens", token)
+    OPTIONS["word_boundary"].check(word_boundary)
+    OPTIONS["ignored_tokens"].check(ignored_tokens)
+    _check_distinct(word_boundary, ignored_tokens)
+
+
+def _check_distinct(word_boundary: str, ignored_tokens: Sequence[str]) -> None:
     if word_boundary in ignored_tokens:
-        raise ValueError(f"{word_boundary!r} is both word_boundary and one of ignored_tokens: it can't be dropped.")
-
-
-def _check_token(option: str, token: object) -> None:
-    if not isinstance(token, str):
-        raise TypeError(f"{option}: expected a string, received {described(token)}.")
-    if token.split() != [token]:
-        raise ValueError(f"{option}: expected a token without whitespace, received {shortened(token)}.")
-    if problem := text_problem(token):
-        raise ValueError(f"{option}: {token!r} {problem}.")
+        boundary, ignored = OPTIONS["word_boundary"], OPTIONS["ignored_tokens"]
+        raise OptionError(f"{word_boundary!r} is both ", boundary, " and one of ", ignored, ": it can't be dropped.")

@@ -2,6 +2,3 @@
 
 It may import sources and the layers below them.
 """
-
-#: The formats of results. `tests/results` renders results in each.
-FORMATS = ("table", "json", "csv", "markdown", "latex", "html")

@@ -56,7 +56,7 @@ _LATEX = str.maketrans(
 
 
 def render(result: Result, form: str = "table", encoding: str = "utf-8") -> str:
-    """A result in one of FORMATS, for an output of this encoding; CSV is always UTF-8."""
+    """A result in a format (those of the option `format`), for an output of this encoding; CSV is always UTF-8."""
     if form == "csv":
         return _csv(result)
     if form == "json":

@@ -30,7 +30,8 @@ import pyarrow as pa
 from ..kernel.lexicon import Lexicon
 from ..kernel.quoting import described, shortened
 from ..measures.registry import groups_of, plain_scores, select_scores, undefined_keys
-from .options import Plan, ScoringOptions
+from ..options.keywords import ScoringOptions
+from .options import Plan
 from .pipeline import check_skipped
 from .signature import signature_of, signed_skipped
 from .tally import Tally

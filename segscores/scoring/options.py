@@ -3,53 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from ..kernel.errors import OptionError
-from ..kernel.formulas import check_zero_division
-from ..kernel.mismatch import check_on_mismatch
-from ..kernel.names import check_choice, check_names
+from ..kernel.edits import require_rapidfuzz
 from ..measures.dictionary import Dictionary
 from ..measures.group import ScoreGroup
 from ..measures.oov import Vocabulary
-from ..measures.registry import (
-    DEFAULT_SCORES,
-    GROUPS,
-    OPTIONS,
-    GroupOptions,
-    check_score_names,
-    groups_of,
-    select_scores,
-)
-from ..reading.options import READING_OPTION_NAMES, Reading, ReadingOptions
+from ..measures.registry import DEFAULT_SCORES, GROUPS, check_score_names, groups_of, select_scores
+from ..options.keywords import ScoringOptions
+from ..options.messages import OptionError
+from ..options.table import GROUP_OPTIONS, OPTIONS, check_needs, check_options, options_in
+from ..reading.options import READING_OPTION_NAMES, Reading
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 
-class ScoringOptions(ReadingOptions, GroupOptions, total=False):
-    """The options of a scoring; `option_docs.HELP` describes them."""
-
-    scores: str | Sequence[str]
-    zero_division: float
-    on_mismatch: str
-
-
-OPTION_NAMES = ("scores", *READING_OPTION_NAMES, "zero_division", *OPTIONS, "on_mismatch")
+SCORING = options_in(ScoringOptions)
 _GROUP_OPTIONS = [(group, option) for group in GROUPS.values() for option in group.options]
-
-
-def repeatable(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Options that can be read several times: iterators, which can be read once, as lists.
-
-    >>> repeatable({"ignored_tokens": iter([";esyll"]), "scores": "token"})
-    {'ignored_tokens': [';esyll'], 'scores': 'token'}
-    """
-    return {name: list(value) if isinstance(value, Iterator) else value for name, value in options.items()}
 
 
 @dataclass(frozen=True)
@@ -84,38 +57,37 @@ class Plan:
         >>> Plan.of(textformat="words")
         Traceback (most recent call last):
         ...
-        TypeError: unknown option 'textformat'. Did you mean 'text_format' or 'prediction_format'? The options are \
+        segscores.options.messages.OptionTypeError: unknown option 'textformat'. Did you mean 'text_format'? The options are \
 scores, text_format, reference_format, prediction_format, word_boundary, ignored_tokens, label_scheme, normalize, \
 ignore_index, zero_division, dictionary, acceptable, vocabulary, tolerance, window_size, window_convention, \
 transposition_span, on_mismatch.
         """
-        # JSON has no numbers of numpy.
-        given: dict[str, Any] = {
-            name: value.item() if isinstance(value, np.generic) else value for name, value in options.items()
-        }
-        check_names(given, OPTION_NAMES)
-        values = {name: given.get(name, option.default) for name, option in OPTIONS.items()}
-        names = check_score_names(given.get("scores", DEFAULT_SCORES))
+        return cls.of_checked(check_options(options, SCORING))
+
+    @classmethod
+    def of_checked(cls, given: Mapping[str, Any]) -> Plan:
+        """The plan of options whose values are checked, after a check that they go together."""
+        values = {name: given.get(name, option.default) for name, option in GROUP_OPTIONS.items()}
+        names = check_score_names(given["scores"]) if "scores" in given else DEFAULT_SCORES
         on_mismatch = given.get("on_mismatch", "error")
         zero_division = given.get("zero_division", 0.0)
-        reading = Reading.of(**{name: given[name] for name in READING_OPTION_NAMES if name in given})
-        check_on_mismatch(on_mismatch, reading.words_known)
-        check_zero_division(zero_division)
-        for option in OPTIONS.values():
-            if option.choices:
-                check_choice(option.name, values[option.name], option.choices)
-            elif option.check is not None and option.name in given:
-                option.check(given[option.name])
+        reading = Reading.of_checked({name: given[name] for name in READING_OPTION_NAMES if name in given})
+        if on_mismatch == "align":
+            if not reading.words_known:
+                problem = ": it needs text, which labels do not contain: use 'skip', or pass the words."
+                raise OptionError(OPTIONS["on_mismatch"].set("align"), problem)
+            require_rapidfuzz()
         scores = _chosen_scores(names, values, reading, on_mismatch)
         keys = select_scores(scores, reading.words_known)
         groups = groups_of(keys)
+        check_needs({name: value for name, value in values.items() if name in given}, values)
         _check_lists(groups, scores, values, reading)
         settings = {group.name: group.prepare(_values_of(group, values), reading) for group in groups}
         return cls(
             scores=scores,
             keys=keys,
             reading=reading,
-            zero_division=float(zero_division),
+            zero_division=zero_division,
             warns_of_undefined="zero_division" not in given,
             on_mismatch=on_mismatch,
             values=_with_digests(values, settings),
@@ -166,7 +138,7 @@ def _chosen_scores(
     names: tuple[str, ...], values: Mapping[str, Any], reading: Reading, on_mismatch: str
 ) -> tuple[str, ...]:
     """The names to score, with `"all"` expanded, and the groups that their options add."""
-    given = [group.name for group, option in _GROUP_OPTIONS if option.needed and values[option.name] is not None]
+    given = [group.name for group, option in _GROUP_OPTIONS if option.adds and values[option.name] is not None]
     if "all" in names:
         every = [
             group.name
@@ -190,18 +162,18 @@ def _check_lists(
     """Check that groups have the lists that they need, and that every given list is used."""
     for group, option in _GROUP_OPTIONS:
         value = values[option.name]
-        if option.needed and value is None and group in groups:
+        if not option.adds or (value is None and group not in groups):
+            continue
+        if value is None:
             asked = next(name for name in scores if name == group.name or name in group.keys)
-            raise OptionError(option.name, f'scores="{asked}" needs it, {option.help}.')
-        if option.needed and value is not None and not reading.words_known:
-            problem = "it needs the text, which labels do not contain: pass strings or lists of words."
-            raise OptionError(option.name, problem)
-        if option.needed and value is not None and group not in groups:
-            raise OptionError(option.name, f'it needs scores="{group.name}", received scores={list(scores)!r}.')
-        is_empty = value is None or (hasattr(value, "__len__") and not len(value))
-        if option.goes_with and values[option.goes_with] is None and not is_empty:
-            needed = OPTIONS[option.goes_with]
-            raise OptionError(option.name, f"it goes with {needed.name}=…, {needed.help}.")
+            raise OptionError(option, ": ", OPTIONS["scores"].set(asked), f" needs it, {option.help}.")
+        if not reading.words_known:
+            raise OptionError(
+                option, ": it needs the text, which labels do not contain: pass strings or lists of words."
+            )
+        if group not in groups:
+            add = OPTIONS["scores"].set(group.name)
+            raise OptionError(option, ": it needs ", add, ", received ", OPTIONS["scores"].set(scores), ".")
 
 
 def _values_of(group: ScoreGroup, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -214,4 +186,4 @@ def _with_digests(values: Mapping[str, Any], settings: Mapping[str, Mapping[str,
     for arguments in settings.values():
         for argument in arguments.values():
             digests |= argument.digests if isinstance(argument, (Dictionary, Vocabulary)) else {}
-    return {name: digests.get(name) if OPTIONS[name].is_list else value for name, value in values.items()}
+    return {name: digests.get(name) if GROUP_OPTIONS[name].kind.is_list else value for name, value in values.items()}

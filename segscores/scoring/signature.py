@@ -82,9 +82,9 @@ def signature_of(
     of_groups: dict[str, list[str]] = {}
     for option in {option.name: option for group in groups for option in group.options}.values():
         value = options[option.name]
-        if option.signature_key and not (option.is_list and value is None):
-            of_groups.setdefault(option.signature_key, []).append(
-                shorten_digest(value) if option.is_list else str(value)
+        if option.signature and not (option.kind.is_list and value is None):
+            of_groups.setdefault(option.signature, []).append(
+                shorten_digest(value) if option.kind.is_list else str(value)
             )
     fields |= {name: "-".join(values) for name, values in of_groups.items()}
     if intervals:

@@ -34,8 +34,9 @@ import pyarrow as pa
 from ..kernel.arrays import lengths_of, sum_by_utterance
 from ..kernel.arrow import int64_array, numbers_of
 from ..kernel.comparison import Comparison
-from ..kernel.formulas import Count, Tallied, check_zero_division, divide
+from ..kernel.formulas import Count, Tallied, divide
 from ..measures.registry import compute_scores, groups_of, plain_scores
+from ..options.table import OPTIONS
 from .options import Plan
 from .tally import tally_columns_of
 
@@ -225,7 +226,7 @@ class UtteranceTally:
             Key → float64 (n_utterances,), nan if the utterance was left out. The naive equivalent is `score` on each
             utterance alone.
         """
-        check_zero_division(zero_division)
+        OPTIONS["zero_division"].check(zero_division)
         self.check_keys(keys)
         columns: dict[str, Count] = dict(self.columns)
         if self.types is not None:

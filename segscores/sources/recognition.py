@@ -14,7 +14,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..kernel.errors import FileError, OptionError, warn
+from ..kernel.errors import FileError, warn
+from ..options.messages import OptionError
+from ..options.table import OPTIONS
 from ..reading.options import check_tokens, joins_units
 from ..reading.parts import missing_boundaries
 from ..reading.readers import DEFAULT_WORD_BOUNDARY
@@ -84,14 +86,16 @@ def _check_occurs(word_boundary: str, sides: Sequence[Files], forms: Sequence[Te
     ]
     if not of_units and all(form.text_format == "conllu" for form in forms):
         raise OptionError(
-            "word_boundary", f"it is for units text, and {sides[0].label} is CoNLL-U: leave the option out."
+            OPTIONS["word_boundary"], f": it is for units text, and {sides[0].label} is CoNLL-U: leave the option out."
         )
     if of_units and all(other != word_boundary for other, _ in of_units):
         other, side = of_units[0]
         raise OptionError(
-            "word_boundary",
-            f"{word_boundary} does not occur near the beginning of {side.label}, where {other} separates words: leave the option "
-            f'out, or add text_format="units" to read the text with {word_boundary} nevertheless.',
+            OPTIONS["word_boundary"],
+            f": {word_boundary} does not occur near the beginning of {side.label}, where {other} separates words: leave the "
+            "option out, or add ",
+            OPTIONS["text_format"].set("units"),
+            f" to read the text with {word_boundary} nevertheless.",
         )
 
 

@@ -141,7 +141,7 @@ def open_sides(
         if ids == DOCUMENT and odd is not None:
             raise FileError(
                 f"{odd}: this is not CoNLL-U, which marks documents; pass --clusters FILE with an id per line, or "
-                f"--cluster-lines N."
+                f"--clusters every:N."
             )
     opened: dict[tuple[tuple[str, ...], str], tuple[Source, ...]] = {}
     sides: list[Side] = []

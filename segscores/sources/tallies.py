@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..options.keywords import ScoringOptions
 from ..reading.inputs import FORM_NAMES
 from ..scoring.corpus_tally import CorpusTally
-from ..scoring.option_docs import with_options
-from ..scoring.options import Plan, ScoringOptions
+from ..scoring.keyword_arguments import with_options
+from ..scoring.options import Plan
 from ..scoring.pipeline import require_window_size, warn_of_skipped
 from .fold import conclude
 from .passes import sum_tallies

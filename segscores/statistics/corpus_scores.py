@@ -7,33 +7,25 @@ The micro average needs only the sums over the corpus. The macro average and int
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import fields
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..kernel.names import check_names
+from ..options.keywords import ComputeOptions
+from ..options.table import check_needs, check_options, options_in
 from ..reading.inputs import Column
-from ..scoring.option_docs import with_options
-from ..scoring.options import OPTION_NAMES, Plan, ScoringOptions
+from ..scoring.keyword_arguments import with_options
+from ..scoring.options import SCORING, Plan
 from ..scoring.pipeline import score_tally
 from ..sources.memory import column_sides
 from ..sources.passes import check_same, sum_tallies, tally_each, with_window_size
 from ..sources.sides import sides_of
-from .resampling import Resampling, ResamplingOptions
+from .resampling import RESAMPLING, Resampling
 from .utterance_scores import score_utterances
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ..sources.source import Side
-
-_RESAMPLING = tuple(option.name for option in fields(Resampling))
-_NO_RESAMPLING = Resampling()
-COMPUTE_OPTION_NAMES = (*OPTION_NAMES, *_RESAMPLING)
-
-
-class ComputeOptions(ScoringOptions, ResamplingOptions, total=False):
-    """The options of `score` and of the metric's `compute`: scores, averages and resampling."""
 
 
 @with_options
@@ -55,16 +47,24 @@ def score(references: Any, predictions: Any, **options: Unpack[ComputeOptions]) 
     >>> {key: round(value, 2) for key, value in scores.items()}
     {'token_precision': 0.8, 'token_recall': 0.67, 'token_fscore': 0.73}
     """
-    plan, resampling = split_options(**options)
+    plan, resampling, _ = split_options(options)
+    check_needs(options, options)
     return _score_sides(sides_of(plan.reading, references, predictions), plan, resampling)
 
 
-def split_options(**options: Unpack[ComputeOptions]) -> tuple[Plan, Resampling]:
-    """The options of `score`, checked: how to score, and how to average and resample."""
-    check_names(options, COMPUTE_OPTION_NAMES)
-    given: dict[str, Any] = dict(options)
-    chosen = {name: given.pop(name) for name in _RESAMPLING if name in given}
-    return Plan.of(**given), Resampling(**chosen) if chosen else _NO_RESAMPLING
+def split_options(
+    options: Mapping[str, Any], keywords: type = ComputeOptions
+) -> tuple[Plan, Resampling, dict[str, Any]]:
+    """How to score, how to average and resample, and every option of a function with its default where it is not given.
+
+    Raises:
+        TypeError, ValueError: an unknown option or a bad value.
+    """
+    known = options_in(keywords)
+    given = check_options(options, known)
+    values = {name: given.get(name, option.default) for name, option in known.items()}
+    plan = Plan.of_checked({name: value for name, value in given.items() if name in SCORING})
+    return plan, Resampling(**{name: values[name] for name in RESAMPLING if name in values}), values
 
 
 def score_columns(references: Column, predictions: Column, plan: Plan, resampling: Resampling) -> dict[str, float]:

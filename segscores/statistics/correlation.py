@@ -44,12 +44,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ..kernel.formulas import Score, divide
-from ..kernel.integers import check_integer
 from ..measures.registry import DEFAULT_SCORES, GROUPS, SELECTIONS, group_of
-from ..scoring.options import Plan, ScoringOptions
+from ..options.keywords import ScoringOptions
+from ..options.table import OPTIONS, check_options
+from ..scoring.options import Plan
 from .clusters import read_clusters
 from .jackknife import student_p
-from .resampling import LARGEST_SEED
 from .score_comparison import boot_both, pearson, perm_both, williams
 
 if TYPE_CHECKING:
@@ -61,8 +61,6 @@ Tallies: TypeAlias = Mapping[str, npt.NDArray[np.int64]]
 MIN_SYSTEMS = 3
 #: The largest number of systems for which all permutations are tried, and the number of random permutations for more systems.
 MOST_EXACT, RANDOM_PERMUTATIONS = 9, 10_000
-#: More splits change no digit that is printed.
-MOST_SPLITS = 1_000_000
 
 #: Values whose relative difference is at most this are ties.
 _ROUNDING = 1e-11
@@ -367,8 +365,7 @@ def agreement_of_tallies(
         clusters: the id of the cluster of each utterance; splits keep clusters together. None if utterances are independent.
     """
     _check_system_count(len(tallies))
-    check_integer("n_splits", n_splits, least=1, most=MOST_SPLITS, what="an integer")
-    check_integer("seed", seed, least=0, most=LARGEST_SEED, what="an integer")
+    check_options({"n_splits": n_splits, "seed": seed}, OPTIONS)
     noun, count = "utterance", len(next(iter(tallies[0].values())))
     counts = [np.column_stack(list(columns.values())) for columns in tallies]
     if clusters is not None:

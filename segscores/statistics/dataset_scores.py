@@ -23,54 +23,35 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from ..kernel.integers import LARGEST_DISTANCE, check_integer
-from ..kernel.names import check_choice
-from ..scoring.option_docs import with_options
-from ..scoring.options import Plan, ScoringOptions
+from ..options.keywords import DatasetOptions
+from ..options.table import check_needs, options_in
+from ..scoring.keyword_arguments import with_options
+from ..scoring.options import Plan
 from ..scoring.pipeline import require_window_size, score_tally
-from ..scoring.skipping import ON_ERROR
 from ..sources.fold import conclude
 from ..sources.memory import dataset_source
 from ..sources.passes import check_same, cluster_ids, sum_tallies, tally_each, with_window_size
 from ..sources.source import Side, in_formats
 from .clusters import read_clusters
-from .resampling import Resampling
+from .corpus_scores import split_options
 from .utterance_scores import score_utterances
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 #: The number of rows to read from a dataset at a time, equal to the batches that `datasets` writes.
-BATCH_SIZE = 1000
 
 
 @with_options
 def score_dataset(
     dataset: Any,
-    *,
-    reference_column: str = "reference",
-    prediction_column: str = "prediction",
-    on_error: str = "raise",
-    batch_size: int = BATCH_SIZE,
-    average: str = "micro",
-    confidence: float | None = None,
-    n_resamples: int = 1000,
-    seed: int = 0,
-    interval_method: str = "percentile",
-    clusters: str | None = None,
-    **options: Unpack[ScoringOptions],
+    **options: Unpack[DatasetOptions],
 ) -> dict[str, float]:
     """Score two columns of a dataset.
 
     Args:
         dataset: a `datasets.Dataset`, a `datasets.IterableDataset` or an Arrow table.
-        reference_column, prediction_column: names of columns of strings, of lists of strings, or of lists of integers.
-        on_error: `"raise"` or `"skip"`: what to do with rows that cannot be scored.
-        batch_size: the number of rows to read at a time; small batches are joined before they are scored.
-        average, confidence, n_resamples, seed, interval_method: as in `segscores.score`.
-        clusters: name of a column of strings or integers with the id of the document, speaker or session of each row; rows
-            with the same id are resampled together. None resamples rows.
-        **options: those of `ScoringOptions`; an unknown one is a TypeError.
+        **options: how to score, and which columns; they have strings, lists of strings, or lists of integers.
 
     Returns:
         Plain floats by score key; with `confidence`, each followed by `<key>_low` and `<key>_high`. The naive equivalent is
@@ -94,15 +75,12 @@ def score_dataset(
     >>> {key: round(value, 2) for key, value in scores.items()}
     {'token_precision': 0.8, 'token_recall': 0.67, 'token_fscore': 0.73}
     """
-    plan = Plan.of(**options)
-    resampling = Resampling(average, confidence, n_resamples, seed, interval_method, clusters)
-    if clusters is not None and not isinstance(clusters, str):
-        raise TypeError(f"clusters: expected the name of a column, received {clusters!r}.")
-    check_choice("on_error", on_error, ON_ERROR)
-    skips = on_error == "skip"
-    further = () if clusters is None else (clusters,)
-    sides = _sides(dataset, (reference_column, prediction_column, *further), batch_size, plan)
-    ids = sides.pop() if clusters is not None else None
+    plan, resampling, values = split_options(options, DatasetOptions)
+    check_needs(options, options, options_in(DatasetOptions))
+    skips = values["on_error"] == "skip"
+    columns = [values[name] for name in ("reference_column", "prediction_column", "clusters")]
+    sides = _sides(dataset, [name for name in columns if name is not None], values["batch_size"], plan)
+    ids = sides.pop() if values["clusters"] is not None else None
     if isinstance(dataset, pa.RecordBatchReader):
         require_window_size(plan)
     plan, first_pass = with_window_size(sides[0], plan, skips=skips)
@@ -121,10 +99,6 @@ def score_dataset(
 
 
 def _sides(dataset: Any, columns: Sequence[str], batch_size: int, plan: Plan) -> list[Side]:
-    for option, name in zip(("reference_column", "prediction_column"), columns, strict=False):
-        if not isinstance(name, str):
-            raise TypeError(f"{option}: expected the name of a column, received {name!r}.")
-    check_integer("batch_size", batch_size, least=1, most=LARGEST_DISTANCE, what="a number of rows")
     source = dataset_source(dataset, columns, batch_size)
     roles = ("references", "predictions", "clusters")
     sides = [Side(role, (source,), plan.reading, at) for at, (role, _) in enumerate(zip(roles, columns, strict=False))]

@@ -13,10 +13,8 @@ Scores of sums
 --------------
 A resample has as many utterances as the corpus, drawn with replacement; how often it has each is a row of multinomial
 weights. The sums of all resamples are the product of these weights with the columns, and the formulas turn them into
-scores. The percentile interval lies between the quantiles (1 ∓ confidence)/2 of those. BCa moves the quantiles for bias, by
-z₀ from the share of resamples below the score, and for skew, by the acceleration a = Σ dᵢ³ / (6 (Σ dᵢ²)^1.5) with
-dᵢ = θ̄ − θ₍ᵢ₎, where θ₍ᵢ₎ is the score without utterance i: the formulas on the sums less each row. The jackknife's interval
-draws nothing (see `jackknife`).
+scores. The percentile interval lies between the quantiles (1 ∓ confidence)/2 of those. The jackknife's interval draws nothing
+(see `jackknife`).
 
 The macro average is a score of sums too: of the utterances' scores, and of how many have one.
 
@@ -28,7 +26,7 @@ utterances, so its standard error is enough: the intervals of type scores are al
 
 Sources
 -------
-Efron & Tibshirani (1993), An Introduction to the Bootstrap, ch. 13 and 14. That the bootstrap of a number of kinds is biased:
+Efron & Tibshirani (1993), An Introduction to the Bootstrap, ch. 13. That the bootstrap of a number of kinds is biased:
 Smith & van Belle (1984), Biometrics 40:119-129.
 """
 
@@ -37,30 +35,21 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from statistics import NormalDist
-from typing import Any, TypeAlias, TypedDict
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from ..kernel.errors import OptionError
 from ..kernel.formulas import Score, divide
-from ..kernel.integers import check_integer
-from ..kernel.names import check_choice
 from ..kernel.parallel import map_in_order
 from ..measures.registry import compute_scores, group_of, groups_of, plain_scores
+from ..options.keywords import ResamplingOptions
+from ..options.table import check_needs, check_options, options_in
 from ..scoring.utterance_tally import SKIPPED, UtteranceTally
 from .jackknife import ROUNDING, is_extreme, lexicon_sizes_without, student_interval
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
-METHODS = ("percentile", "bca", "jackknife")
-AVERAGES = ("micro", "macro")
-
-#: More resamples change no digit that is printed; their scores, at eight bytes each, still fit into memory.
-MOST_RESAMPLES = 1_000_000
-#: Seeds are of 64 bits, as those of other libraries.
-LARGEST_SEED = (1 << 64) - 1
 
 # Rows that are drawn from together, and weights made at a time: they stay in the processor's cache. Both are a part of what
 # a seed stands for.
@@ -69,19 +58,9 @@ _ROWS_A_BLOCK, _WEIGHTS_AT_ONCE = 1 << 13, 1 << 17
 # OpenBLAS uses one thread for products of at most this many multiplications (65,536 · 4, in its interface/gemm.c).
 _MULTIPLICATIONS, _ROWS_MULTIPLIED = 1 << 18, 16
 
-# The largest level below 1; that of a confidence next to 1 is rounded to 1, whose quantile is infinite.
-_LARGEST_LEVEL = 1 - 2.0**-53
 
-
-class ResamplingOptions(TypedDict, total=False):
-    """The attributes of a `Resampling` as keyword arguments."""
-
-    average: str
-    confidence: float | None
-    n_resamples: int
-    seed: int
-    interval_method: str
-    clusters: Any
+#: The options of a `Resampling`.
+RESAMPLING = options_in(ResamplingOptions)
 
 
 @dataclass(frozen=True)
@@ -93,7 +72,7 @@ class Resampling:
         confidence: the level of an interval for every score, in (0, 1), such as 0.95; None for no intervals.
         n_resamples: the number of resamples.
         seed: the seed of the resamples.
-        interval_method: `"percentile"` or `"bca"`, of the bootstrap, or `"jackknife"`.
+        interval_method: `"percentile"`, of the bootstrap, or `"jackknife"`.
         clusters: the id of the cluster of each utterance, such as its document; utterances with the same id are resampled
             together (see `clusters`). None if utterances are independent.
     """
@@ -106,14 +85,9 @@ class Resampling:
     clusters: Any = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        check_choice("average", self.average, AVERAGES)
-        check_choice("interval_method", self.interval_method, METHODS)
-        check_integer("n_resamples", self.n_resamples, least=1, most=MOST_RESAMPLES, what="an integer")
-        check_integer("seed", self.seed, least=0, most=LARGEST_SEED, what="an integer")
-        if self.confidence is not None:
-            _check_confidence(self.confidence)
-        elif self.clusters is not None:
-            raise OptionError("clusters", "it is for intervals: add confidence=0.95.")
+        for name, value in check_options(vars(self), RESAMPLING).items():
+            object.__setattr__(self, name, value)
+        check_needs({"clusters": self.clusters}, vars(self))
 
     @property
     def needs_utterances(self) -> bool:
@@ -216,7 +190,7 @@ def sample(
     return sampled
 
 
-def intervals(sampled: Sampled, confidence: float, method: str) -> dict[str, tuple[float, float]]:
+def intervals(sampled: Sampled, confidence: float) -> dict[str, tuple[float, float]]:
     """The interval of each score, in its range: the jackknife's for scores without replicates.
 
     nan where the score is nan, and where it is neither −1, 0 nor 1 and nothing varies: where all utterances or clusters score
@@ -224,26 +198,14 @@ def intervals(sampled: Sampled, confidence: float, method: str) -> dict[str, tup
     """
     found = {}
     for key, score in sampled.scores.items():
-        without, replicates = sampled.without[key], sampled.replicates.get(key)
+        replicates = sampled.replicates.get(key)
         if replicates is None:
-            found[key] = student_interval(score, without, confidence, group_of(key).range_of(key))
+            found[key] = student_interval(score, sampled.without[key], confidence, group_of(key).range_of(key))
         elif lacks_variance(score, replicates):
             found[key] = math.nan, math.nan
         else:
-            levels = levels_of(confidence)
-            levels = _bca_levels(levels, score, replicates, without) if method == "bca" else levels
-            found[key] = quantile_interval(score, replicates, levels)
+            found[key] = quantile_interval(score, replicates, levels_of(confidence))
     return found
-
-
-def _check_confidence(confidence: object) -> None:
-    if isinstance(confidence, bool) or not isinstance(confidence, (int, float, np.integer, np.floating)):
-        raise TypeError(f"confidence: expected a number between 0 and 1, received {confidence!r}.")
-    if not 0 < confidence < 1:
-        hint = f" Did you mean {confidence / 100!r}?" if 1 < confidence < 100 else ""
-        raise OptionError(
-            "confidence", f"expected a number between 0 and 1, such as 0.95, received {confidence!r}.{hint}"
-        )
 
 
 def check_utterances(tally: UtteranceTally, keys: Sequence[str]) -> None:
@@ -387,25 +349,3 @@ def quantile_interval(score: float, replicates: Floats, levels: tuple[float, flo
         return math.nan, math.nan
     low, high = np.quantile(defined, levels).tolist()
     return low, high
-
-
-def _bca_levels(
-    levels: tuple[float, float], score: float, replicates: Floats, jackknife: Floats
-) -> tuple[float, float]:
-    """The levels of the quantiles that BCa takes in the place of the percentile method's."""
-    normal = NormalDist()
-    defined = replicates[~np.isnan(replicates)]
-    # Half of those that are equal except for rounding; kept off 0 and 1, where the deviation is infinite.
-    is_equal = np.abs(defined - score) <= ROUNDING
-    below = float(np.sum((defined < score) & ~is_equal)) + 0.5 * float(np.sum(is_equal))
-    share = float(divide(min(max(below, 0.5), len(defined) - 0.5), len(defined), 0.5))
-    bias = normal.inv_cdf(share)
-    kept = jackknife[~np.isnan(jackknife)]
-    deviations = kept.mean() - kept if len(kept) else kept
-    acceleration = divide(float((deviations**3).sum()), 6 * float((deviations**2).sum()) ** 1.5, 0.0)
-
-    def moved(level: float) -> float:
-        deviation = bias + normal.inv_cdf(min(level, _LARGEST_LEVEL))
-        return normal.cdf(bias + float(divide(deviation, 1 - acceleration * deviation, 0.0)))
-
-    return moved(levels[0]), moved(levels[1])

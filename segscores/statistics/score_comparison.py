@@ -38,8 +38,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..kernel.formulas import divide
+from ..options.table import OPTIONS, check_options
 from .jackknife import ROUNDING, student_p
-from .resampling import Resampling, levels_of, multiply, quantile_interval
+from .resampling import levels_of, multiply, quantile_interval
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -123,7 +124,7 @@ def boot_both(
 
     Resamples without a correlation are left out.
     """
-    Resampling(confidence=confidence, n_resamples=n_resamples, seed=seed)  # checks them
+    check_options({"confidence": confidence, "n_resamples": n_resamples, "seed": seed}, OPTIONS)
     sides = _read_sides(scores, criterion)
     source = np.random.default_rng(seed)
     systems = len(sides[0])
@@ -150,7 +151,7 @@ def perm_both(first: Any, second: Any, criterion: Any, *, n_trials: int = 1000, 
     It is the share of trials, the observed order included, whose correlations differ at least as much; nan if a correlation is
     undefined. The naive equivalent exchanges scores with `np.where` and correlates the means of both again.
     """
-    Resampling(n_resamples=n_trials, seed=seed)  # checks them
+    check_options({"n_trials": n_trials, "seed": seed}, OPTIONS)
     left, target = _read_sides(first, criterion)
     right, _ = _read_sides(second, criterion)
     if left.shape != right.shape:

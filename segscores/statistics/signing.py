@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from ..options.keywords import ComputeOptions
+from ..options.table import check_needs
 from ..reading.inputs import FORM_NAMES
-from ..scoring.option_docs import with_options
+from ..scoring.keyword_arguments import with_options
 from ..scoring.signature import signature_of
 from ..sources.fold import fold
 from ..sources.parts import Facts
 from ..sources.passes import with_window_size
 from ..sources.sides import sides_of
 from .clusters import read_clusters
-from .corpus_scores import ComputeOptions, split_options
+from .corpus_scores import split_options
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -46,7 +48,9 @@ def sign_comparison(references: Any, comparison: SystemComparison, **options: Un
 
 
 def _sign(references: Any, options: ComputeOptions, further: Mapping[str, object] | None = None) -> str:
-    plan, resampling = split_options(**options)
+    plan, resampling, _ = split_options(options)
+    if further is None:
+        check_needs(options, options)
     (side,), facts = sides_of(plan.reading, references), Facts()
     for _ in fold([side], lambda part: part.reference, facts=facts, concludes=False):
         pass

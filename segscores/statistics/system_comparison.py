@@ -42,19 +42,19 @@ from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from ..kernel.errors import OptionError, warn
-from ..kernel.integers import check_integer
+from ..kernel.errors import warn
 from ..measures.registry import undefined_keys
-from ..scoring.option_docs import with_options
-from ..scoring.options import Plan, ScoringOptions
+from ..options.keywords import CompareOptions
+from ..options.table import OPTIONS, check_options, options_in
+from ..scoring.keyword_arguments import with_options
+from ..scoring.options import Plan
 from ..scoring.pipeline import check_skipped, warn_of_scores, warn_of_skipped
 from ..scoring.utterance_tally import SKIPPED, UtteranceTally
 from ..sources.passes import tally_each, with_window_size
 from ..sources.sides import check_units, sides_of
 from .clusters import read_clusters, warn_of_few, warn_of_uneven, with_clusters
 from .comparison_results import SystemComparison
+from .corpus_scores import split_options
 from .jackknife import standard_error
 from .randomisation import Trials, randomise
 from .resampling import Resampling, Sampled, intervals, sample, whole_ranges
@@ -74,34 +74,21 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 #: Pairs without the baseline take at least so many trials. More than the most change no digit of a p-value that matters.
-_LEAST_TRIALS_OF_A_PAIR, _MOST_TRIALS = 1000, 1_000_000
+_LEAST_TRIALS_OF_A_PAIR = 1000
 
 
 @with_options
 def compare_predictions(
     references: Any,
     systems: Mapping[str, Any],
-    *,
-    baseline: str | None = None,
-    confidence: float = 0.95,
-    n_resamples: int = 1000,
-    n_trials: int = 10_000,
-    seed: int = 0,
-    average: str = "micro",
-    clusters: Any = None,
-    margin: float | None = None,
-    **options: Unpack[ScoringOptions],
+    **options: Unpack[CompareOptions],
 ) -> SystemComparison:
     """Compare systems on one reference.
 
     Args:
         references: utterances, in any form that `inputs` lists.
         systems: by name the predictions of at least two systems, in the same form.
-        baseline: the name of the system that the others are compared with; the first if None.
-        confidence, n_resamples, seed, average, clusters: as in `resampling.Resampling`.
-        n_trials: how many trials of the randomisation p-values are taken from; all exchanges are tried where they are no more.
-        margin: the largest difference that would not matter, for equivalence and non-inferiority; None for neither.
-        **options: those of `ScoringOptions`; an unknown one is a TypeError.
+        **options: how to score, resample and test.
 
     Raises:
         TypeError, ValueError: as `scoring.score`, with the system's name; or fewer than two systems, an unknown baseline, or
@@ -119,16 +106,16 @@ def compare_predictions(
     >>> round(found.differences["new"]["token_recall"].difference, 3), found.is_exact
     (0.25, True)
     """
-    plan = Plan.of(**options)
-    resampling = Resampling(average=average, confidence=confidence, n_resamples=n_resamples, seed=seed)
-    _check_options(systems, resampling, baseline, n_trials, margin)
+    plan, resampling, values = split_options(options, CompareOptions)
+    tests = {name: values[name] for name in ("baseline", "n_trials", "margin")}
+    check_comparison(systems, **tests)
     sides = sides_of(plan.reading, references, *systems.values(), names=[f"system {name!r}" for name in systems])
     check_units(sides)
     plan, _ = with_window_size(sides[0], plan)
     found, _, facts = tally_each(sides, plan)
-    numbers = None if clusters is None else read_clusters(clusters, facts.utterances)
+    numbers = None if resampling.clusters is None else read_clusters(resampling.clusters, facts.utterances)
     tallies = {name: with_clusters(tally, numbers) for name, tally in zip(systems, found, strict=True)}
-    return compare_tallies(tallies, plan, resampling, baseline=baseline, n_trials=n_trials, margin=margin)
+    return compare_tallies(tallies, plan, resampling, **tests)
 
 
 def compare_tallies(
@@ -140,8 +127,18 @@ def compare_tallies(
     n_trials: int = 10_000,
     margin: float | None = None,
 ) -> SystemComparison:
-    """`compare_predictions` for tallies of the same utterances in the same clusters; intervals are percentiles."""
-    confidence = _check_options(tallies, resampling, baseline, n_trials, margin)
+    """`compare_predictions` for tallies of the same utterances in the same clusters; intervals are percentiles.
+
+    Raises:
+        TypeError, ValueError: a bad option, fewer than two systems, utterances or clusters, an unknown baseline, or tallies of
+            different references.
+
+    Warns:
+        UserWarning: as `pipeline.warn_of_scores`; there are few utterances or clusters, or uneven ones; no difference can be
+            significant with so few trials; or a score has no interval, and why.
+    """
+    check_comparison(tallies, baseline, n_trials, margin)
+    confidence: float = options_in(CompareOptions)["confidence"].check(resampling.confidence)
     # How many were skipped is not a score of those that all have.
     keys = tuple(key for key in plan.keys if key != SKIPPED)
     if not keys:
@@ -166,9 +163,7 @@ def compare_tallies(
     found = SystemComparison(
         baseline=name,
         scores=dict(zip(names, scores, strict=True)),
-        intervals={
-            system: intervals(each, confidence, "percentile") for system, each in zip(names, sampled, strict=True)
-        },
+        intervals={system: intervals(each, confidence) for system, each in zip(names, sampled, strict=True)},
         differences={
             system: {
                 # The difference is not that of the test, which may be of sums that are rounded in other places.
@@ -251,15 +246,6 @@ def _by_names(p_values: Mapping[tuple[int, int], float], names: Sequence[str]) -
     return dict(sorted(((min(pair), max(pair)), p_value) for pair, p_value in named.items()))
 
 
-def _check_options(
-    systems: Mapping[str, Any], resampling: Resampling, baseline: str | None, n_trials: int, margin: float | None
-) -> float:
-    check_comparison(systems, baseline, n_trials, margin)
-    if resampling.confidence is None:
-        raise TypeError("confidence: expected a number between 0 and 1, received None.")
-    return resampling.confidence
-
-
 def check_comparison(systems: Mapping[str, Any], baseline: str | None, n_trials: int, margin: float | None) -> None:
     """Check that there are systems to compare, and the baseline among them, and the options of the tests."""
     if not isinstance(systems, Mapping):
@@ -273,13 +259,7 @@ def check_comparison(systems: Mapping[str, Any], baseline: str | None, n_trials:
             raise TypeError(f"systems: expected names as strings, received {name!r}.")
     if baseline is not None and baseline not in systems:
         raise ValueError(f"unknown baseline {baseline!r}: the systems are {', '.join(map(repr, systems))}.")
-    check_integer("n_trials", n_trials, least=1, most=_MOST_TRIALS, what="an integer")
-    if margin is None:
-        return
-    if isinstance(margin, bool) or not isinstance(margin, (int, float, np.integer, np.floating)):
-        raise TypeError(f"margin: expected a positive number such as 0.005, received {margin!r}.")
-    if not 0 < margin < math.inf:
-        raise OptionError("margin", f"expected a positive number such as 0.005, received {margin!r}.")
+    check_options({"n_trials": n_trials, "margin": margin}, OPTIONS)
 
 
 def _whole_ranges(found: SystemComparison) -> list[str]:

@@ -21,8 +21,9 @@ import numpy.typing as npt
 
 from ..kernel.errors import warn
 from ..measures.registry import goodness, groups_of
-from ..scoring.option_docs import with_options
-from ..scoring.options import Plan, ScoringOptions
+from ..options.keywords import ScoringOptions
+from ..scoring.keyword_arguments import with_options
+from ..scoring.options import Plan
 from ..scoring.pipeline import check_skipped, warn_of_scores, warn_of_skipped
 from ..scoring.utterance_tally import SKIPPED, UtteranceTally
 from ..sources.passes import tally_each, with_window_size
@@ -55,7 +56,7 @@ def score_utterances(
         of_skipped = sample([whole], [SKIPPED], plan.zero_division, resampling)
     found: dict[str, tuple[float, float]] = {}
     for each in (sampled, *of_skipped):
-        found |= intervals(each, resampling.confidence, resampling.interval_method)
+        found |= intervals(each, resampling.confidence)
         warn_of_missing(found, each, tally.sampled_unit)
     warn_of_few(tally, whole_ranges(found, resampling.confidence))
     freedoms = {key: standard_error(sampled.without[key])[1] for key in sampled.replicates}

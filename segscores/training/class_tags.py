@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..kernel.names import check_choice
 from ..kernel.segmentation import Positions
+from ..options.table import OPTIONS
 from ..reading.readers import ENDS, LABEL_MARKS, LABEL_SCHEMES, STARTS, plain_tag
 
 #: The bit of a class id without a tag, in addition to those of `readers`.
@@ -94,7 +94,8 @@ def _read_id2label(id2label: Any) -> dict[int, str] | None:
 
 def _find_scheme(label_scheme: str | None, tags: dict[int, str] | None) -> str:
     """The given label scheme, or the one that the tags imply."""
-    check_choice("label_scheme", label_scheme, (*LABEL_SCHEMES, None))
+    if label_scheme is not None:
+        OPTIONS["label_scheme"].check(label_scheme)
     forms = "B and I; B, M (or I), E and S (what follows a hyphen, as in B-X, is dropped); or 0 and 1"
     if tags is None:
         if label_scheme is None:

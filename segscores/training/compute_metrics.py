@@ -29,13 +29,15 @@ import numpy.typing as npt
 
 from ..kernel.errors import UtteranceError, warn
 from ..kernel.formulas import divide
-from ..kernel.names import check_names
 from ..kernel.segmentation import Mask, Positions, Segmentation
 from ..measures.registry import DEFAULT_SCORES, check_score_names, groups_of, select_scores
+from ..options.keywords import ComputeOptions
+from ..options.table import OPTIONS, check_options
 from ..reading.readers import DEFAULT_WORD_BOUNDARY
 from ..scoring.options import Plan
 from ..sources.memory import column_sides
 from ..sources.parts import Part
+from ..statistics.corpus_scores import split_options
 from ..statistics.resampling import Resampling
 from .class_tags import UNKNOWN, ClassTags, listed, word_ends
 from .evaluation_arrays import (
@@ -103,8 +105,7 @@ class ComputeMetrics:
     def __post_init__(self) -> None:
         if not isinstance(self.units, str) or self.units not in UNITS:
             raise ValueError(f"unknown units {self.units!r}: expected {', '.join(map(repr, UNITS))}.")
-        if isinstance(self.ignore_index, bool) or not isinstance(self.ignore_index, (int, np.integer)):
-            raise TypeError(f"ignore_index: expected an integer, received {self.ignore_index!r}.")
+        OPTIONS["ignore_index"].but(takes_none=False).check(self.ignore_index)
         if self.units != "text":
             self._tags = ClassTags.of(self.label_scheme, self.id2label)
             if self.ignore_index in self._tags.ids:
@@ -118,21 +119,10 @@ class ComputeMetrics:
         elif self.label_scheme is not None or self.id2label is not None:
             raise ValueError('label_scheme and id2label are for class labels; units="text" has none.')
         self._check_scores()
-        self._plan = Plan.of(
-            scores=self.scores,
-            text_format=self.text_format,
-            word_boundary=self.word_boundary,
-            ignored_tokens=self.ignored_tokens,
-            label_scheme=self._tags.scheme if self._tags and self.units == "labels" else None,
-            zero_division=self.zero_division,
-        )
-        self._resampling = Resampling(
-            average=self.average,
-            confidence=self.confidence,
-            n_resamples=self.n_resamples,
-            seed=self.seed,
-            interval_method=self.interval_method,
-        )
+        scheme = self._tags.scheme if self._tags and self.units == "labels" else None
+        shared = {name: getattr(self, name) for name in vars(self) if name in ComputeOptions.__annotations__}
+        del shared["ignore_index"]
+        self._plan, self._resampling, _ = split_options(shared | {"label_scheme": scheme})
         self._check_processing_class()
         if self.units == "input_ids":
             self._token_units = TokenUnits(self._tokenizer)
@@ -368,7 +358,7 @@ def as_compute_metrics(**options: Any) -> ComputeMetrics:
     {'token_precision': 0.6666666666666666, 'token_recall': 0.5, 'token_fscore': 0.5714285714285714}
     """
     known = [option.name for option in fields(ComputeMetrics) if option.init]
-    check_names(options, known)
+    check_options(options, dict.fromkeys(known))
     return ComputeMetrics(**options)
 
 

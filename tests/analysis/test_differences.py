@@ -202,7 +202,7 @@ def test_a_long_utterance():
         ([[1, 0]], [[1, 1]], {}, TypeError, "^received lists of integers without label_scheme"),
         ([[1, 0]], [[1, 1]], {"label_scheme": "start"}, ValueError, "^labels do not contain the words"),
         ([["B", "I"]], [["B", "B"]], {"label_scheme": "BI"}, ValueError, "^labels do not contain the words"),
-        (["a"], ["a"], {"text_format": "word"}, ValueError, "^unknown text_format 'word'"),
+        (["a"], ["a"], {"text_format": "word"}, ValueError, "^text_format: expected .*received 'word'"),
         (["a"], ["a"], {"word_boundary": "a b"}, ValueError, "^word_boundary: expected a token without whitespace"),
         (["a"], ["a"], {"scores": "token"}, TypeError, "^unknown option 'scores'.* The options are first, text_format"),
         ([["a"]], [["a"]], {"ignored_tokens": ["x"]}, ValueError, "are for strings; received lists of words"),

@@ -320,7 +320,7 @@ BAD_INPUT: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
     "mixed forms": ({"predictions": [["ab"]]}, TypeError, "mixed forms"),
     "unknown option": ({"top": 5}, TypeError, "unknown option 'top'.* The options are examples, context, vocabulary"),
     "scores": ({"scores": "token"}, TypeError, "unknown option 'scores'"),
-    "unknown format": ({"text_format": "word"}, ValueError, "unknown text_format 'word'"),
+    "unknown format": ({"text_format": "word"}, ValueError, "text_format: expected .*received 'word'"),
     "negative examples": ({"examples": -1}, ValueError, "examples: expected a number from 0, received -1"),
     "no number of examples": ({"examples": 1.5}, TypeError, r"examples: expected a whole number, received 1\.5 \(float\)"),
     "context of a truth value": ({"context": True}, TypeError, r"context: expected a whole number, received True \(bool\)"),

@@ -144,7 +144,7 @@ def test_an_error_names_the_level_and_the_utterance() -> None:
             ["a"],
             {"levels": {"word": [";e"]}},
             TypeError,
-            r"word_boundary: expected a string, received \[';e'\] \(list\)",
+            r"word_boundary: expected a token without whitespace, received \[';e'\] \(list\)",
         ),
         (["a"], {"levels": {"word": "a b"}}, ValueError, "word_boundary: expected a token without whitespace"),
         (["a"], {"text_format": "words"}, TypeError, "unknown option 'text_format'"),

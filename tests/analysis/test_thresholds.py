@@ -297,7 +297,7 @@ def test_integer_references_take_the_scheme_of_the_scores():
         ([[0.1, 0.2]] * 2, {"types": True}, "pass thresholds or ratios with types=True"),
         ([[0.1, 0.2]] * 2, {"label_scheme": "BMES"}, "label_scheme='BMES': boundary scores are"),
         ([[0.1, 0.2]] * 2, {"zero_division": 2}, "zero_division: expected a number"),
-        ([[0.1, 0.2]] * 2, {"text_format": "word"}, "unknown text_format 'word'"),
+        ([[0.1, 0.2]] * 2, {"text_format": "word"}, "text_format: expected .*received 'word'"),
         (None, {}, "^boundary_scores: received None"),
         ("0.1 0.2", {}, "^boundary_scores: received '0.1 0.2'"),
         (0.5, {}, r"^boundary_scores: received 0\.5 \(float\)"),
@@ -342,7 +342,7 @@ def test_a_masked_array_is_rejected(wrap):
         ([[1, 0, 1]], {}, TypeError, "lists of integers: say how they mark words, such as reference_label_scheme"),
         (["ab c"], {"reference_label_scheme": "BI"}, TypeError, "the references are strings: leave it out"),
         ([[1, 0, 2]], {"reference_label_scheme": "start"}, ValueError, "utterance 0: unit 2 has the label 2"),
-        ([["B", "I", "B"]], {"reference_label_scheme": "BIX"}, ValueError, "unknown label_scheme 'BIX'"),
+        ([["B", "I", "B"]], {"reference_label_scheme": "BIX"}, ValueError, "label_scheme: expected .*received 'BIX'"),
         ([["B", "I", "B"]], {"reference_label_scheme": "BI", "ratios": [0.5], "types": True}, ValueError,
          "types=True needs the words"),
         (["a\0b c"], {"text_format": "words"}, ValueError, "references, utterance 0: there is a NUL character"),
@@ -454,7 +454,7 @@ def test_scores_a_unit_make_the_same_prediction(label_scheme):
         ([], {"ratio": 0.5}, ValueError, "1 references and 0 lists of boundary scores"),
         (None, {"ratio": 0.5}, TypeError, "boundary_scores: received None"),
         ([[0.1, 0.2]], {"ratio": 0.5, "label_scheme": "BI"}, ValueError, "label_scheme='BI': boundary scores are"),
-        ([[0.1, 0.2]], {"ratio": 0.5, "text_format": "word"}, ValueError, "unknown text_format 'word'"),
+        ([[0.1, 0.2]], {"ratio": 0.5, "text_format": "word"}, ValueError, "text_format: expected .*received 'word'"),
     ],
 )  # fmt: skip
 def test_bad_points_are_named(scores, options, error, message):

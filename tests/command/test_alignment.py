@@ -9,7 +9,8 @@ import pytest
 
 from segscores import __version__
 from segscores.bitext.alignment import LEVELS, score_alignment
-from segscores.command.cli import build_parser
+
+from .running import run_command
 
 FILES = {
     "reference": "[0]:[0]\n[1]:[1, 2]\n",
@@ -29,9 +30,7 @@ def files(tmp_path, monkeypatch) -> Path:
 
 
 def run(*arguments: str) -> None:
-    parser = build_parser()
-    options = parser.parse_args(["alignment", *arguments])
-    options.run(options)
+    run_command("alignment", *arguments)
 
 
 def scored(capsys, *arguments: str) -> list[dict]:
@@ -152,7 +151,7 @@ def test_a_segment_number_out_of_range_is_named(files, name, line, message):
         (("reference", "prediction", "--targets", "targets"), "--sources and --targets go together"),
         (("reference", "prediction", "--scores", "word"), "scores='word' needs the texts of the segments"),
         (("reference", "prediction", "--scores", "token"), "unknown level 'token': the levels are alignment, sentence"),
-        (("reference", "prediction", "--zero-division", "3"), "zero_division: expected a number"),
+        (("reference", "prediction", "--zero-division", "3"), "--zero-division: expected a number"),
     ],
 )
 def test_bad_arguments_are_refused(files, arguments, message):

@@ -62,13 +62,13 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
     ("arguments", "ids"),
     [
         (["ref.txt", "a.txt", "--clusters", "ids"], IDS),
-        (["ref.txt", "a.txt", "--cluster-lines", "7"], [index // 7 for index in range(80)]),
+        (["ref.txt", "a.txt", "--clusters", "every:7"], [index // 7 for index in range(80)]),
         (["ref.conllu", "a.conllu", "--clusters", "newdoc"], IDS),
         (["ref.conllu", "a.txt", "--clusters", "newdoc"], IDS),
-        (["both.parquet", "--cluster-column", "doc"], IDS),
-        (["both.parquet", "--cluster-column", "number"], IDS),
-        (["both.jsonl", "--cluster-column", "doc"], IDS),
-        (["both.jsonl", "--cluster-column", "number"], IDS),
+        (["both.parquet", "--clusters", "column:doc"], IDS),
+        (["both.parquet", "--clusters", "column:number"], IDS),
+        (["both.jsonl", "--clusters", "column:doc"], IDS),
+        (["both.jsonl", "--clusters", "column:number"], IDS),
     ],
     ids=lambda value: " ".join(value) if "-" in str(value) else "",
 )
@@ -147,7 +147,7 @@ def test_documents_that_nothing_names_are_warned_of(
 
     assert warned()
     assert not warned("--clusters", "newdoc")
-    assert not warned("--cluster-lines", "2")
+    assert not warned("--clusters", "every:2")
 
 
 def test_scores_without_intervals_warn_of_no_documents(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -159,20 +159,18 @@ def test_scores_without_intervals_warn_of_no_documents(files: Path, capsys: pyte
     ("arguments", "message"),
     [
         (["score", "ref.txt", "a.txt", "--clusters", "ids"], "--clusters: it is for intervals: add --confidence 0.95"),
-        (["score", "ref.txt", "a.txt", "--cluster-lines", "3"], "--cluster-lines: it is for intervals: add --confidence"),
-        (["compare", "ref.txt", "a.txt", "b.txt", "--cluster-lines", "0"], "--cluster-lines: expected a number from 1"),
-        (["compare", "ref.txt", "a.txt", "b.txt", "--cluster-lines", "9" * 25], "needs at least two clusters, received 1"),
+        (["score", "ref.txt", "a.txt", "--clusters", "every:3"], "--clusters: it is for intervals: add --confidence 0.95"),
+        (["compare", "ref.txt", "a.txt", "b.txt", "--clusters", "every:0"], "column:NAME or every:N, received 'every:0'"),
+        (["compare", "ref.txt", "a.txt", "b.txt", "--clusters", "every:" + "9" * 25], "needs at least two clusters, received 1"),
         (["compare", "ref.txt", "a.txt", "b.txt", "--clusters", "none"], "none: there is no such file"),
-        (["compare", "ref.txt", "a.txt", "b.txt", "--clusters", ""], "--clusters: expected the name of a file, or newdoc"),
+        (["compare", "ref.txt", "a.txt", "b.txt", "--clusters", ""], "column:NAME or every:N, received nothing"),
         (["compare", "ref.txt", "a.txt", "b.txt", "--clusters", "short"], "short: 2 ids for 80 utterances"),
         (["compare", "ref.txt", "a.txt", "b.txt", "--clusters", "blank"], "blank, line 2: there is no id"),
         (["compare", "ref.txt", "a.txt", "b.txt", "--clusters", "newdoc"], "ref.txt: this is not CoNLL-U, which marks"),
         (["compare", "plain.conllu", "a.txt", "b.txt", "--clusters", "newdoc"], "plain.conllu: no comment '# newdoc' marks"),
-        (["compare", "ref.txt", "a.txt", "b.txt", "--cluster-column", "doc"], "--cluster-column is for tables"),
-        (["score", "both.parquet", "--confidence", "0.9", "--cluster-column", "docs"], "docs"),
-        (["score", "both.jsonl", "--confidence", "0.9", "--cluster-column", "docs"], "there is no column 'docs'"),
-        (["score", "both.parquet", "--confidence", "0.9", "--cluster-column", "gap"], "column gap, row 5: there is no id"),
-        (["score", "both.jsonl", "--confidence", "0.9", "--cluster-column", "gap"], "column gap, line 6: there is no id"),
+        (["compare", "ref.txt", "a.txt", "b.txt", "--clusters", "column:doc"], "--clusters column:doc: ref.txt is not a table"),
+        (["score", "both.parquet", "--confidence", "0.9", "--clusters", "column:docs"], "docs"),
+        (["score", "both.jsonl", "--confidence", "0.9", "--clusters", "column:docs"], "there is no column 'docs'"),
         (["compare", "-", "a.txt", "b.txt", "--clusters", "-"], "standard input (-) can be read only once"),
     ],
 )  # fmt: skip
@@ -207,7 +205,7 @@ def test_one_of_several_tables_may_have_no_rows(files: Path, capsys: pytest.Capt
     lines = Path("both.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
     for name, some in {"part0.jsonl": lines[:33], "part1.jsonl": [], "part2.jsonl": lines[33:]}.items():
         Path(name).write_text("".join(some), encoding="utf-8")
-    options = ("--confidence", "0.9", "--cluster-column", "doc")
+    options = ("--confidence", "0.9", "--clusters", "column:doc")
     found, expected = (run(capsys, "score", name, *options) for name in ("part*.jsonl", "both.jsonl"))
     assert (found["predictions"], found["signature"]) == (expected["predictions"], expected["signature"])
 

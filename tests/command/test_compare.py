@@ -15,12 +15,12 @@ import pandas
 import pytest
 
 from segscores import __version__, score
-from segscores.command.cli import build_parser
 from segscores.kernel.json_text import as_json
 from segscores.statistics.system_comparison import compare_predictions
 
 from ..naive import DEFAULT_KEYS, random_corpus_pair, words_text
 from .cells import CELLS
+from .running import run_command
 
 REFERENCE, PREDICTION = map(words_text, random_corpus_pair(150, seed=1, units="abc"))
 #: Wrong in every utterance that can be, in one, and in none.
@@ -47,9 +47,7 @@ def write(name: str, rows: Sequence[str]) -> None:
 
 
 def run(*arguments: str | Path) -> None:
-    parser = build_parser()
-    options = parser.parse_args(["compare", *map(str, arguments)])
-    options.run(options)
+    run_command("compare", *arguments)
 
 
 def printed(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> dict[str, Any]:

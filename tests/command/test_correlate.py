@@ -13,19 +13,18 @@ import pytest
 
 import segscores
 from segscores.command import score_tables
-from segscores.command.cli import build_parser
 from segscores.command.main import main
 from segscores.kernel.json_text import as_json
 from segscores.statistics.correlation import correlate_utterances
+
+from .running import run_command
 
 #: Against map: f has r = 0.8 (see test_meta), p falls as it rises.
 TABLE = "system,f,p,map,note\nCRF,1,4,0.1,old\n2,2,3,0.2,\njieba,4,2,0.3,new\nrules,3,1,0.4,\n"
 
 
 def run(*arguments: str) -> None:
-    parser = build_parser()
-    options = parser.parse_args(["correlate", *arguments])
-    options.run(options)
+    run_command("correlate", *arguments)
 
 
 @pytest.mark.parametrize("change", [str, lambda text: text.replace(",", "\t"), lambda text: "\ufeff" + text + "\n\n"])

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from segscores.command.cli import build_parser
-
 from ..naive import naive_scores
+from .running import run_command
 
 REFERENCE = "the dog is on the boat\n"
 PREDICTIONS = {200: "thedogisontheboat\n", 400: "thedog is on the boat\n", 1000: "the dog is on the boat\n"}
@@ -27,9 +26,7 @@ def files(tmp_path, monkeypatch) -> Path:
 
 
 def run(*arguments: str) -> None:
-    parser = build_parser()
-    options = parser.parse_args(["curve", *arguments])
-    options.run(options)
+    run_command("curve", *arguments)
 
 
 #: Not by size, so that the order of the curve is not that of the arguments.

@@ -136,6 +136,7 @@ def test_an_undefined_score_keeps_no_bound(run: Run) -> None:
 @pytest.mark.parametrize(
     ("bound", "problem"),
     [
+        ("token_f=0.9", "no score 'token_f' among those of --scores; did you mean token_fscore?"),
         ("token_fscores=0.9", "no score 'token_fscores' among those of --scores; did you mean token_fscore?"),
         ("token_fscore", "expected SCORE=VALUE, such as token_fscore=0.9, received 'token_fscore'."),
         ("token_fscore=high", "received 'token_fscore=high'."),

@@ -64,7 +64,7 @@ def test_two_dashes_are_a_value_and_a_bad_one(command: str, option: str, capsys:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["score", "r.txt", "p.txt", "--tolerance", "x"], "argument --tolerance: invalid int value: 'x'."),
+        (["score", "r.txt", "p.txt", "--tolerance"], "argument --tolerance: expected one argument."),
         (["score", "r.txt", "p.txt", "--textformat", "units"], "Did you mean --text-format?"),
         (["score", "r.txt", "p.txt", "--text", "units"], "unrecognized arguments: --text units."),
         (["scor", "r.txt", "p.txt"], "Did you mean score?"),

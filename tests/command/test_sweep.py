@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from segscores import __version__, score
-from segscores.command.cli import build_parser
+
+from .running import run_command
 
 REFERENCE = "ab c\n\nde\n"
 SCORES = "[0.1, 0.8]\n[]\n[0.5]\n"
@@ -32,9 +33,7 @@ def files(tmp_path, monkeypatch) -> Path:
 
 
 def run(*arguments: str) -> None:
-    parser = build_parser()
-    options = parser.parse_args(["sweep", *arguments])
-    options.run(options)
+    run_command("sweep", *arguments)
 
 
 def best(capsys, *arguments: str) -> dict:

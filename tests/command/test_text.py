@@ -3,32 +3,21 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import warnings
 from pathlib import Path
 
 import pytest
 
-from segscores.command import text
-from segscores.command.cli import subcommand_parsers
+from segscores.command.cli import build_parser
 from segscores.command.text import (
-    GROUP_FLAGS,
-    add_resampling_arguments,
-    add_score_arguments,
-    add_text_arguments,
     check_output,
     check_outputs,
     check_standard_input,
-    group_flags,
-    option_files,
     score_options,
     sign_files,
     text_options,
 )
-from segscores.measures import registry
-from segscores.measures.group import GroupOption
-from segscores.measures.registry import DEFAULT_SCORES, OPTIONS
 from segscores.reading.options import Reading
 from segscores.scoring.options import Plan
 from segscores.scoring.skipping import LeftOut
@@ -39,12 +28,8 @@ from segscores.sources.parts import Facts
 from segscores.sources.source import Side
 
 
-def parse(*words: str, confidence: float | None = None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(exit_on_error=False)
-    add_text_arguments(parser)
-    add_score_arguments(parser)
-    add_resampling_arguments(parser, confidence=confidence)
-    return parser.parse_args(words)
+def parse(*words: str) -> argparse.Namespace:
+    return build_parser().parse_args(["score", "r.txt", "p.txt", *words])
 
 
 def test_without_options_all_are_those_of_the_metric_in_words_text() -> None:
@@ -54,56 +39,8 @@ def test_without_options_all_are_those_of_the_metric_in_words_text() -> None:
 @pytest.mark.parametrize("option", ["--word-boundary", "--ignored-tokens"])
 @pytest.mark.parametrize("form", ["words", "conllu"])
 def test_options_of_units_text_are_for_it_alone(option: str, form: str) -> None:
-    with pytest.raises(ValueError, match="are for units text: leave them out, or add --text-format units"):
+    with pytest.raises(ValueError, match='are for units text: leave them out, or add text_format="units"'):
         text_options(parse("--text-format", form, option, "|"))
-
-
-@pytest.mark.parametrize("command", ["score", "compare", "report", "curve", "halves"])
-def test_every_option_of_a_group_is_a_flag_as_the_registry_declares_it(command: str) -> None:
-    actions = {action.dest: action for action in subcommand_parsers()[command]._actions}
-    for name, option in OPTIONS.items():
-        action = actions[name]
-        assert action.option_strings == [f"--{name.replace('_', '-')}"]
-        assert (action.help or "").startswith(option.help.replace("%", "%%"))
-        assert action.default == (None if option.is_list else option.default)
-        assert tuple(action.choices or ()) == option.choices
-        assert option.choices or action.metavar == option.metavar
-
-
-def test_the_help_of_scores_names_the_default_groups() -> None:
-    actions = {action.dest: action for action in subcommand_parsers()["score"]._actions}
-    assert f"(default: {','.join(DEFAULT_SCORES)})" in (actions["scores"].help or "")
-
-
-def test_the_flags_of_groups_are_up_to_date() -> None:
-    """To bring them up to date: `python -m tests.docs.pages`."""
-    assert json.loads(GROUP_FLAGS.read_text(encoding="utf-8")) == json.loads(json.dumps(group_flags()))
-
-
-def test_a_new_option_of_a_group_is_read_as_its_default_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    share = GroupOption("least_share", default=0.5, help="the least share, in % of 1")
-    words = GroupOption(
-        "function_words", default=None, help="words to leave out", metavar="FILE", goes_with="least_share"
-    )
-    monkeypatch.setattr(registry, "OPTIONS", {share.name: share, words.name: words})
-    (tmp_path / "words").write_text("the\na\n", encoding="utf-8")
-    monkeypatch.setattr(text, "GROUP_FLAGS", tmp_path / "flags.json")
-    text.GROUP_FLAGS.write_text(json.dumps(group_flags()), encoding="utf-8")
-    assert score_options(parse())["least_share"] == 0.5
-    assert "function_words" not in score_options(parse())
-    arguments = parse("--least-share", "1", "--function-words", str(tmp_path / "words"))
-    options = score_options(arguments)
-    assert (options["least_share"], options["function_words"]) == (1.0, ["the", "a"])
-    assert option_files(arguments) == [str(tmp_path / "words")]
-    parser = argparse.ArgumentParser()
-    add_score_arguments(parser)
-    printed = " ".join(parser.format_help().split())
-    assert "the least share, in % of 1 (default: 0.5)" in printed
-    # argparse breaks lines at hyphens too.
-    described = (
-        "words to leave out; the file has one per line, or is CoNLL-U if its name ends in .conllu; needs --least-share"
-    )
-    assert described in printed.replace("- ", "-")
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ The blocks of a page run in order, in one temporary folder that holds a copy of 
 `...` on a line of its own, or within a line, stands for any text. An HTML comment before a block says what it needs:
 `<!-- needs: torch, transformers -->` names modules, `<!-- needs: demo -->` a running demo.
 
-`python -m tests.docs.pages [PAGE …]` writes the command's flags for the options of groups (`command/group_flags.json`) and the
+`python -m tests.docs.pages [PAGE …]` writes the
 generated parts of the pages (`docs/extensions/generated.py`), runs the pages, and writes what they really print into them.
 """
 
@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import doctest
 import importlib.util
-import json
 import os
 import re
 import shutil
@@ -31,8 +30,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
-
-from segscores.command.text import GROUP_FLAGS, group_flags
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -214,7 +211,6 @@ def _run_commands(block: Block, folder: Path, page: Path, outcome: Outcome) -> s
 
 
 if __name__ == "__main__":
-    GROUP_FLAGS.write_text(json.dumps(group_flags(), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     for page in [Path(name).resolve() for name in sys.argv[1:]] or PAGES:
         page.write_text(generator().fill(page.read_text(encoding="utf-8")), encoding="utf-8")
         found = run_page(page)

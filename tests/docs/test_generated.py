@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import fields
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -11,8 +10,7 @@ import pytest
 
 import segscores
 from segscores.measures.registry import GROUPS
-from segscores.scoring.options import OPTION_NAMES
-from segscores.statistics.resampling import Resampling
+from segscores.options.keywords import ComputeOptions
 
 from .pages import PAGES, ROOT, blocks_of, generator
 
@@ -38,7 +36,7 @@ def test_each_group_has_a_section_with_its_scores_and_an_example(name: str, scor
 
 def test_every_option_of_score_is_described() -> None:
     described = generated.options()
-    for name in [*OPTION_NAMES, *(field.name for field in fields(Resampling))]:
+    for name in ComputeOptions.__annotations__:
         row = re.search(rf"^\| `{name}` \| ([^|]+) \|", described, re.M)
         assert row, name
         assert row[1].strip(), name

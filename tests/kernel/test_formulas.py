@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 from typing import Any
 
@@ -11,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from segscores.kernel.formulas import check_zero_division, precision_recall_fscore
+from segscores.kernel.formulas import precision_recall_fscore
 from segscores.measures.basic import true_negative_rate
 
 #: Matched, predicted and reference counts, as they can be: what matches is in both.
@@ -77,27 +76,3 @@ def test_the_true_negative_rate_by_hand(
         "token_matched": matched,
     }
     assert true_negative_rate(tally, 0.25) == {"token_tnr": expected}
-
-
-@pytest.mark.parametrize("value", [0, 1, 0.0, 0.5, 1.0, math.nan, np.float32(0.5), np.int64(1)], ids=repr)
-def test_a_value_for_zero_over_zero_is_taken(value: Any) -> None:
-    assert check_zero_division(value) is None
-
-
-@pytest.mark.parametrize(
-    ("value", "error", "received"),
-    [
-        (-0.001, ValueError, r"-0\.001"),
-        (1.001, ValueError, r"1\.001"),
-        (2, ValueError, "2"),
-        (math.inf, ValueError, "inf"),
-        (True, TypeError, "True"),
-        ("1", TypeError, "'1'"),
-        (None, TypeError, "None"),
-        ([0.0], TypeError, r"\[0\.0\]"),
-        (1j, TypeError, "1j"),
-    ],
-)
-def test_the_error_on_a_bad_value_shows_the_value(value: Any, error: type[Exception], received: str) -> None:
-    with pytest.raises(error, match=rf"^zero_division: expected a number in \[0, 1\] or nan, received {received}"):
-        check_zero_division(value)

@@ -17,13 +17,12 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from segscores import per_utterance
-from segscores.kernel import edits, mismatch
+from segscores.kernel import edits
 from segscores.kernel.comparison import Comparison, compare, find_mismatches
 from segscores.kernel.errors import UtteranceError
 from segscores.kernel.mismatch import (
     AlignedComparison,
     AlignedPrediction,
-    check_on_mismatch,
     compare_aligned,
     compare_mismatched,
     project_boundaries,
@@ -267,7 +266,7 @@ def test_the_recall_of_words_outside_the_vocabulary_is_that_of_the_one_script() 
 def test_without_edits_the_result_is_that_of_compare(pair: tuple[Corpus, Corpus]) -> None:
     sides = read(pair[0]), read(pair[1])
     expected = compare(*sides)
-    for on_mismatch in mismatch.MISMATCH_RULES:
+    for on_mismatch in ("error", "skip", "align"):
         comparison, kept = compare_mismatched(*sides, on_mismatch)
         assert type(comparison) is Comparison
         assert kept is None
@@ -523,9 +522,10 @@ def test_labels_that_differ_in_number_cannot_be_aligned() -> None:
     sides = read_labels([[("a",)], [("a",)]]), read_labels([[("a",)], [("a", "b")]])
     with pytest.raises(UtteranceError, match="utterance 1: the reference has 1 labels and the prediction 2"):
         compare_aligned(*sides)
-    with pytest.raises(ValueError, match="on_mismatch='align' needs text, which labels do not contain"):
-        check_on_mismatch("align", words_known=False)
-    check_on_mismatch("skip", words_known=False)
+    labels = {"label_scheme": "start", "scores": "token"}
+    with pytest.raises(ValueError, match='on_mismatch="align": it needs text, which labels do not contain'):
+        per_utterance([[1]], [[1]], on_mismatch="align", **labels)
+    per_utterance([[1]], [[1]], on_mismatch="skip", **labels)
 
 
 @pytest.mark.parametrize("on_mismatch", ["skip", "align"])
@@ -538,10 +538,12 @@ def test_sides_that_do_not_pair_are_refused_whatever_the_rule(on_mismatch: str) 
 
 def test_without_rapidfuzz_the_message_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "rapidfuzz", None)
-    for work in (lambda: check_on_mismatch("align"), lambda: compare_aligned(read([["a"]]), read([["b"]]))):
+    for work in (
+        lambda: per_utterance(["a"], ["b"], on_mismatch="align"),
+        lambda: compare_aligned(read([["a"]]), read([["b"]])),
+    ):
         with pytest.raises(ValueError, match=r'needs rapidfuzz, which is not installed: pip install "rapidfuzz>=3\.0"'):
             work()
-    check_on_mismatch("skip")
     assert compare_aligned(read([["a"]]), read([["a"]])).utterance_matched.tolist() == [1]
 
 

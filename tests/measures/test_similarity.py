@@ -14,6 +14,7 @@ import segeval
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from segscores import score
 from segscores.kernel.comparison import Comparison, compare
 from segscores.kernel.segmentation import Segmentation
 from segscores.measures.similarity import SIMILARITY_COLUMNS, SIMILARITY_KEYS, similarity_scores, tally_similarity
@@ -257,7 +258,7 @@ def test_no_utterances_have_no_counts() -> None:
 )
 def test_a_bad_span_is_refused(span: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
-        tally_similarity(compared([["a"]], [["a"]]), transposition_span=span)
+        score(["a"], ["a"], text_format="words", scores="similarity", transposition_span=span)
 
 
 def test_a_span_may_be_a_numpy_integer() -> None:

@@ -16,7 +16,6 @@ from nltk.metrics.segmentation import ghd, pk, windowdiff
 from segscores.kernel.comparison import Comparison, compare
 from segscores.measures.generalized_hamming import tally_generalized_hamming
 from segscores.measures.windows import (
-    WINDOW_CONVENTIONS,
     WINDOWS_COLUMNS,
     WINDOWS_KEYS,
     default_window_size,
@@ -203,7 +202,7 @@ def test_generalized_hamming_of_a_million_words_in_one_utterance() -> None:
     assert distances(labelled("10" * 1_000_000, "01" * 1_000_000)) == [1_000_000]
 
 
-@pytest.mark.parametrize("convention", WINDOW_CONVENTIONS)
+@pytest.mark.parametrize("convention", ["segeval", "nltk", "nltk_units"])
 def test_pk_and_window_diff_of_a_million_words_in_one_utterance(convention: str) -> None:
     both = labelled("10" * 1_000_000, "01" * 1_000_000)
     scores = scores_of(both, window_size=1, window_convention=convention)
@@ -264,9 +263,9 @@ def test_no_utterances_at_all() -> None:
         (
             {"window_convention": "NLTK"},
             ValueError,
-            "unknown window_convention 'NLTK': expected 'segeval', 'nltk' or 'nltk_units'. Did you mean 'nltk'",
+            "window_convention: expected .segeval., .nltk. or .nltk_units., received 'NLTK'. Did you mean 'nltk'",
         ),
-        ({"window_convention": None}, TypeError, "window_convention: expected 'segeval', .*, received None"),
+        ({"window_convention": None}, TypeError, "window_convention: expected .segeval., .*, received None"),
         ({"window_convention": ["nltk"]}, TypeError, r"received \['nltk'\] \(list\)"),
     ],
 )

@@ -82,7 +82,7 @@ def test_combined_with_a_metric_of_another_kind(load: Load, tmp_path: Path) -> N
     ("name", "options", "error", "message"),
     [
         (None, {"textformat": "words"}, TypeError, r"unknown option 'textformat'\. Did you mean 'text_format'"),
-        (None, {"text_format": "word"}, ValueError, "unknown text_format 'word'"),
+        (None, {"text_format": "word"}, ValueError, "text_format: expected .*received 'word'"),
         ("difficulty", {"scores": "token"}, TypeError, "unknown option 'scores'"),
         ("difficulty", {"zero_division": 2}, ValueError, "zero_division"),
         ("alignment", {"text_format": "words"}, TypeError, "unknown option 'text_format'"),

@@ -15,11 +15,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from segscores import score
 from segscores.kernel.comparison import compare
 from segscores.kernel.segmentation import Segmentation
-from segscores.reading.inputs import LABELS, TEXT, WORDS
-from segscores.reading.normalization import NORMALIZATION_FORMS, check_normalize, normalize_units
-from segscores.reading.readers import from_labels, from_units_text, from_word_lists, lines
+from segscores.reading.inputs import TEXT, WORDS
+from segscores.reading.normalization import NORMALIZATION_FORMS, normalize_units
+from segscores.reading.readers import from_units_text, from_word_lists, lines
 
 from ..naive import CHARACTERS, WHITESPACE, Corpus, corpus_pairs, units_text, word_lists
 
@@ -143,6 +144,5 @@ def test_a_long_utterance_with_lost_boundaries_takes_linear_time(form: str) -> N
 
 
 def test_labels_have_nothing_to_normalise() -> None:
-    check_normalize(None, words_known=False)
-    with pytest.raises(ValueError, match="normalize='NFC' needs text, which labels do not contain"):
-        normalize_units(from_labels(pa.array([[1, 0]], LABELS), "start"), "NFC")
+    with pytest.raises(ValueError, match='normalize="NFC": it needs text, which labels do not contain'):
+        score([[1, 0]], [[1, 0]], label_scheme="start", normalize="NFC")

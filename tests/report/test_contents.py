@@ -10,13 +10,13 @@ import pytest
 
 from segscores.analysis.differences import find_differences
 from segscores.analysis.error_analysis import analyse_errors
-from segscores.command.cli import build_parser
 from segscores.report.contents import Names, analyse_texts, worst_key
 from segscores.report.page import Report, build_page
 from segscores.scoring.options import Plan
 from segscores.statistics.corpus_scores import split_options
 from segscores.statistics.signing import sign_comparison, sign_scoring
 
+from ..command.running import run_command
 from ..naive import naive_scores, random_corpus_pair, words_text
 
 REFERENCE = ["the dog is on the boat", "a cat", "", "on the boat", "<b> &amp; dogs", "is it"] * 6 + ["is that"]
@@ -32,7 +32,7 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def report(predictions: dict[str, Any], references: Any = REFERENCE, **options: Any) -> str:
     """The page for predictions in memory, with the names of files."""
     options = {"text_format": "words"} | options
-    found = analyse_texts(references, predictions, *split_options(**options))
+    found = analyse_texts(references, predictions, *split_options(options)[:2])
     if found.comparison:
         signature = sign_comparison(references, found.comparison, **options)
     else:
@@ -46,8 +46,7 @@ def command(predictions: dict[str, list[str]], *arguments: str, references: list
     for name, rows in {"reference": references, **predictions}.items():
         Path(f"{name}.txt").write_text("".join(f"{row}\n" for row in rows), encoding="utf-8")
     named = [f"{name}={name}.txt" for name in predictions]
-    options = build_parser().parse_args(["report", "reference.txt", *named, "-o", "r.html", *arguments])
-    options.run(options)
+    run_command("report", "reference.txt", *named, "-o", "r.html", *arguments)
     return Path("r.html").read_text(encoding="utf-8")
 
 
@@ -74,7 +73,7 @@ ONE, TWO = {"prediction": PREDICTION}, {"prediction": PREDICTION, "other": OTHER
         (
             TWO,
             {"confidence": 0.95, "n_resamples": 50, "clusters": [index // 3 for index in range(len(REFERENCE))]},
-            ["--resamples", "50", "--cluster-lines", "3"],
+            ["--resamples", "50", "--clusters", "every:3"],
         ),
         (
             ONE,
@@ -94,7 +93,7 @@ def test_scores_errors_and_utterances_are_those_of_the_text(part_bytes: int, mon
     monkeypatch.setattr("segscores.sources.fold.PART_BYTES", part_bytes)
     reference, prediction = random_corpus_pair(60, seed=4, units="abc")
     texts = words_text(reference), words_text(prediction)
-    plan, resampling = split_options(text_format="words")
+    plan, resampling, _ = split_options({"text_format": "words"})
     found = analyse_texts(texts[0], {"p": texts[1]}, plan, resampling, most=7)
     (made,) = found.analysed.values()
     assert found.scored()[0].scores == pytest.approx(naive_scores(reference, prediction), abs=1e-12)
@@ -119,9 +118,9 @@ def test_lists_of_words_and_iterators_are_read() -> None:
         return (line.split() for line in REFERENCE)
 
     predictions = {name: [line.split() for line in rows] for name, rows in TWO.items()}
-    plan, resampling = split_options()
+    plan, resampling, _ = split_options({})
     found = analyse_texts(lists(), predictions, plan, resampling)
-    whole = analyse_texts(REFERENCE, TWO, *split_options(text_format="words"))
+    whole = analyse_texts(REFERENCE, TWO, *split_options({"text_format": "words"})[:2])
     for name, each in found.analysed.items():
         assert each.tally.scores(plan) == whole.analysed[name].tally.scores(plan)
         assert each.shown == whole.analysed[name].shown
@@ -129,7 +128,7 @@ def test_lists_of_words_and_iterators_are_read() -> None:
 
 def test_labels_hold_no_words() -> None:
     with pytest.raises(ValueError, match="a report shows words, which labels do not contain: pass strings or lists"):
-        analyse_texts([[1, 0]], {"p": [[1, 1]]}, *split_options(label_scheme="start"))
+        analyse_texts([[1, 0]], {"p": [[1, 1]]}, *split_options({"label_scheme": "start"})[:2])
 
 
 @pytest.mark.parametrize(

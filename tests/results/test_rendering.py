@@ -16,7 +16,7 @@ import pytest
 
 import segscores
 from segscores.command.main import main
-from segscores.results import FORMATS
+from segscores.options.table import OPTIONS
 from segscores.results.rendering import render
 from segscores.results.result import Cell, Column, Note, Result, Table
 from segscores.results.scored import Scored, result_of
@@ -136,7 +136,7 @@ x<y^2~z\{#&$},nan,狗, café\x1b ,wb:`|n:2""",
 }
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", OPTIONS["format"].kind.choices)
 def test_every_format_shows_everything(form: str) -> None:
     assert render(EVERYTHING, form) == RENDERED[form].removeprefix("\n")
 

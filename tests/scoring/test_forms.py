@@ -164,7 +164,7 @@ def test_an_empty_list_of_acceptable_segments_equals_none() -> None:
         assert score(["a b"], ["a b"], text_format="words", acceptable=nothing) == score(
             ["a b"], ["a b"], text_format="words"
         )
-    with pytest.raises(ValueError, match="acceptable: it goes with dictionary=…"):
+    with pytest.raises(ValueError, match="acceptable: it goes with dictionary, segments that could be words"):
         score(["a b"], ["a b"], acceptable=["a"])
 
 

@@ -167,7 +167,7 @@ UNREADABLE = {8: "reference no UTF-8", 9: "prediction no UTF-8", 77: "NUL on bot
     "options",
     [
         ["--confidence", "0.9", "--resamples", "99", "--seed", "3"],
-        ["--confidence", "0.9", "--resamples", "99", "--seed", "3", "--interval-method", "bca"],
+        ["--confidence", "0.9", "--resamples", "99", "--seed", "3", "--interval-method", "jackknife"],
         ["--average", "macro"],
         ["--average", "macro", "--confidence", "0.9", "--resamples", "99", "--seed", "3"],
         ["--scores", "windows,similarity,rand", "--window-size", "2"],

@@ -648,7 +648,7 @@ def test_empty_files_are_refused(command: str) -> None:
         (["score", "r.txt", "both.parquet", "--reference-column", "x"], "and r.txt is not a table"),
         (["curve", "both.parquet", "1=r.txt", "--prediction-column", "1=a"], "and r.txt is not a table"),
         (["difficulty", "both.parquet", "--committee", "r.txt", "--committee-column", "x"], "and r.txt is not a table"),
-        (["errors", "both.parquet", "--reference-column", "", "--prediction-column", "a"], "there is no column ''"),
+        (["errors", "both.parquet", "--reference-column", "", "--prediction-column", "a"], "expected the name of a column"),
         (["errors", "both.parquet", "", "--prediction-column", "a"], "received an empty name: expected the name of a file"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",

@@ -21,7 +21,7 @@ from segscores.scoring.options import Plan
 from segscores.scoring.utterance_tally import concatenate
 from segscores.statistics.clusters import read_clusters, with_clusters
 from segscores.statistics.corpus_scores import score
-from segscores.statistics.resampling import METHODS, Resampling, sum_scores
+from segscores.statistics.resampling import Resampling, sum_scores
 from segscores.statistics.signing import sign_scoring
 from segscores.statistics.system_comparison import compare_predictions
 from segscores.statistics.utterance_scores import score_utterances
@@ -35,6 +35,8 @@ from ..naive import (
     units_text,
 )
 from .helpers import SUM_KEYS, compared, intervals, tally_of
+
+METHODS = ("percentile", "jackknife")
 
 RNG = "rng" if "rng" in inspect.signature(stats.bootstrap).parameters else "random_state"
 

@@ -266,15 +266,15 @@ def test_a_value_that_is_not_a_dataset_is_rejected(value: Any) -> None:
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"on_error": "ignore"}, ValueError, "unknown on_error 'ignore': expected 'raise' or 'skip'."),
-        ({"on_error": None}, TypeError, "on_error: expected 'raise' or 'skip', received None"),
+        ({"on_error": "ignore"}, ValueError, 'on_error: expected "raise" or "skip", received \'ignore\'.'),
+        ({"on_error": None}, TypeError, 'on_error: expected "raise" or "skip", received None.'),
         ({"batch_size": 0}, ValueError, "batch_size: expected a number of rows from 1 to 1000000000, received 0."),
         (
             {"batch_size": "all"},
             TypeError,
-            "batch_size: expected a number of rows from 1 to 1000000000, received 'all'.",
+            "batch_size: expected a number of rows from 1 to 1000000000, received 'all' (str).",
         ),
-        ({"reference_column": 0}, TypeError, "reference_column: expected the name of a column, received 0."),
+        ({"reference_column": 0}, TypeError, "reference_column: expected the name of a column, received 0 (int)."),
         ({"prediction_column": None}, TypeError, "prediction_column: expected the name of a column, received None."),
         ({"margin": 0.95}, TypeError, "unknown option 'margin'. The options are scores, text_format"),
     ],
@@ -515,7 +515,7 @@ def test_intervals_and_averages_of_rows_without_the_bad_ones() -> None:
     columns = columns_of(*sides) | {"document": DOCUMENTS}
     for row, wrong in ((0, "other"), (50, None), (51, "\0"), (299, "units that differ")):
         columns["prediction"][row] = wrong
-    options = {**WORDS_TEXT, "average": "macro", "confidence": 0.95, "n_resamples": 40, "interval_method": "bca"}
+    options = {**WORDS_TEXT, "average": "macro", "confidence": 0.95, "n_resamples": 40, "interval_method": "jackknife"}
     for dataset in (pa.table(columns), Dataset.from_dict(columns), generated(columns)):
         with pytest.warns(UserWarning, match="^4 of 300 utterances could not be scored"):
             found = score_dataset(dataset, clusters="document", on_error="skip", batch_size=70, **options)

@@ -126,7 +126,7 @@ def test_the_macro_average_is_the_mean_of_the_utterances(zero_division: float, p
         assert found[key] == pytest.approx(expected, abs=1e-12, nan_ok=True)
 
 
-@pytest.mark.parametrize("method", ["percentile", "bca"])
+@pytest.mark.parametrize("method", ["percentile", "jackknife"])
 @pytest.mark.parametrize("average", ["micro", "macro"])
 def test_each_score_is_followed_by_the_ends_of_its_interval(method: str, average: str) -> None:
     tally, options = tally_of(*random_corpus_pair(200, seed=4))
@@ -168,7 +168,7 @@ def test_goodness_is_higher_where_a_value_is_better(key: str, expected: list[flo
         (Resampling(), False, ""),
         (Resampling(average="macro"), True, ""),
         (Resampling(confidence=0.95), True, "95-percentile-1000-0"),
-        (Resampling(confidence=0.999, n_resamples=10, seed=3, interval_method="bca"), True, "99.9-bca-10-3"),
+        (Resampling(confidence=0.999, n_resamples=10, seed=3), True, "99.9-percentile-10-3"),
     ],
 )
 def test_sums_are_enough_without_intervals_and_averages(resampling: Resampling, needed: bool, text: str) -> None:
@@ -178,23 +178,23 @@ def test_sums_are_enough_without_intervals_and_averages(resampling: Resampling, 
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"average": "mean"}, ValueError, "unknown average 'mean': expected 'micro' or 'macro'"),
-        ({"average": None}, TypeError, "average: expected 'micro' or 'macro', received None"),
+        ({"average": "mean"}, ValueError, "average: expected .micro. or .macro., received 'mean'"),
+        ({"average": None}, TypeError, "average: expected .micro. or .macro., received None"),
         ({"confidence": 95}, ValueError, r"confidence: .* Did you mean 0\.95"),
         ({"confidence": 1.0}, ValueError, "confidence: expected a number between 0 and 1"),
         ({"confidence": math.nan}, ValueError, "confidence: expected a number between 0 and 1"),
-        ({"confidence": "0.95"}, TypeError, "confidence: expected a number between 0 and 1, received '0.95'"),
-        ({"confidence": True}, TypeError, "confidence: expected a number between 0 and 1, received True"),
+        ({"confidence": "0.95"}, TypeError, "confidence: expected a number between 0 and 1, .*received '0.95'"),
+        ({"confidence": True}, TypeError, "confidence: expected a number between 0 and 1, .*received True"),
         ({"n_resamples": 0}, ValueError, "n_resamples: expected an integer from 1 to 1000000, received 0"),
         ({"n_resamples": 10.0}, TypeError, r"n_resamples: expected an integer from 1 to 1000000, received 10\.0"),
         ({"seed": -1}, ValueError, "seed: expected an integer from 0 to 18446744073709551615, received -1"),
         ({"seed": None}, TypeError, "seed: expected an integer from 0 to 18446744073709551615, received None"),
         (
-            {"interval_method": "BCa"},
+            {"interval_method": "Jackknife"},
             ValueError,
-            "unknown interval_method 'BCa': expected 'percentile', 'bca' or 'jackknife'",
+            "interval_method: expected .percentile. or .jackknife., received 'Jackknife'",
         ),
-        ({"interval_method": None}, TypeError, "interval_method: expected 'percentile', .*, received None"),
+        ({"interval_method": None}, TypeError, "interval_method: expected .percentile. .*, received None"),
     ],
 )
 def test_bad_resampling(options: dict[str, Any], error: type[Exception], message: str) -> None:

@@ -463,8 +463,8 @@ TOKENIZER = CharacterTokenizer(["a"])
         ({}, ValueError, "the meaning of class ids is unknown: pass id2label, such as model.config"),
         ({"label_scheme": "BI"}, ValueError, "label_scheme='BI' does not define which class id has which tag"),
         ({"label_scheme": "BMES"}, ValueError, "pass id2label"),
-        ({"label_scheme": "BIO"}, ValueError, "unknown label_scheme 'BIO': expected 'start'"),
-        ({"label_scheme": 1}, TypeError, "label_scheme: expected 'start'"),
+        ({"label_scheme": "BIO"}, ValueError, "label_scheme: expected .*received 'BIO'"),
+        ({"label_scheme": 1}, TypeError, "label_scheme: expected .start."),
         ({"id2label": {0: "LABEL_0", 1: "LABEL_1"}}, ValueError, "say what 1 marks"),
         ({"id2label": [0, 1]}, ValueError, "say what 1 marks"),
         ({"id2label": ["B", "I", "O"]}, ValueError,
@@ -484,7 +484,7 @@ TOKENIZER = CharacterTokenizer(["a"])
         ({"id2label": {0: None, 1: "B"}}, TypeError, "expected tags, received None for the class id 0"),
         ({"id2label": {0: "B", "0": "I"}}, ValueError, "id2label has the class id 0 twice"),
         ({"id2label": BI, "ignore_index": 1}, ValueError, "ignore_index=1 is a class id"),
-        ({"id2label": BI, "ignore_index": None}, TypeError, "ignore_index: expected an integer, received None"),
+        ({"id2label": BI, "ignore_index": None}, TypeError, "ignore_index: expected an integer .*received None"),
         ({"id2label": BI, "units": "words"}, ValueError,
          "unknown units 'words': expected 'labels', 'input_ids', 'text'"),
         ({"id2label": BI, "scores": "tokens"}, ValueError, "unknown score group 'tokens'"),
@@ -509,7 +509,7 @@ TOKENIZER = CharacterTokenizer(["a"])
         ({"units": "text", "processing_class": SimpleNamespace(batch_decode=list, pad_token_id=None)}, ValueError,
          "processing_class has no pad token"),
         ({"units": "text", "processing_class": TOKENIZER, "id2label": BI}, ValueError, "are for class labels"),
-        ({"units": "text", "processing_class": TOKENIZER, "text_format": "x"}, ValueError, "unknown text_format 'x'"),
+        ({"units": "text", "processing_class": TOKENIZER, "text_format": "x"}, ValueError, "text_format: .*received 'x'"),
         ({"schema": "BI"}, TypeError, "unknown option 'schema'.* The options are label_scheme, id2label, ignore_index"),
         ({"_sum": 1}, TypeError, "unknown option '_sum'"),
         ({"label_scheme": "start", "confidence": 2}, ValueError, "confidence"),
@@ -650,7 +650,9 @@ def test_the_callable_shows_its_options():
 INTERVALS = {"confidence": 0.9, "n_resamples": 50, "seed": 3}
 
 
-@pytest.mark.parametrize("options", [INTERVALS, INTERVALS | {"interval_method": "bca"}, {"average": "macro"}], ids=str)
+@pytest.mark.parametrize(
+    "options", [INTERVALS, INTERVALS | {"interval_method": "jackknife"}, {"average": "macro"}], ids=str
+)
 def test_intervals_and_averages_are_those_of_compute_on_the_same_labels(options):
     source = np.random.default_rng(5)
     label_ids, ids = source.integers(0, 2, (2, 12, 7))

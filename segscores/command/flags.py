@@ -1,0 +1,87 @@
+"""Flags: options of the table on the command line."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from collections.abc import Mapping
+from typing import Any
+
+from ..options.kinds import Paths, Switch
+from ..options.messages import Named, Names
+from ..options.requests import flag_of
+from ..options.table import Option, check_needs
+from ..options.tasks import Task
+
+
+class Flags(Names):
+    """What options are called on the command line.
+
+    >>> from segscores.options.table import OPTIONS
+    >>> Flags().setting(OPTIONS["n_resamples"], 500)
+    '--resamples 500'
+    """
+
+    def name(self, option: Named) -> str:
+        """An option alone: `--text-format`."""
+        return flag_of(option)
+
+    def setting(self, option: Named, value: Any) -> str:
+        """An option with a value: `--text-format words`."""
+        return " ".join(f"{self.name(option)} {shlex.quote(text)}" for text in option.kind.write(value)).rstrip()
+
+
+def add_flags(parser: argparse.ArgumentParser, task: Task) -> None:
+    """Add the flags of a task, in sections. argparse only finds their texts: `read_flags` reads and checks them."""
+    options = task.options.values()
+    sections = {name: parser.add_argument_group(name) for name in dict.fromkeys(option.section for option in options)}
+    for option in options:
+        more: dict[str, Any] = {"metavar": option.kind.metavar, "required": option.is_required}
+        if isinstance(option.kind, Switch):
+            more = {"action": "store_true", "default": None}
+        elif isinstance(option.kind, Paths):
+            more |= {"action": "extend", "nargs": "*"}
+        elif option.kind.is_repeatable:
+            more["action"] = "append"
+        names = [*filter(None, [option.short]), Flags().name(option)]
+        sections[option.section].add_argument(*names, dest=option.name, help=_help_of(option), **more)
+
+
+def _help_of(option: Option) -> str:
+    """The help of a flag."""
+    text = option.help
+    if option.groups:
+        text += f"; {'adds' if option.adds else 'for'} the scores {' and '.join(option.groups)}"
+    if option.kind.is_list:
+        text += "; the file has one per line, or is CoNLL-U if its name ends in .conllu"
+    if option.need is not None:
+        text += f"; needs --{option.need.other.replace('_', '-')}"
+    is_plain = option.default is not None and option.default is not False
+    default = option.default_help or (",".join(option.kind.write(option.default)) if is_plain else "")
+    return (text + (f" (default: {default})" if default else "")).replace("%", "%%")
+
+
+def read_flags(arguments: argparse.Namespace) -> None:
+    """Replace the texts of the flags by their values, and those that are not given by their defaults.
+
+    `given` then has the values of the flags that were given, by the names of the options.
+
+    Raises:
+        OptionError: a text means no value, or options do not go together.
+    """
+    given: dict[str, Any] = {}
+    options: Mapping[str, Option] = arguments.task.options
+    for name, option in options.items():
+        texts = getattr(arguments, name)
+        if texts is None:
+            setattr(arguments, name, option.default)
+            continue
+        if isinstance(option.kind, Switch):
+            given[name] = texts
+        elif option.kind.is_repeatable:
+            given[name] = tuple(value for text in texts for value in option.parse(text))
+        else:
+            given[name] = option.parse(texts)
+        setattr(arguments, name, given[name])
+    arguments.given = given
+    check_needs(given, vars(arguments), options)

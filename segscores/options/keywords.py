@@ -1,0 +1,113 @@
+"""The keyword arguments of functions, for type checkers and editors.
+
+`**options: Unpack[ScoringOptions]` makes a misspelt option an error of the type checker. Checkers read types only where they are
+written, so the names stand here as well as in the table; a test compares the two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, TypedDict
+
+
+class TextOptions(TypedDict, total=False):
+    """How strings, lists or labels are read."""
+
+    text_format: str
+    word_boundary: str
+    ignored_tokens: str | Sequence[str]
+    label_scheme: str | None
+
+
+class SideOptions(TextOptions, total=False):
+    """How text on two sides is read, each of which may have its own format."""
+
+    reference_format: str | None
+    prediction_format: str | None
+
+
+class ReadingOptions(SideOptions, total=False):
+    """How utterances are read."""
+
+    normalize: str | None
+    ignore_index: int | None
+
+
+class GroupOptions(TypedDict, total=False):
+    """The options of score groups."""
+
+    dictionary: Iterable[Any] | None
+    acceptable: Iterable[Any] | None
+    vocabulary: Iterable[Any] | None
+    tolerance: int
+    window_size: int | str | None
+    window_convention: str
+    transposition_span: int
+
+
+class ScoringOptions(ReadingOptions, GroupOptions, total=False):
+    """What is scored, and how it is read."""
+
+    scores: str | Sequence[str]
+    zero_division: float
+    on_mismatch: str
+
+
+class ResamplingOptions(TypedDict, total=False):
+    """Averages and intervals."""
+
+    average: str
+    confidence: float | None
+    n_resamples: int
+    seed: int
+    interval_method: str
+    clusters: Any
+
+
+class ComputeOptions(ScoringOptions, ResamplingOptions, total=False):
+    """Scores, averages and intervals: the options of `score`."""
+
+
+class LevelOptions(GroupOptions, total=False):
+    """The options of `score_levels`."""
+
+    scores: str | Sequence[str]
+    zero_division: float
+    on_mismatch: str
+    ignored_tokens: str | Sequence[str]
+    normalize: str | None
+
+
+class DifficultyOptions(ReadingOptions, total=False):
+    """The options of the difficulty metric."""
+
+    zero_division: float
+
+
+class AlignmentOptions(TypedDict, total=False):
+    """The options of the alignment metric."""
+
+    scores: str | Sequence[str] | None
+    zero_division: float
+
+
+class CompareOptions(ScoringOptions, total=False):
+    """The options of `compare`, whose intervals can't be left out."""
+
+    baseline: str | None
+    average: str
+    confidence: float
+    n_resamples: int
+    seed: int
+    clusters: Any
+    n_trials: int
+    margin: float | None
+
+
+class DatasetOptions(ComputeOptions, total=False):
+    """The options of `score_dataset`, where `clusters` is the name of a column."""
+
+    reference_column: str
+    prediction_column: str
+    on_error: str
+    batch_size: int

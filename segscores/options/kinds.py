@@ -1,0 +1,347 @@
+"""Kinds of values: what an option accepts in Python, how a command line writes it, and how messages describe it.
+
+A kind checks values of Python (`check`), reads a text of a command line (`parse`), and writes it again: every value is
+`parse(text)` for each text of `write(value)`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any
+
+from ..kernel.names import suggestion
+
+
+class UnfitError(Exception):
+    """A value that is not of a kind.
+
+    Args:
+        hint: what to say after what was expected and received.
+        is_type: whether it is of a wrong type.
+        part: the value, if it is an item of what was given.
+    """
+
+    def __init__(self, hint: str = "", *, is_type: bool = False, part: Any = ...) -> None:
+        super().__init__(hint)
+        self.hint, self.is_type, self.part = hint, is_type, part
+
+
+class Kind:
+    """The values of an option.
+
+    Attributes:
+        expected: in words that follow "expected".
+        expected_text: the same for the texts of a command line, where they differ from the values.
+        annotation: the type in Python.
+        metavar: the name of a value in the command's help.
+        choices: all values, if they can be listed.
+        is_list: whether a digest stands for the value in signatures and tallies.
+        is_repeatable: whether the flag may be given several times.
+    """
+
+    expected = ""
+    expected_text = ""
+    annotation = "str"
+    metavar = "VALUE"
+    choices: tuple[str, ...] = ()
+    is_list = False
+    is_repeatable = False
+
+    def check(self, value: Any) -> Any:
+        """The value in its one form. Raises UnfitError."""
+        raise NotImplementedError
+
+    def parse(self, text: str) -> Any:
+        """The value that a text of a command line means. Raises UnfitError."""
+        return self.check(text)
+
+    def write(self, value: Any) -> list[str]:
+        """The texts of a command line that mean the value: one for each time that the flag is given."""
+        return [str(value)]
+
+
+class Choice(Kind):
+    """One of a few names.
+
+    >>> Choice("micro", "macro").expected
+    '"micro" or "macro"'
+    """
+
+    def __init__(self, *choices: str) -> None:
+        self.choices = choices
+        quoted = [f'"{choice}"' for choice in choices]
+        self.expected = " or ".join(filter(None, [", ".join(quoted[:-1]), quoted[-1]]))
+        self.expected_text = self.expected.replace('"', "")
+        self.metavar = "{" + ",".join(choices) + "}"
+
+    def check(self, value: Any) -> str:
+        if not isinstance(value, str):
+            raise UnfitError(is_type=True)
+        if value not in self.choices:
+            raise UnfitError(suggestion(value, self.choices))
+        return value
+
+
+class Number(Kind):
+    """A number in a range, whose ends belong to it unless it is open."""
+
+    annotation, metavar = "float", "NUMBER"
+
+    def __init__(self, expected: str, low: float, high: float, *, is_open: bool = False, nan: bool = False) -> None:
+        self.expected, self.low, self.high, self.is_open, self.nan = expected, low, high, is_open, nan
+
+    def check(self, value: Any) -> float:
+        if isinstance(value, bool) or not isinstance(value, Real):
+            raise UnfitError(is_type=True)
+        # Not math.isnan, which fails for very large integers: only nan differs from itself.
+        if self.nan and value != value:  # noqa: PLR0124
+            return math.nan
+        number: Any = value
+        if not (self.low < number < self.high if self.is_open else self.low <= number <= self.high):
+            is_percent = self.is_open and self.high == 1 and 1 < number < 100
+            raise UnfitError(f" Did you mean {float(number) / 100!r}?" if is_percent else "")
+        return float(number)
+
+    def parse(self, text: str) -> float:
+        try:
+            return self.check(float(text))
+        except ValueError:
+            raise UnfitError from None
+
+    def write(self, value: float) -> list[str]:
+        return [repr(value)]
+
+
+class Whole(Kind):
+    """A whole number in a range."""
+
+    annotation, metavar = "int", "NUMBER"
+
+    def __init__(self, least: int, most: int, what: str = "a whole number") -> None:
+        self.least, self.most, self.expected = least, most, f"{what} from {least} to {most}"
+
+    def check(self, value: Any) -> int:
+        if isinstance(value, bool) or not isinstance(value, Integral):
+            raise UnfitError(is_type=True)
+        number: Any = value
+        if not self.least <= number <= self.most:
+            raise UnfitError
+        return int(number)
+
+    def parse(self, text: str) -> int:
+        # Not int() alone, which takes "1_000" and the digits of other scripts.
+        if not text.removeprefix("-").isdecimal() or not text.isascii():
+            raise UnfitError
+        # Python reads no integer of more than 4,300 digits.
+        return self.check(int(text) if len(text) < 4000 else math.inf)
+
+
+class Either(Kind):
+    """A word, or a value of another kind."""
+
+    def __init__(self, word: str, other: Kind) -> None:
+        self.word, self.other = word, other
+        self.expected, self.expected_text = f'"{word}", or {other.expected}', f"{word}, or {other.expected}"
+        self.metavar, self.annotation = f"{other.metavar}|{word}", f"{other.annotation} | str"
+
+    def check(self, value: Any) -> Any:
+        if not isinstance(value, str):
+            return self.other.check(value)
+        if value != self.word:
+            raise UnfitError(suggestion(value, [self.word]))
+        return value
+
+    def parse(self, text: str) -> Any:
+        return text if text == self.word else self.other.parse(text)
+
+    def write(self, value: Any) -> list[str]:
+        return [self.word] if value == self.word else self.other.write(value)
+
+
+class Switch(Kind):
+    """Whether; the flag has no value."""
+
+    annotation, expected = "bool", "True or False"
+
+    def check(self, value: Any) -> bool:
+        if not isinstance(value, bool):
+            raise UnfitError(is_type=True)
+        return value
+
+    def write(self, value: bool) -> list[str]:
+        return [""] if value else []
+
+
+class Text(Kind):
+    """A text that is not empty, such as the name of a column, a score or a file."""
+
+    def __init__(self, expected: str, metavar: str = "NAME", *, may_be_empty: bool = False) -> None:
+        self.expected, self.metavar, self.may_be_empty = expected, metavar, may_be_empty
+
+    def check(self, value: Any) -> str:
+        if not isinstance(value, str):
+            raise UnfitError(is_type=True)
+        if not value and not self.may_be_empty:
+            raise UnfitError
+        return value
+
+
+class Token(Kind):
+    """A token of units text."""
+
+    expected, metavar = "a token without whitespace", "TOKEN"
+
+    def check(self, value: Any) -> str:
+        if not isinstance(value, str):
+            raise UnfitError(is_type=True)
+        if value.split() != [value]:
+            raise UnfitError
+        if "\0" in value:
+            raise UnfitError(" It has a NUL character (U+0000), which no text has.")
+        if any("\ud800" <= character <= "\udfff" for character in value):
+            raise UnfitError(" It has a lone surrogate, which no text has.")
+        return value
+
+
+class Many(Kind):
+    """Several values of a kind. One text may stand for a list of it; the flag is given once for each.
+
+    Args:
+        each: the kind of each.
+        separator: between values in one text of a command line.
+        is_ordered: whether the order matters, which a set does not have.
+    """
+
+    is_repeatable = True
+
+    def __init__(self, each: Kind, *, separator: str = "", metavar: str = "", is_ordered: bool = False) -> None:
+        self.each, self.separator, self.is_ordered = each, separator, is_ordered
+        self.expected, self.expected_text = each.expected, each.expected_text
+        self.metavar, self.annotation = metavar or each.metavar, f"{each.annotation} | Sequence[{each.annotation}]"
+
+    def check(self, value: Any) -> tuple[Any, ...]:
+        if isinstance(value, str):
+            return (self.each.check(value),)
+        is_list = isinstance(value, Iterable) and not isinstance(value, (bytes, Mapping))
+        if not is_list or (self.is_ordered and isinstance(value, Set)):
+            raise UnfitError(is_type=True)
+        return tuple(map(self._part, value))
+
+    def _part(self, value: Any) -> Any:
+        try:
+            return self.each.check(value)
+        except UnfitError as unfit:
+            raise UnfitError(unfit.hint, is_type=unfit.is_type, part=value) from None
+
+    def parse(self, text: str) -> tuple[Any, ...]:
+        parts = [part.strip() for part in text.split(self.separator)] if self.separator else [text]
+        return tuple(map(self.each.parse, parts))
+
+    def write(self, value: Any) -> list[str]:
+        texts = [text for each in ((value,) if isinstance(value, str) else value) for text in self.each.write(each)]
+        return [self.separator.join(texts)] if self.separator and texts else texts
+
+
+class Paths(Many):
+    """Files, several after one flag or none: then the task says what stands for them."""
+
+    def __init__(self, metavar: str) -> None:
+        super().__init__(Text("the name of a file", metavar))
+
+
+class OrNone(Kind):
+    """A value of another kind; on the command line, none stands for None."""
+
+    def __init__(self, other: Kind) -> None:
+        self.other, self.metavar = other, f"{other.metavar}|none"
+        self.expected, self.expected_text = f"{other.expected}, or None", f"{other.expected}, or none"
+        self.annotation = f"{other.annotation} | None"
+
+    def check(self, value: Any) -> Any:
+        return None if value is None else self.other.check(value)
+
+    def parse(self, text: str) -> Any:
+        return None if text == "none" else self.other.parse(text)
+
+    def write(self, value: Any) -> list[str]:
+        return ["none"] if value is None else self.other.write(value)
+
+
+@dataclass(frozen=True)
+class File:
+    """A file of a command line that stands for its contents."""
+
+    path: str
+
+    def __str__(self) -> str:
+        return self.path
+
+
+class Words(Kind):
+    """Words or segments: an iterable in Python, a file on the command line."""
+
+    annotation, metavar, is_list = "Iterable[Any] | None", "FILE", True
+    expected, expected_text = "a list of words", "the name of a file"
+
+    def check(self, value: Any) -> Any:
+        # An iterator can be read once only.
+        return list(value) if isinstance(value, Iterator) else value
+
+    def parse(self, text: str) -> File:
+        if not text:
+            raise UnfitError
+        return File(text)
+
+
+@dataclass(frozen=True)
+class Documents:
+    """Clusters that are the documents of a CoNLL-U reference."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """Clusters whose ids are in a column of the reference's table."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Every:
+    """Clusters of so many consecutive utterances."""
+
+    count: int
+
+
+class Clusters(Kind):
+    """The cluster of each utterance: ids in Python; on the command line a file of them, or what defines them.
+
+    >>> kind = Clusters()
+    >>> [kind.parse(text) for text in ("ids.txt", "newdoc", "column:speaker", "every:10")]
+    [File(path='ids.txt'), Documents(), Column(name='speaker'), Every(count=10)]
+    """
+
+    annotation, metavar, expected = "Any", "FILE|newdoc|column:NAME|every:N", "ids, one for each utterance"
+    expected_text = "the name of a file, newdoc, column:NAME or every:N"
+
+    def check(self, value: Any) -> Any:
+        return value
+
+    def parse(self, text: str) -> Any:
+        form, _, rest = text.partition(":")
+        if form == "every" and rest.isascii() and rest.isdecimal() and len(rest) < 4000 and int(rest):
+            return Every(int(rest))
+        if form == "column" and rest:
+            return Column(rest)
+        if not text or form in ("every", "column"):
+            raise UnfitError(" A file of such a name is ./NAME." if rest else "")
+        return Documents() if text == "newdoc" else File(text)
+
+    def write(self, value: Any) -> list[str]:
+        if isinstance(value, Documents):
+            return ["newdoc"]
+        if isinstance(value, Column):
+            return [f"column:{value.name}"]
+        return [f"every:{value.count}" if isinstance(value, Every) else str(value)]

@@ -1,0 +1,376 @@
+"""The table of options: every option once, with its kind, meaning and default.
+
+A task that has another default, or fewer or more values, has a variant of an option (`Option.but`). None as a default means
+"not given": without, computed, or recognised.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+from ..kernel.names import suggestion
+from ..kernel.quoting import clipped, described, shortened
+from .keywords import AlignmentOptions, CompareOptions, DatasetOptions
+from .kinds import Choice, Clusters, Either, Kind, Many, Number, Paths, Switch, Text, Token, UnfitError, Whole, Words
+from .messages import Named, OptionError, OptionTypeError, Setting
+
+#: The largest distance or size in units. Sums of distances still fit into 63 bits: 2 ** 31 units in 2 GB of text, each at most
+#: this far off.
+LARGEST_DISTANCE = 1_000_000_000
+
+#: Texts of a command line that messages show without quotation marks.
+_NUMBER = re.compile(r"-?[\d.]+")
+
+
+@dataclass(frozen=True)
+class Need:
+    """What an option goes with.
+
+    Attributes:
+        other: the name of the other option, which must be given too.
+        say: why, in words that follow the name of the option and a colon; by default what the other option is.
+        add: the value of the other option that the message suggests.
+    """
+
+    other: str
+    say: str = ""
+    add: Any = None
+
+
+@dataclass(frozen=True, eq=False)
+class Option(Named):
+    """An option: the same for all tasks that have it.
+
+    Attributes:
+        name: the keyword argument.
+        kind: its values.
+        help: its meaning: a phrase that continues the name and a colon.
+        default: the value where it is not given.
+        default_help: the default in words, where None stands for it.
+        takes_none: whether None may be passed; by default where None is the default.
+        flag: of the command line, where it is not the name with hyphens.
+        short: a flag of one letter.
+        is_required: whether the command line must have it.
+        section: of the command's help.
+        need: what it goes with.
+        groups: the score groups that it changes.
+        adds: whether it adds its groups to the default scores, which are scored only with it.
+        signature: the key of its field in the signature; options with the same key share a field. Empty: no field.
+        takes_corpus: whether a list may be segmented text, with several words in a line or lists of words.
+        from_reference: whether None stands for a value computed from the whole reference.
+    """
+
+    name: str
+    kind: Kind
+    help: str
+    default: Any = None
+    default_help: str = ""
+    takes_none: bool | None = None
+    flag: str = ""
+    short: str = ""
+    is_required: bool = False
+    section: str = "scores"
+    need: Need | None = None
+    groups: tuple[str, ...] = ()
+    adds: bool = False
+    signature: str = ""
+    takes_corpus: bool = False
+    from_reference: bool = False
+
+    @property
+    def annotation(self) -> str:
+        """The type in Python."""
+        is_none = self.default is None if self.takes_none is None else self.takes_none
+        has_none = "None" in self.kind.annotation or self.kind.annotation == "Any"
+        return f"{self.kind.annotation} | None" if is_none and not has_none else self.kind.annotation
+
+    def set(self, value: Any) -> Setting:
+        """The option with a value, for a message."""
+        return Setting(self, value)
+
+    def but(self, **changes: Any) -> Option:
+        """A variant for a task."""
+        return replace(self, **changes)
+
+    def check(self, value: Any) -> Any:
+        """The value in its one form.
+
+        Raises:
+            OptionTypeError, OptionError: a value of another type, or one that the option cannot have.
+
+        >>> OPTIONS["confidence"].check(95)
+        Traceback (most recent call last):
+        ...
+        segscores.options.messages.OptionError: confidence: expected a number between 0 and 1, such as 0.95, received 95. \
+Did you mean 0.95?
+        """
+        is_none = self.default is None if self.takes_none is None else self.takes_none
+        if value is None and is_none:
+            return None
+        try:
+            return self.kind.check(value)
+        except UnfitError as unfit:
+            received = value if unfit.part is ... else unfit.part
+            if unfit.is_type:
+                problem = f": expected {self.kind.expected}, received {described(received)}."
+                raise OptionTypeError(self, problem) from None
+            problem = f": expected {self.kind.expected}, received {shortened(received)}.{unfit.hint}"
+            raise OptionError(self, problem) from None
+
+    def parse(self, text: str) -> Any:
+        """The value that a text of a command line means.
+
+        Raises:
+            OptionError: the text means no value of the option.
+        """
+        try:
+            return self.kind.parse(text)
+        except UnfitError as unfit:
+            expected = self.kind.expected_text or self.kind.expected
+            received = "nothing" if not text else clipped(text) if _NUMBER.fullmatch(text) else shortened(text)
+            raise OptionError(self, f": expected {expected}, received {received}.{unfit.hint}") from None
+
+
+_FORMATS = Choice("units", "words", "conllu")
+_COUNT = Whole(0, LARGEST_DISTANCE)
+#: More of them change no digit that is printed.
+_TIMES = Whole(1, 1_000_000, "an integer")
+#: Of 64 bits, as those of other libraries.
+_SEED = Whole(0, (1 << 64) - 1, "an integer")
+_COLUMN = Text("the name of a column")
+#: An empty name is an unknown one, whose message lists those that there are.
+_GROUP = Text("the name of a group or a list of names", may_be_empty=True)
+_FOR_TRAINING = Need("train", "it is for training a committee", "FILE")
+_FOR_INTERVALS = Need("confidence", "it is for intervals", 0.95)
+
+#: Every option, in the order in which functions and the command's help show them.
+OPTIONS: dict[str, Option] = {
+    option.name: option
+    for option in (
+        # How utterances are read.
+        Option("scores", Many(_GROUP, separator=",", metavar="GROUP[,GROUP]", is_ordered=True),
+               "score groups or single scores, by name", default=("boundary_all", "boundary_noedge", "token", "type", "tnr")),
+        Option("text_format", _FORMATS, "units: units separated by spaces, with a boundary token between words; words: words "
+               "separated by whitespace, in which each character is a unit; conllu, for files: the surface tokens of CoNLL-U",
+               default="units", section="input"),
+        Option("reference_format", _FORMATS, "the format of the references, if the sides differ: the units of units text are "
+               "then joined", default_help="text_format", section="input"),
+        Option("prediction_format", _FORMATS, "the format of the predictions, if the sides differ", default_help="text_format",
+               section="input"),
+        Option("word_boundary", Token(), "the token between words in units text", default="WORD_BOUNDARY", section="input"),
+        Option("ignored_tokens", Many(Token()), "tokens of units text to drop, also from lists of words or segments, such as "
+               ";esyll", default=(), section="input"),
+        Option("label_scheme", Choice("start", "end", "BI", "BMES", "BIES", "BIOES"), "the meaning of labels, one per unit: "
+               "start (1 starts a word), end (1 ends one), or tags, in upper or lower case, and with types (B-NOUN)",
+               default_help="the input has no labels", section="input"),
+        Option("normalize", Choice("NFC", "NFD", "NFKC", "NFKD"), "the Unicode normalisation form to which both sides are "
+               "converted, and the lists of words or segments", section="input"),
+        Option("ignore_index", Whole(-(1 << 63), (1 << 63) - 1, "an integer"), "the label that marks positions of the references "
+               "to ignore, such as -100; they are dropped on both sides", section="input"),
+        Option("zero_division", Number("a number in [0, 1] or nan", 0, 1, nan=True), "the value of an undefined score, 0/0",
+               default=0.0),
+        # What is scored.
+        Option("dictionary", Words(), "segments that could be words", groups=("dictionary",), adds=True, signature="dict"),
+        Option("acceptable", Words(), "segments of the dictionary that never count as negatives", default=(), takes_none=True,
+               groups=("dictionary",), signature="acc", need=Need("dictionary")),
+        Option("vocabulary", Words(), "the training words, as a word list or a segmented corpus", groups=("oov",), adds=True,
+               signature="vocab", takes_corpus=True),
+        Option("tolerance", Whole(0, LARGEST_DISTANCE, "a whole number of units"), "how many units a matching boundary may "
+               "be off", default=1, groups=("tolerance",), signature="tol"),
+        Option("window_size", Either("utterance", Whole(1, LARGEST_DISTANCE)), "the length of windows in gaps, or utterance for "
+               "half the mean word length of each utterance", default_help="half the mean word length of the whole reference",
+               groups=("windows",), signature="win", from_reference=True),
+        Option("window_convention", Choice("segeval", "nltk", "nltk_units"), "whose rules apply to the placement and the default "
+               "size of windows", default="segeval", groups=("windows",), signature="win"),
+        Option("transposition_span", Whole(1, LARGEST_DISTANCE, "a whole number of gaps"), "a boundary that is off by fewer than "
+               "this many gaps counts as a near miss (a transposition)", default=2, groups=("similarity", "agreement"),
+               signature="span"),
+        Option("on_mismatch", Choice("error", "skip", "align"), "what to do with utterances whose units differ between the "
+               "sides: error raises an error, skip leaves them out with a warning, align aligns their units with as few edits as "
+               "possible", default="error"),
+        Option("average", Choice("micro", "macro"), "micro: the scores of the whole corpus; macro: the mean of the scores of its "
+               "utterances", default="micro"),
+        # Intervals and tests.
+        Option("confidence", Number("a number between 0 and 1, such as 0.95", 0, 1, is_open=True), "the confidence level of "
+               "intervals, such as 0.95; adds the keys KEY_low and KEY_high", default_help="no intervals",
+               section="intervals and tests"),
+        Option("n_resamples", _TIMES, "the number of times that the utterances are resampled", default=1000,
+               flag="--resamples", section="intervals and tests", need=_FOR_INTERVALS),
+        Option("seed", _SEED, "the seed of the resamples", default=0, section="intervals and tests",
+               need=_FOR_INTERVALS),
+        Option("interval_method", Choice("percentile", "jackknife"), "the kind of interval", default="percentile",
+               section="intervals and tests", need=_FOR_INTERVALS),
+        Option("clusters", Clusters(), "the id of the document, speaker or session of each utterance; utterances with the same "
+               "id are resampled together", default_help="each utterance separately", section="intervals and tests",
+               need=_FOR_INTERVALS),
+        Option("baseline", Text("the name of a system"), "the system that the others are compared with",
+               default_help="the first", section="intervals and tests"),
+        Option("n_trials", _TIMES, "the number of random exchanges; if there are no more possible exchanges than "
+               "that, each is tried once", default=10_000, flag="--trials", section="intervals and tests"),
+        Option("margin", Number("a positive number such as 0.005", 0, math.inf, is_open=True), "the largest difference that does "
+               "not matter, such as 0.005: reports which systems are equivalent or not inferior", section="intervals and tests"),
+        # Rows of data sets and of tables.
+        Option("on_error", Choice("raise", "skip"), "what to do with utterances that cannot be scored: raise raises an error, "
+               "skip leaves them out and reports their number", default="raise", section="input"),
+        # Files.
+        Option("reference_column", _COLUMN, "the column of the table with the reference",
+               default_help="reference", section="input"),
+        Option("prediction_column", Many(_COLUMN), "the column of the table with a prediction; repeatable "
+               "if one table holds both sides", default_help="prediction", section="input"),
+        Option("batch_size", Whole(1, LARGEST_DISTANCE, "a number of rows"), "the number of rows to read at a time; small "
+               "batches are joined before they are scored", default=1000, section="input"),
+        Option("format", Choice("table", "json", "csv", "markdown", "latex", "html"), "the format of the output", default="table",
+               section="output"),
+        Option("counts", Switch(), "also print the counts behind the scores", default=False, section="output"),
+        Option("min", Many(Text("SCORE=VALUE, such as token_fscore=0.9", "SCORE=VALUE")), "exit with status 1 unless this score "
+               "is at least this value for every prediction, such as token_fscore=0.9; repeatable", default=(), section="output"),
+        Option("max", Many(Text("SCORE=VALUE, such as word_error_rate=0.1", "SCORE=VALUE")), "exit with status 1 unless this "
+               "score is at most this value for every prediction, such as word_error_rate=0.1; repeatable", default=(),
+               section="output"),
+        Option("per_utterance", Text("a name that ends in .csv or .jsonl", "FILE.csv|FILE.jsonl"), "write the scores of each "
+               "utterance to this file, with the name of the prediction and the place in the reference: the number of the line, "
+               "sentence or row, after the name of the file if there are several", section="output"),
+        Option("worst", Text("the name of a score", "SCORE"), "sort the file of --per-utterance by this score, such as "
+               "token_fscore, with the worst utterances first", section="output",
+               need=Need("per_utterance", "it orders the scores of utterances", "FILE.csv")),
+        Option("output", Text("the name of a file", "FILE"), "the page to write, such as report.html", short="-o",
+               section="output"),
+        Option("plot", Text("a name that ends in .png or .svg", "FILE.png|svg"), "draw a picture (needs matplotlib: extra plot)",
+               section="output"),
+        # Errors and the report.
+        Option("top", _COUNT, "the number of errors and of words to print", default=10, section="output"),
+        Option("utterances", _COUNT, "the number of utterances to show of each prediction, the worst first", default=2000,
+               section="output"),
+        Option("table", Many(Choice("classes", "errors", "words", "length", "frequency", "vocabulary")), "print only this table; "
+               "repeatable. CSV prints one table, JSON all of them", default=(), section="output"),
+        # Boundary scores.
+        Option("ratios", Text("numbers", "A,B,…|START:STOP:STEP"), "the ratios to evaluate, such as 0:1:0.05; STOP is included"),
+        Option("thresholds", Text("numbers", "A,B,…|START:STOP:STEP"), "the thresholds to evaluate; if the first is negative, "
+               "write --thresholds=-1,0"),
+        Option("types", Switch(), "compute type scores too; needs --ratios or --thresholds", default=False),
+        # Difficulty.
+        Option("train", Text("the name of a file", "FILE"), "train a committee of character CRFs on this file (extra: committee)",
+               section="input"),
+        Option("committee", Paths("FILE"), "the outputs of the committee, a file for each segmenter; repeatable; without files, "
+               "columns of the reference's table", section="input"),
+        Option("difficulties", Text("the name of a file", "FILE"), "a file of difficulties that -o wrote", section="input"),
+        Option("members", Whole(1, 100_000), "the number of segmenters to train", default=50, need=_FOR_TRAINING),
+        Option("processes", Whole(1, 100_000), "the number of segmenters to train at a time", default_help="all cores",
+               need=_FOR_TRAINING),
+        Option("html", Text("the name of a file", "FILE"), "write an HTML page of the reference with its words coloured by "
+               "difficulty", section="output"),
+        Option("score", Paths("PREDICTION"), "score these files: prints the balanced scores, and the share of words recovered in "
+               "each tenth of difficulty; repeatable; without files, scores columns of the reference's table"),
+        Option("committee_column", Many(_COLUMN), "the column with the output of a committee member; "
+               "repeatable if --committee has no files", default_help="prediction", section="input"),
+        # The alignment of two texts.
+        Option("sources", Text("the name of a file", "FILE"), "the source segments, one per line; needed for the levels word and "
+               "character", section="input"),
+        Option("targets", Text("the name of a file", "FILE"), "the target segments, one per line", section="input"),
+        # Correlation with a criterion.
+        Option("criterion", Text("the name of a column", "COLUMN"), "the column with the criterion", is_required=True,
+               section="input"),
+        Option("system", Text("the name of a column", "COLUMN"), "for a table of utterances: the column that names the system, "
+               "such as prediction", section="input"),
+        Option("utterance", Many(Text("the name of a column", "COLUMN")), "for a table of utterances: the column that names the "
+               "utterance, such as line; repeatable, if several columns name it together", section="input"),
+        Option("criterion_table", Text("the name of a file", "FILE"), "for a table of utterances: another table with the "
+               "criterion, which has the same --system column; it judges utterances if it has the --utterance column too, "
+               "otherwise whole systems", section="input"),
+        # Annotators.
+        Option("similarity", Choice("boundary_similarity", "segmentation_similarity"), "the similarity of two annotators",
+               default="boundary_similarity"),
+        Option("expected", Choice("pooled", "mean"), "pooled: chance from the sums over the utterances; mean: from the mean over "
+               "utterances", default="pooled"),
+        # Halves, and errors.
+        Option("n_splits", _TIMES, "the number of random splits", default=100, flag="--splits",
+               section="intervals and tests"),
+        Option("examples", Whole(0, LARGEST_DISTANCE), "the largest number of examples of each error", default=3,
+               section="output"),
+        Option("context", Whole(0, LARGEST_DISTANCE), "the largest number of words of an example on each side", default=3,
+               section="output"),
+    )
+}  # fmt: skip
+
+#: The options of score groups.
+GROUP_OPTIONS: dict[str, Option] = {name: option for name, option in OPTIONS.items() if option.groups}
+
+
+#: What is different in a class of `keywords`.
+_VARIANTS: dict[type, dict[str, Option]] = {
+    AlignmentOptions: {"scores": OPTIONS["scores"].but(default=None, default_help="every level that can be scored")},
+    CompareOptions: {"confidence": OPTIONS["confidence"].but(default=0.95, default_help="", takes_none=False)},
+    DatasetOptions: {
+        "reference_column": OPTIONS["reference_column"].but(default="reference", default_help=""),
+        "prediction_column": OPTIONS["prediction_column"].but(kind=_COLUMN, default="prediction", default_help=""),
+        "clusters": OPTIONS["clusters"].but(kind=_COLUMN, help="the column with the id of the document, speaker or session of "
+                                            "each row; rows with the same id are resampled together"),
+    },
+}  # fmt: skip
+
+
+@cache
+def options_in(keywords: type) -> dict[str, Option]:
+    """The options that a class of `keywords` names, in the order of the table.
+
+    >>> from .keywords import TextOptions
+    >>> list(options_in(TextOptions))
+    ['text_format', 'word_boundary', 'ignored_tokens', 'label_scheme']
+    """
+    variants = _VARIANTS.get(keywords, {})
+    return {name: variants.get(name, option) for name, option in OPTIONS.items() if name in keywords.__annotations__}
+
+
+def check_options(given: Mapping[str, Any], known: Mapping[str, Option | None]) -> dict[str, Any]:
+    """The values of options in their one form; one whose `Option` is None is checked by the function that has it.
+
+    Raises:
+        OptionTypeError, OptionError: an unknown option, or a bad value.
+
+    >>> check_options({"textformat": "words"}, {"text_format": OPTIONS["text_format"]})
+    Traceback (most recent call last):
+    ...
+    segscores.options.messages.OptionTypeError: unknown option 'textformat'. Did you mean 'text_format'? The options are \
+text_format.
+    """
+    for name in given:
+        if name not in known:
+            hint = f"{suggestion(name, known)} The options are {', '.join(known)}."
+            raise OptionTypeError(f"unknown option {name!r}.{hint}")
+    checked = {}
+    for name, value in given.items():
+        option = known[name]
+        checked[name] = value if option is None else option.check(value)
+    return checked
+
+
+def check_needs(
+    given: Mapping[str, Any], values: Mapping[str, Any], options: Mapping[str, Option] | None = None
+) -> None:
+    """Check that every given option that goes with another has it. A default asks for nothing.
+
+    Args:
+        given: the options of this call, which may not be useless.
+        values: they and the others, such as those from loading a metric.
+        options: those of the task; all by default.
+    """
+    known = OPTIONS if options is None else options
+    for name, value in given.items():
+        option = known[name]
+        is_plain = isinstance(value, (str, int, float, tuple))
+        is_idle = (
+            value is None or (is_plain and value == option.default) or (hasattr(value, "__len__") and not len(value))
+        )
+        if option.need is None or is_idle or option.need.other not in known:
+            continue
+        other = known[option.need.other]
+        if values.get(other.name) is not None:
+            continue
+        if option.need.add is None:
+            raise OptionError(option, ": it goes with ", other, f", {other.help}.")
+        raise OptionError(option, f": {option.need.say}: add ", other.set(option.need.add), ".")

@@ -1,0 +1,125 @@
+"""The subcommands of the command, with the options of each.
+
+A variant of an option stands where a subcommand has another default or other values than a function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from .kinds import Choice, Many, OrNone, Text
+from .table import OPTIONS, Option
+
+
+@dataclass(frozen=True)
+class Task:
+    """A subcommand.
+
+    Attributes:
+        name: on the command line.
+        purpose: in a few words.
+        options: by name, in the order of the help.
+    """
+
+    name: str
+    purpose: str
+    options: Mapping[str, Option]
+
+
+_FORMAT = "the format of the {}, if the sides differ"
+#: What a file is, where the command differs from a function: it recognises formats, and reads CoNLL-U and tables.
+_OF_FILES = {
+    "text_format": OPTIONS["text_format"].but(
+        help="words: words separated by whitespace; units: units separated by spaces, with a boundary token between words; "
+        "conllu: the surface tokens of CoNLL-U. Files whose names end in .conllu are always read as CoNLL-U",
+        default=None,
+        default_help="recognised from the first lines of each side",
+    ),
+    "reference_format": OPTIONS["reference_format"].but(help=_FORMAT.format("reference"), default_help="--text-format"),
+    "prediction_format": OPTIONS["prediction_format"].but(
+        help=_FORMAT.format("predictions"), default_help="--text-format"
+    ),
+    "word_boundary": OPTIONS["word_boundary"].but(default=None, default_help="WORD_BOUNDARY"),
+    "label_scheme": OPTIONS["label_scheme"].but(
+        help="how labels mark words, if the columns of a table hold lists of labels, one per unit", default_help=""
+    ),
+    "on_error": OPTIONS["on_error"].but(
+        help="what to do with utterances that cannot be scored and files that cannot be read: raise stops with an error, skip "
+        "leaves them out and reports their number"
+    ),
+}
+_INTERVALS = OPTIONS["confidence"].but(help="the confidence level of the intervals", default=0.95, default_help="")
+
+_OPTIONAL_INTERVALS = OPTIONS["confidence"].but(
+    help="the confidence level of the intervals, such as 0.95", kind=OrNone(OPTIONS["confidence"].kind)
+)
+
+_TABLES = ("reference_column", "prediction_column", "label_scheme")
+_TEXT = ("text_format", "reference_format", "prediction_format", "word_boundary", "ignored_tokens", "zero_division")
+_SCORES = (
+    *("scores", "dictionary", "acceptable", "vocabulary", "tolerance", "window_size", "window_convention"),
+    *("transposition_span", "normalize", "on_mismatch"),
+)
+_RESAMPLING = ("confidence", "n_resamples", "seed", "average", "clusters")
+
+
+def _task(name: str, purpose: str, *names: str, **variants: Option) -> Task:
+    options = {each: variants.get(each) or _OF_FILES.get(each) or OPTIONS[each] for each in names}
+    return Task(name, purpose, options)
+
+
+#: The subcommands, in the order of the help.
+COMMANDS: dict[str, Task] = {
+    task.name: task
+    for task in (
+        _task("score", "score predictions against a reference", *_TABLES, *_TEXT, *_SCORES, "counts", "min", "max", *_RESAMPLING,
+              "interval_method", "per_utterance", "worst", "on_error", "format", confidence=_OPTIONAL_INTERVALS),
+        _task("compare", "compare predictions, with intervals and significance tests", *_TABLES, "baseline", *_TEXT, *_SCORES,
+              *_RESAMPLING, "n_trials", "margin", "format", confidence=_INTERVALS,
+              baseline=OPTIONS["baseline"].but(help="the prediction to compare the others with, given by name, path or column")),
+        _task("errors", "show which words are wrong, in which way, and how often", *_TABLES, *_TEXT, "vocabulary", "top",
+              "examples", "context", "table", "format", vocabulary=OPTIONS["vocabulary"].but(groups=()),
+              examples=OPTIONS["examples"].but(default=1)),
+        _task("report", "write an HTML page of scores and errors", *_TABLES, "output", *_TEXT, *_SCORES, *_RESAMPLING, "top",
+              "utterances", "worst", output=OPTIONS["output"].but(is_required=True),
+              confidence=_INTERVALS.but(kind=_OPTIONAL_INTERVALS.kind),
+              top=OPTIONS["top"].but(default=200, help="the number of rows in the tables of errors and words"),
+              worst=OPTIONS["worst"].but(help="the score that ranks the utterances", need=None,
+                                         default_help="token_fscore if it is computed")),
+        _task("sweep", "evaluate boundary scores at every threshold", "ratios", "thresholds", "label_scheme", "types",
+              "text_format", "word_boundary", "ignored_tokens", "zero_division", "plot", "format",
+              label_scheme=OPTIONS["label_scheme"].but(kind=Choice("start", "end"), default_help="", help="the numbers are one "
+                  "per unit instead of one per gap: the score of the unit as the start or the end of a word"),
+              plot=OPTIONS["plot"].but(help="draw the token scores by ratio (needs matplotlib: extra plot)")),
+        _task("curve", "score predictions by training size", *_TABLES, *_TEXT, *_SCORES, "counts", *_RESAMPLING,
+              "interval_method", "on_error", "plot", "format", confidence=_OPTIONAL_INTERVALS,
+              prediction_column=OPTIONS["prediction_column"].but(kind=Many(Text("the name of a column", "NAME|SIZE=NAME"))),
+              plot=OPTIONS["plot"].but(help="draw the token scores by size (needs matplotlib: extra plot)")),
+        _task("difficulty", "rate the difficulty of reference words, and score with it", "train", "committee", "difficulties",
+              "members", "seed", "processes", "output", "html", "score", "plot", *_TABLES, "committee_column", *_TEXT, "counts",
+              "format", seed=OPTIONS["seed"].but(help="the seed of the committee's random samples",
+                                                 need=OPTIONS["members"].need),
+              output=OPTIONS["output"].but(help="write the difficulties to this file"),
+              reference_format=_OF_FILES["reference_format"].but(
+                  help="the format of the reference and of the training text, if the sides differ"),
+              prediction_format=_OF_FILES["prediction_format"].but(
+                  help="the format of the committee's outputs and of the predictions, if the sides differ"),
+              plot=OPTIONS["plot"].but(help="draw the share of words recovered in each tenth of difficulty, a line for each "
+                  "--score (needs matplotlib: extra plot)"),
+              counts=OPTIONS["counts"].but(help="also print the number of words in each tenth, and how many were recovered")),
+        _task("alignment", "score alignments of two texts", "sources", "targets", "scores", "zero_division", "counts", "format",
+              scores=OPTIONS["scores"].but(kind=Many(Text("the name of a level"), separator=",", metavar="LEVEL[,LEVEL]"),
+                  help="levels to score: alignment, sentence, word, character, strict, lax; repeatable",
+                  default_help="all; word and character with --sources and --targets")),
+        _task("correlate", "correlate the scores of systems with an external criterion", "criterion", "system", "utterance",
+              "criterion_table", "on_error", "confidence", "n_resamples", "n_trials", "seed", "format", confidence=_INTERVALS,
+              n_trials=OPTIONS["n_trials"].but(default=1000, help="for a table of utterances: the number of trials of PERM-BOTH"),
+              on_error=OPTIONS["on_error"].but(help="what to do with utterances that lack a number for a system, a score or the "
+                  "criterion: raise stops with an error, skip leaves them out for every system and reports their number")),
+        _task("halves", "measure how well scores agree on random halves of a test set", *_TABLES, *_TEXT, *_SCORES, "clusters",
+              "n_splits", "seed", "format", seed=OPTIONS["seed"].but(help="the seed of the random splits")),
+        _task("groups", "list or describe the score groups", "format",
+              format=OPTIONS["format"].but(kind=Choice("table", "markdown"))),
+    )
+}  # fmt: skip

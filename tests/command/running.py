@@ -1,0 +1,13 @@
+"""Runs a command line in this process; errors are raised with the words that the script prints."""
+
+from segscores.command.cli import build_parser
+from segscores.command.flags import Flags
+from segscores.options.messages import OptionError
+
+
+def run_command(*arguments: object) -> None:
+    try:
+        options = build_parser().parse_args(list(map(str, arguments)))
+        options.run(options)
+    except OptionError as error:
+        raise OptionError(error.message.shown(Flags())) from None

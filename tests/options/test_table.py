@@ -1,0 +1,234 @@
+"""The table of options: every surface checks, reads and writes the same values, and describes them alike."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import re
+import shlex
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import segscores
+from segscores.command.cli import build_parser, subcommand_parsers
+from segscores.command.flags import Flags
+from segscores.measures.registry import GROUPS
+from segscores.options import keywords
+from segscores.options.kinds import (
+    Choice,
+    Clusters,
+    Column,
+    Documents,
+    Either,
+    Every,
+    File,
+    Kind,
+    Many,
+    Number,
+    OrNone,
+    Switch,
+    Token,
+    Whole,
+    Words,
+)
+from segscores.options.requests import Request, command_line, python_call
+from segscores.options.table import GROUP_OPTIONS, OPTIONS, Option, options_in
+from segscores.options.tasks import COMMANDS, Task
+
+INPUTS = {"references": ["a b"], "predictions": ["ab"]}
+
+#: Bad values, with the words of the error in Python.
+BAD: list[tuple[str, Any, type[Exception], str]] = [
+    ("text_format", "word", ValueError, "expected \"units\", \"words\" or \"conllu\", received 'word'. Did you mean 'words'?"),
+    ("text_format", 3, TypeError, 'expected "units", "words" or "conllu", received 3 (int).'),
+    ("word_boundary", "a b", ValueError, "expected a token without whitespace, received 'a b'."),
+    ("word_boundary", "a\0", ValueError, "It has a NUL character (U+0000), which no text has."),
+    ("ignored_tokens", [";esyll", "\ud800"], ValueError, "It has a lone surrogate, which no text has."),
+    ("ignored_tokens", ["x", 3], TypeError, "expected a token without whitespace, received 3 (int)."),
+    ("ignored_tokens", 3, TypeError, "expected a token without whitespace, received 3 (int)."),
+    ("label_scheme", "bi", ValueError, "received 'bi'. Did you mean 'BI'?"),
+    ("normalize", "nfc", ValueError, "received 'nfc'. Did you mean 'NFC'?"),
+    ("ignore_index", 0.5, TypeError, "expected an integer from -9223372036854775808 to 9223372036854775807, received 0.5"),
+    ("zero_division", "0", TypeError, "expected a number in [0, 1] or nan, received '0' (str)."),
+    ("zero_division", -0.001, ValueError, "received -0.001."),
+    ("zero_division", 1j, TypeError, "expected a number in [0, 1] or nan, received 1j (complex)."),
+    ("zero_division", 10**400, ValueError, "expected a number in [0, 1] or nan, received an integer of 1329 bits."),
+    ("tolerance", -1, ValueError, "expected a whole number of units from 0 to 1000000000, received -1."),
+    ("tolerance", True, TypeError, "received True (bool)."),
+    ("window_size", "utterances", ValueError, "Did you mean 'utterance'?"),
+    ("window_size", 0, ValueError, 'expected "utterance", or a whole number from 1 to 1000000000, received 0.'),
+    ("on_mismatch", "drop", ValueError, "expected \"error\", \"skip\" or \"align\", received 'drop'."),
+    ("confidence", 95, ValueError, "expected a number between 0 and 1, such as 0.95, received 95. Did you mean 0.95?"),
+    ("confidence", 1, ValueError, "expected a number between 0 and 1, such as 0.95, received 1."),
+    ("n_resamples", 0, ValueError, "expected an integer from 1 to 1000000, received 0."),
+    ("seed", 1 << 64, ValueError, "expected an integer from 0 to 18446744073709551615, received 18446744073709551616."),
+    ("average", "mean", ValueError, 'expected "micro" or "macro", received \'mean\'.'),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "kind", "message"), BAD, ids=[f"{name} {value!r:.20}" for name, value, *_ in BAD]
+)
+def test_a_bad_value_is_the_same_error_in_every_function(
+    name: str, value: Any, kind: type[Exception], message: str
+) -> None:
+    metric = segscores.load()
+    calls = [
+        lambda **options: segscores.score(["a b"], ["ab"], **options),
+        lambda **options: segscores.signature(["a b"], **options),
+        lambda **options: segscores.score_dataset(None, **options),
+        lambda **options: metric.compute(**INPUTS, **options),
+        segscores.load,
+    ]
+    if name in keywords.CompareOptions.__annotations__:
+        calls.append(lambda **options: segscores.compare(["a b"], {"x": ["ab"], "y": ["ab"]}, **options))
+    for call in calls:
+        with pytest.raises(kind, match=f"^{name}: .*{re.escape(message)}"):
+            call(**{name: value})
+
+
+@pytest.mark.parametrize("name", [name for name in vars(keywords) if name.endswith("Options")])
+def test_what_type_checkers_know_is_the_table(name: str) -> None:
+    written = getattr(keywords, name).__annotations__
+    assert set(written) == set(options_in(getattr(keywords, name)))
+    for option in options_in(getattr(keywords, name)).values():
+        annotation = getattr(written[option.name], "__forward_arg__", "")
+        # A class of keywords cannot narrow a type that it inherits.
+        assert annotation in (option.annotation, "Any"), option.name
+
+
+def test_the_options_of_groups_are_those_of_the_table() -> None:
+    assert {option.name for group in GROUPS.values() for option in group.options} == set(GROUP_OPTIONS)
+    assert {group for option in GROUP_OPTIONS.values() for group in option.groups} <= set(GROUPS)
+    assert all(option.signature for option in GROUP_OPTIONS.values())
+
+
+@pytest.mark.parametrize("option", OPTIONS.values(), ids=lambda option: option.name)
+def test_the_default_is_a_value_and_numbers_of_numpy_are_plain(option: Option) -> None:
+    if option.default is not None:
+        assert option.check(option.default) == option.default
+    if isinstance(option.default, (int, float)) and not isinstance(option.default, bool):
+        found = option.check(np.asarray(option.default)[()])
+        assert (found, type(found)) == (option.default, type(option.default))
+
+
+FUNCTIONS = (
+    "score",
+    "tally",
+    "compare",
+    "per_utterance",
+    "signature",
+    "score_dataset",
+    "score_levels",
+    "analyse_errors",
+)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_signature_and_docstring_name_the_same_arguments(name: str) -> None:
+    function = getattr(segscores, name)
+    parameters = inspect.signature(function).parameters
+    assert not [each for each in parameters.values() if each.kind is inspect.Parameter.VAR_KEYWORD]
+    arguments = (inspect.getdoc(function) or "").split("Args:")[1].split("\n\n")[0]
+    described = ", ".join(re.findall(r"^    (\w[\w, ]*):", arguments, re.MULTILINE)).split(", ")
+    assert sorted(described) == sorted(parameters)
+
+
+@pytest.mark.parametrize("task", COMMANDS.values(), ids=lambda task: task.name)
+def test_help_has_every_option_with_its_default(task: Task) -> None:
+    text = " ".join(subcommand_parsers()[task.name].format_help().split())
+    for option in task.options.values():
+        assert Flags().name(option) in text
+        if option.default_help:
+            assert f"(default: {option.default_help})".replace("-", "") in text.replace("- ", "").replace("-", "")
+
+
+def values_of(kind: Kind) -> st.SearchStrategy[Any]:
+    """Values of a kind, as a command line may have them."""
+    texts = st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters=",:"), min_size=1, max_size=5)
+    if isinstance(kind, Choice):
+        return st.sampled_from(kind.choices)
+    if isinstance(kind, Whole):
+        return st.integers(kind.least, kind.most)
+    if isinstance(kind, Number):
+        most = min(kind.high, 1e9)
+        return st.floats(kind.low, most, exclude_min=kind.is_open, exclude_max=kind.is_open)
+    if isinstance(kind, Either):
+        return st.just(kind.word) | values_of(kind.other)
+    if isinstance(kind, OrNone):
+        return st.none() | values_of(kind.other)
+    if isinstance(kind, Switch):
+        return st.just(True)
+    if isinstance(kind, Many):
+        items = (
+            values_of(kind.each).filter(lambda item: item == item.strip()) if kind.separator else values_of(kind.each)
+        )
+        return st.lists(items, min_size=1, max_size=3).map(tuple)
+    if isinstance(kind, Token):
+        return texts.filter(lambda text: text.split() == [text])
+    if isinstance(kind, Words):
+        return texts.map(File)
+    if isinstance(kind, Clusters):
+        forms = [texts.map(File).filter(lambda file: file.path != "newdoc"), st.builds(Column, texts)]
+        return st.one_of(*forms, st.just(Documents()), st.integers(1, 10**9).map(Every))
+    return texts
+
+
+@st.composite
+def requests(draw: Any) -> Request:
+    """Requests whose options go together: what an option needs is given too."""
+    task = COMMANDS[draw(st.sampled_from(["score", "compare", "errors", "report", "curve", "halves"]))]
+    required = [name for name, option in task.options.items() if option.is_required]
+    names = {*required, *draw(st.lists(st.sampled_from(list(task.options)), max_size=6))}
+    needed = {task.options[name].need.other for name in names if task.options[name].need}  # type: ignore[union-attr]
+    names |= needed & set(task.options)
+    given = {name: draw(values_of(option.kind)) for name, option in task.options.items() if name in names}
+    for name in needed & set(given):
+        given[name] = 0.5 if given[name] is None else given[name]
+    path = st.text("abc- =é'\"", min_size=1, max_size=5)
+    predictions = draw(st.lists(path, min_size=1, max_size=2))
+    one = {"prediction": predictions[0]} if task.name == "errors" else {"predictions": predictions}
+    return Request(task, {"reference": draw(path), **one}, given)
+
+
+@pytest.mark.parametrize("value", [0, 1, 0.5, math.nan, np.float32(0.5), np.int64(1)], ids=repr)
+def test_every_number_is_a_value_for_zero_over_zero(value: Any) -> None:
+    found = OPTIONS["zero_division"].check(value)
+    assert type(found) is float
+    assert found == pytest.approx(float(value), nan_ok=True)
+
+
+@given(requests())
+def test_a_command_line_asks_for_what_the_request_asks(request_: Request) -> None:
+    words = shlex.split(command_line(request_))
+    assert words[0] == "segmentation-scores"
+    read = build_parser().parse_args(words[1:])
+    assert read.given == request_.given
+    assert read.task is request_.task
+    for name, expected in request_.inputs.items():
+        found, paths = getattr(read, name), expected if isinstance(expected, list) else [expected]
+        assert [each.removeprefix("./") for each in (found if isinstance(found, list) else [found])] == [
+            path.removeprefix("./") for path in paths
+        ]
+
+
+@given(st.data())
+def test_python_code_asks_for_what_the_request_asks(data: Any) -> None:
+    options = options_in(keywords.ComputeOptions)
+    plain = [name for name, option in options.items() if not isinstance(option.kind, (Words, Clusters))]
+    names = data.draw(st.lists(st.sampled_from(plain), unique=True))
+    given_ = {name: data.draw(values_of(options[name].kind)) for name in names}
+    code = python_call("score", {"references": "[1]", "predictions": "[2]"}, given_)
+
+    class Recorder:
+        @staticmethod
+        def score(**arguments: Any) -> dict[str, Any]:
+            return arguments
+
+    found = eval(code, {"segscores": Recorder})
+    assert (found.pop("references"), found.pop("predictions")) == ([1], [2])
+    assert {name: options[name].check(value) for name, value in found.items()} == given_
