@@ -67,26 +67,23 @@ def _shown(part: object, names: Names) -> str:
     return names.name(part) if isinstance(part, Named) else str(part)
 
 
-class OptionError(ValueError):
+class _MessageError(Exception):
+    """An error that holds a `Message`, whose parts make it again in another process."""
+
+    def __init__(self, *parts: object) -> None:
+        self.message = Message(*parts)
+        super().__init__(str(self.message))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), self.message.parts
+
+
+class OptionError(_MessageError, ValueError):
     """A value that an option cannot have, or options that do not go together. The parts are those of a `Message`."""
 
-    def __init__(self, *parts: object) -> None:
-        super().__init__(*parts)
-        self.message = Message(*parts)
 
-    def __str__(self) -> str:
-        return str(self.message)
-
-
-class OptionTypeError(TypeError):
+class OptionTypeError(_MessageError, TypeError):
     """A value of a type that an option cannot have, or an unknown option."""
-
-    def __init__(self, *parts: object) -> None:
-        super().__init__(*parts)
-        self.message = Message(*parts)
-
-    def __str__(self) -> str:
-        return str(self.message)
 
 
 def literal(value: object) -> str:

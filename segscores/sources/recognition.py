@@ -84,18 +84,15 @@ def _check_occurs(word_boundary: str, sides: Sequence[Files], forms: Sequence[Te
     of_units = [
         (form.word_boundary, side) for side, form in zip(sides, forms, strict=True) if form.text_format == "units"
     ]
+    option = OPTIONS["word_boundary"]
     if not of_units and all(form.text_format == "conllu" for form in forms):
-        raise OptionError(
-            OPTIONS["word_boundary"], f": it is for units text, and {sides[0].label} is CoNLL-U: leave the option out."
-        )
+        raise OptionError(option, f": it is for units text, and {sides[0].label} is CoNLL-U: leave the option out.")
     if of_units and all(other != word_boundary for other, _ in of_units):
         other, side = of_units[0]
+        start = f": {word_boundary} does not occur near the beginning of {side.label}, where {other} separates words: leave the "
+        units = OPTIONS["text_format"].set("units")
         raise OptionError(
-            OPTIONS["word_boundary"],
-            f": {word_boundary} does not occur near the beginning of {side.label}, where {other} separates words: leave the "
-            "option out, or add ",
-            OPTIONS["text_format"].set("units"),
-            f" to read the text with {word_boundary} nevertheless.",
+            option, f"{start}option out, or add ", units, f" to read it with {word_boundary} nevertheless."
         )
 
 

@@ -116,6 +116,15 @@ def test_the_default_is_a_value_and_numbers_of_numpy_are_plain(option: Option) -
         assert (found, type(found)) == (option.default, type(option.default))
 
 
+def test_an_error_survives_another_process() -> None:
+    with pytest.raises(ValueError, match="confidence: expected") as caught:
+        OPTIONS["confidence"].check(95)
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert (type(again), str(again)) == (type(caught.value), str(caught.value))
+    assert again.message.shown(Flags()).startswith("--confidence: expected a number between 0 and 1")
+    assert caught.value.args == (str(caught.value),)
+
+
 FUNCTIONS = (
     "score",
     "tally",
