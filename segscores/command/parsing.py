@@ -10,12 +10,11 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
 from .. import __version__
+from ..options.requests import flag_of
+from ..options.tasks import COMMANDS
 from ..sources.names import printable
 from .flags import read_flags
 from .printing import print_out
-
-#: Options that users look for in other subcommands.
-_OPTIONS_OF_SCORE = ("--min", "--max")
 
 
 class Parser(argparse.ArgumentParser):
@@ -51,8 +50,10 @@ class Parser(argparse.ArgumentParser):
         """The nearest known name, if the message is about an unknown one."""
         known: Iterable[str] = ()
         if unknown := re.search(r"unrecognized arguments: (--[^\s=]+)", message):
-            if unknown[1] in _OPTIONS_OF_SCORE:
-                return f" {unknown[1]} is an option of segmentation-scores score."
+            flag = unknown[1]
+            of = [task.name for task in COMMANDS.values() if flag in map(flag_of, task.options.values())]
+            if of:
+                return f" {flag} is an option of segmentation-scores {', '.join(of)}."
             known = self._option_string_actions
         elif unknown := re.match(r"argument COMMAND: invalid choice: '([^']*)'", message):
             known = next((action.choices for action in self._actions if isinstance(action.choices, dict)), ())
