@@ -44,7 +44,7 @@ from ..kernel.formulas import divide
 from ..kernel.json_text import as_json
 from ..kernel.quoting import described
 from ..measures.oov import Vocabulary
-from ..options.keywords import SideOptions
+from ..options.keywords import ReadingOptions
 from ..options.table import OPTIONS, check_options
 from ..reading.options import Reading, joins_units
 from ..results.rendering import Tabular
@@ -373,7 +373,7 @@ def analyse_errors(
     context: int = 3,
     vocabulary: Iterable[Any] | None = None,
     zero_division: float = 0.0,
-    **options: Unpack[SideOptions],
+    **options: Unpack[ReadingOptions],
 ) -> ErrorAnalysis:
     """Analyse the errors of predictions.
 
@@ -383,7 +383,7 @@ def analyse_errors(
         context: the greatest number of words of an example to keep on each side.
         vocabulary: the words of a training set, in the forms that `oov.Vocabulary` takes.
         zero_division: the value of 0/0, in [0, 1] or nan.
-        **options: those of `SideOptions`.
+        **options: those of `ReadingOptions`.
 
     Raises:
         TypeError: an input has no known form, or an option has the wrong type.
@@ -407,6 +407,7 @@ def analyse_errors(
             vocabulary=vocabulary,
             word_boundary=reading.word_boundary,
             ignored_tokens=reading.ignored_tokens,
+            normalize=reading.normalize,
             joins_units=joins_units(reading.formats)[0],
         )
 

@@ -47,6 +47,7 @@ def run(arguments: argparse.Namespace) -> None:
             vocabulary=read_vocabulary(arguments.vocabulary.path, joined_form(arguments)),
             word_boundary=plan.reading.word_boundary,
             ignored_tokens=plan.reading.ignored_tokens,
+            normalize=plan.reading.normalize,
         )
 
     facts = Facts()

@@ -36,6 +36,7 @@ def text_options(arguments: argparse.Namespace) -> dict[str, Any]:
         "text_format": "units" if arguments.text_format == "units" else "words",
         "word_boundary": arguments.word_boundary or OPTIONS["word_boundary"].default,
         "ignored_tokens": arguments.ignored_tokens,
+        "normalize": arguments.given.get("normalize"),
         "zero_division": arguments.zero_division,
     }
 
@@ -45,7 +46,7 @@ def score_options(arguments: argparse.Namespace) -> dict[str, Any]:
     from ..sources.word_files import read_segments, read_vocabulary
 
     options = text_options(arguments)
-    for name in ("scores", "normalize", "on_mismatch", *GROUP_OPTIONS):
+    for name in ("scores", "on_mismatch", *GROUP_OPTIONS):
         if name in arguments.given:
             value = arguments.given[name]
             read = read_vocabulary if OPTIONS[name].takes_corpus else read_segments

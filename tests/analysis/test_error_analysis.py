@@ -336,6 +336,15 @@ BAD_INPUT: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
 }  # fmt: skip
 
 
+def test_both_sides_and_the_vocabulary_are_normalised() -> None:
+    sides = ["cafe\u0301 au lait"], ["caf\u00e9 aulait"]
+    with pytest.raises(ValueError, match='normalize="NFC"'):
+        analyse_errors(*sides, text_format="words")
+    found = analyse_errors(*sides, text_format="words", normalize="NFC", vocabulary=["cafe\u0301"])
+    assert found.words.tolist() == [1, 0, 2, 0]
+    assert [(row.name, row.words, row.correct) for row in found.by_vocabulary()] == [("in", 1, 1), ("out", 2, 0)]
+
+
 @pytest.mark.parametrize("case", BAD_INPUT)
 def test_bad_input_is_refused(case: str) -> None:
     options, error, message = BAD_INPUT[case]

@@ -95,6 +95,7 @@ def test_options_are_called_as_on_the_command_line(line: str, message: Any) -> N
     [
         ("score composed.txt decomposed.txt", "--normalize NFC"),
         ("score ligature.txt letters.txt", "--normalize NFKC"),
+        ("errors composed.txt decomposed.txt --vocabulary composed.txt", "--normalize NFC"),
         ("score units.txt units.txt --text-format units --word-boundary WORD_BOUNDARY", ""),
         ("score wordseg.txt wordseg.txt --text-format units", "--word-boundary ;eword --ignored-tokens ;esyll"),
     ],
