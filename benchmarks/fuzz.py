@@ -62,6 +62,7 @@ from segscores import open_source, score  # noqa: E402
 from segscores.command.cli import subcommand_parsers  # noqa: E402
 from segscores.command.main import main as run_main  # noqa: E402
 from segscores.measures.registry import GROUPS  # noqa: E402
+from segscores.options.tasks import COMMANDS  # noqa: E402
 from tests import naive  # noqa: E402
 from tests.processes import processes_of_session  # noqa: E402
 
@@ -707,7 +708,6 @@ OPTIONS = [
     if action.nargs != 0
 ]
 
-
 #: As many utterances have more exchanges than anyone tries.
 TIMES = 12
 TEXT = "the dog\nis on\na boat\n" * TIMES
@@ -720,8 +720,8 @@ def attack_options(source: random.Random) -> None:
     actions = [action for name, action in OPTIONS if name == command]
     arguments = [command, *NEEDED[command]]
     for action in source.choices(actions, k=source.choice([1, 1, 1, 2, 3])):
-        choices = [*map(str, action.choices)] if action.choices and source.random() < 0.5 else NONSENSE
-        value = source.choice(choices)
+        option = COMMANDS[command].options.get(action.dest)
+        value = source.choice((option.kind.choices if option and source.random() < 0.5 else ()) or NONSENSE)
         if not action.option_strings:
             if NEEDED[command]:
                 arguments[source.randrange(1, 1 + len(NEEDED[command]))] = value
