@@ -50,10 +50,9 @@ class Parser(argparse.ArgumentParser):
         """The nearest known name, if the message is about an unknown one."""
         known: Iterable[str] = ()
         if unknown := re.search(r"unrecognized arguments: (--[^\s=]+)", message):
-            flag = unknown[1]
-            of = [task.name for task in COMMANDS.values() if flag in map(flag_of, task.options.values())]
+            of = [task.name for task in COMMANDS.values() if unknown[1] in map(flag_of, task.options.values())]
             if of:
-                return f" {flag} is an option of segmentation-scores {', '.join(of)}."
+                return f" {unknown[1]} is an option of segmentation-scores {', '.join(of)}."
             known = self._option_string_actions
         elif unknown := re.match(r"argument COMMAND: invalid choice: '([^']*)'", message):
             known = next((action.choices for action in self._actions if isinstance(action.choices, dict)), ())

@@ -345,9 +345,12 @@ class Gathered:
 
     def _unify(self) -> None:
         """Make one table of the types. Those of the table before keep their numbers, as they come first."""
-        if len(self._types) < 2:
+        types = pa.chunked_array(self._types)
+        if len(self._types) < 2 or not len(types):
+            # Arrow 18 does not combine dictionaries of nothing.
+            self._types = self._types[:1]
             return
-        encoded = pa.chunked_array(self._types).dictionary_encode().combine_chunks()
+        encoded = types.dictionary_encode().combine_chunks()
         new = numbers_of(encoded.indices)
         ids = self._arrays["ids"].values
         for start in range(self._unified, self._pairs, _PAIRS_AT_ONCE):
