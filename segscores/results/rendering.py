@@ -16,6 +16,7 @@ import csv
 import io
 import math
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from itertools import compress
 from typing import Any
@@ -70,12 +71,12 @@ def render(result: Result, form: str = "table", encoding: str = "utf-8") -> str:
     return "\n".join([shown, *(f"% {line}" for line in footer)]) if form == "latex" else "\n\n".join([shown, *footer])
 
 
-class Tabular:
+class Tabular(ABC):
     """An object that prints, and shows itself in a notebook, as its `result()`."""
 
+    @abstractmethod
     def result(self) -> Result:
         """The tables of this object."""
-        raise NotImplementedError
 
     def to_frame(self) -> Any:
         """The rows for programs as a data frame of pandas."""
