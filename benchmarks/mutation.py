@@ -39,7 +39,7 @@ from typing import Any
 
 #: The modules that mutants are drawn from.
 SUBJECTS = [
-    "kernel/arrays", "kernel/comparison", "kernel/edits", "kernel/formulas", "kernel/lexicon", "kernel/mismatch",
+    "support/arrays", "kernel/comparison", "kernel/edits", "kernel/formulas", "kernel/lexicon", "kernel/mismatch",
     "kernel/segmentation", "measures/agreement", "measures/basic", "measures/constituent", "measures/dictionary",
     "measures/exact", "measures/generalized_hamming", "measures/group", "measures/oov", "measures/rand", "measures/rates",
     "measures/registry", "measures/similarity", "measures/tolerance", "measures/unit_error", "measures/windows",
@@ -51,7 +51,7 @@ SUBJECTS = [
 ]  # fmt: skip
 #: The tests of a module, relative to tests/, where they are not those of its name.
 TESTS = {
-    "kernel/arrays": ["measures/test_windows.py", "reading/test_readers.py"],
+    "support/arrays": ["measures/test_windows.py", "reading/test_readers.py"],
     "kernel/comparison": ["kernel/test_comparison.py", "scoring/test_tally.py", "test_published_numbers.py"],
     "kernel/edits": ["kernel/test_mismatch.py"], "kernel/formulas": ["kernel/test_formulas.py", "test_published_numbers.py"],
     "kernel/segmentation": ["kernel/test_segmentation.py", "kernel/test_comparison.py", "reading/test_readers.py"],

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from .analysis.levels import score_levels
     from .analysis.thresholds import segment_at, sweep
     from .bitext.alignment import score_alignment
-    from .kernel.errors import UtteranceError
     from .metric.alignment import AlignmentScores as AlignmentScores
     from .metric.difficulty import DifficultyScores as DifficultyScores
     from .metric.metrics import SegmentationScores as SegmentationScores
@@ -42,6 +41,7 @@ if TYPE_CHECKING:
     from .statistics.signing import sign_scoring as signature
     from .statistics.system_comparison import compare_predictions as compare
     from .statistics.utterance_scores import per_utterance
+    from .support.errors import UtteranceError
     from .training.compute_metrics import ComputeMetrics, as_compute_metrics
     from .training.distributed import gather_tally
     from .training.evaluation_arrays import preprocess_logits_for_metrics
@@ -89,7 +89,7 @@ _PLACES = {
     "ErrorAnalysis": "analysis.error_analysis:ErrorAnalysis",
     "SegmentationScores": "metric.metrics:SegmentationScores",
     "SystemComparison": "statistics.comparison_results:SystemComparison",
-    "UtteranceError": "kernel.errors:UtteranceError",
+    "UtteranceError": "support.errors:UtteranceError",
     "analyse_errors": "analysis.error_analysis:analyse_errors",
     "as_compute_metrics": "training.compute_metrics:as_compute_metrics",
     "compare": "statistics.system_comparison:compare_predictions",

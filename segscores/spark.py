@@ -25,8 +25,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pyarrow as pa
 
-from .kernel.errors import UtteranceError
-from .kernel.quoting import shortened
 from .measures.oov import warn_of_implausible_rate
 from .measures.windows import default_window_size
 from .options.keywords import ScoringOptions
@@ -42,6 +40,8 @@ from .sources.memory import dataset_source
 from .sources.parts import Facts, Part
 from .sources.passes import check_same, count_lengths, sum_tallies
 from .sources.source import Side, Source, in_formats
+from .support.errors import UtteranceError
+from .support.quoting import shortened
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -12,8 +12,9 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "segscores"
 #: From the lowest layer to the highest. Folders of one layer do not import each other.
 LAYERS = (
-    {"kernel"},
+    {"support"},
     {"options"},
+    {"kernel"},
     {"reading"},
     {"measures"},
     {"scoring"},
@@ -28,7 +29,7 @@ RANKS = {folder: rank for rank, folders in enumerate(LAYERS) for folder in folde
 #: Packages that the folders up to `report` never import: they belong to the metric, the demo and the plots of the command.
 FOREIGN = {"evaluate", "gradio", "matplotlib"}
 ABOVE = {"metric", "command", "demo"}
-KERNEL_PACKAGES = {"numpy", "pyarrow", "rapidfuzz"}
+BASE_PACKAGES = {"numpy", "pyarrow", "rapidfuzz"}
 MODULES = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in PACKAGE.rglob("*.py")}
 
 
@@ -78,11 +79,11 @@ def test_the_adapter_for_spark_imports_what_a_folder_above_report_may() -> None:
     assert foreign & FOREIGN == set()
 
 
-@pytest.mark.parametrize("module", sorted(name for name in MODULES if folder_of(name) == "kernel"))
-def test_the_kernel_knows_numpy_and_arrow_alone(module: str) -> None:
+@pytest.mark.parametrize("module", sorted(name for name in MODULES if folder_of(name) in {"support", "kernel"}))
+def test_the_lowest_layers_know_numpy_and_arrow_alone(module: str) -> None:
     import sys
 
-    assert IMPORTS[module][1] - set(sys.stdlib_module_names) <= KERNEL_PACKAGES
+    assert IMPORTS[module][1] - set(sys.stdlib_module_names) <= BASE_PACKAGES
 
 
 def test_no_module_imports_itself_by_way_of_others() -> None:

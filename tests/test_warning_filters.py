@@ -24,7 +24,7 @@ def test_a_warning_of_the_package_is_an_error(score: Callable[..., object]) -> N
 
 @pytest.mark.parametrize("category", [UserWarning, RuntimeWarning])
 @pytest.mark.parametrize(
-    "module", ["segscores", "segscores.kernel.errors", "segmentation_scores", __name__, "<string>"]
+    "module", ["segscores", "segscores.support.errors", "segmentation_scores", __name__, "<string>"]
 )
 def test_a_warning_of_a_line_of_ours_is_an_error(module: str, category: type[Warning]) -> None:
     with pytest.raises(category, match="from here"):

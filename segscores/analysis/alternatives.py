@@ -21,8 +21,6 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from ..kernel.arrow import int64_array
-from ..kernel.quoting import described
 from ..measures.registry import goodness, group_of
 from ..options.keywords import ScoringOptions
 from ..options.table import check_options
@@ -35,6 +33,8 @@ from ..sources.memory import collection_source
 from ..sources.passes import sum_tallies, tally_each, with_window_size
 from ..sources.sides import sides_of
 from ..sources.source import Side
+from ..support.arrow import int64_array
+from ..support.quoting import described
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

@@ -36,7 +36,7 @@ from tempfile import TemporaryDirectory
 from threading import Thread
 from typing import NamedTuple, TypeAlias
 
-from ..kernel.optional import require
+from ..support.optional import require
 
 Word: TypeAlias = Sequence[str]
 Utterance: TypeAlias = Sequence[Word]

@@ -44,9 +44,8 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from ..kernel.comparison import Comparison
-from ..kernel.errors import UtteranceError
 from ..kernel.formulas import Score, divide
-from ..kernel.segmentation import Positions, Segmentation
+from ..kernel.segmentation import Segmentation
 from ..options.keywords import ReadingOptions
 from ..options.table import OPTIONS
 from ..reading.numbers import NUMBERS, Floats, read_numbers
@@ -55,6 +54,8 @@ from ..scoring.keyword_arguments import with_options
 from ..sources.fold import fold
 from ..sources.parts import Part
 from ..sources.sides import sides_of
+from ..support.arrays import Positions
+from ..support.errors import UtteranceError
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

@@ -38,11 +38,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..kernel.arrow import bools_of, int64_array, numbers_of
 from ..kernel.comparison import Comparison
 from ..kernel.formulas import divide
-from ..kernel.json_text import as_json
-from ..kernel.quoting import described
 from ..measures.oov import Vocabulary
 from ..options.keywords import ReadingOptions
 from ..options.table import OPTIONS, check_options
@@ -54,6 +51,9 @@ from ..sources.fold import fold
 from ..sources.parts import Facts
 from ..sources.sides import sides_of
 from ..sources.source import Side
+from ..support.arrow import bools_of, int64_array, numbers_of
+from ..support.json_text import as_json
+from ..support.quoting import described
 from .error_results import TABLES, ClassCounts, ErrorPattern, Example, count_table, error_table
 from .error_tables import (
     CLASSES,

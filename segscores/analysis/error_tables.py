@@ -13,9 +13,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..kernel.arrow import binary_slices, int64_array, numbers_of
 from ..kernel.comparison import Comparison
-from ..kernel.segmentation import Bytes, Positions
+from ..support.arrays import Bytes, Positions
+from ..support.arrow import binary_slices, int64_array, numbers_of
 
 #: The classes of a reference word. A class's number has bit 0 set where several words are predicted, bit 1 where several
 #: reference words share the chunk.

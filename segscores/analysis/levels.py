@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from ..kernel.errors import FileError, UtteranceError
 from ..kernel.segmentation import Segmentation
 from ..options.keywords import LevelOptions
 from ..options.table import check_options
@@ -31,6 +30,7 @@ from ..scoring.tally import Tally
 from ..sources.passes import form_of, sum_tallies, with_window_size
 from ..sources.sides import sides_of
 from ..sources.source import Side
+from ..support.errors import FileError, UtteranceError
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

@@ -37,12 +37,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from ..kernel.arrays import integer_for
 from ..kernel.formulas import Count, divide
 from ..kernel.lexicon import Lexicon
-from ..kernel.parallel import map_in_order
-from ..kernel.quoting import shortened
-from ..kernel.segmentation import SPACE, Bytes, Positions, Segmentation, begins_character
+from ..kernel.segmentation import SPACE, Segmentation, begins_character
 from ..measures.registry import GROUPS, compute_scores
 from ..options.table import OPTIONS
 from ..reading.boundary_scores import check_unit_scheme, inner_scores, read_boundary_scores
@@ -53,6 +50,9 @@ from ..reading.readers import DEFAULT_WORD_BOUNDARY
 from ..sources.fold import fold
 from ..sources.passes import form_of
 from ..sources.sides import sides_of
+from ..support.arrays import Bytes, Positions, integer_for
+from ..support.parallel import map_in_order
+from ..support.quoting import shortened
 
 #: Places in the order of decreasing scores, or the gaps in that order; in 32 bits where that is enough.
 Ranks: TypeAlias = npt.NDArray[np.signedinteger[Any]]

@@ -36,11 +36,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..kernel.arrow import binary_slices
 from ..kernel.formulas import Count, Score, Tallied, divide
-from ..kernel.segmentation import Positions
 from ..measures.group import ScoreGroup, precision_recall_fscore_group
 from ..options.table import OPTIONS
+from ..support.arrays import Positions
+from ..support.arrow import binary_slices
 from .bitexts import SIDES, Alignment, Texts, read_bitexts
 
 

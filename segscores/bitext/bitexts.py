@@ -18,9 +18,9 @@ from typing import Any, NoReturn
 import numpy as np
 import pyarrow as pa
 
-from ..kernel.quoting import described, shortened
-from ..kernel.segmentation import Positions
 from ..reading.inputs import WORDS
+from ..support.arrays import Positions
+from ..support.quoting import described, shortened
 
 SIDES = ("source", "target")
 

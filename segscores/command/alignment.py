@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 def _read_alignment(path: str) -> list[Bisegment]:
     from ..bitext.bitexts import parse_bisegments
-    from ..kernel.errors import FileError
+    from ..support.errors import FileError
 
     with _located(path):
         bisegments = parse_bisegments(_read_lines(path), "references")
@@ -69,7 +69,7 @@ def _read_alignment(path: str) -> list[Bisegment]:
 def _located(reference: str, prediction: str = "") -> Iterator[None]:
     """Name the file and the line of a bad bisegment."""
     from ..bitext.bitexts import BisegmentError
-    from ..kernel.errors import FileError
+    from ..support.errors import FileError
 
     try:
         yield

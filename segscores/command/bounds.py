@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..kernel.names import nearest
 from ..sources.names import printable
+from ..support.names import nearest
 
 if TYPE_CHECKING:
     from ..results.scored import Scored

@@ -23,11 +23,11 @@ from threading import Timer
 from types import FrameType
 from typing import Any
 
-from ..kernel.errors import FileError
-from ..options.messages import OptionError, OptionTypeError
 from ..options.requests import flag_of
 from ..options.tasks import COMMANDS, Task
 from ..sources.names import printable
+from ..support.errors import FileError
+from ..support.messages import OptionError, OptionTypeError
 from .flags import Flags, add_flags
 from .parsing import Parser, Version
 from .printing import STANDARD_OUTPUT, discard_output, flush_output

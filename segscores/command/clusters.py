@@ -6,11 +6,11 @@ import argparse
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ..kernel.errors import warn
 from ..options.kinds import Column, Documents, Every, File
-from ..options.messages import OptionError
 from ..options.table import OPTIONS
 from ..sources.names import is_table
+from ..support.errors import warn
+from ..support.messages import OptionError
 
 if TYPE_CHECKING:
     from ..sources.names import Files
@@ -41,8 +41,8 @@ def clusters_of(arguments: argparse.Namespace, reference: Files, facts: Facts) -
     """The id of the cluster of each utterance; None if no option defines clusters."""
     import numpy as np
 
-    from ..kernel.errors import FileError
     from ..sources.passes import cluster_ids
+    from ..support.errors import FileError
 
     clusters = arguments.clusters
     if isinstance(clusters, Every):
@@ -63,8 +63,8 @@ def clusters_of(arguments: argparse.Namespace, reference: Files, facts: Facts) -
 
 
 def _read_ids(path: str, utterances: int) -> list[str]:
-    from ..kernel.errors import FileError
     from ..sources.opening import read_lines
+    from ..support.errors import FileError
 
     ids = [line.strip() for line in read_lines(path)]
     if len(ids) != utterances:

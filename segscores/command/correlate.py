@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from ..kernel.errors import warn
+from ..support.errors import warn
 from .printing import print_result
 
 if TYPE_CHECKING:
@@ -50,8 +50,8 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _check_arguments(arguments: argparse.Namespace) -> None:
-    from ..options.messages import OptionError
     from ..options.table import OPTIONS
+    from ..support.messages import OptionError
     from .text import check_standard_input
 
     if (arguments.system is None) != (arguments.utterance is None):
@@ -139,7 +139,7 @@ def _read_file(path: str) -> Rows:
 
 @contextmanager
 def _named(path: str) -> Iterator[None]:
-    from ..kernel.errors import FileError
+    from ..support.errors import FileError
 
     try:
         yield

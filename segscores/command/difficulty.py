@@ -34,13 +34,14 @@ if TYPE_CHECKING:
     from ..analysis.difficulty import Decile, Difficulties
     from ..kernel.comparison import Comparison
     from ..kernel.formulas import Score
-    from ..kernel.segmentation import Positions, Segmentation
+    from ..kernel.segmentation import Segmentation
     from ..results.result import Cell, Result
     from ..results.scored import Scored
     from ..scoring.options import Plan
     from ..sources.parts import Facts, Part
     from ..sources.progress import Progress
     from ..sources.source import Side
+    from ..support.arrays import Positions
 
 _Item = TypeVar("_Item")
 
@@ -276,7 +277,7 @@ def _rate_by_training(
     from ..analysis.committee import segment
     from ..analysis.difficulty import Difficulties, recovered_words, share_missed
     from ..kernel.comparison import compare
-    from ..kernel.parallel import usable_cores
+    from ..support.parallel import usable_cores
 
     segmentations = list(reference.segmentations())
     utterances = [words for segmentation in segmentations for words in _utterances(segmentation)]
@@ -318,7 +319,7 @@ def _labelled(word_ends: Positions, utterance_units: Positions) -> Segmentation:
 
 def _read_difficulties(path: str, reference: _Reference) -> Difficulties:
     from ..analysis.difficulty import check_word_counts, read_difficulties
-    from ..kernel.errors import FileError, UtteranceError
+    from ..support.errors import FileError, UtteranceError
 
     name = "standard input" if path == "-" else path
     values = read_lists(path, name, int, float)

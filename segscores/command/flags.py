@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..options.kinds import Paths, Switch
-from ..options.messages import Named, Names
 from ..options.requests import flag_of
 from ..options.table import Option, check_needs
 from ..options.tasks import Task
+from ..support.messages import Named, Names
 
 
 class Flags(Names):

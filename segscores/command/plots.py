@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ..kernel.optional import require
 from ..sources.outputs import open_whole
+from ..support.optional import require
 
 if TYPE_CHECKING:
     from ..analysis.difficulty import Decile

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from io import TextIOWrapper
 from typing import TYPE_CHECKING
 
-from ..kernel.json_text import as_json
 from ..sources.names import Files
 from ..sources.outputs import csv_cell, open_whole
+from ..support.json_text import as_json
 from .bounds import read_bounds, report_failures
 from .clusters import check_clusters, clusters_of, id_column, warn_of_documents
 from .printing import print_result

@@ -48,13 +48,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Evaluate every threshold, print where each score is best, and write the curve."""
     from ..analysis.thresholds import sweep_segmentations
-    from ..kernel.errors import FileError, UtteranceError
     from ..reading.boundary_scores import read_boundary_scores
     from ..results.result import Table
     from ..results.scored import Scored, result_of
     from ..scoring.options import Plan
     from ..sources.fold import fold
     from ..sources.parts import Facts
+    from ..support.errors import FileError, UtteranceError
     from .plots import check_picture, plot_scores
 
     inputs = [arguments.reference, arguments.scores]

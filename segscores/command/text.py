@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..options.kinds import File
-from ..options.messages import OptionError
 from ..options.table import GROUP_OPTIONS, OPTIONS
+from ..support.messages import OptionError
 
 if TYPE_CHECKING:
     from ..reading.texts import TextForm
@@ -119,9 +119,9 @@ def _signed_left_out(facts: Facts) -> dict[str, object]:
 
 def read_lists(path: str, name: str, *items: type) -> list[list[Any]]:
     """The lists of numbers in JSON lines, whose items are of these types, if any are given; `name` is that of the file."""
-    from ..kernel.errors import FileError
-    from ..kernel.quoting import shortened
     from ..sources.opening import read_lines
+    from ..support.errors import FileError
+    from ..support.quoting import shortened
 
     lists = []
     for number, line in enumerate(read_lines(path), 1):

@@ -11,8 +11,8 @@ import gradio as gr
 from ..analysis.drawing import draw_links
 from ..bitext.alignment import LEVELS, score_alignment
 from ..bitext.bitexts import parse_bisegments
-from ..kernel.json_text import finite
 from ..scoring.signature import sign_plainly
+from ..support.json_text import finite
 from .examples import BITEXT
 from .reading import BoxError
 from .score import draw_cards

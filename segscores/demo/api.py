@@ -10,9 +10,9 @@ import gradio as gr
 
 from ..analysis.differences import find_differences
 from ..analysis.thresholds import segment_at, sweep
-from ..kernel.json_text import finite
 from ..measures.group import describe
 from ..measures.registry import GROUPS
+from ..support.json_text import finite
 from .alignment import align_texts
 from .compare import MAX_SYSTEMS, compare_sides, plain_comparison
 from .difficulty import MAX_MEMBERS, rate_texts

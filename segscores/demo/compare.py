@@ -12,7 +12,6 @@ import numpy as np
 
 from ..analysis.differences import find_differences
 from ..analysis.drawing import draw_differences
-from ..kernel.json_text import finite
 from ..measures.registry import GROUPS, goodness, group_of
 from ..results.rendering import render as render_result
 from ..sources.tallies import tally
@@ -21,6 +20,7 @@ from ..statistics.significance import Difference
 from ..statistics.signing import sign_comparison
 from ..statistics.system_comparison import compare_predictions, describe_few_trials
 from ..statistics.utterance_scores import per_utterance
+from ..support.json_text import finite
 from .examples import SYSTEMS
 from .groups import GROUPS_OF_TEXTS
 from .reading import BoxError, Sides, check_resampled, check_text, counted, problem_of

@@ -14,11 +14,11 @@ import numpy as np
 from ..analysis.differences import Difference, find_differences
 from ..analysis.difficulty import rate_difficulty, score_difficulty
 from ..analysis.drawing import draw_difficulties
-from ..kernel.json_text import finite
 from ..reading.inputs import FORM_NAMES, read_column
 from ..reading.texts import parse_numbers
 from ..scoring.options import Plan
 from ..scoring.signature import shorten_digest, signature_of
+from ..support.json_text import finite
 from .examples import COMMITTEE
 from .page import DRAWN
 from .reading import BoxError, Given, Sides, counted, message_of, read_sides

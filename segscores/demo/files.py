@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..kernel.errors import FileError, UtteranceError
 from ..options.requests import Request, command_line
 from ..options.tasks import COMMANDS
 from ..sources.names import ARROW, PARQUET, unpacked_name
 from ..sources.opening import checked_utf8, open_file, refuse_encodings
+from ..support.errors import FileError, UtteranceError
 from .reading import MAX_CHARACTERS, MAX_FILE_BYTES, BoxError
 
 #: A character takes up to four bytes of UTF-8.

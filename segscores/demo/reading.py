@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeGuard
 
-from ..kernel.errors import UtteranceError
 from ..reading.texts import TextForm, Utterances, read_texts, recognise_form
+from ..support.errors import UtteranceError
 
 #: The size limits of a text; the command takes files of any size.
 MAX_CHARACTERS = 5_000_000

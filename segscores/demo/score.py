@@ -14,7 +14,6 @@ import gradio as gr
 from ..analysis.differences import find_differences
 from ..analysis.drawing import describe_counts, draw_differences
 from ..analysis.error_analysis import analyse_errors
-from ..kernel.json_text import finite
 from ..measures.group import ScoreGroup
 from ..measures.registry import GROUPS, group_of
 from ..sources.tallies import tally
@@ -22,6 +21,7 @@ from ..statistics.clusters import MIN_CLUSTERS
 from ..statistics.corpus_scores import score
 from ..statistics.signing import sign_scoring
 from ..statistics.utterance_scores import per_utterance
+from ..support.json_text import finite
 from .examples import PAIRS
 from .groups import DEFAULT_GROUPS, GROUPS_OF_TEXTS
 from .page import DRAWN

@@ -11,11 +11,11 @@ import numpy as np
 from ..analysis.differences import find_differences
 from ..analysis.drawing import draw_curves, draw_differences
 from ..analysis.thresholds import segment_at, sweep
-from ..kernel.json_text import finite
 from ..measures.registry import GROUPS
 from ..reading.texts import parse_numbers
 from ..sources.tallies import tally
 from ..statistics.signing import sign_scoring
+from ..support.json_text import finite
 from .examples import BOUNDARY_SCORES
 from .page import DRAWN
 from .reading import BoxError, Sides, counted, message_of, read_sides

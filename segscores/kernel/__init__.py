@@ -1,4 +1,4 @@
-"""The base of the package: segmentations, comparisons of two, formulas, and the one function that divides.
+"""Segmentations, comparisons of two, formulas, and the one function that divides.
 
-It may import numpy and Arrow, and no other part of the package.
+It may import numpy, Arrow, the options and support.
 """

@@ -21,11 +21,11 @@ from itertools import chain, pairwise, zip_longest
 import numpy as np
 import numpy.typing as npt
 
-from .arrays import lengths_of
-from .arrow import slices_differ
-from .errors import UtteranceError, describe_character
-from .quoting import shortened
-from .segmentation import Mask, Positions, Segmentation
+from ..support.arrays import Mask, Positions, lengths_of
+from ..support.arrow import slices_differ
+from ..support.errors import UtteranceError, describe_character
+from ..support.quoting import shortened
+from .segmentation import Segmentation
 
 
 @dataclass(frozen=True)

@@ -35,10 +35,10 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from .arrays import lengths_of
-from .arrow import binary_slices, numbers_of
-from .optional import require
-from .segmentation import Mask, Positions, Segmentation, begins_character
+from ..support.arrays import Mask, Positions, lengths_of
+from ..support.arrow import binary_slices, numbers_of
+from ..support.optional import require
+from .segmentation import Segmentation, begins_character
 
 #: Above these limits rapidfuzz finds the script of an utterance: it is minimal too, but not chosen for the words it
 #: keeps.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from . import arrow_functions as pc
+from ..support import arrow_functions as pc
 
 # Fewer waiting words are not merged: a merge would free less than about 20 MB.
 _WORTH_MERGING = 1 << 20

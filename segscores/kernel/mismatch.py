@@ -21,10 +21,10 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 import pyarrow as pa
 
-from .arrays import lengths_of
+from ..support.arrays import Mask, Positions, lengths_of
 from .comparison import Comparison, compare, find_mismatches
 from .edits import Units, align_units, read_units
-from .segmentation import Mask, Positions, Segmentation, select_utterances
+from .segmentation import Segmentation, select_utterances
 
 
 @dataclass(frozen=True)

@@ -18,15 +18,9 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
-from .arrays import lengths_of
-
-Bytes = npt.NDArray[np.uint8]
-
-Positions = npt.NDArray[np.int64]
-Mask = npt.NDArray[np.bool_]
+from ..support.arrays import Bytes, Mask, Positions, lengths_of
 
 NUL, NEWLINE, SPACE = 0x00, 0x0A, 0x20
 

@@ -42,10 +42,10 @@ from itertools import combinations
 import numpy as np
 
 from ..kernel.comparison import Comparison, compare
-from ..kernel.errors import UtteranceError
 from ..kernel.formulas import Count, Score, Tallied, divide
 from ..kernel.segmentation import Segmentation
 from ..options.table import OPTIONS, check_options
+from ..support.errors import UtteranceError
 from .group import ScoreGroup
 from .similarity import tally_similarity
 

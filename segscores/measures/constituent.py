@@ -40,11 +40,11 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
-from ..kernel.arrays import count_to, sum_by_utterance
 from ..kernel.comparison import Comparison, compare
-from ..kernel.errors import UtteranceError
 from ..kernel.formulas import Count, Score, Tallied, divide, precision_recall_fscore
 from ..kernel.segmentation import Segmentation
+from ..support.arrays import count_to, sum_by_utterance
+from ..support.errors import UtteranceError
 
 Flags = npt.NDArray[np.bool_]
 

@@ -44,20 +44,20 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from ..kernel import arrow_functions as pc
-from ..kernel.arrays import lengths_of
-from ..kernel.arrow import binary_slices, offsets_of
 from ..kernel.comparison import Comparison
-from ..kernel.errors import text_problem
 from ..kernel.formulas import Count, Score, divide
 from ..kernel.mismatch import AlignedPrediction
-from ..kernel.quoting import described
-from ..kernel.segmentation import SPACE, Bytes, Positions, Segmentation, begins_character
-from ..options.messages import OptionError
+from ..kernel.segmentation import SPACE, Segmentation, begins_character
 from ..options.table import OPTIONS
 from ..reading.normalization import normalize_segment
 from ..reading.options import Reading, joins_units
 from ..reading.texts import joined_segment
+from ..support import arrow_functions as pc
+from ..support.arrays import Bytes, Positions, lengths_of
+from ..support.arrow import binary_slices, offsets_of
+from ..support.errors import text_problem
+from ..support.messages import OptionError
+from ..support.quoting import described
 from .group import ScoreGroup, keep_last, listed
 
 Codes = npt.NDArray[np.int32]

@@ -20,9 +20,9 @@ from math import inf
 
 import numpy as np
 
-from ..kernel.arrays import lengths_of
 from ..kernel.comparison import Comparison
 from ..kernel.formulas import Tallied
+from ..support.arrays import lengths_of
 
 GENERALIZED_HAMMING_COLUMNS = ("generalized_hamming_cost", "generalized_hamming_utterances")
 

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from ..kernel.formulas import Formulas, Tallied, precision_recall_fscore
-from ..kernel.quoting import described, shortened
 from ..options.table import GROUP_OPTIONS, Option
+from ..support.quoting import described, shortened
 
 if TYPE_CHECKING:
     from ..reading.options import Reading

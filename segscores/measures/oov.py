@@ -46,20 +46,20 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from ..kernel import arrow_functions as pc
-from ..kernel.arrays import lengths_of, sum_by_utterance
-from ..kernel.arrow import binary_slices, bools_of, int64_array
 from ..kernel.comparison import Comparison
-from ..kernel.errors import text_problem, warn
 from ..kernel.formulas import Count, Score, Tallied, divide
-from ..kernel.quoting import described
-from ..options.messages import OptionError
 from ..options.table import OPTIONS
 from ..reading.inputs import WORDS
 from ..reading.normalization import normalize_segment, normalize_units
 from ..reading.options import Reading, joins_units
 from ..reading.readers import from_units_text, from_word_lists, from_words_text
 from ..reading.texts import joined_segment, joined_words
+from ..support import arrow_functions as pc
+from ..support.arrays import lengths_of, sum_by_utterance
+from ..support.arrow import binary_slices, bools_of, int64_array
+from ..support.errors import text_problem, warn
+from ..support.messages import OptionError
+from ..support.quoting import described
 from .group import ScoreGroup, keep_last, listed
 
 OOV_COLUMNS = ("oov_matched", "oov_predicted", "oov_reference", "token_matched", "token_reference")

@@ -34,9 +34,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ..kernel.arrays import lengths_of, sum_by_utterance
 from ..kernel.comparison import Comparison
 from ..kernel.formulas import Count, Score, Tallied, divide
+from ..support.arrays import lengths_of, sum_by_utterance
 from .group import ScoreGroup
 
 RAND_COLUMNS = ("rand_matched", "rand_predicted", "rand_reference", "units")

@@ -43,10 +43,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ..kernel.arrays import sum_by_utterance
 from ..kernel.comparison import Comparison
 from ..kernel.formulas import Count, Score, Tallied, divide
 from ..kernel.mismatch import project_boundaries
+from ..support.arrays import sum_by_utterance
 from .basic import tally_boundary_noedge
 from .group import ScoreGroup
 

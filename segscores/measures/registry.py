@@ -20,9 +20,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..kernel.formulas import Count, Score
-from ..kernel.names import nearest, suggestion
-from ..kernel.quoting import shortened
 from ..options.table import OPTIONS
+from ..support.names import nearest, suggestion
+from ..support.quoting import shortened
 from . import (
     agreement,
     basic,

@@ -51,7 +51,7 @@ import numpy as np
 
 from ..kernel.comparison import Comparison
 from ..kernel.formulas import Count, Score, Tallied, as_score, divide
-from ..kernel.segmentation import Positions
+from ..support.arrays import Positions
 from .group import ScoreGroup
 
 _EDITS = ("boundary_matches", "boundary_insertions", "boundary_deletions", "boundary_transpositions")

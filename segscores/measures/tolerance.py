@@ -24,10 +24,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..kernel.arrays import Integers, count_to, sum_by_utterance
 from ..kernel.comparison import Comparison
 from ..kernel.formulas import Tallied
-from ..kernel.segmentation import Mask, Positions
+from ..support.arrays import Integers, Mask, Positions, count_to, sum_by_utterance
 from .group import precision_recall_fscore_group
 
 

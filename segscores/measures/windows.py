@@ -47,10 +47,9 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from ..kernel.arrays import Integers, count_to, integer_for
 from ..kernel.comparison import Comparison
 from ..kernel.formulas import Count, Score, Tallied, divide
-from ..kernel.segmentation import Positions
+from ..support.arrays import Integers, Positions, count_to, integer_for
 from .generalized_hamming import GENERALIZED_HAMMING_COLUMNS, tally_generalized_hamming
 from .group import ScoreGroup
 

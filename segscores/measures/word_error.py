@@ -39,9 +39,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ..kernel.arrays import lengths_of
 from ..kernel.comparison import Comparison
 from ..kernel.formulas import Count, Score, Tallied, as_score, divide
+from ..support.arrays import lengths_of
 from .group import ScoreGroup
 
 WORD_ERROR_COLUMNS = ("word_insertions", "word_deletions", "word_substitutions", "token_reference")

@@ -3,5 +3,5 @@
 `table` lists them, `tasks` says which task has which. A surface takes names, checks, defaults and descriptions from here. The
 folder imports neither numpy nor argparse, so that the command's help is quick.
 
-It may import the kernel's quoting and names.
+It may import the names, messages and quoting of support.
 """

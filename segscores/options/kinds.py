@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
 
-from ..kernel.names import suggestion
+from ..support.names import suggestion
 
 
 class UnfitError(Exception):

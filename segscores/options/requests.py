@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..support.messages import Named, literal
 from .kinds import Switch
-from .messages import Named, literal
 from .tasks import Task
 
 

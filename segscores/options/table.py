@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
-from ..kernel.names import suggestion
-from ..kernel.quoting import clipped, described, shortened
+from ..support.messages import Named, OptionError, OptionTypeError, Setting
+from ..support.names import suggestion
+from ..support.quoting import clipped, described, shortened
 from .keywords import AlignmentOptions, CompareOptions, DatasetOptions
 from .kinds import Choice, Clusters, Either, Kind, Many, Number, Paths, Switch, Text, Token, UnfitError, Whole, Words
-from .messages import Named, OptionError, OptionTypeError, Setting
 
 #: The largest distance or size in units. Sums of distances still fit into 63 bits: 2 ** 31 units in 2 GB of text, each at most
 #: this far off.
@@ -106,7 +106,7 @@ class Option(Named):
         >>> OPTIONS["confidence"].check(95)
         Traceback (most recent call last):
         ...
-        segscores.options.messages.OptionError: confidence: expected a number between 0 and 1, such as 0.95, received 95. \
+        segscores.support.messages.OptionError: confidence: expected a number between 0 and 1, such as 0.95, received 95. \
 Did you mean 0.95?
         """
         is_none = self.default is None if self.takes_none is None else self.takes_none
@@ -335,7 +335,7 @@ def check_options(given: Mapping[str, Any], known: Mapping[str, Option | None]) 
     >>> check_options({"textformat": "words"}, {"text_format": OPTIONS["text_format"]})
     Traceback (most recent call last):
     ...
-    segscores.options.messages.OptionTypeError: unknown option 'textformat'. Did you mean 'text_format'? The options are \
+    segscores.support.messages.OptionTypeError: unknown option 'textformat'. Did you mean 'text_format'? The options are \
 text_format.
     """
     for name in given:

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from ..kernel.errors import UtteranceError
-from ..kernel.segmentation import Positions
+from ..support.arrays import Positions
+from ..support.errors import UtteranceError
 from .numbers import Floats, Numbers, read_numbers
 
 UNIT_SCHEMES = ("start", "end")

@@ -14,11 +14,11 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from ..kernel import arrow_functions as pc
-from ..kernel.arrow import large_lists, numbers_of
-from ..kernel.errors import UtteranceError
-from ..kernel.quoting import shortened
-from ..kernel.segmentation import Bytes, Positions
+from ..support import arrow_functions as pc
+from ..support.arrays import Bytes, Positions
+from ..support.arrow import large_lists, numbers_of
+from ..support.errors import UtteranceError
+from ..support.quoting import shortened
 from .inputs import WORDS
 
 #: Of a line, for messages; they show fewer characters than these bytes hold.

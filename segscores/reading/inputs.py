@@ -20,9 +20,9 @@ from typing import Any, TypeAlias
 import numpy as np
 import pyarrow as pa
 
-from ..kernel import arrow_functions as pc
-from ..kernel.errors import UtteranceError
-from ..kernel.quoting import described, shortened
+from ..support import arrow_functions as pc
+from ..support.errors import UtteranceError
+from ..support.quoting import described, shortened
 
 Column: TypeAlias = pa.ChunkedArray
 

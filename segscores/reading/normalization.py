@@ -30,9 +30,9 @@ from typing import Any, Literal, TypeAlias, cast
 import numpy as np
 import numpy.typing as npt
 
-from ..kernel.arrays import lengths_of
-from ..kernel.arrow import slices_differ
-from ..kernel.segmentation import Bytes, Positions, Segmentation, begins_character
+from ..kernel.segmentation import Segmentation, begins_character
+from ..support.arrays import Bytes, Positions, lengths_of
+from ..support.arrow import slices_differ
 
 Form: TypeAlias = Literal["NFC", "NFD", "NFKC", "NFKD"]
 

@@ -13,10 +13,10 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from ..kernel import arrow_functions as pc
-from ..kernel.errors import UtteranceError
-from ..kernel.quoting import described
-from ..kernel.segmentation import Positions
+from ..support import arrow_functions as pc
+from ..support.arrays import Positions
+from ..support.errors import UtteranceError
+from ..support.quoting import described
 from .inputs import reject_masked
 
 Floats: TypeAlias = npt.NDArray[np.float64]

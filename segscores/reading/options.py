@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ..options.keywords import ReadingOptions
-from ..options.messages import OptionError
 from ..options.table import OPTIONS, check_options, options_in
+from ..support.messages import OptionError
 from .readers import DEFAULT_WORD_BOUNDARY
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Reading:
         >>> Reading.of(text_format="word")
         Traceback (most recent call last):
         ...
-        segscores.options.messages.OptionError: text_format: expected "units", "words" or "conllu", received 'word'. Did you \
+        segscores.support.messages.OptionError: text_format: expected "units", "words" or "conllu", received 'word'. Did you \
 mean 'words'?
         """
         return cls.of_checked(check_options(options, _KNOWN))

@@ -9,11 +9,11 @@ from typing import TypeAlias
 import numpy as np
 import pyarrow as pa
 
-from ..kernel import arrow_functions as pc
-from ..kernel.arrays import sum_by_utterance
-from ..kernel.arrow import int64_array, large_lists, offsets_of
-from ..kernel.errors import UtteranceError, warn
-from ..kernel.segmentation import Positions, Segmentation
+from ..kernel.segmentation import Segmentation
+from ..support import arrow_functions as pc
+from ..support.arrays import Positions, sum_by_utterance
+from ..support.arrow import int64_array, large_lists, offsets_of
+from ..support.errors import UtteranceError, warn
 from .inputs import BLANKS, LABELS, TEXT, WORDS, Column, form_name
 from .options import Reading
 from .readers import (

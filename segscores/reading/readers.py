@@ -22,11 +22,11 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from ..kernel import arrow_functions as pc
-from ..kernel.arrays import lengths_of
-from ..kernel.arrow import binary_slices, offsets_of
-from ..kernel.errors import UtteranceError
-from ..kernel.segmentation import NEWLINE, NUL, SPACE, Bytes, Positions, Segmentation
+from ..kernel.segmentation import NEWLINE, NUL, SPACE, Segmentation
+from ..support import arrow_functions as pc
+from ..support.arrays import Bytes, Positions, lengths_of
+from ..support.arrow import binary_slices, offsets_of
+from ..support.errors import UtteranceError
 
 DEFAULT_WORD_BOUNDARY = "WORD_BOUNDARY"
 

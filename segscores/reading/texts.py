@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, TypeAlias
 
-from ..kernel.errors import UtteranceError
-from ..kernel.quoting import shortened
+from ..support.errors import UtteranceError
+from ..support.quoting import shortened
 from .conllu import parse_conllu
 from .options import check_tokens
 from .readers import DEFAULT_WORD_BOUNDARY

@@ -21,9 +21,9 @@ from collections.abc import Sequence
 from itertools import compress
 from typing import Any
 
-from ..kernel.json_text import as_json, ascii_json
 from ..sources.names import printable
 from ..sources.outputs import csv_cell
+from ..support.json_text import as_json, ascii_json
 from .result import Cell, Column, Result, Table
 
 #: The version of the schema of JSON. It rises when a field is renamed, removed or given another meaning.

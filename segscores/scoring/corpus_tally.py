@@ -28,9 +28,9 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from ..kernel.lexicon import Lexicon
-from ..kernel.quoting import described, shortened
 from ..measures.registry import groups_of, plain_scores, select_scores, undefined_keys
 from ..options.keywords import ScoringOptions
+from ..support.quoting import described, shortened
 from .options import Plan
 from .pipeline import check_skipped
 from .signature import signature_of, signed_skipped

@@ -15,8 +15,8 @@ from typing import Any, TypeVar
 from ..measures.registry import GROUPS, SELECTIONS
 from ..options import keywords
 from ..options.kinds import Choice
-from ..options.messages import literal
 from ..options.table import OPTIONS, Option, options_in
+from ..support.messages import literal
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

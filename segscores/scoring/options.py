@@ -13,9 +13,9 @@ from ..measures.group import ScoreGroup
 from ..measures.oov import Vocabulary
 from ..measures.registry import DEFAULT_SCORES, GROUPS, check_score_names, groups_of, select_scores
 from ..options.keywords import ScoringOptions
-from ..options.messages import OptionError
 from ..options.table import GROUP_OPTIONS, OPTIONS, check_needs, check_options, options_in
 from ..reading.options import READING_OPTION_NAMES, Reading
+from ..support.messages import OptionError
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -57,7 +57,7 @@ class Plan:
         >>> Plan.of(textformat="words")
         Traceback (most recent call last):
         ...
-        segscores.options.messages.OptionTypeError: unknown option 'textformat'. Did you mean 'text_format'? The options are \
+        segscores.support.messages.OptionTypeError: unknown option 'textformat'. Did you mean 'text_format'? The options are \
 scores, text_format, reference_format, prediction_format, word_boundary, ignored_tokens, label_scheme, normalize, \
 ignore_index, zero_division, dictionary, acceptable, vocabulary, tolerance, window_size, window_convention, \
 transposition_span, on_mismatch.

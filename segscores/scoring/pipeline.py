@@ -20,13 +20,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ..kernel.comparison import Comparison
-from ..kernel.errors import warn
 from ..kernel.mismatch import compare_mismatched
 from ..kernel.segmentation import Segmentation
 from ..measures.oov import warn_of_implausible_rate
 from ..measures.registry import scores_and_undefined, undefined_keys
 from ..reading.normalization import normalize_units
 from ..reading.options import Reading
+from ..support.errors import warn
 from .options import Plan
 from .tally import Tally
 

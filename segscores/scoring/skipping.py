@@ -19,9 +19,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..kernel.comparison import Comparison
-from ..kernel.errors import UtteranceError
 from ..kernel.mismatch import compare_mismatched
 from ..kernel.segmentation import Segmentation, concatenate
+from ..support.errors import UtteranceError
 from .options import Plan
 from .pipeline import compare_sides, normalized
 

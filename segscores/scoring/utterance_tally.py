@@ -31,12 +31,12 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from ..kernel.arrays import lengths_of, sum_by_utterance
-from ..kernel.arrow import int64_array, numbers_of
 from ..kernel.comparison import Comparison
 from ..kernel.formulas import Count, Tallied, divide
 from ..measures.registry import compute_scores, groups_of, plain_scores
 from ..options.table import OPTIONS
+from ..support.arrays import lengths_of, sum_by_utterance
+from ..support.arrow import int64_array, numbers_of
 from .options import Plan
 from .tally import tally_columns_of
 

@@ -17,9 +17,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from ..kernel.arrow import byte_count
-from ..kernel.errors import UtteranceError
 from ..reading.inputs import EXPECTED, Column, check_rows, read_column
+from ..support.arrow import byte_count
+from ..support.errors import UtteranceError
 from .opening import checked_utf8
 
 #: A decoded column: whole lines of valid UTF-8, or a column of one of the types of `reading.inputs`.

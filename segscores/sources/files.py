@@ -18,9 +18,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from ..kernel.arrow import byte_count
-from ..kernel.errors import FileError, UtteranceError
 from ..reading.conllu import parse_conllu
+from ..support.arrow import byte_count
+from ..support.errors import FileError, UtteranceError
 from . import fold
 from .batches import Batch, Lines, Rows
 from .names import ARROW, PARQUET, is_conllu, is_json, is_table, unpacked_name

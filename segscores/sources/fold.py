@@ -25,9 +25,9 @@ from typing import Generic, TypeAlias, TypeVar
 
 import pyarrow as pa
 
-from ..kernel.errors import FileError, UtteranceError, warn
-from ..kernel.parallel import map_in_order
 from ..reading.parts import FormDoubts
+from ..support.errors import FileError, UtteranceError, warn
+from ..support.parallel import map_in_order
 from .batches import Batch, rows_within
 from .parts import Facts, Misfit, Part
 from .source import Side, Source

@@ -20,7 +20,7 @@ from typing import Any, BinaryIO
 import numpy as np
 import pyarrow as pa
 
-from ..kernel.errors import FileError, UtteranceError
+from ..support.errors import FileError, UtteranceError
 from .encodings import conversion_hint
 from .progress import Progress
 

@@ -10,7 +10,6 @@ from typing import Protocol
 import pyarrow as pa
 
 from ..kernel.comparison import Comparison, compare
-from ..kernel.errors import UtteranceError
 from ..kernel.segmentation import Segmentation, concatenate, join_units
 from ..reading.inputs import BLANKS, LABELS, TEXT, WORDS, Column, form_name
 from ..reading.parts import FormDoubts, check_form, drop_ignored, reader_for, text_reader
@@ -18,6 +17,7 @@ from ..reading.readers import lines
 from ..scoring.options import Plan
 from ..scoring.pipeline import compare_sides, normalized
 from ..scoring.skipping import GoodUtterances, LeftOut, bad_utterances, compare_good, good_runs
+from ..support.errors import UtteranceError
 from .batches import Batch, Values, join_batches
 from .memory import one_array
 from .source import Side, Source

@@ -14,13 +14,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..kernel.errors import FileError, warn
-from ..options.messages import OptionError
 from ..options.table import OPTIONS
 from ..reading.options import check_tokens, joins_units
 from ..reading.parts import missing_boundaries
 from ..reading.readers import DEFAULT_WORD_BOUNDARY
 from ..reading.texts import TextForm, recognise_form
+from ..support.errors import FileError, warn
+from ..support.messages import OptionError
 from .names import Files, is_conllu, is_table
 from .opening import open_file
 from .progress import is_pipe

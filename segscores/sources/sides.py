@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..kernel.errors import FileError
 from ..reading.inputs import BLANKS, LABELS, WORDS, Column, read_column
 from ..reading.options import Reading, joins_units
 from ..reading.readers import DEFAULT_WORD_BOUNDARY
+from ..support.errors import FileError
 from .files import DOCUMENT, file_source
 from .memory import collection_source
 from .names import Files

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..kernel.errors import FileError
 from ..reading.texts import joined_segment, joined_words
+from ..support.errors import FileError
 from .files import file_source
 from .names import is_conllu
 from .opening import read_lines

@@ -31,9 +31,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from ..kernel.errors import warn
 from ..reading.inputs import has_views
 from ..scoring.utterance_tally import UtteranceTally
+from ..support.errors import warn
 
 #: Fewer utterances or clusters than this cause a warning.
 MIN_CLUSTERS = 30

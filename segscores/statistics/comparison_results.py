@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from ..kernel.json_text import as_json
 from ..measures.registry import goodness, group_of
 from ..results.rendering import Tabular
 from ..results.result import Cell, Column, Note, Result, Table
 from ..scoring.signature import signed_skipped
+from ..support.json_text import as_json
 from .significance import Difference, is_significant
 
 #: What can be said of a system against the baseline. "higher" and "lower" are of scores of which no value is better.

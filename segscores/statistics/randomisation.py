@@ -33,7 +33,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..kernel.formulas import Score, divide
-from ..kernel.parallel import map_in_order
+from ..support.parallel import map_in_order
 from .jackknife import ROUNDING
 from .resampling import SumScores, multiply
 

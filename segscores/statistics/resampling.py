@@ -41,11 +41,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ..kernel.formulas import Score, divide
-from ..kernel.parallel import map_in_order
 from ..measures.registry import compute_scores, group_of, groups_of, plain_scores
 from ..options.keywords import ResamplingOptions
 from ..options.table import check_needs, check_options, options_in
 from ..scoring.utterance_tally import SKIPPED, UtteranceTally
+from ..support.parallel import map_in_order
 from .jackknife import ROUNDING, is_extreme, lexicon_sizes_without, student_interval
 
 Floats: TypeAlias = npt.NDArray[np.float64]

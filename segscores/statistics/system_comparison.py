@@ -42,7 +42,6 @@ from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from ..kernel.errors import warn
 from ..measures.registry import undefined_keys
 from ..options.keywords import CompareOptions
 from ..options.table import OPTIONS, check_options, options_in
@@ -52,6 +51,7 @@ from ..scoring.pipeline import check_skipped, warn_of_scores, warn_of_skipped
 from ..scoring.utterance_tally import SKIPPED, UtteranceTally
 from ..sources.passes import tally_each, with_window_size
 from ..sources.sides import check_units, sides_of
+from ..support.errors import warn
 from .clusters import read_clusters, warn_of_few, warn_of_uneven, with_clusters
 from .comparison_results import SystemComparison
 from .corpus_scores import split_options

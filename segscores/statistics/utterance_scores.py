@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ..kernel.errors import warn
 from ..measures.registry import goodness, groups_of
 from ..options.keywords import ScoringOptions
 from ..scoring.keyword_arguments import with_options
@@ -28,6 +27,7 @@ from ..scoring.pipeline import check_skipped, warn_of_scores, warn_of_skipped
 from ..scoring.utterance_tally import SKIPPED, UtteranceTally
 from ..sources.passes import tally_each, with_window_size
 from ..sources.sides import sides_of
+from ..support.errors import warn
 from .clusters import warn_of_few, warn_of_uneven, with_clusters
 from .jackknife import standard_error
 from .resampling import Resampling, Sampled, check_utterances, intervals, sample, whole_ranges

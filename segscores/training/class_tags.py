@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..kernel.segmentation import Positions
 from ..options.table import OPTIONS
 from ..reading.readers import ENDS, LABEL_MARKS, LABEL_SCHEMES, STARTS, plain_tag
+from ..support.arrays import Positions
 
 #: The bit of a class id without a tag, in addition to those of `readers`.
 UNKNOWN = 4

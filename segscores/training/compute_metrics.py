@@ -27,9 +27,8 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from ..kernel.errors import UtteranceError, warn
 from ..kernel.formulas import divide
-from ..kernel.segmentation import Mask, Positions, Segmentation
+from ..kernel.segmentation import Segmentation
 from ..measures.registry import DEFAULT_SCORES, check_score_names, groups_of, select_scores
 from ..options.keywords import ComputeOptions
 from ..options.table import OPTIONS, check_options
@@ -39,6 +38,8 @@ from ..sources.memory import column_sides
 from ..sources.parts import Part
 from ..statistics.corpus_scores import split_options
 from ..statistics.resampling import Resampling
+from ..support.arrays import Mask, Positions
+from ..support.errors import UtteranceError, warn
 from .class_tags import UNKNOWN, ClassTags, listed, word_ends
 from .evaluation_arrays import (
     PADDING,

@@ -15,8 +15,8 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from ..kernel.quoting import described
 from ..scoring.corpus_tally import CorpusTally
+from ..support.quoting import described
 
 
 def gather_tally(tally: CorpusTally) -> CorpusTally:

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ..kernel.comparison import compare, find_mismatches
-from ..kernel.segmentation import Mask, Segmentation, select_utterances
+from ..kernel.segmentation import Segmentation, select_utterances
 from ..reading.readers import from_words_text
 from ..scoring.options import Plan
 from ..scoring.pipeline import score_tally
@@ -20,6 +20,7 @@ from ..sources.parts import Facts, Part
 from ..sources.source import Side
 from ..statistics.resampling import Resampling
 from ..statistics.utterance_scores import score_utterances
+from ..support.arrays import Mask
 
 #: The counts of a part, and how many of its utterances are faulty.
 Counted: TypeAlias = "tuple[Tally | UtteranceTally, int]"

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from ..kernel.errors import UtteranceError
-from ..kernel.segmentation import Bytes, Mask, Positions
+from ..support.arrays import Bytes, Mask, Positions
+from ..support.errors import UtteranceError
 from .evaluation_arrays import Ids
 
 #: Marks of word pieces, which are not a part of words: those of WordPiece, SentencePiece and byte-level BPE.

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import example, given
 
 from segscores.analysis.differences import Difference, find_differences
-from segscores.kernel.errors import UtteranceError
+from segscores.support.errors import UtteranceError
 
 from ..naive import (
     CHARACTER_FORMS,

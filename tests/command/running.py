@@ -2,7 +2,7 @@
 
 from segscores.command.cli import build_parser
 from segscores.command.flags import Flags
-from segscores.options.messages import OptionError
+from segscores.support.messages import OptionError
 
 
 def run_command(*arguments: object) -> None:

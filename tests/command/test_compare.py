@@ -15,8 +15,8 @@ import pandas
 import pytest
 
 from segscores import __version__, score
-from segscores.kernel.json_text import as_json
 from segscores.statistics.system_comparison import compare_predictions
+from segscores.support.json_text import as_json
 
 from ..naive import DEFAULT_KEYS, random_corpus_pair, words_text
 from .cells import CELLS

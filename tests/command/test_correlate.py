@@ -14,8 +14,8 @@ import pytest
 import segscores
 from segscores.command import score_tables
 from segscores.command.main import main
-from segscores.kernel.json_text import as_json
 from segscores.statistics.correlation import correlate_utterances
+from segscores.support.json_text import as_json
 
 from .running import run_command
 

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from segscores.command.main import main
-from segscores.kernel.json_text import as_json
 from segscores.sources.outputs import csv_cell
+from segscores.support.json_text import as_json
 
 COMMAND = [sys.executable, "-m", "segscores.command.main"]
 

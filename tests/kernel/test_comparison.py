@@ -11,10 +11,10 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from segscores.kernel.comparison import Comparison, compare
-from segscores.kernel.errors import UtteranceError
 from segscores.kernel.segmentation import Segmentation
 from segscores.reading.inputs import LABELS, TEXT, WORDS
 from segscores.reading.readers import from_labels, from_units_text, from_word_lists, from_words_text, lines
+from segscores.support.errors import UtteranceError
 
 from ..naive import (
     Corpus,

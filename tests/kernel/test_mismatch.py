@@ -19,7 +19,6 @@ from hypothesis import strategies as st
 from segscores import per_utterance
 from segscores.kernel import edits
 from segscores.kernel.comparison import Comparison, compare, find_mismatches
-from segscores.kernel.errors import UtteranceError
 from segscores.kernel.mismatch import (
     AlignedComparison,
     AlignedPrediction,
@@ -33,6 +32,7 @@ from segscores.reading.inputs import LABELS, TEXT, WORDS
 from segscores.reading.readers import from_labels, from_units_text, from_word_lists, lines
 from segscores.scoring.options import Plan
 from segscores.scoring.tally import tally_comparison
+from segscores.support.errors import UtteranceError
 
 from ..naive import (
     Corpus,

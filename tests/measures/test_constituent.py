@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from segscores.kernel.comparison import compare
-from segscores.kernel.errors import UtteranceError
 from segscores.kernel.segmentation import Segmentation
 from segscores.measures.constituent import CONSTITUENT_KEYS, constituent_scores, tally_constituent
 from segscores.reading.readers import from_labels, from_units_text, from_words_text
+from segscores.support.errors import UtteranceError
 
 from ..naive import Corpus, Word, characters, cut, naive_counts, spans, start_labels, units_text
 

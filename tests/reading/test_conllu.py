@@ -14,7 +14,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from segscores.command.main import main
-from segscores.kernel.errors import UtteranceError
 from segscores.reading.conllu import parse_conllu
 from segscores.reading.options import Reading
 from segscores.sources import fold
@@ -22,6 +21,7 @@ from segscores.sources.files import file_source
 from segscores.sources.names import is_conllu
 from segscores.sources.parts import Part
 from segscores.sources.source import Side
+from segscores.support.errors import UtteranceError
 
 from ..naive import naive_scores
 

@@ -17,8 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from segscores import score
-from segscores.kernel.errors import UtteranceError
 from segscores.reading.inputs import LABELS, TEXT, WORDS, read_column
+from segscores.support.errors import UtteranceError
 
 from ..naive import Form as WrittenForm
 from ..naive import expected_scores, naive_scores, start_labels, word_lists, words_text

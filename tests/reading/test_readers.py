@@ -12,7 +12,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from segscores.kernel.errors import UtteranceError
 from segscores.kernel.segmentation import Segmentation
 from segscores.reading.inputs import LABELS, TEXT, WORDS
 from segscores.reading.readers import (
@@ -23,6 +22,7 @@ from segscores.reading.readers import (
     from_words_text,
     lines,
 )
+from segscores.support.errors import UtteranceError
 
 from ..naive import WHITESPACE, characters
 

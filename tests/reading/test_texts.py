@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from segscores import score
 from segscores.analysis.differences import find_differences
-from segscores.kernel.errors import UtteranceError
 from segscores.reading.texts import TextForm, parse_numbers, read_texts, recognise_form
+from segscores.support.errors import UtteranceError
 
 from ..naive import FORMS, corpus_pairs, naive_scores, random_corpus_pair
 

@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 
 from segscores.command.main import main
-from segscores.kernel.errors import UtteranceError
 from segscores.kernel.segmentation import Segmentation
 from segscores.reading.readers import from_words_text
 from segscores.scoring.options import Plan
 from segscores.scoring.skipping import LeftOut, bad_utterances, compare_good
 from segscores.sources import fold
+from segscores.support.errors import UtteranceError
 
 from ..naive import naive_counts, naive_scores, random_corpus_pair, words_text
 

@@ -19,7 +19,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import parquet
 
-from segscores.kernel.errors import FileError
 from segscores.scoring import skipping
 from segscores.scoring.options import Plan
 from segscores.sources import fold, parts
@@ -29,6 +28,7 @@ from segscores.sources.parts import Part
 from segscores.sources.passes import sum_tallies, with_window_size
 from segscores.sources.sides import open_sides
 from segscores.sources.source import Side, Source, held
+from segscores.support.errors import FileError
 
 from ..naive import (
     characters,

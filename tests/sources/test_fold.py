@@ -16,7 +16,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from segscores.kernel.errors import FileError, UtteranceError
 from segscores.reading.inputs import read_column
 from segscores.scoring.options import Plan
 from segscores.scoring.pipeline import score_tally
@@ -25,6 +24,7 @@ from segscores.sources.files import file_source
 from segscores.sources.fold import fold
 from segscores.sources.passes import sum_tallies, tally_each, with_window_size
 from segscores.sources.source import Side, Source
+from segscores.support.errors import FileError, UtteranceError
 
 from ..naive import corpus_pairs, naive_scores, naive_windows_scores, random_corpus_pair, words_text
 

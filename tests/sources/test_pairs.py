@@ -15,7 +15,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from segscores.command.main import main
-from segscores.kernel.errors import UtteranceError
 from segscores.scoring.options import Plan
 from segscores.sources import fold
 from segscores.sources.files import file_source
@@ -23,6 +22,7 @@ from segscores.sources.names import Files
 from segscores.sources.opening import checked_utf8
 from segscores.sources.passes import sum_tallies
 from segscores.sources.sides import open_sides
+from segscores.support.errors import UtteranceError
 
 from ..naive import WHITESPACE, naive_scores, random_corpus_pair, units_text, words_text
 

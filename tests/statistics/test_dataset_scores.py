@@ -21,11 +21,11 @@ from datasets import ClassLabel, Dataset, DatasetDict, Features, IterableDataset
 from pyarrow import parquet
 
 from segscores import score
-from segscores.kernel import parallel
-from segscores.kernel.errors import UtteranceError
-from segscores.kernel.parallel import map_in_order
 from segscores.sources import fold
 from segscores.statistics.dataset_scores import score_dataset
+from segscores.support import parallel
+from segscores.support.errors import UtteranceError
+from segscores.support.parallel import map_in_order
 
 from ..conftest import ROOT
 from ..naive import (

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import segscores
-from segscores.kernel.errors import UtteranceError
+from segscores.support.errors import UtteranceError
 from segscores.training import compute_metrics as training
 from segscores.training import generated_text
 from segscores.training.compute_metrics import ComputeMetrics, as_compute_metrics

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from segscores.kernel.quoting import clipped, described, shortened
+from segscores.support.quoting import clipped, described, shortened
 
 #: What a reader sees as one character, of several code points each.
 CLUSTERS = {

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from segscores.kernel import arrow_functions
+from segscores.support import arrow_functions
 
 STRINGS = pa.array(["a b", "狗", None, "", "a b"], pa.large_string())
 

@@ -9,15 +9,13 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from .kinds import Kind
-
 
 class Named:
-    """What a message may name: the base of `table.Option`, which describes the attributes."""
+    """What a message may name: the base of `options.table.Option`, which describes the attributes."""
 
     name: str
     flag: str
-    kind: Kind
+    kind: Any
 
 
 class Names:
@@ -43,7 +41,7 @@ class Setting:
 class Message:
     """A sentence in parts: options, settings, other messages, and texts.
 
-    >>> from .table import OPTIONS
+    >>> from ..options.table import OPTIONS
     >>> str(Message(OPTIONS["seed"], ": add ", OPTIONS["confidence"].set(0.95), "."))
     'seed: add confidence=0.95.'
     """

@@ -7,7 +7,7 @@ import pickle
 
 import pytest
 
-from segscores.kernel.errors import UtteranceError, describe_character
+from segscores.support.errors import UtteranceError, describe_character
 
 ERRORS = {
     "all": UtteranceError(3, "it is odd.", hint="Make it even.", side="predictions"),

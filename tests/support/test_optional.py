@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from segscores.kernel.optional import REQUIREMENTS, require
+from segscores.support.optional import REQUIREMENTS, require
 
 if sys.version_info >= (3, 11):
     import tomllib

@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from . import arrow_functions as pc
-from .segmentation import Bytes, Mask, Positions
+from .arrays import Bytes, Mask, Positions
 
 
 def binary_slices(text: Bytes, ends: Positions) -> pa.LargeBinaryArray:

@@ -1,4 +1,4 @@
-"""Small functions over numpy arrays that several measures share."""
+"""Types of numpy arrays, and small functions over them that several measures share."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+Bytes = npt.NDArray[np.uint8]
+Positions = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
 Integers: TypeAlias = npt.NDArray[np.signedinteger[Any]]
 
 
