@@ -28,6 +28,16 @@ Tallied: TypeAlias = dict[str, npt.NDArray[np.int64]]
 Formulas: TypeAlias = Callable[[Mapping[str, Count], float], dict[str, Score]]
 
 
+#: As `zero_division`: asks for quotients that know what was divided.
+AS_FRACTION = float("nan")
+
+
+class Fraction(float):
+    """A quotient of counts, with its parts."""
+
+    parts: tuple[float, float]
+
+
 def divide(numerator: Count | Score, denominator: Count | Score, zero_division: float) -> Score:
     """numerator / denominator, or `zero_division` where the denominator is 0.
 
@@ -40,7 +50,11 @@ def divide(numerator: Count | Score, denominator: Count | Score, zero_division: 
     """
     if isinstance(numerator, (int, float)) and isinstance(denominator, (int, float)):
         # The same result as numpy's division, in a tenth of the time: both become floats first.
-        return float(numerator) / float(denominator) if denominator else zero_division
+        found = float(numerator) / float(denominator) if denominator else zero_division
+        if zero_division is AS_FRACTION:
+            found = Fraction(found)
+            found.parts = (numerator, denominator)
+        return found
     top, bottom = np.asarray(numerator, np.float64), np.asarray(denominator, np.float64)
     if bottom.all():
         return top / bottom

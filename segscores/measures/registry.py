@@ -19,7 +19,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from ..kernel.formulas import Count, Score
+from ..kernel.formulas import AS_FRACTION, Count, Fraction, Score
 from ..options.table import OPTIONS
 from ..support.names import nearest, suggestion
 from ..support.quoting import shortened
@@ -227,6 +227,17 @@ def scores_and_undefined(
     if undefined:
         scores = plain_scores(counts, keys, zero_division)
     return scores, undefined
+
+
+def fractions(counts: Mapping[str, int], keys: Sequence[str]) -> dict[str, tuple[int, int]]:
+    """What is divided, for the scores that are one quotient of whole numbers.
+
+    >>> fractions({"token_matched": 3, "token_predicted": 4, "token_reference": 6}, ["token_precision", "token_fscore"])
+    {'token_precision': (3, 4), 'token_fscore': (6, 10)}
+    """
+    found = compute_scores(counts, keys, AS_FRACTION)
+    parts = {key: score.parts for key, score in found.items() if isinstance(score, Fraction)}
+    return {key: (int(top), int(bottom)) for key, (top, bottom) in parts.items() if top == int(top)}
 
 
 def undefined_keys(counts: Mapping[str, int], keys: Sequence[str]) -> list[str]:

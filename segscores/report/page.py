@@ -18,21 +18,32 @@ import json
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from importlib.resources import files
 from typing import Any
 
 import numpy as np
+from jinja2 import Environment
 from markupsafe import Markup
 
+from .. import __version__
 from ..analysis.drawing import SEGMENTS_DRAWN, STYLE, WORDS_NAMED, describe_counts, drawing_environment
 from ..analysis.error_tables import CLASSES
 from ..analysis.rendering import visible
 from ..measures.group import ScoreGroup
-from ..measures.registry import group_of, groups_of
+from ..measures.registry import fractions, group_of, groups_of
 from ..results.scored import Scored
 from ..statistics.comparison_results import VERDICTS
 from .contents import MOST_ROWS, Analysed, Findings, Names, ShownUtterance
+
+#: Where the package is, and how to cite it.
+CODE = "https://huggingface.co/spaces/transformersegmentation/segmentation_scores"
+CITATION = f"""@software{{segscores,
+  title = {{segscores: reference implementation of word-segmentation evaluation}},
+  year = {{2026}},
+  version = {{{__version__}}},
+  url = {{{CODE}}}
+}}"""
 
 #: The number of utterances that are visible without the script, and that the script shows at a time.
 _PAGE = 25
@@ -50,6 +61,7 @@ class Prediction:
 
     scored: Scored
     found: Analysed
+    is_micro: bool = True
 
     @property
     def name(self) -> str:
@@ -80,6 +92,11 @@ class Prediction:
         """A score; nan if it is undefined."""
         return math.nan if key in self.scored.undefined else self.scored.scores[key]
 
+    def fraction(self, key: str) -> str:
+        """What is divided, such as "10 / 15"; empty for a mean over utterances, and if the score is more than a quotient."""
+        ends = fractions(self.scored.counts, [key]).get(key) if self.is_micro else None
+        return "" if ends is None else " / ".join(f"{end:,}" for end in ends)
+
     def interval(self, key: str) -> tuple[float, float] | None:
         """The ends of a score's interval; None if it has no interval."""
         return None if key in self.scored.undefined else self.scored.intervals.get(key)
@@ -98,7 +115,7 @@ class Report:
     def predictions(self) -> list[Prediction]:
         """The predictions, in their order."""
         return [
-            Prediction(scored, each)
+            Prediction(scored, each, self.found.resampling.average == "micro")
             for scored, each in zip(self.found.scored(), self.found.analysed.values(), strict=True)
         ]
 
@@ -180,7 +197,25 @@ class Report:
 
 def build_page(report: Report) -> str:
     """The page, a whole HTML document."""
-    templates = drawing_environment("segscores.report")
+    script = asset("tables.js", "utterances.js", "report.js")
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    return (
+        report_environment()
+        .get_template("report.html")
+        .render(
+            report=report,
+            # The style and the script come from this package and are not escaped.
+            style=Markup(STYLE + asset("report.css")),
+            script=Markup(script),
+            digest=f"sha256-{digest}",
+        )
+    )
+
+
+@cache
+def report_environment(*packages: str) -> Environment:
+    """The report's templates, after those of other packages, which may use its parts."""
+    templates = drawing_environment(*packages, "segscores.report")
     templates.filters |= {
         "interval": _interval,
         "is_share": _is_share,
@@ -190,33 +225,37 @@ def build_page(report: Report) -> str:
         "share": _share,
         "zip": lambda *columns: zip(*columns, strict=True),
     }
+    templates.globals |= {
+        "citation": CITATION,
+        "class_names": _CLASS_NAMES,
+        "classes": CLASSES,
+        "code": CODE,
+        "line_kinds": _LINES,
+        "page": _PAGE,
+        "version": __version__,
+    }
+    return templates
+
+
+@cache
+def asset(*names: str) -> str:
+    """Scripts or styles of the report, one after another."""
     folder = files("segscores.report") / "templates"
-    script = (folder / "report.js").read_text("utf-8")
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    return templates.get_template("report.html").render(
-        report=report,
-        classes=CLASSES,
-        class_names=_CLASS_NAMES,
-        line_kinds=_LINES,
-        page=_PAGE,
-        # The style and the script come from this package and are not escaped.
-        style=Markup(STYLE + (folder / "report.css").read_text("utf-8")),
-        script=Markup(script),
-        digest=f"sha256-{digest}",
-    )
+    return "".join((folder / name).read_text("utf-8") for name in names)
 
 
 def _is_share(group: ScoreGroup, key: str) -> bool:
     return group.range_of(key) == (0.0, 1.0)
 
 
-def _number(value: float, sign: bool = False) -> str:
+def _number(value: float, sign: bool = False, is_count: bool = False) -> str:
     if math.isnan(value):
         return "–"
     if math.isinf(value):
         return "−∞" if value < 0 else "∞"
-    # Counts need no decimals, but their intervals have one.
-    return f"{value:{'+' if sign else ''}{',.1f' if abs(value) >= 100 else '.4f'}}".replace("-", "−")
+    # Counts need no decimals, but their means and intervals have some.
+    form = ",.0f" if is_count and value.is_integer() else ",.1f" if abs(value) >= 100 else ".4f"
+    return f"{value:{'+' if sign else ''}{form}}".replace("-", "−")
 
 
 def _interval(ends: tuple[float, float] | None, sign: bool = False) -> str:
