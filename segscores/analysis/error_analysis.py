@@ -45,7 +45,7 @@ from ..options.keywords import ReadingOptions
 from ..options.table import OPTIONS, check_options
 from ..reading.options import Reading, joins_units
 from ..results.rendering import Tabular
-from ..results.result import Result, Table
+from ..results.result import Cell, Result, Table
 from ..scoring.keyword_arguments import options_of, with_options
 from ..sources.fold import fold
 from ..sources.parts import Facts
@@ -268,7 +268,12 @@ class ErrorAnalysis(Tabular):
         make = {
             "classes": lambda: Table(
                 ["class", "words", "share", "chunks"],
-                list(zip(CLASSES, self.words.tolist(), self.shares, self.chunks.tolist(), strict=True)),
+                [
+                    [name, words, Cell(share, is_share=True), chunks]
+                    for name, words, share, chunks in zip(
+                        CLASSES, self.words.tolist(), self.shares, self.chunks.tolist(), strict=True
+                    )
+                ],
             ),
             "errors": lambda: error_table(self.errors(top), " | " if self.unit == "token" else " ", where),
             "words": lambda: count_table("word", self.wrong_words(top)),

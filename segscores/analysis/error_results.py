@@ -93,7 +93,10 @@ def error_table(errors: Sequence[ErrorPattern], joint: str, where: Callable[[int
 def count_table(name: str, rows: Sequence[ClassCounts]) -> Table:
     """The counts of the classes by kinds of words."""
     cells = [
-        [row.name, row.words, row.correct, row.over, row.under, row.mis, Cell(row.recall, is_defined=row.words > 0)]
+        [
+            *(row.name, row.words, row.correct, row.over, row.under, row.mis),
+            Cell(row.recall, is_defined=row.words > 0, is_share=True),
+        ]
         for row in rows
     ]
     return Table([name, "words", "correct", "over", "under", "mis", "recall"], cells)

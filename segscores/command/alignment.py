@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace) -> None:
         undefined = [key for key, value in with_nan.items() if math.isnan(float(value))]
         scored.append(Scored(path, plain, counts if arguments.counts else {}, undefined=undefined))
     signature = sign_plainly(text="alignment", zero=arguments.zero_division, n=len(reference))
-    print_result(result_of(scored, arguments.reference, signature), arguments.format)
+    print_result(result_of(scored, arguments.reference, signature), arguments)
 
 
 def _read_alignment(path: str) -> list[Bisegment]:

@@ -79,4 +79,4 @@ def run(arguments: argparse.Namespace) -> None:
         for name, scores in comparison.scores.items()
     ]
     record = {"reference": arguments.reference, "predictions": predictions, **comparison.to_dict()}
-    print_result(replace(comparison.result(), record=record, signature=signature), arguments.format)
+    print_result(replace(comparison.result(), record=record, signature=signature), arguments)

@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> None:
     _check_arguments(arguments)
     rows = _read_file(arguments.table)
     correlated = _correlate_utterances(rows, arguments) if arguments.system else _correlate_systems(rows, arguments)
-    print_result(Result([Table.of(correlated)]), arguments.format)
+    print_result(Result([Table.of(correlated)]), arguments)
 
 
 def _check_arguments(arguments: argparse.Namespace) -> None:

@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace) -> None:
     by_size = [replace(each, prediction=str(size)) for size, each in zip(sized, scored, strict=True)]
     predictions = [{"size": size, **each.record()} for size, each in zip(sized, scored, strict=True)]
     record = {"reference": arguments.reference, "predictions": predictions}
-    print_result(replace(result_of(by_size, arguments.reference, signature), record=record), arguments.format)
+    print_result(replace(result_of(by_size, arguments.reference, signature, systems="size"), record=record), arguments)
 
 
 def _parse_sizes(arguments: list[str]) -> dict[int | float, str]:

@@ -102,7 +102,7 @@ def run(arguments: argparse.Namespace) -> None:
         digest = shorten_digest(hashlib.sha256(difficulties.values.tobytes()).hexdigest())
         signature = sign_files(read.compared, plan, reference.facts, arguments, further={"difficulties": digest})
         result = _result(systems, arguments.reference, signature, with_counts=arguments.counts)
-        print_result(result, arguments.format)
+        print_result(result, arguments)
 
 
 @dataclass(frozen=True)
@@ -374,12 +374,13 @@ def _result(
         [
             f"{row[0].lower:.1f}-{row[0].upper:.1f}",
             row[0].words,
-            *(_share(decile, with_count=with_counts) for decile in row),
+            *(cell for decile in row for cell in _cells(decile, with_count=with_counts)),
         ]
         for row in zip(*(deciles for _, deciles in systems), strict=True)
     ]
     (table,) = result_of(scored, reference).tables
-    tenths = Table(["recovered at", "words", *(each.prediction for each in scored)], shares)
+    names = [name for each in scored for name in [each.prediction, *(["recovered"] if with_counts else [])]]
+    tenths = Table(["recovered at", "words", *names], shares)
     full = result_of(
         [_with_tenths(each, deciles, with_counts=with_counts) for each, deciles in systems], reference, signature
     )
@@ -399,11 +400,11 @@ def _with_tenths(scored: Scored, deciles: Sequence[Decile], *, with_counts: bool
     return replace(scored, scores=scores, counts=counts, undefined=undefined)
 
 
-def _share(decile: Decile, *, with_count: bool) -> Cell:
+def _cells(decile: Decile, *, with_count: bool) -> list[Cell]:
     from ..results.result import Cell
 
-    value = f"{decile.recovered} = {decile.share:.4f}" if with_count else decile.share
-    return Cell(value, is_defined=decile.words > 0)
+    share = Cell(decile.share, is_defined=decile.words > 0, is_share=True)
+    return [share, Cell(decile.recovered)] if with_count else [share]
 
 
 def _write(difficulties: Difficulties, reference: _Reference, arguments: argparse.Namespace) -> None:

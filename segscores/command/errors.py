@@ -70,7 +70,7 @@ def run(arguments: argparse.Namespace) -> None:
         result = Result([], record={"reference": arguments.reference, "predictions": predictions, **found})
     else:
         result = analysis.result(arguments.table, arguments.top, where)
-    print_result(replace(result, signature=signature), arguments.format)
+    print_result(replace(result, signature=signature), arguments)
 
 
 def _read_sides(arguments: argparse.Namespace) -> list[Files]:

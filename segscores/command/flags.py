@@ -9,7 +9,7 @@ from typing import Any
 
 from ..options.kinds import Paths, Switch
 from ..options.requests import flag_of
-from ..options.table import Option, check_needs
+from ..options.table import OPTIONS, Option, check_layout, check_needs
 from ..options.tasks import Task
 from ..support.messages import Named, Names
 
@@ -85,3 +85,5 @@ def read_flags(arguments: argparse.Namespace) -> None:
         setattr(arguments, name, given[name])
     arguments.given = given
     check_needs(given, vars(arguments), options)
+    layout = {name: given.get(name, OPTIONS[name].default) for name in ("percent", "systems")}
+    check_layout(getattr(arguments, "format", "table"), **layout)

@@ -31,7 +31,7 @@ def run(arguments: argparse.Namespace) -> None:
     from ..measures.registry import GROUPS, SELECTIONS, check_score_names, group_of
 
     if not arguments.names:
-        print_out(format_groups()) if arguments.format == "markdown" else print_result(_list_groups(), "table")
+        print_out(format_groups()) if arguments.format == "markdown" else print_result(_list_groups(), arguments)
         return
     descriptions = [
         _describe(name, "", [("keys", ", ".join(SELECTIONS[name]))], arguments.format)

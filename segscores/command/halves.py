@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 
 from .clusters import check_clusters, clusters_of, id_column
 from .printing import print_result
@@ -24,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Score the halves of the files and print the agreement."""
     from ..measures.registry import compute_scores
-    from ..results.result import Result, Table
+    from ..results.result import Column, Result, Table
     from ..sources.passes import check_same, tally_each, with_window_size
     from ..statistics.clusters import read_clusters
     from ..statistics.correlation import MIN_SYSTEMS, additive_keys, agreement_of_tallies, agreement_plan
@@ -59,4 +60,6 @@ def run(arguments: argparse.Namespace) -> None:
         clusters=None if ids is None else int(ids.max()) + 1,
         further={"splits": arguments.n_splits, "seed": arguments.seed},
     )
-    print_result(Result([Table.of(rows)], signature=signature), arguments.format)
+    table = Table.of(rows)
+    table = replace(table, columns=[Column("score", has_keys=True), *table.columns[1:]])
+    print_result(Result([table], signature=signature), arguments)

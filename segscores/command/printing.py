@@ -5,6 +5,7 @@ CSV is UTF-8 in every environment; other formats have escapes for the characters
 
 from __future__ import annotations
 
+import argparse
 import io
 import os
 import sys
@@ -19,13 +20,14 @@ if TYPE_CHECKING:
 STANDARD_OUTPUT = "standard output"
 
 
-def print_result(result: Result, form: str) -> None:
-    """Print a result in a format."""
+def print_result(result: Result, arguments: argparse.Namespace) -> None:
+    """Print a result in the format and layout of the arguments."""
     from ..results.rendering import render
 
-    if form == "csv" and isinstance(sys.stdout, io.TextIOWrapper):
+    layout = {name: arguments.given[name] for name in ("percent", "systems") if name in arguments.given}
+    if arguments.format == "csv" and isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
-    print_out(render(result, form, sys.stdout.encoding or "utf-8"))
+    print_out(render(result, arguments.format, sys.stdout.encoding or "utf-8", **layout))
 
 
 def print_out(text: str) -> None:

@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
     plan, resampling = read_scoring(arguments)
     bounds = read_bounds(arguments, plan.keys)
     scored, signature = score_files(read, plan, resampling, arguments)
-    print_result(result_of(scored, arguments.reference, signature), arguments.format)
+    print_result(result_of(scored, arguments.reference, signature), arguments)
     return report_failures(scored, bounds)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -49,8 +48,7 @@ def run(arguments: argparse.Namespace) -> None:
     """Evaluate every threshold, print where each score is best, and write the curve."""
     from ..analysis.thresholds import sweep_segmentations
     from ..reading.boundary_scores import read_boundary_scores
-    from ..results.result import Table
-    from ..results.scored import Scored, result_of
+    from ..results.result import Cell, Column, Result, Table
     from ..scoring.options import Plan
     from ..sources.fold import fold
     from ..sources.parts import Facts
@@ -104,11 +102,14 @@ def run(arguments: argparse.Namespace) -> None:
         arguments,
         further={name.removesuffix("_scheme"): value for name, value in further.items() if value is not None},
     )
-    columns = {"best": "score", "ratio": "ratio", "threshold": "threshold"}
-    points = [Scored(title, {key: point[column] for key, point in best.items()}) for title, column in columns.items()]
+    rows = [
+        [key, Cell(point["score"], is_share=True), Cell(point["ratio"]), Cell(point["threshold"])]
+        for key, point in best.items()
+    ]
+    table = Table([Column("score", has_keys=True), "best", "ratio", "threshold"], rows)
     record = {"reference": arguments.reference, "scores": arguments.scores, "best": best}
-    result = result_of(points, arguments.reference, signature)
-    print_result(replace(result, record=record, data=Table(list(curve), _rows(curve))), arguments.format)
+    data = Table(list(curve), _rows(curve))
+    print_result(Result([table], record=record, data=data, signature=signature), arguments)
 
 
 def _rows(curve: Mapping[str, npt.NDArray[np.float64]]) -> Iterator[tuple[float, ...]]:

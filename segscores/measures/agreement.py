@@ -227,5 +227,11 @@ GROUP = ScoreGroup(
     reads_positions=True,
     ranges={"agreement_pi": (-math.inf, 1.0), "agreement_kappa": (-math.inf, 1.0)},
     better={"agreement_bias": "lower"},
+    headings={
+        "agreement_actual": "Observed agreement",
+        "agreement_pi": "Scott's pi",
+        "agreement_kappa": "Cohen's kappa",
+        "agreement_bias": "Annotator bias",
+    },
     equal_to="segeval, for one utterance",
 )

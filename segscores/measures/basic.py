@@ -81,6 +81,7 @@ GROUPS = (
     precision_recall_fscore_group(
         "boundary_all",
         title="boundaries with edges",
+        heading="Boundary {} (with edges)",
         definition="Positions at which a word begins or ends, including the two ends of the utterance: k + 1 for k "
         "words.",
         source=_SOURCE,
@@ -90,6 +91,7 @@ GROUPS = (
     precision_recall_fscore_group(
         "boundary_noedge",
         title="boundaries without edges",
+        heading="Boundary {} (without edges)",
         definition="Positions between two words of an utterance: k − 1 for k words.",
         source=_SOURCE,
         tally=tally_boundary_noedge,
@@ -98,6 +100,7 @@ GROUPS = (
     precision_recall_fscore_group(
         "token",
         title="word tokens",
+        heading="Word {}",
         definition="Words; a match is a word with the same start and the same end on both sides.",
         source=_SOURCE,
         tally=tally_token,
@@ -106,6 +109,7 @@ GROUPS = (
     precision_recall_fscore_group(
         "type",
         title="word types",
+        heading="Word type {}",
         definition="Distinct words of the whole corpus; a match is a word that occurs on both sides.",
         source=_SOURCE,
         tally=lambda comparison: {},  # type counts are the sizes of lexicons: see `Tally.totals`
@@ -122,5 +126,6 @@ GROUPS = (
         keys=("token_tnr",),
         tally=tally_tnr,
         formulas=true_negative_rate,
+        headings={"token_tnr": "True negative rate"},
     ),
 )

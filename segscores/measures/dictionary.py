@@ -502,5 +502,11 @@ GROUP = ScoreGroup(
     keys=("dictionary_tpr", "dictionary_ppv", "dictionary_tnr", "dictionary_npv"),
     tally=tally_dictionary,
     formulas=dictionary_scores,
+    headings={
+        "dictionary_tpr": "Positive segments found",
+        "dictionary_ppv": "Precision of positive segments",
+        "dictionary_tnr": "Negative segments found",
+        "dictionary_npv": "Precision of negative segments",
+    },
     prepare=_prepare,
 )

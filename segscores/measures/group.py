@@ -76,6 +76,8 @@ class ScoreGroup:
         ranges: the smallest and the largest value of scores that are not in [0, 1], by key.
         better: which values are better, for scores where that is not the higher ones, by key.
         equal_to: the tools that compute the same values.
+        amounts: the scores that are no share of anything, such as counts, which are never in percent.
+        headings: the names of scores in tables for people, by key, where `registry.heading_of` makes no good one from the key.
     """
 
     name: str
@@ -93,6 +95,8 @@ class ScoreGroup:
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     better: Mapping[str, str] = field(default_factory=dict)
     equal_to: str = ""
+    amounts: tuple[str, ...] = ()
+    headings: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def options(self) -> tuple[Option, ...]:
@@ -124,20 +128,27 @@ class ScoreGroup:
 
 
 def precision_recall_fscore_group(
-    name: str, *, formula: str = "precision TP / PP, recall TP / RP, fscore 2·TP / (PP + RP)", **attributes: Any
+    name: str,
+    *,
+    heading: str = "",
+    formula: str = "precision TP / PP, recall TP / RP, fscore 2·TP / (PP + RP)",
+    **attributes: Any,
 ) -> ScoreGroup:
     """A group of precision, recall and F-score, with its columns, keys and formulas.
 
     Args:
         name: of the group; columns are `<name>_matched`, `<name>_predicted` and `<name>_reference`.
+        heading: of a score, with `{}` for which of the three it is; by default the name comes before it.
         **attributes: the others of `ScoreGroup`.
     """
+    scores, heading = ("precision", "recall", "fscore"), heading or f"{name.capitalize()} {{}}"
     return ScoreGroup(
         name=name,
         formula=formula,
         columns=tuple(f"{name}_{kind}" for kind in ("matched", "predicted", "reference")),
-        keys=tuple(f"{name}_{score}" for score in ("precision", "recall", "fscore")),
+        keys=tuple(f"{name}_{score}" for score in scores),
         formulas=lambda counts, zero_division: precision_recall_fscore(counts, name, zero_division),
+        headings={f"{name}_{score}": heading.format(score.replace("fscore", "F-score")) for score in scores},
         **attributes,
     )
 

@@ -308,5 +308,12 @@ GROUP = ScoreGroup(
     formulas=oov_scores,
     prepare=_prepare,
     better={"oov_rate": "of the text"},
+    headings={
+        "oov_recall": "OOV recall",
+        "iv_recall": "IV recall",
+        "oov_rate": "OOV rate",
+        "oov_precision": "OOV precision",
+        "oov_fscore": "OOV F-score",
+    },
     equal_to="SIGHAN score (recalls and rate, three decimals)",
 )

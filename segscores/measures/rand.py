@@ -111,5 +111,6 @@ GROUP = ScoreGroup(
     formulas=rand_scores,
     reads_positions=True,
     ranges={"adjusted_rand_index": (-1.0, 1.0)},
+    headings={"adjusted_rand_index": "Adjusted Rand index"},
     equal_to="wordseg-eval, scikit-learn",
 )

@@ -134,5 +134,12 @@ GROUP = ScoreGroup(
     formulas=rates_scores,
     ranges={"over_segmentation": (-1.0, math.inf), "r_value": (-math.inf, 1.0)},
     better={"over_segmentation": "near 0", **dict.fromkeys(_CLASSES, "lower")},
+    headings={
+        "over_segmentation": "Over-segmentation",
+        "r_value": "R-value",
+        "over_segmented": "Over-segmented words",
+        "under_segmented": "Under-segmented words",
+        "mis_segmented": "Mis-segmented words",
+    },
     equal_to="wordseg-eval --summary (the shares)",
 )

@@ -180,6 +180,22 @@ def group_of(key: str) -> ScoreGroup:
     return _GROUP_OF[key]
 
 
+def heading_of(key: str) -> str:
+    """The name of a score or a count in tables for people.
+
+    >>> heading_of("boundary_noedge_fscore"), heading_of("word_error_rate")
+    ('Boundary F-score (without edges)', 'Word error rate')
+    """
+    plain = key.replace("_fscore", " F-score").replace("_", " ")
+    headings = _GROUP_OF[key].headings if key in _GROUP_OF else {}
+    return headings.get(key, plain[:1].upper() + plain[1:])
+
+
+def is_share(key: str) -> bool:
+    """Whether percent can stand for a score."""
+    return key not in _GROUP_OF or key not in _GROUP_OF[key].amounts
+
+
 def goodness(key: str, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64] | None:
     """Values of a score, transformed so that higher is better; None where no value is better than another.
 

@@ -205,5 +205,6 @@ GROUP = ScoreGroup(
     reads_positions=True,
     ranges=dict.fromkeys(_COUNTS, (0.0, math.inf)),
     better={key: "lower" for key in _COUNTS if key != "boundary_matches"},
+    amounts=_COUNTS,
     equal_to="segeval",
 )

@@ -99,6 +99,7 @@ def _matched(first: Integers, after: Integers) -> Mask:
 GROUP = precision_recall_fscore_group(
     "tolerance",
     title="boundaries within a tolerance",
+    heading="Boundary {} (within a tolerance)",
     definition="Boundaries without edges, in a maximum one-to-one matching of boundaries at most `tolerance` units "
     "apart.",
     source="speech segmentation; Räsänen et al. (2009)",

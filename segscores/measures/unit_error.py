@@ -65,5 +65,6 @@ GROUP = ScoreGroup(
     formulas=unit_error_scores,
     ranges=dict.fromkeys(UNIT_ERROR_KEYS, (0.0, math.inf)),
     better=dict.fromkeys(UNIT_ERROR_KEYS, "lower"),
+    amounts=("skipped_utterances",),
     equal_to="jiwer's cer",
 )

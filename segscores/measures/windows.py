@@ -205,5 +205,11 @@ GROUP = ScoreGroup(
     reads_positions=True,
     ranges=dict.fromkeys(("window_diff_weighted", "generalized_hamming"), (0.0, math.inf)),
     better=dict.fromkeys(WINDOWS_KEYS, "lower"),
+    amounts=("generalized_hamming",),
+    headings={
+        "window_diff": "WindowDiff",
+        "window_diff_weighted": "WindowDiff (weighted)",
+        "generalized_hamming": "Generalized Hamming distance",
+    },
     equal_to="NLTK, segeval",
 )

@@ -106,5 +106,6 @@ GROUP = ScoreGroup(
     formulas=word_error_scores,
     ranges=dict.fromkeys(WORD_ERROR_KEYS, (0.0, math.inf)),
     better=dict.fromkeys(WORD_ERROR_KEYS, "lower"),
+    amounts=WORD_ERROR_KEYS[1:],
     equal_to="SIGHAN score, except for its diff",
 )

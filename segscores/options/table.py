@@ -226,6 +226,9 @@ OPTIONS: dict[str, Option] = {
                "batches are joined before they are scored", default=1000, section="input"),
         Option("format", Choice("table", "json", "csv", "markdown", "latex", "html"), "the format of the output", default="table",
                section="output"),
+        Option("percent", Switch(), "show scores in percent, with two decimals", default=False, section="output"),
+        Option("systems", Choice("columns", "rows"), "whether each prediction is a column or a row of the table; rows have the "
+               "scores and their intervals alone", default="columns", section="output"),
         Option("counts", Switch(), "also print the counts behind the scores", default=False, section="output"),
         Option("min", Many(Text("SCORE=VALUE, such as token_fscore=0.9", "SCORE=VALUE")), "exit with status 1 unless this score "
                "is at least this value for every prediction, such as token_fscore=0.9; repeatable", default=(), section="output"),
@@ -374,3 +377,11 @@ def check_needs(
         if option.need.add is None:
             raise OptionError(option, ": it goes with ", other, f", {other.help}.")
         raise OptionError(option, f": {option.need.say}: add ", other.set(option.need.add), ".")
+
+
+def check_layout(form: str, *, percent: bool, systems: str) -> None:
+    """Check that the layout of a table is for a format that has one."""
+    for name, value in (("percent", percent), ("systems", systems)):
+        if value != OPTIONS[name].default and form in ("csv", "json"):
+            shown = OPTIONS["format"].set(form)
+            raise OptionError(OPTIONS[name], " is for tables that people read: leave it out with ", shown, ".")

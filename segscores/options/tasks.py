@@ -61,6 +61,7 @@ _SCORES = (
     *("scores", "dictionary", "acceptable", "vocabulary", "tolerance", "window_size", "window_convention"),
     *("transposition_span", "normalize", "on_mismatch"),
 )
+_LAYOUT = ("percent", "systems")
 _RESAMPLING = ("confidence", "n_resamples", "seed", "average", "clusters")
 
 
@@ -74,12 +75,12 @@ COMMANDS: dict[str, Task] = {
     task.name: task
     for task in (
         _task("score", "score predictions against a reference", *_TABLES, *_TEXT, *_SCORES, "counts", "min", "max", *_RESAMPLING,
-              "interval_method", "per_utterance", "worst", "on_error", "format", confidence=_OPTIONAL_INTERVALS),
+              "interval_method", "per_utterance", "worst", "on_error", "format", *_LAYOUT, confidence=_OPTIONAL_INTERVALS),
         _task("compare", "compare predictions, with intervals and significance tests", *_TABLES, "baseline", *_TEXT, *_SCORES,
-              *_RESAMPLING, "n_trials", "margin", "format", confidence=_INTERVALS,
+              *_RESAMPLING, "n_trials", "margin", "format", *_LAYOUT, confidence=_INTERVALS,
               baseline=OPTIONS["baseline"].but(help="the prediction to compare the others with, given by name, path or column")),
         _task("errors", "show which words are wrong, in which way, and how often", *_TABLES, *_TEXT, "normalize", "vocabulary",
-              "top", "examples", "context", "table", "format", vocabulary=OPTIONS["vocabulary"].but(groups=()),
+              "top", "examples", "context", "table", "format", "percent", vocabulary=OPTIONS["vocabulary"].but(groups=()),
               examples=OPTIONS["examples"].but(default=1)),
         _task("report", "write an HTML page of scores and errors", *_TABLES, "output", *_TEXT, *_SCORES, *_RESAMPLING, "top",
               "utterances", "worst", output=OPTIONS["output"].but(is_required=True),
@@ -88,17 +89,17 @@ COMMANDS: dict[str, Task] = {
               worst=OPTIONS["worst"].but(help="the score that ranks the utterances", need=None,
                                          default_help="token_fscore if it is computed")),
         _task("sweep", "evaluate boundary scores at every threshold", "ratios", "thresholds", "label_scheme", "types",
-              "text_format", "word_boundary", "ignored_tokens", "zero_division", "plot", "format",
+              "text_format", "word_boundary", "ignored_tokens", "zero_division", "plot", "format", "percent",
               label_scheme=OPTIONS["label_scheme"].but(kind=Choice("start", "end"), default_help="", help="the numbers are one "
                   "per unit instead of one per gap: the score of the unit as the start or the end of a word"),
               plot=OPTIONS["plot"].but(help="draw the token scores by ratio (needs matplotlib: extra plot)")),
         _task("curve", "score predictions by training size", *_TABLES, *_TEXT, *_SCORES, "counts", *_RESAMPLING,
-              "interval_method", "on_error", "plot", "format", confidence=_OPTIONAL_INTERVALS,
+              "interval_method", "on_error", "plot", "format", *_LAYOUT, confidence=_OPTIONAL_INTERVALS,
               prediction_column=OPTIONS["prediction_column"].but(kind=Many(Text("the name of a column", "NAME|SIZE=NAME"))),
               plot=OPTIONS["plot"].but(help="draw the token scores by size (needs matplotlib: extra plot)")),
         _task("difficulty", "rate the difficulty of reference words, and score with it", "train", "committee", "difficulties",
               "members", "seed", "processes", "output", "html", "score", "plot", *_TABLES, "committee_column", *_TEXT, "counts",
-              "format", seed=OPTIONS["seed"].but(help="the seed of the committee's random samples",
+              "format", *_LAYOUT, seed=OPTIONS["seed"].but(help="the seed of the committee's random samples",
                                                  need=OPTIONS["members"].need),
               output=OPTIONS["output"].but(help="write the difficulties to this file"),
               reference_format=_OF_FILES["reference_format"].but(
@@ -109,6 +110,7 @@ COMMANDS: dict[str, Task] = {
                   "--score (needs matplotlib: extra plot)"),
               counts=OPTIONS["counts"].but(help="also print the number of words in each tenth, and how many were recovered")),
         _task("alignment", "score alignments of two texts", "sources", "targets", "scores", "zero_division", "counts", "format",
+              *_LAYOUT,
               scores=OPTIONS["scores"].but(kind=Many(Text("the name of a level"), separator=",", metavar="LEVEL[,LEVEL]"),
                   help="levels to score: alignment, sentence, word, character, strict, lax; repeatable",
                   default_help="all; word and character with --sources and --targets")),

@@ -2,8 +2,9 @@
 
 Conventions
 -----------
-- Tables round to 4 decimals, p-values to 2 digits; an undefined number is a dash. CSV and JSON have every digit; JSON has null
-  for nan.
+- Tables round to 4 decimals, percent to 2, p-values to 2 digits; an undefined number is a dash. CSV and JSON have every digit;
+  JSON has null for nan.
+- Markdown, LaTeX and HTML name scores in words (`registry.heading_of`); the table of a terminal, CSV and JSON have the keys.
 - Every format escapes names, which come from the user. In CSV an apostrophe precedes what a spreadsheet would run.
 - In CSV the signature is the last column, equal in every row, so that the other columns have only numbers.
 - Characters that the output cannot encode are written as escapes, so that columns stay aligned.
@@ -18,12 +19,16 @@ import math
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import compress
 from typing import Any
 
+from ..measures.registry import heading_of
+from ..options.table import OPTIONS, check_layout
 from ..sources.names import printable
 from ..sources.outputs import csv_cell
 from ..support.json_text import as_json, ascii_json
+from ..support.messages import OptionError
 from .result import Cell, Column, Result, Table
 
 #: The version of the schema of JSON. It rises when a field is renamed, removed or given another meaning.
@@ -56,18 +61,56 @@ _LATEX = str.maketrans(
 )
 
 
-def render(result: Result, form: str = "table", encoding: str = "utf-8") -> str:
-    """A result in a format (those of the option `format`), for an output of this encoding; CSV is always UTF-8."""
+@dataclass(frozen=True)
+class _Layout:
+    """How tables look.
+
+    Attributes:
+        systems: `"rows"` or `"columns"`.
+    """
+
+    form: str
+    percent: bool
+    systems: str
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether tables leave out their details."""
+        return self.form == "latex" or self.systems == "rows"
+
+    @property
+    def names_scores(self) -> bool:
+        """Whether scores have names in words; people copy the keys of a terminal's table into options."""
+        return self.form != "table"
+
+
+def render(
+    result: Result,
+    form: str = "table",
+    encoding: str = "utf-8",
+    *,
+    percent: bool = False,
+    systems: str = "columns",
+) -> str:
+    """A result in a format (those of the option `format`), for an output of this encoding; CSV is always UTF-8.
+
+    Args:
+        percent, systems: as the options of these names.
+    """
+    check_layout(form, percent=percent, systems=systems)
     if form == "csv":
         return _csv(result)
     if form == "json":
         return _json(result) if codecs.lookup(encoding).name == "utf-8" else ascii_json(_json(result))
     # A table without rows would be a header alone.
     tables = [table for table in result.tables if table.rows] or result.tables[:1]
-    footer = _footer(result, form)
+    if systems == "rows" and not any(table.systems for table in tables):
+        raise OptionError(OPTIONS["systems"].set(systems), ": the columns of this result are no systems.")
+    layout = _Layout(form, percent, systems)
+    footer = _footer(result, layout)
     if form == "html":
-        return _html(tables, footer).encode(encoding, "xmlcharrefreplace").decode(encoding)
-    shown = "\n\n".join(_table(table, form, encoding) for table in tables)
+        return _html(tables, footer, layout).encode(encoding, "xmlcharrefreplace").decode(encoding)
+    shown = "\n\n".join(_table(table, layout, encoding) for table in tables)
     return "\n".join([shown, *(f"% {line}" for line in footer)]) if form == "latex" else "\n\n".join([shown, *footer])
 
 
@@ -81,6 +124,17 @@ class Tabular(ABC):
     def to_frame(self) -> Any:
         """The rows for programs as a data frame of pandas."""
         return self.result().to_frame()
+
+    def render(self, form: str = "table", *, percent: bool = False, systems: str = "columns") -> str:
+        """The text that the command prints with the options `format`, `percent` and `systems`.
+
+        Raises:
+            TypeError, ValueError: a bad value, or one that the format does not have.
+        """
+        given = {"format": form, "percent": percent, "systems": systems}
+        for name, value in given.items():
+            OPTIONS[name].check(value)
+        return render(self.result(), form, percent=percent, systems=systems)
 
     def __str__(self) -> str:
         return render(self.result())
@@ -108,20 +162,20 @@ def _json(result: Result) -> str:
     return as_json({"schema": JSON_SCHEMA, **first, **signed, **result.record})
 
 
-def _html(tables: Sequence[Table], footer: Sequence[str]) -> str:
+def _html(tables: Sequence[Table], footer: Sequence[str], layout: _Layout) -> str:
     from jinja2 import Environment, PackageLoader
 
     loader = PackageLoader("segscores.results")
     template = Environment(loader=loader, autoescape=True, trim_blocks=True).get_template("result.html")
-    page = template.render(tables=[_texts(table, is_narrow=False)[1] for table in tables], footer=footer)
+    page = template.render(tables=[_texts(table, layout)[1] for table in tables], footer=footer)
     return _emphasise(page, "html").rstrip("\n")
 
 
-def _footer(result: Result, form: str) -> list[str]:
+def _footer(result: Result, layout: _Layout) -> list[str]:
     """The notes in one line, and the signature, if there are any."""
-    notes = []
+    form, notes = layout.form, ["scores in percent"] * layout.percent
     for note in result.notes:
-        if note.only != ("wide" if form == "latex" else "narrow"):
+        if note.only != ("wide" if layout.is_narrow else "narrow"):
             names = map(_one_line, note.names)
             names = map(escape_markdown, names) if form == "markdown" else names
             notes.append(note.text.format(*names, best="* best" if form == "table" else "bold: best"))
@@ -133,9 +187,9 @@ def _footer(result: Result, form: str) -> list[str]:
     return [f"{'; '.join(notes)}."] * bool(notes) + [f"signature: {signature}"] * bool(signature)
 
 
-def _table(table: Table, form: str, encoding: str) -> str:
-    is_narrow = form == "latex" and any(column.is_detail for column in table.all_columns)
-    columns, lines = _texts(table, is_narrow=is_narrow)
+def _table(table: Table, layout: _Layout, encoding: str) -> str:
+    form = layout.form
+    columns, lines = _texts(table, layout)
     if form == "markdown":
         lines = [list(map(escape_markdown, line)) for line in lines]
     if form != "latex":
@@ -159,32 +213,48 @@ def _table(table: Table, form: str, encoding: str) -> str:
     return _emphasise("\n".join([begin, "\\toprule", head, "\\midrule", *rows, "\\bottomrule", end]), form)
 
 
-def _texts(table: Table, *, is_narrow: bool) -> tuple[list[Column], list[list[str]]]:
+def _texts(table: Table, layout: _Layout) -> tuple[list[Column], list[list[str]]]:
     """The columns that are shown, and the header and the rows as texts."""
+    is_narrow = layout.is_narrow and any(column.is_detail for column in table.all_columns)
     is_shown = [not (is_narrow and column.is_detail) for column in table.all_columns]
     columns = list(compress(table.all_columns, is_shown))
-    rows = [[_text_of(cell, is_narrow=is_narrow) for cell in compress(row, is_shown)] for row in table.rows]
-    return columns, [[_one_line(column.name) for column in columns], *rows]
+    rows = [
+        [
+            _text_of(heading_of(cell) if column.has_keys and layout.names_scores else cell, layout, is_narrow=is_narrow)
+            for column, cell in zip(columns, compress(row, is_shown), strict=True)
+        ]
+        for row in table.rows
+    ]
+    lines = [[_one_line(column.name) for column in columns], *rows]
+    if table.systems and layout.systems == "rows":
+        lines = list(map(list, zip(*lines, strict=True)))
+        lines[0][0] = table.systems
+        columns = list(map(Column, lines[0]))
+    return columns, lines
 
 
-def _text_of(cell: Any, *, is_narrow: bool) -> str:
+def _text_of(cell: Any, layout: _Layout, *, is_narrow: bool) -> str:
     cell = cell if isinstance(cell, Cell) else Cell(cell)
+
+    def number(value: float) -> str:
+        if math.isnan(value):
+            return UNDEFINED
+        if layout.percent and cell.is_share:
+            return format(100 * value, cell.form.replace(".4", ".2"))
+        return format(value, cell.form)
+
     if not cell.is_defined:
         return UNDEFINED
     if not isinstance(cell.value, float):
         return "" if cell.value is None else printable(str(cell.value)).strip()
-    text = _number(cell.value, cell.form)
+    text = number(cell.value)
     text = {"best": text.join(_EMPHASIS), "tied": f"{text}†"}.get(cell.mark, text)
     if cell.interval is None or text == UNDEFINED:
         return text
     low, high = cell.interval
     if is_narrow:
-        return f"{text} ± {_number((high - low) / 2, cell.form)}"
-    return f"{text} [{_number(low, cell.form)}, {_number(high, cell.form)}]"
-
-
-def _number(value: float, form: str) -> str:
-    return UNDEFINED if math.isnan(value) else format(value, form)
+        return f"{text} ± {number((high - low) / 2)}"
+    return f"{text} [{number(low)}, {number(high)}]"
 
 
 def escape_markdown(text: str) -> str:

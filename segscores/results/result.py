@@ -27,6 +27,7 @@ class Cell:
         mark: `"best"`, `"tied"` if it is not distinguishable from the best, or empty.
         is_defined: False for 0/0: tables show a dash, programs read the value.
         form: of a float.
+        is_share: whether it can be in percent.
     """
 
     value: float | str | None
@@ -34,15 +35,21 @@ class Cell:
     mark: str = ""
     is_defined: bool = True
     form: str = ".4f"
+    is_share: bool = False
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a table; the first one and those of text are at the left."""
+    """A column of a table; the first one and those of text are at the left.
+
+    Attributes:
+        has_keys: whether its cells are keys of scores, for which formats for readers have the names in words.
+    """
 
     name: str
     is_detail: bool = False
     is_text: bool = False
+    has_keys: bool = False
 
 
 @dataclass(frozen=True)
@@ -62,10 +69,15 @@ class Note:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of cells, as long as the columns."""
+    """Rows of cells, as long as the columns.
+
+    Attributes:
+        systems: what the columns after the first are, such as `prediction`, if they can be the rows; otherwise empty.
+    """
 
     columns: Sequence[str | Column]
     rows: Iterable[Sequence[Any]]
+    systems: str = ""
 
     @classmethod
     def of(cls, rows: Sequence[DataclassInstance]) -> Table:

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..measures.registry import undefined_keys
-from .result import Cell, Result, Table
+from ..measures.registry import is_share, undefined_keys
+from .result import Cell, Column, Result, Table
 
 
 @dataclass(frozen=True)
@@ -68,17 +68,18 @@ class Scored:
         return {"prediction": self.prediction, **path, **scores, **counts}
 
 
-def result_of(scored: Sequence[Scored], reference: str, signature: str = "") -> Result:
+def result_of(scored: Sequence[Scored], reference: str, signature: str = "", *, systems: str = "prediction") -> Result:
     """The scores of predictions, with the ends of intervals as rows of their own for programs, then the counts."""
-    columns = ["score", *(each.prediction for each in scored)]
-    cells = [
-        [key, *(Cell(each.scores[key], each.intervals.get(key), "", key not in each.undefined) for each in scored)]
-        for key in scored[0].scores
-    ]
+    columns: list[str | Column] = [Column("score", has_keys=True), *(each.prediction for each in scored)]
+    cells = [[key, *(_cell(each, key) for each in scored)] for key in scored[0].scores]
     with_ends = [each.with_ends() for each in scored]
     values = [[key, *(scores[key] for scores in with_ends)] for key in with_ends[0]]
     counts = [[column, *(each.counts[column] for each in scored)] for column in scored[0].counts]
     record = {"reference": reference, "predictions": [each.record() for each in scored]}
-    return Result(
-        [Table(columns, [*cells, *counts])], (), record, Table(columns, [*values, *counts]), signature=signature
-    )
+    table = Table(columns, [*cells, *counts], systems)
+    return Result([table], (), record, Table(columns, [*values, *counts]), signature=signature)
+
+
+def _cell(scored: Scored, key: str) -> Cell:
+    is_defined = key not in scored.undefined
+    return Cell(scored.scores[key], scored.intervals.get(key), is_defined=is_defined, is_share=is_share(key))

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..measures.registry import goodness, group_of
+from ..measures.registry import goodness, group_of, is_share
 from ..results.rendering import Tabular
 from ..results.result import Cell, Column, Note, Result, Table
 from ..scoring.signature import signed_skipped
@@ -254,7 +254,7 @@ class SystemComparison(Tabular):
 
 def _table(comparison: SystemComparison) -> Table:
     margin = [] if comparison.margin is None else [f"margin {comparison.margin:g}"]
-    columns: list[str | Column] = ["score"]
+    columns: list[str | Column] = [Column("score", has_keys=True)]
     for name in comparison.scores:
         details = ["ranks"] if len(comparison.scores) > 2 else []
         details += [] if name == comparison.baseline else ["difference", "p", "p over scores", *margin]
@@ -263,19 +263,20 @@ def _table(comparison: SystemComparison) -> Table:
         [key, *(cell for standing in comparison.standings(key) for cell in _cells(comparison, standing))]
         for key in comparison.keys
     ]
-    return Table(columns, rows)
+    return Table(columns, rows, "system")
 
 
 def _cells(comparison: SystemComparison, standing: Standing) -> Iterator[Cell]:
     """The cells of a score and a system: its value and ranks, and its difference unless it is the baseline."""
     key, system, found = standing.key, standing.system, standing.difference
     mark = "best" if standing.is_best else "tied" if standing.is_not_worse else ""
-    yield Cell(standing.score, (standing.low, standing.high), mark, not comparison.is_undefined(key, system))
+    share, interval = is_share(key), (standing.low, standing.high)
+    yield Cell(standing.score, interval, mark, not comparison.is_undefined(key, system), is_share=share)
     if len(comparison.scores) > 2:
         yield Cell(None if standing.ranks is None else "–".join(map(str, dict.fromkeys(standing.ranks))))
     if found is not None:
         is_defined = not comparison.is_undefined(key, system, comparison.baseline)
-        yield Cell(found.difference, (found.low, found.high), is_defined=is_defined, form="+.4f")
+        yield Cell(found.difference, (found.low, found.high), is_defined=is_defined, form="+.4f", is_share=share)
         yield Cell(found.p_randomisation_holm, is_defined=is_defined, form=".2g")
         yield Cell(found.p_randomisation_max_t, is_defined=is_defined, form=".2g")
         if comparison.margin is not None:

@@ -85,7 +85,7 @@ def test_undefined_scores_are_dashes_in_tables(files, capsys, form):
     for name in ("reference", "out"):
         Path(name).write_text("a\nb\n", encoding="utf-8")
     run("reference", "1=out", "--scores", "boundary_noedge", "--format", form)
-    rows = [line for line in capsys.readouterr().out.splitlines() if "noedge" in line]
+    rows = [line for line in capsys.readouterr().out.splitlines() if "edge" in line]
     assert len(rows) == 3
     assert all("–" in row and "0.0000" not in row for row in rows)
 

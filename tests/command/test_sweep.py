@@ -79,8 +79,8 @@ def test_types_at_given_points(files, capsys):
     ("form", "line"),
     [
         ("table", "token_recall 1.0000 0.3333 0.8000"),
-        ("markdown", "| token_recall | 1.0000 | 0.3333 | 0.8000 |"),
-        ("latex", r"token\_recall & 1.0000 & 0.3333 & 0.8000 \\"),
+        ("markdown", "| Word recall | 1.0000 | 0.3333 | 0.8000 |"),
+        ("latex", r"Word recall & 1.0000 & 0.3333 & 0.8000 \\"),
     ],
 )
 def test_formats(files, capsys, form, line):

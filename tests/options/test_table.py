@@ -199,6 +199,8 @@ def requests(draw: Any) -> Request:
     given = {name: draw(values_of(option.kind)) for name, option in task.options.items() if name in names}
     for name in needed & set(given):
         given[name] = 0.5 if given[name] is None else given[name]
+    if given.get("format") in ("csv", "json"):
+        given = {name: value for name, value in given.items() if name not in ("percent", "systems")}
     path = st.text("abc- =é'\"", min_size=1, max_size=5)
     predictions = draw(st.lists(path, min_size=1, max_size=2))
     one = {"prediction": predictions[0]} if task.name == "errors" else {"predictions": predictions}

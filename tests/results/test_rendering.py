@@ -10,6 +10,7 @@ import math
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pandas
 import pytest
@@ -21,14 +22,14 @@ from segscores.results.rendering import render
 from segscores.results.result import Cell, Column, Note, Result, Table
 from segscores.results.scored import Scored, result_of
 
-from ..command.cells import CELLS, latex_cells, markdown_cells
+from ..command.cells import CELLS, latex_cells, markdown_cells, table_cells
 
 THIRD, TWO_THIRDS = 1 / 3, 2 / 3
 
 EVERYTHING = Result(
     [
         Table(
-            ["score", "狗叫.txt", Column("p", is_detail=True), Column("b%c", is_text=True)],
+            [Column("score", has_keys=True), "狗叫.txt", Column("p", is_detail=True), Column("b%c", is_text=True)],
             [
                 ["token_recall", Cell(0.5, (0.25, 0.76), "best"), Cell(0.0004321, form=".2g"), Cell(0.0, None, "", False)],
                 ["a|b_c", Cell(12.0, mark="tied"), None, 1],
@@ -67,9 +68,9 @@ signature: wb:`|n:2""",
     "markdown": r"""
 | score            |                      狗叫.txt |       p | b%c       |
 |------------------|-----------------------------|---------|-----------|
-| token_recall     | **0.5000** [0.2500, 0.7600] | 0.00043 | –         |
-| a\|b_c           |                    12.0000† |         | 1         |
-| x\<y^2\~z\\{#&$} |                           – |       狗 | café\\x1b |
+| Word recall      | **0.5000** [0.2500, 0.7600] | 0.00043 | –         |
+| A\|b c           |                    12.0000† |         | 1         |
+| X\<y^2\~z\\{#&$} |                           – |       狗 | café\\x1b |
 
 | one   |
 |-------|
@@ -83,9 +84,9 @@ signature: ``wb:`|n:2``""",
 \toprule
  score         &            狗叫.txt & b\%c      \\
 \midrule
- token\_recall  & \textbf{0.5000} $\pm$ 0.2550 & –        \\
- a\textbar{}b\_c         &          12.0000\textdagger{} & 1        \\
- x\ensuremath{<}y\^{}2\textasciitilde{}z\textbackslash{}\{\#\&\$\} &                 – & café\textbackslash{}x1b \\
+ Word recall   & \textbf{0.5000} $\pm$ 0.2550 & –        \\
+ A\textbar{}b c         &          12.0000\textdagger{} & 1        \\
+ X\ensuremath{<}y\^{}2\textasciitilde{}z\textbackslash{}\{\#\&\$\} &                 – & café\textbackslash{}x1b \\
 \bottomrule
 \end{tabular}
 
@@ -103,9 +104,9 @@ signature: ``wb:`|n:2``""",
 <table>
 <thead><tr><th scope="col">score</th><th scope="col">狗叫.txt</th><th scope="col">p</th><th scope="col">b%c</th></tr></thead>
 <tbody>
-<tr><th scope="row">token_recall</th><td><strong>0.5000</strong> [0.2500, 0.7600]</td><td>0.00043</td><td>–</td></tr>
-<tr><th scope="row">a|b_c</th><td>12.0000†</td><td></td><td>1</td></tr>
-<tr><th scope="row">x&lt;y^2~z\{#&amp;$}</th><td>–</td><td>狗</td><td>café\x1b</td></tr>
+<tr><th scope="row">Word recall</th><td><strong>0.5000</strong> [0.2500, 0.7600]</td><td>0.00043</td><td>–</td></tr>
+<tr><th scope="row">A|b c</th><td>12.0000†</td><td></td><td>1</td></tr>
+<tr><th scope="row">X&lt;y^2~z\{#&amp;$}</th><td>–</td><td>狗</td><td>café\x1b</td></tr>
 </tbody>
 </table>
 <table>
@@ -175,8 +176,8 @@ def test_a_table_without_rows_has_its_header() -> None:
 
 
 TWO = [
-    Scored("a.txt", {"f": THIRD, "tnr": 1.0}, {"matched": 12345678}, {"f": (0.25, TWO_THIRDS)}, "out/a.txt"),
-    Scored("b.txt", {"f": TWO_THIRDS, "tnr": 0.0}, {"matched": 0}, {"f": (0.5, 1.0)}, undefined=["tnr"]),
+    Scored("a.txt", {"F": THIRD, "Tnr": 1.0}, {"Matched": 12345678}, {"F": (0.25, TWO_THIRDS)}, "out/a.txt"),
+    Scored("b.txt", {"F": TWO_THIRDS, "Tnr": 0.0}, {"Matched": 0}, {"F": (0.5, 1.0)}, undefined=["Tnr"]),
 ]
 
 
@@ -184,10 +185,104 @@ TWO = [
 def test_people_see_a_row_a_score_and_a_column_a_prediction(form: str) -> None:
     assert CELLS[form](render(result_of(TWO, "r.txt"), form)) == [
         ["score", "a.txt", "b.txt"],
-        ["f", "0.3333 [0.2500, 0.6667]", "0.6667 [0.5000, 1.0000]"],
-        ["tnr", "1.0000", "–"],
-        ["matched", "12345678", "0"],
+        ["F", "0.3333 [0.2500, 0.6667]", "0.6667 [0.5000, 1.0000]"],
+        ["Tnr", "1.0000", "–"],
+        ["Matched", "12345678", "0"],
     ]
+
+
+#: Names of scores as papers have them, one for each group, and one of which the registry knows nothing.
+HEADINGS = {
+    "boundary_all_fscore": "Boundary F-score (with edges)",
+    "boundary_noedge_precision": "Boundary precision (without edges)",
+    "token_fscore": "Word F-score",
+    "type_recall": "Word type recall",
+    "token_tnr": "True negative rate",
+    "dictionary_tpr": "Positive segments found",
+    "iv_recall": "IV recall",
+    "utterance_accuracy": "Utterance accuracy",
+    "word_error_rate": "Word error rate",
+    "adjusted_rand_index": "Adjusted Rand index",
+    "r_value": "R-value",
+    "tolerance_fscore": "Boundary F-score (within a tolerance)",
+    "pk": "Pk",
+    "boundary_similarity": "Boundary similarity",
+    "agreement_kappa": "Cohen's kappa",
+    "unit_error_rate": "Unit error rate",
+    "balanced_recall": "Balanced recall",
+}
+
+
+@pytest.mark.parametrize("form", OPTIONS["format"].kind.choices)
+def test_readers_see_names_in_words_and_programs_keys(form: str) -> None:
+    shown = render(result_of([Scored("a", dict.fromkeys(HEADINGS, 0.5))], "r"), form)
+    for key, heading in HEADINGS.items():
+        named = heading if form != "html" else html.escape(heading).replace("&#x27;", "&#39;")
+        assert (named in shown) is (form in ("markdown", "latex", "html"))
+        assert (key in shown) is (form not in ("markdown", "latex", "html") or key == heading)
+
+
+#: A count, a share with an interval that is undefined for one system, and a share alone.
+PAPER = result_of(
+    [
+        Scored(name, {"word_insertions": count, "token_fscore": f, "pk": pk}, {}, {"token_fscore": ends}, "", undefined)
+        for name, count, f, ends, pk, undefined in (
+            ("a_1", 3.0, 0.91236, (0.9, 0.925), 0.5, []),
+            ("b", 12.0, 0.0, (0.0, 0.0), 1.0, ["token_fscore"]),
+        )
+    ],
+    "r",
+)
+
+
+def test_percent_is_of_shares_alone() -> None:
+    text = render(PAPER, "markdown", percent=True)
+    assert markdown_cells(text.partition("\n\n")[0]) == [
+        ["score", "a_1", "b"],
+        ["Word insertions", "3.0000", "12.0000"],
+        ["Word F-score", "91.24 [90.00, 92.50]", "–"],
+        ["Pk", "50.00", "100.00"],
+    ]
+    assert text.endswith("scores in percent.")
+
+
+def test_systems_are_rows_on_request() -> None:
+    assert latex_cells(render(PAPER, "latex", percent=True, systems="rows")) == [
+        ["prediction", "Word insertions", "Word F-score", "Pk"],
+        [r"a\_1", "3.0000", "91.24 [90.00, 92.50]", "50.00"],
+        ["b", "12.0000", "–", "100.00"],
+    ]
+
+
+def test_a_comparison_has_the_layouts_of_the_command() -> None:
+    systems = {name: lines * 20 for name, lines in SYSTEMS.items()}
+    comparison = segscores.compare(REFERENCE * 20, systems, text_format="words", scores=["token_fscore", "exact"])
+    values = [comparison.scores["a"]["token_fscore"], comparison.scores["b"]["utterance_accuracy"]]
+    head, *rows = table_cells(comparison.render(percent=True, systems="rows").partition("\n\n")[0])
+    assert head == ["system", "token_fscore", "utterance_accuracy"]
+    assert rows[0][:1] + rows[1][:1] == ["a", "b"]
+    assert rows[0][1].startswith(f"{100 * values[0]:.2f}* ± ")
+    assert rows[1][2].startswith(f"{100 * values[1]:.2f} ± ")
+    assert "Word F-score" in comparison.render("latex")
+    wide = comparison.render("markdown", percent=True)
+    difference = 100 * (comparison.scores["b"]["token_fscore"] - values[0])
+    assert f" {difference:+.2f} [" in wide
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"form": "csv", "percent": True}, 'percent is for tables that people read: leave it out with format="csv".'),
+        ({"form": "json", "systems": "rows"}, "systems is for tables that people read"),
+        ({"systems": "row"}, "systems: expected \"columns\" or \"rows\", received 'row'. Did you mean 'rows'?"),
+        ({"form": "tex"}, "format: expected .* received 'tex'"),
+        ({"systems": "rows"}, "the columns of this result are no systems"),
+    ],
+)
+def test_layouts_that_a_result_does_not_have(options: dict[str, Any], message: str) -> None:
+    analysis = segscores.analyse_errors(REFERENCE, SYSTEMS["b"], text_format="words")
+    with pytest.raises(ValueError, match=message):
+        analysis.render(**options)
 
 
 def test_programs_get_every_digit_and_the_ends_of_intervals_as_scores() -> None:
@@ -200,17 +295,17 @@ def test_programs_get_every_digit_and_the_ends_of_intervals_as_scores() -> None:
             {
                 "prediction": each.prediction,
                 **({"path": each.path} if each.path else {}),
-                "scores": {"f": each.scores["f"], "f_low": low, "f_high": high, "tnr": each.scores["tnr"]},
+                "scores": {"F": each.scores["F"], "F_low": low, "F_high": high, "Tnr": each.scores["Tnr"]},
                 "undefined": each.undefined or [],
                 "counts": each.counts,
             }
-            for each, (low, high) in ((each, each.intervals["f"]) for each in TWO)
+            for each, (low, high) in ((each, each.intervals["F"]) for each in TWO)
         ],
     }
     table = pandas.read_csv(io.StringIO(render(result_of(TWO, "r.txt", "s"), "csv")), index_col="score")
     assert set(table.pop("signature")) == {"s"}
     assert [str(kind) for kind in table.dtypes] == ["float64", "float64"]
-    assert table["b.txt"].to_dict() == {"f": TWO_THIRDS, "f_low": 0.5, "f_high": 1.0, "tnr": 0.0, "matched": 0}
+    assert table["b.txt"].to_dict() == {"F": TWO_THIRDS, "F_low": 0.5, "F_high": 1.0, "Tnr": 0.0, "Matched": 0}
 
 
 @dataclass(frozen=True)
@@ -262,7 +357,7 @@ def test_no_name_breaks_a_format(name: str) -> None:
     assert (read["reference"], read["predictions"][0]["prediction"]) == (name, name)
     rows = list(csv.reader(io.StringIO(render(result, "csv"))))
     assert rows == [["score", "'=1+1" if name == "=1+1" else name, "other"], ["token_recall", "0.5", "1.0"]]
-    rest = ["token_recall", "0.5000", "1.0000"]
+    rest = ["Word recall", "0.5000", "1.0000"]
     assert markdown_cells(render(result, "markdown")) == [["score", name.strip(), "other"], rest]
     escaped = "".join(LATEX.get(character, character) for character in name.strip())
     assert latex_cells(render(result, "latex"))[0] == ["score", escaped, "other"]
