@@ -119,6 +119,8 @@ def options() -> str:
     for name, option in options_in(ComputeOptions).items():
         value = "the first five groups" if name == "scores" else f"`{literal(option.default)}`"
         flag = f"`{flags[name]}`" if name in flags else ""
+        if option.flag_value != "{}":
+            flag = f"`{option.flag} {option.flag_value.format('FORM')}`"
         rows.append(
             [f"`{name}`", re.sub(r" Default:? .*\.$", "", describe(option)), option.default_help or value, flag]
         )

@@ -24,6 +24,7 @@ from types import FrameType
 from typing import Any
 
 from ..options.requests import flag_of
+from ..options.table import OPTIONS
 from ..options.tasks import COMMANDS, Task
 from ..sources.names import printable
 from ..support.errors import FileError
@@ -198,12 +199,17 @@ _VALUE = re.compile(r"\b([a-z]+(?:_[a-z0-9]+)*)=(…|'[^']*'|\"[^\"]*\"|\[(?:'[^
 
 def _with_flag(text: str, name: str, value: str, task: Task) -> str:
     """An option with its value, in the form of the command line; with a number only if there is such a flag."""
-    flag = flag_of(task.options[name]) if name in task.options else f"--{name.replace('_', '-')}"
+    option = task.options.get(name) or OPTIONS.get(name)
+    flag = flag_of(option) if option else f"--{name.replace('_', '-')}"
+    shown = option.flag_value if option else "{}"
     if value == "…":
         return flag
     if value[0].isdigit():
         return f"{flag} {value}" if name in task.options else text
-    return " ".join(f"{flag} {shlex.quote(found[2])}" for found in re.finditer(r"(['\"])(.*?)\1", value)) or flag
+    return (
+        " ".join(f"{flag} {shlex.quote(shown.format(found[2]))}" for found in re.finditer(r"(['\"])(.*?)\1", value))
+        or flag
+    )
 
 
 def subcommand_parsers() -> dict[str, Parser]:

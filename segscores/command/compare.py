@@ -42,8 +42,8 @@ def run(arguments: argparse.Namespace) -> None:
     check_distinct(read[1:])
     if len(names) < 2:
         raise ValueError(
-            f"PREDICTION: expected at least two, or a table with a --prediction-column for each, received {len(names)}: one "
-            f"prediction cannot be compared; use score."
+            f"PREDICTION: expected at least two, or a table with both sides and --columns REFERENCE,A,B, received {len(names)}: "
+            f"one prediction cannot be compared; use score."
         )
     check_comparison(dict.fromkeys(names), baseline, arguments.n_trials, arguments.margin)
     resampling = Resampling(**resampling_options(arguments))

@@ -37,7 +37,7 @@ def run(arguments: argparse.Namespace) -> None:
     """Score the predictions, print a column for each, and write the curve."""
     from ..results.scored import result_of
 
-    sized = _parse_sizes(arguments.predictions or arguments.prediction_column or [])
+    sized = _parse_sizes(arguments.predictions or (arguments.columns or ())[1:])
     names = list(sized.values())
     # If no files are given, the sizes belong to columns.
     read = read_sides(arguments, names) if arguments.predictions else read_sides(arguments, [], names)
@@ -58,10 +58,10 @@ def run(arguments: argparse.Namespace) -> None:
     print_result(replace(result_of(by_size, arguments.reference, signature, systems="size"), record=record), arguments)
 
 
-def _parse_sizes(arguments: list[str]) -> dict[int | float, str]:
+def _parse_sizes(arguments: Sequence[str]) -> dict[int | float, str]:
     if not arguments:
         raise ValueError(
-            "expected SIZE=PREDICTION after REFERENCE, or a table with both sides and --prediction-column SIZE=NAME."
+            "expected SIZE=PREDICTION after REFERENCE, or a table with both sides and --columns REFERENCE,SIZE=NAME."
         )
     sized: dict[int | float, str] = {}
     for argument in arguments:

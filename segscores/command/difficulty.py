@@ -153,21 +153,14 @@ def _read_texts(arguments: argparse.Namespace) -> _Texts:
     elif arguments.committee_column:
         raise ValueError("--committee-column is for --committee.")
     if arguments.score is not None:
-        scored = read_predictions(reference, arguments.score, arguments.prediction_column, "--score")
+        scored = read_predictions(reference, arguments.score, (arguments.columns or ())[1:], "--score")
         check_distinct(scored)
         scored = with_short_names([reference, *scored])[1:]
-    elif arguments.prediction_column:
-        raise ValueError(
-            "--prediction-column is for --score: the columns of a committee are those of --committee-column."
-        )
+    elif arguments.columns and arguments.columns[1:]:
+        raise ValueError("--columns names predictions, which --score reads; a committee has --committee-column.")
     texts = _Texts(reference, training, tuple(committee), tuple(scored))
-    check_column_options(
-        arguments,
-        reference_column=[reference, *([training] if training else [])],
-        committee_column=committee,
-        prediction_column=scored,
-        label_scheme=texts.all,
-    )
+    references = [reference, *([training] if training else [])]
+    check_column_options(arguments, references, scored, committee)
     return texts
 
 

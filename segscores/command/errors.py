@@ -74,10 +74,10 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _read_sides(arguments: argparse.Namespace) -> list[Files]:
-    columns = arguments.prediction_column or []
+    columns = (arguments.columns or ())[1:]
     if arguments.prediction is None and len(columns) > 1:
         raise ValueError(
-            f"received {len(columns)} --prediction-column: expected one, because errors analyses one prediction at a time."
+            f"--columns names {len(columns)} predictions: expected one, because errors analyses one prediction at a time."
         )
     return read_sides(arguments, [] if arguments.prediction is None else [arguments.prediction])
 

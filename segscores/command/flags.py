@@ -28,7 +28,8 @@ class Flags(Names):
 
     def setting(self, option: Named, value: Any) -> str:
         """An option with a value: `--text-format words`."""
-        return " ".join(f"{self.name(option)} {shlex.quote(text)}" for text in option.kind.write(value)).rstrip()
+        texts = (option.flag_value.format(text) for text in option.kind.write(value))
+        return " ".join(f"{self.name(option)} {shlex.quote(text)}" if text else self.name(option) for text in texts)
 
 
 def add_flags(parser: argparse.ArgumentParser, task: Task) -> None:

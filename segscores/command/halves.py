@@ -35,8 +35,7 @@ def run(arguments: argparse.Namespace) -> None:
     check_clusters(arguments, read[0])
     count = len(read) - 1
     if count < MIN_SYSTEMS:
-        named = "PREDICTION" if arguments.predictions else "--prediction-column"
-        raise ValueError(f"received {count} {named}: expected at least {MIN_SYSTEMS}, one per system.")
+        raise ValueError(f"received {count} predictions: expected at least {MIN_SYSTEMS}, one per system.")
     check_distinct(read[1:])
     plan = agreement_plan(**score_options(arguments), label_scheme=arguments.label_scheme)
     with open_inputs(arguments, read, plan, id_column(arguments)) as (sides, id_side):

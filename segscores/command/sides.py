@@ -65,9 +65,9 @@ def read_sides(
     The columns are those of the arguments if None.
     """
     reference = read_reference(arguments)
-    columns = arguments.prediction_column if columns is None else columns
+    columns = arguments.columns[1:] if columns is None and arguments.columns else columns
     sides = with_short_names([reference, *read_predictions(reference, files, columns)])
-    check_column_options(arguments, reference_column=sides[:1], prediction_column=sides[1:], label_scheme=sides)
+    check_column_options(arguments, sides[:1], sides[1:])
     sides = with_forms(arguments, sides)
     _check_units(*sides)
     return sides
@@ -90,9 +90,8 @@ def with_forms(arguments: argparse.Namespace, sides: Sequence[Files], references
     """
     from ..sources.recognition import recognise_sides
 
-    options = ["reference_format"] * references + ["prediction_format"] * (len(sides) - references)
-    given = [getattr(arguments, option, None) for option in options]
-    formats = [each or arguments.text_format for each in given]
+    given = arguments.given.get("text_format", (None,))
+    formats = [given[0]] * references + [given[-1]] * (len(sides) - references)
     found = recognise_sides(
         sides, formats, word_boundary=arguments.word_boundary, ignored_tokens=arguments.ignored_tokens
     )
@@ -121,14 +120,13 @@ def _remedy(arguments: argparse.Namespace, sides: Sequence[Files]) -> str:
     """What to try where units differ: to leave options out, if the forms that they give are not those of the files."""
     from ..sources.recognition import recognise_sides
 
-    options = ("reference_format", "prediction_format", "text_format", "word_boundary", "ignored_tokens")
-    given = [option for option in options if getattr(arguments, option, None)]
+    given = [option for option in ("text_format", "word_boundary", "ignored_tokens") if arguments.given.get(option)]
     remedy = f"Leave {' and '.join(given)} out, for the form of each file to be recognised."
     try:
         own = recognise_sides(sides, [None] * len(sides), word_boundary=None, ignored_tokens=()) if given else []
     except ValueError:
         # It asks for the format of a side, which may be given for the wrong one.
-        return remedy if given[0] in options[:2] else ""
+        return remedy if len(arguments.given.get("text_format", ())) > 1 else ""
     pairs = [(side.form, each.form) for side, each in zip(sides, own, strict=False) if side.form and each.form]
     # One option can't give several boundary tokens.
     boundaries = {found.word_boundary for _, found in pairs if found.text_format == "units"}
@@ -189,8 +187,7 @@ def split_name(argument: str) -> tuple[str, str]:
 
 def read_reference(arguments: argparse.Namespace) -> Files:
     """The reference."""
-    column = arguments.reference_column
-    return Files.of(arguments.reference, "reference" if column is None else column)
+    return Files.of(arguments.reference, (arguments.columns and arguments.columns[0]) or "reference")
 
 
 def read_predictions(
@@ -198,7 +195,7 @@ def read_predictions(
     files: Sequence[str],
     columns: Sequence[str] | None,
     option: str = "",
-    column_option: str = "--prediction-column",
+    column_option: str = "--columns",
 ) -> list[Files]:
     """The predictions: files or patterns of files, or, if there are none, columns of the reference's tables.
 
@@ -208,8 +205,7 @@ def read_predictions(
     if files:
         if columns and len(columns) > 1:
             raise ValueError(
-                f"{column_option} names one column, for every {file}; several are for a table with both "
-                f"sides, without {file}."
+                f"{column_option} names one column for every {file}; several are for a table with both sides, without {file}."
             )
         column = columns[0] if columns else "prediction"
         return [Files.of(path, column, name=name) for name, path in map(split_name, files)]
@@ -221,13 +217,23 @@ def read_predictions(
     return [Files(column, reference.paths, column) for column in columns or ["prediction"]]
 
 
-def check_column_options(arguments: argparse.Namespace, **sides: Iterable[Files]) -> None:
+def check_column_options(
+    arguments: argparse.Namespace,
+    references: Sequence[Files],
+    predictions: Sequence[Files],
+    committee: Sequence[Files] = (),
+) -> None:
     """Check that options for tables are given for tables only."""
-    for option, given in sides.items():
-        are_tables = any(is_table(path) for side in given for path in side.paths)
-        if getattr(arguments, option) is not None and not are_tables:
-            read = "".join(f", and {side.label} is not a table" for side in list(given)[:1])
-            raise ValueError(f"--{option.replace('_', '-')} is for tables, whose names end in {_TABLE_NAMES}{read}.")
+    columns = arguments.columns or (None,)
+    for option, is_given, sides in (
+        ("--columns", columns[0] is not None, references),
+        ("--columns", len(columns) > 1, predictions),
+        ("--committee-column", bool(committee) and bool(arguments.committee_column), committee),
+        ("--label-scheme", arguments.label_scheme is not None, [*references, *predictions, *committee]),
+    ):
+        if is_given and not any(is_table(path) for side in sides for path in side.paths):
+            read = "".join(f", and {side.label} is not a table" for side in list(sides)[:1])
+            raise ValueError(f"{option} is for tables, whose names end in {_TABLE_NAMES}{read}.")
 
 
 def check_distinct(sides: Iterable[Files]) -> None:

@@ -157,13 +157,19 @@ def command_of(sides: Sides, name: str, inputs: Mapping[str, str | Sequence[str]
     form = sides.form
     recognised = {each.form.text_format for each in sides.given.values() if each.form is not None}
     is_recognised = form.text_format == "conllu" or (form.text_format == "words" and recognised <= {"words"})
-    given: dict[str, Any] = {} if is_recognised else {"text_format": form.text_format}
+    given: dict[str, Any] = {} if is_recognised else {"text_format": (form.text_format,)}
     given |= {
         option: sides.reading[option] for option in ("word_boundary", "ignored_tokens") if option in sides.reading
     }
-    for kind, columns in _columns_by_kind(sides).items():
-        if columns and columns != ["reference" if kind == "reference" else "prediction"]:
-            given[f"{kind}_column"] = columns[0] if kind == "reference" else tuple(columns)
+    named = _columns_by_kind(sides)
+    # None stands for the default.
+    reference = next((name for name in named.get("reference", []) if name != "reference"), None)
+    predictions, committee = (
+        tuple(names) if names != ["prediction"] else ()
+        for names in (named.get("prediction", []), named.get("committee", []))
+    )
+    given |= {"columns": (reference, *predictions)} if reference or predictions else {}
+    given |= {"committee_column": committee} if committee else {}
     return command_line(Request(COMMANDS[name], inputs, given | options))
 
 
@@ -172,7 +178,7 @@ def missing_command(sides: Sides) -> str:
     for kind, columns in _columns_by_kind(sides).items():
         if len(columns) > 1:
             return (
-                f"No single command reads these files: it takes one --{kind}-column for all of them, and theirs are "
+                f"No single command reads these files: it takes one column for each {kind}, and theirs are "
                 f"{', '.join(columns)}. Give the columns one name, or use the Python code."
             )
     return ""

@@ -6,6 +6,7 @@ A kind checks values of Python (`check`), reads a text of a command line (`parse
 
 from __future__ import annotations
 
+import csv
 import math
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
@@ -243,6 +244,42 @@ class Many(Kind):
     def write(self, value: Any) -> list[str]:
         texts = [text for each in ((value,) if isinstance(value, str) else value) for text in self.each.write(each)]
         return [self.separator.join(texts)] if self.separator and texts else texts
+
+
+class Sides(Many):
+    """A value for the reference, and one or more for the predictions, of which an empty one is not given (None).
+
+    A value of a command line that has a comma or a quotation mark stands in quotation marks, as in CSV.
+
+    >>> columns = Sides(Text("the name of a column"), metavar="REFERENCE[,PREDICTION…]")
+    >>> columns.parse(',"a,b",c'), columns.write((None, "a,b", "c"))
+    ((None, 'a,b', 'c'), [',"a,b",c'])
+    """
+
+    is_repeatable = False
+
+    def __init__(self, each: Kind, *, metavar: str, most: float = math.inf) -> None:
+        super().__init__(each, separator=",", metavar=metavar, is_ordered=True)
+        self.most = most
+        self.expected_text = f"{each.expected_text or each.expected}, as {metavar}"
+
+    def check(self, value: Any) -> tuple[Any, ...]:
+        found = tuple(None if part is None else self._part(part) for part in value)
+        if not any(found) or len(found) > self.most or (None in found[1:] and self.most > 2):
+            raise UnfitError
+        return found
+
+    def parse(self, text: str) -> tuple[Any, ...]:
+        try:
+            parts = next(csv.reader([text], strict=True)) if '"' in text else text.split(",")
+        except csv.Error:
+            raise UnfitError from None
+        return self.check([self.each.parse(part) if part else None for part in parts])
+
+    def write(self, value: Any) -> list[str]:
+        texts = ["" if part is None else self.each.write(part)[0] for part in value]
+        quoted = ['"' + text.replace('"', '""') + '"' if set('",\r\n') & set(text) else text for text in texts]
+        return [",".join(quoted)]
 
 
 class Paths(Many):

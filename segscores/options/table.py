@@ -17,7 +17,22 @@ from ..support.messages import Named, OptionError, OptionTypeError, Setting
 from ..support.names import suggestion
 from ..support.quoting import clipped, described, shortened
 from .keywords import AlignmentOptions, CompareOptions, DatasetOptions
-from .kinds import Choice, Clusters, Either, Kind, Many, Number, Paths, Switch, Text, Token, UnfitError, Whole, Words
+from .kinds import (
+    Choice,
+    Clusters,
+    Either,
+    Kind,
+    Many,
+    Number,
+    Paths,
+    Sides,
+    Switch,
+    Text,
+    Token,
+    UnfitError,
+    Whole,
+    Words,
+)
 
 #: The largest distance or size in units. Sums of distances still fit into 63 bits: 2 ** 31 units in 2 GB of text, each at most
 #: this far off.
@@ -54,6 +69,7 @@ class Option(Named):
         default_help: the default in words, where None stands for it.
         takes_none: whether None may be passed; by default where None is the default.
         flag: of the command line, where it is not the name with hyphens.
+        flag_value: how the command line writes a value, if it is for one side of the flag.
         short: a flag of one letter.
         is_required: whether the command line must have it.
         section: of the command's help.
@@ -72,6 +88,7 @@ class Option(Named):
     default_help: str = ""
     takes_none: bool | None = None
     flag: str = ""
+    flag_value: str = "{}"
     short: str = ""
     is_required: bool = False
     section: str = "scores"
@@ -159,9 +176,9 @@ OPTIONS: dict[str, Option] = {
                "separated by whitespace, in which each character is a unit; conllu, for files: the surface tokens of CoNLL-U",
                default="units", section="input"),
         Option("reference_format", _FORMATS, "the format of the references, if the sides differ: the units of units text are "
-               "then joined", default_help="text_format", section="input"),
+               "then joined", default_help="text_format", section="input", flag="--text-format", flag_value="{},"),
         Option("prediction_format", _FORMATS, "the format of the predictions, if the sides differ", default_help="text_format",
-               section="input"),
+               section="input", flag="--text-format", flag_value=",{}"),
         Option("word_boundary", Token(), "the token between words in units text", default="WORD_BOUNDARY", section="input"),
         Option("ignored_tokens", Many(Token()), "tokens of units text to drop, also from lists of words or segments, such as "
                ";esyll", default=(), section="input"),
@@ -218,10 +235,12 @@ OPTIONS: dict[str, Option] = {
         Option("on_error", Choice("raise", "skip"), "what to do with utterances that cannot be scored: raise raises an error, "
                "skip leaves them out and reports their number", default="raise", section="input"),
         # Files.
-        Option("reference_column", _COLUMN, "the column of the table with the reference",
-               default_help="reference", section="input"),
-        Option("prediction_column", Many(_COLUMN), "the column of the table with a prediction; repeatable "
-               "if one table holds both sides", default_help="prediction", section="input"),
+        Option("reference_column", _COLUMN, "the column of the table with the reference", default="reference", section="input"),
+        Option("prediction_column", _COLUMN, "the column of the table with the prediction", default="prediction",
+               section="input"),
+        Option("columns", Sides(_COLUMN, metavar="REFERENCE[,PREDICTION…]"), "the columns of tables: that of the reference, and "
+               "that of the predictions, or several if one table has both sides; an empty name is the default",
+               default_help="reference,prediction", section="input"),
         Option("batch_size", Whole(1, LARGEST_DISTANCE, "a number of rows"), "the number of rows to read at a time; small "
                "batches are joined before they are scored", default=1000, section="input"),
         Option("format", Choice("table", "json", "csv", "markdown", "latex", "html"), "the format of the output", default="table",
@@ -291,7 +310,7 @@ OPTIONS: dict[str, Option] = {
         Option("expected", Choice("pooled", "mean"), "pooled: chance from the sums over the utterances; mean: from the mean over "
                "utterances", default="pooled"),
         # Halves, and errors.
-        Option("n_splits", _TIMES, "the number of random splits", default=100, flag="--splits",
+        Option("n_splits", _TIMES, "the number of random splits", default=100, flag="--resamples",
                section="intervals and tests"),
         Option("examples", Whole(0, LARGEST_DISTANCE), "the largest number of examples of each error", default=3,
                section="output"),
@@ -309,8 +328,6 @@ _VARIANTS: dict[type, dict[str, Option]] = {
     AlignmentOptions: {"scores": OPTIONS["scores"].but(default=None, default_help="every level that can be scored")},
     CompareOptions: {"confidence": OPTIONS["confidence"].but(default=0.95, default_help="", takes_none=False)},
     DatasetOptions: {
-        "reference_column": OPTIONS["reference_column"].but(default="reference", default_help=""),
-        "prediction_column": OPTIONS["prediction_column"].but(kind=_COLUMN, default="prediction", default_help=""),
         "clusters": OPTIONS["clusters"].but(kind=_COLUMN, help="the column with the id of the document, speaker or session of "
                                             "each row; rows with the same id are resampled together"),
     },

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from .kinds import Choice, Many, OrNone, Text
+from .kinds import Choice, Many, OrNone, Sides, Text
 from .table import OPTIONS, Option
 
 
@@ -27,18 +27,17 @@ class Task:
     options: Mapping[str, Option]
 
 
-_FORMAT = "the format of the {}, if the sides differ"
+_FORMATS = (
+    "words: words separated by whitespace; units: units separated by spaces, with a boundary token between words; conllu, and "
+    "files whose names end in .conllu: the surface tokens of CoNLL-U"
+)
 #: What a file is, where the command differs from a function: it recognises formats, and reads CoNLL-U and tables.
 _OF_FILES = {
     "text_format": OPTIONS["text_format"].but(
-        help="words: words separated by whitespace; units: units separated by spaces, with a boundary token between words; "
-        "conllu: the surface tokens of CoNLL-U. Files whose names end in .conllu are always read as CoNLL-U",
+        help=f"{_FORMATS}. Two are of the reference and of the predictions; an empty one is recognised",
+        kind=Sides(OPTIONS["text_format"].kind, metavar="FORM[,FORM]", most=2),
         default=None,
         default_help="recognised from the first lines of each side",
-    ),
-    "reference_format": OPTIONS["reference_format"].but(help=_FORMAT.format("reference"), default_help="--text-format"),
-    "prediction_format": OPTIONS["prediction_format"].but(
-        help=_FORMAT.format("predictions"), default_help="--text-format"
     ),
     "word_boundary": OPTIONS["word_boundary"].but(default=None, default_help="WORD_BOUNDARY"),
     "label_scheme": OPTIONS["label_scheme"].but(
@@ -55,8 +54,8 @@ _OPTIONAL_INTERVALS = OPTIONS["confidence"].but(
     help="the confidence level of the intervals, such as 0.95", kind=OrNone(OPTIONS["confidence"].kind)
 )
 
-_TABLES = ("reference_column", "prediction_column", "label_scheme")
-_TEXT = ("text_format", "reference_format", "prediction_format", "word_boundary", "ignored_tokens", "zero_division")
+_TABLES = ("columns", "label_scheme")
+_TEXT = ("text_format", "word_boundary", "ignored_tokens", "zero_division")
 _SCORES = (
     *("scores", "dictionary", "acceptable", "vocabulary", "tolerance", "window_size", "window_convention"),
     *("transposition_span", "normalize", "on_mismatch"),
@@ -90,22 +89,21 @@ COMMANDS: dict[str, Task] = {
                                          default_help="token_fscore if it is computed")),
         _task("sweep", "evaluate boundary scores at every threshold", "ratios", "thresholds", "label_scheme", "types",
               "text_format", "word_boundary", "ignored_tokens", "zero_division", "plot", "format", "percent",
+              text_format=_OF_FILES["text_format"].but(kind=Sides(OPTIONS["text_format"].kind, metavar="FORM", most=1),
+                  help=_FORMATS, default_help="recognised from the first lines"),
               label_scheme=OPTIONS["label_scheme"].but(kind=Choice("start", "end"), default_help="", help="the numbers are one "
                   "per unit instead of one per gap: the score of the unit as the start or the end of a word"),
               plot=OPTIONS["plot"].but(help="draw the token scores by ratio (needs matplotlib: extra plot)")),
         _task("curve", "score predictions by training size", *_TABLES, *_TEXT, *_SCORES, "counts", *_RESAMPLING,
               "interval_method", "on_error", "plot", "format", *_LAYOUT, confidence=_OPTIONAL_INTERVALS,
-              prediction_column=OPTIONS["prediction_column"].but(kind=Many(Text("the name of a column", "NAME|SIZE=NAME"))),
+              columns=OPTIONS["columns"].but(kind=Sides(OPTIONS["reference_column"].kind,
+                                                        metavar="REFERENCE[,SIZE=PREDICTION…]")),
               plot=OPTIONS["plot"].but(help="draw the token scores by size (needs matplotlib: extra plot)")),
         _task("difficulty", "rate the difficulty of reference words, and score with it", "train", "committee", "difficulties",
               "members", "seed", "processes", "output", "html", "score", "plot", *_TABLES, "committee_column", *_TEXT, "counts",
               "format", *_LAYOUT, seed=OPTIONS["seed"].but(help="the seed of the committee's random samples",
                                                  need=OPTIONS["members"].need),
               output=OPTIONS["output"].but(help="write the difficulties to this file"),
-              reference_format=_OF_FILES["reference_format"].but(
-                  help="the format of the reference and of the training text, if the sides differ"),
-              prediction_format=_OF_FILES["prediction_format"].but(
-                  help="the format of the committee's outputs and of the predictions, if the sides differ"),
               plot=OPTIONS["plot"].but(help="draw the share of words recovered in each tenth of difficulty, a line for each "
                   "--score (needs matplotlib: extra plot)"),
               counts=OPTIONS["counts"].but(help="also print the number of words in each tenth, and how many were recovered")),
@@ -120,7 +118,7 @@ COMMANDS: dict[str, Task] = {
               on_error=OPTIONS["on_error"].but(help="what to do with utterances that lack a number for a system, a score or the "
                   "criterion: raise stops with an error, skip leaves them out for every system and reports their number")),
         _task("halves", "measure how well scores agree on random halves of a test set", *_TABLES, *_TEXT, *_SCORES, "clusters",
-              "n_splits", "seed", "format", seed=OPTIONS["seed"].but(help="the seed of the random splits")),
+              "n_splits", "seed", "format", seed=OPTIONS["seed"].but(help="the seed of the random splits", need=None)),
         _task("groups", "list or describe the score groups", "format",
               format=OPTIONS["format"].but(kind=Choice("table", "markdown"))),
     )

@@ -332,7 +332,7 @@ def _check_columns(path: str, columns: Sequence[str], schema: pa.Schema) -> None
 def _no_column(path: str, column: str, names: Sequence[str]) -> str:
     return (
         f"{path}: there is no column {column!r}; the columns are {', '.join(names)}. Name the column with "
-        f"--reference-column, --prediction-column or, for a committee, --committee-column."
+        f"--columns REFERENCE,PREDICTION or, for a committee, --committee-column."
     )
 
 

@@ -104,7 +104,7 @@ def _is_named(path: str) -> bool:
 def _warn_of_missing_boundaries(name: str, head: str, word_boundary: str, *, is_alone: bool) -> None:
     tokens = set(head.split())
     if word_boundary not in tokens and any(len(line.split()) > 1 for line in head.splitlines()):
-        remedy = "say so with reference_format or prediction_format" if is_alone else 'pass text_format="words"'
+        remedy = "say so with text_format" if is_alone else 'pass text_format="words"'
         eword, esyll = (mark in tokens for mark in (";eword", ";esyll"))
         warn(missing_boundaries(word_boundary, name, has_eword=eword, has_esyll=esyll, remedy=remedy))
 
@@ -150,6 +150,6 @@ def _check_distinguishable(side: Files, head: str, units_side: Files, units_head
     if pairs and all(left == right for left, right in pairs):
         raise ValueError(
             f"{side.label}: it has the units of {units_side.label}, separated by spaces, but no {form.word_boundary}: it could "
-            f"be units text with one word a line, or words text with one unit a word. Say which it is with --reference-format or "
-            f"--prediction-format: units or words."
+            f"be units text with one word a line, or words text with one unit a word. Say which it is with "
+            f"--text-format REFERENCE,PREDICTION: units or words."
         )

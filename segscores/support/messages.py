@@ -15,6 +15,7 @@ class Named:
 
     name: str
     flag: str
+    flag_value: str
     kind: Any
 
 

@@ -197,8 +197,8 @@ def test_each_text_of_a_rating_has_its_own_form(
             rows = (line.partition(",")[2] for line in printed.out.splitlines()[1:] if "signature" not in line)
             outputs.add((source[0], *rows))
     assert len(outputs) == 2
-    expected = "member1.txt, line 1: this is not a CoNLL-U line.*Then use --prediction-format words"
-    assert main(["difficulty", "reference.txt", "--committee", "member1.txt", "--prediction-format", "conllu"]) == 2
+    expected = "member1.txt, line 1: this is not a CoNLL-U line.*Then use --text-format ,words"
+    assert main(["difficulty", "reference.txt", "--committee", "member1.txt", "--text-format", ",conllu"]) == 2
     assert re.search(expected, capsys.readouterr().err)
 
 

@@ -121,7 +121,7 @@ def test_halves_equal_scoring_each_half_anew(agreement, monkeypatch, utterances,
     if dictionary is not None:
         Path("segments").write_text("\n".join(dictionary) + "\n", encoding="utf-8")
         options["dictionary"] = "segments"
-    rows = agreement(references, systems, splits=7, seed=3, **options)
+    rows = agreement(references, systems, resamples=7, seed=3, **options)
     expected = naive_agreement(references, systems, 7, 3, **({} if dictionary is None else {"dictionary": dictionary}))
     assert list(rows) == [key for key in expected if not key.startswith("type_")]
     for key, row in rows.items():
@@ -131,21 +131,21 @@ def test_halves_equal_scoring_each_half_anew(agreement, monkeypatch, utterances,
 
 def test_seed_decides_and_type_scores_are_left_out(agreement):
     references, systems = make_corpus(30, seed=2)
-    first = agreement(references, systems, splits=4, seed=5)
+    first = agreement(references, systems, resamples=4, seed=5)
     assert list(first) == ADDITIVE_KEYS
-    assert agreement(references, systems, splits=4, seed=5) == first
-    assert agreement(references, systems, splits=4, seed=6) != first
+    assert agreement(references, systems, resamples=4, seed=5) == first
+    assert agreement(references, systems, resamples=4, seed=6) != first
     for selection in ("all", "recall"):
         keys = score(references, systems["a"], scores=selection, window_size=2)
-        found = agreement(references, systems, splits=2, scores=selection, **{"window-size": 2})
+        found = agreement(references, systems, resamples=2, scores=selection, **{"window-size": 2})
         assert list(found) == [key for key in keys if not key.startswith("type_")]
 
 
 def test_equal_systems_have_no_agreement_and_one_split_no_deviation(agreement):
     references, systems = make_corpus(30, seed=4)
-    equal = agreement(references, dict.fromkeys("abc", references), splits=3, scores="token")
+    equal = agreement(references, dict.fromkeys("abc", references), resamples=3, scores="token")
     assert all((row["mean"], row["deviation"], row["splits"]) == (None, None, 0) for row in equal.values())
-    for row in agreement(references, systems, splits=1, scores="token").values():
+    for row in agreement(references, systems, resamples=1, scores="token").values():
         assert -1 <= row["mean"] <= 1
         assert (row["deviation"], row["splits"]) == (None, 1)
 
@@ -155,9 +155,10 @@ def test_halves_are_of_whole_clusters(agreement):
     del systems["d"]
     ids = [at * at % 11 % 10 for at in range(60)]
     Path("ids").write_text("\n".join(map(str, ids)) + "\n", encoding="utf-8")
-    found = agreement(references, systems, clusters="ids", splits=1, seed=3, scores="exact")["utterance_accuracy"]
+    found = agreement(references, systems, clusters="ids", resamples=1, seed=3, scores="exact")["utterance_accuracy"]
     assert (
-        found["mean"] != agreement(references, systems, splits=1, seed=3, scores="exact")["utterance_accuracy"]["mean"]
+        found["mean"]
+        != agreement(references, systems, resamples=1, seed=3, scores="exact")["utterance_accuracy"]["mean"]
     )
     # Some half of the clusters gives the correlation that was found.
     numbers, correlations = sorted(set(ids)), []
@@ -190,7 +191,7 @@ def test_units_text_and_chosen_scores(files, capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("reference", "one", "two"), "received 2 PREDICTION: expected at least 3"),
+        (("reference", "one", "two"), "received 2 predictions: expected at least 3"),
         (("-", "one", "two", "-"), r"standard input \(-\) can be read only once"),
         (("reference", "one", "one", "one"), "one is named twice: expected every prediction once"),
         (("reference", *SYSTEMS, "--scores", "type"), "scores='type': type scores are not sums"),
@@ -210,7 +211,7 @@ def test_units_text_and_chosen_scores(files, capsys):
             "--acceptable: it goes with --dictionary, segments that",
         ),
         (("-", *SYSTEMS, "--dictionary", "-"), r"standard input \(-\) can be read only once"),
-        (("reference", *SYSTEMS, "--splits", "1000000000"), "--splits: expected an integer from 1 to 1000000"),
+        (("reference", *SYSTEMS, "--resamples", "1000000000"), "--resamples: expected an integer from 1 to 1000000"),
         (("reference", *SYSTEMS, "--word-boundary", "#"), "--word-boundary and --ignored-tokens are for units text"),
     ],
 )

@@ -58,13 +58,13 @@ MESSAGES = {
     "score r.txt p.txt --confidence 0.9 --resamples 0": "--resamples: expected an integer from 1",
     "compare r.txt p.txt r.txt --trials 0": "--trials: expected an integer from 1 to 1000000, received 0.",
     "compare r.txt p.txt r.txt --margin 0": "--margin: expected a positive number such as 0.005, received 0.",
-    "score r.txt p.txt --reference-format units --ignored-tokens=": "--ignored-tokens: expected a token without whitespace, "
+    "score r.txt p.txt --text-format units, --ignored-tokens=": "--ignored-tokens: expected a token without whitespace, "
     "received nothing.",
-    "score r.txt p.txt --reference-format units --word-boundary=": "--word-boundary: expected a token without whitespace, "
+    "score r.txt p.txt --text-format units, --word-boundary=": "--word-boundary: expected a token without whitespace, "
     "received nothing.",
-    "score r.txt p.txt --reference-format units --ignored-tokens # --word-boundary #": "'#' is both --word-boundary and one of "
+    "score r.txt p.txt --text-format units, --ignored-tokens # --word-boundary #": "'#' is both --word-boundary and one of "
     "--ignored-tokens: it can't be dropped.",
-    "halves r.txt p.txt q.txt s.txt --splits 0": "--splits: expected an integer from 1 to 1000000, received 0.",
+    "halves r.txt p.txt q.txt s.txt --resamples 0": "--resamples: expected an integer from 1 to 1000000, received 0.",
     "score r.txt p.txt --window-size 0": "--window-size: expected utterance, or a whole number from 1 to 1000000000, received",
     "score composed.txt decomposed.txt": "in Unicode NFC: normalise them, by --normalize NFC where that is an option.",
     "score ligature.txt letters.txt": "in Unicode NFKC: normalise them, by --normalize NFKC where that is an option.",
@@ -72,7 +72,7 @@ MESSAGES = {
     "score tags.jsonl --label-scheme start --scores type": "--scores type needs the words, which labels do not contain",
     "score rows.jsonl --label-scheme BI": "--label-scheme BI is for lists of labels",
     "score units.txt r.txt --text-format words": "Leave --text-format out, for the form of each file to be recognised.",
-    "compare r.txt p.txt": "PREDICTION: expected at least two, or a table with a --prediction-column for each, received 1",
+    "compare r.txt p.txt": "expected at least two, or a table with both sides and --columns REFERENCE,A,B, received 1",
     "compare r.txt p.txt q.txt --min token_fscore=0.9": "--min is an option of segmentation-scores score.",
     "errors r.txt p.txt --max token_fscore=0.9": "--max is an option of segmentation-scores score.",
     "errors r.txt p.txt q.txt": "error: expected one [NAME=]PREDICTION, received also q.txt.",
@@ -120,7 +120,7 @@ def test_the_tokens_of_wordseg_are_not_taken_for_tags(
 ) -> None:
     Path("gold.txt").write_text(f"y u ;esyll ;eword w a n t ;esyll{ends}\n", encoding="utf-8")
     Path("words.txt").write_text("yu want\n", encoding="utf-8")
-    given = ["score", "gold.txt", "words.txt", "--reference-format", "units", *line.split()]
+    given = ["score", "gold.txt", "words.txt", "--text-format", "units,", *line.split()]
     assert main(given) == 2
     error = next(text for text in capsys.readouterr().err.splitlines() if "error:" in text)
     assert hint in error
@@ -224,9 +224,7 @@ def test_units_text_without_boundaries_is_warned_of(
     assert messages.count("never occurs") == len(files)
     for file in files:
         assert WARNED.format(token=token, file=file) in messages
-        say = (
-            "say so with --reference-format or --prediction-format" if "wordseg" in line else "pass --text-format words"
-        )
+        say = "say so with --text-format" if "wordseg" in line else "pass --text-format words"
         assert f"Then {say}." in messages
 
 

@@ -103,7 +103,7 @@ def test_scores_of_utterances_name_the_column_of_several_tables(run: Run, folder
         sides = [words_text(side[start:stop]) for side in CORPUS]
         rows = [{"reference": left, "same": left, "other": right} for left, right in zip(*sides, strict=True)]
         Path(f"both-{number}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    columns = ("--prediction-column", "same", "--prediction-column", "other")
+    columns = ("--columns", ",same,other")
     predictions_of(run("both-*.jsonl", *columns, "--scores", "token", "--per-utterance", "u.jsonl", "--format", "json"))
     rows = [json.loads(line) for line in Path("u.jsonl").read_text("utf-8").splitlines()]
     assert [row["prediction"] for row in rows] == ["same"] * 60 + ["other"] * 60

@@ -274,7 +274,7 @@ def test_no_command_of_compare_is_offered_for_columns_of_different_names(
     results, sides = compared(REFERENCE, {"A": json_lines("old", PREDICTION), "B": json_lines("new", REFERENCE)})
     assert "segmentation-scores compare" not in results[-1]
     assert "segmentation-scores report" not in results[-1]
-    assert "it takes one --prediction-column for all of them, and theirs are old, new." in results[-1]
+    assert "it takes one column for each prediction, and theirs are old, new." in results[-1]
     save(sides, file_names(sides))
     found = output_of(exported(results[-1], "Python"), capsys)
     assert "'token_fscore': 0.5" in found
@@ -301,7 +301,7 @@ def test_the_command_of_difficulty_names_the_columns_of_the_committee(
     others["committee"] = Given("committee", f"{members[0]}---\n{json_lines('other', 'ab')}")
     page = difficulty.show(tabs.Inputs(boxes | others, {})).results[-1]
     assert "segmentation-scores difficulty" not in page
-    assert "it takes one --committee-column for all of them, and theirs are member, other." in page
+    assert "it takes one column for each committee, and theirs are member, other." in page
 
 
 def test_no_command_of_threshold_is_offered_for_json_lines() -> None:

@@ -31,6 +31,7 @@ from segscores.options.kinds import (
     Many,
     Number,
     OrNone,
+    Sides,
     Switch,
     Token,
     Whole,
@@ -173,6 +174,10 @@ def values_of(kind: Kind) -> st.SearchStrategy[Any]:
         return st.none() | values_of(kind.other)
     if isinstance(kind, Switch):
         return st.just(True)
+    if isinstance(kind, Sides):
+        parts = st.lists(st.none() | values_of(kind.each), min_size=1, max_size=2).filter(any)
+        several = st.lists(values_of(kind.each), min_size=3, max_size=4)
+        return (parts if kind.most == 2 else parts.filter(lambda found: None not in found[1:]) | several).map(tuple)
     if isinstance(kind, Many):
         items = (
             values_of(kind.each).filter(lambda item: item == item.strip()) if kind.separator else values_of(kind.each)

@@ -420,4 +420,4 @@ def test_text_that_is_read_as_conllu_has_a_hint_with_the_reason(
     run: Callable[..., Any], name: str, options: list[str]
 ) -> None:
     message = run({name: "the dog\n", "p.txt": "the dog\n"}, *options)
-    assert ("use --reference-format words" if options else "end in .conllu") in message
+    assert ("use --text-format words," if options else "end in .conllu") in message

@@ -118,7 +118,7 @@ def test_other_types_of_strings_and_lists_score_as_text(scores: Any, small_parts
     }
     write_arrow_file("t.arrow", pa.table({**arrays, "prediction": TEXTS["prediction"]}))
     for name in arrays:
-        assert scores("t.arrow", "--reference-column", name) == {"prediction": EXPECTED}
+        assert scores("t.arrow", "--columns", name) == {"prediction": EXPECTED}
 
 
 @pytest.mark.parametrize("sides", [LISTS, TEXTS], ids=["lists", "text"])
@@ -187,7 +187,7 @@ def test_only_the_columns_asked_for_are_read(scores: Any, writer: str) -> None:
     )
     write(path, table)
     assert scores(path) == {"prediction": EXPECTED}
-    assert scores(path, "--prediction-column", "nested.reference") == {"nested.reference": EXPECTED}
+    assert scores(path, "--columns", ",nested.reference") == {"nested.reference": EXPECTED}
 
 
 @pytest.mark.parametrize("writer", WRITERS)
@@ -195,16 +195,14 @@ def test_only_the_columns_asked_for_are_read(scores: Any, writer: str) -> None:
 def test_columns_may_have_any_names(scores: Any, writer: str, names: tuple[str, str]) -> None:
     path, write = WRITERS[writer]
     write(path, pa.table(list(LISTS.values()), names=names))
-    options = ("--reference-column", names[0], "--prediction-column", names[1])
-    assert scores(path, *options) == {names[1]: EXPECTED}
+    assert scores(path, "--columns", ",".join(names)) == {names[1]: EXPECTED}
 
 
 @pytest.mark.parametrize("writer", WRITERS)
 def test_one_table_may_have_several_predictions(scores: Any, small_parts: None, writer: str) -> None:
     path, write = WRITERS[writer]
     write(path, pa.table({"gold": TEXTS["reference"], "b": TEXTS["prediction"], "a": TEXTS["reference"]}))
-    options = ("--prediction-column", "b", "--prediction-column", "a")
-    found = scores(path, "--reference-column", "gold", *options)
+    found = scores(path, "--columns", "gold,b,a")
     assert list(found) == ["b", "a"]
     assert found == {"b": EXPECTED, "a": naive_scores(REFERENCE, REFERENCE)}
 
@@ -255,7 +253,7 @@ WORDS_TABLE = pa.table({"reference": ["a b", "c d", "e f", "g h"], "prediction":
 @pytest.mark.parametrize("writer", TYPED)
 @pytest.mark.parametrize(
     ("options", "column"),
-    [([], "reference"), (["--reference-column", "b"], "prediction"), (["--reference-column", "x\ny"], "x\\\\ny")],
+    [([], "reference"), (["--columns", "b"], "prediction"), (["--columns", "x\ny"], "x\\\\ny")],
 )
 def test_a_missing_column_is_named_with_those_that_are_there(
     error: Any, writer: str, options: list[str], column: str
@@ -264,7 +262,7 @@ def test_a_missing_column_is_named_with_those_that_are_there(
     write(path, pa.table({"b": ["x"], "狗": ["x"]}))
     message = error(path, *options)
     assert re.search(rf"error: {path}: there is no column '{column}'; the columns are b, 狗\.", message), message
-    assert "with --reference-column, --prediction-column or, for a committee, --committee-column." in message
+    assert "with --columns REFERENCE,PREDICTION or, for a committee, --committee-column." in message
 
 
 @pytest.mark.parametrize("writer", ["Parquet", "Arrow file", "Arrow stream"])
@@ -558,7 +556,7 @@ def test_a_file_without_lines_is_refused(error: Any, text: str) -> None:
 @pytest.mark.parametrize("first", ["", "no JSON\n", "[]\n\n{}\n"], ids=repr)
 def test_a_column_that_no_line_has_is_named(error: Any, options: list[str], first: str) -> None:
     Path("t.jsonl").write_text(first + f"{GOOD_LINE}\n" * 3)
-    message = error("t.jsonl", "--prediction-column", "predicted", *options)
+    message = error("t.jsonl", "--columns", ",predicted", *options)
     assert "error: t.jsonl: there is no column 'predicted'; the columns are reference, prediction." in message
 
 

@@ -157,12 +157,12 @@ def hinted(message: str, given: dict[str, str]) -> dict[str, str]:
         "--text-format words",
         "--text-format units",
         "--text-format conllu",
-        "--reference-format words",
-        "--reference-format units",
-        "--prediction-format words",
-        "--prediction-format units",
+        "--text-format words,",
+        "--text-format units,",
+        "--text-format ,words",
+        "--text-format ,units",
         "--text-format units --word-boundary ;eword",
-        "--reference-format units --word-boundary ;eword --ignored-tokens ;esyll",
+        "--text-format units, --word-boundary ;eword --ignored-tokens ;esyll",
     ],
 )
 @pytest.mark.parametrize("ending", [".txt", ".jsonl"])
@@ -191,10 +191,10 @@ def test_both_answers_to_whether_a_text_is_of_units_work(run: Run, write_units: 
     write("p.txt", ["t h e d o g", "i s"])
     assert "Say which it is with" in run("score", "r.txt", "p.txt")[2]
     for form, recall in (("words", 0.0), ("units", 1 / 3)):
-        status, output, message = run("score", "r.txt", "p.txt", "--prediction-format", form, "--format", "json")
+        status, output, message = run("score", "r.txt", "p.txt", "--text-format", f",{form}", "--format", "json")
         assert status == 0, message
         assert scores_of(output)[0]["token_recall"] == pytest.approx(recall)
-    assert "Then say so with --reference-format or --prediction-format." in message
+    assert "Then say so with --text-format." in message
 
 
 def test_formats_that_are_given_hold(run: Run) -> None:
@@ -226,7 +226,7 @@ def test_units_without_boundaries_are_not_guessed_at(run: Run) -> None:
         ("units", [[("ð", "ə", "d", "ɔ", "g")], [("i", "z")]]),
         ("words", [[*"ðədɔg"], [*"iz"]]),
     ):
-        _, output, _ = run("score", "r.txt", "p.txt", "--prediction-format", given, "--format", "json")
+        _, output, _ = run("score", "r.txt", "p.txt", "--text-format", f",{given}", "--format", "json")
         assert scores_of(output) == [pytest.approx(naive_scores(units, prediction))]
 
 
@@ -332,8 +332,9 @@ def test_the_remedy_for_a_side_that_is_not_conllu_works(run: Run, monkeypatch: p
     status, _, message = score()
     assert status == 2
     assert "standard input: read as CoNLL-U" in message
-    assert f"Then use --{side}-format words." in message
-    status, output, _ = score(f"--{side}-format", "words")
+    form = "words," if side == "reference" else ",words"
+    assert f"Then use --text-format {form}." in message
+    status, output, _ = score("--text-format", form)
     assert scores_of(output) == [{"token_fscore": 1.0}]
 
 
@@ -355,7 +356,7 @@ def test_a_given_boundary_that_no_text_has_is_not_ignored(
 
 
 @pytest.mark.parametrize("names", [("r.txt", "p.conllu"), ("r.conllu", "p.txt"), ("r.conllu", "p.conllu")])
-@pytest.mark.parametrize("given", [(), ("--reference-format", "units"), ("--prediction-format", "units")])
+@pytest.mark.parametrize("given", [(), ("--text-format", "units,"), ("--text-format", ",units")])
 def test_a_name_of_conllu_holds_beside_any_given_format(
     run: Run, names: tuple[str, str], given: tuple[str, ...]
 ) -> None:

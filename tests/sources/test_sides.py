@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stderr, redirect_stdout
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any
@@ -51,7 +51,6 @@ class Given:
 
     reference: str
     names: dict[str, str]
-    options: list[str] = field(default_factory=list)
     are_columns: bool = False
 
 
@@ -80,7 +79,7 @@ def write_table(kind: str, write: Write, bounds: Sequence[int] = (0, 40), as_row
     for number, (start, stop) in enumerate(pieces):
         write(f"all/{number}{kind}", table.slice(start, stop - start))
     reference = f"all/0{kind}" if len(pieces) == 1 else "all/*"
-    return Given(reference, {side: side for side in SYSTEMS}, ["--reference-column", "gold"], are_columns=True)
+    return Given(reference, {side: side for side in SYSTEMS}, are_columns=True)
 
 
 def mixed_kinds() -> Given:
@@ -130,6 +129,7 @@ def arguments_of(command: str, given: Given) -> list[str]:
     """The command line that has the reference and the systems of the subcommand."""
     chosen = {"errors": "a", "report": "ab"}.get(command, "abc")
     names = [given.names[system] for system in chosen]
+    own = ["--columns", "gold"] if given.are_columns else []
     if command == "difficulty":
         *committee, scored = names
         if given.are_columns:
@@ -137,22 +137,21 @@ def arguments_of(command: str, given: Given) -> list[str]:
                 "--committee",
                 *flagged("--committee-column", committee),
                 "--score",
-                "--prediction-column",
-                scored,
             ]
+            own = ["--columns", f"gold,{scored}"]
         else:
             ratings = ["--committee", *committee, "--score", scored]
-        return [command, given.reference, *given.options, *ratings, "-o", "ratings.jsonl"]
+        return [command, given.reference, *own, *ratings, "-o", "ratings.jsonl"]
     if command == "curve":
         names = [f"{number}={name}" for number, name in enumerate(names)]
-    sides = flagged("--prediction-column", names) if given.are_columns else names
+    sides = ["--columns", ",".join(["gold", *names])] if given.are_columns else names
     further = {
         "compare": ["--resamples", "30", "--scores", "token,type,windows"],
         "errors": ["--top", "9"],
         "report": ["--resamples", "30", "-o", "page.html"],
-        "halves": ["--splits", "5"],
+        "halves": ["--resamples", "5"],
     }
-    return [command, given.reference, *sides, *given.options, *further.get(command, [])]
+    return [command, given.reference, *sides, *further.get(command, [])]
 
 
 def flagged(option: str, values: Sequence[str]) -> list[str]:
@@ -317,8 +316,7 @@ def test_the_help_tells_of_tables_and_patterns(capsys: pytest.CaptureFixture[str
         main([command, "--help"])
     told = " ".join(capsys.readouterr().out.split())
     for part in (
-        "--reference-column NAME",
-        "--prediction-column",
+        "--columns REFERENCE[,",
         "--label-scheme",
         "(.parquet, .arrow",
         "'part-*",
@@ -455,36 +453,36 @@ def test_a_prediction_without_rows_is_of_any_form(
 
 FORM_ERRORS: dict[str, tuple[list[str], str]] = {
     "labels without a scheme": (
-        ["both.parquet", "--reference-column", "labels", "--prediction-column", "labels"],
+        ["both.parquet", "--columns", "labels,labels"],
         "both.parquet, column labels: received lists of integers without --label-scheme: say how labels mark words (start, "
         "end, BI, BMES, BIES, BIOES), such as --label-scheme start if 1 starts a word.",
     ),
     "labels in one of several": (
-        ["two/*", "both.parquet", "--reference-column", "words", "--prediction-column", "words"],
+        ["two/*", "both.parquet", "--columns", "words,words"],
         "two/1.jsonl, column words: received lists of integers without --label-scheme: say",
     ),
     "text with a scheme": (
-        ["both.parquet", "--reference-column", "labels", "--prediction-column", "text", "--label-scheme", "start"],
+        ["both.parquet", "--columns", "labels,text", "--label-scheme", "start"],
         "both.parquet, column text: --label-scheme start is for lists of labels, one list per utterance and one label per "
         "unit, such as [[0, 1]]; received strings. To score text, leave --label-scheme out.",
     ),
     "a text file with a scheme": (
-        ["both.parquet", "p.txt", "--reference-column", "labels", "--label-scheme", "start"],
+        ["both.parquet", "p.txt", "--columns", "labels", "--label-scheme", "start"],
         "error: p.txt: --label-scheme start is for lists of labels, one list per utterance and one label per unit, such as "
         "[[0, 1]]; received strings. To score text, leave",
     ),
     "a token for lists": (
-        ["both.parquet", *flagged("--reference-column", ["words"]), *flagged("--prediction-column", ["words"]),
+        ["both.parquet", "--columns", "words,words",
          "--text-format", "units", "--word-boundary", "#"],
         "both.parquet, column words: --word-boundary and --ignored-tokens are for strings; received lists of words.",
     ),
     "units on one side": (
-        ["p.txt", "both.jsonl", "--prediction-column", "words", "--text-format", "units"],
+        ["p.txt", "both.jsonl", "--columns", ",words", "--text-format", "units"],
         "p.txt and both.jsonl, column words, line 1: the reference is read in units of one token, the prediction in units of one "
         "character: expected the same form on both sides.",
     ),
     "units in one of several": (
-        ["long.txt", "mixed/*", "--prediction-column", "words", "--text-format", "units"],
+        ["long.txt", "mixed/*", "--columns", ",words", "--text-format", "units"],
         "long.txt, line 3 and mixed/1.jsonl, column words, line 1: the reference is read in units of one token, the prediction "
         "in units of one character: expected the same form on both sides.",
     ),
@@ -578,18 +576,18 @@ def test_empty_files_are_refused(command: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["score", "both.parquet", "--reference-column", "x"], "both.parquet: there is no column 'x'; the columns are"),
+        (["score", "both.parquet", "--columns", "x"], "both.parquet: there is no column 'x'; the columns are"),
         (["errors", "gold.parquet"], "gold.parquet: there is no column 'prediction'; the columns"),
         (["errors", "r.txt", "none-*.txt"], "none-*.txt: no file matches this pattern."),
         (["score", "none-*.txt", "r.txt"], "none-*.txt: no file matches this pattern."),
         (["score", "r.txt"], "r.txt: expected a PREDICTION after it, or a table with both sides"),
         (["compare", "*.txt"], "*.txt: expected a PREDICTION after it, or a table with both sides"),
-        (["score", "r.txt", "r.txt", "--reference-column", "x"], "--reference-column is for tables"),
-        (["errors", "r.txt", "r.txt", "--prediction-column", "x"], "--prediction-column is for"),
+        (["score", "r.txt", "r.txt", "--columns", "x"], "--columns is for tables"),
+        (["errors", "r.txt", "r.txt", "--columns", ",x"], "--columns is for"),
         (["score", "r.txt", "r.txt", "--label-scheme", "BI"], "--label-scheme is for tables, whose names end in"),
         (
-            ["errors", "both.parquet", "both.parquet", *flagged("--prediction-column", "ab")],
-            "--prediction-column names one column, for every PREDICTION; several are for a table with both sides",
+            ["errors", "both.parquet", "both.parquet", "--columns", ",a,b"],
+            "--columns names one column for every PREDICTION; several are for a table with both sides",
         ),
         (["errors", "labels.parquet"], "received lists of integers without --label-scheme"),
         (["score", "labels.parquet", "r.txt", "--label-scheme", "start"], "--label-scheme start is for lists"),
@@ -602,16 +600,16 @@ def test_empty_files_are_refused(command: str) -> None:
             ["difficulty", "r.txt", "--difficulties", "d.jsonl", "--score"],
             "--score: expected a FILE after it, or a table with both sides",
         ),
-        (["compare", "both.parquet"], "PREDICTION: expected at least two, or a table with a --prediction-column "),
+        (["compare", "both.parquet"], "PREDICTION: expected at least two, or a table with both sides and --columns "),
         (
-            ["compare", "both.parquet", "--prediction-column", "a", "--prediction-column", "a"],
+            ["compare", "both.parquet", "--columns", ",a,a"],
             "a is named twice: expected every prediction once.",
         ),
         (
-            ["compare", "both.parquet", *flagged("--prediction-column", "ab"), "--baseline", "c"],
+            ["compare", "both.parquet", "--columns", ",a,b", "--baseline", "c"],
             "unknown baseline 'c': the systems are 'a', 'b'",
         ),
-        (["errors", "both.parquet", *flagged("--prediction-column", "ab")], "received 2 --prediction-column: expected one"),
+        (["errors", "both.parquet", "--columns", ",a,b"], "--columns names 2 predictions: expected one"),
         (
             ["errors", "labels.parquet", "--label-scheme", "start", "--vocabulary", "r.txt"],
             "--vocabulary needs the words, which labels do not contain.",
@@ -620,16 +618,16 @@ def test_empty_files_are_refused(command: str) -> None:
             ["errors", "labels.parquet", "--label-scheme", "start", "--table", "words"],
             "labels do not contain the words: --table classes is the only table.",
         ),
-        (["halves", "both.parquet", *flagged("--prediction-column", "ab")], "received 2 --prediction-column: expected at"),
+        (["halves", "both.parquet", "--columns", ",a,b"], "received 2 predictions: expected at"),
         (["curve", "both.parquet"], "expected SIZE=PREDICTION after REFERENCE, or a table with both sides and"),
-        (["curve", "both.parquet", "--prediction-column", "a"], "expected SIZE=PREDICTION, such as 200=out200.txt, received 'a'"),
+        (["curve", "both.parquet", "--columns", ",a"], "expected SIZE=PREDICTION, such as 200=out200.txt, received 'a'"),
         (["report", "[r].txt", "r.txt", "-o", "./r.txt"], "./r.txt: this is an input too, and would be overwritten"),
         (["difficulty", "r.txt", "--committee"], "--committee: expected a FILE after it, or a table with both sides"),
         (
             ["difficulty", "both.parquet", "--committee", "both.parquet", *flagged("--committee-column", "ab")],
-            "--committee-column names one column, for every FILE; several are for a table with both sides, without FILE.",
+            "--committee-column names one column for every FILE; several are for a table with both sides, without FILE.",
         ),
-        (["difficulty", "both.parquet", "--committee", "--prediction-column", "a"], "--prediction-column is for --score: "),
+        (["difficulty", "both.parquet", "--committee", "--columns", ",a"], "--columns names predictions, which --score reads"),
         (
             ["difficulty", "both.parquet", "--difficulties", "d.jsonl", "--committee-column", "a"],
             "--committee-column is for --committee.",
@@ -643,13 +641,13 @@ def test_empty_files_are_refused(command: str) -> None:
             "--train and --html need the words, which labels do not contain.",
         ),
         (["sweep", "both.parquet", "r.txt"], "both.parquet: this is a table, by its name; expected text: sweep reads no tables."),
-        (["errors", "both.parquet", "r.txt", "--prediction-column", "x"], "and r.txt is not a table"),
-        (["errors", "r.txt", "both.parquet", "--reference-column", "x"], "and r.txt is not a table"),
-        (["score", "r.txt", "both.parquet", "--reference-column", "x"], "and r.txt is not a table"),
-        (["curve", "both.parquet", "1=r.txt", "--prediction-column", "1=a"], "and r.txt is not a table"),
+        (["errors", "both.parquet", "r.txt", "--columns", ",x"], "and r.txt is not a table"),
+        (["errors", "r.txt", "both.parquet", "--columns", "x"], "and r.txt is not a table"),
+        (["score", "r.txt", "both.parquet", "--columns", "x"], "and r.txt is not a table"),
+        (["curve", "both.parquet", "1=r.txt", "--columns", ",1=a"], "and r.txt is not a table"),
         (["difficulty", "both.parquet", "--committee", "r.txt", "--committee-column", "x"], "and r.txt is not a table"),
-        (["errors", "both.parquet", "--reference-column", "", "--prediction-column", "a"], "expected the name of a column"),
-        (["errors", "both.parquet", "", "--prediction-column", "a"], "received an empty name: expected the name of a file"),
+        (["errors", "both.parquet", "--columns", ""], "--columns: expected the name of a column, as REFERENCE[,"),
+        (["errors", "both.parquet", "", "--columns", ",a"], "received an empty name: expected the name of a file"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )  # fmt: skip
@@ -671,7 +669,7 @@ def test_a_committee_is_trained_on_the_reference_column_of_a_table() -> None:
     options = ["--members", "2", "--processes", "1"]
     rated = run("difficulty", "r.txt", "--train", "train.txt", *options)
     assert len(rated.splitlines()) == 5
-    assert run("difficulty", "r.parquet", "--train", "train.parquet", "--reference-column", "gold", *options) == rated
+    assert run("difficulty", "r.parquet", "--train", "train.parquet", "--columns", "gold", *options) == rated
 
 
 def test_every_committee_that_is_named_is_read(capsys: pytest.CaptureFixture[str]) -> None:
@@ -683,6 +681,6 @@ def test_every_committee_that_is_named_is_read(capsys: pytest.CaptureFixture[str
 
 def test_names_do_not_move_a_terminal_s_cursor(capsys: pytest.CaptureFixture[str]) -> None:
     write_parquet("both.parquet", pa.table({side: ["a b", "c"] for side in ("reference", "\x1b[31mred")}))
-    assert main(["score", "both.parquet", "--prediction-column", "\x1b[31mred", "--scores", "token"]) == 0
+    assert main(["score", "both.parquet", "--columns", ",\x1b[31mred", "--scores", "token"]) == 0
     assert capsys.readouterr().out.startswith(r"score              \x1b[31mred")
     assert r"the columns are reference, \x1b[31mred" in error("score", "both.parquet")
