@@ -15,9 +15,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the description and the positional arguments to the subcommand's parser."""
     parser.description = (
         "Measure how reliably a test set ranks systems. Splits the utterances (or whole clusters) at random into two halves, "
-        "scores every prediction on both halves, and computes Pearson's correlation, over the predictions, of the scores on one "
-        "half with those on the other. Prints its mean and standard deviation over many splits, in a row per score. Needs at "
-        "least three predictions. Leaves type scores out, because lexicons cannot be added."
+        "scores every prediction on both halves, and compares the two. Prints in a row per score, as means over many splits: "
+        "Pearson's r and Spearman's rho, over the predictions, of the scores on one half with those on the other; and the share "
+        "of pairs of predictions that are swapped, with one better on the first half and the other on the second. The standard "
+        "deviation of r over the splits is no standard error. Needs at least three predictions. Leaves type scores out, because "
+        "lexicons cannot be added."
     )
     add_side_arguments(parser, "a file with the prediction of a system, and optionally its name")
 
@@ -25,10 +27,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Score the halves of the files and print the agreement."""
     from ..measures.registry import compute_scores
-    from ..results.result import Column, Result, Table
+    from ..results.result import Column, Note, Result, Table
     from ..sources.passes import check_same, tally_each, with_window_size
     from ..statistics.clusters import read_clusters
-    from ..statistics.correlation import MIN_SYSTEMS, additive_keys, agreement_of_tallies, agreement_plan
+    from ..statistics.correlation import MIN_SYSTEMS
+    from ..statistics.halves import additive_keys, agreement_of_tallies, agreement_plan
 
     read = read_sides(arguments, arguments.predictions)
     check_inputs(arguments, read)
@@ -59,6 +62,10 @@ def run(arguments: argparse.Namespace) -> None:
         clusters=None if ids is None else int(ids.max()) + 1,
         further={"splits": arguments.n_splits, "seed": arguments.seed},
     )
+    note = Note(
+        "means over random splits; swapped: share of pairs of systems in opposite order on the two halves; deviation: of r over "
+        "the splits, no standard error"
+    )
     table = Table.of(rows)
     table = replace(table, columns=[Column("score", has_keys=True), *table.columns[1:]])
-    print_result(Result([table], signature=signature), arguments)
+    print_result(Result([table], [note], signature=signature), arguments)

@@ -297,13 +297,8 @@ OPTIONS: dict[str, Option] = {
         # Correlation with a criterion.
         Option("criterion", Text("the name of a column", "COLUMN"), "the column with the criterion", is_required=True,
                section="input"),
-        Option("system", Text("the name of a column", "COLUMN"), "for a table of utterances: the column that names the system, "
-               "such as prediction", section="input"),
-        Option("utterance", Many(Text("the name of a column", "COLUMN")), "for a table of utterances: the column that names the "
-               "utterance, such as line; repeatable, if several columns name it together", section="input"),
-        Option("criterion_table", Text("the name of a file", "FILE"), "for a table of utterances: another table with the "
-               "criterion, which has the same --system column; it judges utterances if it has the --utterance column too, "
-               "otherwise whole systems", section="input"),
+        Option("against", Text("the name of a score", "SCORE"), "the score that Williams' test compares the others with, such as "
+               "token_fscore; choose it before you see the correlations", section="intervals and tests"),
         # Annotators.
         Option("similarity", Choice("boundary_similarity", "segmentation_similarity"), "the similarity of two annotators",
                default="boundary_similarity"),

@@ -112,11 +112,8 @@ COMMANDS: dict[str, Task] = {
               scores=OPTIONS["scores"].but(kind=Many(Text("the name of a level"), separator=",", metavar="LEVEL[,LEVEL]"),
                   help="levels to score: alignment, sentence, word, character, strict, lax; repeatable",
                   default_help="all; word and character with --sources and --targets")),
-        _task("correlate", "correlate the scores of systems with an external criterion", "criterion", "system", "utterance",
-              "criterion_table", "on_error", "confidence", "n_resamples", "n_trials", "seed", "format", confidence=_INTERVALS,
-              n_trials=OPTIONS["n_trials"].but(default=1000, help="for a table of utterances: the number of trials of PERM-BOTH"),
-              on_error=OPTIONS["on_error"].but(help="what to do with utterances that lack a number for a system, a score or the "
-                  "criterion: raise stops with an error, skip leaves them out for every system and reports their number")),
+        _task("correlate", "correlate the scores of systems with an external criterion", "criterion", "against", "confidence",
+              "format", confidence=_INTERVALS),
         _task("halves", "measure how well scores agree on random halves of a test set", *_TABLES, *_TEXT, *_SCORES, "clusters",
               "n_splits", "seed", "format", seed=OPTIONS["seed"].but(help="the seed of the random splits", need=None)),
         _task("groups", "list or describe the score groups", "format",

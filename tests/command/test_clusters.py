@@ -115,7 +115,7 @@ def test_report_takes_clusters(files: Path, names: list[str]) -> None:
 def test_halves_take_clusters(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = run(capsys, "halves", "ref.txt", "a.txt", "b.txt", "ref.conllu", "--clusters", "ids", "--scores", "token")
     plain = run(capsys, "halves", "ref.txt", "a.txt", "b.txt", "ref.conllu", "--scores", "token")
-    assert [row["mean"] for row in found] != [row["mean"] for row in plain]
+    assert [row["pearson"] for row in found] != [row["pearson"] for row in plain]
     assert f"|clusters:{len(set(IDS))}|" in found[0]["signature"]
 
 

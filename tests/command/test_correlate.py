@@ -5,19 +5,15 @@ from __future__ import annotations
 import gzip
 import json
 import math
-from dataclasses import asdict
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-import segscores
 from segscores.command import score_tables
-from segscores.command.main import main
-from segscores.statistics.correlation import correlate_utterances
-from segscores.support.json_text import as_json
 
 from .running import run_command
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*fewer than 10 is very uncertain")
 
 #: Against map: f has r = 0.8 (see test_meta), p falls as it rises.
 TABLE = "system,f,p,map,note\nCRF,1,4,0.1,old\n2,2,3,0.2,\njieba,4,2,0.3,new\nrules,3,1,0.4,\n"
@@ -48,13 +44,12 @@ def test_every_format_has_every_score(tmp_path, capsys, form):
 
 
 def test_quoted_cells_and_numbers_in_any_notation():
-    table = score_tables.read_table(score_tables.read_rows(['name,"a, b"', '"x, y",1e-3', "z, .5 "]))
-    assert table == score_tables.Table({"a, b": [0.001, 0.5]}, ("name",))
+    lines = ['name,"a, b",map', '"x, y",1e-3,1', "z, .5 ,2"]
+    assert score_tables.read_scores(lines, "map") == ({"a, b": [0.001, 0.5]}, [1, 2])
 
 
 def test_a_name_of_digits_is_no_number():
-    table = score_tables.read_table(score_tables.read_rows(["name,f", "1_0,1", "2_0,2"]))
-    assert table == score_tables.Table({"f": [1.0, 2.0]}, ("name",))
+    assert score_tables.read_scores(["name,f", "1_0,1", "2_0,2"], "f") == ({}, [1.0, 2.0])
 
 
 def test_a_cell_may_have_several_lines():
@@ -118,136 +113,32 @@ def test_constant_score_comes_last_without_a_correlation(tmp_path, capsys):
     assert math.isnan(float(last[1]))
 
 
-#: Scores of utterances, in no order; the system 10 comes after 2.
-UTTERANCES = (
-    "system,line,f,p,judged,note\n2,1,.5,4,1,x\n2,2,.6,3,2,\n2,10,.4,3,1,\n10,2,.7,2,3,\n10,10,.9,1,2,\n10,1,.5,2,2,\n"
-    "CRF,1,.9,0,4,\nCRF,2,.8,1,3,y\nCRF,10,.9,1,4,\nb,10,.2,5,1,\nb,2,.1,4,2,\nb,1,.3,4,1,\n"
-)
-MATRICES = {
-    "f": [[0.5, 0.6, 0.4], [0.5, 0.7, 0.9], [0.9, 0.8, 0.9], [0.3, 0.1, 0.2]],
-    "p": [[4, 3, 3], [2, 2, 1], [0, 1, 1], [4, 4, 5]],
-}
-JUDGED = [[1, 2, 1], [2, 3, 2], [4, 3, 4], [1, 2, 1]]
-LONG = ("--system", "system", "--utterance", "line")
+def test_the_named_score_is_compared_with_the_others(tmp_path, capsys):
+    path = tmp_path / "table.csv"
+    path.write_text(TABLE.replace("CRF,1,4", "CRF,1,3.5"), encoding="utf-8")
+    run(str(path), "--criterion", "map", "--against", "f", "--confidence", "0.8", "--format", "json")
+    rows = {row["score"]: row for row in json.loads(capsys.readouterr().out)}
+    assert rows["f"]["williams_p"] is None
+    assert 0 < rows["p"]["williams_p"] < 1
+    # artanh 0.8 = 1.09861; the 90 % quantile of the normal distribution is 1.28155; n - 3 = 1.
+    assert rows["f"]["pearson_high"] == pytest.approx(math.tanh(1.09861 + 1.28155), abs=1e-5)
+    with pytest.raises(ValueError, match=r"^--against: expected one of the scores f, p; received 'q'\."):
+        run(str(path), "--criterion", "map", "--against", "q")
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
+@pytest.mark.parametrize("names", ["a", "a,old", ","])
+def test_rows_of_utterances_are_not_systems(tmp_path, monkeypatch, names):
     monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-def printed(capsys, *arguments):
-    run(*arguments, "--format", "json")
-    return json.loads(capsys.readouterr().out)
-
-
-def expected_rows(criterion, **options):
-    rows = correlate_utterances({name: np.array(table) for name, table in MATRICES.items()}, criterion, **options)
-    return json.loads(as_json([asdict(row) for row in rows]))
-
-
-def test_scores_of_utterances_are_correlated(folder, capsys):
-    Path("u.csv").write_text(UTTERANCES, encoding="utf-8")
-    assert printed(capsys, "u.csv", "--criterion", "judged", *LONG) == expected_rows(np.array(JUDGED))
-    options = ("--resamples", "50", "--trials", "70", "--seed", "3", "--confidence", "0.8")
-    asked = {"n_resamples": 50, "n_trials": 70, "seed": 3, "confidence": 0.8}
-    assert printed(capsys, "u.csv", "--criterion", "judged", *LONG, *options) == expected_rows(
-        np.array(JUDGED), **asked
-    )
-
-
-def test_the_criterion_may_stand_in_another_table(folder, capsys):
-    header, *rows = [line.split(",") for line in UTTERANCES.splitlines()]
-    Path("u.csv").write_text("".join(",".join(row[:4]) + "\n" for row in (header, *rows)), encoding="utf-8")
-    Path("j.tsv").write_text(
-        "".join(f"{row[4]}\t{row[1]}\t{row[0]}\n" for row in (header, *rows[::-1])), encoding="utf-8"
-    )
-    of_utterances = ("u.csv", *LONG, "--criterion", "judged", "--criterion-table")
-    assert printed(capsys, *of_utterances, "j.tsv") == expected_rows(np.array(JUDGED))
-    Path("whole.csv").write_text("system,judged\nCRF,9\nb,1\n2,4\n10,6\n", encoding="utf-8")
-    assert printed(capsys, *of_utterances, "whole.csv") == expected_rows(np.array([4.0, 6, 9, 1]))
-
-
-@pytest.mark.parametrize("ending", ["csv", "jsonl"])
-def test_what_score_writes_is_read(folder, capsys, ending):
-    Path("r.txt").write_text("the dog is on\nthe boat\na little cat\n", encoding="utf-8")
-    systems = {"a": "the dog is on\nthe boat\na lit tle cat\n", "b": "thedog is on\nthe boat\nalittle cat\n"}
-    systems["c"] = "thedogison\nt he boat\na l i t t l e cat\n"
-    for name, text in systems.items():
-        Path(f"{name}.txt").write_text(text, encoding="utf-8")
-    sides = ["r.txt", *(f"{name}={name}.txt" for name in systems)]
-    assert main(["score", *sides, "--scores", "token_fscore", "--per-utterance", f"u.{ending}"]) == 0
-    capsys.readouterr()
-    Path("j.csv").write_text("prediction,judged\na,3\nb,2\nc,1\n", encoding="utf-8")
-    columns = ("--system", "prediction", "--utterance", "line", "--criterion", "judged", "--criterion-table", "j.csv")
-    (row,) = printed(capsys, f"u.{ending}", *columns)
-    table = [[each["token_fscore"] for each in per_utterance(*read_lines("r.txt", f"{name}.txt"))] for name in systems]
-    assert row["pearson"] == pytest.approx(np.corrcoef(np.mean(table, axis=1), [3, 2, 1])[0, 1])
-    assert (row["n"], row["utterances"]) == (3, 3)
-
-
-def read_lines(*names):
-    return [Path(name).read_text(encoding="utf-8").splitlines() for name in names]
-
-
-def per_utterance(*sides):
-    return segscores.per_utterance(*sides, text_format="words", scores="token_fscore")
-
-
-def test_utterances_without_a_number_are_left_out_on_request(folder, capsys):
-    lines = UTTERANCES.replace("b,2,.1,4,2,\n", "").replace("CRF,10,.9,1,4", "CRF,10,nan,1,4")
-    Path("u.csv").write_text(lines, encoding="utf-8")
-    columns = ("u.csv", "--criterion", "judged", *LONG)
+    rows = "".join(f"{names},{line},0.{line}\n" for line in range(1, 4))
+    Path("u.csv").write_text("system" + ",note" * names.count(",") + ",line,f\n" + rows, encoding="utf-8")
     with pytest.raises(
-        ValueError, match=r"^u\.csv: line 10: 'f' has no number there; .* 2 utterances lack one: --on-error skip"
+        ValueError, match=r"u\.csv: lines 2 and 3: both are of the system .*; expected a row per system\."
     ):
-        run(*columns)
-    Path("u.csv").write_text(UTTERANCES.replace("b,2,.1,4,2,\n", ""), encoding="utf-8")
-    with pytest.raises(
-        ValueError, match=r"the system 'b' has no row for line 2; .* 1 utterance lacks one: --on-error skip"
-    ):
-        run(*columns)
-    with pytest.warns(UserWarning, match="left out for every system: 1 of 3 utterances"):
-        rows = printed(capsys, *columns, "--on-error", "skip")
-    kept = correlate_utterances(
-        {name: np.array(table)[:, [0, 2]] for name, table in MATRICES.items()}, np.array(JUDGED)[:, [0, 2]]
-    )
-    assert [row["pearson"] for row in rows] == [row.pearson for row in kept]
-    assert [row["utterances"] for row in rows] == [2, 2]
+        run("u.csv", "--criterion", "f")
 
 
-@pytest.mark.parametrize(
-    ("change", "arguments", "message"),
-    [
-        (("", ""), ("--system", "system"), r"^--system and --utterance go together.*: add --utterance\.$"),
-        (("", ""), ("--trials", "9"), r"^--trials is for a table of utterances: add --system COLUMN --utterance COLUMN\.$"),
-        (("", ""), ("--on-error", "skip"), "^--on-error is for a table of utterances"),
-        (("", ""), ("--confidence", "95"), r"confidence: expected a number between 0 and 1.*Did you mean 0\.95"),
-        (("", ""), (*LONG[:3], "number"), "^u.csv: there is no column 'number': the columns are system, line, f"),
-        (("", ""), (*LONG, "--criterion", "x"), "there is no column 'x': .* Or name its file with --criterion-table"),
-        (("", ""), (*LONG, "--criterion", "note"), "the column 'note' does not consist of numbers"),
-        (("b,2,", "b,1,"), LONG, r"^u\.csv: lines 12 and 13: both are of the system 'b', line 1; expected one row"),
-        ((".8,1,3", "high,1,3"), LONG, r"^u\.csv: line 9: 'high' in the column 'f'; expected a finite number"),
-        (("", ""), (*LONG, "--criterion-table", "j.csv", "--criterion", "g"), "there is no criterion for the system 'b', only"),
-        (("", ""), (*LONG, "--criterion-table", "k.csv", "--criterion", "g"), r"the system 'z' has a criterion but no scores"),
-        (("", ""), (*LONG, "--criterion-table", "k.csv", "--criterion", "f"), r"^k\.csv: there is no column 'f'"),
-        (("", ""), (*LONG, "--criterion-table", "l.csv", "--criterion", "g"), r"^l\.csv: line 3: .*'g' has no number"),
-        (("", ""), (*LONG, "--criterion-table", "m.csv", "--criterion", "judged"), "'judged' is a column here and in the"),
-    ],
-)  # fmt: skip
-def test_bad_tables_of_utterances_name_the_place(folder, change, arguments, message):
-    Path("u.csv").write_text(UTTERANCES.replace(*change) if change[0] else UTTERANCES, encoding="utf-8")
-    Path("j.csv").write_text("system,g\n2,1\n10,2\nCRF,3\n", encoding="utf-8")
-    Path("k.csv").write_text("system,g\n2,1\n10,2\nCRF,3\nb,4\nz,1\n", encoding="utf-8")
-    Path("l.csv").write_text("system,g\n2,1\n10,\nCRF,3\nb,4\n", encoding="utf-8")
-    Path("m.csv").write_text("system,judged\n2,1\n10,2\nCRF,3\nb,4\n", encoding="utf-8")
-    criterion = () if "--criterion" in arguments else ("--criterion", "judged")
-    with pytest.raises(ValueError, match=message):
-        run("u.csv", *criterion, *arguments)
-
-
-def test_rows_of_utterances_are_not_taken_for_systems_silently(folder, capsys):
-    Path("u.csv").write_text(UTTERANCES.replace("CRF", "7").replace("b,", "a,"), encoding="utf-8")
-    with pytest.warns(UserWarning, match="several rows are called '2', and each counts as a system.* --system system"):
-        run("u.csv", "--criterion", "judged")
+def test_families_of_systems_may_repeat(tmp_path, capsys):
+    path = tmp_path / "table.csv"
+    path.write_text("family,system,f,map\nCRF,x,1,1\nCRF,y,2,3\nrules,z,3,2\n", encoding="utf-8")
+    run(str(path), "--criterion", "map", "--format", "json")
+    assert json.loads(capsys.readouterr().out)[0]["n"] == 3

@@ -7,7 +7,7 @@ import math
 import random
 import statistics
 from collections.abc import Callable
-from itertools import product
+from itertools import combinations, product
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +64,11 @@ def pearson(left: list[float], right: list[float]) -> float:
     return math.nan if constant else statistics.correlation(left, right)
 
 
+def ranks(values: list[float]) -> list[float]:
+    """Ranks from 1; equal values share their mean rank."""
+    return [(sum(each < value for each in values) + sum(each <= value for each in values) + 1) / 2 for value in values]
+
+
 def make_corpus(utterances: int, seed: int) -> tuple[list[list[str]], dict[str, list[list[str]]]]:
     """References, and systems that cut elsewhere at their own rates."""
     chance = random.Random(seed)
@@ -86,14 +91,15 @@ def make_corpus(utterances: int, seed: int) -> tuple[list[list[str]], dict[str, 
 
 def naive_agreement(
     references: list[list[str]], systems: dict[str, list[list[str]]], n_splits: int, seed: int, **options
-) -> dict[str, tuple[float, float, int]]:
-    """Mean and deviation of Pearson's r and the number of splits that have one, with every half scored anew.
+) -> dict[str, tuple[float, ...]]:
+    """Mean r and rho, swapped pairs, deviation of r, and the number of splits that have one, with every half scored anew.
 
     The splits are drawn as the kernel says that it draws them: a mask is shuffled for each, from one generator.
     """
     generator = np.random.default_rng(seed)
     mask = [1.0] * (len(references) // 2) + [0.0] * (len(references) - len(references) // 2)
     correlations: dict[str, list[float]] = {}
+    others: dict[str, list[tuple[float, float]]] = {}
     for _ in range(n_splits):
         split = generator.permutation(np.array(mask))
         halves = []
@@ -108,8 +114,20 @@ def naive_agreement(
         for key in halves[0][0]:
             left, right = ([scores[key] for scores in half] for half in halves)
             correlations.setdefault(key, []).append(pearson(left, right))
+            pairs = list(combinations(range(len(left)), 2))
+            swapped = sum((left[a] - left[b]) * (right[a] - right[b]) < 0 for a, b in pairs) / len(pairs)
+            others.setdefault(key, []).append((pearson(*map(ranks, (left, right))), swapped))
     defined = {key: [r for r in values if not math.isnan(r)] for key, values in correlations.items()}
-    return {key: (statistics.fmean(values), statistics.stdev(values), len(values)) for key, values in defined.items()}
+    return {
+        key: (
+            statistics.fmean(values),
+            statistics.fmean(rho for rho, _ in others[key] if not math.isnan(rho)),
+            statistics.fmean(swapped for _, swapped in others[key]),
+            statistics.stdev(values),
+            len(values),
+        )
+        for key, values in defined.items()
+    }
 
 
 @pytest.mark.parametrize(("utterances", "part_bytes"), [(24, 1 << 20), (31, 16)])
@@ -125,7 +143,8 @@ def test_halves_equal_scoring_each_half_anew(agreement, monkeypatch, utterances,
     expected = naive_agreement(references, systems, 7, 3, **({} if dictionary is None else {"dictionary": dictionary}))
     assert list(rows) == [key for key in expected if not key.startswith("type_")]
     for key, row in rows.items():
-        assert (row["mean"], row["deviation"], row["splits"]) == pytest.approx(expected[key], abs=1e-9)
+        found = [row[name] for name in ("pearson", "spearman", "swapped", "deviation", "splits")]
+        assert found == pytest.approx(expected[key], abs=1e-9)
         assert row["systems"] == 4
 
 
@@ -144,9 +163,11 @@ def test_seed_decides_and_type_scores_are_left_out(agreement):
 def test_equal_systems_have_no_agreement_and_one_split_no_deviation(agreement):
     references, systems = make_corpus(30, seed=4)
     equal = agreement(references, dict.fromkeys("abc", references), resamples=3, scores="token")
-    assert all((row["mean"], row["deviation"], row["splits"]) == (None, None, 0) for row in equal.values())
+    for row in equal.values():
+        assert all(row[name] is None for name in ("pearson", "spearman", "deviation"))
+        assert (row["swapped"], row["splits"]) == (0, 0)
     for row in agreement(references, systems, resamples=1, scores="token").values():
-        assert -1 <= row["mean"] <= 1
+        assert -1 <= row["pearson"] <= 1
         assert (row["deviation"], row["splits"]) == (None, 1)
 
 
@@ -157,8 +178,8 @@ def test_halves_are_of_whole_clusters(agreement):
     Path("ids").write_text("\n".join(map(str, ids)) + "\n", encoding="utf-8")
     found = agreement(references, systems, clusters="ids", resamples=1, seed=3, scores="exact")["utterance_accuracy"]
     assert (
-        found["mean"]
-        != agreement(references, systems, resamples=1, seed=3, scores="exact")["utterance_accuracy"]["mean"]
+        found["pearson"]
+        != agreement(references, systems, resamples=1, seed=3, scores="exact")["utterance_accuracy"]["pearson"]
     )
     # Some half of the clusters gives the correlation that was found.
     numbers, correlations = sorted(set(ids)), []
@@ -174,7 +195,7 @@ def test_halves_are_of_whole_clusters(agreement):
             for wanted in (True, False)
         ]
         correlations.append(pearson(*halves))
-    assert min(abs(value - found["mean"]) for value in correlations if not math.isnan(value)) < 1e-12
+    assert min(abs(value - found["pearson"]) for value in correlations if not math.isnan(value)) < 1e-12
 
 
 def test_units_text_and_chosen_scores(files, capsys):
@@ -183,8 +204,9 @@ def test_units_text_and_chosen_scores(files, capsys):
         text = "\n".join(" # ".join(" ".join(word) for word in line.split()) for line in lines)
         Path(name).write_text(text + "\n", encoding="utf-8")
     run("reference", *SYSTEMS, "--text-format", "units", "--word-boundary", "#", "--scores", "token,tnr")
-    _, _, *rows, _, signature = capsys.readouterr().out.splitlines()
+    _, _, *rows, _, note, _, signature = capsys.readouterr().out.splitlines()
     assert signature == f"signature: segscores|text:units|wb:#|avg:micro|zero:0|splits:100|seed:0|n:21|v:{__version__}"
+    assert "deviation: of r over the splits, no standard error" in note
     assert [row.split()[0] for row in rows] == ["token_precision", "token_recall", "token_fscore", "token_tnr"]
 
 

@@ -1,0 +1,171 @@
+"""The agreement of scores with themselves on two random halves of a test set: the parallel-test experiment.
+
+The utterances are split at random into two halves of equal size (for an odd number, the first half has one fewer), and all
+systems are scored on both. This is repeated for many splits. The agreement of a score is the mean over the splits of
+Pearson's r and of Spearman's rho, over the systems, of its values on the two halves, and of the share of swapped pairs: pairs
+of systems of which one is better on the first half, and the other on the second (Voorhees & Buckley 2002; a tie is no swap).
+
+One bad system suffices for an r near 1, whatever the others do. Of equally good systems, about half of the pairs are swapped.
+
+The splits divide one test set again and again. So their deviation says how much the agreement depends on the split. It is no
+standard error of the agreement: that also depends on which utterances and systems there are, and more splits do not reduce it.
+
+The counts of a half are sums over utterances, so a matrix of splits times a matrix of counts gives the counts of every half at
+once, and no utterance is compared twice. Type scores are left out, because lexicons are sets and cannot be added.
+
+Sources
+-------
+Qian, Qiu & Huang (2016), ACL, Section 5.3: the correlation of two halves. They split once and do not say what they split; this
+module splits utterances. Swapped pairs: Voorhees & Buckley (2002), SIGIR, 316-323.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ..kernel.formulas import Score
+from ..measures.registry import DEFAULT_SCORES, GROUPS, SELECTIONS, group_of
+from ..options.keywords import ScoringOptions
+from ..options.table import OPTIONS, check_options
+from ..scoring.options import Plan
+from .clusters import read_clusters
+from .correlation import check_system_count, pearson
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+Tallies: TypeAlias = Mapping[str, npt.NDArray[np.int64]]
+
+#: Cells of the matrix of splits in memory at a time: 32 MB.
+_CELLS_AT_ONCE = 1 << 22
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """The agreement of a score with itself on another half of a test set.
+
+    Attributes:
+        score: its key.
+        pearson, spearman: the mean of r and of rho over the splits; nan if undefined for every split.
+        swapped: the mean share of pairs of systems whose order is opposite on the two halves; nan if a score is undefined.
+        deviation: the standard deviation of r over the splits (of a sample, n − 1), which is no standard error; nan if r is
+            defined for fewer than two.
+        splits: the number of splits with a defined r; r is undefined if all systems have the same score on a half.
+        systems: the number of systems.
+    """
+
+    score: str
+    pearson: float
+    spearman: float
+    swapped: float
+    deviation: float
+    splits: int
+    systems: int
+
+
+def agreement_plan(**options: Unpack[ScoringOptions]) -> Plan:
+    """The plan of a scoring without type scores, which may not be requested by name."""
+    additive = [name for name in DEFAULT_SCORES if not GROUPS[name].needs_words]
+    for name in ("dictionary", "vocabulary"):
+        if options.get(name) is not None:
+            additive += [group.name for group in GROUPS.values() if group.needs_option == name]
+    options.setdefault("scores", additive)
+    plan = Plan.of(**options)
+    scores = options["scores"]
+    for name in (scores,) if isinstance(scores, str) else scores:
+        # A selection of several groups has its other scores.
+        group = None if name in (*SELECTIONS, "all") else GROUPS.get(name) or group_of(name)
+        if group and group.needs_words:
+            raise ValueError(
+                f"scores={name!r}: type scores are not sums over utterances, so halves have none; leave {name!r} out."
+            )
+    if plan.on_mismatch == "skip":
+        raise ValueError(
+            "on_mismatch='skip' would leave out different utterances for each system: use 'error' or 'align'."
+        )
+    return plan
+
+
+def additive_keys(plan: Plan) -> tuple[str, ...]:
+    """The selected scores, without type scores."""
+    left_out = {key for group in GROUPS.values() if group.needs_words for key in group.keys}
+    return tuple(key for key in plan.keys if key not in left_out)
+
+
+def agreement_of_tallies(
+    tallies: Sequence[Tallies],
+    formulas: Callable[[Mapping[str, Any]], Mapping[str, Score]],
+    *,
+    n_splits: int = 100,
+    seed: int = 0,
+    clusters: Any = None,
+) -> list[Agreement]:
+    """The agreement of two random halves, from counts; one row per score.
+
+    Args:
+        formulas: from sums of shape (n_splits,) to scores of that shape.
+        seed: of the splits; the same seed gives the same splits, and a larger number of splits begins with the smaller.
+        clusters: the id of the cluster of each utterance; splits keep clusters together. None if utterances are independent.
+    """
+    check_system_count(len(tallies))
+    check_options({"n_splits": n_splits, "seed": seed}, OPTIONS)
+    noun, count = "utterance", len(next(iter(tallies[0].values())))
+    counts = [np.column_stack(list(columns.values())) for columns in tallies]
+    if clusters is not None:
+        numbers = read_clusters(clusters, count)
+        noun, count = "cluster", int(numbers.max(initial=-1)) + 1
+        order = np.argsort(numbers, kind="stable")
+        firsts = np.flatnonzero(np.diff(numbers[order], prepend=-1))
+        counts = [np.add.reduceat(table[order], firsts) if count else table for table in counts]
+    if count < 2:
+        raise ValueError(f"{count} {noun}{'s' * (count != 1)}: expected at least 2, one for each half.")
+    halves: list[list[Floats]] = [[], []]
+    for splits in _draw_splits(count, n_splits, seed):
+        for half, members in zip(halves, (splits, 1 - splits), strict=True):
+            # Floats represent integers below 2⁵³ exactly, and multiply much faster.
+            half.append(np.stack([members @ matrix.astype(np.float64) for matrix in counts]))
+    sums = [np.concatenate(half, axis=1) for half in halves]
+    left, right = (formulas({column: half[:, :, index] for index, column in enumerate(tallies[0])}) for half in sums)
+    return [_agreement(key, np.asarray(left[key]), np.asarray(right[key])) for key in left]
+
+
+def _draw_splits(count: int, n_splits: int, seed: int) -> Iterator[Floats]:
+    """Random splits of `count` utterances, in batches: rows with 1 for the first half and 0 for the second."""
+    random = np.random.default_rng(seed)
+    half = np.repeat([1.0, 0.0], [count // 2, count - count // 2])
+    at_once = max(1, _CELLS_AT_ONCE // count)
+    for start in range(0, n_splits, at_once):
+        yield np.stack([random.permutation(half) for _ in range(min(at_once, n_splits - start))])
+
+
+def _agreement(key: str, left: Floats, right: Floats) -> Agreement:
+    """The agreement of the scores of all systems on two halves, each (n_systems, n_splits)."""
+    from scipy.stats import rankdata
+
+    r = pearson(left.T, right.T)
+    # The order of each pair of systems, on each half: 1, 0 or -1.
+    pairs = np.triu_indices(len(left), 1)
+    orders = [np.sign(side[pairs[0]] - side[pairs[1]]) for side in (left, right)]
+    ranks = [rankdata(side, axis=0).T for side in (left, right)]
+    return Agreement(
+        key,
+        pearson=_mean(r),
+        spearman=_mean(pearson(*ranks)),
+        swapped=_mean(np.where(np.isnan(orders[0] * orders[1]), np.nan, orders[0] * orders[1] < 0).mean(axis=0)),
+        deviation=float(np.std(r[~np.isnan(r)], ddof=1)) if np.sum(~np.isnan(r)) > 1 else math.nan,
+        splits=int(np.sum(~np.isnan(r))),
+        systems=len(left),
+    )
+
+
+def _mean(values: Floats) -> float:
+    """The mean of the values that are defined."""
+    defined = values[~np.isnan(values)]
+    return float(defined.mean()) if len(defined) else math.nan
