@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..sources.names import printable
-from ..support.names import nearest
 
 if TYPE_CHECKING:
     from ..results.scored import Scored
@@ -37,7 +36,8 @@ class Bound:
 
 def read_bounds(arguments: argparse.Namespace, keys: Sequence[str]) -> list[Bound]:
     """The bounds."""
-    from ..measures.registry import group_of
+    from ..measures.registry import check_scored, group_of
+    from ..options.table import OPTIONS
 
     bounds = []
     for option in _DEMANDS:
@@ -49,10 +49,7 @@ def read_bounds(arguments: argparse.Namespace, keys: Sequence[str]) -> list[Boun
                 value = math.nan
             if math.isnan(value):
                 raise ValueError(f"--{option}: expected SCORE=VALUE, such as token_fscore=0.9, received {argument!r}.")
-            if key not in keys:
-                similar = nearest(key, keys)
-                hint = f"did you mean {similar[0]}?" if similar else f"the scores are {', '.join(keys)}."
-                raise ValueError(f"--{option}: there is no score {key!r} among those of --scores; {hint}")
+            check_scored(OPTIONS[option], key, keys)
             low, high = group_of(key).range_of(key)
             if not low <= value <= high:
                 in_percent = 1 < value <= 100 and high == 1

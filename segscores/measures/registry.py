@@ -20,7 +20,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..kernel.formulas import AS_FRACTION, Count, Fraction, Score
-from ..options.table import OPTIONS
+from ..options.table import OPTIONS, Option
+from ..support.messages import OptionError
 from ..support.names import nearest, suggestion
 from ..support.quoting import shortened
 from . import (
@@ -151,7 +152,12 @@ unit_error; 'recall' and 'all' select scores of several groups, and a key such a
 
 def _meant(name: str) -> str:
     """The names that an unknown name probably means; empty if no known name is similar."""
+    wanted = name.lower().replace("-", "_").rstrip("1")
+    keys = [key for key in _GROUP_OF if wanted and key.startswith(wanted)]
     group = _ALIASES.get(name.lower().replace("-", "").replace("_", ""))
+    if keys and not group and not any(each.startswith(wanted) for each in GROUPS):
+        # The beginning of a score: a group has another name.
+        return f" Did you mean {' or '.join(map(repr, keys[:3]))}?"
     names = list(dict.fromkeys([*([group] if group else []), *nearest(name, [*GROUPS, *SELECTIONS])]))
     names = names or nearest(name, _GROUP_OF)
     if not names:
@@ -178,6 +184,23 @@ def group_of(key: str) -> ScoreGroup:
         meant = suggestion(key, _GROUP_OF) or " Expected one such as 'token_fscore'."
         raise ValueError(f"there is no score {shortened(key)}.{meant}")
     return _GROUP_OF[key]
+
+
+def check_scored(option: Option, key: str, keys: Sequence[str]) -> None:
+    """Check that the score that an option names is among those that are computed, `keys`.
+
+    Raises:
+        OptionError: it is not; the message has the group that would compute it, or a similar score.
+    """
+    if key in keys:
+        return
+    group = _GROUP_OF.get(key)
+    if group is None:
+        meant = suggestion(key, keys) or suggestion(key, _GROUP_OF) or f" The scores are {', '.join(keys)}."
+        raise OptionError(option, f": there is no score {shortened(key)}.{meant}")
+    with_option = [" with ", OPTIONS[group.needs_option]] if group.needs_option else []
+    add = f": {key} is of the group {group.name}, which is not scored: add {group.name} to "
+    raise OptionError(option, add, OPTIONS["scores"], *with_option, ".")
 
 
 def heading_of(key: str) -> str:

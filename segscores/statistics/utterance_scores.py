@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ..measures.registry import goodness, groups_of
+from ..measures.registry import check_scored, goodness, groups_of
 from ..options.keywords import ScoringOptions
+from ..options.table import OPTIONS
 from ..scoring.keyword_arguments import with_options
 from ..scoring.options import Plan
 from ..scoring.pipeline import check_skipped, warn_of_scores, warn_of_skipped
@@ -155,7 +156,6 @@ def worst_first(tally: UtteranceTally, plan: Plan, key: str) -> npt.NDArray[np.i
 
 def check_worst(plan: Plan, key: str) -> None:
     """Check that utterances can be sorted by a score: it was requested, and some of its values are worse than others."""
-    if key not in plan.keys:
-        raise ValueError(f"worst: there is no score {key!r} here; expected one of {', '.join(plan.keys)}.")
+    check_scored(OPTIONS["worst"], key, plan.keys)
     if goodness(key, np.zeros(1)) is None:
         raise ValueError(f"worst: no value of {key} is worse than another; expected another score.")

@@ -20,8 +20,7 @@ def nearest(name: object, known: Iterable[str]) -> list[str]:
     if wanted in plain:
         return [plain[wanted]]
     begins = [each for key, each in plain.items() if wanted and key.startswith(wanted)]
-    close = [plain[key] for key in difflib.get_close_matches(wanted, plain, n=3, cutoff=0.6)]
-    return list(dict.fromkeys([*begins, *close]))[:3]
+    return begins[:3] or [plain[key] for key in difflib.get_close_matches(wanted, plain, n=3, cutoff=0.6)]
 
 
 def suggestion(name: object, known: Iterable[str]) -> str:

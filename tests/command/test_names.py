@@ -136,12 +136,15 @@ def test_an_undefined_score_keeps_no_bound(run: Run) -> None:
 @pytest.mark.parametrize(
     ("bound", "problem"),
     [
-        ("token_f=0.9", "no score 'token_f' among those of --scores; did you mean token_fscore?"),
-        ("token_fscores=0.9", "no score 'token_fscores' among those of --scores; did you mean token_fscore?"),
+        ("token_f=0.9", "--min: there is no score 'token_f'. Did you mean 'token_fscore'?"),
+        ("token_fscores=0.9", "--min: there is no score 'token_fscores'. Did you mean 'token_fscore'"),
         ("token_fscore", "expected SCORE=VALUE, such as token_fscore=0.9, received 'token_fscore'."),
         ("token_fscore=high", "received 'token_fscore=high'."),
         ("token_fscore=nan", "received 'token_fscore=nan'."),
-        ("oov_recall=0.5", "no score 'oov_recall' among those of --scores; did you mean "),
+        (
+            "oov_recall=0.5",
+            "--min: oov_recall is of the group oov, which is not scored: add oov to --scores with --vocabulary.",
+        ),
         ("token_fscore=90", "expected a value of token_fscore from 0 to 1, received 90. Did you mean 0.9?"),
         ("token_fscore=97.25", "received 97.25. Did you mean 0.9725?"),
         ("token_fscore=-0.5", "expected a value of token_fscore from 0 to 1, received -0.5."),

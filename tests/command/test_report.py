@@ -375,7 +375,7 @@ def test_twenty_thousand_utterances_make_a_page_of_some_megabytes(files: Path) -
         (("reference", "prediction", "--confidence", "95"), "confidence: expected a number between 0 and 1"),
         *((("reference", "prediction", "--confidence", "none", *option), "it is for intervals")
           for option in (("--resamples", "5"), ("--seed", "1"), ("--clusters", "every:2"))),
-        (("reference", "prediction", "--worst", "recall"), "worst: there is no score 'recall' here"),
+        (("reference", "prediction", "--worst", "recall"), "worst: there is no score 'recall'"),
         (("reference", "prediction", "--scores", "tokens"), "tokens"),
     ],
 )  # fmt: skip

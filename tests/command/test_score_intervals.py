@@ -229,7 +229,7 @@ def test_a_file_that_was_there_keeps_its_permissions_and_links(files: Path) -> N
         (("--per-utterance", "none/lines.csv"), "none/lines.csv: expected a file in a folder that exists"),
         (("--per-utterance", "folder.csv"), "folder.csv: expected a file in a folder that exists"),
         (("--per-utterance", "words.csv", "--vocabulary", "words.csv"), "words.csv: this is an input too"),
-        (("--per-utterance", "a.csv", "--worst", "oov_recall"), "worst: there is no score 'oov_recall' here; expected"),
+        (("--per-utterance", "a.csv", "--worst", "oov_recall"), "oov_recall is of the group oov, which is not"),
         (
             ("--per-utterance", "a.csv", "--vocabulary", "words.csv", "--worst", "oov_rate"),
             "worst: no value of oov_rate is worse than another",

@@ -208,9 +208,13 @@ def test_bad_resampling(options: dict[str, Any], error: type[Exception], message
         (
             {"worst": "token"},
             ValueError,
-            "worst: there is no score 'token' here; expected one of boundary_all_precision",
+            "worst: there is no score 'token'. Did you mean 'token_",
         ),
-        ({"worst": "word_error_rate"}, ValueError, "worst: there is no score 'word_error_rate' here"),
+        (
+            {"worst": "word_error_rate"},
+            ValueError,
+            "worst: word_error_rate is of the group word_error, which is not scored: add",
+        ),
         ({"worst": "oov_rate", "vocabulary": ["ab"]}, ValueError, "worst: no value of oov_rate is worse than another"),
         ({"first": -1}, ValueError, "first: expected a number of utterances from 0, received -1"),
         ({"first": 1.5}, TypeError, r"first: expected a number of utterances or None, received 1\.5"),
