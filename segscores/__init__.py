@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from .statistics.comparison_results import SystemComparison
     from .statistics.corpus_scores import score
     from .statistics.dataset_scores import score_dataset
-    from .statistics.signing import sign_scoring as signature
-    from .statistics.system_comparison import compare_predictions as compare
+    from .statistics.signing import signature
+    from .statistics.system_comparison import compare
     from .statistics.utterance_scores import per_utterance
     from .support.errors import UtteranceError
     from .training.compute_metrics import ComputeMetrics, as_compute_metrics
@@ -92,7 +92,7 @@ _PLACES = {
     "UtteranceError": "support.errors:UtteranceError",
     "analyse_errors": "analysis.error_analysis:analyse_errors",
     "as_compute_metrics": "training.compute_metrics:as_compute_metrics",
-    "compare": "statistics.system_comparison:compare_predictions",
+    "compare": "statistics.system_comparison:compare",
     "gather_tally": "training.distributed:gather_tally",
     "open_source": "sources.sides:open_source",
     "per_utterance": "statistics.utterance_scores:per_utterance",
@@ -109,7 +109,7 @@ _PLACES = {
     "score_difficulty": "analysis.difficulty:score_difficulty",
     "score_levels": "analysis.levels:score_levels",
     "segment_at": "analysis.thresholds:segment_at",
-    "signature": "statistics.signing:sign_scoring",
+    "signature": "statistics.signing:signature",
     "sweep": "analysis.thresholds:sweep",
     "tally": "sources.tallies:tally",
 }

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from ..kernel.comparison import compare
+from ..kernel.comparison import compare_segmentations
 from ..kernel.segmentation import Segmentation, concatenate
 from ..measures.agreement import agreement
 from ..measures.constituent import constituent_scores, tally_constituent
@@ -109,7 +109,7 @@ def score_constituents(
     check_options(options, options_of(score_constituents))
     OPTIONS["zero_division"].check(zero_division)
     words, parts, prediction = _read_alike(sides, options)
-    tallied = tally_constituent(compare(words, prediction), parts)
+    tallied = tally_constituent(compare_segmentations(words, prediction), parts)
     scores = constituent_scores({column: int(values.sum()) for column, values in tallied.items()}, zero_division)
     return {key: float(value) for key, value in scores.items()}
 

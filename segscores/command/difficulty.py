@@ -269,7 +269,7 @@ def _rate_by_training(
 
     from ..analysis.committee import segment
     from ..analysis.difficulty import Difficulties, recovered_words, share_missed
-    from ..kernel.comparison import compare
+    from ..kernel.comparison import compare_segmentations
     from ..support.parallel import usable_cores
 
     segmentations = list(reference.segmentations())
@@ -291,7 +291,7 @@ def _rate_by_training(
             outputs, total=arguments.members, desc="training", unit="segmenter", leave=False, disable=None
         ):
             output = _labelled(np.flatnonzero(np.frombuffer(ends, np.uint8)) + 1, units)
-            missed += ~recovered_words(compare(labelled, output))
+            missed += ~recovered_words(compare_segmentations(labelled, output))
     return Difficulties(share_missed(missed, arguments.members), reference.word_counts)
 
 

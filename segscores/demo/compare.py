@@ -18,7 +18,7 @@ from ..sources.tallies import tally
 from ..statistics.comparison_results import SystemComparison
 from ..statistics.significance import Difference
 from ..statistics.signing import sign_comparison
-from ..statistics.system_comparison import compare_predictions, describe_few_trials
+from ..statistics.system_comparison import compare, describe_few_trials
 from ..statistics.utterance_scores import per_utterance
 from ..support.json_text import finite
 from .examples import SYSTEMS
@@ -107,7 +107,7 @@ def compare_sides(
     counts, options = _check_comparison(sides, boxes, scores, confidence=confidence, n_resamples=n_resamples)
     references = sides.utterances["reference"]
     systems = {name: sides.utterances[box] for name, box in boxes.items()}
-    found = compare_predictions(references, systems, baseline=baseline, **options)
+    found = compare(references, systems, baseline=baseline, **options)
     signature = sides.signed(sign_comparison(references, found, **options))
     return Compared(found, sides, dict(boxes), counts, options, signature)
 

@@ -11,7 +11,7 @@ from ..analysis.drawing import draw_differences, draw_scores
 from ..measures.group import describe
 from ..measures.registry import GROUPS
 from ..sources.tallies import tally
-from ..statistics.signing import sign_scoring
+from ..statistics import signing
 from .examples import PRINTED, SEGMENTERS
 from .groups import DEFAULT_GROUPS
 from .reading import Given, read_sides
@@ -79,7 +79,7 @@ def show(inputs: Inputs) -> Shown:
     known = tallied.scores() | dict.fromkeys(tallied.undefined(), math.nan)
     drawn = draw_scores(describe(GROUPS), known, tallied.counts(), definitions=True)
     options = {**sides.reading, "scores": list(DEFAULT_GROUPS)}
-    signature = sign_scoring(references, **options)
+    signature = signing.signature(references, **options)
     files = {"reference": "reference.txt", "predictions": ["prediction.txt"]}
     command = command_of(sides, "score", files, scores=DEFAULT_GROUPS)
     passed = {"references": ["reference"], "predictions": ["prediction"]}

@@ -9,8 +9,8 @@ from typing import Any
 from ..report.contents import Names, analyse_texts
 from ..report.page import Report, build_page
 from ..sources.names import short_names
+from ..statistics import signing
 from ..statistics.corpus_scores import split_options
-from ..statistics.signing import sign_comparison, sign_scoring
 from .reading import Sides
 from .takeaway import command_of, file_names, is_conllu
 
@@ -26,9 +26,9 @@ def write_report(sides: Sides, systems: Mapping[str, str], options: Mapping[str,
     predictions = {name: sides.utterances[box] for name, box in systems.items()}
     found = analyse_texts(references, predictions, plan, resampling)
     signature = (
-        sign_scoring(references, **options)
+        signing.signature(references, **options)
         if found.comparison is None
-        else sign_comparison(references, found.comparison, **options)
+        else signing.sign_comparison(references, found.comparison, **options)
     )
     files = file_names(sides)
     paths = {name: files[box] for name, box in systems.items()}

@@ -17,9 +17,9 @@ from ..analysis.error_analysis import analyse_errors
 from ..measures.group import ScoreGroup
 from ..measures.registry import GROUPS, group_of
 from ..sources.tallies import tally
+from ..statistics import signing
 from ..statistics.clusters import MIN_CLUSTERS
 from ..statistics.corpus_scores import score
-from ..statistics.signing import sign_scoring
 from ..statistics.utterance_scores import per_utterance
 from ..support.json_text import finite
 from .examples import PAIRS
@@ -73,7 +73,7 @@ def score_sides(sides: Sides, scores: Sequence[str], confidence: float | None = 
     if confidence is not None:
         found = score(references, predictions, n_resamples=RESAMPLES, **options)
         intervals = {key: (found[f"{key}_low"], found[f"{key}_high"]) for key in found if f"{key}_low" in found}
-    signature = sides.signed(sign_scoring(references, **options))
+    signature = sides.signed(signing.signature(references, **options))
     return Scored(sides, tallied.scores(), tallied.counts(), tallied.undefined(), options, signature, intervals)
 
 
@@ -97,7 +97,7 @@ def _window(scores: Sequence[str], references: Sequence[Any], sides: Sides) -> d
     """The size of windows, which a tally needs as an option."""
     if "windows" not in scores:
         return {}
-    signature = sign_scoring(references, scores=["windows"], **sides.reading)
+    signature = signing.signature(references, scores=["windows"], **sides.reading)
     found = next(part for part in signature.split("|") if part.startswith("win:"))
     size = found.removeprefix("win:").partition("-")[0]
     return {"window_size": int(size)}

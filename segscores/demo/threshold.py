@@ -14,7 +14,7 @@ from ..analysis.thresholds import segment_at, sweep
 from ..measures.registry import GROUPS
 from ..reading.texts import parse_numbers
 from ..sources.tallies import tally
-from ..statistics.signing import sign_scoring
+from ..statistics import signing
 from ..support.json_text import finite
 from .examples import BOUNDARY_SCORES
 from .page import DRAWN
@@ -134,7 +134,7 @@ def _drawn_points(curve: Mapping[str, Any]) -> Any:
 def _take_away(sides: Sides, curve: Mapping[str, Any], numbers: list[list[float]], drawn: str) -> Takeaway:
     keys = [key for key in curve if key != "best"]
     scores = ["boundary_all", "boundary_noedge", "token", "tnr"]
-    signature = sides.signed(sign_scoring(sides.utterances["reference"], scores=scores, **sides.reading))
+    signature = sides.signed(signing.signature(sides.utterances["reference"], scores=scores, **sides.reading))
     names = file_names(sides)
     rows: list[list[object]] = [
         list[object](keys),

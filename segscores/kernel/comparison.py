@@ -71,7 +71,7 @@ class Comparison:
         return masks
 
 
-def compare(reference: Segmentation, prediction: Segmentation) -> Comparison:
+def compare_segmentations(reference: Segmentation, prediction: Segmentation) -> Comparison:
     """Compare a prediction with a reference, in time linear in the text.
 
     Raises:
@@ -82,7 +82,7 @@ def compare(reference: Segmentation, prediction: Segmentation) -> Comparison:
     `set(spans(reference_words)) & set(spans(predicted_words))`, and likewise of two sets of boundaries.
 
     >>> from segscores.reading.readers import from_words_text
-    >>> both = compare(from_words_text(b"the dog is on\\n"), from_words_text(b"thedog is on\\n"))
+    >>> both = compare_segmentations(from_words_text(b"the dog is on\\n"), from_words_text(b"thedog is on\\n"))
     >>> both.utterance_shared, both.utterance_matched
     (array([3]), array([2]))
     """

@@ -22,7 +22,7 @@ import numpy as np
 import pyarrow as pa
 
 from ..support.arrays import Mask, Positions, lengths_of
-from .comparison import Comparison, compare, find_mismatches
+from .comparison import Comparison, compare_segmentations, find_mismatches
 from .edits import Units, align_units, read_units
 from .segmentation import Segmentation, select_utterances
 
@@ -112,20 +112,20 @@ def compare_mismatched(
     if on_mismatch == "align":
         return compare_aligned(reference, prediction), None
     if on_mismatch == "error":
-        return compare(reference, prediction), None
+        return compare_segmentations(reference, prediction), None
     mismatches = find_mismatches(reference, prediction)
     if not mismatches.any():
-        return compare(reference, prediction), None
+        return compare_segmentations(reference, prediction), None
     kept = ~mismatches
-    return compare(select_utterances(reference, kept), select_utterances(prediction, kept)), kept
+    return compare_segmentations(select_utterances(reference, kept), select_utterances(prediction, kept)), kept
 
 
 def compare_aligned(reference: Segmentation, prediction: Segmentation) -> Comparison:
     """Compare a prediction with a reference, aligning the utterances whose units differ.
 
     Returns:
-        The result of `compare` where no utterance differs; otherwise an AlignedComparison, whose prediction is an
-        AlignedPrediction. Utterances with equal units are compared as by `compare`.
+        The result of `compare_segmentations` where no utterance differs; otherwise an AlignedComparison, whose prediction is an
+        AlignedPrediction. Utterances with equal units are compared as by `compare_segmentations`.
 
     The naive equivalent, for one utterance, enumerates all minimal edit scripts and takes the one with the greatest
     (matched words, shared boundaries, −substitutions); of several the first by their steps, read from the end, where an
@@ -138,10 +138,10 @@ def compare_aligned(reference: Segmentation, prediction: Segmentation) -> Compar
     """
     mismatches = find_mismatches(reference, prediction)
     if not mismatches.any():
-        return compare(reference, prediction)
+        return compare_segmentations(reference, prediction)
     if reference.text is None or prediction.text is None:
-        compare(reference, prediction)  # raises: labels alone cannot be aligned
-    same = compare(select_utterances(reference, ~mismatches), select_utterances(prediction, ~mismatches))
+        compare_segmentations(reference, prediction)  # raises: labels alone cannot be aligned
+    same = compare_segmentations(select_utterances(reference, ~mismatches), select_utterances(prediction, ~mismatches))
     edited = _compare_edited(select_utterances(reference, mismatches), select_utterances(prediction, mismatches))
 
     utterances = [side.utterances_of_words() for side in (reference, prediction)]
@@ -197,7 +197,7 @@ def project_boundaries(comparison: Comparison) -> Comparison:
     found[comparison.prediction.word_ends] = True
     found[reference.utterance_ends] = True
     found[0] = False
-    projected = compare(reference, replace(reference, word_ends=np.flatnonzero(found)))
+    projected = compare_segmentations(reference, replace(reference, word_ends=np.flatnonzero(found)))
     matched = projected.matched & comparison.matched_words()[0][projected.shared_reference]
     utterances = reference.utterances_of_words()[projected.shared_reference[matched]]
     return replace(

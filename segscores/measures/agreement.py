@@ -41,7 +41,7 @@ from itertools import combinations
 
 import numpy as np
 
-from ..kernel.comparison import Comparison, compare
+from ..kernel.comparison import Comparison, compare_segmentations
 from ..kernel.formulas import Count, Score, Tallied, divide
 from ..kernel.segmentation import Segmentation
 from ..options.table import OPTIONS, check_options
@@ -104,7 +104,7 @@ def tally_annotators(
     total: Tallied = {}
     for first, second in combinations(range(len(annotators)), 2):
         try:
-            comparison = compare(annotators[first], annotators[second])
+            comparison = compare_segmentations(annotators[first], annotators[second])
         except UtteranceError as error:
             raise error.at(side=f"annotators {first} (the reference) and {second} (the prediction)") from None
         counts = tally_agreement(comparison, transposition_span=transposition_span, similarity=similarity)

@@ -40,7 +40,7 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
-from ..kernel.comparison import Comparison, compare
+from ..kernel.comparison import Comparison, compare_segmentations
 from ..kernel.formulas import Count, Score, Tallied, divide, precision_recall_fscore
 from ..kernel.segmentation import Segmentation
 from ..support.arrays import count_to, sum_by_utterance
@@ -68,12 +68,12 @@ def tally_constituent(comparison: Comparison, morphemes: Segmentation) -> Tallie
 
     >>> from segscores.reading.readers import from_words_text
     >>> words, morphemes = from_words_text(b"database system\\n"), from_words_text(b"data base system\\n")
-    >>> counts = tally_constituent(compare(words, from_words_text(b"data basesystem\\n")), morphemes)
+    >>> counts = tally_constituent(compare_segmentations(words, from_words_text(b"data basesystem\\n")), morphemes)
     >>> int(counts["brackets_compatible"][0]), int(counts["brackets_crossing"][0])
     (1, 1)
     """
     prediction = comparison.prediction
-    by_morpheme = compare(morphemes, prediction)
+    by_morpheme = compare_segmentations(morphemes, prediction)
     _check_levels(comparison.reference, morphemes)
     at_words = _edges(comparison)
     at_morphemes = _edges(by_morpheme)

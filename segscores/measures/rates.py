@@ -72,9 +72,10 @@ def tally_rates(comparison: Comparison) -> Tallied:
     The naive equivalent, for one utterance, walks from shared end to shared end:
     `chunks = [(r, p), …]`, then `sum(r for r, p in chunks if r > 1 and p == 1)` are under-segmented, and so on.
 
-    >>> from segscores.kernel.comparison import compare
+    >>> from segscores.kernel.comparison import compare_segmentations
     >>> from segscores.reading.readers import from_words_text
-    >>> counts = tally_rates(compare(from_words_text(b"baby going home\\n"), from_words_text(b"ba by goinghome\\n")))
+    >>> both = compare_segmentations(from_words_text(b"baby going home\\n"), from_words_text(b"ba by goinghome\\n"))
+    >>> counts = tally_rates(both)
     >>> int(counts["over_segmented"][0]), int(counts["under_segmented"][0])
     (1, 2)
     """

@@ -82,9 +82,9 @@ def tally_similarity(comparison: Comparison, *, transposition_span: int = 2) -> 
                     missed -= pair
                     transposed, cost = transposed + 1, cost + distance
 
-    >>> from segscores.kernel.comparison import compare
+    >>> from segscores.kernel.comparison import compare_segmentations
     >>> from segscores.reading.readers import from_words_text
-    >>> both = compare(from_words_text(b"au to ma tic\\n"), from_words_text(b"au tom a tic\\n"))
+    >>> both = compare_segmentations(from_words_text(b"au to ma tic\\n"), from_words_text(b"au tom a tic\\n"))
     >>> counts = tally_similarity(both)
     >>> {column.partition("_")[2]: int(values[0]) for column, values in counts.items()}  # doctest: +NORMALIZE_WHITESPACE
     {'matches': 2, 'insertions': 0, 'deletions': 0, 'transpositions': 1, 'gaps': 8, 'cost': 1, 'cost_boundaries': 6,

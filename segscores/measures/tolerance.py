@@ -45,9 +45,9 @@ def tally_tolerance(comparison: Comparison, *, tolerance: int) -> Tallied:
     Time is linear in the units. Only boundaries that reach the same predicted one as a neighbour compete; the others
     take the first one in reach.
 
-    >>> from segscores.kernel.comparison import compare
+    >>> from segscores.kernel.comparison import compare_segmentations
     >>> from segscores.reading.readers import from_words_text
-    >>> both = compare(from_words_text(b"the dog is on\\n"), from_words_text(b"th edog is on\\n"))
+    >>> both = compare_segmentations(from_words_text(b"the dog is on\\n"), from_words_text(b"th edog is on\\n"))
     >>> {column: count.item() for column, count in tally_tolerance(both, tolerance=1).items()}
     {'tolerance_matched': 3, 'tolerance_predicted': 3, 'tolerance_reference': 3}
     """

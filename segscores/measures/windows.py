@@ -68,9 +68,9 @@ def tally_windows(
 ) -> Tallied:
     """The columns of `tally_pk_window_diff`, which describes the options, and of `tally_generalized_hamming`.
 
-    >>> from segscores.kernel.comparison import compare
+    >>> from segscores.kernel.comparison import compare_segmentations
     >>> from segscores.reading.readers import from_words_text
-    >>> both = compare(from_words_text(b"the dog is on\\n"), from_words_text(b"thedog is on\\n"))
+    >>> both = compare_segmentations(from_words_text(b"the dog is on\\n"), from_words_text(b"thedog is on\\n"))
     >>> scores = windows_scores(tally_windows(both, window_size=2), 0.0)
     >>> {key: round(value.item(), 3) for key, value in scores.items()}
     {'pk': 0.25, 'window_diff': 0.25, 'window_diff_weighted': 0.25, 'generalized_hamming': 2.0}

@@ -46,7 +46,7 @@ class AlignmentScores(StoringMetric):
         check_options(options, options_in(AlignmentOptions))
         select_levels(options.get("scores"), texts_known=True)
 
-    def levels(self) -> dict[str, dict[str, object]]:
+    def alignment_levels(self) -> dict[str, dict[str, object]]:
         """Describe the levels of the option `scores`, as `SegmentationScores.score_groups` describes the groups.
 
         Returns:

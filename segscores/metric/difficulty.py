@@ -114,7 +114,7 @@ class DifficultyScores(PairStoringMetric):
         columns = _read(references, predictions, difficulties) if given else None
         return self._score_pair(columns, reading, partial(score_difficulty, **merged))
 
-    difficulty = LibraryMethod(rate_difficulty)
+    rate_difficulty = LibraryMethod(rate_difficulty)
     recovered_by_decile = LibraryMethod(decile_dicts)
 
 

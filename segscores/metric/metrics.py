@@ -30,8 +30,8 @@ from ..sources.tallies import tally
 from ..statistics.corpus_scores import score_columns, split_options
 from ..statistics.dataset_scores import score_dataset
 from ..statistics.resampling import Resampling
-from ..statistics.signing import sign_scoring
-from ..statistics.system_comparison import compare_predictions
+from ..statistics.signing import signature
+from ..statistics.system_comparison import compare
 from ..statistics.utterance_scores import per_utterance
 from ..training.compute_metrics import as_compute_metrics
 from ..training.distributed import gather_tally
@@ -84,14 +84,16 @@ class SegmentationScores(PairStoringMetric):
         Args:
             predictions, references: utterances, in any form that `compute` takes.
             ignore_index: the label that marks positions of the references to ignore, such as -100: they are dropped on
-                both sides.
+                both sides. Utterances with different numbers of labels are an error, unless the metric was loaded with
+                `on_mismatch="skip"`.
 
         Raises:
             TypeError: an utterance has no known form, or another form than those before.
             ValueError: different numbers of predictions and references. Nothing is added after an error.
         """
-        columns = read_pair(references, predictions)
-        self._store_pair(*(columns if ignore_index is None else drop_ignored(columns, ignore_index)))
+        pair = read_pair(references, predictions)
+        skips = self.defaults.get("on_mismatch", "error") != "error"
+        self._store_pair(*(pair if ignore_index is None else drop_ignored(pair, ignore_index, may_differ=skips)))
 
     @with_options
     def compute(
@@ -142,25 +144,25 @@ class SegmentationScores(PairStoringMetric):
         return describe(LEVELS)
 
     tally = LibraryMethod(tally)
-    gather = staticmethod(gather_tally)
+    gather_tally = staticmethod(gather_tally)
     score_dataset = LibraryMethod(score_dataset, unnamed=1)
     # It reads only text that a model generates.
     as_compute_metrics = LibraryMethod(as_compute_metrics, without=TextOptions.__annotations__)
     preprocess_logits_for_metrics = staticmethod(preprocess_logits_for_metrics)
-    signature = LibraryMethod(sign_scoring)
+    signature = LibraryMethod(signature)
     per_utterance = LibraryMethod(per_utterance)
-    compare = LibraryMethod(compare_predictions)
-    errors = LibraryMethod(analyse_errors)
+    compare = LibraryMethod(compare)
+    analyse_errors = LibraryMethod(analyse_errors)
     score_levels = LibraryMethod(score_levels)
     score_alternatives = LibraryMethod(score_alternatives)
-    constituents = LibraryMethod(score_constituents)
-    agreement = LibraryMethod(score_agreement)
+    score_constituents = LibraryMethod(score_constituents)
+    score_agreement = LibraryMethod(score_agreement)
     sweep = LibraryMethod(sweep)
     segment_at = LibraryMethod(segment_at)
-    difficulty = LibraryMethod(rate_difficulty)
-    balanced = LibraryMethod(score_difficulty)
+    rate_difficulty = LibraryMethod(rate_difficulty)
+    score_difficulty = LibraryMethod(score_difficulty)
     recovered_by_decile = LibraryMethod(decile_dicts)
-    alignment = LibraryMethod(score_alignment)
+    score_alignment = LibraryMethod(score_alignment)
 
 
 #: The configurations, by the name that `evaluate.load` takes as its second argument.

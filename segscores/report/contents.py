@@ -19,7 +19,7 @@ import numpy as np
 
 from ..analysis.differences import Difference, differences_of
 from ..analysis.error_analysis import ErrorAnalysis, analyse_comparison
-from ..kernel.comparison import Comparison, compare
+from ..kernel.comparison import Comparison, compare_segmentations
 from ..kernel.mismatch import project_boundaries
 from ..kernel.segmentation import select_utterances
 from ..measures.registry import goodness, group_of
@@ -218,7 +218,7 @@ def analyse(comparison: Comparison, kept: Kept, plan: Plan, *, worst: str, most:
             tally.columns["units"][chosen].tolist(),
             chosen.tolist(),
             scores.tolist(),
-            differences_of(compare(*sides)),
+            differences_of(compare_segmentations(*sides)),
             strict=True,
         )
     ]

@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Callable
+from functools import wraps
 from inspect import Parameter, cleandoc, signature
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from ..measures.registry import GROUPS, SELECTIONS
 from ..options import keywords
@@ -58,7 +59,21 @@ def with_options(function: Function) -> Function:
         Parameter(option.name, Parameter.KEYWORD_ONLY, default=option.default, annotation=option.annotation)
         for option in options
     ]
-    function.__signature__ = shown.replace(parameters=[*others, *parameters])  # type: ignore[attr-defined]
+    inputs = [each.name for each in others if each.kind is Parameter.POSITIONAL_OR_KEYWORD]
+
+    @wraps(function)
+    def call(*positional: Any, **named: Any) -> Any:
+        """Call the function."""
+        if len(positional) > len(inputs):
+            one_dict = ', and the predictions as one dict: systems={"NAME": …}' if "systems" in inputs else ""
+            taken = ", ".join(name for name in inputs if name != "self")
+            raise TypeError(
+                f"{function.__name__}({taken}) received {len(positional) - inputs.count('self')} arguments without names: "
+                f"pass {'options' if taken else 'inputs and options'} by name{one_dict}."
+            )
+        return function(*positional, **named)
+
+    call.__signature__ = shown.replace(parameters=[*others, *parameters])  # type: ignore[attr-defined]
     entries = "\n".join(
         textwrap.fill(f"{option.name}: {describe(option)}", 120, initial_indent=" " * 4, subsequent_indent=" " * 8)
         for option in options
@@ -67,8 +82,8 @@ def with_options(function: Function) -> Function:
         r"^    \*\*options: .*(\n {8}.*)*", lambda _: entries, cleandoc(function.__doc__ or ""), flags=re.M
     )
     assert count == 1, f"{function.__qualname__} has no entry for **options"
-    function.__doc__ = text
-    return function
+    call.__doc__ = text
+    return cast("Function", call)
 
 
 def options_of(function: Callable[..., Any]) -> dict[str, Option | None]:

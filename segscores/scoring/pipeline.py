@@ -3,8 +3,7 @@
 How texts become `token_fscore`, and where each step stands; all entry points take it:
 
 1. `sources.fold` cuts both sides into parts of about half a megabyte, which fit in the processor's cache and are processed on
-   all cores. `compare_sides`, below, compares each part: `kernel.comparison.compare` finds the shared boundaries and the
-   matched words.
+   all cores. `compare_sides`, below, compares each part: `kernel.comparison` finds the shared boundaries and the matched words.
 2. `tally.tally_comparison` counts in the comparison. Each group counts with its own function: the token scores with
    `measures.basic.tally_token`. The tally of the corpus is the sum of the parts' tallies.
 3. `score_tally`, below, applies the formulas of each group to the sums, once: those of the token scores are

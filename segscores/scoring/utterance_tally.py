@@ -148,9 +148,9 @@ class UtteranceTally:
         clusters: int64 (n_utterances,), the cluster of each utterance, numbered from 0; None if each utterance is its
             own cluster.
 
-    >>> from segscores.kernel.comparison import compare
+    >>> from segscores.kernel.comparison import compare_segmentations
     >>> from segscores.reading.readers import from_words_text
-    >>> both = compare(from_words_text(b"the dog\\na dog\\n"), from_words_text(b"the dog\\nadog\\n"))
+    >>> both = compare_segmentations(from_words_text(b"the dog\\na dog\\n"), from_words_text(b"the dog\\nadog\\n"))
     >>> tally = tally_compared(both, None, Plan.of(text_format="words", scores=("token", "type")))
     >>> tally.columns["token_matched"], tally.totals()["type_reference"]
     (array([2, 0]), 3)

@@ -9,7 +9,7 @@ from typing import Protocol
 
 import pyarrow as pa
 
-from ..kernel.comparison import Comparison, compare
+from ..kernel.comparison import Comparison, compare_segmentations
 from ..kernel.segmentation import Segmentation, concatenate, join_units
 from ..reading.inputs import BLANKS, LABELS, TEXT, WORDS, Column, form_name
 from ..reading.parts import FormDoubts, check_form, drop_ignored, reader_for, text_reader
@@ -177,7 +177,7 @@ class Part:
     def comparison(self, at: int) -> Comparison:
         """A prediction compared with the reference as they are read, both normalized. An error is a `Misfit`."""
         try:
-            return compare(*(normalized(side, self.sides[0].reading) for side in self.both(at)))
+            return compare_segmentations(*(normalized(side, self.sides[0].reading) for side in self.both(at)))
         except UtteranceError as error:
             raise Misfit(error, at) from None
 

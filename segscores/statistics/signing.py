@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @with_options
-def sign_scoring(references: Any, **options: Unpack[ComputeOptions]) -> str:
+def signature(references: Any, **options: Unpack[ComputeOptions]) -> str:
     """The signature of a scoring against these references, for any predictions.
 
     It lacks the field `skipped`, which depends on the predictions; `CorpusTally.signature` has it.
@@ -36,7 +36,7 @@ def sign_scoring(references: Any, **options: Unpack[ComputeOptions]) -> str:
     Raises:
         TypeError, ValueError: an input of no known form, or a bad option.
 
-    >>> sign_scoring(["the dog"], text_format="words", scores="windows", confidence=0.95)
+    >>> signature(["the dog"], text_format="words", scores="windows", confidence=0.95)
     'segscores|text:words|avg:micro|zero:0|win:2-segeval|ci:95-percentile-1000-0|n:1|v:0.2.0'
     """
     return _sign(references, options)

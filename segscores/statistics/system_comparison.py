@@ -78,7 +78,7 @@ _LEAST_TRIALS_OF_A_PAIR = 1000
 
 
 @with_options
-def compare_predictions(
+def compare(
     references: Any,
     systems: Mapping[str, Any],
     **options: Unpack[CompareOptions],
@@ -98,7 +98,7 @@ def compare_predictions(
         UserWarning: as `pipeline.warn_of_scores`; there are few utterances or clusters, or uneven ones; no difference can be
             significant with so few trials; or a score has no interval, and why.
 
-    >>> found = compare_predictions(
+    >>> found = compare(
     ...     ["a b c", "d e f", "g h"],
     ...     {"old": ["ab c", "de f", "g h"], "new": ["a b c", "d e f", "gh"]},
     ...     text_format="words", scores="token", n_resamples=200,
@@ -127,7 +127,7 @@ def compare_tallies(
     n_trials: int = 10_000,
     margin: float | None = None,
 ) -> SystemComparison:
-    """`compare_predictions` for tallies of the same utterances in the same clusters; intervals are percentiles.
+    """`compare` for tallies of the same utterances in the same clusters; intervals are percentiles.
 
     Raises:
         TypeError, ValueError: a bad option, fewer than two systems, utterances or clusters, an unknown baseline, or tallies of

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ..kernel.comparison import compare, find_mismatches
+from ..kernel.comparison import compare_segmentations, find_mismatches
 from ..kernel.segmentation import Segmentation, select_utterances
 from ..reading.readers import from_words_text
 from ..scoring.options import Plan
@@ -59,7 +59,7 @@ class EvaluationTally:
     def count(self, reference: Segmentation, prediction: Segmentation) -> Tally | UtteranceTally:
         """The counts of utterances with the same units on both sides."""
         tally = tally_compared if self.resampling.needs_utterances else tally_comparison
-        return tally(compare(reference, prediction), None, self.plan)
+        return tally(compare_segmentations(reference, prediction), None, self.plan)
 
     def count_text(self, reference: Segmentation, prediction: Segmentation) -> Counted:
         """The counts of generated text, of which some utterances may have other units than the reference.

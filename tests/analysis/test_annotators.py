@@ -21,7 +21,7 @@ def test_agreement_is_the_same_in_every_form_and_equal_to_segeval(form: str) -> 
     second = [[("a", "b"), ("c", "a"), ("b", "c"), ("d",), ("d",)]]
     annotators = [first, second, [[(unit,) for word in first[0] for unit in word]]]
     write, options = FORMS[form].write, dict(FORMS[form].options)
-    found = SegmentationScores().agreement(annotators=[write(corpus) for corpus in annotators], **options)
+    found = SegmentationScores().score_agreement(annotators=[write(corpus) for corpus in annotators], **options)
     masses = {str(number): tuple(map(len, corpus[0])) for number, corpus in enumerate(annotators)}
     dataset = segeval.Dataset({"text": masses})
     assert found["agreement_kappa"] == pytest.approx(float(segeval.fleiss_kappa_linear(dataset)), abs=1e-9)
@@ -29,7 +29,7 @@ def test_agreement_is_the_same_in_every_form_and_equal_to_segeval(form: str) -> 
 
 
 def test_constituents_of_the_published_kind() -> None:
-    scores = SegmentationScores().constituents(
+    scores = SegmentationScores().score_constituents(
         references=["database system", "a b"],
         morphemes=["data base system", "a b"],
         predictions=["data basesystem", "a b"],

@@ -15,7 +15,7 @@ import pandas
 import pytest
 
 from segscores import __version__, score
-from segscores.statistics.system_comparison import compare_predictions
+from segscores.statistics.system_comparison import compare
 from segscores.support.json_text import as_json
 
 from ..naive import DEFAULT_KEYS, random_corpus_pair, words_text
@@ -92,7 +92,7 @@ def test_json_lines_score_as_lists_do(
     monkeypatch.setattr("segscores.sources.fold.PART_BYTES", part_bytes)
     found = printed(capsys, "reference", "random", "good", "bad", *arguments)
     systems = {name: SYSTEMS[name] for name in ("random", "good", "bad")}
-    expected = compare_predictions(REFERENCE, systems, text_format="words", **options).to_dict()
+    expected = compare(REFERENCE, systems, text_format="words", **options).to_dict()
     assert (found.pop("reference"), found.pop("signature").split("|")[0]) == ("reference", "segscores")
     assert found.pop("schema") == 1
     assert [entry["prediction"] for entry in found.pop("predictions")] == list(expected["systems"])

@@ -21,7 +21,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from segscores.statistics.system_comparison import compare_predictions
+from segscores.statistics.system_comparison import compare
 
 from ..naive import naive_scores
 from ..optional import Axe, Browser, BrowserContext, Locator, Page, expect, sync_playwright
@@ -193,7 +193,7 @@ def test_another_score_may_order_them(files: Path) -> None:
 def test_differences_of_systems_are_those_of_lists(files: Path) -> None:
     write("third", REFERENCE)
     page = run("reference", "prediction", "other", "third", "--resamples", "200")
-    expected = compare_predictions(
+    expected = compare(
         REFERENCE, {"prediction": PREDICTION, "other": OTHER, "third": REFERENCE}, text_format="words", n_resamples=200
     )
     assert f"|trials:{expected.trials}|n:36|" in page

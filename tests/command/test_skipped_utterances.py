@@ -14,7 +14,7 @@ import pytest
 from segscores import load, per_utterance, score, score_dataset, score_levels, signature, tally
 from segscores.command.main import main
 from segscores.statistics.signing import sign_comparison
-from segscores.statistics.system_comparison import compare_predictions
+from segscores.statistics.system_comparison import compare
 
 SOURCE = random.Random(7)
 REFERENCE = [" ".join(SOURCE.choices(["a", "b"], k=SOURCE.randrange(1, 4))) for _ in range(100)]
@@ -126,7 +126,7 @@ def test_a_comparison_names_the_systems(capsys: pytest.CaptureFixture[str]) -> N
     systems = {"same": REFERENCE, "shifted": SHIFTED}
     options = {**OPTIONS, "n_resamples": 20}
     with pytest.warns(UserWarning, match="were skipped") as warned:
-        found = compare_predictions(REFERENCE, systems, n_trials=100, **options)
+        found = compare(REFERENCE, systems, n_trials=100, **options)
     assert [str(one.message) for one in warned if "skipped" in str(one.message)] == [f"shifted: {WARNING}"]
     assert fields_of(sign_comparison(REFERENCE, found, **options))["skipped"] == f"0+{SKIPPED}"
     printed, said = run(capsys, "compare", "gold", "same", "shifted", "--resamples", "20", "--trials", "100")
@@ -159,7 +159,7 @@ SURFACES: dict[str, Callable[[list[str]], object]] = {
     "compute": lambda other: load().compute(references=["a b", "c"], predictions=other, **OPTIONS),
     "per_utterance": lambda other: per_utterance(["a b", "c"], other, **OPTIONS),
     "tally": lambda other: tally(["a b", "c"], other, **OPTIONS).scores(),
-    "compare": lambda other: compare_predictions(["a b", "c"], {"p": other, "q": ["ab", "c"]}, **COMPARED),
+    "compare": lambda other: compare(["a b", "c"], {"p": other, "q": ["ab", "c"]}, **COMPARED),
     "score_dataset": lambda other: score_dataset(
         pa.table({"r": ["a b", "c"], "p": other}), reference_column="r", prediction_column="p", **OPTIONS
     ),
@@ -177,7 +177,7 @@ def test_where_all_are_skipped_it_is_an_error(surface: str) -> None:
 @pytest.mark.filterwarnings("ignore:.*were skipped")
 def test_systems_that_share_no_utterance_are_not_compared() -> None:
     with pytest.raises(ValueError, match=f"the systems together: {NONE}"):
-        compare_predictions(["a b", "c"], {"first": FIRST, "last": LAST}, **COMPARED)
+        compare(["a b", "c"], {"first": FIRST, "last": LAST}, **COMPARED)
 
 
 @pytest.mark.filterwarnings("ignore:.*were skipped")

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from segscores.statistics.comparison_results import SystemComparison
-from segscores.statistics.signing import sign_scoring
-from segscores.statistics.system_comparison import compare_predictions
+from segscores.statistics.signing import signature
+from segscores.statistics.system_comparison import compare
 from segscores.statistics.utterance_scores import per_utterance
 
 from ..optional import AppError, Client, Locator, Page, expect
@@ -58,7 +58,7 @@ def typed(panel: Locator) -> tuple[str, dict[str, str]]:
 
 def compared(reference: str, systems: dict[str, str], **options: Any) -> SystemComparison:
     """What the metric says of words texts."""
-    return compare_predictions(
+    return compare(
         reference.split("\n"),
         {name: text.split("\n") for name, text in systems.items()},
         text_format="words",
@@ -69,7 +69,7 @@ def compared(reference: str, systems: dict[str, str], **options: Any) -> SystemC
 def signature_of(reference: str, found: SystemComparison, **options: Any) -> str:
     """The signature that the command prints under the comparison: that of the scoring, and the trials of the tests."""
     trials = "exact" if found.is_exact else found.trials
-    return sign_scoring(reference.split("\n"), text_format="words", **options).replace("|n:", f"|trials:{trials}|n:")
+    return signature(reference.split("\n"), text_format="words", **options).replace("|n:", f"|trials:{trials}|n:")
 
 
 def signed(number: float) -> str:

@@ -10,7 +10,7 @@ import pytest
 from segscores.reading.inputs import read_pair
 from segscores.scoring.options import Plan
 from segscores.statistics.resampling import Resampling
-from segscores.statistics.signing import sign_scoring
+from segscores.statistics.signing import signature
 from segscores.statistics.utterance_scores import score_utterances
 
 from ..optional import AppError, Client, Locator, Page, expect
@@ -82,11 +82,11 @@ def client(address: str) -> Client:
 def test_the_endpoint_gives_intervals_if_asked_and_the_signature(client: Client) -> None:
     result = client.predict(REFERENCE, PREDICTION, api_name="/score")
     assert "intervals" not in result
-    assert result["signature"] == sign_scoring(REFERENCE.split("\n"), text_format="words")
+    assert result["signature"] == signature(REFERENCE.split("\n"), text_format="words")
     result = client.predict(REFERENCE, PREDICTION, confidence=0.9, api_name="/score")
     ends = with_ends(0.9)
     assert result["intervals"] == {key: [ends[f"{key}_low"], ends[f"{key}_high"]] for key in result["scores"]}
-    assert result["signature"] == sign_scoring(REFERENCE.split("\n"), text_format="words", confidence=0.9)
+    assert result["signature"] == signature(REFERENCE.split("\n"), text_format="words", confidence=0.9)
 
 
 @pytest.mark.parametrize("confidence", [0, 1, 95, True, "high", [0.9]])

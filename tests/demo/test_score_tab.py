@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from segscores.statistics.signing import sign_scoring
+from segscores.statistics import signing
 
 from ..naive import naive_counts, naive_scores, random_corpus_pair, words_text
 from ..optional import FilePayload, Page, expect
@@ -223,7 +223,7 @@ def test_the_downloads_hold_the_numbers(page: Page, tmp_path: Path) -> None:
     expected = scores_of(REFERENCE, PREDICTION)
     counts = naive_counts(words(REFERENCE), words(PREDICTION))
     expect_scores(panel, expected)
-    signature = sign_scoring(REFERENCE.split("\n"), text_format="words")
+    signature = signing.signature(REFERENCE.split("\n"), text_format="words")
     paths = download(panel, "segmentation_scores", signature, tmp_path)
     record = json.loads(paths["JSON"].read_text("utf-8"))
     assert {key: record["scores"][key] for key in expected} == pytest.approx(expected, abs=1e-12)

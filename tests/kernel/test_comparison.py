@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from segscores.kernel.comparison import Comparison, compare
+from segscores.kernel.comparison import Comparison, compare_segmentations
 from segscores.kernel.segmentation import Segmentation
 from segscores.reading.inputs import LABELS, TEXT, WORDS
 from segscores.reading.readers import from_labels, from_units_text, from_word_lists, from_words_text, lines
@@ -101,19 +101,19 @@ def test_shared_boundaries_and_matched_words_are_intersections_of_sets(
     read: Read, pair: tuple[list[list[Word]], list[list[Word]]]
 ) -> None:
     references, predictions = pair
-    check_comparison(compare(read(references), read(predictions)), references, predictions)
+    check_comparison(compare_segmentations(read(references), read(predictions)), references, predictions)
 
 
 @pytest.mark.parametrize("read", [read_units_text, read_labels], ids=["units_text", "labels"])
 @given(pair=corpus_pairs(tokens))
 def test_units_may_be_longer_than_a_character(read: Read, pair: tuple[list[list[Word]], list[list[Word]]]) -> None:
     references, predictions = pair
-    check_comparison(compare(read(references), read(predictions)), references, predictions)
+    check_comparison(compare_segmentations(read(references), read(predictions)), references, predictions)
 
 
 def test_the_sides_are_kept_in_their_order() -> None:
     reference, prediction = read_words_text([["ab", "c"]]), read_words_text([["a", "b", "c"]])
-    comparison = compare(reference, prediction)
+    comparison = compare_segmentations(reference, prediction)
     assert comparison.reference is reference
     assert comparison.prediction.word_ends is prediction.word_ends
     assert comparison.prediction.text is reference.text
@@ -132,11 +132,11 @@ def test_different_kinds_of_units_are_refused(left: str, right: str) -> None:
     corpus = [[("a", "b")]]
     message = f"the references are read in units of one {KINDS[left]}, the predictions in units of one {KINDS[right]}: "
     with pytest.raises(ValueError, match=message):
-        compare(READERS[left](corpus), READERS[right](corpus))
+        compare_segmentations(READERS[left](corpus), READERS[right](corpus))
 
 
 def test_words_text_and_lists_of_words_compare() -> None:
-    assert compare(read_words_text([["ab", "c"]]), read_word_lists([["ab", "c"]])).matched.all()
+    assert compare_segmentations(read_words_text([["ab", "c"]]), read_word_lists([["ab", "c"]])).matched.all()
 
 
 def first_difference(left: Corpus, right: Corpus) -> tuple[int, int]:
@@ -166,7 +166,7 @@ def test_the_first_difference_is_named(name: str, pair: Any, other: Any, data: s
     assume(utterance >= 0)
     read = READERS[name]
     with pytest.raises(UtteranceError, match=f"^utterance {utterance}: ") as caught:
-        compare(read(references), read(predictions))
+        compare_segmentations(read(references), read(predictions))
     blank = [side for side, corpus in (("reference", references), ("prediction", predictions)) if not corpus[utterance]]
     if blank:
         assert f"the {blank[0]} is blank" in str(caught.value)
@@ -183,4 +183,6 @@ def test_the_first_utterance_with_another_number_of_labels_is_named(left: list[i
         f"^utterance {index}: the reference has {left[index]} labels and the prediction {right[index]}: .* padding"
     )
     with pytest.raises(UtteranceError, match=message):
-        compare(*(from_labels(pa.array([[1] * count for count in side], LABELS), "start") for side in (left, right)))
+        compare_segmentations(
+            *(from_labels(pa.array([[1] * count for count in side], LABELS), "start") for side in (left, right))
+        )

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from segscores import per_utterance
 from segscores.kernel import edits
-from segscores.kernel.comparison import Comparison, compare, find_mismatches
+from segscores.kernel.comparison import Comparison, compare_segmentations, find_mismatches
 from segscores.kernel.mismatch import (
     AlignedComparison,
     AlignedPrediction,
@@ -265,7 +265,7 @@ def test_the_recall_of_words_outside_the_vocabulary_is_that_of_the_one_script() 
 @given(pair=corpus_pairs(min_utterances=0))
 def test_without_edits_the_result_is_that_of_compare(pair: tuple[Corpus, Corpus]) -> None:
     sides = read(pair[0]), read(pair[1])
-    expected = compare(*sides)
+    expected = compare_segmentations(*sides)
     for on_mismatch in ("error", "skip", "align"):
         comparison, kept = compare_mismatched(*sides, on_mismatch)
         assert type(comparison) is Comparison
@@ -420,7 +420,7 @@ def test_projected_boundaries_make_words_of_the_references_units(pairs: list[tup
     projected = project_boundaries(comparison)
     boundaries = set(comparison.prediction.word_ends.tolist()) | set(comparison.reference.utterance_ends.tolist())
     assert projected.prediction.word_ends.tolist() == sorted(boundaries - {0})
-    spans = compare(projected.reference, projected.prediction)
+    spans = compare_segmentations(projected.reference, projected.prediction)
     assert projected.shared_reference.tolist() == spans.shared_reference.tolist()
     assert projected.utterance_shared.tolist() == spans.utterance_shared.tolist()
     recovered = comparison.shared_reference[comparison.matched].tolist()
@@ -482,7 +482,9 @@ def test_skip_leaves_out_the_pairs_that_differ_and_no_others(
     comparison, mask = compare_mismatched(*sides, "skip")
     assert (mask is None) == all(kept)
     assert mask is None or mask.tolist() == kept
-    expected = compare(*(reader([words for words, keep in zip(corpus, kept, strict=True) if keep]) for corpus in pair))
+    expected = compare_segmentations(
+        *(reader([words for words, keep in zip(corpus, kept, strict=True) if keep]) for corpus in pair)
+    )
     for name in (field.name for field in fields(Comparison)[2:]):
         assert getattr(comparison, name).tolist() == getattr(expected, name).tolist()
 

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from segeval.data import samples
 
-from segscores.kernel.comparison import compare
+from segscores.kernel.comparison import compare_segmentations
 from segscores.kernel.segmentation import Segmentation
 from segscores.measures.agreement import (
     AGREEMENT_COLUMNS,
@@ -236,7 +236,7 @@ def test_more_than_ten_annotators() -> None:
 @given(corpus_pairs())
 def test_a_reference_and_a_prediction_are_two_annotators(pair: tuple[Corpus, Corpus]) -> None:
     sides = [of_corpus(corpus) for corpus in pair]
-    counts = tally_agreement(compare(*sides))
+    counts = tally_agreement(compare_segmentations(*sides))
     assert tuple(counts) == AGREEMENT_COLUMNS
     assert all(values.dtype == np.int64 for values in counts.values())
     scores = agreement_scores({column: int(values.sum()) for column, values in counts.items()}, 0.0)

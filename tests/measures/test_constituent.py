@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from segscores.kernel.comparison import compare
+from segscores.kernel.comparison import compare_segmentations
 from segscores.kernel.segmentation import Segmentation
 from segscores.measures.constituent import CONSTITUENT_KEYS, constituent_scores, tally_constituent
 from segscores.reading.readers import from_labels, from_units_text, from_words_text
@@ -30,7 +30,7 @@ def words_of(line: str) -> Segmentation:
 
 
 def tally(words: Segmentation, morphemes: Segmentation, prediction: Segmentation) -> dict[str, np.ndarray]:
-    return tally_constituent(compare(words, prediction), morphemes)
+    return tally_constituent(compare_segmentations(words, prediction), morphemes)
 
 
 @st.composite

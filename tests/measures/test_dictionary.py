@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from segscores.kernel.comparison import Comparison, compare
+from segscores.kernel.comparison import Comparison, compare_segmentations
 from segscores.kernel.mismatch import compare_aligned
 from segscores.measures.dictionary import Dictionary, dictionary_scores, tally_dictionary
 from segscores.reading.readers import from_labels, from_units_text, from_word_lists, from_words_text
@@ -189,12 +189,12 @@ def naive_counts(
 
 def words_comparison(references: Corpus, predictions: Corpus) -> Comparison:
     sides = ("".join(f"{line}\n" for line in words_text(corpus)).encode() for corpus in (references, predictions))
-    return compare(*map(from_words_text, sides))
+    return compare_segmentations(*map(from_words_text, sides))
 
 
 def units_comparison(references: Corpus, predictions: Corpus) -> Comparison:
     sides = ("".join(f"{line}\n" for line in units_text(corpus)).encode() for corpus in (references, predictions))
-    return compare(*(from_units_text(block, "WORD_BOUNDARY") for block in sides))
+    return compare_segmentations(*(from_units_text(block, "WORD_BOUNDARY") for block in sides))
 
 
 def check_against_naive(references, predictions, segments, acceptable, unit: str):
@@ -351,7 +351,7 @@ def test_spaces_within_the_words_of_a_list_are_units():
     lists = [
         pa.array([words], pa.large_list(pa.large_string())) for words in (["New York", "is"], ["New", " York", "is"])
     ]
-    comparison = compare(*map(from_word_lists, lists))
+    comparison = compare_segmentations(*map(from_word_lists, lists))
     counts = tally_dictionary(comparison, Dictionary(dictionary=["New York", " York", "York"]))
     assert [int(values[0]) for values in counts.values()] == [0, 1, 1, 1, 2, 2]
 
@@ -359,7 +359,7 @@ def test_spaces_within_the_words_of_a_list_are_units():
 @pytest.mark.parametrize("block", [b"", b"\n\n"], ids=["no utterance", "blank utterances"])
 @pytest.mark.parametrize("read", [from_words_text, lambda block: from_units_text(block, "WORD_BOUNDARY")])
 def test_blank_text_has_no_candidates(block: bytes, read):
-    counts = tally_dictionary(compare(read(block), read(block)), Dictionary(dictionary=["a"]))
+    counts = tally_dictionary(compare_segmentations(read(block), read(block)), Dictionary(dictionary=["a"]))
     assert {column: values.tolist() for column, values in counts.items()} == dict.fromkeys(COLUMNS, [0] * len(block))
 
 
@@ -367,7 +367,9 @@ def test_the_cost_of_a_long_utterance_does_not_grow_with_the_longest_segment():
     """All 500,000 units begin an occurrence of nearly the longest segment; comparing letters would take 10¹¹ steps."""
     size, longest = 500_000, 200_000
     text = from_words_text(b"a" * size + b"\n")
-    counts = tally_dictionary(compare(text, text), Dictionary(dictionary=["a" * longest, "a" * (longest - 1), "a"]))
+    counts = tally_dictionary(
+        compare_segmentations(text, text), Dictionary(dictionary=["a" * longest, "a" * (longest - 1), "a"])
+    )
     expected = size + (size - longest + 1) + (size - longest + 2)
     assert counts["dictionary_negative_reference"].tolist() == [expected]
 
@@ -481,4 +483,4 @@ def test_invalid_segments_are_rejected(option: str, passed, error: type[Exceptio
 def test_labels_are_refused_as_they_have_no_text():
     labels = from_labels(pa.array([[1, 0, 1]], pa.large_list(pa.int64())), "start")
     with pytest.raises(ValueError, match="dictionary scores need the text, which labels do not contain"):
-        tally_dictionary(compare(labels, labels), Dictionary(dictionary=["a"]))
+        tally_dictionary(compare_segmentations(labels, labels), Dictionary(dictionary=["a"]))

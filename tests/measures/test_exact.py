@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from segscores import score
-from segscores.kernel.comparison import compare
+from segscores.kernel.comparison import compare_segmentations
 from segscores.kernel.segmentation import Segmentation
 from segscores.measures.exact import EXACT_COLUMNS, EXACT_KEYS, exact_scores, tally_exact
 from segscores.reading.readers import from_units_text
@@ -22,7 +22,7 @@ def read(corpus: Corpus) -> Segmentation:
 
 @given(corpus_pairs())
 def test_equals_a_comparison_of_lists(pair: tuple[Corpus, Corpus]) -> None:
-    columns = tally_exact(compare(*map(read, pair)))
+    columns = tally_exact(compare_segmentations(*map(read, pair)))
     assert tuple(columns) == EXACT_COLUMNS
     assert columns["exact_matched"].tolist() == [
         int(bool(left) and left == right) for left, right in zip(*pair, strict=True)
@@ -32,7 +32,10 @@ def test_equals_a_comparison_of_lists(pair: tuple[Corpus, Corpus]) -> None:
 
 @pytest.mark.parametrize(("zero_division", "expected"), [(0.0, 0.0), (1.0, 1.0), (math.nan, math.nan)])
 def test_blank_utterances_are_not_counted(zero_division: float, expected: float) -> None:
-    counts = {column: int(values.sum()) for column, values in tally_exact(compare(read([[]]), read([[]]))).items()}
+    counts = {
+        column: int(values.sum())
+        for column, values in tally_exact(compare_segmentations(read([[]]), read([[]]))).items()
+    }
     scores = exact_scores(counts, zero_division)
     assert tuple(scores) == EXACT_KEYS
     assert scores["utterance_accuracy"] == pytest.approx(expected, nan_ok=True)

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from segscores import score, tally
-from segscores.kernel.comparison import Comparison, compare
+from segscores.kernel.comparison import Comparison, compare_segmentations
 from segscores.measures.oov import OOV_COLUMNS, OOV_KEYS, Vocabulary, oov_scores, tally_oov, warn_of_implausible_rate
 from segscores.reading.readers import from_labels, from_units_text, from_word_lists, from_words_text
 
@@ -28,11 +28,13 @@ def block(lines: list[str]) -> bytes:
 
 
 def by_units(references: Corpus, predictions: Corpus) -> Comparison:
-    return compare(*(from_units_text(block(units_text(side)), "WORD_BOUNDARY") for side in (references, predictions)))
+    return compare_segmentations(
+        *(from_units_text(block(units_text(side)), "WORD_BOUNDARY") for side in (references, predictions))
+    )
 
 
 def by_words(references: Corpus, predictions: Corpus) -> Comparison:
-    return compare(*(from_words_text(block(words_text(side))) for side in (references, predictions)))
+    return compare_segmentations(*(from_words_text(block(words_text(side))) for side in (references, predictions)))
 
 
 def totals(comparison: Comparison, vocabulary: Vocabulary) -> dict[str, int]:
@@ -94,7 +96,7 @@ def test_words_with_spaces_come_as_lists() -> None:
     lists = pa.large_list(pa.large_string())
     reference = from_word_lists(pa.array([["New York", "is", "York"]], lists))
     prediction = from_word_lists(pa.array([["New York", "isYork"]], lists))
-    found = tally_oov(compare(reference, prediction), Vocabulary(vocabulary=[["New York"], ["is", ""]]))
+    found = tally_oov(compare_segmentations(reference, prediction), Vocabulary(vocabulary=[["New York"], ["is", ""]]))
     assert {column: values.tolist() for column, values in found.items()} == {
         "oov_matched": [0],
         "oov_predicted": [1],
@@ -103,12 +105,12 @@ def test_words_with_spaces_come_as_lists() -> None:
         "token_reference": [3],
     }
     # As strings they are two words each.
-    found = tally_oov(compare(reference, prediction), Vocabulary(vocabulary=["New York", "is"]))
+    found = tally_oov(compare_segmentations(reference, prediction), Vocabulary(vocabulary=["New York", "is"]))
     assert found["oov_reference"].tolist() == [1]
 
 
 def test_lists_of_words_serve_units_text_too() -> None:
-    comparison = compare(*(from_units_text(b"dh ax ;eword d ao g\n", ";eword") for _ in range(2)))
+    comparison = compare_segmentations(*(from_units_text(b"dh ax ;eword d ao g\n", ";eword") for _ in range(2)))
     counts = totals(comparison, Vocabulary(vocabulary=[["dh ax"], ["d  ao"]]))
     assert (counts["oov_reference"], counts["token_reference"]) == (1, 2)
 
@@ -178,7 +180,7 @@ def test_its_digest_tells_vocabularies_apart() -> None:
 @pytest.mark.parametrize("zero_division", [0.0, 1.0, math.nan])
 @pytest.mark.parametrize("line", ["", "a"], ids=["blank", "all_known"])
 def test_without_oov_words_oov_scores_are_undefined(line: str, zero_division: float) -> None:
-    comparison = compare(from_words_text(block([line])), from_words_text(block([line])))
+    comparison = compare_segmentations(from_words_text(block([line])), from_words_text(block([line])))
     scores = oov_scores(totals(comparison, Vocabulary(vocabulary=["a"])), zero_division)
     expected = dict.fromkeys(OOV_KEYS, zero_division) | ({"oov_rate": 0.0, "iv_recall": 1.0} if line else {})
     assert scores == pytest.approx(expected, nan_ok=True)
@@ -187,7 +189,7 @@ def test_without_oov_words_oov_scores_are_undefined(line: str, zero_division: fl
 def test_labels_have_no_words() -> None:
     labels = from_labels(pa.array([[1, 0]], pa.large_list(pa.int64())), "start")
     with pytest.raises(ValueError, match="OOV scores need the words, which labels do not contain"):
-        tally_oov(compare(labels, labels), Vocabulary(vocabulary=["a"]))
+        tally_oov(compare_segmentations(labels, labels), Vocabulary(vocabulary=["a"]))
 
 
 def test_a_rate_above_the_plausible_is_warned_of() -> None:
@@ -210,7 +212,7 @@ def test_the_warning_tells_how_words_of_units_are_written() -> None:
 def test_a_plausible_rate_gives_no_warning(line: str) -> None:
     side = from_words_text(block([line]))
     vocabulary = Vocabulary(vocabulary=["狗"])
-    warn_of_implausible_rate(totals(compare(side, side), vocabulary), vocabulary, "character")
+    warn_of_implausible_rate(totals(compare_segmentations(side, side), vocabulary), vocabulary, "character")
 
 
 @pytest.mark.parametrize(
@@ -242,7 +244,7 @@ def test_a_large_corpus_is_counted_as_its_words_are() -> None:
     side = from_words_text(block([" ".join(row) for row in drawn]))
     vocabulary = Vocabulary(vocabulary=words[:900])
     expected = [sum(word in set(words[900:]) for word in row) for row in drawn]
-    assert tally_oov(compare(side, side), vocabulary)["oov_matched"].tolist() == expected
+    assert tally_oov(compare_segmentations(side, side), vocabulary)["oov_matched"].tolist() == expected
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from sklearn.metrics import adjusted_rand_score
 
-from segscores.kernel.comparison import Comparison, compare
+from segscores.kernel.comparison import Comparison, compare_segmentations
 from segscores.kernel.segmentation import Segmentation
 from segscores.measures.rand import RAND_COLUMNS, rand_scores, tally_rand
 from segscores.reading.readers import from_labels, from_units_text, from_words_text
@@ -48,12 +48,14 @@ def words_of_units(corpus: Corpus) -> list[int]:
 def test_equals_scikit_learn_on_a_random_corpus(form: str, seed: int) -> None:
     pair = random_corpus_pair(60, seed=seed)
     expected = adjusted_rand_score(*map(words_of_units, pair))
-    assert index_of(compare(*(read(side, form) for side in pair))) == pytest.approx(expected, abs=1e-12)
+    assert index_of(compare_segmentations(*(read(side, form) for side in pair))) == pytest.approx(expected, abs=1e-12)
 
 
 def test_equals_scikit_learn_on_thousands_of_utterances() -> None:
     references, predictions = random_corpus_pair(3000, seed=5)
-    each = rand_scores(tally_rand(compare(read(references), read(predictions))), 1.0)["adjusted_rand_index"]
+    each = rand_scores(tally_rand(compare_segmentations(read(references), read(predictions))), 1.0)[
+        "adjusted_rand_index"
+    ]
     expected = [
         adjusted_rand_score(words_of_units([left]), words_of_units([right]))
         for left, right in zip(references, predictions, strict=True)
@@ -63,7 +65,7 @@ def test_equals_scikit_learn_on_thousands_of_utterances() -> None:
 
 @given(corpus_pairs())
 def test_counts_pairs_as_overlaps_of_spans(pair: tuple[Corpus, Corpus]) -> None:
-    columns = tally_rand(compare(*map(read, pair)))
+    columns = tally_rand(compare_segmentations(*map(read, pair)))
     assert tuple(columns) == RAND_COLUMNS
     expected = [[*naive_pairs(*sides), sum(map(len, sides[0]))] for sides in zip(*pair, strict=True)]
     assert np.stack(list(columns.values()), axis=1).tolist() == expected
@@ -79,7 +81,7 @@ def test_is_undefined_where_scikit_learn_takes_1(
     reference: list[str], prediction: list[str], zero_division: float
 ) -> None:
     assert adjusted_rand_score(words_of_units([reference]), words_of_units([prediction])) == 1.0
-    assert index_of(compare(read([reference]), read([prediction])), zero_division) == zero_division
+    assert index_of(compare_segmentations(read([reference]), read([prediction])), zero_division) == zero_division
 
 
 @pytest.mark.parametrize(
@@ -88,7 +90,7 @@ def test_is_undefined_where_scikit_learn_takes_1(
     ids=["under", "over"],
 )
 def test_is_zero_where_one_side_has_no_choice(reference: list[str], prediction: list[str]) -> None:
-    assert index_of(compare(read([reference]), read([prediction]))) == 0.0
+    assert index_of(compare_segmentations(read([reference]), read([prediction]))) == 0.0
 
 
 def test_does_not_overflow_on_an_utterance_of_a_million_words() -> None:
@@ -98,4 +100,4 @@ def test_does_not_overflow_on_an_utterance_of_a_million_words() -> None:
     word_ends = np.cumsum(lengths), np.minimum(np.arange(2, units + 2, 2), units)
     segmentations = [Segmentation(None, ends, np.array([units]), np.array([units]), "label") for ends in word_ends]
     labels = [np.searchsorted(side.word_ends, np.arange(units), side="right") for side in segmentations]
-    assert index_of(compare(*segmentations)) == pytest.approx(adjusted_rand_score(*labels), abs=1e-12)
+    assert index_of(compare_segmentations(*segmentations)) == pytest.approx(adjusted_rand_score(*labels), abs=1e-12)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 
 from segscores import score
-from segscores.kernel.comparison import compare
+from segscores.kernel.comparison import compare_segmentations
 from segscores.kernel.segmentation import Segmentation
 from segscores.measures.rates import RATES_COLUMNS, RATES_KEYS, rates_scores, tally_rates
 from segscores.reading.readers import from_units_text, from_words_text
@@ -30,7 +30,7 @@ def totals(columns: dict[str, np.ndarray]) -> dict[str, int]:
 
 @given(corpus_pairs())
 def test_counts_equal_those_of_sets_of_spans(pair: tuple[Corpus, Corpus]) -> None:
-    columns = tally_rates(compare(*map(read, pair)))
+    columns = tally_rates(compare_segmentations(*map(read, pair)))
     assert tuple(columns) == RATES_COLUMNS
     for name in CLASSES:
         assert columns[name].tolist() == [naive_classes(*sides)[name] for sides in zip(*pair, strict=True)]
@@ -48,7 +48,7 @@ def test_scores_equal_the_printed_formulas(seed: int) -> None:
         naive["boundary_noedge_matched"] / naive["boundary_noedge_reference"],
         naive["boundary_noedge_predicted"] / naive["boundary_noedge_reference"] - 1,
     )
-    scores = rates_scores(totals(tally_rates(compare(*map(read, pair)))), 0.0)
+    scores = rates_scores(totals(tally_rates(compare_segmentations(*map(read, pair)))), 0.0)
     assert tuple(scores) == RATES_KEYS
     assert scores["over_segmentation"] == pytest.approx(over, abs=1e-12)
     assert scores["r_value"] == pytest.approx(naive_r_value(hit_rate, over), abs=1e-12)
@@ -101,5 +101,5 @@ def test_an_utterance_of_a_million_words_needs_no_recursion() -> None:
     size = 1_000_000
     reference = from_words_text(b"ab cd " * (size // 2) + b"\n")
     prediction = from_words_text(b"a b cd " * (size // 2) + b"\n")
-    counts = totals(tally_rates(compare(reference, prediction)))
+    counts = totals(tally_rates(compare_segmentations(reference, prediction)))
     assert [counts[name] for name in CLASSES] == [size // 2, 0, 0]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from segscores.kernel.comparison import Comparison, compare
+from segscores.kernel.comparison import Comparison, compare_segmentations
 from segscores.kernel.formulas import divide
 from segscores.measures.group import ScoreGroup
 from segscores.measures.registry import (
@@ -138,7 +138,7 @@ def test_a_group_tallies_its_columns_for_each_utterance_and_computes_its_keys(na
     group = GROUPS[name]
     assert group.name == name
     assert all((group.title, group.definition, group.formula, group.source, group.columns, group.keys))
-    comparison = compare(from_words_text(b"a b\n\nab\n"), from_words_text(b"ab\n\nab\n"))
+    comparison = compare_segmentations(from_words_text(b"a b\n\nab\n"), from_words_text(b"ab\n\nab\n"))
     columns = tally(group, comparison)
     assert set(columns) == (set() if group.needs_words else set(group.columns))
     assert all(values.shape == (3,) and values.dtype == np.int64 for values in columns.values())

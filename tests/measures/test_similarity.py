@@ -15,7 +15,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from segscores import score
-from segscores.kernel.comparison import Comparison, compare
+from segscores.kernel.comparison import Comparison, compare_segmentations
 from segscores.kernel.segmentation import Segmentation
 from segscores.measures.similarity import SIMILARITY_COLUMNS, SIMILARITY_KEYS, similarity_scores, tally_similarity
 from segscores.reading.inputs import LABELS, TEXT
@@ -48,7 +48,7 @@ DOCUMENTED = {
 
 
 def compared(references: Corpus, predictions: Corpus, form: str = "words") -> Comparison:
-    return compare(READERS[form](references), READERS[form](predictions))
+    return compare_segmentations(READERS[form](references), READERS[form](predictions))
 
 
 def of_masses(masses: list[int]) -> list[Word]:
@@ -205,7 +205,7 @@ def test_an_utterance_of_a_million_words_in_one_chain_of_near_misses(span: int) 
     words = 1_000_000
     reference = from_words_text(b"aa " * words + b"\n")
     prediction = from_words_text(b"a " + b"aa " * (words - 1) + b"a\n")
-    counts = summed(tally_similarity(compare(reference, prediction), transposition_span=span))
+    counts = summed(tally_similarity(compare_segmentations(reference, prediction), transposition_span=span))
     assert counts["boundary_transpositions"] == words - 1
     assert (counts["boundary_insertions"], counts["boundary_deletions"], counts["boundary_matches"]) == (1, 0, 0)
 
@@ -216,7 +216,7 @@ def test_an_utterance_of_a_million_words_with_misses_at_several_distances() -> N
     once = [cut("a" * 400, [*side[:-9], *[False] * 9]) for side in block]  # misses of two blocks are too far apart
     sides = [side.encode() for side in words_text(once)]
     repeats = 2_000_000 // 400
-    long = compare(*(from_words_text(side + (b" " + side) * (repeats - 1) + b"\n") for side in sides))
+    long = compare_segmentations(*(from_words_text(side + (b" " + side) * (repeats - 1) + b"\n") for side in sides))
     short = naive_boundary_edits(*once, 9)
     counts = summed(tally_similarity(long, transposition_span=9))
     assert counts["boundary_transpositions"] == repeats * short[3]
@@ -238,7 +238,7 @@ def test_without_gaps_s_is_undefined_and_without_boundaries_b(
 
 
 def test_no_utterances_have_no_counts() -> None:
-    counts = tally_similarity(compare(from_words_text(b""), from_words_text(b"")))
+    counts = tally_similarity(compare_segmentations(from_words_text(b""), from_words_text(b"")))
     assert {column: values.tolist() for column, values in counts.items()} == {
         column: [] for column in SIMILARITY_COLUMNS
     }

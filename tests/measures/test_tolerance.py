@@ -13,7 +13,7 @@ import pytest
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
-from segscores.kernel.comparison import Comparison, compare
+from segscores.kernel.comparison import Comparison, compare_segmentations
 from segscores.measures.basic import tally_boundary_noedge
 from segscores.measures.tolerance import GROUP, tally_tolerance
 from segscores.reading.inputs import read_pair
@@ -75,7 +75,7 @@ def test_a_long_utterance(share: float, tolerance: int) -> None:
 
 def test_a_million_words_in_one_utterance() -> None:
     # Two boundaries of the reference for one of the prediction, all in one chain: half of them are matched.
-    both = compare(from_words_text(b"a " * 1_000_000 + b"\n"), from_words_text(b"aa " * 500_000 + b"\n"))
+    both = compare_segmentations(from_words_text(b"a " * 1_000_000 + b"\n"), from_words_text(b"aa " * 500_000 + b"\n"))
     assert tally_tolerance(both, tolerance=1)["tolerance_matched"] == [499_999]
 
 

@@ -13,7 +13,7 @@ import pytest
 import segeval
 from nltk.metrics.segmentation import ghd, pk, windowdiff
 
-from segscores.kernel.comparison import Comparison, compare
+from segscores.kernel.comparison import Comparison, compare_segmentations
 from segscores.measures.generalized_hamming import tally_generalized_hamming
 from segscores.measures.windows import (
     WINDOWS_COLUMNS,
@@ -47,7 +47,7 @@ def labelled(reference: str, prediction: str) -> Comparison:
         from_labels(pa.array([[*map(int, gaps), 1]], pa.large_list(pa.int64())), "end")
         for gaps in (reference, prediction)
     )
-    return compare(*sides)
+    return compare_segmentations(*sides)
 
 
 def symbols(words: Sequence[Word], per_unit: bool = False) -> str:
@@ -241,7 +241,7 @@ def test_without_a_window_pk_and_window_diff_are_undefined(pair: tuple[Corpus, C
 def test_no_utterances_at_all() -> None:
     nothing = from_words_text(b"")
     for size in (1, "utterance"):
-        columns = tally_windows(compare(nothing, nothing), window_size=size)
+        columns = tally_windows(compare_segmentations(nothing, nothing), window_size=size)
         assert {values.shape for values in columns.values()} == {(0,)}
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from segscores.kernel.comparison import compare
+from segscores.kernel.comparison import compare_segmentations
 from segscores.kernel.segmentation import Segmentation
 from segscores.measures.word_error import WORD_ERROR_COLUMNS, tally_word_error, word_error_scores
 from segscores.reading.readers import from_units_text, from_words_text
@@ -27,7 +27,7 @@ def words_of(line: str) -> Segmentation:
 
 
 def errors_of(reference: str, prediction: str) -> tuple[int, ...]:
-    columns = tally_word_error(compare(words_of(reference), words_of(prediction)))
+    columns = tally_word_error(compare_segmentations(words_of(reference), words_of(prediction)))
     return tuple(int(columns[kind][0]) for kind in KINDS)
 
 
@@ -43,7 +43,7 @@ def edit_distance(reference: Sequence[Word], prediction: Sequence[Word]) -> int:
 
 @given(corpus_pairs())
 def test_equals_the_naive_count(pair: tuple[Corpus, Corpus]) -> None:
-    columns = tally_word_error(compare(*map(read, pair)))
+    columns = tally_word_error(compare_segmentations(*map(read, pair)))
     assert tuple(columns) == WORD_ERROR_COLUMNS
     found = list(zip(*(columns[kind].tolist() for kind in KINDS), strict=True))
     assert found == [naive_word_errors(*sides) for sides in zip(*pair, strict=True)]
@@ -91,5 +91,5 @@ def test_an_utterance_of_a_million_words_takes_no_quadratic_step() -> None:
         Segmentation(None, word_ends, np.array([2 * size]), np.array([2 * size]), "label")
         for word_ends in (ends, other)
     ]
-    columns = tally_word_error(compare(*sides))
+    columns = tally_word_error(compare_segmentations(*sides))
     assert [int(columns[kind][0]) for kind in KINDS] == [0, 1, size]

@@ -184,7 +184,7 @@ def test_alignments_without_texts_have_no_scores_by_words(load: Load) -> None:
 
 
 def test_the_alignment_metric_describes_its_levels(load: Load) -> None:
-    levels = load("alignment").levels()
+    levels = load("alignment").alignment_levels()
     assert list(levels) == ["alignment", "sentence", "word", "character", "strict", "lax"]
     assert all(level["definition"] and level["formula"] and level["source"] for level in levels.values())
 

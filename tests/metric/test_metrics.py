@@ -491,10 +491,12 @@ def test_methods_of_the_metric_pass_their_arguments_on(load: Load) -> None:
     both = {"references": ["the dog barks"], "predictions": ["thedog barks"], "text_format": "words"}
     curve = metric.sweep(references=["ab c"], boundary_scores=[[0.1, 0.8]], text_format="words")
     assert curve["token_recall"].tolist() == [0.0, 1.0, 0.5]
-    (rated,) = metric.difficulty(references=["the dog barks"], committee=[["thedog barks"]], text_format="words")
+    (rated,) = metric.rate_difficulty(references=["the dog barks"], committee=[["thedog barks"]], text_format="words")
     assert rated.tolist() == [1.0, 1.0, 0.0]
-    assert metric.balanced(**both, difficulties=[[0.5, 0.5, 0.0]])["punishment_precision"] == 2 / 3
+    assert metric.score_difficulty(**both, difficulties=[[0.5, 0.5, 0.0]])["punishment_precision"] == 2 / 3
     deciles = metric.recovered_by_decile(**both, difficulties=[[0.5, 0.5, 0.0]])
     assert [(decile["words"], decile["recovered"]) for decile in deciles if decile["words"]] == [(1, 1), (2, 0)]
-    aligned = metric.alignment(references=[[([0], [0]), ([1], [1])]], predictions=[[([0], [0])]], scores="alignment")
+    aligned = metric.score_alignment(
+        references=[[([0], [0]), ([1], [1])]], predictions=[[([0], [0])]], scores="alignment"
+    )
     assert aligned == {"alignment_precision": 1.0, "alignment_recall": 0.5, "alignment_fscore": 2 / 3}

@@ -51,10 +51,20 @@ def test_they_reach_every_method_that_has_them(load: Load) -> None:
     assert metric.tally(**SIDES).scores() == TOKEN_SCORES
     assert metric.per_utterance(**SIDES) == [{"utterance": 0, **TOKEN_SCORES}]
     assert metric.signature(references=SIDES["references"]).startswith("segscores|text:words|")
-    assert metric.difficulty(references=["a bc"], committee=[["ab c"]])[0].tolist() == [1.0, 1.0]
+    assert metric.rate_difficulty(references=["a bc"], committee=[["ab c"]])[0].tolist() == [1.0, 1.0]
     assert metric.segment_at(references=["abc"], boundary_scores=[[0.9, 0.1]], threshold=0.5) == ["a bc"]
     assert metric.score_dataset(pa.table({"reference": ["a b"], "prediction": ["a b"]}))["token_recall"] == 1.0
-    assert metric.errors(**SIDES).words.sum() == 6
+    assert metric.analyse_errors(**SIDES).words.sum() == 6
+
+
+def test_labels_that_differ_in_number_are_skipped_when_they_are_added() -> None:
+    metric = segscores.load(label_scheme="start", scores="token", on_mismatch="skip")
+    metric.add_batch(references=[[1, -100, 0], [1, -100]], predictions=[[1, 1, 1], [1, 0, 1]], ignore_index=-100)
+    with pytest.warns(UserWarning, match="1 of 2 utterances"):
+        assert metric.compute()["token_recall"] == 0.0
+    strict = segscores.load(label_scheme="start", scores="token")
+    with pytest.raises(ValueError, match="utterance 0: the reference has 2 labels and the prediction 3"):
+        strict.add_batch(references=[[1, -100]], predictions=[[1, 0, 1]], ignore_index=-100)
 
 
 def test_how_the_metric_reads_text_is_nothing_to_a_trainer(load: Load) -> None:
@@ -116,7 +126,7 @@ def test_a_configuration_that_there_is_not_is_named_with_those_that_there_are(lo
         load("nope")
 
 
-@pytest.mark.parametrize("method", ["tally", "per_utterance", "errors", "score_levels"])
+@pytest.mark.parametrize("method", ["tally", "per_utterance", "analyse_errors", "score_levels"])
 def test_methods_take_their_inputs_by_name(load: Load, method: str) -> None:
     with pytest.raises(TypeError, match=r"pass the inputs by name: references=…, predictions=…\."):
         getattr(load(), method)(["a"], ["a"])

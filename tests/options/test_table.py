@@ -149,6 +149,17 @@ def test_signature_and_docstring_name_the_same_arguments(name: str) -> None:
     assert sorted(described) == sorted(parameters)
 
 
+def test_an_input_too_many_is_an_error_that_names_the_function() -> None:
+    with pytest.raises(TypeError, match=r"^score\(references, predictions\) received 3 .* pass options by name\.$"):
+        segscores.score(["a b"], ["ab"], "words")  # type: ignore[misc]
+    with pytest.raises(
+        TypeError, match=r"^compare\(references, systems\) received 3 .*predictions as one dict: systems="
+    ):
+        segscores.compare(["a b"], ["ab"], ["a b"])  # type: ignore[misc, arg-type]
+    with pytest.raises(TypeError, match=r"^compute\(\) received 2 .* pass inputs and options by name\."):
+        segscores.load().compute(["a b"], ["ab"])  # type: ignore[misc]
+
+
 @pytest.mark.parametrize("task", COMMANDS.values(), ids=lambda task: task.name)
 def test_help_has_every_option_with_its_default(task: Task) -> None:
     text = " ".join(subcommand_parsers()[task.name].format_help().split())

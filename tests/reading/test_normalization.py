@@ -16,7 +16,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from segscores import score
-from segscores.kernel.comparison import compare
+from segscores.kernel.comparison import compare_segmentations
 from segscores.kernel.segmentation import Segmentation
 from segscores.reading.inputs import TEXT, WORDS
 from segscores.reading.normalization import NORMALIZATION_FORMS, normalize_units
@@ -84,7 +84,7 @@ def test_sides_that_are_canonically_equivalent_get_the_same_units(
         read([[unicodedata.normalize(written, "".join(word)) for word in words] for words in corpus])
         for written, corpus in zip(write, pair, strict=True)
     ]
-    compare(*(normalize_units(side, form)[0] for side in sides))
+    compare_segmentations(*(normalize_units(side, form)[0] for side in sides))
 
 
 @forms

@@ -13,8 +13,8 @@ from segscores.analysis.error_analysis import analyse_errors
 from segscores.report.contents import Names, analyse_texts, worst_key
 from segscores.report.page import Report, build_page
 from segscores.scoring.options import Plan
+from segscores.statistics import signing
 from segscores.statistics.corpus_scores import split_options
-from segscores.statistics.signing import sign_comparison, sign_scoring
 
 from ..command.running import run_command
 from ..naive import naive_scores, random_corpus_pair, words_text
@@ -34,9 +34,9 @@ def report(predictions: dict[str, Any], references: Any = REFERENCE, **options: 
     options = {"text_format": "words"} | options
     found = analyse_texts(references, predictions, *split_options(options)[:2])
     if found.comparison:
-        signature = sign_comparison(references, found.comparison, **options)
+        signature = signing.sign_comparison(references, found.comparison, **options)
     else:
-        signature = sign_scoring(references, **options)
+        signature = signing.signature(references, **options)
     paths = {name: f"{name}.txt" for name in predictions}
     return build_page(Report(found, Names("reference.txt", "reference.txt", paths), signature))
 

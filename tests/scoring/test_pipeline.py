@@ -86,13 +86,13 @@ def test_100_000_random_pairs_score_exactly_as_in_plain_python(
 
 
 def test_100_000_random_pairs_each_have_the_counts_of_plain_python(many_pairs: tuple[Corpus, Corpus]) -> None:
-    from segscores.kernel.comparison import compare
+    from segscores.kernel.comparison import compare_segmentations
     from segscores.measures.registry import groups_of
 
     from ..naive import naive_utterance_counts, words_text
 
     sides = (from_words_text("".join(f"{line}\n" for line in words_text(side)).encode()) for side in many_pairs)
-    comparison = compare(*sides)
+    comparison = compare_segmentations(*sides)
     tallied: dict[str, Any] = {"units": comparison.reference.utterance_units}
     for group in groups_of(NO_TYPES):
         tallied |= group.tally(comparison)

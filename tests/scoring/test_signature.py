@@ -16,7 +16,7 @@ from segscores.options.keywords import ComputeOptions
 from segscores.scoring import signature as module
 from segscores.scoring.signature import shorten_digest, sign_plainly
 from segscores.sources.tallies import tally
-from segscores.statistics.signing import sign_scoring
+from segscores.statistics import signing
 
 from ..naive import WHITESPACE
 
@@ -26,7 +26,7 @@ PLAIN = f"segscores|text:words|avg:micro|zero:0|n:3|v:{__version__}"
 
 
 def sign(references: Any = REFERENCES, **options: Any) -> str:
-    return sign_scoring(references, **BASE | options)
+    return signing.signature(references, **BASE | options)
 
 
 def parts_of(signature: str) -> dict[str, str]:
@@ -140,7 +140,7 @@ def test_every_option_is_tried() -> None:
     ],
 )
 def test_the_form_of_the_input(references: Any, options: dict[str, Any], text: str) -> None:
-    found = parts_of(sign_scoring(references, **options))
+    found = parts_of(signing.signature(references, **options))
     assert (found["text"], found["n"]) == (text, str(len(references)))
     assert ("wb" in found) == (text == "units")
 
@@ -153,7 +153,7 @@ one_token = st.text(
 @given(tokens=st.lists(one_token, min_size=2, max_size=3, unique=True))
 def test_any_token_can_be_read_back(tokens: list[str]) -> None:
     boundary, *ignored = tokens
-    signature = sign_scoring([], word_boundary=boundary, ignored_tokens=ignored)
+    signature = signing.signature([], word_boundary=boundary, ignored_tokens=ignored)
     found = parts_of(signature)
     assert found["wb"] == boundary
     written = re.search(r"\|ign:([^|]*)\|", signature)
@@ -163,10 +163,10 @@ def test_any_token_can_be_read_back(tokens: list[str]) -> None:
 
 @pytest.mark.parametrize("token", ["|", ":", ",", "%", "a|b:c", "\x1b[2J", "\u200b", "\u2060", "狗", "`", "▁"])
 def test_a_signature_is_one_line_without_whitespace_whatever_the_tokens(token: str) -> None:
-    signature = sign_scoring([], word_boundary=token, ignored_tokens=["x"])
+    signature = signing.signature([], word_boundary=token, ignored_tokens=["x"])
     assert signature.split() == [signature]
     assert signature.isprintable()
-    assert len(signature.split("|")) == len(sign_scoring([], ignored_tokens=["x"]).split("|"))
+    assert len(signature.split("|")) == len(signing.signature([], ignored_tokens=["x"]).split("|"))
     assert parts_of(signature)["wb"] == token
 
 
@@ -235,8 +235,11 @@ def test_every_field_is_described() -> None:
     }
     with pytest.warns(UserWarning, match="1 of 1 utterances"):
         of_skipped = tally(["a"], ["b"], on_mismatch="skip").signature()
-    of_labels = sign_scoring([[1, -100]], label_scheme="start", ignore_index=-100)
-    assert set(parts_of(sign_scoring(["a b"], **every))) | set(parts_of(of_labels)) | set(parts_of(of_skipped)) == names
+    of_labels = signing.signature([[1, -100]], label_scheme="start", ignore_index=-100)
+    assert (
+        set(parts_of(signing.signature(["a b"], **every))) | set(parts_of(of_labels)) | set(parts_of(of_skipped))
+        == names
+    )
 
 
 @pytest.mark.parametrize(

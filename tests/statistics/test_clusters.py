@@ -22,8 +22,8 @@ from segscores.scoring.utterance_tally import concatenate
 from segscores.statistics.clusters import read_clusters, with_clusters
 from segscores.statistics.corpus_scores import score
 from segscores.statistics.resampling import Resampling, sum_scores
-from segscores.statistics.signing import sign_scoring
-from segscores.statistics.system_comparison import compare_predictions
+from segscores.statistics.signing import signature
+from segscores.statistics.system_comparison import compare
 from segscores.statistics.utterance_scores import score_utterances
 
 from ..naive import (
@@ -168,9 +168,9 @@ def test_what_is_skipped_leaves_its_cluster() -> None:
     references = ["ab c", "d e", "f g", "h i", "j k"]
     systems = {"a": ["ab c", "de", "xx", "h i", "jk"], "b": ["abc", "d e", "f g", "hi", "j k"]}
     settings: dict[str, Any] = {"text_format": "words", "scores": "token", "n_resamples": 100}
-    found = compare_predictions(references, systems, on_mismatch="skip", clusters=[1, 1, 2, 3, 3], **settings)
+    found = compare(references, systems, on_mismatch="skip", clusters=[1, 1, 2, 3, 3], **settings)
     kept = [0, 1, 3, 4]
-    expected = compare_predictions(
+    expected = compare(
         [references[at] for at in kept],
         {name: [side[at] for at in kept] for name, side in systems.items()},
         clusters=[1, 1, 3, 3],
@@ -212,7 +212,7 @@ def test_the_metric_takes_clusters() -> None:
 
 def test_the_signature_says_how_many_clusters_there_are() -> None:
     references, _, ids = clustered_pair(30, 7)
-    signed = sign_scoring(units_text(references), confidence=0.95, clusters=ids)
+    signed = signature(units_text(references), confidence=0.95, clusters=ids)
     assert "|ci:95-percentile-1000-0|ci_types:jackknife-t|clusters:7|n:30|" in signed
 
 
@@ -276,7 +276,7 @@ def test_one_cluster_is_an_error() -> None:
     ):
         intervals(tally, ["token_recall"])
     with pytest.raises(ValueError, match="needs at least two clusters, received 1"):
-        compare_predictions(["a b", "c d"], {"a": ["ab", "cd"], "b": ["a b", "cd"]}, clusters=[1, 1], **settings)
+        compare(["a b", "c d"], {"a": ["ab", "cd"], "b": ["a b", "cd"]}, clusters=[1, 1], **settings)
 
 
 @pytest.mark.parametrize(("utterances", "clusters", "noun"), [(29, None, "utterances"), (90, 29, "clusters")])
@@ -289,7 +289,7 @@ def test_few_are_warned_of(utterances: int, clusters: int | None, noun: str) -> 
     with pytest.warns(UserWarning, match=message):
         metric.compute(**texts, confidence=0.9, clusters=ids)
     with pytest.warns(UserWarning, match=message):
-        compare_predictions(
+        compare(
             texts["references"], {"a": texts["predictions"], "b": texts["references"]}, clusters=ids, n_resamples=10
         )
 
@@ -315,7 +315,7 @@ def test_clusters_of_which_a_few_weigh_most_are_warned_of() -> None:
     systems = {"old": pair[1], "new": pair[0]}
     del options["n_resamples"]
     with pytest.warns(UserWarning, match="^42 clusters count as about [1-9], .* less often than their level says.$"):
-        compare_predictions(pair[0], systems, **options, n_resamples=50, clusters=uneven)
+        compare(pair[0], systems, **options, n_resamples=50, clusters=uneven)
     # No warning: clusters of one size, and the method that allows for it.
     score(*pair, **options, clusters=[index // 8 for index in range(400)])
     score(*pair, **options, clusters=uneven, interval_method="jackknife")

@@ -18,7 +18,7 @@ from segscores.scoring.options import Plan
 from segscores.statistics.comparison_results import VERDICTS, SystemComparison
 from segscores.statistics.resampling import Resampling
 from segscores.statistics.significance import Difference
-from segscores.statistics.system_comparison import compare_predictions, compare_tallies
+from segscores.statistics.system_comparison import compare, compare_tallies
 
 from ..naive import DEFAULT_KEYS, Corpus, naive_scores, random_corpus_pair, words_text
 from ..tallies import tally_utterances
@@ -37,7 +37,7 @@ SYSTEMS = {"whole": WHOLE, "near": NEAR, "perfect": REFERENCE, "random": RANDOM,
 def compared(names: Sequence[str], **options: Any) -> SystemComparison:
     """A comparison of systems above, in words text."""
     systems = {name: words_text(SYSTEMS[name]) for name in names}
-    return compare_predictions(
+    return compare(
         words_text(REFERENCE), systems, text_format="words", **{"n_resamples": 200, "n_trials": 200} | options
     )
 
@@ -99,7 +99,7 @@ def test_pairs_are_corrected_over_all_pairs(key: str) -> None:
         "near": [first[at] if at % 3 else words for at, words in enumerate(references)],
         "perfect": references,
     }
-    found = compare_predictions(
+    found = compare(
         words_text(references), {name: words_text(side) for name, side in systems.items()}, text_format="words"
     )
     assert found.pairs[key] == pytest.approx(enumerated_pairs(references, systems, key))
@@ -159,7 +159,7 @@ def test_the_best_is_the_highest_the_lowest_or_the_nearest_to_0(key: str, best: 
 def test_of_equal_systems_the_first_is_the_best_and_none_is_worse() -> None:
     references = words_text(REFERENCE)
     systems = {"a": words_text(RANDOM), "b": words_text(RANDOM), "c": words_text(RANDOM)}
-    found = compare_predictions(references, systems, text_format="words", baseline="b", n_resamples=50)
+    found = compare(references, systems, text_format="words", baseline="b", n_resamples=50)
     for key in DEFAULT_KEYS:
         assert found.best(key) == "b"
         assert found.not_worse(key) == ["b", "a", "c"]
@@ -170,7 +170,7 @@ def test_of_equal_systems_the_first_is_the_best_and_none_is_worse() -> None:
 
 def test_undefined_scores_have_no_best() -> None:
     systems = {"a": ["x", "y z"], "b": ["x", "yz"], "c": ["x", "yz"]}
-    found = compare_predictions(
+    found = compare(
         ["x", "yz"], systems, text_format="words", scores="boundary_noedge", zero_division=math.nan, n_resamples=20
     )
     assert found.best("boundary_noedge_recall") is None
@@ -184,13 +184,13 @@ def test_a_score_that_is_undefined_for_any_system_is_warned_of() -> None:
     references = ["x y", "y z"] * 20
     systems = {"baseline": ["x y", "yz"] * 20, "unsegmented": ["xy", "yz"] * 20}
     with pytest.warns(UserWarning, match=r"^undefined \(0/0\), and so 0\.0: boundary_noedge_precision\."):
-        compare_predictions(references, systems, text_format="words", scores="boundary_noedge", n_resamples=20)
+        compare(references, systems, text_format="words", scores="boundary_noedge", n_resamples=20)
 
 
 def test_the_number_of_skipped_utterances_alone_is_not_compared() -> None:
     options = {"text_format": "words", "on_mismatch": "skip", "scores": "skipped_utterances"}
     with pytest.raises(ValueError, match=r"^scores='skipped_utterances' is a count that no test compares"):
-        compare_predictions(["x", "y"], {"a": ["x", "y"], "b": ["x", "z"]}, **options)
+        compare(["x", "y"], {"a": ["x", "y"], "b": ["x", "z"]}, **options)
 
 
 def test_the_baseline_is_the_first_unless_named() -> None:
@@ -206,9 +206,9 @@ def test_what_one_system_skips_is_compared_in_none(average: str) -> None:
     systems["random"][3] = "xx"
     systems["units"][5] = systems["units"][7] = "xx"
     options: dict[str, Any] = {"text_format": "words", "average": average, "n_resamples": 100, "seed": 4}
-    found = compare_predictions(references, systems, on_mismatch="skip", **options)
+    found = compare(references, systems, on_mismatch="skip", **options)
     kept = [index for index in range(len(references)) if index not in {3, 5, 7}]
-    expected = compare_predictions(
+    expected = compare(
         [references[index] for index in kept],
         {name: [words_text(SYSTEMS[name])[index] for index in kept] for name in systems},
         **options,
@@ -228,7 +228,7 @@ def test_align_compares_every_utterance() -> None:
     references = words_text(REFERENCE)
     systems = {name: words_text(SYSTEMS[name]) for name in ("random", "units")}
     systems["units"][5] = "x" + systems["units"][5]
-    found = compare_predictions(references, systems, text_format="words", on_mismatch="align", n_resamples=50)
+    found = compare(references, systems, text_format="words", on_mismatch="align", n_resamples=50)
     expected = score(references, systems["units"], text_format="words", on_mismatch="align")
     assert found.utterances == 80
     assert found.scores["units"] == {key: value for key, value in expected.items() if key != "skipped_utterances"}
@@ -237,7 +237,7 @@ def test_align_compares_every_utterance() -> None:
 def test_references_may_be_read_once() -> None:
     expected = compared(["random", "units"], scores=["token", "windows"])
     systems = {name: iter(words_text(SYSTEMS[name])) for name in ("random", "units")}
-    found = compare_predictions(
+    found = compare(
         iter(words_text(REFERENCE)),
         systems,
         text_format="words",
@@ -251,7 +251,7 @@ def test_references_may_be_read_once() -> None:
 def test_labels_have_no_type_scores() -> None:
     references = [[1, 0, 1], [1, 1]]
     systems = {"a": [[1, 0, 0], [1, 1]], "b": [[1, 0, 1], [1, 0]]}
-    found = compare_predictions(references, systems, label_scheme="start", n_resamples=20)
+    found = compare(references, systems, label_scheme="start", n_resamples=20)
     assert list(found.scores["a"]) == [key for key in DEFAULT_KEYS if not key.startswith("type_")]
 
 
@@ -313,13 +313,13 @@ def test_bad_input(arguments: dict[str, Any], error: type[Exception], message: s
         "text_format": "words",
     } | arguments
     with pytest.raises(error, match=message):
-        compare_predictions(given.pop("references"), given.pop("systems"), **given)
+        compare(given.pop("references"), given.pop("systems"), **given)
 
 
 def test_an_implausible_vocabulary_is_warned_of() -> None:
     systems = {"a": ["ab c", "d e"], "b": ["abc", "de"]}
     with pytest.warns(UserWarning, match=r"100\.0% of the reference words are outside the vocabulary"):
-        compare_predictions(["ab c", "de"], systems, text_format="words", vocabulary=["x", "y"], n_resamples=10)
+        compare(["ab c", "de"], systems, text_format="words", vocabulary=["x", "y"], n_resamples=10)
 
 
 def test_a_standing_is_all_that_a_table_shows() -> None:
@@ -399,7 +399,7 @@ def test_exact_trials_that_are_too_few_are_warned_of() -> None:
     references, first = random_corpus_pair(5, seed=11, units="abc")
     systems = {"a": words_text(first), "b": words_text(references)}
     with pytest.warns(UserWarning, match=r"significant at 0\.05: 5 utterances are too few for a p-value below 0\.062"):
-        compare_predictions(words_text(references), systems, text_format="words", scores="token")
+        compare(words_text(references), systems, text_format="words", scores="token")
 
 
 def test_holm_that_cannot_reach_the_level_is_warned_of() -> None:
@@ -431,7 +431,7 @@ def test_a_difference_is_that_of_the_scores_to_the_last_digit(average: str) -> N
         "random": words_text(predictions),
         "units": [" ".join("".join(line.split())) for line in words_text(references)],
     }
-    found = compare_predictions(
+    found = compare(
         words_text(references), systems, clusters=[at % 7 for at in range(120)], average=average, n_resamples=10,
         n_trials=10, text_format="words", scores=["token", "type", "word_error"],
     )  # fmt: skip

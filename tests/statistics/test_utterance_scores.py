@@ -17,7 +17,7 @@ from segscores.scoring.options import Plan
 from segscores.scoring.utterance_tally import UtteranceTally
 from segscores.statistics.corpus_scores import score
 from segscores.statistics.resampling import Resampling
-from segscores.statistics.system_comparison import compare_predictions
+from segscores.statistics.system_comparison import compare
 from segscores.statistics.utterance_scores import per_utterance, score_utterances
 
 from ..naive import (
@@ -267,7 +267,7 @@ def test_differences_whose_intervals_say_nothing_are_warned_of() -> None:
     systems = {"old": ["ab c", "de f"], "new": ["a b c", "d ef"]}
     message = "^2 clusters: .* Those of type_recall, the difference of type_recall cover nearly all"
     with pytest.warns(UserWarning, match=message):
-        compare_predictions(["a b c", "d e f"], systems, text_format="words", scores="type_recall", clusters=["x", "y"])
+        compare(["a b c", "d e f"], systems, text_format="words", scores="type_recall", clusters=["x", "y"])
 
 
 def test_intervals_that_say_something_are_not_named() -> None:
