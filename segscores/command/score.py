@@ -73,7 +73,7 @@ def read_scoring(arguments: argparse.Namespace) -> tuple[Plan, Resampling | None
 
     if arguments.worst is not None:
         check_worst(plan, arguments.worst)
-    return plan, Resampling(**resampling_options(arguments), interval_method=arguments.interval_method)
+    return plan, Resampling(**resampling_options(arguments))
 
 
 def score_files(

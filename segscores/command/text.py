@@ -67,7 +67,8 @@ def option_files(arguments: argparse.Namespace) -> list[str]:
 
 def resampling_options(arguments: argparse.Namespace) -> dict[str, Any]:
     """The options on averages and intervals, as `utterance_scores.Resampling` takes them."""
-    return {name: getattr(arguments, name) for name in ("average", "confidence", "n_resamples", "seed")}
+    names = ("average", "confidence", "n_resamples", "seed", "interval_method")
+    return {name: getattr(arguments, name) for name in names}
 
 
 def announce_resampling(n_resamples: int, utterances: int, times: int = 1) -> None:

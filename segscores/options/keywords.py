@@ -99,6 +99,7 @@ class CompareOptions(ScoringOptions, total=False):
     confidence: float
     n_resamples: int
     seed: int
+    interval_method: str
     clusters: Any
     n_trials: int
     margin: float | None

@@ -61,7 +61,7 @@ _SCORES = (
     *("transposition_span", "normalize", "on_mismatch"),
 )
 _LAYOUT = ("percent", "systems")
-_RESAMPLING = ("confidence", "n_resamples", "seed", "average", "clusters")
+_RESAMPLING = ("confidence", "n_resamples", "seed", "average", "clusters", "interval_method")
 
 
 def _task(name: str, purpose: str, *names: str, **variants: Option) -> Task:
@@ -74,7 +74,7 @@ COMMANDS: dict[str, Task] = {
     task.name: task
     for task in (
         _task("score", "score predictions against a reference", *_TABLES, *_TEXT, *_SCORES, "counts", "min", "max", *_RESAMPLING,
-              "interval_method", "per_utterance", "worst", "on_error", "format", *_LAYOUT, confidence=_OPTIONAL_INTERVALS),
+              "per_utterance", "worst", "on_error", "format", *_LAYOUT, confidence=_OPTIONAL_INTERVALS),
         _task("compare", "compare predictions, with intervals and significance tests", *_TABLES, "baseline", *_TEXT, *_SCORES,
               *_RESAMPLING, "n_trials", "margin", "format", *_LAYOUT, confidence=_INTERVALS,
               baseline=OPTIONS["baseline"].but(help="the prediction to compare the others with, given by name, path or column")),
@@ -95,7 +95,7 @@ COMMANDS: dict[str, Task] = {
                   "per unit instead of one per gap: the score of the unit as the start or the end of a word"),
               plot=OPTIONS["plot"].but(help="draw the token scores by ratio (needs matplotlib: extra plot)")),
         _task("curve", "score predictions by training size", *_TABLES, *_TEXT, *_SCORES, "counts", *_RESAMPLING,
-              "interval_method", "on_error", "plot", "format", *_LAYOUT, confidence=_OPTIONAL_INTERVALS,
+              "on_error", "plot", "format", *_LAYOUT, confidence=_OPTIONAL_INTERVALS,
               columns=OPTIONS["columns"].but(kind=Sides(OPTIONS["reference_column"].kind,
                                                         metavar="REFERENCE[,SIZE=PREDICTION…]")),
               plot=OPTIONS["plot"].but(help="draw the token scores by size (needs matplotlib: extra plot)")),

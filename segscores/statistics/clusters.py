@@ -92,7 +92,7 @@ def warn_of_few(tally: UtteranceTally, whole: Sequence[str]) -> None:
         )
 
 
-def warn_of_uneven(tally: UtteranceTally, freedoms: Mapping[str, float], hint: str = "") -> None:
+def warn_of_uneven(tally: UtteranceTally, freedoms: Mapping[str, float]) -> None:
     """Warn if there are enough clusters, but by the degrees of freedom a few make up most of the variance of a score."""
     count = tally.scored_clusters()
     # Even clusters of equal size have a smaller effective number than their count.
@@ -100,5 +100,6 @@ def warn_of_uneven(tally: UtteranceTally, freedoms: Mapping[str, float], hint: s
     if tally.clusters is not None and count >= MIN_CLUSTERS and few:
         warn(
             f"{count} clusters count as about {round(min(few.values()) + 1)}, because a few of them make up most of the variance "
-            f"of {', '.join(few)}: their intervals contain the true score less often than their level says.{hint}"
+            f"of {', '.join(few)}: their intervals contain the true score less often than their level says. "
+            f'interval_method="jackknife" allows for that.'
         )

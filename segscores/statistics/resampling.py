@@ -160,7 +160,7 @@ class Sampled:
     Attributes:
         without: by key, the scores without each unit, float64 (n_units,).
         of_sums: those that are formulas of sums.
-        replicates: by key, of these, the scores of resamples, float64 (n_resamples,); empty if there are none.
+        replicates: by key, of these, the scores of resamples, float64 (n_resamples,); empty for a jackknife.
     """
 
     scores: Mapping[str, float]

@@ -96,14 +96,16 @@ def is_significant(p_value: float, confidence: float) -> bool:
     return p_value <= 1 - confidence + ROUNDING
 
 
-def compare_types(first: Sampled, second: Sampled, key: str, confidence: float) -> tuple[float, float, float]:
-    """The ends of the interval and the p-value of the difference of two systems by a type score."""
+def student_difference(first: Sampled, second: Sampled, key: str, confidence: float) -> tuple[float, float, float]:
+    """The ends of the jackknife's interval and Student's p-value of the difference of two systems by a score."""
     difference, without = second.scores[key] - first.scores[key], second.without[key] - first.without[key]
     return student_test(difference, without, confidence, width_of(key))
 
 
 def difference_interval(first: Sampled, second: Sampled, key: str, confidence: float) -> tuple[float, float]:
     """The ends of the interval of the difference of two systems by a score of sums."""
+    if key not in first.replicates:
+        return student_difference(first, second, key, confidence)[:2]
     difference = second.scores[key] - first.scores[key]
     replicates = second.replicates[key] - first.replicates[key]
     if lacks_variance(difference, replicates):

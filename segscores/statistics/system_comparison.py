@@ -57,16 +57,16 @@ from .comparison_results import SystemComparison
 from .corpus_scores import split_options
 from .jackknife import standard_error
 from .randomisation import Trials, randomise
-from .resampling import Resampling, Sampled, intervals, sample, whole_ranges
+from .resampling import Resampling, Sampled, intervals, sample, split_keys, whole_ranges
 from .significance import (
     Difference,
     check_pairs,
-    compare_types,
     difference_interval,
     holm,
     is_significant,
     keep_common,
     max_t,
+    student_difference,
 )
 from .utterance_scores import warn_of_missing
 
@@ -127,7 +127,7 @@ def compare_tallies(
     n_trials: int = 10_000,
     margin: float | None = None,
 ) -> SystemComparison:
-    """`compare` for tallies of the same utterances in the same clusters; intervals are percentiles.
+    """`compare` for tallies of the same utterances in the same clusters.
 
     Raises:
         TypeError, ValueError: a bad option, fewer than two systems, utterances or clusters, an unknown baseline, or tallies of
@@ -184,7 +184,7 @@ def compare_tallies(
             system: undefined_keys(counts, keys) if resampling.average == "micro" else ()
             for system, counts in zip(names, totals, strict=True)
         },
-        of_types=[key for key in keys if key not in sampled[0].replicates],
+        of_types=split_keys(keys, resampling.average)[1],
     )
     warn_of_few(common[0], _whole_ranges(found))
     if found.clusters is not None:
@@ -202,7 +202,7 @@ def _try_pairs(
 ) -> dict[tuple[int, int], dict[str, Trials]]:
     """The trials of every two systems by the scores of sums: those with the baseline take all, the others fewer."""
     pairs = list(combinations(range(len(sampled)), 2))
-    if not sampled[0].replicates:
+    if not sampled[0].of_sums.columns:
         return {pair: {} for pair in pairs}
     # So many that the work is linear in systems.
     others = max(_LEAST_TRIALS_OF_A_PAIR, 2 * n_trials // len(sampled), math.ceil(10 / (1 - confidence)))
@@ -222,7 +222,7 @@ def _test(
     differences: list[dict[str, tuple[float, ...]]] = [{} for _ in over_scores]
     of_pairs: dict[str, dict[tuple[int, int], float]] = {}
     for key in keys:
-        if key in sampled[0].replicates:
+        if key in trials[0, 1]:
             of_key = {pair: each[key] for pair, each in trials.items()}
             p_values = {pair: each.p_value() for pair, each in of_key.items()}
             ends = {
@@ -231,7 +231,7 @@ def _test(
             count = min(len(each.values) for each in of_key.values())
             of_pairs[key] = max_t({pair: replace(each, values=each.values[:count]) for pair, each in of_key.items()})
         else:
-            tests = {pair: compare_types(sampled[pair[0]], sampled[pair[1]], key, confidence) for pair in trials}
+            tests = {pair: student_difference(sampled[pair[0]], sampled[pair[1]], key, confidence) for pair in trials}
             p_values = {pair: test[2] for pair, test in tests.items()}
             ends = {pair: test[:2] for pair, test in tests.items()}
             of_pairs[key] = holm(p_values)

@@ -61,7 +61,7 @@ def score_utterances(
         warn_of_missing(found, each, tally.sampled_unit)
     warn_of_few(tally, whole_ranges(found, resampling.confidence))
     freedoms = {key: standard_error(sampled.without[key])[1] for key in sampled.replicates}
-    warn_of_uneven(tally, freedoms, ' interval_method="jackknife" allows for that.')
+    warn_of_uneven(tally, freedoms)
     with_ends: dict[str, float] = {}
     for key in keys:
         low, high = found[key]
