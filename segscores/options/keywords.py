@@ -68,6 +68,24 @@ class ComputeOptions(ScoringOptions, ResamplingOptions, total=False):
     """Scores, averages and intervals: the options of `score`."""
 
 
+class TrainerOptions(TextOptions, total=False):
+    """The options of `as_compute_metrics`."""
+
+    id2label: Any
+    ignore_index: int
+    units: str
+    processing_class: Any
+    scores: str | Sequence[str]
+    zero_division: float
+    vocabulary: Iterable[Any] | None
+    normalize: str | None
+    average: str
+    confidence: float | None
+    n_resamples: int
+    seed: int
+    interval_method: str
+
+
 class LevelOptions(GroupOptions, total=False):
     """The options of `score_levels`."""
 

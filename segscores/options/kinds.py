@@ -64,6 +64,12 @@ class Kind:
         return [str(value)]
 
 
+class Anything(Kind):
+    """What only the function that takes it can check, such as an object of another library."""
+
+    annotation = "Any"
+
+
 class Choice(Kind):
     """One of a few names.
 

@@ -16,8 +16,9 @@ from typing import Any
 from ..support.messages import Named, OptionError, OptionTypeError, Setting
 from ..support.names import suggestion
 from ..support.quoting import clipped, described, shortened
-from .keywords import AlignmentOptions, CompareOptions, DatasetOptions
+from .keywords import AlignmentOptions, CompareOptions, DatasetOptions, TrainerOptions
 from .kinds import (
+    Anything,
     Choice,
     Clusters,
     Either,
@@ -191,6 +192,17 @@ OPTIONS: dict[str, Option] = {
                "to ignore, such as -100; they are dropped on both sides", section="input"),
         Option("zero_division", Number("a number in [0, 1] or nan", 0, 1, nan=True), "the value of an undefined score, 0/0",
                default=0.0),
+        # A Trainer's arrays.
+        Option("id2label", Anything(), "the tag of every class id: a dict, a list, or a model's config. Tags are B and I; B, M "
+               "(or I), E and S; or 0 and 1 (also LABEL_0 and LABEL_1), which need a label_scheme. The type after a hyphen, as "
+               "in B-X, is dropped"),
+        Option("units", Choice("labels", "input_ids", "text"), "labels: units have no names, and there are no scores that need "
+               'words; input_ids: a unit is an input id, for which the Trainer needs include_for_metrics=["inputs"]; text: '
+               "predictions and labels are ids of text (predict_with_generate=True), which is decoded and read as text_format",
+               default="labels"),
+        Option("processing_class", Anything(), "the tokenizer, which text requires. With input_ids it names the units: a name is "
+               "the token without the mark ##, ▁ or Ġ, followed by the masked pieces after it, up to the next special token. "
+               "Special tokens are not units, whatever their labels; the unknown token is a unit"),
         # What is scored.
         Option("dictionary", Words(), "segments that could be words", groups=("dictionary",), adds=True, signature="dict"),
         Option("acceptable", Words(), "segments of the dictionary that never count as negatives", default=(), takes_none=True,
@@ -322,6 +334,15 @@ GROUP_OPTIONS: dict[str, Option] = {name: option for name, option in OPTIONS.ite
 _VARIANTS: dict[type, dict[str, Option]] = {
     AlignmentOptions: {"scores": OPTIONS["scores"].but(default=None, default_help="every level that can be scored")},
     CompareOptions: {"confidence": OPTIONS["confidence"].but(default=0.95, default_help="", takes_none=False)},
+    TrainerOptions: {
+        "text_format": OPTIONS["text_format"].but(default="words"),
+        "label_scheme": OPTIONS["label_scheme"].but(help="the meaning of class ids, which may be left out if id2label has tags; "
+            "without id2label, start and end read the ids 0 and 1", default_help="that of the tags of id2label"),
+        "ignore_index": OPTIONS["ignore_index"].but(default=-100, takes_none=False, help="the label of positions that are not "
+            "units: special tokens, padding, later pieces of a unit"),
+        "vocabulary": OPTIONS["vocabulary"].but(help="the training words, as a word list or a segmented corpus, for text, and "
+            "for input_ids with a processing_class: a word is the names of its units, joined"),
+    },
     DatasetOptions: {
         "clusters": OPTIONS["clusters"].but(kind=_COLUMN, help="the column with the id of the document, speaker or session of "
                                             "each row; rows with the same id are resampled together"),

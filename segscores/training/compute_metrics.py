@@ -19,10 +19,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, fields
-from inspect import signature
-from typing import Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -30,16 +27,15 @@ import numpy.typing as npt
 from ..kernel.formulas import divide
 from ..kernel.segmentation import Segmentation
 from ..measures.registry import DEFAULT_SCORES, check_score_names, groups_of, select_scores
-from ..options.keywords import ComputeOptions
-from ..options.table import OPTIONS, check_options
-from ..reading.readers import DEFAULT_WORD_BOUNDARY
-from ..scoring.options import Plan
+from ..options.keywords import ComputeOptions, TrainerOptions
+from ..options.table import OPTIONS, check_options, options_in
+from ..scoring.keyword_arguments import with_options
 from ..sources.memory import column_sides
 from ..sources.parts import Part
 from ..statistics.corpus_scores import split_options
-from ..statistics.resampling import Resampling
 from ..support.arrays import Mask, Positions
 from ..support.errors import UtteranceError, warn
+from ..support.messages import OptionError
 from .class_tags import UNKNOWN, ClassTags, listed, word_ends
 from .evaluation_arrays import (
     PADDING,
@@ -58,88 +54,75 @@ from .evaluation_tally import Counted, EvaluationTally
 from .generated_text import GeneratedText
 from .token_units import TokenUnits, place_of
 
-#: The kinds of units: a labelled position, the input id at a labelled position, or a unit of generated text.
-UNITS = ("labels", "input_ids", "text")
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 #: About how many bytes of labels a part has. They take more than the units of text do.
 PART_BYTES = 1 << 20
 
-P = ParamSpec("P")
-R = TypeVar("R")
+#: Options for generated text alone.
+_OF_TEXT = ("text_format", "word_boundary", "ignored_tokens", "normalize")
 
 
-@dataclass(kw_only=True, eq=False)
 class ComputeMetrics:
     """The callable of `as_compute_metrics`: it scores the predictions of a Trainer. It can be pickled.
 
     It is called with an `EvalPrediction`, or with a tuple of predictions, label ids and, if needed, inputs. Arrays may
     be of numpy or torch, on any device, or lists of arrays, one per batch (`eval_do_concat_batches=False`).
 
-    Attributes: the options of `as_compute_metrics`.
-
-    Raises:
-        TypeError: an option of the wrong type.
-        ValueError: an unknown value, or options that do not go together.
+    Args:
+        **options: those of `as_compute_metrics`, which describes the errors too.
     """
 
-    label_scheme: str | None = None
-    id2label: Any = None
-    ignore_index: int = PADDING
-    units: str = "labels"
-    processing_class: Any = None
-    scores: str | Sequence[str] = DEFAULT_SCORES
-    zero_division: float = 0.0
-    average: str = "micro"
-    confidence: float | None = None
-    n_resamples: int = 1000
-    seed: int = 0
-    interval_method: str = "percentile"
-    text_format: str = "words"
-    word_boundary: str = DEFAULT_WORD_BOUNDARY
-    ignored_tokens: Sequence[str] = ()
-    _plan: Plan = field(init=False, repr=False)
-    _resampling: Resampling = field(init=False, repr=False)
-    _tags: ClassTags | None = field(init=False, repr=False, default=None)
-    _token_units: TokenUnits | None = field(init=False, repr=False, default=None)
-    _sum: EvaluationTally = field(init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.units, str) or self.units not in UNITS:
-            raise ValueError(f"unknown units {self.units!r}: expected {', '.join(map(repr, UNITS))}.")
-        OPTIONS["ignore_index"].but(takes_none=False).check(self.ignore_index)
+    def __init__(self, **options: Unpack[TrainerOptions]) -> None:
+        known = options_in(TrainerOptions)
+        self._given = check_options(options, known)
+        values = {name: self._given.get(name, option.default) for name, option in known.items()}
+        self.units: str = values["units"]
+        self.ignore_index: int = values["ignore_index"]
+        self.processing_class = values["processing_class"]
+        self._tags: ClassTags | None = None
+        self._token_units: TokenUnits | None = None
         if self.units != "text":
-            self._tags = ClassTags.of(self.label_scheme, self.id2label)
+            self._tags = ClassTags.of(values["label_scheme"], values["id2label"])
             if self.ignore_index in self._tags.ids:
                 raise ValueError(
                     f"ignore_index={self.ignore_index} is a class id: expected a number that is not a class id."
                 )
-            if (self.text_format, self.word_boundary) != ("words", DEFAULT_WORD_BOUNDARY) or self.ignored_tokens:
-                raise ValueError(
-                    f'text_format, word_boundary and ignored_tokens are for units="text"; received units={self.units!r}.'
-                )
-        elif self.label_scheme is not None or self.id2label is not None:
+            if any(values[name] != known[name].default for name in _OF_TEXT):
+                raise ValueError(f'{", ".join(_OF_TEXT)} are for units="text"; received units={self.units!r}.')
+        elif values["label_scheme"] is not None or values["id2label"] is not None:
             raise ValueError('label_scheme and id2label are for class labels; units="text" has none.')
-        self._check_scores()
-        scheme = self._tags.scheme if self._tags and self.units == "labels" else None
-        shared = {name: getattr(self, name) for name in vars(self) if name in ComputeOptions.__annotations__}
-        del shared["ignore_index"]
-        self._plan, self._resampling, _ = split_options(shared | {"label_scheme": scheme})
         self._check_processing_class()
+        if values["vocabulary"] is not None and self.processing_class is None:
+            raise OptionError(
+                OPTIONS["vocabulary"],
+                ": it needs the text of the words: pass ", OPTIONS["processing_class"], ", the tokenizer, with ",
+                OPTIONS["units"].set("input_ids"), " or ", OPTIONS["units"].set("text"), ".",
+            )  # fmt: skip
+        self._check_scores(values["scores"])
+        shared = {name: value for name, value in values.items() if name in ComputeOptions.__annotations__}
+        scheme = self._tags.scheme if self._tags and self.units == "labels" else None
+        self._plan, self._resampling, _ = split_options(shared | {"label_scheme": scheme, "ignore_index": None})
         if self.units == "input_ids":
-            self._token_units = TokenUnits(self._tokenizer)
+            self._token_units = TokenUnits(self._tokenizer, joined=self._plan.known_words is not None)
             _warn_of_processes()
         self.reset()
 
-    def _check_scores(self) -> None:
-        for name in check_score_names(self.scores):
+    def __repr__(self) -> str:
+        return f"ComputeMetrics({', '.join(f'{name}={value!r}' for name, value in self._given.items())})"
+
+    def _check_scores(self, scores: Any) -> None:
+        for name in check_score_names(scores):
             groups = groups_of(select_scores(name, words_known=True))
-            needed = next(filter(None, (group.needs_option or group.needs_corpus for group in groups)), None)
-            if needed:
-                raise ValueError(f"scores={name!r} needs {needed}, which only compute has: leave it out.")
-            if self.units == "text" and not {group.name for group in groups} <= set(DEFAULT_SCORES):
+            needed = (group.needs_option or group.needs_corpus for group in groups)
+            missing = next((option for option in needed if option and option != "vocabulary"), None)
+            if missing:
+                raise ValueError(f"scores={name!r} needs {missing}, which only compute has: leave it out.")
+            if self.units == "text" and not {group.name for group in groups} <= {*DEFAULT_SCORES, "oov"}:
                 raise ValueError(
                     f'scores={name!r} are not defined for generated text whose units differ: with units="text" the '
-                    f"groups are {', '.join(DEFAULT_SCORES)}."
+                    f"groups are {', '.join(DEFAULT_SCORES)}, and oov with a vocabulary."
                 )
 
     def __call__(self, eval_prediction: Any, compute_result: bool | None = None) -> dict[str, float]:
@@ -224,7 +207,7 @@ class ComputeMetrics:
         for predictions, label_ids, inputs in batches_of(*split_evaluation(eval_prediction)):
             labels = as_ids(label_ids, "label_ids")
             if self.units == "text":
-                reader = GeneratedText(self._tokenizer, int(self.ignore_index), self._plan.reading)
+                reader = GeneratedText(self._tokenizer, self.ignore_index, self._plan.reading)
                 sides = reader.sides(as_ids(predictions, "predictions"), labels)
                 total.add(sides, lambda part: total.count_text(*part.both(1)))
             else:
@@ -280,7 +263,7 @@ class ComputeMetrics:
                 word_ends=ends if positions is None else positions[ends],
                 utterance_ends=utterance_ends if positions is None else positions[utterance_ends],
                 utterance_units=utterance_units,
-                unit="label" if text is None else "token",
+                unit="label" if self._token_units is None else self._token_units.unit,
             ), without_class
 
         reference, _ = segmentation(labels, "references")
@@ -310,39 +293,12 @@ class ComputeMetrics:
         return marks, without_class
 
 
-def _with_the_options_of(kind: Callable[P, R]) -> Callable[[Callable[..., R]], Callable[P, R]]:
-    """Give a factory function the signature of the class that it makes, for type checkers and for help."""
-
-    def show(function: Callable[..., R]) -> Callable[P, R]:
-        function.__signature__ = signature(kind).replace(return_annotation=ComputeMetrics.__name__)  # type: ignore[attr-defined]
-        return function
-
-    return show
-
-
-@_with_the_options_of(ComputeMetrics)
-def as_compute_metrics(**options: Any) -> ComputeMetrics:
+@with_options
+def as_compute_metrics(**options: Unpack[TrainerOptions]) -> ComputeMetrics:
     """Make a callable for `Trainer(compute_metrics=…)`.
 
     Args:
-        label_scheme: the meaning of class ids, a name from LABEL_SCHEMES. It may be left out if `id2label` has tags.
-            Without `id2label`, `"start"` and `"end"` read the ids 0 and 1.
-        id2label: the tag of every class id: a dict, a list, or a model's config. Tags are `B` and `I`; `B`, `M`, `E`
-            and `S`; or 0 and 1 (also `LABEL_0` and `LABEL_1`), which need a `label_scheme`. The type after a hyphen, as
-            in `B-X`, is dropped.
-        ignore_index: the label of positions that are not units: special tokens, padding, later pieces of a unit.
-        units: `"labels"` (default): units have no names, and there are no type scores. `"input_ids"`: a unit is an
-            input id, and there are type scores; the Trainer needs `include_for_metrics=["inputs"]`. `"text"`:
-            predictions and labels are ids of text (`predict_with_generate=True`), which is decoded and read as
-            `text_format`.
-        processing_class: the tokenizer. `"text"` requires it. With `"input_ids"` it names the units: a name is the
-            token without the mark `##`, `▁` or `Ġ`, followed by the masked pieces after it, up to the next special
-            token. Special tokens are not units, whatever their labels; the unknown token is a unit.
-        scores, zero_division: as for `compute`.
-        average, confidence, n_resamples, seed, interval_method: as for `compute`. `confidence` adds the intervals
-            `<key>_low` and `<key>_high`.
-        text_format, word_boundary, ignored_tokens: as for `compute`, only for `"text"`; `text_format` is `"words"` by
-            default.
+        **options: those of `TrainerOptions`.
 
     Returns:
         A callable that takes an `EvalPrediction` and returns plain floats by score key, to which the Trainer adds `eval_`. It
@@ -358,8 +314,6 @@ def as_compute_metrics(**options: Any) -> ComputeMetrics:
     >>> compute_metrics((logits, label_ids))
     {'token_precision': 0.6666666666666666, 'token_recall': 0.5, 'token_fscore': 0.5714285714285714}
     """
-    known = [option.name for option in fields(ComputeMetrics) if option.init]
-    check_options(options, dict.fromkeys(known))
     return ComputeMetrics(**options)
 
 

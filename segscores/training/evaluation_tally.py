@@ -12,7 +12,7 @@ from ..kernel.comparison import compare_segmentations, find_mismatches
 from ..kernel.segmentation import Segmentation, select_utterances
 from ..reading.readers import from_words_text
 from ..scoring.options import Plan
-from ..scoring.pipeline import score_tally
+from ..scoring.pipeline import normalized, score_tally
 from ..scoring.tally import Tally, tally_comparison
 from ..scoring.utterance_tally import PREDICTION, REFERENCE, Gathered, UtteranceTally, concatenate, tally_compared
 from ..sources.fold import fold
@@ -66,6 +66,7 @@ class EvaluationTally:
 
         In these nothing is matched, and there are no true negatives: the words of each side count as if the other were blank.
         """
+        reference, prediction = (normalized(side, self.plan.reading) for side in (reference, prediction))
         differs = find_mismatches(reference, prediction)
         if not differs.any():
             return self.count(reference, prediction), 0

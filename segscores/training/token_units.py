@@ -6,7 +6,7 @@ masked, up to the next special token.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -23,10 +23,16 @@ _WIDE_ID = 1 << 24
 
 
 class TokenUnits:
-    """Names of input ids as units. Without a tokenizer a unit's name is its id."""
+    """Names of input ids as units. Without a tokenizer a unit's name is its id.
 
-    def __init__(self, tokenizer: Any) -> None:
+    Args:
+        joined: whether a word is written as its names without spaces, as the words of a vocabulary are.
+    """
+
+    def __init__(self, tokenizer: Any, *, joined: bool = False) -> None:
         self._tokenizer = tokenizer
+        #: As in `Segmentation`.
+        self.unit: Literal["character", "token"] = "character" if joined else "token"
         self.special = _special_ids(tokenizer)
 
     def text_of(self, inputs: Ids, kept: Mask) -> tuple[Bytes, Positions]:
@@ -47,7 +53,8 @@ class TokenUnits:
         names = self._names(distinct.tolist())
         ends_unit = np.append(kept[pieces][1:], True)[: len(chosen)]
         # Every name twice: without and with the space that ends a unit.
-        table = pa.array([*names, *(name + b" " for name in names)], pa.large_binary())
+        end = b" " if self.unit == "token" else b""
+        table = pa.array([*names, *(name + end for name in names)], pa.large_binary())
         taken = table.take(pa.array(index + len(names) * ends_unit))
         _, offsets, data = taken.buffers()
         ends = np.frombuffer(offsets, np.int64, len(chosen) + 1) if len(chosen) else np.zeros(1, np.int64)

@@ -386,6 +386,9 @@ def test_an_unknown_token_that_is_also_special_is_not_a_unit():
 TEXT_TOKENIZER = CharacterTokenizer([*"abcdefgh 狗叫", "\0"])
 
 
+OF_LETTERS = CharacterTokenizer([*"abc e\u0301\u00e9"])
+
+
 def text_arrays(references, predictions):
     return tuple(
         np.array([TEXT_TOKENIZER.encode(text, max(map(len, texts), default=0) + extra) for text in texts])
@@ -446,6 +449,49 @@ def test_generated_units_text_has_a_boundary_token():
     )
 
 
+OOV = ("oov_recall", "iv_recall", "oov_rate", "oov_precision", "oov_fscore")
+
+
+@pytest.mark.parametrize("options", [{}, {"confidence": 0.9, "n_resamples": 9}], ids=str)
+def test_words_out_of_the_vocabulary_are_known_by_the_names_of_their_units(options):
+    source = np.random.default_rng(3)
+    inputs = source.integers(4, 7, (30, 8))
+    label_ids, predictions = (source.integers(0, 2, (30, 8)) for _ in range(2))
+    inputs[source.random((30, 8)) < 0.1] = OF_LETTERS.pad_token_id
+    label_ids[inputs == OF_LETTERS.pad_token_id] = -100
+    names = [[OF_LETTERS.tokens[number] for number in row] for row in inputs.tolist()]
+    references, predicted = (
+        [["".join(word) for word in utterance] for utterance in side]
+        for side in naive_corpora(predictions.tolist(), label_ids.tolist(), "end", names)
+    )
+    vocabulary = ["a", "b", "ab", "ca", "abc"]
+    compute_metrics = as_compute_metrics(
+        label_scheme="end", units="input_ids", vocabulary=vocabulary, processing_class=OF_LETTERS, **options
+    )
+    with pytest.warns(UserWarning, match="reference words are outside the vocabulary"):
+        scores = compute_metrics(evaluation(predictions, label_ids, inputs))
+    assert "token_fscore" in scores
+    assert {key: scores[key] for key in OOV} == pytest.approx(naive.naive_oov_scores(references, predicted, vocabulary))
+
+
+def test_words_of_generated_text_that_differs_are_missed_out_of_the_vocabulary_too():
+    texts = text_arrays(["ab c de", "ab fg", "h"], ["ab cde", "ab fgh c", "h"])
+    compute_metrics = as_compute_metrics(
+        units="text", processing_class=TEXT_TOKENIZER, scores="oov", vocabulary=["ab", "c"], zero_division=0.0
+    )
+    # Out of the vocabulary: de, fg, h of the reference; cde, fgh, h of the prediction; h is matched. In: ab, c, ab, and ab.
+    expected = dict(zip(OOV, (1 / 3, 1 / 3, 3 / 6, 1 / 3, 1 / 3), strict=True)) | {"mismatched": 1 / 3}
+    assert compute_metrics(texts) == pytest.approx(expected)
+
+
+def test_generated_text_is_normalised_with_the_vocabulary():
+    texts = [np.array([OF_LETTERS.encode(text, 5)]) for text in ("e\u0301 b", "\u00e9 b")]
+    options = {"units": "text", "processing_class": OF_LETTERS, "scores": "oov", "vocabulary": ["\u00e9"]}
+    assert as_compute_metrics(**options)(tuple(texts))["mismatched"] == 1.0
+    scores = as_compute_metrics(**options, normalize="NFC")(tuple(texts))
+    assert (scores["mismatched"], scores["oov_rate"], scores["oov_recall"]) == (0.0, 0.5, 1.0)
+
+
 def test_a_generated_nul_breaks_nothing():
     compute_metrics = as_compute_metrics(units="text", processing_class=TEXT_TOKENIZER, scores="token")
     scores = compute_metrics(text_arrays(["ab c", "a"], ["ab c", "\0"]))
@@ -486,13 +532,16 @@ TOKENIZER = CharacterTokenizer(["a"])
         ({"id2label": BI, "ignore_index": 1}, ValueError, "ignore_index=1 is a class id"),
         ({"id2label": BI, "ignore_index": None}, TypeError, "ignore_index: expected an integer .*received None"),
         ({"id2label": BI, "units": "words"}, ValueError,
-         "unknown units 'words': expected 'labels', 'input_ids', 'text'"),
+         '^units: expected "labels", "input_ids" or "text", received .words.'),
         ({"id2label": BI, "scores": "tokens"}, ValueError, "unknown score group 'tokens'"),
         ({"id2label": BI, "scores": "type"}, ValueError, "scores='type' needs the words"),
         ({"id2label": BI, "scores": "dictionary"}, ValueError,
          "scores='dictionary' needs dictionary, which only compute has: leave it out"),
-        ({"id2label": BI, "scores": ["token", "oov"]}, ValueError,
-         "scores='oov' needs vocabulary, which only compute has"),
+        ({"id2label": BI, "units": "input_ids", "scores": ["token", "oov"]}, ValueError,
+         '^vocabulary: scores="oov" needs it'),
+        *(({"id2label": BI, "units": units, "vocabulary": ["a"]}, ValueError,
+           '^vocabulary: it needs the text of the words: pass processing_class, the tokenizer, with units="input_ids" or')
+          for units in ("labels", "input_ids")),
         ({"id2label": BI, "scores": "windows"}, ValueError,
          "scores='windows' needs window_size, which only compute has"),
         ({"units": "text", "processing_class": TOKENIZER, "scores": "rates"}, ValueError,
@@ -510,7 +559,7 @@ TOKENIZER = CharacterTokenizer(["a"])
          "processing_class has no pad token"),
         ({"units": "text", "processing_class": TOKENIZER, "id2label": BI}, ValueError, "are for class labels"),
         ({"units": "text", "processing_class": TOKENIZER, "text_format": "x"}, ValueError, "text_format: .*received 'x'"),
-        ({"schema": "BI"}, TypeError, "unknown option 'schema'.* The options are label_scheme, id2label, ignore_index"),
+        ({"schema": "BI"}, TypeError, "unknown option 'schema'.* The options are .*, id2label, units,"),
         ({"_sum": 1}, TypeError, "unknown option '_sum'"),
         ({"label_scheme": "start", "confidence": 2}, ValueError, "confidence"),
         ({"label_scheme": "start", "average": "mean"}, ValueError, "average"),
@@ -644,7 +693,7 @@ def test_batches_hold_no_arrays():
 
 
 def test_the_callable_shows_its_options():
-    assert repr(ComputeMetrics(id2label=BI)).startswith("ComputeMetrics(label_scheme=None, id2label={0: 'B', 1: 'I'}")
+    assert repr(ComputeMetrics(id2label=BI)) == "ComputeMetrics(id2label={0: 'B', 1: 'I'})"
 
 
 INTERVALS = {"confidence": 0.9, "n_resamples": 50, "seed": 3}
