@@ -70,14 +70,14 @@ class ComputeMetrics:
     It is called with an `EvalPrediction`, or with a tuple of predictions, label ids and, if needed, inputs. Arrays may
     be of numpy or torch, on any device, or lists of arrays, one per batch (`eval_do_concat_batches=False`).
 
-    Args:
-        **options: those of `as_compute_metrics`, which describes the errors too.
+    Attributes:
+        options: those of `as_compute_metrics` that were given, in their one form.
     """
 
     def __init__(self, **options: Unpack[TrainerOptions]) -> None:
         known = options_in(TrainerOptions)
-        self._given = check_options(options, known)
-        values = {name: self._given.get(name, option.default) for name, option in known.items()}
+        self.options = check_options(options, known)
+        values = {name: self.options.get(name, option.default) for name, option in known.items()}
         self.units: str = values["units"]
         self.ignore_index: int = values["ignore_index"]
         self.processing_class = values["processing_class"]
@@ -110,7 +110,7 @@ class ComputeMetrics:
         self.reset()
 
     def __repr__(self) -> str:
-        return f"ComputeMetrics({', '.join(f'{name}={value!r}' for name, value in self._given.items())})"
+        return f"ComputeMetrics({', '.join(f'{name}={value!r}' for name, value in self.options.items())})"
 
     def _check_scores(self, scores: Any) -> None:
         for name in check_score_names(scores):

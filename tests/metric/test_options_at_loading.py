@@ -70,7 +70,7 @@ def test_labels_that_differ_in_number_are_skipped_when_they_are_added() -> None:
 def test_how_the_metric_reads_text_is_nothing_to_a_trainer(load: Load) -> None:
     metric = load(text_format="units", word_boundary="|", scores="token", confidence=0.9)
     compute_metrics = metric.as_compute_metrics(label_scheme="start")
-    assert (compute_metrics.scores, compute_metrics.confidence) == ("token", 0.9)
+    assert compute_metrics.options == {"scores": ("token",), "confidence": 0.9, "label_scheme": "start"}
 
 
 def test_combined_with_a_metric_of_another_kind(load: Load, tmp_path: Path) -> None:
