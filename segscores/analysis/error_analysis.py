@@ -29,7 +29,7 @@ position.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -41,19 +41,20 @@ import pyarrow.compute as pc
 from ..kernel.comparison import Comparison
 from ..kernel.formulas import divide
 from ..measures.oov import Vocabulary
-from ..options.keywords import ReadingOptions
-from ..options.table import OPTIONS, check_options
-from ..reading.options import Reading, joins_units
+from ..options.keywords import ErrorOptions
+from ..options.table import OPTIONS, check_options, options_in
 from ..results.rendering import Tabular
 from ..results.result import Cell, Result, Table
-from ..scoring.keyword_arguments import options_of, with_options
+from ..scoring.keyword_arguments import with_options
+from ..scoring.options import Plan
+from ..scoring.pipeline import check_skipped, warn_of_skipped
 from ..sources.fold import fold
-from ..sources.parts import Facts
+from ..sources.parts import Facts, Part
 from ..sources.sides import sides_of
 from ..sources.source import Side
+from ..support.arrays import Mask
 from ..support.arrow import bools_of, int64_array, numbers_of
 from ..support.json_text import as_json
-from ..support.quoting import described
 from .error_results import TABLES, ClassCounts, ErrorPattern, Example, count_table, error_table
 from .error_tables import (
     CLASSES,
@@ -370,25 +371,12 @@ class ErrorAnalysis(Tabular):
 
 
 @with_options
-def analyse_errors(
-    references: Any,
-    predictions: Any,
-    *,
-    examples: int = 3,
-    context: int = 3,
-    vocabulary: Iterable[Any] | None = None,
-    zero_division: float = 0.0,
-    **options: Unpack[ReadingOptions],
-) -> ErrorAnalysis:
+def analyse_errors(references: Any, predictions: Any, **options: Unpack[ErrorOptions]) -> ErrorAnalysis:
     """Analyse the errors of predictions.
 
     Args:
         references, predictions: utterances, in any form that `inputs` lists.
-        examples: the greatest number of examples to keep for each error.
-        context: the greatest number of words of an example to keep on each side.
-        vocabulary: the words of a training set, in the forms that `oov.Vocabulary` takes.
-        zero_division: the value of 0/0, in [0, 1] or nan.
-        **options: those of `ReadingOptions`.
+        **options: those of `ErrorOptions`.
 
     Raises:
         TypeError: an input has no known form, or an option has the wrong type.
@@ -399,47 +387,44 @@ def analyse_errors(
     >>> [(row.name, row.words, row.under, row.recall) for row in analysis.by_vocabulary()]
     [('in', 2, 1, 0.5), ('out', 2, 1, 0.5)]
     """
-    check_options(options, options_of(analyse_errors))
-    OPTIONS["zero_division"].check(zero_division)
-    reading = Reading.of(**options)
-    _check_count("examples", examples)
-    _check_count("context", context)
-    if vocabulary is not None and not reading.words_known:
-        raise ValueError("vocabulary needs the words, which labels do not contain: pass strings or lists of words.")
-    known = None
-    if vocabulary is not None:
-        known = Vocabulary(
-            vocabulary=vocabulary,
-            word_boundary=reading.word_boundary,
-            ignored_tokens=reading.ignored_tokens,
-            normalize=reading.normalize,
-            joins_units=joins_units(reading.formats)[0],
-        )
-
-    sides = sides_of(reading, references, predictions)
-    how = {"examples": examples, "context": context, "vocabulary": known, "zero_division": zero_division}
-    return analyse_sides(sides, Facts(), **how)
+    given = check_options(options, options_in(ErrorOptions))
+    counts = {name: given.pop(name, OPTIONS[name].default) for name in ("examples", "context")}
+    plan = Plan.of_checked({**given, "scores": "token" if given.get("vocabulary") is None else "oov"})
+    return analyse_sides(sides_of(plan.reading, references, predictions), plan, Facts(), **counts)
 
 
-def analyse_sides(sides: Sequence[Side], facts: Facts, **how: Any) -> ErrorAnalysis:
-    """The analysis of a prediction; `how`: arguments of `analyse_comparison`."""
-    analyses = fold(sides, lambda part: analyse_comparison(part.comparison(1), **how), facts=facts)
-    total = next(analyses, None)
+def analyse_sides(sides: Sequence[Side], plan: Plan, facts: Facts, *, examples: int, context: int) -> ErrorAnalysis:
+    """The analysis of a prediction, with the vocabulary of the plan."""
+
+    def analyse_part(part: Part) -> tuple[ErrorAnalysis, int]:
+        both = part.compare(1, plan)
+        how: dict[str, Any] = {"vocabulary": plan.known_words, "zero_division": plan.zero_division}
+        found = analyse_comparison(both.comparison, both.kept, examples=examples, context=context, **how)
+        return found, 0 if both.kept is None else int(np.count_nonzero(~both.kept))
+
+    total, skipped = None, 0
+    for analysis, count in fold(sides, analyse_part, facts=facts):
+        skipped += count
+        if total is None:
+            total = analysis
+        else:
+            total.update(analysis)
     assert total is not None, "fold rejects empty input"
-    for analysis in analyses:
-        total.update(analysis)
+    check_skipped(skipped, total.utterances)
+    warn_of_skipped(skipped, total.utterances)
     return total
 
 
 def analyse_comparison(
     comparison: Comparison,
+    kept: Mask | None = None,
     *,
     examples: int = 3,
     context: int = 3,
     vocabulary: Vocabulary | None = None,
     zero_division: float = 0.0,
 ) -> ErrorAnalysis:
-    """Analyse the errors in a comparison of a part of a corpus, in time linear in the text.
+    """Analyse the errors in a comparison of the kept utterances of a part of a corpus, in time linear in the text.
 
     The naive equivalent, for one utterance: divide both lists of words at the shared boundaries, pair the pieces, and
     classify every pair by whether each side has one word or several.
@@ -454,7 +439,7 @@ def analyse_comparison(
         context=context,
         zero_division=zero_division,
         vocabulary=vocabulary,
-        utterances=len(comparison.reference.utterance_ends),
+        utterances=len(comparison.reference.utterance_ends if kept is None else kept),
         words=np.bincount(word_classes, minlength=len(CLASSES)),
         chunks=np.bincount(classes, minlength=len(CLASSES)),
     )
@@ -462,8 +447,11 @@ def analyse_comparison(
         types = tabulate_types(comparison, word_classes)
         wrong = np.flatnonzero(classes)
         errors, rows = tabulate_errors(comparison, wrong)
-        kept = first_of_each(rows, examples)
-        analysis._tables = Tables(types, errors, find_places(comparison, wrong[kept], rows[kept], context))
+        first = first_of_each(rows, examples)
+        places = find_places(comparison, wrong[first], rows[first], context)
+        if kept is not None:
+            places.utterances[:] = np.flatnonzero(kept)[places.utterances]
+        analysis._tables = Tables(types, errors, places)
     return analysis
 
 
@@ -483,16 +471,9 @@ def _is_same(left: object, right: object) -> bool:
     return left == right or (str(left) == str(right) == "nan")
 
 
-def _check_count(option: str, value: object) -> None:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
-        raise TypeError(f"{option}: expected a whole number, received {described(value)}.")
-    if value < 0:
-        raise ValueError(f"{option}: expected a number from 0, received {value}.")
-
-
 def _check_top(top: int | None) -> None:
     if top is not None:
-        _check_count("top", top)
+        OPTIONS["top"].check(top)
 
 
 def _check_kind(kind: str | None, kinds: Sequence[str]) -> None:

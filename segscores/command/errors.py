@@ -11,7 +11,7 @@ from typing import Any
 from ..sources.names import Files
 from .printing import print_result
 from .sides import add_side_arguments, open_inputs, read_sides
-from .text import check_standard_input, joined_form, option_files, sign_files, text_options
+from .text import check_standard_input, option_files, score_options, sign_files
 
 #: As `analysis.error_results.TABLES`, whose module imports numpy.
 _TABLES = ("classes", "errors", "words", "length", "frequency", "vocabulary")
@@ -30,39 +30,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Analyse the files and print the tables."""
     from ..analysis.error_analysis import analyse_sides
-    from ..measures.oov import Vocabulary
     from ..results.result import Result
     from ..scoring.options import Plan
-    from ..scoring.signature import shorten_digest
     from ..sources.parts import Facts
     from ..sources.source import place_in
-    from ..sources.word_files import read_vocabulary
 
     read = _read_sides(arguments)
     _check_arguments(arguments, read)
-    plan = Plan.of(scores="token", **text_options(arguments), label_scheme=arguments.label_scheme)
-    vocabulary = None
-    if arguments.vocabulary:
-        vocabulary = Vocabulary(
-            vocabulary=read_vocabulary(arguments.vocabulary.path, joined_form(arguments)),
-            word_boundary=plan.reading.word_boundary,
-            ignored_tokens=plan.reading.ignored_tokens,
-            normalize=plan.reading.normalize,
-        )
-
+    chosen = "oov" if arguments.vocabulary else "token"
+    plan = Plan.of(**score_options(arguments), scores=chosen, label_scheme=arguments.label_scheme)
     facts = Facts()
     with open_inputs(arguments, read, plan) as (sides, _):
-        analysis = analyse_sides(
-            sides,
-            facts,
-            examples=arguments.examples,
-            context=arguments.context,
-            vocabulary=vocabulary,
-            zero_division=arguments.zero_division,
-        )
+        analysis = analyse_sides(sides, plan, facts, examples=arguments.examples, context=arguments.context)
     where = partial(place_in, facts.extents)
-    known = {} if vocabulary is None else {"vocab": shorten_digest(vocabulary.digest())}
-    signature = sign_files(read, plan, facts, arguments, further=known)
+    signature = sign_files(read, plan, facts, arguments)
     if arguments.format == "json":
         path = {"path": read[1].given} if read[1].given else {}
         predictions = [{"prediction": read[1].name, **path}]

@@ -146,8 +146,10 @@ class SegmentationScores(PairStoringMetric):
     tally = LibraryMethod(tally)
     gather_tally = staticmethod(gather_tally)
     score_dataset = LibraryMethod(score_dataset, unnamed=1)
-    # It reads only text that a model generates.
-    as_compute_metrics = LibraryMethod(as_compute_metrics, without=TextOptions.__annotations__)
+    # It reads only text that a model generates, and knows words only with input ids and a tokenizer.
+    as_compute_metrics = LibraryMethod(
+        as_compute_metrics, without=[*TextOptions.__annotations__, "normalize", "vocabulary"]
+    )
     preprocess_logits_for_metrics = staticmethod(preprocess_logits_for_metrics)
     signature = LibraryMethod(signature)
     per_utterance = LibraryMethod(per_utterance)

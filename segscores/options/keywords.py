@@ -68,6 +68,16 @@ class ComputeOptions(ScoringOptions, ResamplingOptions, total=False):
     """Scores, averages and intervals: the options of `score`."""
 
 
+class ErrorOptions(ReadingOptions, total=False):
+    """The options of `analyse_errors`."""
+
+    zero_division: float
+    vocabulary: Iterable[Any] | None
+    on_mismatch: str
+    examples: int
+    context: int
+
+
 class TrainerOptions(TextOptions, total=False):
     """The options of `as_compute_metrics`."""
 

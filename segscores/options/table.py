@@ -16,7 +16,7 @@ from typing import Any
 from ..support.messages import Named, OptionError, OptionTypeError, Setting
 from ..support.names import suggestion
 from ..support.quoting import clipped, described, shortened
-from .keywords import AlignmentOptions, CompareOptions, DatasetOptions, TrainerOptions
+from .keywords import AlignmentOptions, CompareOptions, DatasetOptions, ErrorOptions, TrainerOptions
 from .kinds import (
     Anything,
     Choice,
@@ -330,10 +330,20 @@ OPTIONS: dict[str, Option] = {
 GROUP_OPTIONS: dict[str, Option] = {name: option for name, option in OPTIONS.items() if option.groups}
 
 
+#: For error analysis: a word whose units are aligned may be another word, which is in none of its classes.
+SKIPPING = OPTIONS["on_mismatch"].but(
+    kind=Choice("error", "skip"),
+    help="what to do with utterances whose units differ between the "
+    "sides: error raises an error, skip leaves them out with a warning",
+)
 #: What is different in a class of `keywords`.
 _VARIANTS: dict[type, dict[str, Option]] = {
     AlignmentOptions: {"scores": OPTIONS["scores"].but(default=None, default_help="every level that can be scored")},
     CompareOptions: {"confidence": OPTIONS["confidence"].but(default=0.95, default_help="", takes_none=False)},
+    ErrorOptions: {
+        "vocabulary": OPTIONS["vocabulary"].but(groups=(), adds=False),
+        "on_mismatch": SKIPPING,
+    },
     TrainerOptions: {
         "text_format": OPTIONS["text_format"].but(default="words"),
         "label_scheme": OPTIONS["label_scheme"].but(help="the meaning of class ids, which may be left out if id2label has tags; "

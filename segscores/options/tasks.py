@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from .kinds import Choice, Many, OrNone, Sides, Text
-from .table import OPTIONS, Option
+from .table import OPTIONS, SKIPPING, Option
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,8 @@ COMMANDS: dict[str, Task] = {
               *_RESAMPLING, "n_trials", "margin", "format", *_LAYOUT, confidence=_INTERVALS,
               baseline=OPTIONS["baseline"].but(help="the prediction to compare the others with, given by name, path or column")),
         _task("errors", "show which words are wrong, in which way, and how often", *_TABLES, *_TEXT, "normalize", "vocabulary",
-              "top", "examples", "context", "table", "format", "percent", vocabulary=OPTIONS["vocabulary"].but(groups=()),
+              "on_mismatch", "top", "examples", "context", "table", "format", "percent",
+              vocabulary=OPTIONS["vocabulary"].but(groups=()), on_mismatch=SKIPPING,
               examples=OPTIONS["examples"].but(default=1)),
         _task("report", "write an HTML page of scores and errors", *_TABLES, "output", *_TEXT, *_SCORES, *_RESAMPLING, "top",
               "utterances", "worst", output=OPTIONS["output"].but(is_required=True),

@@ -201,7 +201,12 @@ def analyse(comparison: Comparison, kept: Kept, plan: Plan, *, worst: str, most:
     # Classes and differences are of chunks of the same units on both sides.
     comparison = project_boundaries(comparison)
     errors = analyse_comparison(
-        comparison, examples=_EXAMPLES, context=_CONTEXT, vocabulary=plan.known_words, zero_division=plan.zero_division
+        comparison,
+        kept,
+        examples=_EXAMPLES,
+        context=_CONTEXT,
+        vocabulary=plan.known_words,
+        zero_division=plan.zero_division,
     )
     chosen = np.sort(worst_first(tally, plan, worst)[:most])
     is_chosen = np.zeros(len(tally), bool)
