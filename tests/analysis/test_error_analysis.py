@@ -404,7 +404,7 @@ def test_labels_have_no_words(method: str) -> None:
         getattr(analyse_errors([[1, 0]], [[1, 1]], label_scheme="start"), method)()
 
 
-@pytest.mark.parametrize("context", [3])
+@pytest.mark.parametrize("context", [3, 10**9])
 def test_a_context_may_be_longer_than_the_utterance(context: int) -> None:
     (error,) = words_analysis(["a b", "c d e"], ["a b", "cd e"], context=context).errors()
     (example,) = error.examples
