@@ -260,6 +260,9 @@ def _from_arrow(array: pa.Array | pa.ChunkedArray, side: str) -> Column:
     _reject_missing(column, side)
     if target == LABELS and column.type.value_type == pa.uint64():
         return pa.chunked_array([_from_wide_labels(chunk, side) for chunk in column.chunks], LABELS)
+    if pa.types.is_nested(column.type) and pa.types.is_dictionary(column.type.value_type):
+        # A cast of a slice of lists would decode all values of the whole array.
+        column = pa.chunked_array([pa.concat_arrays([chunk]) for chunk in column.chunks], column.type)
     column = column.cast(target)
     _reject_missing(column, side)  # in a dictionary, nulls may be among the values instead of the indices
     if target in (WORDS, LABELS):

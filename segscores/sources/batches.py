@@ -117,7 +117,7 @@ class Rows:
 
     @cached_property
     def nbytes(self) -> int:
-        return max(map(byte_count, self.arrays))
+        return 8 * len(self) + max(map(byte_count, self.arrays))
 
     def cut(self, start: int, stop: int) -> Rows:
         if (start, stop) == (0, len(self)):

@@ -283,7 +283,7 @@ def _parquet(path: str, columns: Sequence[str], progress: Progress) -> Iterator[
         first = next(batches(batch_size=_FIRST_ROWS), file.schema_arrow.empty_table())
         rows = min(rows, max(1, len(first) * _MOST_BYTES // max(1, *map(byte_count, first.columns))))
         for batch in batches(batch_size=rows):
-            yield _validated(batch, columns, progress)
+            yield from _validated(batch, columns, progress)
 
 
 def _arrow(path: str, columns: Sequence[str], progress: Progress) -> Iterator[Batch]:
@@ -298,17 +298,24 @@ def _arrow(path: str, columns: Sequence[str], progress: Progress) -> Iterator[Ba
         file.seek(0)
         reader = open_(file, options=pa.ipc.IpcReadOptions(included_fields=wanted, use_threads=False))
         for batch in map(reader.get_batch, range(reader.num_record_batches)) if is_file else reader:
-            yield _validated(batch, columns, progress)
+            yield from _validated(batch, columns, progress)
 
 
-def _validated(batch: pa.RecordBatch, columns: Sequence[str], progress: Progress) -> Rows:
-    """The columns, of which no damaged offset leads out of the data."""
+def _validated(batch: pa.RecordBatch, columns: Sequence[str], progress: Progress) -> Iterator[Rows]:
+    """The columns, of which no damaged offset leads out of the data, in batches that take little memory when they are decoded."""
     arrays = tuple(batch.column(name) for name in columns)
     for array in arrays:
         # As bytes, because the reader of text names the row that is not UTF-8.
         array.view(_as_bytes(array.type)).validate(full=True)
-    progress(max(map(byte_count, arrays)))
-    return Rows(arrays)
+    waiting = [Rows(arrays)]
+    while waiting:
+        rows = waiting.pop()
+        if rows.nbytes > _MOST_BYTES and len(rows) > 1:
+            half = len(rows) // 2
+            waiting += [rows.cut(half, len(rows)), rows.cut(0, half)]
+        else:
+            progress(rows.nbytes)
+            yield rows
 
 
 def _as_bytes(kind: pa.DataType) -> pa.DataType:

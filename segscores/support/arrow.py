@@ -29,15 +29,32 @@ def slices_differ(left: Bytes, left_ends: Positions, right: Bytes, right_ends: P
     return bools_of(pc.not_equal(binary_slices(left, left_ends), binary_slices(right, right_ends)))
 
 
-def byte_count(array: pa.Array | pa.ChunkedArray) -> int:
-    """How many bytes an array takes: those of its slice of the buffers.
+def byte_count(array: pa.Array) -> int:
+    """How many bytes an array takes: its slice of the buffers; texts of a dictionary or of views count as often as they occur."""
+    kind = str(array.type)
+    return _repeated_bytes(array) if "dictionary<" in kind or "view" in kind else int(array.nbytes)
 
-    pyarrow before 19 can count views in whole buffers only.
-    """
-    try:
-        return int(array.nbytes)
-    except pa.ArrowTypeError:
-        return int(array.get_total_buffer_size())
+
+def _repeated_bytes(array: pa.Array) -> int:
+    if pa.types.is_list(array.type) or pa.types.is_large_list(array.type) or pa.types.is_fixed_size_list(array.type):
+        return _repeated_bytes(array.flatten())
+    if not pa.types.is_dictionary(array.type):
+        return int(_text_lengths(array).sum())
+    lengths = int64_array(_text_lengths(array.dictionary))
+    return int(numbers_of(pc.take(lengths, array.indices)).sum())
+
+
+def _text_lengths(array: pa.Array) -> Positions:
+    """How many bytes each text has; 0 for other values."""
+    buffer, kind = array.buffers()[1], str(array.type)
+    if kind in ("string_view", "binary_view"):
+        # A view has 16 bytes, and begins with the length.
+        lengths = np.frombuffer(buffer or b"", np.int32)[4 * array.offset :: 4][: len(array)]
+        return np.maximum(lengths, 0).astype(np.int64)
+    offset_type = {"string": np.int32, "binary": np.int32, "large_string": np.int64, "large_binary": np.int64}.get(kind)
+    if offset_type is None or not len(array):
+        return np.zeros(len(array), np.int64)
+    return np.diff(np.frombuffer(buffer, offset_type)[array.offset : array.offset + len(array) + 1]).astype(np.int64)
 
 
 def int64_array(values: Positions) -> pa.Int64Array:

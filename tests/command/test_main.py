@@ -16,10 +16,12 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from pyarrow import feather
 
 from segscores import __version__
 from segscores.measures.registry import DEFAULT_SCORES, GROUPS, SELECTIONS
@@ -593,8 +595,10 @@ def test_memory_does_not_grow_with_the_files(script: str, tmp_path: Path, ending
 @pytest.mark.slow
 @pytest.mark.xdist_group("serial")
 @posix
-def test_values_that_a_table_repeats_take_no_more_memory(script: str, tmp_path: Path) -> None:
-    # Some kilobytes of Parquet, and 800 MB of text.
-    rows = [("the dog " * 2500).strip()] * 20_000
-    pq.write_table(pa.table({"reference": rows, "prediction": rows}), tmp_path / "long.parquet")
-    assert peak_memory(tmp_path, [script, "score", "long.parquet", "--scores", "token"]) < 300_000_000
+@pytest.mark.parametrize("write", [pq.write_table, feather.write_feather], ids=["parquet", "arrow"])
+def test_values_that_a_table_repeats_take_no_more_memory(script: str, tmp_path: Path, write: Any) -> None:
+    # Some kilobytes of a table, and 800 MB of text.
+    rows = pa.DictionaryArray.from_arrays(pa.array([0] * 20_000), [("the dog " * 2500).strip()])
+    name = "long.parquet" if write is pq.write_table else "long.arrow"
+    write(pa.table({"reference": rows, "prediction": rows}), str(tmp_path / name))
+    assert peak_memory(tmp_path, [script, "score", name, "--scores", "token"]) < 300_000_000

@@ -15,7 +15,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from pyarrow import parquet
+from pyarrow import feather, parquet
 
 from segscores.sources import fold
 from segscores.sources.files import file_source
@@ -455,6 +455,27 @@ def test_a_forged_array_is_refused(run_apart: Any, kind: str, write: Write) -> N
         r"segmentation-scores: error: t\.arrow: the table can't be read \(.*\): is it damaged, or another kind of file\?\n",
         message,
     )
+
+
+LONG = "the dog " * 1000
+#: Columns of 32 MB of text that take some kilobytes.
+REPEATED: dict[str, Callable[[], pa.Array]] = {
+    "dictionary": lambda: pa.DictionaryArray.from_arrays(pa.array([0] * 4000), [LONG, "a"]),
+    "views": lambda: pa.Array.from_buffers(
+        pa.string_view(),
+        4000,
+        [None, int32(*[len(LONG), int.from_bytes(b"the ", "little"), 0, 0] * 4000), pa.py_buffer(LONG.encode())],
+    ),
+    "lists": lambda: pa.ListArray.from_arrays(pa.array(range(0, 4001, 2)), REPEATED["dictionary"]()),
+}
+
+
+@pytest.mark.parametrize("kind", REPEATED)
+def test_texts_that_a_table_repeats_are_decoded_in_small_batches(kind: str) -> None:
+    feather.write_feather(pa.table({"a": REPEATED[kind]()}), "t.arrow")
+    sizes = [(batch.nbytes, batch.column(0, "a", 0).nbytes) for batch in file_source("t.arrow", ["a"]).batches()]
+    assert sum(decoded for _, decoded in sizes) >= 4000 * len(LONG)
+    assert all(decoded < 1.01 * size < 9e6 for size, decoded in sizes)
 
 
 def test_damage_within_a_parquet_file_is_named(error: Any) -> None:
