@@ -64,7 +64,7 @@ from peoples_daily import Words, read_text
 
 from segscores.analysis.committee import unit_features
 from segscores.analysis.thresholds import SWEEP_KEYS, sweep
-from segscores.command.plots import check_picture, plot_scores
+from segscores.results.pictures import check_picture, draw_lines, write_picture
 from segscores.results.rendering import render
 from segscores.results.result import Result, Table
 
@@ -256,13 +256,9 @@ def plot_curves(curves: Mapping[int, Curve], path: str) -> None:
     """Draw each curve in a separate picture, with the number of sentences added to the name: `a.png` becomes `a-200.png`."""
     for size, curve in curves.items():
         name = Path(path)
-        plot_scores(
-            str(name.with_name(f"{name.stem}-{size}{name.suffix}")),
-            curve["ratio"],
-            {label: curve[key] for key, label in SCORES.items()},
-            f"A segmenter trained on {size} sentences",
-            "share of inner gaps that are boundaries (λ)",
-        )
+        lines = {label: curve[key] for key, label in SCORES.items()}
+        figure = draw_lines(curve["ratio"], lines, "share of inner gaps that are boundaries (λ)", marks_best=True)
+        write_picture(figure, str(name.with_name(f"{name.stem}-{size}{name.suffix}")))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

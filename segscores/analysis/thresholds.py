@@ -40,13 +40,14 @@ import pyarrow as pa
 from ..kernel.formulas import Count, divide
 from ..kernel.lexicon import Lexicon
 from ..kernel.segmentation import SPACE, Segmentation, begins_character
-from ..measures.registry import GROUPS, compute_scores
+from ..measures.registry import GROUPS, compute_scores, heading_of
 from ..options.table import OPTIONS
 from ..reading.boundary_scores import check_unit_scheme, inner_scores, read_boundary_scores
 from ..reading.inputs import LABELS, TEXT, form_name
 from ..reading.numbers import Floats, Numbers, as_numpy
 from ..reading.options import Reading
 from ..reading.readers import DEFAULT_WORD_BOUNDARY
+from ..results.pictures import CURVE_KEYS, draw_lines
 from ..sources.fold import fold
 from ..sources.passes import form_of
 from ..sources.sides import sides_of
@@ -102,6 +103,16 @@ class _Counted:
     filled: int
 
 
+class Sweep(dict[str, Any]):
+    """The curve that `sweep` computes: arrays by name, and `best`."""
+
+    def plot(self) -> Any:
+        """A figure of matplotlib: the token scores over the ratio, with each one's best point marked."""
+        lines = {heading_of(key): self[key] for key in CURVE_KEYS}
+        across = "share of inner gaps that are boundaries (λ)"
+        return draw_lines(self["ratio"], lines, across, marks_best=True)
+
+
 def sweep(
     references: Any,
     boundary_scores: Any,
@@ -115,7 +126,7 @@ def sweep(
     text_format: str = "units",
     word_boundary: str = DEFAULT_WORD_BOUNDARY,
     ignored_tokens: Sequence[str] = (),
-) -> dict[str, Any]:
+) -> Sweep:
     """Score a segmenter's boundary scores at every threshold, or at given ones, in O(n log n) for n units.
 
     Args:
@@ -144,6 +155,7 @@ def sweep(
 
         And `best`: for each score, a dict of the floats `threshold`, `ratio` and `score` at the first point where the
         score is greatest; by default that is the highest such threshold. Undefined scores (nan) are ignored.
+        `plot()` draws the curve (extra `plot`).
 
     Raises:
         TypeError: an input has no known form, or an option has the wrong type.
@@ -187,7 +199,7 @@ def sweep_segmentations(
     types: bool = False,
     label_scheme: str | None = None,
     zero_division: float = 0.0,
-) -> dict[str, Any]:
+) -> Sweep:
     """`sweep`, for consecutive parts of the reference and the boundary scores of the whole corpus."""
     OPTIONS["zero_division"].check(zero_division)
     check_unit_scheme(label_scheme)
@@ -204,7 +216,8 @@ def sweep_segmentations(
     if types:
         type_scores = compute_scores(_count_types(corpus, ranks, points.accepted), _TYPE_KEYS, zero_division)
         curve |= {key: np.asarray(values) for key, values in type_scores.items()}
-    return curve | {"best": {key: _best(curve, key) for key in (*SWEEP_KEYS, *(_TYPE_KEYS if types else ()))}}
+    best = {key: _best(curve, key) for key in (*SWEEP_KEYS, *(_TYPE_KEYS if types else ()))}
+    return Sweep(curve | {"best": best})
 
 
 def segment_at(

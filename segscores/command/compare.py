@@ -8,7 +8,7 @@ from dataclasses import replace
 from .clusters import check_clusters, clusters_of, id_column, warn_of_documents
 from .printing import print_result
 from .sides import add_side_arguments, check_distinct, open_inputs, read_sides
-from .text import announce_resampling, check_inputs, resampling_options, score_options, sign_files
+from .text import announce_resampling, check_inputs, check_outputs, resampling_options, score_options, sign_files
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,6 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Compare the files and print the table."""
+    from ..results.pictures import check_picture, write_picture
     from ..results.scored import Scored
     from ..scoring.options import Plan
     from ..sources.passes import check_same, tally_each, with_window_size
@@ -37,7 +38,9 @@ def run(arguments: argparse.Namespace) -> None:
     names = [side.name for side in read[1:]]
     # The baseline may be given by path, too.
     baseline = next((side.name for side in read[1:] if arguments.baseline == side.given), arguments.baseline)
-    check_inputs(arguments, read)
+    check_outputs({"--plot": arguments.plot}, check_inputs(arguments, read))
+    if arguments.plot:
+        check_picture(arguments.plot)
     check_clusters(arguments, read[0])
     check_distinct(read[1:])
     if len(names) < 2:
@@ -64,6 +67,8 @@ def run(arguments: argparse.Namespace) -> None:
         n_trials=arguments.n_trials,
         margin=arguments.margin,
     )
+    if arguments.plot:
+        write_picture(comparison.plot(), arguments.plot)
     signature = sign_files(
         read,
         plan,

@@ -6,13 +6,11 @@ import argparse
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .printing import print_result
 from .score import check_scoring, read_scoring, score_files
 from .sides import add_side_arguments, read_sides
-from .sweep import PLOTTED
 from .text import check_outputs
 
 if TYPE_CHECKING:
@@ -35,6 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Score the predictions, print a column for each, and write the curve."""
+    from ..results.pictures import CURVE_KEYS, check_picture
     from ..results.scored import result_of
 
     sized = _parse_sizes(arguments.predictions or (arguments.columns or ())[1:])
@@ -43,11 +42,9 @@ def run(arguments: argparse.Namespace) -> None:
     read = read_sides(arguments, names) if arguments.predictions else read_sides(arguments, [], names)
     check_outputs({"--plot": arguments.plot}, check_scoring(arguments, read))
     if arguments.plot:
-        from .plots import check_picture
-
         check_picture(arguments.plot)
     plan, resampling = read_scoring(arguments)
-    if arguments.plot and not PLOTTED.keys() <= set(plan.keys):
+    if arguments.plot and not {*CURVE_KEYS} <= {*plan.keys}:
         raise ValueError("--plot draws the token scores: --scores must have token and tnr, or be left out.")
     scored, signature = score_files(read, plan, resampling, arguments)
     if arguments.plot:
@@ -82,7 +79,8 @@ def _parse_sizes(arguments: Sequence[str]) -> dict[int | float, str]:
 def _plot(arguments: argparse.Namespace, sizes: Sequence[float], scored: Sequence[Scored]) -> None:
     import numpy as np
 
-    from .plots import plot_scores
+    from ..measures.registry import heading_of
+    from ..results.pictures import CURVE_KEYS, draw_lines, write_picture
 
-    lines = {label: np.array([each.scores[key] for each in scored]) for key, label in PLOTTED.items()}
-    plot_scores(arguments.plot, sizes, lines, Path(arguments.reference).name, "training size")
+    lines = {heading_of(key): np.array([each.scores[key] for each in scored]) for key in CURVE_KEYS}
+    write_picture(draw_lines(sizes, lines, "training size", is_logarithmic=True), arguments.plot)

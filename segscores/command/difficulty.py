@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
-from ..sources.names import Files, short_names
+from ..sources.names import Files
 from ..sources.outputs import open_whole
 from ..sources.progress import ProgressBar
 from .printing import print_out, print_result
@@ -65,7 +65,6 @@ def run(arguments: argparse.Namespace) -> None:
     from ..scoring.signature import shorten_digest
     from ..sources.sides import open_sides
     from .allocation import keep_freed_memory
-    from .plots import plot_deciles
 
     read = _read_texts(arguments)
     _check_arguments(arguments, read)
@@ -97,8 +96,7 @@ def run(arguments: argparse.Namespace) -> None:
     _write(difficulties, reference, arguments)
     if systems:
         if arguments.plot:
-            shares = {scored.prediction: deciles for scored, deciles in systems}
-            plot_deciles(arguments.plot, shares, short_names([read.reference.label])[0])
+            _plot({scored.prediction: deciles for scored, deciles in systems}, arguments.plot)
         digest = shorten_digest(hashlib.sha256(difficulties.values.tobytes()).hexdigest())
         signature = sign_files(read.compared, plan, reference.facts, arguments, further={"difficulties": digest})
         result = _result(systems, arguments.reference, signature, with_counts=arguments.counts)
@@ -204,7 +202,7 @@ class _Reference:
 
 
 def _check_arguments(arguments: argparse.Namespace, texts: _Texts) -> None:
-    from .plots import check_picture
+    from ..results.pictures import check_picture
 
     if arguments.difficulties and arguments.output:
         raise ValueError("--difficulties reads a file that -o wrote: leave -o out.")
@@ -398,6 +396,15 @@ def _cells(decile: Decile, *, with_count: bool) -> list[Cell]:
 
     share = Cell(decile.share, is_defined=decile.words > 0, is_share=True)
     return [share, Cell(decile.recovered)] if with_count else [share]
+
+
+def _plot(systems: Mapping[str, Sequence[Decile]], path: str) -> None:
+    from ..results.pictures import draw_shares, write_picture
+
+    labels = [f"{decile.lower:.1f}–{decile.upper:.1f}\n{decile.words:,}" for decile in next(iter(systems.values()))]
+    shares = {name: [each.share if each.words else math.nan for each in tenths] for name, tenths in systems.items()}
+    across = "difficulty: share of the committee that misses the word\n(below each range: how many words it has)"
+    write_picture(draw_shares(labels, shares, across, "share of words recovered"), path)
 
 
 def _write(difficulties: Difficulties, reference: _Reference, arguments: argparse.Namespace) -> None:

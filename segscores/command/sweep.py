@@ -6,7 +6,6 @@ import argparse
 import math
 from collections.abc import Iterator, Mapping
 from decimal import Decimal, InvalidOperation
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..sources.names import Files, is_table
@@ -17,14 +16,6 @@ from .text import check_outputs, check_standard_input, read_lists, sign_files, t
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
-
-#: The scores in the plot, as in the paper's Figure 1.
-PLOTTED = {
-    "token_precision": "precision",
-    "token_recall": "recall",
-    "token_fscore": "F-score",
-    "token_tnr": "true negative rate",
-}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -48,12 +39,12 @@ def run(arguments: argparse.Namespace) -> None:
     """Evaluate every threshold, print where each score is best, and write the curve."""
     from ..analysis.thresholds import sweep_segmentations
     from ..reading.boundary_scores import read_boundary_scores
+    from ..results.pictures import check_picture, write_picture
     from ..results.result import Cell, Column, Result, Table
     from ..scoring.options import Plan
     from ..sources.fold import fold
     from ..sources.parts import Facts
     from ..support.errors import FileError, UtteranceError
-    from .plots import check_picture, plot_scores
 
     inputs = [arguments.reference, arguments.scores]
     check_standard_input(inputs)
@@ -90,10 +81,7 @@ def run(arguments: argparse.Namespace) -> None:
         raise FileError(f"{scores_name}, line {error.utterance + 1}: {error.detail}") from None
     best = curve.pop("best")
     if arguments.plot:
-        lines = {label: curve[key] for key, label in PLOTTED.items()}
-        plot_scores(
-            arguments.plot, curve["ratio"], lines, Path(scores_name).name, "share of inner gaps that are boundaries (λ)"
-        )
+        write_picture(curve.plot(), arguments.plot)
     further = {name: getattr(arguments, name) for name in ("label_scheme", "ratios", "thresholds")}
     signature = sign_files(
         read,

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ..measures.registry import goodness, group_of, is_share
+from ..measures.registry import goodness, group_of, heading_of, is_share
+from ..results.pictures import draw_intervals
 from ..results.rendering import Tabular
 from ..results.result import Cell, Column, Note, Result, Table
 from ..scoring.signature import signed_skipped
@@ -182,6 +183,15 @@ class SystemComparison(Tabular):
     def result(self) -> Result:
         """For people a row for each score; for programs one for each score and system."""
         return Result([_table(self)], list(_notes(self)), data=_data(self))
+
+    def plot(self) -> Any:
+        """A figure of matplotlib (extra `plot`): every score that is a share, with its interval, in a row for each system."""
+        keys = {key: heading_of(key) for key in self.keys if is_share(key)}
+        if not keys:
+            raise ValueError(
+                f"no score of {', '.join(self.keys)} is a share: their scales differ, so no picture has them."
+            )
+        return draw_intervals(keys, self.scores, self.intervals)
 
     def to_dict(self) -> dict[str, Any]:
         """The comparison as JSON has it."""

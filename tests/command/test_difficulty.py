@@ -396,8 +396,7 @@ def test_plots_and_tables_have_the_counts_of_the_naive_implementation(
         assert {round(place): share for place, share in points} == {
             tenth: recovered / words for tenth, (words, recovered) in enumerate(counts) if words
         }
-    (legend,) = drawn[0].legends
-    assert [text.get_text() for text in legend.get_texts()] == [member.name for member in members]
+    assert [text.get_text() for text in drawn[0].axes[0].texts] == [member.name for member in members]
     scores, shares, signature = output.split("\n\n")
     assert signature.startswith("signature: segscores|text:words|")
     assert scores.splitlines()[0].split() == ["score", *(member.name for member in members)]

@@ -1,0 +1,207 @@
+"""Pictures for papers: scores over a share of boundaries or a training size, intervals, and words recovered by difficulty.
+
+Conventions
+-----------
+- A picture has no title, and names lines beside their ends. The n-th system has the same colour in every picture.
+- matplotlib is imported when a picture is drawn. The figures are its own: `figure.savefig("scores.pdf")`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..sources.outputs import open_whole
+from ..support.optional import require
+
+#: Endings of the names of pictures.
+PICTURE_FORMATS = (".png", ".svg")
+
+#: The scores of a curve, as in Figure 1 of Shao et al. (2017).
+CURVE_KEYS = ("token_precision", "token_recall", "token_fscore", "token_tnr")
+
+#: The largest number of points on a line; more can't be distinguished, and would make an SVG of megabytes.
+_MOST_POINTS = 2000
+
+# Okabe and Ito's colours, which colour-blind people can distinguish too; in black and white the dashes and markers differ.
+_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#555555", "#e69f00", "#56b4e9")
+_DASHES: tuple[Any, ...] = ("-", (0, (6, 2)), (0, (3, 1.5)), (0, (1, 1.5)))
+# Their number is greater than that of the colours and not a multiple of it, so that there are many distinct pairs.
+_MARKERS = "os^DvP*X<"
+
+#: The width of the range of the points of one tenth, where tenths are 1 apart.
+_BESIDE = 0.28
+#: The least distance of two names, as a share of the height.
+_LEAST = 0.06
+
+
+def check_picture(path: str) -> None:
+    """Check that a picture can be made, before any work is done."""
+    if Path(path).suffix.lower() not in PICTURE_FORMATS:
+        raise ValueError(f"--plot {path}: expected a name that ends in {' or '.join(PICTURE_FORMATS)}.")
+    require("matplotlib", "--plot")
+
+
+def draw_lines(
+    x: Sequence[float] | npt.NDArray[np.float64],
+    lines: Mapping[str, npt.NDArray[np.float64]],
+    x_label: str,
+    *,
+    is_logarithmic: bool = False,
+    marks_best: bool = False,
+) -> Any:
+    """A figure of scores over x.
+
+    Args:
+        lines: scores by name, each with a value for each `x`.
+        marks_best: whether to mark where each is best; of several best points the first.
+    """
+    places = np.asarray(x, np.float64)
+    figure, axes = _axes(3.4)
+    for index, values in enumerate(lines.values()):
+        style = _style(index)
+        marker = style.pop("marker")
+        best = int(np.argmax(np.where(np.isnan(values), -np.inf, values)))
+        shown = _thin(places, best)
+        # Few points are measurements, and shown as points.
+        marked = {"marker": marker, "markersize": 4} if len(places) <= 40 else {}
+        axes.plot(places[shown], values[shown], linewidth=1.5, **style, **marked)
+        if marks_best:
+            axes.plot(places[best], values[best], "o", color=style["color"], markersize=9, markerfacecolor="none")
+    axes.set(xlabel=x_label, ylabel="score", ylim=(-0.02, 1.02))
+    if is_logarithmic:
+        # A size of 0 has no logarithm.
+        axes.set_xscale("log" if places.min(initial=1) > 0 else "symlog")
+        axes.set_xticks(places, [f"{place:g}" for place in places], minor=False)
+        axes.set_xticks([], minor=True)
+    order = np.argsort(places, kind="stable")
+    _name_ends(axes, lines, [values[order] for values in lines.values()])
+    return figure
+
+
+def draw_intervals(
+    names: Mapping[str, str],
+    scores: Mapping[str, Mapping[str, float]],
+    intervals: Mapping[str, Mapping[str, tuple[float, float]]],
+) -> Any:
+    """A figure of scores with intervals: a block for each score, with a row for each system.
+
+    Args:
+        names: of the scores, by key.
+        scores, intervals: by system, by key.
+    """
+    figure, axes = _axes(0.7 + 0.21 * len(names) * (len(scores) + 1))
+    rows: list[tuple[float, str, str]] = []
+    for block, (key, name) in enumerate(names.items()):
+        top = block * (len(scores) + 1)
+        axes.text(0, top, name, transform=axes.get_yaxis_transform(), va="center", weight="bold", parse_math=False)
+        for index, system in enumerate(scores):
+            style, at = _style(index), top + 1 + index
+            axes.plot(intervals[system][key], (at, at), color=style["color"], linewidth=1.5)
+            axes.plot(scores[system][key], at, style["marker"], color=style["color"], markersize=5)
+            rows.append((at, system, style["color"]))
+    axes.set_yticks([at for at, _, _ in rows], [system for _, system, _ in rows])
+    for label, (_, _, colour) in zip(axes.get_yticklabels(), rows, strict=True):
+        label.set(color=colour, parse_math=False)
+    axes.tick_params(axis="y", length=0)
+    axes.set(xlabel="score", ylim=(len(names) * (len(scores) + 1) - 0.4, -0.6))
+    return figure
+
+
+def draw_shares(labels: Sequence[str], systems: Mapping[str, Sequence[float]], x_label: str, y_label: str) -> Any:
+    """A figure of shares by class, a line for each system. A share that is nan has no point; lines join its neighbours."""
+    figure, axes = _axes(3.8)
+    for index, shares in enumerate(systems.values()):
+        defined = [place for place, share in enumerate(shares) if share == share]  # noqa: PLR0124 - nan alone differs
+        # Points are side by side, so that none hides another with the same share.
+        places = [place + _BESIDE * (index - (len(systems) - 1) / 2) / len(systems) for place in defined]
+        edge = {"markersize": 6, "markeredgecolor": "white", "markeredgewidth": 0.6}
+        # Do not clip points on the edges.
+        axes.plot(
+            places,
+            [shares[place] for place in defined],
+            clip_on=False,
+            zorder=3,
+            linewidth=1.4,
+            **_style(index),
+            **edge,
+        )
+    axes.set_xticks(range(len(labels)), labels, fontsize=7)
+    axes.set(xlabel=x_label, ylabel=y_label, xlim=(-0.4, len(labels) - 0.6), ylim=(0, 1))
+    _name_ends(axes, systems, [np.asarray(shares, np.float64) for shares in systems.values()])
+    return figure
+
+
+def write_picture(figure: Any, path: str) -> None:
+    """Write a figure as PNG or SVG, by the ending of the name."""
+    import matplotlib
+
+    is_svg = Path(path).suffix.lower() == ".svg"
+    # Without the date, and with fixed internal names, the same picture gives the same file.
+    with matplotlib.rc_context({"svg.hashsalt": "segmentation-scores"}), open_whole(path) as file:
+        figure.savefig(file, format="svg" if is_svg else "png", dpi=200, metadata={"Date": None} if is_svg else None)
+
+
+def _axes(height: float) -> tuple[Any, Any]:
+    """A figure of the width of a page's text, and its axes."""
+    require("matplotlib", "plot")
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(5.8, height), layout="constrained")
+    axes = figure.add_subplot()
+    axes.grid(color="#dddddd", linewidth=0.6)
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
+    return figure, axes
+
+
+def _style(index: int) -> dict[str, Any]:
+    """The look of the n-th system."""
+    return {
+        "color": _COLOURS[index % len(_COLOURS)],
+        "linestyle": _DASHES[index % len(_DASHES)],
+        "marker": _MARKERS[index % len(_MARKERS)],
+    }
+
+
+def _name_ends(axes: Any, names: Iterable[str], lines: Sequence[npt.NDArray[np.float64]]) -> None:
+    """Write the name of each line beside its end, apart from the others."""
+    ends = [next((float(value) for value in values[::-1] if not np.isnan(value)), 0.5) for values in lines]
+    low, high = axes.get_ylim()
+    least = _LEAST * (high - low)
+    order = np.argsort(ends, kind="stable").tolist()
+    places: list[float] = []
+    for at in order:
+        places.append(max(ends[at], places[-1] + least if places else low))
+    highest = high
+    for rank in reversed(range(len(places))):
+        places[rank] = min(places[rank], highest)
+        highest = places[rank] - least
+    height_of = dict(zip(order, places, strict=True))
+    for index, name in enumerate(names):
+        axes.annotate(
+            name,
+            (1, height_of[index]),
+            xycoords=("axes fraction", "data"),
+            xytext=(6, 0),
+            textcoords="offset points",
+            va="center",
+            color=_style(index)["color"],
+            annotation_clip=False,
+            parse_math=False,
+        )
+
+
+def _thin(places: npt.NDArray[np.float64], best: int) -> npt.NDArray[np.int64]:
+    """The points to draw, from left to right: all, or an evenly spread selection, and the best."""
+    order = np.argsort(places, kind="stable")
+    if len(order) <= _MOST_POINTS:
+        return order
+    wanted = np.linspace(places[order[0]], places[order[-1]], _MOST_POINTS)
+    shown = np.searchsorted(places[order], wanted)
+    kept: npt.NDArray[np.int64] = np.union1d(shown, np.flatnonzero(order == best))
+    return order[np.minimum(kept, len(order) - 1)]

@@ -1,0 +1,123 @@
+"""Pictures: what is drawn are the numbers, and a person can tell what is what."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import matplotlib.image
+import numpy as np
+import pytest
+
+import segscores
+from segscores.results.pictures import draw_lines, draw_shares, write_picture
+
+LABELS = [f"{tenth}" for tenth in range(10)]
+SYSTEMS = {
+    "_one$x_1$.txt": [1.0, 1.0, math.nan, 0.6, 0.5, math.nan, 0.25, 0.2, 0.1, 0.0],
+    "two|&<b>.txt": [0.5, 0.5, math.nan, 0.6, 0.5, math.nan, 0.5, 1.0, 1.0, 1.0],
+    "three.txt": [0.0] * 10,
+}
+
+
+def named(axes: Any) -> list[str]:
+    """The names beside the lines."""
+    return [text.get_text() for text in axes.texts]
+
+
+def test_a_line_a_system_has_the_shares_that_are_defined() -> None:
+    (axes,) = draw_shares(LABELS, SYSTEMS, "x", "y").axes
+    for line, shares in zip(axes.lines, SYSTEMS.values(), strict=True):
+        # Points of one class stand beside each other, nearer to it than to the next.
+        places = np.asarray(line.get_xdata())
+        classes = np.round(places).astype(int)
+        assert np.abs(places - classes).max() < 0.2
+        assert dict(zip(classes.tolist(), line.get_ydata(), strict=True)) == {
+            place: share for place, share in enumerate(shares) if not math.isnan(share)
+        }
+    assert [label.get_text() for label in axes.get_xticklabels()] == LABELS
+    assert axes.get_ylim() == (0, 1)
+
+
+def test_systems_are_told_apart_without_colours() -> None:
+    systems = {f"system {number}": SYSTEMS["three.txt"] for number in range(9)}
+    (axes,) = draw_shares(LABELS, systems, "x", "y").axes
+    assert len({line.get_marker() for line in axes.lines}) == len(systems)
+    heights = [text.xy[1] for text in axes.texts]
+    # Names of lines with the same end stand apart, within the picture.
+    assert np.diff(sorted(heights)).min() > 0.05
+    assert 0 <= min(heights) <= max(heights) <= 1
+
+
+def test_names_are_shown_as_they_are_and_there_is_no_title(tmp_path: Path) -> None:
+    figure = draw_shares(LABELS, SYSTEMS, "x", "y")
+    assert named(figure.axes[0]) == list(SYSTEMS)
+    assert not any(text.get_parse_math() for text in figure.axes[0].texts)
+    assert figure.axes[0].get_title() == ""
+    write_picture(figure, str(tmp_path / "p.svg"))
+    assert "_one$x_1$.txt" in (tmp_path / "p.svg").read_text("utf-8")
+
+
+@pytest.mark.parametrize(("sizes", "scale"), [([400, 100, 1600], "log"), ([0, 100, 1000], "symlog")])
+def test_sizes_have_a_logarithmic_axis_with_a_tick_each(sizes: list[int], scale: str) -> None:
+    (axes,) = draw_lines(sizes, {"F": np.array([0.5, 0.25, 0.75])}, "size", is_logarithmic=True).axes
+    assert axes.get_xscale() == scale
+    assert {label.get_text() for label in axes.get_xticklabels()} == set(map(str, sizes))
+    (line,) = axes.lines
+    assert dict(zip(line.get_xdata(), line.get_ydata(), strict=True)) == dict(
+        zip(sizes, [0.5, 0.25, 0.75], strict=True)
+    )
+
+
+def test_a_comparison_draws_scores_and_intervals_in_the_colours_of_the_systems() -> None:
+    reference = ["the dog", "is on", "a boat"] * 20
+    systems = {"_a": ["thedog", "is on", "a boat"] * 20, "b": ["the dog", "ison", "a boat"] * 20}
+    scores = ["token_recall", "exact", "word_error"]
+    comparison = segscores.compare(reference, systems, text_format="words", scores=scores)
+    (axes,) = comparison.plot().axes
+    # The numbers of insertions and the like have another scale.
+    assert named(axes) == ["Word recall", "Utterance accuracy", "Word error rate"]
+    keys = ["token_recall", "utterance_accuracy", "word_error_rate"]
+    points = [comparison.scores[name][key] for key in keys for name in systems]
+    assert [line.get_xdata()[0] for line in axes.lines[1::2]] == pytest.approx(points)
+    ends = [comparison.intervals[name][key] for key in keys for name in systems]
+    assert [tuple(line.get_xdata()) for line in axes.lines[::2]] == ends
+    labels = axes.get_yticklabels()
+    assert [label.get_text() for label in labels] == ["_a", "b"] * 3
+    (other,) = draw_shares(LABELS, SYSTEMS, "x", "y").axes
+    assert [label.get_color() for label in labels[:2]] == [line.get_color() for line in other.lines[:2]]
+
+
+def test_counts_alone_have_no_picture() -> None:
+    counts = segscores.compare(
+        ["a b"] * 3, {"a": ["ab"] * 3, "b": ["a b"] * 3}, scores="word_insertions", n_resamples=9
+    )
+    with pytest.raises(ValueError, match="no score of word_insertions is a share"):
+        counts.plot()
+
+
+def test_a_sweep_draws_its_curve_and_the_best_points() -> None:
+    found = segscores.sweep(["ab c", "d ef"], [[0.1, 0.8], [0.6, 0.2]], text_format="words")
+    (axes,) = found.plot().axes
+    assert named(axes) == ["Word precision", "Word recall", "Word F-score", "True negative rate"]
+    assert axes.lines[4].get_ydata().tolist() == found["token_fscore"].tolist()
+    best = found["best"]["token_fscore"]
+    assert (axes.lines[5].get_xdata()[0], axes.lines[5].get_ydata()[0]) == (best["ratio"], best["score"])
+
+
+def test_the_picture_is_not_blank_and_the_same_numbers_give_the_same_file(tmp_path: Path) -> None:
+    pictures = []
+    for number, count in enumerate((1, 3)):
+        path = tmp_path / f"{number}.png"
+        write_picture(draw_shares(LABELS, dict(list(SYSTEMS.items())[:count]), "x", "y"), str(path))
+        pictures.append(matplotlib.image.imread(path)[..., :3])
+    for picture in pictures:
+        assert min(picture.shape[:2]) > 500
+        assert (picture.min(axis=2) < 0.5).mean() > 0.005
+    # Blue, and with more systems red too.
+    has_red = [bool(((picture[..., 0] > 0.7) & (picture[..., 2] < 0.2)).any()) for picture in pictures]
+    assert has_red == [False, True]
+    for name in ("a.svg", "b.svg"):
+        write_picture(draw_shares(LABELS, SYSTEMS, "x", "y"), str(tmp_path / name))
+    assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
