@@ -137,8 +137,8 @@ class Guard:
             call = json.loads(body)
         except (ValueError, RecursionError):
             return "Expected a request in JSON."
-        if _depth_exceeds(call, MAX_DEPTH):
-            return f"Expected JSON with lists and objects up to {MAX_DEPTH} deep."
+        if problem := _problem_of_nesting(call, may_hold_files=path == _JOIN):
+            return problem
         if path.startswith(_MCP):
             return ""
         if not isinstance(call, dict):
@@ -220,10 +220,15 @@ def _replay(body: bytes, receive: Receive) -> Receive:
     return replay
 
 
-def _depth_exceeds(value: Any, most: int) -> bool:
-    """Whether lists and objects are nested too deeply for the code that walks them by recursion."""
+def _problem_of_nesting(value: Any, *, may_hold_files: bool = False) -> str:
+    """The problem with lists and objects that hold a file, or are nested too deeply for code that recurses; else empty.
+
+    Gradio fetches a file from the address that it names, whatever the type of the argument.
+    """
     level = [value]
-    for _ in range(most + 1):
+    for _ in range(MAX_DEPTH + 1):
+        if not may_hold_files and any(isinstance(item, dict) and isinstance(item.get("meta"), dict) for item in level):
+            return "Expected texts, numbers and lists, received a file: an endpoint fetches no files."
         level = [
             item
             for outer in level
@@ -232,8 +237,8 @@ def _depth_exceeds(value: Any, most: int) -> bool:
             if isinstance(item, (dict, list))
         ]
         if not level:
-            return False
-    return True
+            return ""
+    return f"Expected JSON with lists and objects up to {MAX_DEPTH} deep."
 
 
 def make_room(uploads: Path, most: int = MAX_STORED_BYTES, seconds: float = _SECONDS_STORED) -> None:
@@ -331,7 +336,7 @@ def _check_for(component: Any, uploads: Path) -> Check:
         gr.Slider: check_number,
         gr.UploadButton: check_file,
     }
-    return next((check for kind, check in checks.items() if isinstance(component, kind)), lambda _: "")
+    return next((check for kind, check in checks.items() if isinstance(component, kind)), _problem_of_nesting)
 
 
 def shown(value: object) -> str:

@@ -58,6 +58,8 @@ GOOD: dict[str, list[Any]] = {
     "difficulty": ["a b", "a b", ["a b"]],
     "alignment": ["[0]:[0]", "[0]:[0]", "a", "b"],
 }
+#: What gradio would fetch.
+FILE = {"path": "https://example.com/", "meta": {"_type": "gradio.FileData"}}
 #: Where None says that an argument is left out.
 MAY_BE_NONE = {("score", 6), ("sweep", 2)}
 
@@ -668,6 +670,8 @@ def test_a_value_of_a_wrong_type_is_refused(address: str, name: str, index: int)
         ("call/score", {"data": ["a"] * 8}, "score takes a list `data` of 7 arguments"),
         ("call/score", {"data": {"references": "a"}}, "score takes a list `data` of 7 arguments"),
         ("call/score", {}, "score takes a list `data` of 7 arguments"),
+        ("call/score", {"data": [FILE, *GOOD["score"][1:]]}, "received a file"),
+        ("call/v2/compare", {"references": "a", "systems": {"x": [FILE]}}, "received a file"),
         ("call/groups", {"data": [1]}, "groups takes a list `data` of 0 arguments"),
         ("queue/join", {"data": []}, "There is no event"),
         ("queue/join", {"data": [], "fn_index": 999}, "There is no event fn_index=999"),
