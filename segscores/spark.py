@@ -41,6 +41,7 @@ from .sources.parts import Facts, Part
 from .sources.passes import check_same, count_lengths, sum_tallies
 from .sources.source import Side, Source, in_formats
 from .support.errors import UtteranceError
+from .support.messages import Message
 from .support.quoting import shortened
 
 if TYPE_CHECKING:
@@ -238,9 +239,8 @@ def _explain(partition: int, error: UtteranceError, row: Part) -> ValueError:
     shown = [_shown(row.raw(at)[0]) for at in range(len(row.sides))]
     side = f"{error.side}: " if error.side else ""
     told = " and ".join(f"the {role} {value}" for role, value in zip(("reference", "prediction"), shown, strict=False))
-    return ValueError(
-        f"row {error.utterance} of partition {partition} (from 0): {side}{error.detail} The row has {told}."
-    )
+    place = f"row {error.utterance} of partition {partition} (from 0): {side}"
+    return ValueError(Message(place, error.detail, f" The row has {told}."))
 
 
 def _shown(value: pa.Scalar) -> str:

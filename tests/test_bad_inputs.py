@@ -157,7 +157,7 @@ UNITS_DIFFER = {
     ),
     "wordseg's boundaries alone": Case(["d ;eword"], ["d"], {}, ValueError, ('did you mean word_boundary=";eword"?',)),
     "wordseg's syllables alone": Case(
-        ["d ;esyll"], ["d"], {}, ValueError, ("did you mean ignored_tokens=[';esyll']?",)
+        ["d ;esyll"], ["d"], {}, ValueError, ('did you mean ignored_tokens=[";esyll"]?',)
     ),
     "a token less": Case(["dh ax"], ["dh"], {}, ValueError, ("offset 1 (in tokens)", "'ax'", "the prediction nothing")),
     "tokens of several letters": Case(["ɪɾ a"], ["ɪr a"], {}, ValueError, ("'ɪɾ' (U+026A U+027E)", "(U+026A U+0072)")),
@@ -245,8 +245,8 @@ MIXED_FORMS = {
 }
 
 BAD_LABELS = {
-    "2 in start": labels([1, 0], [1, 2], "start", "predictions", "unit 1", "label 2", "'start'", "0 and 1"),
-    "2 in end": labels([2, 1], [0, 1], "end", "references", "unit 0", "label 2", "'end'", "0 and 1"),
+    "2 in start": labels([1, 0], [1, 2], "start", "predictions", "unit 1", "label 2", '"start"', "0 and 1"),
+    "2 in end": labels([2, 1], [0, 1], "end", "references", "unit 0", "label 2", '"end"', "0 and 1"),
     "-1": labels([1, -1], [1, 0], "start", "references", "unit 1", "label -1"),
     "-100": labels([1, -100], [1, -100], "start", "references", "unit 1", "label -100", "masked positions"),
     "more than 64 bits": labels([1, 2**70], [1, 0], "start", "references", f" {2**70}"),
@@ -257,17 +257,17 @@ BAD_LABELS = {
         ValueError,
         ("references, utterance 0", f" {2**63}"),
     ),
-    "O in BI": labels(["B", "O"], ["B", "I"], "BI", "references", "unit 1", "label 'O'", "'BI'", "B and I"),
+    "O in BI": labels(["B", "O"], ["B", "I"], "BI", "references", "unit 1", "label 'O'", '"BI"', "B and I"),
     "I in BMES": labels(["B", "I"], ["B", "E"], "BMES", "references", "unit 1", "label 'I'", "B, M, E and S"),
     "another letter": labels(["B", "x"], ["B", "I"], "BI", "references", "unit 1", "label 'x'"),
     "a name alone": labels(["W-B", "W-I"], ["W-B", "W-I"], "BI", "references", "unit 0", "label 'W-B'"),
     "a blank tag": labels(["B", ""], ["B", "I"], "BI", "references", "unit 1", "label ''"),
-    "integers with BI": labels([1, 0], [1, 0], "BI", "references", "integers", "'BI'", '"start"'),
-    "integers with BMES": labels([1, 0], [1, 0], "BMES", "references", "integers", "'BMES'", '"start"'),
-    "tags with start": labels(["B", "I"], ["B", "I"], "start", "references", "tags", "'start'", '"BI"'),
-    "tags with end": labels(["B", "I"], ["B", "I"], "end", "references", "tags", "'end'", '"BI"'),
+    "integers with BI": labels([1, 0], [1, 0], "BI", "references", "integers", '"BI"', '"start"'),
+    "integers with BMES": labels([1, 0], [1, 0], "BMES", "references", "integers", '"BMES"', '"start"'),
+    "tags with start": labels(["B", "I"], ["B", "I"], "start", "references", "tags", '"start"', '"BI"'),
+    "tags with end": labels(["B", "I"], ["B", "I"], "end", "references", "tags", '"end"', '"BI"'),
     "text with a scheme": Case(
-        ["B I"], ["B I"], {"label_scheme": "BI"}, TypeError, ("label_scheme='BI'", "strings", "leave label_scheme out")
+        ["B I"], ["B I"], {"label_scheme": "BI"}, TypeError, ('label_scheme="BI"', "strings", "leave label_scheme out")
     ),
     "integers without a scheme": Case([[1]], [[1]], {}, TypeError, ("integers without label_scheme", "start", "BMES")),
     "type scores of labels": Case([[1]], [[1]], START | {"scores": "type"}, ValueError, ("'type'", "needs the words")),

@@ -156,7 +156,7 @@ def test_tags_are_refused_wherever_they_are(spark: Any) -> None:
         ({"predictions": 3}, TypeError, "predictions: expected the name of a column, received 3"),
         ({"on_error": "ignore"}, ValueError, 'on_error: expected "raise" or "skip", received \'ignore\''),
         ({"score": "token"}, TypeError, "unknown option 'score'"),
-        ({"label_scheme": "start"}, TypeError, "label_scheme='start' is for lists of labels"),
+        ({"label_scheme": "start"}, TypeError, 'label_scheme="start" is for lists of labels'),
     ],
 )
 def test_bad_arguments_are_refused(

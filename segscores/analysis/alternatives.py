@@ -34,6 +34,7 @@ from ..sources.passes import sum_tallies, tally_each, with_window_size
 from ..sources.sides import sides_of
 from ..sources.source import Side
 from ..support.arrow import int64_array
+from ..support.messages import placed
 from ..support.quoting import described
 
 if TYPE_CHECKING:
@@ -109,8 +110,7 @@ def choose_references(
                     f"mixed forms: {' and '.join(map(form_name, kinds))}; expected one for all alternatives."
                 )
         except (TypeError, ValueError) as error:
-            kind = TypeError if isinstance(error, TypeError) else ValueError
-            raise kind(f"alternative {number}: {error}") from None
+            raise placed(error, f"alternative {number}") from None
         good = goodness(by, np.asarray(tally.per_utterance([by], plan.zero_division)[by], np.float64))
         assert good is not None, "checked above"
         # Any value is better than an undefined score.

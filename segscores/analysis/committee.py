@@ -36,6 +36,8 @@ from tempfile import TemporaryDirectory
 from threading import Thread
 from typing import NamedTuple, TypeAlias
 
+from ..options.table import OPTIONS
+from ..support.messages import Hint
 from ..support.optional import require
 
 Word: TypeAlias = Sequence[str]
@@ -125,7 +127,8 @@ def unit_features(units: Sequence[str], template: str) -> list[list[str]]:
 
 def check_installed() -> None:
     """Check that the CRF library is installed."""
-    require("pycrfsuite", "training a committee", ", or pass the outputs of your own segmenters with --committee.")
+    own = Hint(" with ", OPTIONS["committee"])
+    require("pycrfsuite", "training a committee", ", or pass the outputs of your own segmenters", own, ".")
 
 
 class _Task(NamedTuple):

@@ -31,6 +31,7 @@ from ..sources.passes import form_of, sum_tallies, with_window_size
 from ..sources.sides import sides_of
 from ..sources.source import Side
 from ..support.errors import FileError, UtteranceError
+from ..support.messages import Message
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -91,11 +92,9 @@ def score_levels(
             plan = Plan.of(**of_level)
             scores[name] = score_tally(_tally_level(sides, plan, tokens[:index]), plan)
         except FileError as error:
-            raise FileError(f"level {name!r}: {error}") from None
+            raise FileError(f"level {name!r}: ", error.told, counting=error.counting) from None
         except UtteranceError as error:
-            raise UtteranceError(
-                error.utterance, f"level {name!r}: {error.problem}", hint=error.hint, side=error.side
-            ) from None
+            raise error.but(problem=Message(f"level {name!r}: ", error.problem)) from None
     return scores
 
 

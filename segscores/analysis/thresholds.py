@@ -41,7 +41,7 @@ from ..kernel.formulas import Count, divide
 from ..kernel.lexicon import Lexicon
 from ..kernel.segmentation import SPACE, Segmentation, begins_character
 from ..measures.registry import GROUPS, compute_scores, heading_of
-from ..options.table import OPTIONS
+from ..options.table import OPTIONS, Option
 from ..reading.boundary_scores import check_unit_scheme, inner_scores, read_boundary_scores
 from ..reading.inputs import LABELS, TEXT, form_name
 from ..reading.numbers import Floats, Numbers, as_numpy
@@ -52,6 +52,7 @@ from ..sources.fold import fold
 from ..sources.passes import form_of
 from ..sources.sides import sides_of
 from ..support.arrays import Bytes, Positions, integer_for
+from ..support.messages import OptionError, OptionTypeError
 from ..support.parallel import map_in_order
 from ..support.quoting import shortened
 
@@ -463,26 +464,29 @@ def _read_references(references: Any, label_scheme: str | None, reading: Reading
 def _check_points(thresholds: Any, ratios: Any) -> Floats:
     """The given thresholds or ratios, checked; empty for every distinct threshold."""
     if thresholds is not None and ratios is not None:
-        raise ValueError("thresholds and ratios were both given: expected one of them, or neither for every threshold.")
+        both = OPTIONS["thresholds"], " and ", OPTIONS["ratios"]
+        raise OptionError(*both, " were both given: expected one of them, or neither for every threshold.")
     if thresholds is not None:
-        return _check_numbers("thresholds", thresholds)
+        return _check_numbers(OPTIONS["thresholds"], thresholds)
     if ratios is None:
         return np.zeros(0)
-    checked = _check_numbers("ratios", ratios)
+    checked = _check_numbers(OPTIONS["ratios"], ratios)
     outside = (checked < 0) | (checked > 1)
     if outside.any():
-        raise ValueError(f"ratios: expected shares in [0, 1], received {float(checked[np.argmax(outside)])!r}.")
+        received = float(checked[np.argmax(outside)])
+        raise OptionError(OPTIONS["ratios"], f": expected shares in [0, 1], received {received!r}.")
     return checked
 
 
-def _check_numbers(option: str, values: Any) -> Floats:
+def _check_numbers(option: Option, values: Any) -> Floats:
     array = as_numpy(list(values) if isinstance(values, (range, pa.Array, pa.ChunkedArray)) else values)
     if array.ndim != 1 or (array.size and array.dtype.kind not in "iuf"):
-        raise TypeError(f"{option}: expected a list of numbers, received {shortened(values)}.")
+        raise OptionTypeError(option, f": expected a list of numbers, received {shortened(values)}.")
     if not array.size:
-        raise ValueError(f"{option} is empty: expected at least one number, or leave it out for every threshold.")
+        raise OptionError(option, " is empty: expected at least one number, or leave it out for every threshold.")
     if np.isnan(array).any():
-        raise ValueError(f"{option}: expected numbers, received nan at index {int(np.argmax(np.isnan(array)))}.")
+        index = int(np.argmax(np.isnan(array)))
+        raise OptionError(option, f": expected numbers, received nan at index {index}.")
     return array.astype(np.float64)
 
 
@@ -490,9 +494,8 @@ def _check_types(types: bool, points_given: bool, references: Sequence[Segmentat
     if not types:
         return
     if not points_given:
-        raise ValueError(
-            "type scores are computed one point at a time: pass thresholds or ratios with types=True, such as "
-            "ratios=[0.0, 0.05, …, 1.0]."
-        )
+        points = OPTIONS["thresholds"], " or ", OPTIONS["ratios"], " with ", OPTIONS["types"].set(True)
+        raise OptionError("type scores are computed one point at a time: pass ", *points, ".")
     if any(part.text is None for part in references):
-        raise ValueError("types=True needs the words, which labels do not contain: pass references as text.")
+        why = " needs the words, which labels do not contain: pass references as text."
+        raise OptionError(OPTIONS["types"].set(True), why)

@@ -41,6 +41,7 @@ from ..measures.group import ScoreGroup, precision_recall_fscore_group
 from ..options.table import OPTIONS
 from ..support.arrays import Positions
 from ..support.arrow import binary_slices
+from ..support.messages import OptionError
 from .bitexts import SIDES, Alignment, Texts, read_bitexts
 
 
@@ -184,9 +185,9 @@ def select_levels(scores: str | Sequence[str] | None, texts_known: bool) -> list
         if name not in LEVELS:
             raise ValueError(f"unknown level {name!r}: the levels are {known}.")
         if LEVELS[name].needs_words and not texts_known:
-            raise ValueError(
-                f"scores={name!r} needs the texts of the segments: pass sources and targets, or leave {name!r} out."
-            )
+            texts = OPTIONS["sources"], " and ", OPTIONS["targets"]
+            why = " needs the texts of the segments: pass ", *texts, f", or leave {name!r} out."
+            raise OptionError(OPTIONS["scores"].set(name), *why)
     return [LEVELS[name] for name in dict.fromkeys(names)]
 
 

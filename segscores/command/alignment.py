@@ -69,13 +69,14 @@ def _read_alignment(path: str) -> list[Bisegment]:
 def _located(reference: str, prediction: str = "") -> Iterator[None]:
     """Name the file and the line of a bad bisegment."""
     from ..bitext.bitexts import BisegmentError
-    from ..support.errors import FileError
+    from ..support.errors import FileError, counting_from
 
     try:
         yield
     except BisegmentError as error:
         name = _name(reference if error.side == "references" else prediction)
-        raise FileError(f"{name}, line {error.bisegment + 1}: {error.problem}") from None
+        place = f"{name}, line {error.bisegment + 1}: "
+        raise FileError(place, error.problem, counting=counting_from("line")) from None
 
 
 def _read_lines(path: str) -> list[str]:

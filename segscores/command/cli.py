@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import io
 import os
-import re
-import shlex
 import signal
 import sys
 import threading
@@ -23,12 +21,9 @@ from threading import Timer
 from types import FrameType
 from typing import Any
 
-from ..options.requests import flag_of
-from ..options.table import OPTIONS
 from ..options.tasks import COMMANDS, Task
 from ..sources.names import printable
-from ..support.errors import FileError
-from ..support.messages import OptionError, OptionTypeError
+from ..support.messages import Message, message_of
 from .flags import Flags, add_flags
 from .parsing import Parser, Version
 from .printing import STANDARD_OUTPUT, discard_output, flush_output
@@ -64,7 +59,7 @@ def run_command(arguments: Sequence[str] | None = None) -> int:
     except (ValueError, TypeError, OSError) as error:
         if isinstance(error, OSError) and error.filename == STANDARD_OUTPUT:
             discard_output()
-        return _fail(_with_flags(error, options.task))
+        return _fail(_shown(_described(error), options.task))
     return status
 
 
@@ -78,8 +73,8 @@ def _run(arguments: Sequence[str] | None, options: Namespace) -> int:
         warnings.simplefilter("always", UserWarning)
         status = options.run(options)
     # Several predictions of one reference cause the same warning: print it once.
-    for message in dict.fromkeys(str(warning.message) for warning in warned):
-        _say(f"warning: {_with_flags(message, options.task)}")
+    for message in dict.fromkeys(message_of(warning.message) for warning in warned):  # type: ignore[arg-type]
+        _say(f"warning: {_shown(message, options.task)}")
     return int(status or 0)
 
 
@@ -101,7 +96,7 @@ def _described(error: Exception) -> str:
     if isinstance(error, FileNotFoundError) and error.filename is None:
         # Only the system's function for the working directory names no file.
         return "the working directory does not exist any more: change to another one."
-    return str(error)
+    return message_of(error)
 
 
 #: The signals that end a process by default, and do not report a crash.
@@ -166,50 +161,9 @@ def _ends_in_order() -> Iterator[None]:
         sys.unraisablehook = hook
 
 
-def _with_flags(error: Exception | str, task: Task) -> str:
-    """The message of an error or of a warning, with options in the form of the command line.
-
-    >>> _with_flags('did you mean text_format="words"?', COMMANDS["score"])
-    'did you mean --text-format words?'
-    """
-    if isinstance(error, (OptionError, OptionTypeError)):
-        return printable(error.message.shown(Flags()))
-    message = _described(error) if isinstance(error, Exception) else error
-    # The text before the first colon is the name of a file.
-    place, colon, message = message.partition(": ") if isinstance(error, FileError) else ("", "", message)
-    message = _VALUE.sub(lambda found: _with_flag(found[0], found[1], found[2], task), message)
-    for name, option in task.options.items():
-        if "_" in name:
-            message = re.sub(rf"(?<![\w'\"/.-]){name}(?![\w'\"/-])", flag_of(option), message)
-    return printable(place + colon + message + _counting(place, message))
-
-
-def _counting(place: str, message: str) -> str:
-    """A note on the number of the first line or row, for a message that names one."""
-    noun = next((noun for noun in ("line", "row", "sentence") if re.search(rf"\b{noun} \d", place)), None)
-    if noun is None:
-        return ""
-    start, offsets = 0 if noun == "row" else 1, ", offsets from 0" if re.search(r"\boffset \d", message) else ""
-    return f" ({noun.capitalize()}s count from {start}{offsets}.)"
-
-
-#: An option of Python with a string, several strings, a number, or an ellipsis.
-_VALUE = re.compile(r"\b([a-z]+(?:_[a-z0-9]+)*)=(…|'[^']*'|\"[^\"]*\"|\[(?:'[^']*'(?:, )?)*\]|\d+(?:\.\d+)?\b)")
-
-
-def _with_flag(text: str, name: str, value: str, task: Task) -> str:
-    """An option with its value, in the form of the command line; with a number only if there is such a flag."""
-    option = task.options.get(name) or OPTIONS.get(name)
-    flag = flag_of(option) if option else f"--{name.replace('_', '-')}"
-    shown = option.flag_value if option else "{}"
-    if value == "…":
-        return flag
-    if value[0].isdigit():
-        return f"{flag} {value}" if name in task.options else text
-    return (
-        " ".join(f"{flag} {shlex.quote(shown.format(found[2]))}" for found in re.finditer(r"(['\"])(.*?)\1", value))
-        or flag
-    )
+def _shown(message: str, task: Task) -> str:
+    """A message with options in the form of the command line."""
+    return printable(message.shown(Flags(task)) if isinstance(message, Message) else message)
 
 
 def subcommand_parsers() -> dict[str, Parser]:

@@ -64,13 +64,14 @@ def clusters_of(arguments: argparse.Namespace, reference: Files, facts: Facts) -
 
 def _read_ids(path: str, utterances: int) -> list[str]:
     from ..sources.opening import read_lines
-    from ..support.errors import FileError
+    from ..support.errors import FileError, counting_from
 
     ids = [line.strip() for line in read_lines(path)]
     if len(ids) != utterances:
         raise FileError(f"{path}: {len(ids)} ids for {utterances} utterances; expected one line for each.")
     if "" in ids:
-        raise FileError(f"{path}, line {ids.index('') + 1}: there is no id; expected one line for each utterance.")
+        problem = f"{path}, line {ids.index('') + 1}: there is no id; expected one line for each utterance."
+        raise FileError(problem, counting=counting_from("line"))
     return ids
 
 

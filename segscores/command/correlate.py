@@ -31,7 +31,7 @@ def run(arguments: argparse.Namespace) -> None:
     from ..sources.opening import decode_file
     from ..statistics.correlation import correlate
     from ..support.errors import FileError
-    from ..support.messages import OptionError
+    from ..support.messages import OptionError, message_of
     from .score_tables import read_scores
 
     path = arguments.table
@@ -44,5 +44,5 @@ def run(arguments: argparse.Namespace) -> None:
     except OptionError:
         raise
     except ValueError as error:
-        raise FileError(f"{'standard input' if path == '-' else path}: {error}") from None
+        raise FileError("standard input" if path == "-" else path, ": ", message_of(error)) from None
     print_result(Result([Table.of(rows)]), arguments)

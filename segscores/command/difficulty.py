@@ -310,7 +310,7 @@ def _labelled(word_ends: Positions, utterance_units: Positions) -> Segmentation:
 
 def _read_difficulties(path: str, reference: _Reference) -> Difficulties:
     from ..analysis.difficulty import check_word_counts, read_difficulties
-    from ..support.errors import FileError, UtteranceError
+    from ..support.errors import FileError, UtteranceError, counting_from
 
     name = "standard input" if path == "-" else path
     values = read_lists(path, name, int, float)
@@ -324,7 +324,8 @@ def _read_difficulties(path: str, reference: _Reference) -> Difficulties:
         difficulties = read_difficulties(values)
         check_word_counts(difficulties, reference.word_counts)
     except UtteranceError as error:
-        raise FileError(f"{name}, line {error.utterance + 1}: {error.detail}") from None
+        place = f"{name}, line {error.utterance + 1}: "
+        raise FileError(place, error.detail, counting=counting_from("line", error)) from None
     return difficulties
 
 

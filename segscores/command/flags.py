@@ -15,19 +15,29 @@ from ..support.messages import Named, Names
 
 
 class Flags(Names):
-    """What options are called on the command line.
+    """What options are called on the command line of a task; before the task is known, of any. Those that it lacks keep Python's
+    names.
 
     >>> from segscores.options.table import OPTIONS
     >>> Flags().setting(OPTIONS["n_resamples"], 500)
     '--resamples 500'
     """
 
+    def __init__(self, task: Task | None = None) -> None:
+        self._flags = {flag_of(option) for option in task.options.values()} if task else set()
+
+    def has(self, option: Named) -> bool:
+        """Whether the task has the option."""
+        return not self._flags or flag_of(option) in self._flags
+
     def name(self, option: Named) -> str:
         """An option alone: `--text-format`."""
-        return flag_of(option)
+        return flag_of(option) if self.has(option) else super().name(option)
 
     def setting(self, option: Named, value: Any) -> str:
         """An option with a value: `--text-format words`."""
+        if not self.has(option):
+            return super().setting(option, value)
         texts = (option.flag_value.format(text) for text in option.kind.write(value))
         return " ".join(f"{self.name(option)} {shlex.quote(text)}" if text else self.name(option) for text in texts)
 

@@ -11,7 +11,9 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ..options.table import OPTIONS
 from ..sources.names import Files, is_table, printable, short_names
+from ..support.messages import Message
 
 if TYPE_CHECKING:
     from ..scoring.options import Plan
@@ -121,7 +123,8 @@ def _remedy(arguments: argparse.Namespace, sides: Sequence[Files]) -> str:
     from ..sources.recognition import recognise_sides
 
     given = [option for option in ("text_format", "word_boundary", "ignored_tokens") if arguments.given.get(option)]
-    remedy = f"Leave {' and '.join(given)} out, for the form of each file to be recognised."
+    named = [part for option in given for part in (" and ", OPTIONS[option])][1:]
+    remedy = Message("Leave ", *named, " out, for the form of each file to be recognised.")
     try:
         own = recognise_sides(sides, [None] * len(sides), word_boundary=None, ignored_tokens=()) if given else []
     except ValueError:

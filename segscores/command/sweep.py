@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace) -> None:
     from ..scoring.options import Plan
     from ..sources.fold import fold
     from ..sources.parts import Facts
-    from ..support.errors import FileError, UtteranceError
+    from ..support.errors import FileError, UtteranceError, counting_from
 
     inputs = [arguments.reference, arguments.scores]
     check_standard_input(inputs)
@@ -78,7 +78,8 @@ def run(arguments: argparse.Namespace) -> None:
             zero_division=arguments.zero_division,
         )
     except UtteranceError as error:
-        raise FileError(f"{scores_name}, line {error.utterance + 1}: {error.detail}") from None
+        place = f"{scores_name}, line {error.utterance + 1}: "
+        raise FileError(place, error.detail, counting=counting_from("line", error)) from None
     best = curve.pop("best")
     if arguments.plot:
         write_picture(curve.plot(), arguments.plot)

@@ -121,7 +121,7 @@ def _signed_left_out(facts: Facts) -> dict[str, object]:
 def read_lists(path: str, name: str, *items: type) -> list[list[Any]]:
     """The lists of numbers in JSON lines, whose items are of these types, if any are given; `name` is that of the file."""
     from ..sources.opening import read_lines
-    from ..support.errors import FileError
+    from ..support.errors import FileError, counting_from
     from ..support.quoting import shortened
 
     lists = []
@@ -134,7 +134,8 @@ def read_lists(path: str, name: str, *items: type) -> list[list[Any]]:
         if not isinstance(found, list) or (items and not set(map(type, found)) <= set(items)):
             raise FileError(
                 f"{name}, line {number}: received {shortened(line)}{problem}; expected a JSON list of numbers, such as "
-                f"[0.0, 0.5], or [] for a blank utterance."
+                f"[0.0, 0.5], or [] for a blank utterance.",
+                counting=counting_from("line"),
             )
         lists.append(found)
     return lists

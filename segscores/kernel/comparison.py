@@ -14,16 +14,18 @@ A comparison is built once, and every score group reads it.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise, zip_longest
 
 import numpy as np
 import numpy.typing as npt
 
+from ..options.table import OPTIONS, Option
 from ..support.arrays import Mask, Positions, lengths_of
 from ..support.arrow import slices_differ
 from ..support.errors import UtteranceError, describe_character
+from ..support.messages import Hint, Message, Setting
 from ..support.quoting import shortened
 from .segmentation import Segmentation
 
@@ -202,6 +204,7 @@ def _unit_error(
         hint=_wordseg_hint([*reference, *prediction], words, unit)
         or _unit_hint(reference, prediction, words, unit)
         or (_mark_hint(*words) if unit == "character" else ""),
+        offset=offset,
     )
 
 
@@ -214,16 +217,17 @@ def _describe_unit(unit: str) -> str:
     return f"{unit!r} ({' '.join(f'U+{ord(character):04X}' for character in unit[:20])})"
 
 
-def _format_of(applies: Sequence[bool]) -> str:
+def _format_of(applies: Sequence[bool]) -> Option:
     """The option on the format of the side to which something applies, or of both."""
-    return "text_format" if applies[0] == applies[1] else "reference_format" if applies[0] else "prediction_format"
+    name = "text_format" if applies[0] == applies[1] else "reference_format" if applies[0] else "prediction_format"
+    return OPTIONS[name]
 
 
-def _format_with(marks: Collection[str], words: Sequence[list[str]]) -> str:
+def _format_with(marks: Collection[str], words: Sequence[list[str]]) -> Option:
     """The option on the format of the side with tokens of units text; of both sides if they have the same units without them."""
     reference, prediction = ([word for word in own if word not in marks] for own in words)
     have_marks = [not set(marks).isdisjoint(own) for own in words]
-    return "text_format" if reference == prediction else _format_of(have_marks)
+    return OPTIONS["text_format"] if reference == prediction else _format_of(have_marks)
 
 
 def _wordseg_hint(units: list[str], words: Sequence[list[str]], unit: str) -> str:
@@ -238,11 +242,21 @@ def _wordseg_hint(units: list[str], words: Sequence[list[str]], unit: str) -> st
     if "WORD_BOUNDARY" in text:
         return f"The text has {_quoted(marks)} and WORD_BOUNDARY: write the same boundary token on both sides."
     is_within = unit == "token" or set(chain(*words)).isdisjoint(marks)
-    options = [] if is_within else [f'{_format_with(marks, words)}="units"']
-    options += ['word_boundary=";eword"'] if ";eword" in marks else []
+    settings = [] if is_within else [_format_with(marks, words).set("units")]
+    return Message(f"The text has {_quoted(marks)}, the format of wordseg: did you mean ", *of_wordseg(marks, settings))
+
+
+def of_wordseg(marks: Collection[str], settings: Sequence[Setting] = ()) -> Iterator[object]:
+    """The parts of a message that ask for the options that read some tokens of wordseg, after other settings."""
     ignored = [mark for mark in marks if mark != ";eword"]
-    options += [f"ignored_tokens={ignored!r}"] if ignored else []
-    return f"The text has {_quoted(marks)}, the format of wordseg: did you mean {' and '.join(options)}?"
+    settings = [
+        *settings,
+        *([OPTIONS["word_boundary"].set(";eword")] if ";eword" in marks else []),
+        *([OPTIONS["ignored_tokens"].set(ignored)] if ignored else []),
+    ]
+    for number, setting in enumerate(settings):
+        yield from (" and ", setting) if number else (setting,)
+    yield "?"
 
 
 def _unit_hint(reference: list[str], prediction: list[str], words: Sequence[list[str]], unit: str) -> str:
@@ -250,13 +264,15 @@ def _unit_hint(reference: list[str], prediction: list[str], words: Sequence[list
     # A side with boundaries is units text.
     are_one_word = [len(own) < 2 for own in words]
     if unit == "token" and texts[0] == texts[1] and any(are_one_word):
-        return f'Without spaces both sides are the same: did you mean {_format_of(are_one_word)}="words"?'
+        option = _format_of(are_one_word)
+        return Message("Without spaces both sides are the same: did you mean ", option.set("words"), "?")
     if unit == "character" and "WORD_BOUNDARY" in texts[0] + texts[1]:
-        return f'The text has WORD_BOUNDARY in it: did you mean {_format_with(["WORD_BOUNDARY"], words)}="units"?'
+        option = _format_with(["WORD_BOUNDARY"], words)
+        return Message("The text has WORD_BOUNDARY in it: did you mean ", option.set("units"), "?")
     for form in ("NFC", "NFKC"):
         if unicodedata.normalize(form, texts[0]) == unicodedata.normalize(form, texts[1]):
-            remedy = f'normalise them, by normalize="{form}" where that is an option.'
-            return f"Both sides are the same text in Unicode {form}: {remedy}"
+            how = Hint(", by ", OPTIONS["normalize"].set(form), " where that is an option")
+            return Message(f"Both sides are the same text in Unicode {form}: normalise them", how, ".")
     invisible = [text for text in texts if any(unicodedata.category(character) == "Cf" for character in text)]
     if invisible:
         return "One side has invisible characters (category Cf, such as U+200B or U+FEFF): remove them from both."

@@ -35,6 +35,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from ..options.table import OPTIONS
 from ..support.arrays import Mask, Positions, lengths_of
 from ..support.arrow import binary_slices, numbers_of
 from ..support.optional import require
@@ -285,7 +286,8 @@ def _strings(side: Units, utterances: Positions) -> list[str]:
 
 def require_rapidfuzz() -> ModuleType | Any:
     """The module of rapidfuzz that computes distances."""
-    require("rapidfuzz", "on_mismatch='align'", ", or leave the utterances out with on_mismatch='skip'.")
+    option = OPTIONS["on_mismatch"]
+    require("rapidfuzz", option.set("align"), ", or leave the utterances out with ", option.set("skip"), ".")
     from rapidfuzz.distance import Levenshtein  # noqa: PLC0415 - optional
 
     return Levenshtein

@@ -58,7 +58,7 @@ from ..support import arrow_functions as pc
 from ..support.arrays import lengths_of, sum_by_utterance
 from ..support.arrow import binary_slices, bools_of, int64_array
 from ..support.errors import text_problem, warn
-from ..support.messages import OptionError
+from ..support.messages import OptionError, placed
 from ..support.quoting import described
 from .group import ScoreGroup, keep_last, listed
 
@@ -119,7 +119,7 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
         try:
             self._lines = self._lines and joined_words(self._lines, word_boundary, ignored_tokens)
         except ValueError as error:
-            raise OptionError("vocabulary", str(error)) from None
+            raise placed(error, OPTIONS["vocabulary"]) from None
 
     def words(self, unit: str) -> pa.LargeBinaryArray:
         """The distinct words as they occur in the text of a `Segmentation` with this unit, in order of appearance."""

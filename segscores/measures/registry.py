@@ -103,10 +103,8 @@ def _select_scores(names: tuple[str, ...], words_known: bool) -> tuple[str, ...]
     for name in names:
         group = GROUPS.get(name) or _GROUP_OF.get(name)
         if group and group.needs_words and not words_known:
-            raise ValueError(
-                f"scores={name!r} needs the words, which labels do not contain: pass strings or lists of "
-                f"words, or leave {name!r} out."
-            )
+            why = " needs the words, which labels do not contain: pass strings or lists of words, or leave "
+            raise OptionError(OPTIONS["scores"].set(name), why, f"{name!r} out.")
         keys |= dict.fromkeys(_keys_of(name))
     return tuple(key for key in keys if words_known or not _GROUP_OF[key].needs_words)
 

@@ -73,6 +73,7 @@ class Option(Named):
         flag_value: how the command line writes a value, if it is for one side of the flag.
         short: a flag of one letter.
         is_required: whether the command line must have it.
+        is_flag: whether only the command has it, so that Python's messages leave out hints at it.
         section: of the command's help.
         need: what it goes with.
         groups: the score groups that it changes.
@@ -92,6 +93,7 @@ class Option(Named):
     flag_value: str = "{}"
     short: str = ""
     is_required: bool = False
+    is_flag: bool = False
     section: str = "scores"
     need: Need | None = None
     groups: tuple[str, ...] = ()
@@ -252,7 +254,7 @@ OPTIONS: dict[str, Option] = {
                section="input"),
         Option("columns", Sides(_COLUMN, metavar="REFERENCE[,PREDICTION…]"), "the columns of tables: that of the reference, and "
                "that of the predictions, or several if one table has both sides; an empty name is the default",
-               default_help="reference,prediction", section="input"),
+               default_help="reference,prediction", section="input", is_flag=True),
         Option("batch_size", Whole(1, LARGEST_DISTANCE, "a number of rows"), "the number of rows to read at a time; small "
                "batches are joined before they are scored", default=1000, section="input"),
         Option("format", Choice("table", "json", "csv", "markdown", "latex", "html"), "the format of the output", default="table",
@@ -291,7 +293,7 @@ OPTIONS: dict[str, Option] = {
         Option("train", Text("the name of a file", "FILE"), "train a committee of character CRFs on this file (extra: committee)",
                section="input"),
         Option("committee", Paths("FILE"), "the outputs of the committee, a file for each segmenter; repeatable; without files, "
-               "columns of the reference's table", section="input"),
+               "columns of the reference's table", section="input", is_flag=True),
         Option("difficulties", Text("the name of a file", "FILE"), "a file of difficulties that -o wrote", section="input"),
         Option("members", Whole(1, 100_000), "the number of segmenters to train", default=50, need=_FOR_TRAINING),
         Option("processes", Whole(1, 100_000), "the number of segmenters to train at a time", default_help="all cores",
@@ -301,7 +303,7 @@ OPTIONS: dict[str, Option] = {
         Option("score", Paths("PREDICTION"), "score these files: prints the balanced scores, and the share of words recovered in "
                "each tenth of difficulty; repeatable; without files, scores columns of the reference's table"),
         Option("committee_column", Many(_COLUMN), "the column with the output of a committee member; "
-               "repeatable if --committee has no files", default_help="prediction", section="input"),
+               "repeatable if --committee has no files", default_help="prediction", section="input", is_flag=True),
         # The alignment of two texts.
         Option("sources", Text("the name of a file", "FILE"), "the source segments, one per line; needed for the levels word and "
                "character", section="input"),

@@ -15,8 +15,10 @@ from typing import Any
 
 import numpy as np
 
+from ..options.table import OPTIONS
 from ..support.arrays import Positions
 from ..support.errors import UtteranceError
+from ..support.messages import Message, OptionError
 from .numbers import Floats, Numbers, read_numbers
 
 UNIT_SCHEMES = ("start", "end")
@@ -34,9 +36,9 @@ def read_boundary_scores(values: Any) -> Numbers:
 def check_unit_scheme(label_scheme: str | None) -> None:
     """Check the option `label_scheme` of boundary scores."""
     if label_scheme is not None and label_scheme not in UNIT_SCHEMES:
-        raise ValueError(
-            f"label_scheme={label_scheme!r}: boundary scores are one per inner gap (None), or one per unit, as the "
-            f'"start" or the "end" of a word.'
+        raise OptionError(
+            OPTIONS["label_scheme"].set(label_scheme),
+            ': boundary scores are one per inner gap (None), or one per unit, as the "start" or the "end" of a word.',
         )
 
 
@@ -79,10 +81,11 @@ def inner_scores(units: Positions, scores: Numbers, label_scheme: str | None) ->
 
 
 def _length_error(utterance: int, received: int, units: int, label_scheme: str | None) -> UtteranceError:
+    hint: str
     if label_scheme is None:
         expected = f"expected {max(units - 1, 0)}, one for each inner gap of its {units} units."
         hint = (
-            'Is there one per unit? Then pass label_scheme="start" or "end".'
+            Message("Is there one per unit? Then pass ", OPTIONS["label_scheme"].set("start"), ' or "end".')
             if received == units
             else "Do the scores include the two ends of the utterance? Drop those."
             if received == units + 1
@@ -90,7 +93,8 @@ def _length_error(utterance: int, received: int, units: int, label_scheme: str |
         )
     else:
         expected = f"expected {units}, one for each unit."
-        hint = "Is there one per inner gap? Then leave label_scheme out." if received == units - 1 else ""
+        leave_out = Message("Is there one per inner gap? Then leave ", OPTIONS["label_scheme"], " out.")
+        hint = leave_out if received == units - 1 else ""
     if not hint and received > units:
         hint = "Drop padding before scoring."
     return UtteranceError(

@@ -89,7 +89,7 @@ def parse_conllu(block: bytes) -> pa.LargeListArray:
             except UnicodeDecodeError as error:
                 byte = block[line_starts[line] + error.start]
                 problem = f"the byte 0x{byte:02x} at offset {error.start} is not valid UTF-8 ({error.reason})."
-                raise UtteranceError(line, f"{problem} Expected UTF-8 text.") from None
+                raise UtteranceError(line, f"{problem} Expected UTF-8 text.", offset=error.start) from None
         raise
     sentence = np.cumsum(blank)[token_lines[chosen]]
     breaks = np.flatnonzero(np.diff(sentence)) + 1

@@ -147,6 +147,7 @@ def check_rows(column: pa.Array, side: str) -> None:
                     f"the byte 0x{error.object[error.start]:02x} at offset {error.start} is not valid UTF-8 ({error.reason}).",
                     hint="Expected UTF-8 text: decode it before it is stored, or is it binary?",
                     side=side,
+                    offset=error.start,
                 ) from None
         raise
 
@@ -332,6 +333,7 @@ def _encode(values: Sequence[Any], target: pa.DataType, side: str) -> pa.Array:
                         f"which is not text; expected Unicode text.",
                         hint="Was the file read with errors='surrogateescape'? Read it with its own encoding.",
                         side=side,
+                        offset=error.start,
                     ) from None
         raise AssertionError("every string can be encoded by itself, but not together") from None
 

@@ -82,7 +82,7 @@ def normalize_units(segmentation: Segmentation, form: str) -> tuple[Segmentation
         last = int(word_counts[utterance])
         first = int(word_counts[utterance - 1]) if utterance else 0
         words = [word.decode() for word in all_words[first:last].to_pylist()]
-        kept = _normalized_ends(words, form)
+        kept = normalized_ends(words, form)
         ends[first:last] = [end if end < 0 else starts[utterance] + end for end in kept]
         lost[utterance] = kept.count(-1)
     unit_counts = np.concatenate(([0], np.cumsum(begins_character(units))))[utterance_ends]
@@ -122,7 +122,7 @@ def _normalize_tokens(segmentation: Segmentation, text: Bytes, form: str) -> Seg
     return replace(segmentation, text=spaced, word_ends=word_ends, utterance_ends=utterance_ends)
 
 
-def _normalized_ends(words: list[str], form: str) -> list[int]:
+def normalized_ends(words: list[str], form: str) -> list[int]:
     """Where each word of an utterance ends in its normalised text, in bytes; -1 where that end has no place.
 
     Text that is appended to a normalised text changes nothing before its last character of combining class 0, so that

@@ -9,11 +9,14 @@ from typing import TypeAlias
 import numpy as np
 import pyarrow as pa
 
+from ..kernel.comparison import of_wordseg
 from ..kernel.segmentation import Segmentation
+from ..options.table import OPTIONS
 from ..support import arrow_functions as pc
 from ..support.arrays import Positions, sum_by_utterance
 from ..support.arrow import int64_array, large_lists, offsets_of
 from ..support.errors import UtteranceError, warn
+from ..support.messages import Hint, Message, OptionError, OptionTypeError
 from .inputs import BLANKS, LABELS, TEXT, WORDS, Column, form_name
 from .options import Reading
 from .readers import (
@@ -44,18 +47,25 @@ def check_form(form: pa.DataType, reading: Reading) -> None:
     if form in (BLANKS, pa.null()):
         return
     if scheme is not None and form == TEXT:
-        raise TypeError(
-            f"label_scheme={scheme!r} is for lists of labels, one list per utterance and one label per unit, such as "
-            f"[{[*LABEL_SCHEMES[scheme][:2]]}]; received {form_name(form)}. To score text, leave label_scheme out."
+        raise OptionTypeError(
+            OPTIONS["label_scheme"].set(scheme),
+            f" is for lists of labels, one list per utterance and one label per unit, such as [{[*LABEL_SCHEMES[scheme][:2]]}]; "
+            f"received {form_name(form)}. To score text, leave ",
+            OPTIONS["label_scheme"],
+            " out.",
         )
     if scheme is None and form == LABELS:
-        raise TypeError(
-            f"received lists of integers without label_scheme: say how labels mark words ({', '.join(LABEL_SCHEMES)}), such "
-            f'as label_scheme="start" if 1 starts a word.'
+        raise OptionTypeError(
+            "received lists of integers without ",
+            OPTIONS["label_scheme"],
+            f": say how labels mark words ({', '.join(LABEL_SCHEMES)}), such as ",
+            OPTIONS["label_scheme"].set("start"),
+            " if 1 starts a word.",
         )
     if form in (WORDS, LABELS) and (reading.ignored_tokens or reading.word_boundary != DEFAULT_WORD_BOUNDARY):
         received = "lists of words" if form == WORDS and scheme is None else "lists of labels"
-        raise ValueError(f"word_boundary and ignored_tokens are for strings; received {received}.")
+        options = OPTIONS["word_boundary"], " and ", OPTIONS["ignored_tokens"]
+        raise OptionError(*options, f" are for strings; received {received}.")
 
 
 def reader_for(form: pa.DataType, reading: Reading) -> Reader:
@@ -72,7 +82,7 @@ def reader_for(form: pa.DataType, reading: Reading) -> Reader:
 def text_reader(reading: Reading) -> Callable[[bytes], Segmentation]:
     """The reader of blocks of whole lines."""
     if reading.text_format == "conllu":
-        raise ValueError('text_format="conllu" is for files; strings are "units" or "words".')
+        raise OptionError(OPTIONS["text_format"].set("conllu"), ' is for files; strings are "units" or "words".')
     if reading.text_format == "words":
         return from_words_text
     return partial(from_units_text, word_boundary=reading.word_boundary, ignored_tokens=reading.ignored_tokens)
@@ -101,8 +111,12 @@ def drop_ignored(columns: Sequence[Column], ignore_index: int, *, may_differ: bo
         other = next(other[at] for other, _ in flat if other[at] != lengths[at])
         raise UtteranceError(
             at,
-            f"the reference has {lengths[at]} labels and the prediction {other}: expected one label per position on both "
-            f"sides, where ignore_index={ignore_index} drops positions.",
+            Message(
+                f"the reference has {lengths[at]} labels and the prediction {other}: expected one label per position on both "
+                f"sides, where ",
+                OPTIONS["ignore_index"].set(ignore_index),
+                " drops positions.",
+            ),
         )
     if differs.any():
         flat = [(np.where(differs, 0, own), labels[np.repeat(~differs, own)]) for own, labels in flat]
@@ -181,10 +195,14 @@ class FormDoubts:
         scheme = looks_like_tags(self._tags or ())
         if scheme:
             hint = ' or "end"' if scheme == "start" else ""
-            raise TypeError(
-                f"received lists of tags ({', '.join(sorted(self._tags or ()))}) without label_scheme: did you mean "
-                f'label_scheme="{scheme}"{hint}? If they are words, pass strings with spaces between them and '
-                f'text_format="words".'
+            raise OptionTypeError(
+                f"received lists of tags ({', '.join(sorted(self._tags or ()))}) without ",
+                OPTIONS["label_scheme"],
+                ": did you mean ",
+                OPTIONS["label_scheme"].set(scheme),
+                f"{hint}? If they are words, pass strings with spaces between them and ",
+                OPTIONS["text_format"].set("words"),
+                ".",
             )
 
     def warn(self) -> None:
@@ -199,12 +217,14 @@ def _may_be_tag(item: str) -> bool:
 
 
 def missing_boundaries(
-    word_boundary: str, name: str = "", *, has_eword: bool, has_esyll: bool, remedy: str = 'pass text_format="words"'
-) -> str:
+    word_boundary: str, name: str = "", *, has_eword: bool, has_esyll: bool, remedy: str = ""
+) -> Message:
     """The warning of units text in which no word ends; `name` is that of a file, and `remedy` is for words text."""
     place = f" in {name}" if name else ""
-    hint = f"Are the words separated by spaces? Then {remedy}."
+    remedy = remedy or Message("pass ", OPTIONS["text_format"].set("words"))
+    hint = Hint(" Are the words separated by spaces? Then ", remedy, ".")
     if has_eword:
-        ignored = " and ignored_tokens=[';esyll']" if has_esyll else ""
-        hint = f'The text has the format of wordseg: did you mean word_boundary=";eword"{ignored}?'
-    return f"the boundary token {word_boundary!r} never occurs{place}, so that every utterance is one word. {hint}"
+        marks = [";eword", ";esyll"] if has_esyll else [";eword"]
+        hint = Hint(" The text has the format of wordseg: did you mean ", *of_wordseg(marks))
+    problem = f"the boundary token {word_boundary!r} never occurs{place}, so that every utterance is one word."
+    return Message(problem, hint)

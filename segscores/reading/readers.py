@@ -23,10 +23,12 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from ..kernel.segmentation import NEWLINE, NUL, SPACE, Segmentation
+from ..options.table import OPTIONS
 from ..support import arrow_functions as pc
 from ..support.arrays import Bytes, Positions, lengths_of
 from ..support.arrow import binary_slices, offsets_of
 from ..support.errors import UtteranceError
+from ..support.messages import Hint, Message, literal
 
 DEFAULT_WORD_BOUNDARY = "WORD_BOUNDARY"
 
@@ -256,8 +258,11 @@ def _labelled_edges(
     if integers != isinstance(known[0], int):
         raise UtteranceError(
             int(np.searchsorted(utterance_ends, 0, side="right")),
-            f"the labels are {'integers' if integers else 'tags'}, as {values[0].as_py()!r}; "
-            f"label_scheme={scheme!r} takes {_listed(known)}.",
+            Message(
+                f"the labels are {'integers' if integers else 'tags'}, as {values[0].as_py()!r}; ",
+                OPTIONS["label_scheme"].set(scheme),
+                f" takes {_listed(known)}.",
+            ),
             hint='Integers go with "start" or "end", tags with "BI", "BMES", "BIES" or "BIOES".',
         )
     if integers:
@@ -274,7 +279,11 @@ def _labelled_edges(
         start = int(utterance_ends[utterance - 1]) if utterance else 0
         raise UtteranceError(
             utterance,
-            f"unit {at - start} has the label {values[at].as_py()!r}; label_scheme={scheme!r} takes {_listed(known)}.",
+            Message(
+                f"unit {at - start} has the label {values[at].as_py()!r}; ",
+                OPTIONS["label_scheme"].set(scheme),
+                f" takes {_listed(known)}.",
+            ),
             hint=_label_hint(values[at].as_py(), scheme),
         )
     marks = np.array(list(LABEL_MARKS[scheme].values()), np.uint8)
@@ -295,9 +304,13 @@ def _codes_of_tags(values: pa.Array, known: Sequence[object]) -> npt.NDArray[np.
 
 def _label_hint(label: object, scheme: str) -> str:
     if isinstance(label, int):
-        return "Is it padding? Then add ignore_index=-100, or drop masked positions." if label == -100 else ""
+        add = Hint("add ", OPTIONS["ignore_index"].set(-100), ", or ")
+        return Message("Is it padding? Then ", add, "drop masked positions.") if label == -100 else ""
     others = [name for name, marks in LABEL_MARKS.items() if plain_tag(str(label)) in marks and name != scheme]
-    return f"Did you mean label_scheme={' or '.join(map(repr, others))}?" if others else ""
+    if not others:
+        return ""
+    more = "".join(f" or {literal(name)}" for name in others[1:])
+    return Message("Did you mean ", OPTIONS["label_scheme"].set(others[0]), more, "?")
 
 
 def _listed(values: Sequence[object]) -> str:

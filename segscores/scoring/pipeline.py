@@ -23,9 +23,11 @@ from ..kernel.mismatch import compare_mismatched
 from ..kernel.segmentation import Segmentation
 from ..measures.oov import warn_of_implausible_rate
 from ..measures.registry import scores_and_undefined, undefined_keys
+from ..options.table import OPTIONS
 from ..reading.normalization import normalize_units
 from ..reading.options import Reading
 from ..support.errors import warn
+from ..support.messages import Message, OptionError
 from .options import Plan
 from .tally import Tally
 
@@ -56,8 +58,12 @@ def _warn_of_scores(totals: Mapping[str, int], undefined: Sequence[str], plan: P
             warn_of_implausible_rate(totals, plan.known_words, unit)
     if undefined and plan.warns_of_undefined:
         warn(
-            f"undefined (0/0), and so {plan.zero_division}: {', '.join(undefined)}. There is nothing for them to count; pass "
-            f"zero_division, a number in [0, 1] or nan, to choose their value."
+            Message(
+                f"undefined (0/0), and so {plan.zero_division}: {', '.join(undefined)}. There is nothing for them to count; ",
+                "pass ",
+                OPTIONS["zero_division"],
+                ", a number in [0, 1] or nan, to choose their value.",
+            )
         )
 
 
@@ -98,7 +104,10 @@ def normalized(segmentation: Segmentation, reading: Reading) -> Segmentation:
 def require_window_size(plan: Plan) -> None:
     """Reject a plan whose window size needs the whole reference, where only a part is available."""
     if plan.needs_window_size:
-        raise ValueError(
-            'scores="windows" needs window_size here, as parts are counted before the whole reference is known: pass a number '
-            'of gaps, or "utterance" for half the mean word length of each utterance.'
+        raise OptionError(
+            OPTIONS["scores"].set("windows"),
+            " needs ",
+            OPTIONS["window_size"],
+            " here, as parts are counted before the whole reference is known: pass a number of gaps, or "
+            '"utterance" for half the mean word length of each utterance.',
         )

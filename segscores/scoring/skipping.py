@@ -22,6 +22,7 @@ from ..kernel.comparison import Comparison
 from ..kernel.mismatch import compare_mismatched
 from ..kernel.segmentation import Segmentation, concatenate
 from ..support.errors import UtteranceError
+from ..support.messages import Message
 from .options import Plan
 from .pipeline import compare_sides, normalized
 
@@ -51,13 +52,15 @@ class LeftOut:
     def check(self) -> None:
         """Check that not all utterances were left out."""
         if self.utterances and self.utterances == self.total:
-            raise ValueError(f"none of the {self.total} utterances can be scored. The first problem: {self.first}")
+            start = f"none of the {self.total} utterances can be scored. The first problem: "
+            raise ValueError(Message(start, self.first))
 
     def message(self) -> str:
         """A sentence for the user; empty if nothing was left out."""
         if not self.utterances:
             return ""
-        return f"{self.utterances} of {self.total} utterances could not be scored and were left out. The first is {self.first}"
+        start = f"{self.utterances} of {self.total} utterances could not be scored and were left out. The first is "
+        return Message(start, self.first)
 
 
 def bad_utterances(check: Callable[[int, int], object], count: int) -> dict[int, UtteranceError]:
@@ -149,7 +152,7 @@ def compare_good(
     except UtteranceError as error:
         places = np.flatnonzero(good)
         first = int(places[error.utterance])
-        bad[first] = UtteranceError(first, error.problem, hint=error.hint, side=error.side)
+        bad[first] = error.but(utterance=first)
         comparison, same = compare_mismatched(
             normalized(reference, plan.reading), normalized(prediction, plan.reading), "skip"
         )

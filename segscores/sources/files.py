@@ -18,9 +18,11 @@ from typing import Any
 
 import pyarrow as pa
 
+from ..options.table import OPTIONS
 from ..reading.conllu import parse_conllu
 from ..support.arrow import byte_count
-from ..support.errors import FileError, UtteranceError
+from ..support.errors import FileError, UtteranceError, counting_from
+from ..support.messages import Hint
 from . import fold
 from .batches import Batch, Lines, Rows
 from .names import ARROW, PARQUET, is_conllu, is_json, is_table, unpacked_name
@@ -152,12 +154,15 @@ def _conllu(path: str, progress: Progress, format_option: str, *, with_documents
             try:
                 sentences = parse_conllu(block[start:stop])
             except UtteranceError as error:
-                then = ""
-                if error.hint:
-                    by_name = unpacked_name(path).endswith(".conllu")
-                    then = "its name should not end in .conllu" if by_name else f'use {format_option}="words"'
-                    then = f" Then {then}."
-                raise FileError(f"{name}, line {line + error.utterance + 1}: {error.detail}{then}") from None
+                by_name = unpacked_name(path).endswith(".conllu")
+                use = (
+                    ("its name should not end in .conllu",)
+                    if by_name
+                    else ("use ", OPTIONS[format_option].set("words"))
+                )
+                then = Hint(" Then ", *use, ".") if error.hint else ""
+                place = f"{name}, line {line + error.utterance + 1}: "
+                raise FileError(place, error.detail, then, counting=counting_from("line", error)) from None
             line += block.count(b"\n", start, stop)
             ids = (pa.array([f"{path} {document}"] * len(sentences), pa.large_string()),) if with_documents else ()
             yield Rows((sentences, *ids), is_checked=True)
@@ -241,7 +246,7 @@ def _kind_of(path: str, block: bytes, column: str, *, has_labels: bool) -> pa.Da
                 return pa.list_(pa.bool_() if isinstance(first, bool) else pa.int64())
         kind = kind or pa.string()
     if kind is None and names:
-        raise FileError(_no_column(path, column, list(names)))
+        raise _no_column(path, column, list(names))
     return kind or pa.string()
 
 
@@ -331,15 +336,17 @@ def _check_columns(path: str, columns: Sequence[str], schema: pa.Schema) -> None
     for column in columns:
         count = schema.names.count(column)
         if not count:
-            raise FileError(_no_column(path, column, schema.names))
+            raise _no_column(path, column, schema.names)
         if count > 1:
             raise FileError(f"{path}: there are {count} columns {column!r}; expected one.")
 
 
-def _no_column(path: str, column: str, names: Sequence[str]) -> str:
-    return (
-        f"{path}: there is no column {column!r}; the columns are {', '.join(names)}. Name the column with "
-        f"--columns REFERENCE,PREDICTION or, for a committee, --committee-column."
+def _no_column(path: str, column: str, names: Sequence[str]) -> FileError:
+    return FileError(
+        f"{path}: there is no column {column!r}; the columns are {', '.join(names)}.",
+        Hint(" Name the column with ", OPTIONS["columns"], " REFERENCE,PREDICTION"),
+        Hint(" or, for a committee, ", OPTIONS["committee_column"]),
+        ".",
     )
 
 

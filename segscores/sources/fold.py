@@ -26,7 +26,8 @@ from typing import Generic, TypeAlias, TypeVar
 import pyarrow as pa
 
 from ..reading.parts import FormDoubts
-from ..support.errors import FileError, UtteranceError, warn
+from ..support.errors import FileError, UtteranceError, counting_from, warn
+from ..support.messages import Message, placed
 from ..support.parallel import map_in_order
 from .batches import Batch, rows_within
 from .parts import Facts, Misfit, Part
@@ -97,7 +98,7 @@ def fold(
             if error is not None:
                 error = group.explained(error, done.difference)
                 if waits and isinstance(error, FileError):
-                    group.failure = str(error)
+                    group.failure = error.told
                     facts.failures.append(group.failure)
                     waiting.clear()
                     continue
@@ -125,7 +126,7 @@ def fold(
     doubts.reject_tags()
     facts.extents = [extent for group in groups if not group.failure for extent in group.extents()]
     if len(facts.failures) == len(groups):
-        raise FileError(f"nothing could be scored. The first problem: {facts.failures[0]}")
+        raise FileError("nothing could be scored. The first problem: ", facts.failures[0])
     if concludes:
         conclude(sides, facts)
 
@@ -144,13 +145,13 @@ def conclude(sides: Sequence[Side], facts: Facts) -> None:
     if facts.doubts is not None:
         facts.doubts.warn()
     for problem in facts.failures[:_FAILURES_TOLD]:
-        warn(f"left out: {problem}")
+        warn(Message("left out: ", problem))
     if len(facts.failures) > _FAILURES_TOLD:
         warn(f"{len(facts.failures) - _FAILURES_TOLD} more such files were left out.")
     for at, left_out in facts.left_out.items():
         if left_out.utterances:
             named = sides[at].name and not sides[at].is_file
-            warn(f"{sides[at].name}: {left_out.message()}" if named else left_out.message())
+            warn(Message(f"{sides[at].name}: " if named else "", left_out.message()))
 
 
 @dataclass(eq=False)
@@ -232,7 +233,9 @@ def _first_error(work: Callable[[Part], object], explain: Explain, part: Part, e
     alone = error_of(good, bad, last) or error
     around, found = (each.error if isinstance(each, Misfit) else each for each in (error, alone))
     if isinstance(around, UtteranceError) and isinstance(found, UtteranceError) and around.problem == found.problem:
-        found.hint = around.hint  # on an encoding, which the lines around tell
+        # On an encoding, which the lines around tell.
+        found = found.but(hint=around.hint)
+        alone = Misfit(found, alone.at) if isinstance(alone, Misfit) else found
     told, difference = _explained(alone, row, explain)
     return _Done(part.group, (before, last), error=told, difference=difference)  # type: ignore[arg-type]
 
@@ -249,9 +252,10 @@ def _explained(error: Exception, row: Part, explain: Explain) -> tuple[Exception
     side = row.sides[at]
     if side.is_file:
         difference = "" if found.side or not at else row.described(found, at, briefly=True)
-        return FileError(row.described(found, at)), difference
-    placed = explain(found.at(row.first), row)
-    return ValueError(f"{side.name}: {placed}") if side.name and found.side != row.sides[0].role else placed, ""
+        noun = (side if found.side == side.role or not row.sides[0].is_file else row.sides[0]).sources[0].noun
+        return FileError(row.described(found, at), counting=counting_from(noun, found)), difference
+    error = explain(row.with_offsets(found, at).at(row.first), row)
+    return placed(error, side.name) if side.name and found.side != row.sides[0].role else error, ""
 
 
 def _groups(sides: Sequence[Side], part_bytes: int) -> list[_Group]:
@@ -354,9 +358,8 @@ class _Group:
         are_files = all(side.is_file for side in self._sides)
         if are_files and isinstance(error, FileError) and not self._pairs_files:
             numbers = " and ".join(f"{side.name} {len(side.sources)}" for side in self._sides)
-            error = FileError(
-                f"{error} The sides have different numbers of files ({numbers}), so each was read as one text: is a file missing?"
-            )
+            files = f" The sides have different numbers of files ({numbers}), so each was read as one text: is a file missing?"
+            error = FileError(error.told, files, counting=error.counting)
         return error
 
     def unequal(self, difference: str = "") -> Exception | None:
@@ -373,9 +376,9 @@ class _Group:
         if other is None:
             return None
         told = " and ".join(f"{self._name(at)} has {self._counted(at, counts[at])}" for at in (0, other))
-        first = f" The first that differs is {difference}" if difference else ""
+        first = Message(" The first that differs is ", difference) if difference else ""
         kind = FileError if self._sides[0].is_file else ValueError
-        return kind(f"{told}: expected equal numbers. Blank lines count too, also at the end.{first}")
+        return kind(Message(f"{told}: expected equal numbers. Blank lines count too, also at the end.", first))
 
     def _name(self, at: int) -> str:
         side, sources = self._sides[at], self._sources[at]

@@ -20,7 +20,7 @@ from typing import Any, BinaryIO
 import numpy as np
 import pyarrow as pa
 
-from ..support.errors import FileError, UtteranceError
+from ..support.errors import FileError, UtteranceError, counting_from
 from .encodings import conversion_hint
 from .progress import Progress
 
@@ -281,6 +281,7 @@ def checked_utf8(block: bytes) -> bytes:
                 block.count(b"\n", 0, error.start),
                 f"the byte 0x{block[error.start]:02x} at offset {error.start - start} is not valid UTF-8 ({error.reason}).",
                 hint=conversion_hint(block),
+                offset=error.start - start,
             ) from None
         raise
     return block
@@ -313,7 +314,8 @@ def decode_file(path: str) -> str:
     try:
         text = checked_utf8(block).decode()
     except UtteranceError as error:
-        raise FileError(f"{name}, line {error.utterance + 1}: {error.detail}") from None
+        place = f"{name}, line {error.utterance + 1}: "
+        raise FileError(place, error.detail, counting=counting_from("line", error)) from None
     check_line_ends(block, name)
     return text
 

@@ -11,13 +11,16 @@ import pyarrow as pa
 
 from ..kernel.comparison import Comparison, compare_segmentations
 from ..kernel.segmentation import Segmentation, concatenate, join_units
+from ..options.table import OPTIONS
 from ..reading.inputs import BLANKS, LABELS, TEXT, WORDS, Column, form_name
+from ..reading.offsets import offset_in_text
 from ..reading.parts import FormDoubts, check_form, drop_ignored, reader_for, text_reader
 from ..reading.readers import lines
 from ..scoring.options import Plan
 from ..scoring.pipeline import compare_sides, normalized
 from ..scoring.skipping import GoodUtterances, LeftOut, bad_utterances, compare_good, good_runs
 from ..support.errors import UtteranceError
+from ..support.messages import Hint, Message, OptionTypeError, message_of, placed
 from .batches import Batch, Values, join_batches
 from .memory import one_array
 from .source import Side, Source
@@ -32,7 +35,7 @@ class Misfit(Exception):  # noqa: N818 - an error of a part, which `fold` turns 
     """
 
     def __init__(self, error: UtteranceError, at: int) -> None:
-        super().__init__(str(error))
+        super().__init__(message_of(error))
         self.error = error
         self.at = at
 
@@ -100,10 +103,14 @@ class Facts:
             may_pair = sides[0].reading.has_formats and LABELS not in (left, right)
             if at and _joined(left, right) is None and not may_pair:
                 name = f"{sides[at].name}: " if sides[at].name else ""
-                hint = "" if LABELS in (left, right) else ", or reference_format or prediction_format for the strings"
-                raise TypeError(
+                options = Hint(
+                    ", or ", OPTIONS["reference_format"], " or ", OPTIONS["prediction_format"], " for the strings"
+                )
+                raise OptionTypeError(
                     f"{name}mixed forms: the references are {form_name(left)} and the predictions {form_name(right)}; expected "
-                    f"the same form on both sides{hint}."
+                    f"the same form on both sides",
+                    "" if LABELS in (left, right) else options,
+                    ".",
                 )
 
 
@@ -198,12 +205,12 @@ class Part:
     def described(self, error: UtteranceError, at: int, *, briefly: bool = False) -> str:
         """What is wrong with an utterance of the part, and its place; `briefly` without the names of single files."""
         if not self.sides[at].is_file:
-            return str(error.at(self.first))
+            return error.at(self.first).message
         if error.side or not at:
-            return f"{', '.join(self._place(at if error.side == self.sides[at].role else 0, error.utterance))}: {error.detail}"
-        remedy = self.sides[at].remedy
-        told = f"{error.problem} {remedy}" if remedy else error.detail
-        return f"{self._places(at, error.utterance, briefly=briefly)}: {told}"
+            place = ", ".join(self._place(at if error.side == self.sides[at].role else 0, error.utterance))
+            return Message(place, ": ", error.detail)
+        told = error.but(hint=self.sides[at].remedy or error.hint).detail
+        return Message(self._places(at, error.utterance, briefly=briefly), ": ", told)
 
     def _places(self, at: int, utterance: int, *, briefly: bool = False) -> str:
         """The places of an utterance in the reference and a prediction; one number if it is the same in two single files."""
@@ -216,6 +223,20 @@ class Part:
         """The name of a side's source, and the place of an utterance of the part in it."""
         source, index = self.group.find(at, self.first - self.group.first + utterance)
         return source.label(self.sides[at].at), source.where(index)
+
+    def with_offsets(self, error: UtteranceError, at: int) -> UtteranceError:
+        """The error of a part of one utterance, with the place in the text of each side at which the units differ."""
+        if error.offset is None or error.side or not at:
+            return error
+        offsets: dict[str, int | None] = {}
+        for name, side in (("reference_offset", self.sides[0]), ("prediction_offset", self.sides[at])):
+            text = self.raw(0 if side is self.sides[0] else at)[0].as_py()
+            reading = replace(side.reading, normalize=self.sides[0].reading.normalize)
+            is_text = isinstance(text, str) and side.reader is None
+            offsets[name] = (
+                offset_in_text(text, error.offset, reading, joins_units=side.joins_units) if is_text else None
+            )
+        return error.but(**offsets)
 
     def raw(self, at: int) -> pa.Array:
         """A column as it is, such as the ids of clusters."""
@@ -301,7 +322,7 @@ class Part:
             except (TypeError, ValueError) as error:
                 if not side.is_file:
                     raise
-                raise type(error)(f"{self._place(at, before)[0]}: {error}") from None
+                raise placed(error, self._place(at, before)[0]) from None
             if segmentations[0].unit != segmentations[-1].unit:
                 raise ValueError(
                     f"{', '.join(self._place(at, 0))} and {', '.join(self._place(at, before))}: mixed forms: units of one "

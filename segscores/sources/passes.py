@@ -12,9 +12,11 @@ import pyarrow as pa
 
 from ..kernel.lexicon import Lexicon
 from ..measures.windows import default_window_size
+from ..options.table import OPTIONS
 from ..scoring.options import Plan
 from ..scoring.pipeline import normalized
 from ..scoring.tally import Tally, tally_comparison
+from ..support.messages import OptionError
 from .fold import conclude, fold
 from .parts import Facts, Part
 from .source import Side
@@ -87,9 +89,10 @@ def with_window_size(reference: Side, plan: Plan, **how: Any) -> tuple[Plan, Fac
         return plan, None
     once = next((source.name for source in reference.sources if source.is_once), None)
     if once is not None:
-        raise ValueError(
-            f"the default window size needs the whole reference first, and {once} can be read only once: pass window_size=… with "
-            f'a number of gaps, or "utterance".'
+        raise OptionError(
+            f"the default window size needs the whole reference first, and {once} can be read only once: pass ",
+            OPTIONS["window_size"],
+            ' with a number of gaps, or "utterance".',
         )
 
     lengths, facts = count_lengths(reference, plan, **how)
@@ -113,9 +116,11 @@ def count_lengths(reference: Side, plan: Plan, **how: Any) -> tuple[dict[str, in
 def check_same(first_pass: Facts | None, facts: Facts) -> None:
     """Check that a dataset gave the same number of rows as in the pass before, for the window size."""
     if first_pass is not None and first_pass.utterances != facts.utterances:
-        raise ValueError(
+        raise OptionError(
             f"the dataset gave {first_pass.utterances} rows when it was read for the window size, and {facts.utterances} when it "
-            f'was read again; expected the same: pass window_size, a number of gaps or "utterance", for it to be read once.'
+            f"was read again; expected the same: pass ",
+            OPTIONS["window_size"],
+            ', a number of gaps or "utterance", for it to be read once.',
         )
 
 

@@ -20,7 +20,7 @@ from ..reading.parts import missing_boundaries
 from ..reading.readers import DEFAULT_WORD_BOUNDARY
 from ..reading.texts import TextForm, recognise_form
 from ..support.errors import FileError, warn
-from ..support.messages import OptionError
+from ..support.messages import Message, OptionError
 from .names import Files, is_conllu, is_table
 from .opening import open_file
 from .progress import is_pipe
@@ -104,7 +104,7 @@ def _is_named(path: str) -> bool:
 def _warn_of_missing_boundaries(name: str, head: str, word_boundary: str, *, is_alone: bool) -> None:
     tokens = set(head.split())
     if word_boundary not in tokens and any(len(line.split()) > 1 for line in head.splitlines()):
-        remedy = "say so with text_format" if is_alone else 'pass text_format="words"'
+        remedy = Message("say so with ", OPTIONS["text_format"]) if is_alone else ""
         eword, esyll = (mark in tokens for mark in (";eword", ";esyll"))
         warn(missing_boundaries(word_boundary, name, has_eword=eword, has_esyll=esyll, remedy=remedy))
 
@@ -148,8 +148,9 @@ def _check_distinguishable(side: Files, head: str, units_side: Files, units_head
     ]
     pairs = [(left, right) for left, right in pairs if len(left) > 1]
     if pairs and all(left == right for left, right in pairs):
-        raise ValueError(
+        raise OptionError(
             f"{side.label}: it has the units of {units_side.label}, separated by spaces, but no {form.word_boundary}: it could "
-            f"be units text with one word a line, or words text with one unit a word. Say which it is with "
-            f"--text-format REFERENCE,PREDICTION: units or words."
+            f"be units text with one word a line, or words text with one unit a word. Say which it is with ",
+            OPTIONS["text_format"],
+            " REFERENCE,PREDICTION: units or words.",
         )

@@ -11,10 +11,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from ..options.table import OPTIONS
 from ..reading.inputs import BLANKS, LABELS, WORDS, Column, read_column
 from ..reading.options import Reading, joins_units
 from ..reading.readers import DEFAULT_WORD_BOUNDARY
 from ..support.errors import FileError
+from ..support.messages import placed
 from .files import DOCUMENT, file_source
 from .memory import collection_source
 from .names import Files
@@ -110,7 +112,7 @@ def _read_columns(given: Mapping[int, Any], roles: Sequence[str], names: Sequenc
         except (TypeError, ValueError) as error:
             if not names[at]:
                 raise
-            raise (TypeError if isinstance(error, TypeError) else ValueError)(f"{names[at]}: {error}") from None
+            raise placed(error, names[at]) from None
     form = next((column.type for column in columns.values() if column.type in (WORDS, LABELS)), BLANKS)
     return {at: column.cast(form) if column.type == BLANKS else column for at, column in columns.items()}
 
@@ -139,10 +141,9 @@ def open_sides(
             (path for path in files[0].paths if not replace(files[0], paths=(path,)).is_conllu(text_format)), None
         )
         if ids == DOCUMENT and odd is not None:
-            raise FileError(
-                f"{odd}: this is not CoNLL-U, which marks documents; pass --clusters FILE with an id per line, or "
-                f"--clusters every:N."
-            )
+            clusters = OPTIONS["clusters"]
+            start = f"{odd}: this is not CoNLL-U, which marks documents; pass "
+            raise FileError(start, clusters, " FILE with an id per line, or ", clusters, " every:N.")
     opened: dict[tuple[tuple[str, ...], str], tuple[Source, ...]] = {}
     sides: list[Side] = []
     for side in files:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from ..reading.texts import joined_segment, joined_words
 from ..support.errors import FileError
+from ..support.messages import message_of
 from .files import file_source
 from .names import is_conllu
 from .opening import read_lines
@@ -40,7 +41,7 @@ def read_vocabulary(path: str, joined: TextForm | None = None) -> list[str] | li
     try:
         return lines if joined is None else joined_words(lines, joined.word_boundary, joined.ignored_tokens)
     except ValueError as error:
-        raise FileError(f"{path}: {error}") from None
+        raise FileError(path, ": ", message_of(error)) from None
 
 
 def read_segments(path: str, joined: TextForm | None = None) -> list[str]:

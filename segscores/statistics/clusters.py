@@ -31,9 +31,11 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from ..options.table import OPTIONS
 from ..reading.inputs import has_views
 from ..scoring.utterance_tally import UtteranceTally
 from ..support.errors import warn
+from ..support.messages import Hint, Message
 
 #: Fewer utterances or clusters than this cause a warning.
 MIN_CLUSTERS = 30
@@ -99,7 +101,9 @@ def warn_of_uneven(tally: UtteranceTally, freedoms: Mapping[str, float]) -> None
     few = {key: freedom for key, freedom in freedoms.items() if freedom + 1 < min(_MIN_COUNTED, count / 2)}
     if tally.clusters is not None and count >= MIN_CLUSTERS and few:
         warn(
-            f"{count} clusters count as about {round(min(few.values()) + 1)}, because a few of them make up most of the variance "
-            f"of {', '.join(few)}: their intervals contain the true score less often than their level says. "
-            f'interval_method="jackknife" allows for that.'
+            Message(
+                f"{count} clusters count as about {round(min(few.values()) + 1)}, because a few of them make up most of the "
+                f"variance of {', '.join(few)}: their intervals contain the true score less often than their level says.",
+                Hint(" ", OPTIONS["interval_method"].set("jackknife"), " allows for that."),
+            )
         )

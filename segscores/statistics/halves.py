@@ -34,6 +34,7 @@ from ..measures.registry import DEFAULT_SCORES, GROUPS, SELECTIONS, group_of
 from ..options.keywords import ScoringOptions
 from ..options.table import OPTIONS, check_options
 from ..scoring.options import Plan
+from ..support.messages import OptionError
 from .clusters import read_clusters
 from .correlation import check_system_count, pearson
 
@@ -83,13 +84,11 @@ def agreement_plan(**options: Unpack[ScoringOptions]) -> Plan:
         # A selection of several groups has its other scores.
         group = None if name in (*SELECTIONS, "all") else GROUPS.get(name) or group_of(name)
         if group and group.needs_words:
-            raise ValueError(
-                f"scores={name!r}: type scores are not sums over utterances, so halves have none; leave {name!r} out."
-            )
+            why = f": type scores are not sums over utterances, so halves have none; leave {name!r} out."
+            raise OptionError(OPTIONS["scores"].set(name), why)
     if plan.on_mismatch == "skip":
-        raise ValueError(
-            "on_mismatch='skip' would leave out different utterances for each system: use 'error' or 'align'."
-        )
+        why = ' would leave out different utterances for each system: use "error" or "align".'
+        raise OptionError(OPTIONS["on_mismatch"].set("skip"), why)
     return plan
 
 

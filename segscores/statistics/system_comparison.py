@@ -52,6 +52,7 @@ from ..scoring.utterance_tally import SKIPPED, UtteranceTally
 from ..sources.passes import tally_each, with_window_size
 from ..sources.sides import check_units, sides_of
 from ..support.errors import warn
+from ..support.messages import Message, OptionError
 from .clusters import read_clusters, warn_of_few, warn_of_uneven, with_clusters
 from .comparison_results import SystemComparison
 from .corpus_scores import split_options
@@ -142,7 +143,8 @@ def compare_tallies(
     # How many were skipped is not a score of those that all have.
     keys = tuple(key for key in plan.keys if key != SKIPPED)
     if not keys:
-        raise ValueError(f"scores={SKIPPED!r} is a count that no test compares: expected other scores too.")
+        why = " is a count that no test compares: expected other scores too."
+        raise OptionError(OPTIONS["scores"].set(SKIPPED), why)
     plan = replace(plan, keys=keys)
     name = next(iter(tallies)) if baseline is None else baseline
     ordered = {name: tallies[name]} | dict(tallies)
@@ -191,7 +193,7 @@ def compare_tallies(
         freedoms = {key: min(standard_error(each.without[key])[1] for each in sampled) for key in sampled[0].replicates}
         warn_of_uneven(common[0], freedoms)
     if problem := describe_few_trials(found):
-        warn(f"{problem}.")
+        warn(Message(problem, "."))
     for system, each in zip(names, sampled, strict=True):
         warn_of_missing(found.intervals[system], each, common[0].sampled_unit)
     return found
@@ -288,9 +290,10 @@ def describe_few_trials(found: SystemComparison) -> str:
     if found.is_exact:
         noun = "utterances" if found.clusters is None else "clusters"
         count = found.utterances if found.clusters is None else found.clusters
-        help_text = f"{count} {noun} are too few for a p-value below {least:.2g}"
+        help_text = Message(f"{count} {noun} are too few for a p-value below {least:.2g}")
     else:
         needed = math.ceil(systems / (1 - found.confidence)) - 1
-        help_text = f"{found.trials} trials are too few for a p-value below {least:.2g}: take n_trials={needed} or more"
+        trials = f"{found.trials} trials are too few for a p-value below {least:.2g}: take "
+        help_text = Message(trials, OPTIONS["n_trials"].set(needed), " or more")
     corrected = f", and Holm's correction multiplies it by up to {systems}" if systems > 1 else ""
-    return f"no difference can be significant at {level}: {help_text}{corrected}"
+    return Message(f"no difference can be significant at {level}: ", help_text, corrected)

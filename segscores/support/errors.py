@@ -8,13 +8,29 @@ from __future__ import annotations
 import sys
 import unicodedata
 import warnings
+from copy import copy
+from typing import Any
+
+from .messages import Hint, Message, MessageError
 
 
-class FileError(ValueError):
-    """Bad input in a file: the message begins with the name of the file, and the line where there is one."""
+class FileError(MessageError, ValueError):
+    """Bad input in a file: the message begins with the name of the file, and the line where there is one.
+
+    Args:
+        parts: those of a `Message`.
+        counting: a note from `counting_from`, which ends the message.
+
+    Attributes:
+        told: the message without the note.
+    """
+
+    def __init__(self, *parts: object, counting: str = "") -> None:
+        super().__init__(*parts, counting)
+        self.told, self.counting = Message(*parts), counting
 
 
-class UtteranceError(ValueError):
+class UtteranceError(MessageError, ValueError):
     """Bad input in one utterance: its index, what was received, and what to try.
 
     Attributes:
@@ -22,27 +38,58 @@ class UtteranceError(ValueError):
         problem: what was received and what was expected.
         hint: what to try, or an empty string.
         side: `"references"`, `"predictions"`, or an empty string where the problem is between the two.
+        offset: the offset that the problem names, from 0; None if it names none. Where units differ it is in units.
+        reference_offset, prediction_offset: where units differ, the offset in the text of each side at which its unit begins, or
+            the text of its last unit ends if it has no more, in code points; None where the side has no text.
     """
 
-    def __init__(self, utterance: int, problem: str, hint: str = "", side: str = "") -> None:
-        super().__init__(utterance, problem, hint, side)
+    reference_offset: int | None = None
+    prediction_offset: int | None = None
+
+    def __init__(
+        self, utterance: int, problem: str, hint: str = "", side: str = "", *, offset: int | None = None
+    ) -> None:
+        super(MessageError, self).__init__(utterance, problem, hint, side)
         self.utterance = utterance
         self.problem = problem
         self.hint = hint
         self.side = side
+        self.offset = offset
 
     def __str__(self) -> str:
+        return str(self.message)
+
+    @property
+    def message(self) -> Message:
+        """What each surface shows with its own names."""
         where = f"{self.side}, utterance {self.utterance}" if self.side else f"utterance {self.utterance}"
-        return f"{where}: {self.detail} (Utterances count from 0.)"
+        return Message(where, ": ", self.detail, " (Utterances count from 0.)")
 
     @property
     def detail(self) -> str:
         """The message without the utterance, for callers that name the place in their own terms."""
-        return f"{self.problem} {self.hint}" if self.hint else self.problem
+        return Message(self.problem, Hint(" ", self.hint)) if self.hint else self.problem
 
     def at(self, first_utterance: int = 0, side: str = "") -> UtteranceError:
         """The same error, counted in a larger input whose part that began at `first_utterance` raised it."""
-        return UtteranceError(first_utterance + self.utterance, self.problem, hint=self.hint, side=self.side or side)
+        return self.but(utterance=first_utterance + self.utterance, side=self.side or side)
+
+    def but(self, **changes: Any) -> UtteranceError:
+        """The same error with other attributes."""
+        changed = copy(self)
+        vars(changed).update(changes)
+        changed.args = changed.utterance, changed.problem, changed.hint, changed.side
+        return changed
+
+
+def counting_from(noun: str, error: UtteranceError | None = None) -> str:
+    """A note on the number of the first line, sentence or row, and on offsets if the error names one.
+
+    >>> counting_from("line")
+    ' (Lines count from 1.)'
+    """
+    offsets = "" if error is None or error.offset is None else ", offsets from 0"
+    return f" ({noun.capitalize()}s count from {0 if noun == 'row' else 1}{offsets}.)"
 
 
 def describe_character(character: str) -> str:

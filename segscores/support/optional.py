@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 
+from .messages import OptionError
+
 #: The requirement for each module, as in the extras of pyproject.toml. The name of the extra is not enough: pip finds
 #: "segmentation-scores[plot]" neither for a checkout nor for an installation from a URL.
 REQUIREMENTS = {"matplotlib": "matplotlib>=3.7", "pycrfsuite": "python-crfsuite>=0.9.9", "rapidfuzz": "rapidfuzz>=3.0"}
 
 
-def require(package: str, purpose: str, otherwise: str = "") -> None:
+def require(package: str, purpose: object, *otherwise: object) -> None:
     """Check that an optional package is installed, without importing it.
 
-    The message begins with `purpose`, the part that needs the package, and ends with `otherwise`, an alternative.
+    The message begins with `purpose`, what needs the package, and ends with an alternative: `otherwise`, as parts of a `Message`.
     """
     if find_spec(package) is None:
         requirement = REQUIREMENTS[package]
         project = requirement.partition(">")[0]
-        raise ValueError(f'{purpose} needs {project}, which is not installed: pip install "{requirement}"{otherwise}')
+        how = f' needs {project}, which is not installed: pip install "{requirement}"'
+        raise OptionError(purpose, how, *otherwise)

@@ -295,7 +295,7 @@ def test_integer_references_take_the_scheme_of_the_scores():
         ([[0.1, 0.2]] * 2, {"ratios": [0.1, math.nan]}, "ratios: expected numbers, received nan at index 1"),
         ([[0.1, 0.2]] * 2, {"thresholds": []}, "thresholds is empty"),
         ([[0.1, 0.2]] * 2, {"types": True}, "pass thresholds or ratios with types=True"),
-        ([[0.1, 0.2]] * 2, {"label_scheme": "BMES"}, "label_scheme='BMES': boundary scores are"),
+        ([[0.1, 0.2]] * 2, {"label_scheme": "BMES"}, "label_scheme=\"BMES\": boundary scores are"),
         ([[0.1, 0.2]] * 2, {"zero_division": 2}, "zero_division: expected a number"),
         ([[0.1, 0.2]] * 2, {"text_format": "word"}, "text_format: expected .*received 'word'"),
         (None, {}, "^boundary_scores: received None"),
@@ -453,7 +453,7 @@ def test_scores_a_unit_make_the_same_prediction(label_scheme):
         ([[0.1, math.inf]], {"ratio": 0.5}, ValueError, "utterance 0: the score of gap 1 is inf"),
         ([], {"ratio": 0.5}, ValueError, "1 references and 0 lists of boundary scores"),
         (None, {"ratio": 0.5}, TypeError, "boundary_scores: received None"),
-        ([[0.1, 0.2]], {"ratio": 0.5, "label_scheme": "BI"}, ValueError, "label_scheme='BI': boundary scores are"),
+        ([[0.1, 0.2]], {"ratio": 0.5, "label_scheme": "BI"}, ValueError, "label_scheme=\"BI\": boundary scores are"),
         ([[0.1, 0.2]], {"ratio": 0.5, "text_format": "word"}, ValueError, "text_format: expected .*received 'word'"),
     ],
 )  # fmt: skip

@@ -503,5 +503,5 @@ def test_nothing_is_nothing_to_score():
 
 @pytest.mark.parametrize("level", ["word", "character"])
 def test_levels_that_need_texts_are_refused_without_them(level):
-    with pytest.raises(ValueError, match=f"scores='{level}' needs the texts of the segments: pass sources and targets"):
+    with pytest.raises(ValueError, match=f'scores="{level}" needs the texts of the segments: pass sources and targets'):
         score_alignment(GOOD, GOOD, scores=["sentence", level])

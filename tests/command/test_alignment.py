@@ -149,7 +149,7 @@ def test_a_segment_number_out_of_range_is_named(files, name, line, message):
         (("-", "prediction", "--sources", "-", "--targets", "targets"), r"standard input \(-\) can be read only once"),
         (("reference", "prediction", "--sources", "sources"), "--sources and --targets go together"),
         (("reference", "prediction", "--targets", "targets"), "--sources and --targets go together"),
-        (("reference", "prediction", "--scores", "word"), "scores='word' needs the texts of the segments"),
+        (("reference", "prediction", "--scores", "word"), "--scores word needs the texts of the segments"),
         (("reference", "prediction", "--scores", "token"), "unknown level 'token': the levels are alignment, sentence"),
         (("reference", "prediction", "--zero-division", "3"), "--zero-division: expected a number"),
     ],

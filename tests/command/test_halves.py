@@ -216,11 +216,11 @@ def test_units_text_and_chosen_scores(files, capsys):
         (("reference", "one", "two"), "received 2 predictions: expected at least 3"),
         (("-", "one", "two", "-"), r"standard input \(-\) can be read only once"),
         (("reference", "one", "one", "one"), "one is named twice: expected every prediction once"),
-        (("reference", *SYSTEMS, "--scores", "type"), "scores='type': type scores are not sums"),
-        (("reference", *SYSTEMS, "--scores", "token,type"), "scores='type': type scores are not sums"),
+        (("reference", *SYSTEMS, "--scores", "type"), "--scores type: type scores are not sums"),
+        (("reference", *SYSTEMS, "--scores", "token,type"), "--scores type: type scores are not sums"),
         (
             ("reference", *SYSTEMS, "--scores", "token_fscore,type_recall"),
-            "scores='type_recall': type scores are not sums",
+            "--scores type_recall: type scores are not sums",
         ),
         (
             ("reference", *SYSTEMS, "--seed", "-1"),

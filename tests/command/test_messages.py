@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from segscores.command.main import main
+from segscores.options.requests import flag_of
 from segscores.options.table import OPTIONS
+from segscores.options.tasks import COMMANDS
 
 
 @pytest.fixture(autouse=True)
@@ -270,3 +272,24 @@ def test_what_is_resampled_and_exchanged_is_named(is_clustered: bool, capsys: py
     assert main(["compare", "r", "p", "q", "--scores", "token", *options]) == 0
     trials = "10,000 trials over clusters" if is_clustered else "10,000 trials"
     assert f"p: paired randomisation ({trials})" in capsys.readouterr().out
+
+
+def test_names_in_a_table_are_not_options(message: Any) -> None:
+    Path("t.jsonl").write_text('{"label_scheme": "a b", "n_resamples": "a b"}\n', encoding="utf-8")
+    assert "the columns are label_scheme, n_resamples. Name the column with --columns" in message("score t.jsonl")
+    Path("t.csv").write_text("label_scheme,n_resamples\n1,2\n", encoding="utf-8")
+    assert "t.csv: there is no column 'x': the columns of numbers are label_scheme, n_resamples." in message(
+        "correlate t.csv --criterion x"
+    )
+
+
+@pytest.mark.parametrize(
+    "line", ["difficulty composed.txt --committee decomposed.txt", "score t.jsonl --on-error skip"]
+)
+def test_no_flag_is_named_that_the_subcommand_lacks(line: str, message: Any) -> None:
+    """`difficulty` has no --normalize, and no other subcommand a --committee-column."""
+    Path("t.jsonl").write_text('{"x": "a b"}\n', encoding="utf-8")
+    text = message(line)
+    known = COMMANDS[line.split(maxsplit=1)[0]].options.values()
+    assert set(re.findall(r"--[a-z][a-z-]*", text)) <= {flag_of(option) for option in known}
+    assert "normalise them." in text or "Name the column with --columns REFERENCE,PREDICTION." in text

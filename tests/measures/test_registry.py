@@ -192,7 +192,7 @@ def test_without_words_the_scores_of_types_are_left_out_of_recall(scores: Any, k
 
 @pytest.mark.parametrize("scores", ["type", ["type"], ["token", "type"], ["recall", "type"], ["type", "tnr", "token"]])
 def test_without_words_a_group_of_types_asked_for_by_name_is_an_error(scores: Any) -> None:
-    with pytest.raises(ValueError, match="scores='type' needs the words, which labels do not contain"):
+    with pytest.raises(ValueError, match='scores="type" needs the words, which labels do not contain'):
         select_scores(scores, words_known=False)
 
 

@@ -283,20 +283,20 @@ def test_blank_utterances_fit_any_label_scheme(scheme: str, kind: pa.DataType) -
 @pytest.mark.parametrize(
     ("scheme", "labels", "message"),
     [
-        ("start", [0, 2], "utterance 2: unit 1 has the label 2; label_scheme='start' takes 0 and 1."),
-        ("end", [-1], "utterance 2: unit 0 has the label -1; label_scheme='end' takes 0 and 1."),
+        ("start", [0, 2], 'utterance 2: unit 1 has the label 2; label_scheme="start" takes 0 and 1.'),
+        ("end", [-1], 'utterance 2: unit 0 has the label -1; label_scheme="end" takes 0 and 1.'),
         (
             "BI",
             ["B", "O"],
-            "utterance 2: unit 1 has the label 'O'; label_scheme='BI' takes B and I. Did you mean label_scheme='BIOES'\\?",
+            'utterance 2: unit 1 has the label \'O\'; label_scheme="BI" takes B and I. Did you mean label_scheme="BIOES"\\?',
         ),
-        ("BMES", ["B", "x"], "utterance 2: unit 1 has the label 'x'; label_scheme='BMES' takes B, M, E and S."),
+        ("BMES", ["B", "x"], "utterance 2: unit 1 has the label 'x'; label_scheme=\"BMES\" takes B, M, E and S."),
         (
             "BMES",
             ["b", "i"],
-            "utterance 2: unit 1 has the label 'i'; .* Did you mean label_scheme='BI' or 'BIES' or 'BIOES'\\?",
+            'utterance 2: unit 1 has the label \'i\'; .* Did you mean label_scheme="BI" or "BIES" or "BIOES"\\?',
         ),
-        ("BMES", ["B", "E", ""], "utterance 2: unit 2 has the label ''; label_scheme='BMES' takes B, M, E and S."),
+        ("BMES", ["B", "E", ""], "utterance 2: unit 2 has the label ''; label_scheme=\"BMES\" takes B, M, E and S."),
         (
             "start",
             [1, -100],
@@ -316,7 +316,7 @@ def test_integers_and_tags_are_distinguished(scheme: str) -> None:
     wrong = pa.array([[], ["B", "I"]], WORDS) if integers else pa.array([[], [1, 0]], LABELS)
     received = "tags, as 'B'" if integers else "integers, as 1"
     message = (
-        f'utterance 1: the labels are {received}; label_scheme={scheme!r} takes .*Integers go with "start" or "end"'
+        f'utterance 1: the labels are {received}; label_scheme="{scheme}" takes .*Integers go with "start" or "end"'
     )
     with pytest.raises(UtteranceError, match=message):
         from_labels(wrong, scheme)

@@ -248,7 +248,7 @@ def test_every_field_is_described() -> None:
         ({"score": "token"}, TypeError, "unknown option 'score'.* The options are scores, .*interval_method"),
         ({"references": None}, TypeError, "references: received None"),
         ({"references": [[1, 0]]}, TypeError, "received lists of integers without label_scheme"),
-        ({"label_scheme": "start"}, TypeError, "label_scheme='start' is for lists of labels"),
+        ({"label_scheme": "start"}, TypeError, 'label_scheme="start" is for lists of labels'),
     ],
 )
 def test_bad_input(arguments: dict[str, Any], error: type[Exception], message: str) -> None:

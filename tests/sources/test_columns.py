@@ -262,7 +262,7 @@ def test_a_missing_column_is_named_with_those_that_are_there(
     write(path, pa.table({"b": ["x"], "狗": ["x"]}))
     message = error(path, *options)
     assert re.search(rf"error: {path}: there is no column '{column}'; the columns are b, 狗\.", message), message
-    assert "with --columns REFERENCE,PREDICTION or, for a committee, --committee-column." in message
+    assert "Name the column with --columns REFERENCE,PREDICTION." in message
 
 
 @pytest.mark.parametrize("writer", ["Parquet", "Arrow file", "Arrow stream"])

@@ -147,7 +147,9 @@ def test_a_file_that_is_removed_is_missing(
 def test_a_collection_beside_several_files_misses_no_file(tmp_path: Path) -> None:
     for number in range(2):
         (tmp_path / f"p{number}").write_text("a b\n")
-    with pytest.raises(ValueError, match=r"p1, line 1: the units differ .*; expected the same units on both sides\.$"):
+    with pytest.raises(
+        ValueError, match=r"p1, line 1: the units differ .*; expected the same units on both sides\. \(Lines"
+    ):
         segscores.score(["ab", "ac"], segscores.open_source(str(tmp_path / "p?")), text_format="words")
 
 

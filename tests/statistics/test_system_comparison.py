@@ -189,7 +189,7 @@ def test_a_score_that_is_undefined_for_any_system_is_warned_of() -> None:
 
 def test_the_number_of_skipped_utterances_alone_is_not_compared() -> None:
     options = {"text_format": "words", "on_mismatch": "skip", "scores": "skipped_utterances"}
-    with pytest.raises(ValueError, match=r"^scores='skipped_utterances' is a count that no test compares"):
+    with pytest.raises(ValueError, match=r'^scores="skipped_utterances" is a count that no test compares'):
         compare(["x", "y"], {"a": ["x", "y"], "b": ["x", "z"]}, **options)
 
 

@@ -534,7 +534,7 @@ TOKENIZER = CharacterTokenizer(["a"])
         ({"id2label": BI, "units": "words"}, ValueError,
          '^units: expected "labels", "input_ids" or "text", received .words.'),
         ({"id2label": BI, "scores": "tokens"}, ValueError, "unknown score group 'tokens'"),
-        ({"id2label": BI, "scores": "type"}, ValueError, "scores='type' needs the words"),
+        ({"id2label": BI, "scores": "type"}, ValueError, "scores=\"type\" needs the words"),
         ({"id2label": BI, "scores": "dictionary"}, ValueError,
          "scores='dictionary' needs dictionary, which only compute has: leave it out"),
         ({"id2label": BI, "units": "input_ids", "scores": ["token", "oov"]}, ValueError,

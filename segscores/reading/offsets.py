@@ -1,0 +1,43 @@
+"""Offsets: the character of a text at which a unit begins, so that a page can mark it."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_right
+from typing import cast
+
+from .normalization import Form, normalized_ends
+from .options import Reading
+
+
+def offset_in_text(text: str, unit: int, reading: Reading, *, joins_units: bool = False) -> int:
+    """The offset in code points at which a unit of an utterance begins; the end of its last unit, if it has no such unit.
+
+    Args:
+        unit: its number, from 0, after normalisation. If normalisation makes it of several characters, the first counts.
+        joins_units: whether the units of units text are joined, so that units are characters.
+
+    >>> offset_in_text("the dog", 3, Reading(text_format="words"))
+    4
+    """
+    tokens = [(found.start(), found[0]) for found in re.finditer(r"\S+", text)]
+    is_units = reading.text_format == "units"
+    if is_units:
+        dropped = {reading.word_boundary, *reading.ignored_tokens}
+        tokens = [(start, token) for start, token in tokens if token not in dropped]
+    end = tokens[-1][0] + len(tokens[-1][1]) if tokens else 0
+    if is_units and not joins_units:
+        return tokens[unit][0] if unit < len(tokens) else end
+    places = [start + index for start, token in tokens for index in range(len(token))]
+    if reading.normalize is not None:
+        characters = [text[place] for place in places]
+        whole = unicodedata.normalize(cast(Form, reading.normalize), "".join(characters))
+        begin = len(whole[:unit].encode())
+        # The boundaries between characters that normalisation keeps.
+        kept = [
+            (each, index) for index, each in enumerate(normalized_ends(characters, reading.normalize), 1) if each >= 0
+        ]
+        at = bisect_right(kept, (begin, len(places)))
+        unit = kept[at - 1][1] if at else 0
+    return places[unit] if unit < len(places) else end
