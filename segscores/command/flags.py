@@ -13,6 +13,9 @@ from ..options.table import OPTIONS, Option, check_layout, check_needs
 from ..options.tasks import Task
 from ..support.messages import Named, Names
 
+#: The sections of the help, in order.
+_SECTIONS = ("input", "scores", "intervals and tests", "output", "rarely needed")
+
 
 class Flags(Names):
     """What options are called on the command line of a task; before the task is known, of any. Those that it lacks keep Python's
@@ -45,7 +48,8 @@ class Flags(Names):
 def add_flags(parser: argparse.ArgumentParser, task: Task) -> None:
     """Add the flags of a task, in sections. argparse only finds their texts: `read_flags` reads and checks them."""
     options = task.options.values()
-    sections = {name: parser.add_argument_group(name) for name in dict.fromkeys(option.section for option in options)}
+    used = {option.section for option in options}
+    sections = {name: parser.add_argument_group(name) for name in _SECTIONS if name in used}
     for option in options:
         more: dict[str, Any] = {"metavar": option.kind.metavar, "required": option.is_required}
         if isinstance(option.kind, Switch):
@@ -67,7 +71,7 @@ def _help_of(option: Option) -> str:
         text += "; the file has one per line, or is CoNLL-U if its name ends in .conllu"
     if option.need is not None:
         text += f"; needs --{option.need.other.replace('_', '-')}"
-    is_plain = option.default is not None and option.default is not False
+    is_plain = option.default not in (None, False, ())
     default = option.default_help or (",".join(option.kind.write(option.default)) if is_plain else "")
     return (text + (f" (default: {default})" if default else "")).replace("%", "%%")
 

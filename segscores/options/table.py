@@ -168,6 +168,8 @@ _GROUP = Text("the name of a group or a list of names", may_be_empty=True)
 _FOR_TRAINING = Need("train", "it is for training a committee", "FILE")
 _FOR_INTERVALS = Need("confidence", "it is for intervals", 0.95)
 
+_RARE = "rarely needed"
+
 #: Every option, in the order in which functions and the command's help show them.
 OPTIONS: dict[str, Option] = {
     option.name: option
@@ -182,18 +184,19 @@ OPTIONS: dict[str, Option] = {
                "then joined", default_help="text_format", section="input", flag="--text-format", flag_value="{},"),
         Option("prediction_format", _FORMATS, "the format of the predictions, if the sides differ", default_help="text_format",
                section="input", flag="--text-format", flag_value=",{}"),
-        Option("word_boundary", Token(), "the token between words in units text", default="WORD_BOUNDARY", section="input"),
+        Option("word_boundary", Token(), "the token between words in units text", default="WORD_BOUNDARY", section=_RARE),
         Option("ignored_tokens", Many(Token()), "tokens of units text to drop, also from lists of words or segments, such as "
-               ";esyll", default=(), section="input"),
+               ";esyll", default=(), section=_RARE),
         Option("label_scheme", Choice("start", "end", "BI", "BMES", "BIES", "BIOES"), "the meaning of labels, one per unit: "
                "start (1 starts a word), end (1 ends one), or tags, in upper or lower case, and with types (B-NOUN)",
                default_help="the input has no labels", section="input"),
         Option("normalize", Choice("NFC", "NFD", "NFKC", "NFKD"), "the Unicode normalisation form to which both sides are "
-               "converted, and the lists of words or segments", section="input"),
+               "converted, and the lists of words or segments", section=_RARE),
         Option("ignore_index", Whole(-(1 << 63), (1 << 63) - 1, "an integer"), "the label that marks positions of the references "
-               "to ignore, such as -100; they are dropped on both sides", section="input"),
+               "to ignore, such as -100; they are dropped on both sides", section=_RARE),
         Option("zero_division", Number("a number in [0, 1] or nan", 0, 1, nan=True), "the value of an undefined score, 0/0",
-               default=0.0),
+               default=0.0,
+               section=_RARE),
         # A Trainer's arrays.
         Option("id2label", Anything(), "the tag of every class id: a dict, a list, or a model's config. Tags are B and I; B, M "
                "(or I), E and S; or 0 and 1 (also LABEL_0 and LABEL_1), which need a label_scheme. The type after a hyphen, as "
@@ -208,19 +211,24 @@ OPTIONS: dict[str, Option] = {
         # What is scored.
         Option("dictionary", Words(), "segments that could be words", groups=("dictionary",), adds=True, signature="dict"),
         Option("acceptable", Words(), "segments of the dictionary that never count as negatives", default=(), takes_none=True,
-               groups=("dictionary",), signature="acc", need=Need("dictionary")),
+               groups=("dictionary",), signature="acc", need=Need("dictionary"),
+               section=_RARE),
         Option("vocabulary", Words(), "the training words, as a word list or a segmented corpus", groups=("oov",), adds=True,
                signature="vocab", takes_corpus=True),
         Option("tolerance", Whole(0, LARGEST_DISTANCE, "a whole number of units"), "how many units a matching boundary may "
-               "be off", default=1, groups=("tolerance",), signature="tol"),
+               "be off", default=1, groups=("tolerance",), signature="tol",
+               section=_RARE),
         Option("window_size", Either("utterance", Whole(1, LARGEST_DISTANCE)), "the length of windows in gaps, or utterance for "
                "half the mean word length of each utterance", default_help="half the mean word length of the whole reference",
-               groups=("windows",), signature="win", from_reference=True),
+               groups=("windows",), signature="win", from_reference=True,
+               section=_RARE),
         Option("window_convention", Choice("segeval", "nltk", "nltk_units"), "whose rules apply to the placement and the default "
-               "size of windows", default="segeval", groups=("windows",), signature="win"),
+               "size of windows", default="segeval", groups=("windows",), signature="win",
+               section=_RARE),
         Option("transposition_span", Whole(1, LARGEST_DISTANCE, "a whole number of gaps"), "a boundary that is off by fewer than "
                "this many gaps counts as a near miss (a transposition)", default=2, groups=("similarity", "agreement"),
-               signature="span"),
+               signature="span",
+               section=_RARE),
         Option("on_mismatch", Choice("error", "skip", "align"), "what to do with utterances whose units differ between the "
                "sides: error raises an error, skip leaves them out with a warning, align aligns their units with as few edits as "
                "possible", default="error"),
@@ -232,10 +240,10 @@ OPTIONS: dict[str, Option] = {
                section="intervals and tests"),
         Option("n_resamples", _TIMES, "the number of times that the utterances are resampled", default=1000,
                flag="--resamples", section="intervals and tests", need=_FOR_INTERVALS),
-        Option("seed", _SEED, "the seed of the resamples", default=0, section="intervals and tests",
+        Option("seed", _SEED, "the seed of the resamples", default=0, section=_RARE,
                need=_FOR_INTERVALS),
         Option("interval_method", Choice("percentile", "jackknife"), "the kind of interval", default="percentile",
-               section="intervals and tests", need=_FOR_INTERVALS),
+               section=_RARE, need=_FOR_INTERVALS),
         Option("clusters", Clusters(), "the id of the document, speaker or session of each utterance; utterances with the same "
                "id are resampled together", default_help="each utterance separately", section="intervals and tests",
                need=_FOR_INTERVALS),

@@ -260,3 +260,15 @@ def test_python_code_asks_for_what_the_request_asks(data: Any) -> None:
     found = eval(code, {"segscores": Recorder})
     assert (found.pop("references"), found.pop("predictions")) == ([1], [2])
     assert {name: options[name].check(value) for name, value in found.items()} == given_
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_what_is_often_needed_fits_a_screen_of_the_help(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "102")
+    with pytest.raises(SystemExit, match="0"):
+        build_parser().parse_args([name, "--help"])
+    sections = re.split(r"^(?=[a-z ]+:\n)", capsys.readouterr().out, flags=re.MULTILINE)
+    shown = [section for section in sections if section.startswith(("input:", "scores:", "intervals and tests:"))]
+    assert sum(section.count("\n") for section in shown) <= 50
