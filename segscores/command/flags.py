@@ -71,7 +71,8 @@ def _help_of(option: Option) -> str:
         text += "; the file has one per line, or is CoNLL-U if its name ends in .conllu"
     if option.need is not None:
         text += f"; needs --{option.need.other.replace('_', '-')}"
-    is_plain = option.default not in (None, False, ())
+    # Not `in`: 0.0 equals False.
+    is_plain = option.default is not None and option.default is not False and option.default != ()
     default = option.default_help or (",".join(option.kind.write(option.default)) if is_plain else "")
     return (text + (f" (default: {default})" if default else "")).replace("%", "%%")
 
