@@ -60,7 +60,7 @@ from ..support.errors import UtteranceError
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-Result = TypeVar("Result")
+Found = TypeVar("Found")
 
 BALANCED_KEYS = (
     *(f"{kind}_{score}" for kind in ("reward", "punishment", "balanced") for score in ("precision", "recall")),
@@ -367,14 +367,14 @@ def _map_comparisons(
     predictions: Any,
     difficulties: Any,
     reading: Reading,
-    function: Callable[[Comparison, Floats], Result],
-) -> Iterator[Result]:
+    function: Callable[[Comparison, Floats], Found],
+) -> Iterator[Found]:
     """The results of a function for the parts of a corpus, in order."""
     sides = sides_of(reading, references, predictions)
     rated = read_difficulties(difficulties)
     check_rated_counts(rated, sum(fold(sides[:1], lambda part: part.count, concludes=False)))
 
-    def compare_part(part: Part) -> Result:
+    def compare_part(part: Part) -> Found:
         comparison = part.comparison(1)
         (of_part,) = rated.parts([slice(part.first, part.first + part.count)])
         check_word_counts(of_part, comparison.utterance_reference)

@@ -26,7 +26,7 @@ REFERENCE_MARK, PREDICTION_MARK = b"\xff", b"\xfe"
 
 
 @dataclass(frozen=True)
-class Table:
+class KeyCounts:
     """Distinct keys, each with one row of counts.
 
     Attributes:
@@ -70,8 +70,8 @@ class Places:
 class Tables:
     """The word types by class, the errors by count, and places of errors; all empty for labels."""
 
-    types: Table
-    errors: Table
+    types: KeyCounts
+    errors: KeyCounts
     places: Places
 
 
@@ -79,22 +79,22 @@ def no_tables() -> Tables:
     """The tables of a corpus without errors."""
     nothing, none = pa.nulls(0, pa.large_binary()), np.zeros(0, np.int64)
     return Tables(
-        types=Table(nothing, np.zeros((0, len(CLASSES)), np.int64)),
-        errors=Table(nothing, np.zeros((0, 1), np.int64)),
+        types=KeyCounts(nothing, np.zeros((0, len(CLASSES)), np.int64)),
+        errors=KeyCounts(nothing, np.zeros((0, 1), np.int64)),
         places=Places(none, none, none, nothing, nothing),
     )
 
 
-def tabulate_types(comparison: Comparison, word_classes: Positions) -> Table:
+def tabulate_types(comparison: Comparison, word_classes: Positions) -> KeyCounts:
     """The distinct reference words, with the number of occurrences in each class."""
     encoded = comparison.reference.words().dictionary_encode()
     size = len(encoded.dictionary)
     codes = numbers_of(encoded.indices).astype(np.int64) * len(CLASSES) + word_classes
     counts = np.bincount(codes, minlength=size * len(CLASSES))
-    return Table(encoded.dictionary, counts.reshape(size, len(CLASSES)))
+    return KeyCounts(encoded.dictionary, counts.reshape(size, len(CLASSES)))
 
 
-def tabulate_errors(comparison: Comparison, wrong: Positions) -> tuple[Table, Positions]:
+def tabulate_errors(comparison: Comparison, wrong: Positions) -> tuple[KeyCounts, Positions]:
     """The distinct errors with their counts, and the row of each error.
 
     An error's key is its text with a mark at every boundary that is not shared, one mark for each side.
@@ -114,7 +114,7 @@ def tabulate_errors(comparison: Comparison, wrong: Positions) -> tuple[Table, Po
     ends = reference.word_ends[comparison.shared_reference] + before
     encoded = binary_slices(marked, ends).take(int64_array(wrong)).dictionary_encode()
     rows = numbers_of(encoded.indices).astype(np.int64)
-    return Table(encoded.dictionary, np.bincount(rows, minlength=len(encoded.dictionary))[:, np.newaxis]), rows
+    return KeyCounts(encoded.dictionary, np.bincount(rows, minlength=len(encoded.dictionary))[:, np.newaxis]), rows
 
 
 def find_places(comparison: Comparison, chunks: Positions, rows: Positions, context: int) -> Places:
@@ -156,12 +156,12 @@ def merge(parts: Sequence[Tables], examples: int) -> Tables:
     return Tables(types, errors, places.take(first_of_each(places.errors, examples)))
 
 
-def _merge_tables(tables: Sequence[Table]) -> tuple[Table, Positions]:
+def _merge_tables(tables: Sequence[KeyCounts]) -> tuple[KeyCounts, Positions]:
     """One table with the sums of all counts, and the new row of every old row."""
     encoded = pa.concat_arrays([table.keys for table in tables]).dictionary_encode()
     rows = numbers_of(encoded.indices).astype(np.int64)
     counts = np.concatenate([table.counts for table in tables])
-    return Table(encoded.dictionary, sum_rows(rows, counts, len(encoded.dictionary))), rows
+    return KeyCounts(encoded.dictionary, sum_rows(rows, counts, len(encoded.dictionary))), rows
 
 
 def sum_rows(groups: Positions, counts: npt.NDArray[np.int64], size: int) -> npt.NDArray[np.int64]:

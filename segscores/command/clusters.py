@@ -6,7 +6,7 @@ import argparse
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ..options.kinds import Column, Documents, Every, File
+from ..options.kinds import Documents, Every, File, IdColumn
 from ..options.table import OPTIONS
 from ..sources.names import is_table
 from ..support.errors import warn
@@ -24,7 +24,7 @@ _HEAD_BYTES = 1 << 20
 
 def check_clusters(arguments: argparse.Namespace, reference: Files) -> None:
     """Check that the reference has what the option `clusters` names."""
-    if isinstance(arguments.clusters, Column) and not any(map(is_table, reference.paths)):
+    if isinstance(arguments.clusters, IdColumn) and not any(map(is_table, reference.paths)):
         raise OptionError(
             OPTIONS["clusters"].set(arguments.clusters), f": {reference.label} is not a table, and has no columns."
         )
@@ -32,7 +32,7 @@ def check_clusters(arguments: argparse.Namespace, reference: Files) -> None:
 
 def id_column(arguments: argparse.Namespace) -> str:
     """The column of the reference with the ids, which is read along; empty if there is none."""
-    if isinstance(arguments.clusters, Column):
+    if isinstance(arguments.clusters, IdColumn):
         return arguments.clusters.name
     return _DOCUMENTS if isinstance(arguments.clusters, Documents) else ""
 

@@ -16,7 +16,7 @@ from ..measures.registry import GROUPS, goodness, group_of
 from ..results.rendering import render as render_result
 from ..sources.tallies import tally
 from ..statistics.comparison_results import SystemComparison
-from ..statistics.significance import Difference
+from ..statistics.significance import ScoreDifference
 from ..statistics.signing import sign_comparison
 from ..statistics.system_comparison import compare, describe_few_trials
 from ..statistics.utterance_scores import per_utterance
@@ -408,7 +408,7 @@ def _details(compared: Compared) -> str:
     )
 
 
-def _difference_cells(tested: Difference, *, lacks: bool) -> dict[str, str]:
+def _difference_cells(tested: ScoreDifference, *, lacks: bool) -> dict[str, str]:
     """The cells of a difference from the baseline; dashes if there is none."""
     if lacks:
         return dict.fromkeys(("difference", "ends", "p"), UNDEFINED)

@@ -239,11 +239,11 @@ def _compare_edited(reference: Segmentation, prediction: Segmentation) -> Aligne
     last_words = np.flatnonzero(np.diff(right.utterances, append=count))
     positions[last_words] = left.ends[right.utterances[last_words]]
 
-    def tally(utterances: Positions) -> Positions:
+    def count_in(utterances: Positions) -> Positions:
         return np.bincount(utterances, minlength=count)
 
     utterances_of_units = np.repeat(np.arange(count), right.lengths)
-    anchor_counts = tally(utterances_of_units[anchors])
+    anchor_counts = count_in(utterances_of_units[anchors])
     return AlignedComparison(
         reference=reference,
         prediction=AlignedPrediction.on(
@@ -255,14 +255,14 @@ def _compare_edited(reference: Segmentation, prediction: Segmentation) -> Aligne
         shared_reference=shared_left,
         shared_prediction=shared_right,
         matched=matched,
-        utterance_shared=tally(left.utterances[shared_left]),
-        utterance_matched=tally(left.utterances[shared_left[matched]]),
-        utterance_reference=tally(left.utterances),
-        utterance_prediction=tally(right.utterances),
+        utterance_shared=count_in(left.utterances[shared_left]),
+        utterance_matched=count_in(left.utterances[shared_left[matched]]),
+        utterance_reference=count_in(left.utterances),
+        utterance_prediction=count_in(right.utterances),
         insertions=right.lengths - anchor_counts,
         deletions=left.lengths - anchor_counts,
-        substitutions=tally(utterances_of_units[anchors[~equal[anchors]]]),
-        utterance_edited=tally(right.utterances[is_edited]),
+        substitutions=count_in(utterances_of_units[anchors[~equal[anchors]]]),
+        utterance_edited=count_in(right.utterances[is_edited]),
     )
 
 

@@ -300,7 +300,7 @@ def _hash(pairs: Positions, slots: int) -> Positions:
 
 
 @dataclass(frozen=True)
-class _Level:
+class _Scale:
     """The windows and segments of the lengths from one power of two up to the next.
 
     Attributes:
@@ -328,12 +328,12 @@ class _Index:
     Attributes:
         unit: `"character"` or `"token"`. units: for characters, the number of each code point, -1 for one that no
             segment has; for tokens, their bytes, in the order of their numbers.
-        levels: for sizes 1, 2, 4, … up to the longest segment.
+        scales: for sizes 1, 2, 4, … up to the longest segment.
     """
 
     unit: str
     units: Any
-    levels: list[_Level]
+    scales: list[_Scale]
 
     def number_units(self, text: Bytes) -> Codes:
         """The number of every unit of a text, -1 for one that no segment has."""
@@ -345,20 +345,20 @@ class _Index:
     def find(self, codes: Codes) -> Iterator[tuple[int, Positions, Kinds]]:
         """As `Dictionary.find`, for numbered units."""
         starts = np.flatnonzero(codes >= 0)
-        for level in self.levels:
-            if level.halves is not None:
-                half = level.size // 2
+        for scale in self.scales:
+            if scale.halves is not None:
+                half = scale.size // 2
                 starts = _followed(starts, codes, half)
-                found = level.halves.find(codes[starts], codes[starts + half])
+                found = scale.halves.find(codes[starts], codes[starts + half])
                 known = found >= 0
                 starts, found = starts[known], found[known]
                 codes = np.full(len(codes), -1, np.int32)
                 codes[starts] = found
             if not len(starts):
                 return  # a longer segment would begin with one of these windows
-            yield from _of_length(level.size, starts, level.kinds[codes[starts]])
-            for length, ends, kinds in level.longer:
-                last = length - level.size
+            yield from _of_length(scale.size, starts, scale.kinds[codes[starts]])
+            for length, ends, kinds in scale.longer:
+                last = length - scale.size
                 both = _followed(starts, codes, last)
                 found = ends.find(codes[both], codes[both + last])
                 at = np.flatnonzero(found >= 0)
@@ -394,7 +394,7 @@ def _compile(segments: pa.LargeBinaryArray, kinds: Kinds, unit: str) -> _Index:
         units, width, codes = encoded.dictionary, len(encoded.dictionary), np.asarray(encoded.indices)
     exponents = np.frexp(lengths)[1] - 1
 
-    levels = []
+    scales = []
     for exponent, windows in enumerate(_needed_windows(starts, lengths, exponents)):
         size, halves = 1 << exponent, None
         if exponent:
@@ -402,19 +402,19 @@ def _compile(segments: pa.LargeBinaryArray, kinds: Kinds, unit: str) -> _Index:
             halves = _PairTable.of(pairs, width)
             codes = np.full(len(codes), -1, np.int32)
             codes[windows], width = numbers, len(pairs)
-        level = _Level(size, halves, np.full(width, _NO_SEGMENT, np.uint8), [])
+        scale = _Scale(size, halves, np.full(width, _NO_SEGMENT, np.uint8), [])
         own = np.flatnonzero(exponents == exponent)
         own = own[np.argsort(lengths[own], kind="stable")]
         own_lengths, firsts = np.unique(lengths[own], return_index=True)
         for length, first, after in zip(own_lengths.tolist(), firsts, np.append(firsts[1:], len(own)), strict=False):
             alike = own[first:after]
             if length == size:
-                level.kinds[codes[starts[alike]]] = kinds[alike]
+                scale.kinds[codes[starts[alike]]] = kinds[alike]
             else:
                 ends = _pairs(codes, starts[alike], length - size, width)
-                level.longer.append((length, _PairTable.of(ends, width), kinds[alike]))
-        levels.append(level)
-    return _Index(unit, units, levels)
+                scale.longer.append((length, _PairTable.of(ends, width), kinds[alike]))
+        scales.append(scale)
+    return _Index(unit, units, scales)
 
 
 def _needed_windows(starts: Positions, lengths: Positions, exponents: npt.NDArray[np.int32]) -> list[Positions]:

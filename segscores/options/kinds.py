@@ -345,7 +345,7 @@ class Documents:
 
 
 @dataclass(frozen=True)
-class Column:
+class IdColumn:
     """Clusters whose ids are in a column of the reference's table."""
 
     name: str
@@ -363,7 +363,7 @@ class Clusters(Kind):
 
     >>> kind = Clusters()
     >>> [kind.parse(text) for text in ("ids.txt", "newdoc", "column:speaker", "every:10")]
-    [File(path='ids.txt'), Documents(), Column(name='speaker'), Every(count=10)]
+    [File(path='ids.txt'), Documents(), IdColumn(name='speaker'), Every(count=10)]
     """
 
     annotation, metavar, expected = "Any", "FILE|newdoc|column:NAME|every:N", "ids, one for each utterance"
@@ -374,7 +374,7 @@ class Clusters(Kind):
         if form == "every" and rest.isascii() and rest.isdecimal() and len(rest) < 4000 and int(rest):
             return Every(int(rest))
         if form == "column" and rest:
-            return Column(rest)
+            return IdColumn(rest)
         if not text or form in ("every", "column"):
             raise UnfitError(" A file of such a name is ./NAME." if rest else "")
         return Documents() if text == "newdoc" else File(text)
@@ -382,6 +382,6 @@ class Clusters(Kind):
     def write(self, value: Any) -> list[str]:
         if isinstance(value, Documents):
             return ["newdoc"]
-        if isinstance(value, Column):
+        if isinstance(value, IdColumn):
             return [f"column:{value.name}"]
         return [f"every:{value.count}" if isinstance(value, Every) else str(value)]

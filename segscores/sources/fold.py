@@ -7,7 +7,7 @@ Conventions
 - Sides of the same sources are columns of one stream. Sides with equal numbers of files pair file by file.
 - A line that is missing on one side shows as a difference between lines later on. So after a difference both sides are read to
   their ends, and if their numbers differ, that is the error.
-- With `skips`, utterances that can't be scored are left out by `Part.compare`. Of several groups of files, one that can't be
+- With `skips`, utterances that can't be scored are left out by `Part.compare`. Of several pairings of files, one that can't be
   read, or whose sides have different numbers of utterances, is left out as a whole.
 - What a part finds out beside its result goes into `Facts`, in order.
 - The first error is that of the first utterance with which `work` fails, whatever the parts and the threads.
@@ -33,7 +33,7 @@ from .batches import Batch, rows_within
 from .parts import Facts, Misfit, Part
 from .source import Side, Source
 
-Result = TypeVar("Result")
+Found = TypeVar("Found")
 Explain: TypeAlias = Callable[[UtteranceError, Part], Exception]
 
 #: The number of files that are left out whose problems are reported one by one.
@@ -48,7 +48,7 @@ PART_BYTES = 1 << 19
 
 def fold(
     sides: Sequence[Side],
-    work: Callable[[Part], Result],
+    work: Callable[[Part], Found],
     *,
     skips: bool = False,
     ids: Side | None = None,
@@ -57,7 +57,7 @@ def fold(
     part_bytes: int | None = None,
     workers: int | None = None,
     explain: Explain = lambda error, _: error,
-) -> Iterator[Result]:
+) -> Iterator[Found]:
     """The results of `work` for the parts of several sides, in order.
 
     Args:
@@ -80,31 +80,31 @@ def fold(
     facts = Facts() if facts is None else facts
     doubts = facts.doubts = FormDoubts(sides[0].reading)
     every = sides if ids is None else [*sides, ids]
-    groups = _groups(every, PART_BYTES if part_bytes is None else part_bytes)
-    waits = skips and len(groups) > 1
-    items = _items(groups, skips=skips, needs_end=waits)
+    pairings = _pairings(every, PART_BYTES if part_bytes is None else part_bytes)
+    waits = skips and len(pairings) > 1
+    items = _items(pairings, skips=skips, needs_end=waits)
     run = partial(_run, work if ids is None else partial(_with_ids, work, len(sides)), explain)
-    outcomes: Iterator[_Done[Result]] = iter(())
-    waiting: list[_Done[Result]] = []
+    outcomes: Iterator[_Done[Found]] = iter(())
+    waiting: list[_Done[Found]] = []
     try:
         # One part needs no thread.
         first = list(islice(items, 2))
         outcomes = map(run, first) if len(first) < 2 else map_in_order(run, chain(first, items), workers)
         for done in outcomes:
-            group = done.group
-            if group.failure:
+            pairing = done.pairing
+            if pairing.failure:
                 continue
             error = done.error
             if error is not None:
-                error = group.explained(error, done.difference)
+                error = pairing.explained(error, done.difference)
                 if waits and isinstance(error, FileError):
-                    group.failure = error.told
-                    facts.failures.append(group.failure)
+                    pairing.failure = error.told
+                    facts.failures.append(pairing.failure)
                     waiting.clear()
                     continue
             waiting.append(done)
             if waits and error is None and not done.is_end:
-                continue  # the group may fail
+                continue  # the pairing may fail
             for each in waiting:
                 try:
                     for found in each.facts:
@@ -121,11 +121,11 @@ def fold(
     finally:
         if hasattr(outcomes, "close"):
             outcomes.close()
-        for group in groups:
-            group.close()
+        for pairing in pairings:
+            pairing.close()
     doubts.reject_tags()
-    facts.extents = [extent for group in groups if not group.failure for extent in group.extents()]
-    if len(facts.failures) == len(groups):
+    facts.extents = [extent for pairing in pairings if not pairing.failure for extent in pairing.extents()]
+    if len(facts.failures) == len(pairings):
         raise FileError("nothing could be scored. The first problem: ", facts.failures[0])
     if concludes:
         conclude(sides, facts)
@@ -155,27 +155,27 @@ def conclude(sides: Sequence[Side], facts: Facts) -> None:
 
 
 @dataclass(eq=False)
-class _Done(Generic[Result]):
+class _Done(Generic[Found]):
     """What came of a part, without the part, so that results that wait hold no text.
 
     Attributes:
-        group: that it is a part of.
+        pairing: that it is a part of.
         facts: of the part; after an error, of the utterances before it, and of the one that has it.
         result: None after an error.
         error: as it is raised for the user; the forms in `facts` may be an earlier one.
         difference: the error in short, if utterances of files differ.
-        is_end: whether it is the end of the group, which has no result.
+        is_end: whether it is the end of the pairing, which has no result.
     """
 
-    group: _Group
+    pairing: _Pairing
     facts: Sequence[Facts] = ()
-    result: Result | None = None
+    result: Found | None = None
     error: Exception | None = None
     difference: str = ""
     is_end: bool = False
 
 
-def _with_ids(work: Callable[[Part], Result], at: int, part: Part) -> Result:
+def _with_ids(work: Callable[[Part], Found], at: int, part: Part) -> Found:
     result, ids, side = work(part), part.raw(at), part.sides[at]
     if side.is_file and ids.null_count:
         row = ids.is_null().to_pylist().index(True)
@@ -184,21 +184,21 @@ def _with_ids(work: Callable[[Part], Result], at: int, part: Part) -> Result:
     return result
 
 
-def _run(work: Callable[[Part], Result], explain: Explain, item: Part | _End) -> _Done[Result]:
+def _run(work: Callable[[Part], Found], explain: Explain, item: Part | _End) -> _Done[Found]:
     """What comes of a part; an error too, which the calling thread raises after the results of the parts before."""
     if isinstance(item, _End):
-        return _Done(item.group, error=item.error, is_end=True)
-    group: _Group = item.group  # type: ignore[assignment]
+        return _Done(item.pairing, error=item.error, is_end=True)
+    pairing: _Pairing = item.pairing  # type: ignore[assignment]
     try:
         result = work(item)
     except (Misfit, TypeError, ValueError) as error:
         return _first_error(work, explain, item, error)
     except Exception as error:
-        return _Done(group, (item.facts,), error=error)
-    return _Done(group, (item.facts,), result)
+        return _Done(pairing, (item.facts,), error=error)
+    return _Done(pairing, (item.facts,), result)
 
 
-def _first_error(work: Callable[[Part], object], explain: Explain, part: Part, error: Exception) -> _Done[Result]:
+def _first_error(work: Callable[[Part], object], explain: Explain, part: Part, error: Exception) -> _Done[Found]:
     """The error of the first utterance with which `work` fails; with all of a part it may find a later one."""
 
     def error_of(start: int, stop: int, facts: Facts) -> Exception | None:
@@ -237,13 +237,13 @@ def _first_error(work: Callable[[Part], object], explain: Explain, part: Part, e
         found = found.but(hint=around.hint)
         alone = Misfit(found, alone.at) if isinstance(alone, Misfit) else found
     told, difference = _explained(alone, row, explain)
-    return _Done(part.group, (before, last), error=told, difference=difference)  # type: ignore[arg-type]
+    return _Done(part.pairing, (before, last), error=told, difference=difference)  # type: ignore[arg-type]
 
 
 def _explained(error: Exception, row: Part, explain: Explain) -> tuple[Exception, str]:
     """The error of a part of one utterance, as it is raised for the user; in short too, if utterances of files differ."""
     if isinstance(error, pa.ArrowInvalid):
-        source, index = row.group.find(0, row.first - row.group.first)
+        source, index = row.pairing.find(0, row.first - row.pairing.first)
         return ValueError(f"{source.name}, {source.where(index)}: the data are damaged from here on: {error}"), ""
     at = error.at if isinstance(error, Misfit) else 0
     found = error.error if isinstance(error, Misfit) else error
@@ -258,35 +258,35 @@ def _explained(error: Exception, row: Part, explain: Explain) -> tuple[Exception
     return placed(error, side.name) if side.name and found.side != row.sides[0].role else error, ""
 
 
-def _groups(sides: Sequence[Side], part_bytes: int) -> list[_Group]:
-    """A group for each file of the reference if the sides have equal numbers of files, otherwise one for all."""
+def _pairings(sides: Sequence[Side], part_bytes: int) -> list[_Pairing]:
+    """A pairing for each file of the reference if the sides have equal numbers of files, otherwise one for all."""
     numbers = {len(side.sources) for side in sides}
     if len(numbers) > 1:
-        return [_Group(sides, [side.sources for side in sides], part_bytes, pairs_files=False)]
+        return [_Pairing(sides, [side.sources for side in sides], part_bytes, pairs_files=False)]
     return [
-        _Group(sides, [side.sources[number : number + 1] for side in sides], part_bytes) for number in range(*numbers)
+        _Pairing(sides, [side.sources[number : number + 1] for side in sides], part_bytes) for number in range(*numbers)
     ]
 
 
-def _items(groups: Sequence[_Group], *, skips: bool, needs_end: bool) -> Iterator[Part | _End]:
-    """The parts of all groups, in order."""
+def _items(pairings: Sequence[_Pairing], *, skips: bool, needs_end: bool) -> Iterator[Part | _End]:
+    """The parts of all pairings, in order."""
     first = 0
-    for group in groups:
-        group.first = first
-        for item in group.items(skips=skips, needs_end=needs_end):
+    for pairing in pairings:
+        pairing.first = first
+        for item in pairing.items(skips=skips, needs_end=needs_end):
             first += 0 if isinstance(item, _End) else item.count
             yield item
 
 
 @dataclass(frozen=True)
 class _End:
-    """The end of a group, with the error that ended it."""
+    """The end of a pairing, with the error that ended it."""
 
-    group: _Group
+    pairing: _Pairing
     error: Exception | None
 
 
-class _Group:
+class _Pairing:
     """The sources of each side that pair, as streams.
 
     Attributes:
@@ -307,7 +307,7 @@ class _Group:
         self._broken: Exception | None = None
 
     def items(self, *, skips: bool, needs_end: bool) -> Iterator[Part | _End]:
-        """The parts of the group, and its end if it is needed, or if there is an error."""
+        """The parts of the pairing, and its end if it is needed, or if there is an error."""
         first = self.first
 
         def part(batches: Sequence[Sequence[Batch]], count: int) -> Part:
@@ -339,7 +339,7 @@ class _Group:
             stream.close()
 
     def find(self, at: int, utterance: int) -> tuple[Source, int]:
-        """The source of an utterance of a side, counted in the group, and its index there."""
+        """The source of an utterance of a side, counted in the pairing, and its index there."""
         return self._streams[self._of_sides[at]].find(utterance)
 
     def extents(self) -> list[tuple[Source, int]]:
@@ -347,7 +347,7 @@ class _Group:
         return self._streams[self._of_sides[0]].extents()
 
     def explained(self, error: Exception, difference: str) -> Exception:
-        """An error of the group, or that from which it may come: a file that changed, or unequal numbers of utterances."""
+        """An error of the pairing, or that from which it may come: a file that changed, or unequal numbers of utterances."""
         try:
             for stream in self._streams:
                 stream.check()

@@ -125,7 +125,7 @@ def _joined(left: pa.DataType, right: pa.DataType) -> pa.DataType | None:
     return None
 
 
-class Group(Protocol):
+class Pairing(Protocol):
     """Sources that are read side by side.
 
     Attributes:
@@ -135,7 +135,7 @@ class Group(Protocol):
     first: int
 
     def find(self, at: int, utterance: int) -> tuple[Source, int]:
-        """The source of an utterance of a side, counted in the group, and its index there."""
+        """The source of an utterance of a side, counted in the pairing, and its index there."""
 
 
 @dataclass(eq=False)
@@ -149,7 +149,7 @@ class Part:
         first: the number of utterances before it.
         skips: whether utterances that can't be scored are left out.
         facts: what reading and comparing it finds out.
-        group: which it is a part of.
+        pairing: which it is a part of.
     """
 
     sides: Sequence[Side]
@@ -158,7 +158,7 @@ class Part:
     first: int
     skips: bool
     facts: Facts
-    group: Group
+    pairing: Pairing
 
     @property
     def count(self) -> int:
@@ -221,7 +221,7 @@ class Part:
 
     def _place(self, at: int, utterance: int) -> tuple[str, str]:
         """The name of a side's source, and the place of an utterance of the part in it."""
-        source, index = self.group.find(at, self.first - self.group.first + utterance)
+        source, index = self.pairing.find(at, self.first - self.pairing.first + utterance)
         return source.label(self.sides[at].at), source.where(index)
 
     def with_offsets(self, error: UtteranceError, at: int) -> UtteranceError:

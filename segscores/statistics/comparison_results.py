@@ -18,7 +18,7 @@ from ..results.rendering import Tabular
 from ..results.result import Cell, Column, Note, Result, Table
 from ..scoring.signature import signed_skipped
 from ..support.json_text import as_json
-from .significance import Difference, is_significant
+from .significance import ScoreDifference, is_significant
 
 #: What can be said of a system against the baseline. "higher" and "lower" are of scores of which no value is better.
 VERDICTS = ("better", "worse", "higher", "lower", "not distinguishable", "undefined")
@@ -55,7 +55,7 @@ class Standing:
     is_best: bool
     is_not_worse: bool
     ranks: tuple[int, int] | None
-    difference: Difference | None
+    difference: ScoreDifference | None
     verdict: str
     against_margin: str
 
@@ -68,7 +68,7 @@ class SystemComparison(Tabular):
         baseline: its name.
         scores: by system, the baseline first, the scores by key.
         intervals: by system and key, the low and the high end.
-        differences: by system but the baseline, by key, the `significance.Difference`.
+        differences: by system but the baseline, by key, the `significance.ScoreDifference`.
         pairs: by key, for every two systems, in alphabetical order, the p-value of their difference, corrected over all pairs
             by max-T; of type scores by Holm's method.
         confidence: of the intervals; tests have the level 1 − confidence.
@@ -85,7 +85,7 @@ class SystemComparison(Tabular):
     baseline: str
     scores: dict[str, dict[str, float]]
     intervals: dict[str, dict[str, tuple[float, float]]]
-    differences: dict[str, dict[str, Difference]]
+    differences: dict[str, dict[str, ScoreDifference]]
     pairs: dict[str, dict[tuple[str, str], float]]
     confidence: float
     utterances: int
@@ -237,7 +237,7 @@ class SystemComparison(Tabular):
     def _differ(self, p_value: float) -> bool:
         return is_significant(p_value, self.confidence)
 
-    def _verdict(self, key: str, system: str, found: Difference) -> str:
+    def _verdict(self, key: str, system: str, found: ScoreDifference) -> str:
         if math.isnan(found.p_randomisation_holm) or self.is_undefined(key, system, self.baseline):
             return "undefined"
         if not self._differ(found.p_randomisation_holm):
@@ -247,7 +247,7 @@ class SystemComparison(Tabular):
             return "higher" if found.difference > 0 else "lower"
         return "better" if good[0] > good[1] else "worse"
 
-    def _against_margin(self, key: str, system: str, found: Difference) -> str:
+    def _against_margin(self, key: str, system: str, found: ScoreDifference) -> str:
         if self.margin is None:
             return ""
         if math.isnan(found.low) or math.isnan(found.high) or self.is_undefined(key, system, self.baseline):

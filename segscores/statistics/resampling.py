@@ -204,7 +204,7 @@ def intervals(sampled: Sampled, confidence: float) -> dict[str, tuple[float, flo
         elif lacks_variance(score, replicates):
             found[key] = math.nan, math.nan
         else:
-            found[key] = quantile_interval(score, replicates, levels_of(confidence))
+            found[key] = quantile_interval(score, replicates, tails_of(confidence))
     return found
 
 
@@ -219,8 +219,8 @@ def check_utterances(tally: UtteranceTally, keys: Sequence[str]) -> None:
         )
 
 
-def levels_of(confidence: float) -> tuple[float, float]:
-    """The levels of the quantiles at the two ends of an interval."""
+def tails_of(confidence: float) -> tuple[float, float]:
+    """The probabilities of the quantiles at the two ends of an interval."""
     return 0.5 - 0.5 * confidence, 0.5 + 0.5 * confidence
 
 

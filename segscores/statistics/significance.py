@@ -57,14 +57,14 @@ import numpy.typing as npt
 from ..scoring.utterance_tally import REFERENCE, TypeIncidence, UtteranceTally, join_types
 from .jackknife import ROUNDING, student_test
 from .randomisation import Trials
-from .resampling import Sampled, check_utterances, lacks_variance, levels_of, quantile_interval, width_of
+from .resampling import Sampled, check_utterances, lacks_variance, quantile_interval, tails_of, width_of
 
 Name = TypeVar("Name", bound=Hashable)
 Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Difference:
+class ScoreDifference:
     """The difference of a system's score from the baseline's. All values are nan if either score is nan.
 
     Attributes:
@@ -110,7 +110,7 @@ def difference_interval(first: Sampled, second: Sampled, key: str, confidence: f
     replicates = second.replicates[key] - first.replicates[key]
     if lacks_variance(difference, replicates):
         return math.nan, math.nan
-    return quantile_interval(difference, replicates, levels_of(confidence))
+    return quantile_interval(difference, replicates, tails_of(confidence))
 
 
 def holm(p_values: Mapping[Name, float]) -> dict[Name, float]:

@@ -60,7 +60,7 @@ from .jackknife import standard_error
 from .randomisation import Trials, randomise
 from .resampling import Resampling, Sampled, intervals, sample, split_keys, whole_ranges
 from .significance import (
-    Difference,
+    ScoreDifference,
     check_pairs,
     difference_interval,
     holm,
@@ -169,7 +169,7 @@ def compare_tallies(
         differences={
             system: {
                 # The difference is not that of the test, which may be of sums that are rounded in other places.
-                key: Difference(found[key], scores[0][key], found[key] - scores[0][key], *each[key])
+                key: ScoreDifference(found[key], scores[0][key], found[key] - scores[0][key], *each[key])
                 for key in keys
             }
             for system, found, each in zip(names[1:], scores[1:], differences, strict=True)

@@ -9,12 +9,12 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
 Item = TypeVar("Item")
-Result = TypeVar("Result")
+Found = TypeVar("Found")
 
 
 def map_in_order(
-    function: Callable[[Item], Result], items: Iterable[Item], workers: int | None = None
-) -> Iterator[Result]:
+    function: Callable[[Item], Found], items: Iterable[Item], workers: int | None = None
+) -> Iterator[Found]:
     """`map` in threads, with results in order; numpy and Arrow release the interpreter's lock.
 
     The calling thread reads the items, a few ahead of the results, so that a stream of any length takes little memory.
@@ -28,7 +28,7 @@ def map_in_order(
     if workers < 2 or (isinstance(items, Sequence) and len(items) < 2):
         yield from map(function, items)
         return
-    running: deque[Future[Result]] = deque()
+    running: deque[Future[Found]] = deque()
     broken: Exception | None = None
     source = iter(items)
     with ThreadPoolExecutor(workers) as executor:

@@ -22,11 +22,11 @@ from segscores.options import keywords
 from segscores.options.kinds import (
     Choice,
     Clusters,
-    Column,
     Documents,
     Either,
     Every,
     File,
+    IdColumn,
     Kind,
     Many,
     Number,
@@ -199,7 +199,7 @@ def values_of(kind: Kind) -> st.SearchStrategy[Any]:
     if isinstance(kind, Words):
         return texts.map(File)
     if isinstance(kind, Clusters):
-        forms = [texts.map(File).filter(lambda file: file.path != "newdoc"), st.builds(Column, texts)]
+        forms = [texts.map(File).filter(lambda file: file.path != "newdoc"), st.builds(IdColumn, texts)]
         return st.one_of(*forms, st.just(Documents()), st.integers(1, 10**9).map(Every))
     return texts
 

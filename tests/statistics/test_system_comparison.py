@@ -17,7 +17,7 @@ from segscores.reading.inputs import read_pair
 from segscores.scoring.options import Plan
 from segscores.statistics.comparison_results import VERDICTS, SystemComparison
 from segscores.statistics.resampling import Resampling
-from segscores.statistics.significance import Difference
+from segscores.statistics.significance import ScoreDifference
 from segscores.statistics.system_comparison import compare, compare_tallies
 
 from ..naive import DEFAULT_KEYS, Corpus, naive_scores, random_corpus_pair, words_text
@@ -366,7 +366,7 @@ def with_difference(
     margin: float | None = None,
 ) -> SystemComparison:
     """A comparison of two systems with this difference."""
-    found = Difference(0.5 + difference, 0.5, difference, low, high, p_value, p_value, p_value)
+    found = ScoreDifference(0.5 + difference, 0.5, difference, low, high, p_value, p_value, p_value)
     return SystemComparison(
         baseline="a", scores={"a": {key: 0.5}, "b": {key: 0.5 + difference}},
         intervals={"a": {key: (0.4, 0.6)}, "b": {key: (0.4, 0.6)}}, differences={"b": {key: found}},
