@@ -17,7 +17,7 @@ class Request:
     """A task, its inputs and the options that were given; nothing is filled in.
 
     Attributes:
-        task: one of `tasks.COMMANDS` or `tasks.FUNCTIONS`.
+        task: one of `tasks.COMMANDS`.
         inputs: by the names of the parameters: a file, `NAME=FILE`, or several.
         given: values by the names of the options.
     """

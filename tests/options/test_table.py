@@ -136,6 +136,7 @@ FUNCTIONS = (
     "score_dataset",
     "score_levels",
     "analyse_errors",
+    "as_compute_metrics",
 )
 
 
