@@ -15,6 +15,8 @@ from urllib.request import urlopen
 
 import pytest
 
+from segscores.measures.registry import GROUPS
+
 from ..naive import naive_counts, naive_scores, random_corpus_pair, units_text, words_text
 from ..optional import AppError, Client, ClientSession, httpx, optional, streamable_http_client
 from .conftest import ROOT
@@ -55,10 +57,7 @@ ENDPOINTS: dict[str, dict[str, tuple[str, bool]]] = {
 }
 
 #: The score groups that need nothing but two texts.
-GROUPS_OF_TEXTS = [
-    *("boundary_all", "boundary_noedge", "token", "type", "tnr", "exact", "word_error", "rand", "rates", "tolerance"),
-    *("windows", "similarity", "agreement"),
-]
+GROUPS_OF_TEXTS = [name for name in GROUPS if name not in ("dictionary", "oov", "unit_error")]
 
 #: Shao et al. (2017), Table 1, English: output, and precision, recall, F-score and true negative rate as printed.
 SHAO = {
