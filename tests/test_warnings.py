@@ -25,7 +25,7 @@ from segscores import (
 
 LEFT, RIGHT = ["a b", "a b c"] * 5, ["ab", "ab c"] * 5
 WORDS: dict[str, Any] = {"text_format": "words", "scores": "token"}
-INTERVAL: dict[str, Any] = {**WORDS, "confidence": 0.9, "n_resamples": 10}
+INTERVAL: dict[str, Any] = {**WORDS, "confidence": 0.9}
 DATASET = Dataset.from_dict({"reference": LEFT, "prediction": RIGHT})
 PLAIN = ["the dog is on the boat"] * 500
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from .clusters import check_clusters, clusters_of, id_column, warn_of_documents
 from .printing import print_result
 from .sides import add_side_arguments, check_distinct, open_inputs, read_sides
-from .text import announce_resampling, check_inputs, check_outputs, resampling_options, score_options, sign_files
+from .text import check_inputs, check_outputs, resampling_options, score_options, sign_files
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -55,8 +55,6 @@ def run(arguments: argparse.Namespace) -> None:
         plan, first = with_window_size(sides[0], plan)
         tallies, _, facts = tally_each(sides, plan, ids=id_side)
         check_same(first, facts)
-    # Intervals, differences and their tests.
-    announce_resampling(resampling.n_resamples, len(tallies[0]), 3 * len(tallies))
     warn_of_documents(arguments, read[0])
     ids = clusters_of(arguments, read[0], facts)
     comparison = compare_tallies(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import math
 from collections.abc import Sequence
 from io import TextIOWrapper
 from typing import TYPE_CHECKING
@@ -109,7 +110,8 @@ def score_files(
                 numbers = read_clusters(ids, facts.utterances)
                 clusters = int(numbers.max()) + 1
                 tallies = [with_clusters(tally, numbers[some]) for tally, some in zip(tallies, places, strict=True)]
-            announce_resampling(resampling.n_resamples, len(tallies[0]), len(tallies))
+            if resampling.interval_method == "percentile":
+                announce_resampling(resampling.n_resamples, len(tallies[0]), len(tallies))
         scores = [
             score_utterances(tally, plan, resampling, prediction=side.name)
             for side, tally in zip(predictions, tallies, strict=True)
@@ -182,7 +184,7 @@ def _write_utterances(
         if not is_json:
             writer.writerow(names)
         for side, tally, places in scored:
-            scores = tally.per_utterance(plan.keys, plan.zero_division)
+            scores = tally.per_utterance(plan.keys, plan.zero_division_of_utterances)
             is_sorted = arguments.worst is not None
             chosen = worst_first(tally, plan, arguments.worst) if is_sorted else np.flatnonzero(tally.is_scored)
             for some in np.split(chosen, range(_ROWS_AT_ONCE, len(chosen), _ROWS_AT_ONCE)):
@@ -194,4 +196,7 @@ def _write_utterances(
                     if is_json:
                         file.write(as_json(dict(zip(names, row, strict=True)), indent=None) + "\n")
                     else:
-                        writer.writerow(map(csv_cell, row))
+                        undefined = [isinstance(cell, float) and math.isnan(cell) for cell in row]
+                        writer.writerow(
+                            "" if lacks else csv_cell(cell) for cell, lacks in zip(row, undefined, strict=True)
+                        )

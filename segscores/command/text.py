@@ -32,12 +32,12 @@ def text_options(arguments: argparse.Namespace) -> dict[str, Any]:
         boundary, ignored = OPTIONS["word_boundary"], OPTIONS["ignored_tokens"]
         units = OPTIONS["text_format"].set("units")
         raise OptionError(boundary, " and ", ignored, " are for units text: leave them out, or add ", units, ".")
-    return {
+    given = {name: arguments.given[name] for name in ("zero_division",) if name in arguments.given}
+    return given | {
         "text_format": "units" if arguments.text_format == "units" else "words",
         "word_boundary": arguments.word_boundary or OPTIONS["word_boundary"].default,
         "ignored_tokens": arguments.ignored_tokens,
         "normalize": arguments.given.get("normalize"),
-        "zero_division": arguments.zero_division,
     }
 
 
@@ -72,7 +72,7 @@ def resampling_options(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def announce_resampling(n_resamples: int, utterances: int, times: int = 1) -> None:
-    """Report the expected duration of a resampling on standard error, if it exceeds a minute."""
+    """Report the expected duration of resamples or trials on standard error, if it exceeds a minute."""
     minutes = n_resamples * utterances * times * _RESAMPLING_SECONDS / 60
     if minutes > 1 and sys.stderr:
         print(

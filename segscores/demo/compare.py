@@ -108,7 +108,8 @@ def compare_sides(
     references = sides.utterances["reference"]
     systems = {name: sides.utterances[box] for name, box in boxes.items()}
     found = compare(references, systems, baseline=baseline, **options)
-    signature = sides.signed(sign_comparison(references, found, **options))
+    scoring = {name: value for name, value in options.items() if name != "n_trials"}
+    signature = sides.signed(sign_comparison(references, found, **scoring))
     return Compared(found, sides, dict(boxes), counts, options, signature)
 
 
@@ -133,7 +134,7 @@ def _check_comparison(
             raise problem_of(BoxError(box, str(problem_of(error, [box]))), [box]) from None
     words = sum(count["token_predicted"] for count in counts.values())
     check_resampled("settings", len(references), words, n_resamples=n_resamples, systems=len(boxes))
-    options = {**sides.reading, "scores": list(scores), "confidence": confidence, "n_resamples": n_resamples}
+    options = {**sides.reading, "scores": list(scores), "confidence": confidence, "n_trials": n_resamples}
     return counts, options
 
 
@@ -344,7 +345,7 @@ def _ranking(compared: Compared, key: str) -> str:
         undefined=undefined,
         level=f"{compared.level:g}",
         tests="Student’s t" if key in found.of_types else f"paired randomisation ({tried})",
-        sizes=f"{counted(found.utterances, 'utterance')}, {compared.options['n_resamples']:,} resamples for intervals."
+        sizes=f"{counted(found.utterances, 'utterance')}, {compared.options['n_trials']:,} trials."
         + caution_of(found.utterances),
         caution=describe_few_trials(found),
     )
@@ -470,8 +471,15 @@ def _take_away(compared: Compared) -> Takeaway:
     found, sides = compared.found, compared.sides
     names = file_names(sides)
     inputs = {"reference": names["reference"], "predictions": [names[box] for box in compared.boxes.values()]}
-    chosen = {name: compared.options[name] for name in ("scores", "confidence", "n_resamples")}
-    command = command_of(sides, "compare", inputs, baseline=names[compared.boxes[found.baseline]], **chosen)
+    chosen = {name: compared.options[name] for name in ("scores", "confidence")}
+    command = command_of(
+        sides,
+        "compare",
+        inputs,
+        baseline=names[compared.boxes[found.baseline]],
+        n_trials=compared.options["n_trials"],
+        **chosen,
+    )
     passed: dict[str, Any] = {"references": ["reference"], "systems": compared.boxes}
     options = {"baseline": found.baseline, **compared.options}
     no_command = missing_command(sides)

@@ -71,7 +71,7 @@ def score_sides(sides: Sides, scores: Sequence[str], confidence: float | None = 
     tallied = tally(references, predictions, **sides.reading, scores=scores, **_window(scores, references, sides))
     intervals = {}
     if confidence is not None:
-        found = score(references, predictions, n_resamples=RESAMPLES, **options)
+        found = score(references, predictions, **options)
         intervals = {key: (found[f"{key}_low"], found[f"{key}_high"]) for key in found if f"{key}_low" in found}
     signature = sides.signed(signing.signature(references, **options))
     return Scored(sides, tallied.scores(), tallied.counts(), tallied.undefined(), options, signature, intervals)

@@ -125,7 +125,6 @@ class CompareOptions(ScoringOptions, total=False):
     baseline: str | None
     average: str
     confidence: float
-    n_resamples: int
     seed: int
     interval_method: str
     clusters: Any

@@ -51,11 +51,13 @@ class Need:
         other: the name of the other option, which must be given too.
         say: why, in words that follow the name of the option and a colon; by default what the other option is.
         add: the value of the other option that the message suggests.
+        is_exact: whether no other value will do.
     """
 
     other: str
     say: str = ""
     add: Any = None
+    is_exact: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,6 +169,7 @@ _COLUMN = Text("the name of a column")
 _GROUP = Text("the name of a group or a list of names", may_be_empty=True)
 _FOR_TRAINING = Need("train", "it is for training a committee", "FILE")
 _FOR_INTERVALS = Need("confidence", "it is for intervals", 0.95)
+_FOR_PERCENTILES = Need("interval_method", "it is for percentile intervals", "percentile", is_exact=True)
 
 _RARE = "rarely needed"
 
@@ -239,11 +242,11 @@ OPTIONS: dict[str, Option] = {
                "intervals, such as 0.95; adds the keys KEY_low and KEY_high", default_help="no intervals",
                section="intervals and tests"),
         Option("n_resamples", _TIMES, "the number of times that the utterances are resampled", default=1000,
-               flag="--resamples", section="intervals and tests", need=_FOR_INTERVALS),
+               flag="--resamples", section="intervals and tests", need=_FOR_PERCENTILES),
         Option("seed", _SEED, "the seed of the resamples", default=0, section=_RARE,
-               need=_FOR_INTERVALS),
-        Option("interval_method", Choice("percentile", "jackknife"), "the kind of interval", default="percentile",
-               section=_RARE, need=_FOR_INTERVALS),
+               need=_FOR_PERCENTILES),
+        Option("interval_method", Choice("jackknife", "percentile"), "the kind of interval: jackknife, from the scores without "
+               "each utterance, or percentile, of the bootstrap", default="jackknife", section=_RARE, need=_FOR_INTERVALS),
         Option("clusters", Clusters(), "the id of the document, speaker or session of each utterance; utterances with the same "
                "id are resampled together", default_help="each utterance separately", section="intervals and tests",
                need=_FOR_INTERVALS),
@@ -346,10 +349,16 @@ SKIPPING = OPTIONS["on_mismatch"].but(
     help="what to do with utterances whose units differ between the "
     "sides: error raises an error, skip leaves them out with a warning",
 )
+SEED_OF_TRIALS = OPTIONS["seed"].but(
+    help="the seed of the random exchanges, and of the resamples of percentile intervals", need=_FOR_INTERVALS
+)
 #: What is different in a class of `keywords`.
 _VARIANTS: dict[type, dict[str, Option]] = {
     AlignmentOptions: {"scores": OPTIONS["scores"].but(default=None, default_help="every level that can be scored")},
-    CompareOptions: {"confidence": OPTIONS["confidence"].but(default=0.95, default_help="", takes_none=False)},
+    CompareOptions: {
+        "confidence": OPTIONS["confidence"].but(default=0.95, default_help="", takes_none=False),
+        "seed": SEED_OF_TRIALS,
+    },
     ErrorOptions: {
         "vocabulary": OPTIONS["vocabulary"].but(groups=(), adds=False),
         "on_mismatch": SKIPPING,
@@ -425,7 +434,8 @@ def check_needs(
         if option.need is None or is_idle or option.need.other not in known:
             continue
         other = known[option.need.other]
-        if values.get(other.name) is not None:
+        found = values.get(other.name)
+        if found == option.need.add if option.need.is_exact else found is not None:
             continue
         if option.need.add is None:
             raise OptionError(option, ": it goes with ", other, f", {other.help}.")

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from .kinds import Choice, Many, OrNone, Sides, Text
-from .table import OPTIONS, SKIPPING, Option
+from .table import OPTIONS, SEED_OF_TRIALS, SKIPPING, Option
 
 
 @dataclass(frozen=True)
@@ -76,16 +76,16 @@ COMMANDS: dict[str, Task] = {
         _task("score", "score predictions against a reference", *_TABLES, *_TEXT, *_SCORES, "counts", "min", "max", *_RESAMPLING,
               "per_utterance", "worst", "on_error", "format", *_LAYOUT, confidence=_OPTIONAL_INTERVALS),
         _task("compare", "compare predictions, with intervals and significance tests", *_TABLES, "baseline", *_TEXT, *_SCORES,
-              *_RESAMPLING, "n_trials", "margin", "plot", "format", *_LAYOUT, confidence=_INTERVALS,
+              *_RESAMPLING, "n_trials", "margin", "plot", "format", *_LAYOUT, confidence=_INTERVALS, seed=SEED_OF_TRIALS,
               plot=OPTIONS["plot"].but(help="draw the scores with their intervals (needs matplotlib: extra plot)"),
               baseline=OPTIONS["baseline"].but(help="the prediction to compare the others with, given by name, path or column")),
         _task("errors", "show which words are wrong, in which way, and how often", *_TABLES, *_TEXT, "normalize", "vocabulary",
               "on_mismatch", "top", "examples", "context", "table", "format", "percent",
               vocabulary=OPTIONS["vocabulary"].but(groups=()), on_mismatch=SKIPPING,
               examples=OPTIONS["examples"].but(default=1)),
-        _task("report", "write an HTML page of scores and errors", *_TABLES, "output", *_TEXT, *_SCORES, *_RESAMPLING, "top",
-              "utterances", "worst", output=OPTIONS["output"].but(is_required=True),
-              confidence=_INTERVALS.but(kind=_OPTIONAL_INTERVALS.kind),
+        _task("report", "write an HTML page of scores and errors", *_TABLES, "output", *_TEXT, *_SCORES, *_RESAMPLING,
+              "top", "utterances", "worst", output=OPTIONS["output"].but(is_required=True),
+              confidence=_INTERVALS.but(kind=_OPTIONAL_INTERVALS.kind), seed=SEED_OF_TRIALS,
               top=OPTIONS["top"].but(default=200, help="the number of rows in the tables of errors and words"),
               worst=OPTIONS["worst"].but(help="the score that ranks the utterances", need=None,
                                          default_help="token_fscore if it is computed")),

@@ -95,6 +95,11 @@ transposition_span, on_mismatch.
         )
 
     @property
+    def zero_division_of_utterances(self) -> float:
+        """The value of an undefined score of one utterance: nan, which no mean includes, if the user did not give one."""
+        return math.nan if self.warns_of_undefined else self.zero_division
+
+    @property
     def groups(self) -> list[ScoreGroup]:
         """The groups that compute the scores."""
         return groups_of(self.keys)

@@ -16,8 +16,8 @@ value, separators, whitespace and characters that are not printable are escaped 
 | `zero` | zero_division |
 | `dict`, `acc`, `vocab` | the first eight digits of the SHA-256 of the dictionary, the acceptable segments and the vocabulary |
 | `win`, `tol`, `span` | window_size and its convention, tolerance, transposition_span |
-| `ci` | confidence in per cent, method, resamples and seed of the intervals |
-| `ci_types` | the method for intervals of type scores, which are not resampled: `jackknife-t` |
+| `ci` | confidence in per cent and method of the intervals; of percentiles the resamples and their seed |
+| `ci_types` | the method for intervals of type scores where it is another: `jackknife` |
 | `clusters` | the number of clusters of utterances that were resampled as wholes |
 | `skipped` | how many utterances have different units and were left out, if any; of several predictions `1+0+2` |
 | `n` | the number of utterances, with those that were skipped |
@@ -37,8 +37,8 @@ from urllib.parse import quote
 from .. import __version__
 from ..measures.registry import groups_of, select_scores
 
-#: The value of `ci_types`: the jackknife with its correction, and quantiles of Student's t (see `resampling`).
-TYPE_INTERVALS = "jackknife-t"
+#: The value of `ci_types`.
+TYPE_INTERVALS = "jackknife"
 
 _DIGEST_PREFIX, _DIGITS = "sha256:", 8
 
@@ -89,7 +89,7 @@ def signature_of(
     fields |= {name: "-".join(values) for name, values in of_groups.items()}
     if intervals:
         fields["ci"] = intervals
-        if average == "micro" and any(group.needs_words for group in groups):
+        if "percentile" in intervals and average == "micro" and any(group.needs_words for group in groups):
             fields["ci_types"] = TYPE_INTERVALS
     if clusters is not None:
         fields["clusters"] = clusters

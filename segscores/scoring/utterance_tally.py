@@ -14,9 +14,10 @@ Conventions
   the sums over its utterances, and its types are their union. Clusters do not change scores.
 - An utterance that `on_mismatch="skip"` leaves out keeps its place, with counts of 0 except for `skipped_utterances`.
   Its scores are always nan, and no mean includes it. How many there are is no mean, and the same for every average.
-- The macro average of a score is its mean over the utterances. The score of an utterance with 0/0 is `zero_division`;
-  if that is nan, the utterance is left out. Blank utterances, in which neither side has a word, are always left out, so
-  that adding or dropping them on both sides changes nothing. The mean over no utterance is `zero_division`.
+- The macro average of a score is its mean over the utterances in which the score is defined. If the user gives
+  `zero_division`, a score of 0/0 has this value, and the utterance is left out only if it is nan. Blank utterances, in which
+  neither side has a word, are always left out, so that adding or dropping them on both sides changes nothing. The mean over no
+  utterance is `zero_division`.
 """
 
 from __future__ import annotations
@@ -204,6 +205,12 @@ class UtteranceTally:
         return np.asarray(self.columns["utterances"] > 0)
 
     @property
+    def has_text(self) -> npt.NDArray[np.bool_]:
+        """Which utterances are not blank, bool (n_utterances,)."""
+        # With aligned units, a prediction may have inserted words where the reference is blank.
+        return np.asarray(self.columns["units"] + self.columns.get("unit_insertions", np.int64(0)) > 0)
+
+    @property
     def skipped(self) -> int:
         """How many utterances `on_mismatch="skip"` left out."""
         return int((~self.is_scored).sum())
@@ -216,10 +223,10 @@ class UtteranceTally:
     def scores(self, plan: Plan, average: str = "micro") -> dict[str, float]:
         """The scores of the corpus, or with `"macro"` their means over its utterances, as plain floats."""
         if average == "macro":
-            return self.macro(plan.keys, plan.zero_division)
+            return self.macro(plan.keys, plan.zero_division_of_utterances, empty=plan.zero_division)
         return plain_scores(self.totals(), plan.keys, plan.zero_division)
 
-    def per_utterance(self, keys: Sequence[str], zero_division: float = 0.0) -> dict[str, Floats]:
+    def per_utterance(self, keys: Sequence[str], zero_division: float = math.nan) -> dict[str, Floats]:
         """The scores of every utterance.
 
         Returns:
@@ -234,19 +241,22 @@ class UtteranceTally:
         scores = compute_scores(columns, keys, zero_division)
         return {key: np.where(self.is_scored, value, np.nan) for key, value in scores.items()}
 
-    def macro(self, keys: Sequence[str], zero_division: float = 0.0) -> dict[str, float]:
+    def macro(
+        self, keys: Sequence[str], zero_division: float = math.nan, *, empty: float = math.nan
+    ) -> dict[str, float]:
         """The mean of each score over the utterances.
 
         Args:
             zero_division: the value of 0/0 in an utterance; nan leaves such utterances out.
+            empty: the mean if every utterance is left out.
 
         Returns:
-            Plain floats by key, whatever the order of the utterances; `zero_division` if every utterance is left out.
+            Plain floats by key, whatever the order of the utterances.
         """
         means = {}
         for key, values in self.averaged(keys, zero_division).items():
             defined = values[~np.isnan(values)]
-            means[key] = float(divide(math.fsum(defined.tolist()), len(defined), zero_division))
+            means[key] = float(divide(math.fsum(defined.tolist()), len(defined), empty))
         found = means | {SKIPPED: float(self.skipped)}
         return {key: found[key] for key in keys}
 
@@ -255,10 +265,8 @@ class UtteranceTally:
 
         `skipped_utterances`, a count, is left out.
         """
-        # With aligned units, a prediction may have inserted words where the reference is blank.
-        has_units = self.columns["units"] + self.columns.get("unit_insertions", np.int64(0)) > 0
         scores = self.per_utterance(keys, zero_division)
-        return {key: np.where(has_units, values, np.nan) for key, values in scores.items() if key != SKIPPED}
+        return {key: np.where(self.has_text, values, np.nan) for key, values in scores.items() if key != SKIPPED}
 
     def check_keys(self, keys: Sequence[str]) -> None:
         """Check that the counts of these scores were tallied."""

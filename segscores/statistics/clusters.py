@@ -9,8 +9,8 @@ Conventions
 - Each utterance has an id. Utterances with equal ids form a cluster; they need not be neighbours.
 - Every procedure that resamples, exchanges or splits utterances keeps clusters whole. The counts of a cluster are the sums
   over its utterances, and its types are their union, so each procedure works on clusters as it does on utterances.
-- Clusters of very different sizes count as fewer. If a few long documents make up most of the variance of a score, its
-  degrees of freedom (see `resampling`) give the effective number. Below 20 a warning reports it.
+- Clusters of very different sizes count as fewer: the degrees of freedom of their intervals allow for that (see `jackknife`). A
+  warning names one that has much of the text, as its like may be missing from other samples.
 - Intervals from fewer than MIN_CLUSTERS utterances or clusters contain the true score less often than their level says; a
   warning reports this. Fewer than two cannot be resampled and are an error.
 
@@ -23,7 +23,7 @@ Sampling: the design effect.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -31,17 +31,15 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from ..options.table import OPTIONS
 from ..reading.inputs import has_views
 from ..scoring.utterance_tally import UtteranceTally
 from ..support.errors import warn
-from ..support.messages import Hint, Message
 
 #: Fewer utterances or clusters than this cause a warning.
-MIN_CLUSTERS = 30
+MIN_CLUSTERS = 12
 
-#: With this effective number of clusters, by degrees of freedom, percentile intervals of 100 documents still had their level.
-_MIN_COUNTED = 20
+#: A unit is named that has a larger share of the text, and is so many times as large as the mean.
+_LARGE_SHARE, _TIMES_THE_MEAN = 0.1, 3
 
 
 def read_clusters(clusters: Any, utterances: int) -> npt.NDArray[np.int64]:
@@ -84,26 +82,23 @@ def with_clusters(tally: UtteranceTally, clusters: Any) -> UtteranceTally:
 
 
 def warn_of_few(tally: UtteranceTally, whole: Sequence[str]) -> None:
-    """Warn of intervals from fewer than MIN_CLUSTERS; `whole` has the scores whose intervals cover nearly all values."""
+    """Warn of intervals from fewer than MIN_CLUSTERS; `whole` has the scores whose intervals cover nearly all values.
+
+    From more, warn of one that is unlike all others, by size.
+    """
     count = tally.scored_clusters()
     if 2 <= count < MIN_CLUSTERS:
         nothing = f" Those of {', '.join(whole)} cover nearly all possible values, and say nothing." if whole else ""
         warn(
             f"{count} {tally.sampled_unit}s: intervals from fewer than {MIN_CLUSTERS} contain the true score less often than "
-            f"their level says.{nothing} The p-values of randomisation keep their level."
+            f"their level says.{nothing}"
         )
-
-
-def warn_of_uneven(tally: UtteranceTally, freedoms: Mapping[str, float]) -> None:
-    """Warn if there are enough clusters, but by the degrees of freedom a few make up most of the variance of a score."""
-    count = tally.scored_clusters()
-    # Even clusters of equal size have a smaller effective number than their count.
-    few = {key: freedom for key, freedom in freedoms.items() if freedom + 1 < min(_MIN_COUNTED, count / 2)}
-    if tally.clusters is not None and count >= MIN_CLUSTERS and few:
-        warn(
-            Message(
-                f"{count} clusters count as about {round(min(few.values()) + 1)}, because a few of them make up most of the "
-                f"variance of {', '.join(few)}: their intervals contain the true score less often than their level says.",
-                Hint(" ", OPTIONS["interval_method"].set("jackknife"), " allows for that."),
-            )
-        )
+        return
+    sizes = tally.sum_by_cluster(tally.columns["units"])
+    largest = int(np.argmax(sizes))
+    share = sizes[largest] / max(1, sizes.sum())
+    if share > max(_LARGE_SHARE, _TIMES_THE_MEAN / count):
+        name = f"utterance {largest}"
+        if tally.clusters is not None:
+            name = f"the cluster of utterance {int(np.argmax(tally.clusters == largest))}"
+        warn(f"{name} has {100 * share:.0f} % of the text: intervals and tests depend on it more than on all others.")

@@ -80,6 +80,7 @@ class SystemComparison(Tabular):
         margin: the largest difference that would not matter; None if none was given.
         undefined: by system, the scores whose denominator is 0; none for means over utterances.
         of_types: the scores whose tests are of Student's t; none for means over utterances.
+        seed: of the trials.
     """
 
     baseline: str
@@ -96,6 +97,7 @@ class SystemComparison(Tabular):
     margin: float | None = None
     undefined: Mapping[str, Sequence[str]] = field(default_factory=dict)
     of_types: Sequence[str] = ()
+    seed: int = 0
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -107,7 +109,8 @@ class SystemComparison(Tabular):
         """The fields of the signature that a comparison adds: the trials of its tests, how many utterances were skipped, and how
         many the scores are of where any was.
         """
-        tried: dict[str, object] = {"trials": "exact" if self.is_exact else self.trials} if self.trials else {}
+        drawn = "exact" if self.is_exact else f"{self.trials}-{self.seed}"
+        tried: dict[str, object] = {"trials": drawn} if self.trials else {}
         skipped = signed_skipped(self.skipped.values())
         return tried | skipped | ({"compared": self.utterances} if skipped else {})
 

@@ -10,22 +10,26 @@ Conventions
   have quantiles of Student's t. The p-value of a difference has the same error and degrees of freedom: it is at most
   1 − confidence exactly where the interval excludes 0.
 - Where θ₍ᵢ₎ is undefined for some i, one unit holds everything: there is no interval (nan).
-- Where all θ₍ᵢ₎ are equal, the error cannot be estimated, and there is no interval. An exception is a score of −1, 0 or 1: if
-  every unit has it, the score does not vary in the population either.
+- Where all θ₍ᵢ₎ are equal, the error cannot be estimated. If all units are perfect, the interval is [1 − b, 1]: b is the largest
+  share of units that may err if none of the sample does, 1 − α^(1/m) for the one-sided level α = (1 − confidence)/2. Units of
+  different sizes w count as m = (Σw)²/Σw². If all units are wrong, the interval is [0, b]; for systems that do not differ in any
+  unit, the interval of the difference is [−b, b]. For other scores there is no interval.
 - Deleting a unit from a lexicon deletes the types that only this unit has. The variance is never too small on average (Efron &
   Stein), and too large by a tenth to a half where many types are rare.
 
 Sources
 -------
 Efron & Tibshirani (1993), An Introduction to the Bootstrap, ch. 11. Efron & Stein (1981), Annals of Statistics 9:586-596.
-Degrees of freedom of an estimate of variance: Satterthwaite (1946), Biometrics Bulletin 2:110-114. Intervals in log-odds:
-Brown, Cai & DasGupta (2001), Statistical Science 16:101-133.
+Degrees of freedom of an estimate of variance: Satterthwaite (1946), Biometrics Bulletin 2:110-114. Intervals in log-odds, and
+bounds of a share: Brown, Cai & DasGupta (2001), Statistical Science 16:101-133. The effective number of units: Kish (1965),
+Survey Sampling.
 """
 
 from __future__ import annotations
 
 import math
-from typing import TypeAlias
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -37,6 +41,72 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 
 #: Scores that are equal by the definition may differ by so much.
 ROUNDING = 1e-12
+
+#: The power at which a difference is detectable.
+_POWER = 0.8
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A score or a difference, and how exactly it is known.
+
+    Attributes:
+        error: the standard error; nan if it cannot be estimated because a score without a unit is undefined.
+        freedom: the degrees of freedom of the error.
+        units: the effective number of units.
+
+    >>> found = Estimate.of(0.5, np.arange(20) / 200, 20)
+    >>> round(found.error, 3), found.freedom
+    (0.126, 19.0)
+    """
+
+    value: float
+    error: float
+    freedom: float
+    units: float
+
+    @staticmethod
+    def of(value: float, without: Floats, units: float) -> Estimate:
+        """The estimate of a score from the scores without each unit."""
+        return Estimate(value, *standard_error(without), units)
+
+    def interval(self, confidence: float, ends: tuple[float, float] = (0.0, 1.0)) -> tuple[float, float]:
+        """The interval of a score, within the range of the score."""
+        at_end = [end for end in ends if abs(self.value - end) <= ROUNDING]
+        if math.isnan(self.error) or math.isnan(self.value) or (self.error == 0 and not at_end):
+            return math.nan, math.nan
+        if at_end:
+            width = ends[1] - ends[0]
+            bound = share_bound(0, self.units, confidence) * (width if math.isfinite(width) else 1.0)
+            if math.isnan(bound):
+                return math.nan, math.nan
+            return (ends[0], ends[0] + bound) if at_end[0] == ends[0] else (ends[1] - bound, ends[1])
+        reach = _quantile(confidence, self.freedom) * self.error
+        if ends != (0.0, 1.0):
+            return max(ends[0], self.value - reach), min(ends[1], self.value + reach)
+        # By what the odds are multiplied.
+        score, factor = self.value, math.exp(min(700.0, reach / (self.value * (1 - self.value))))
+        return score / (score + (1 - score) * factor), score * factor / (score * factor + 1 - score)
+
+    def difference_interval(self, confidence: float, most: float = math.inf) -> tuple[float, float]:
+        """The interval of a difference of two systems, none of which is larger than `most`."""
+        if self.error == 0 and abs(self.value) <= ROUNDING:
+            bound = share_bound(0, self.units, confidence) * (most if math.isfinite(most) else 1.0)
+            return -bound, bound
+        if self.error == 0 or math.isnan(self.error) or math.isnan(self.value):
+            return math.nan, math.nan
+        reach = _quantile(confidence, self.freedom) * self.error
+        return max(self.value - reach, -most), min(self.value + reach, most)
+
+    def p_value(self) -> float:
+        """The two-sided p-value of a difference: 1 for none in any unit, nan if the error cannot be estimated."""
+        if self.error == 0:
+            return 1.0 if abs(self.value) <= ROUNDING else math.nan
+        return student_p(self.value / self.error, self.freedom)
+
+    def detectable(self, confidence: float) -> float:
+        """The difference that is found significant in 80 % of samples like this one."""
+        return (_quantile(confidence, self.freedom) + _quantile(2 * _POWER - 1, self.freedom)) * self.error
 
 
 def lexicon_sizes_without(types: TypeIncidence) -> dict[str, npt.NDArray[np.int64]]:
@@ -71,9 +141,6 @@ def lexicon_sizes_without(types: TypeIncidence) -> dict[str, npt.NDArray[np.int6
 def standard_error(without: Floats) -> tuple[float, float]:
     """The standard error of a score, and its degrees of freedom, from the scores without each unit; where one is nan, it is.
 
-    >>> error, freedom = standard_error(np.arange(20) / 20)
-    >>> round(error, 2), freedom
-    (1.26, 19.0)
     >>> round(standard_error(np.append(np.arange(20) / 20, 3.0))[1], 1)
     3.9
     """
@@ -87,38 +154,25 @@ def standard_error(without: Floats) -> tuple[float, float]:
     return math.sqrt((n - 1) / n * total), min(n - 1.0, freedom)
 
 
-def student_interval(
-    score: float, without: Floats, confidence: float, ends: tuple[float, float] = (0.0, 1.0)
-) -> tuple[float, float]:
-    """The interval of a score from the scores without each unit, within the range of the score."""
-    error, freedom = standard_error(without)
-    if error == 0 and is_extreme(score):
-        return score, score
-    if error == 0 or math.isnan(score) or math.isnan(error):
-        return math.nan, math.nan
-    reach = _quantile(confidence, freedom) * error
-    if ends != (0.0, 1.0):
-        return max(ends[0], score - reach), min(ends[1], score + reach)
-    # By what the odds are multiplied; the log-odds of 0 and 1 have no error that is finite.
-    factor = math.exp(min(700.0, float(divide(reach, score * (1 - score), 0.0))))
-    return score / (score + (1 - score) * factor), score * factor / (score * factor + 1 - score)
+def effective_units(sizes: npt.NDArray[Any]) -> float:
+    """The number of units of equal size that say as much as units of these sizes.
 
-
-def student_test(
-    difference: float, without: Floats, confidence: float, most: float = math.inf
-) -> tuple[float, float, float]:
-    """The interval and the two-sided p-value of a difference, none larger than `most`, from those without each unit.
-
-    nan where all units have the same difference, except for no difference at all, which has p = 1.
+    >>> effective_units(np.array([10, 10, 10])), round(effective_units(np.array([100, 1, 1])), 2)
+    (3.0, 1.04)
     """
-    error, freedom = standard_error(without)
-    if error == 0 and abs(difference) <= ROUNDING:
-        return difference, difference, 1.0
-    if error == 0 or math.isnan(difference) or math.isnan(error):
-        return math.nan, math.nan, math.nan
-    reach = _quantile(confidence, freedom) * error
-    low, high = max(difference - reach, -most), min(difference + reach, most)
-    return low, high, student_p(difference / error, freedom)
+    total = float(sizes.sum())
+    return float(divide(total * total, float(np.square(sizes, dtype=np.float64).sum()), math.nan))
+
+
+def share_bound(count: int, units: float, confidence: float) -> float:
+    """The upper end of Clopper & Pearson's interval of a share, of which `count` of so many units are seen.
+
+    >>> round(share_bound(0, 30, 0.95), 4)
+    0.1157
+    """
+    from scipy.special import betaincinv
+
+    return 1.0 if count >= units else float(betaincinv(count + 1, units - count, 0.5 + 0.5 * confidence))
 
 
 def student_p(statistic: float, freedom: float) -> float:
@@ -130,11 +184,6 @@ def student_p(statistic: float, freedom: float) -> float:
     from scipy.special import stdtr
 
     return float(2 * stdtr(freedom, -abs(statistic)))
-
-
-def is_extreme(score: float) -> bool:
-    """Whether a score is −1, 0 or 1."""
-    return min(abs(score), abs(abs(score) - 1)) <= ROUNDING
 
 
 def _quantile(confidence: float, freedom: float) -> float:

@@ -183,4 +183,4 @@ class _Moving:
                     change = change + sign * moved[self.places[index, name]]
             sides[0][name] = values.sum() + change
             sides[1][name] = systems[second].columns[name].sum() - change
-        return systems[first].formulas(sides[0]), systems[second].formulas(sides[1])
+        return systems[first].scores_of(sides[0]), systems[second].scores_of(sides[1])

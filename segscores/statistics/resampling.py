@@ -1,28 +1,22 @@
-"""Resampling: scores of a sample of utterances, of resamples of it, and without each utterance; intervals from these.
+"""Intervals: scores of a sample of utterances, without each of them, and of resamples.
 
 Conventions
 -----------
 - Utterances are taken for a sample, drawn independently from a population of utterances: from the speakers, the books or the
   newspapers that the corpus stands for. Where they are not independent, clusters of them are drawn (see `clusters`). What an
   interval is for is the expected score of a sample of as many utterances.
-- A seed fixes everything. The same utterances are drawn whatever scores are asked for, so that a score has the same
-  interval in any company, and differences between scores of one seed are paired.
 - A segmenter that learns as it goes makes utterances depend on the ones before; nothing here allows for that.
+- The interval of a score is the jackknife's (see `jackknife`), unless `interval_method="percentile"` asks for the bootstrap's.
+- The macro average is a score of sums too: of the utterances' scores, and of how many have one.
 
-Scores of sums
---------------
-A resample has as many utterances as the corpus, drawn with replacement; how often it has each is a row of multinomial
-weights. The sums of all resamples are the product of these weights with the columns, and the formulas turn them into
-scores. The percentile interval lies between the quantiles (1 ∓ confidence)/2 of those. The jackknife's interval draws nothing
-(see `jackknife`).
-
-The macro average is a score of sums too: of the utterances' scores, and of how many have one.
-
-Type scores
+Percentiles
 -----------
-A resample has 63 % of the utterances, and so a smaller lexicon: the replicates lie around the score of a smaller corpus, and the
-bootstrap's interval often excludes the score itself. The score is unbiased for the expected score of a corpus of as many
-utterances, so its standard error is enough: the intervals of type scores are always the jackknife's.
+A resample has as many utterances as the corpus, drawn with replacement; how often it has each is a row of multinomial weights.
+The sums of all resamples are the product of these weights with the columns, and the formulas turn them into scores. The interval
+lies between the quantiles (1 ∓ confidence)/2 of those. A seed fixes the utterances that are drawn, whatever scores are asked for.
+
+A resample has 63 % of the utterances, and so a smaller lexicon: the bootstrap's interval of a type score often excludes the
+score itself. Type scores have the jackknife's interval by both methods.
 
 Sources
 -------
@@ -43,10 +37,13 @@ import numpy.typing as npt
 from ..kernel.formulas import Score, divide
 from ..measures.registry import compute_scores, group_of, groups_of, plain_scores
 from ..options.keywords import ResamplingOptions
-from ..options.table import check_needs, check_options, options_in
+from ..options.table import OPTIONS, check_needs, check_options, options_in
+from ..scoring.options import Plan
 from ..scoring.utterance_tally import SKIPPED, UtteranceTally
+from ..support.errors import warn
+from ..support.messages import Hint, Message
 from ..support.parallel import map_in_order
-from .jackknife import ROUNDING, is_extreme, lexicon_sizes_without, student_interval
+from .jackknife import ROUNDING, Estimate, effective_units, lexicon_sizes_without
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -58,6 +55,8 @@ _ROWS_A_BLOCK, _WEIGHTS_AT_ONCE = 1 << 13, 1 << 17
 # OpenBLAS uses one thread for products of at most this many multiplications (65,536 · 4, in its interface/gemm.c).
 _MULTIPLICATIONS, _ROWS_MULTIPLIED = 1 << 18, 16
 
+#: Resamples that should lie beyond each end of an interval.
+_LEAST_OUTSIDE = 5
 
 #: The options of a `Resampling`.
 RESAMPLING = options_in(ResamplingOptions)
@@ -70,9 +69,8 @@ class Resampling:
     Attributes:
         average: `"micro"` for scores of the corpus, `"macro"` for the mean over utterances.
         confidence: the level of an interval for every score, in (0, 1), such as 0.95; None for no intervals.
-        n_resamples: the number of resamples.
-        seed: the seed of the resamples.
-        interval_method: `"percentile"`, of the bootstrap, or `"jackknife"`.
+        n_resamples, seed: the number of resamples and their seed.
+        interval_method: `"jackknife"`, or `"percentile"` of the bootstrap, which alone has resamples and a seed.
         clusters: the id of the cluster of each utterance, such as its document; utterances with the same id are resampled
             together (see `clusters`). None if utterances are independent.
     """
@@ -81,7 +79,7 @@ class Resampling:
     confidence: float | None = None
     n_resamples: int = 1000
     seed: int = 0
-    interval_method: str = "percentile"
+    interval_method: str = "jackknife"
     clusters: Any = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -97,8 +95,8 @@ class Resampling:
     def __str__(self) -> str:
         """The field of the signature for the intervals; empty if there are no intervals.
 
-        >>> str(Resampling(confidence=0.95))
-        '95-percentile-1000-0'
+        >>> str(Resampling(confidence=0.95)), str(Resampling(confidence=0.95, interval_method="percentile"))
+        ('95-jackknife', '95-percentile-1000-0')
         """
         if self.confidence is None:
             return ""
@@ -112,32 +110,55 @@ class SumScores:
 
     Attributes:
         columns: column name → (n_clusters,), without clusters (n_utterances,).
-        formulas: from the sums of the columns, numbers or arrays, to the scores by key.
+        formulas: from the sums of the columns, numbers or arrays, and the value of 0/0, to the scores by key.
+        zero_division: the value of 0/0 in scores; a score without a unit or of a resample is then nan.
+        sizes: from a key to the size of each row, by which it counts.
     """
 
     columns: Mapping[str, npt.NDArray[Any]]
-    formulas: Callable[[Mapping[str, Any]], dict[str, Score]]
+    formulas: Callable[[Mapping[str, Any], float], dict[str, Score]]
+    zero_division: float = 0.0
+    sizes: Callable[[str], npt.NDArray[Any]] = field(default=lambda _: np.ones(1))
+
+    def scores_of(self, sums: Mapping[str, Any]) -> dict[str, Score]:
+        """The scores of sums."""
+        return self.formulas(sums, self.zero_division)
 
     def scores(self) -> dict[str, float]:
         """The scores of all utterances, as plain floats."""
-        scores = self.formulas({column: values.sum() for column, values in self.columns.items()})
+        scores = self.scores_of({column: values.sum() for column, values in self.columns.items()})
         return {key: float(score) for key, score in scores.items()}
 
     def jackknife(self) -> dict[str, Floats]:
         """The scores without each row, float64 (n_clusters,)."""
-        scores = self.formulas({column: values.sum() - values for column, values in self.columns.items()})
-        return {key: np.asarray(score, np.float64) for key, score in scores.items()}
+        rest = {column: values.sum() - values for column, values in self.columns.items()}
+        return {key: np.asarray(score, np.float64) for key, score in self.formulas(rest, math.nan).items()}
+
+    def resampled(self, n_resamples: int, seed: int) -> dict[str, Floats]:
+        """The scores of resamples of the rows, float64 (n_resamples,)."""
+        sums = resampled_sums(self.columns, n_resamples, seed)
+        return {key: np.asarray(score, np.float64) for key, score in self.formulas(sums, math.nan).items()}
 
 
-def sum_scores(tally: UtteranceTally, keys: Sequence[str], average: str, zero_division: float) -> SumScores:
+def sum_scores(tally: UtteranceTally, keys: Sequence[str], average: str, plan: Plan) -> SumScores:
     """The columns and formulas of scores of sums: with `"micro"` none of types, with `"macro"` means of utterances' scores."""
     columns: dict[str, npt.NDArray[Any]]
     if average == "micro":
         names = dict.fromkeys(column for group in groups_of(keys) for column in group.columns)
         columns = {name: tally.sum_by_cluster(tally.columns[name]) for name in names}
-        return SumScores(columns, lambda sums: compute_scores(sums, keys, zero_division))
+
+        def formulas(sums: Mapping[str, Any], zero_division: float) -> dict[str, Score]:
+            return compute_scores(sums, keys, zero_division)
+
+        # Of a perfect unit the largest count is the denominator.
+        return SumScores(
+            columns,
+            formulas,
+            plan.zero_division,
+            lambda key: np.max([columns[name] for name in group_of(key).columns], axis=0),
+        )
     columns = {}
-    averaged = tally.averaged(keys, zero_division)
+    averaged = tally.averaged(keys, plan.zero_division_of_utterances)
     for key, values in averaged.items():
         columns[f"{key} sum"] = tally.sum_by_cluster(np.nan_to_num(values))
         columns[f"{key} count"] = tally.sum_by_cluster((~np.isnan(values)).astype(np.int64))
@@ -145,67 +166,78 @@ def sum_scores(tally: UtteranceTally, keys: Sequence[str], average: str, zero_di
     counted = [SKIPPED] if SKIPPED in keys else []
     columns |= {key: tally.sum_by_cluster(tally.columns[key]) for key in counted}
 
-    def means(sums: Mapping[str, Any]) -> dict[str, Score]:
+    def means(sums: Mapping[str, Any], zero_division: float) -> dict[str, Score]:
         found = {key: divide(sums[f"{key} sum"], sums[f"{key} count"], zero_division) for key in averaged}
         found |= {key: sums[key] for key in counted}
         return {key: found[key] for key in keys}
 
-    return SumScores(columns, means)
+    return SumScores(columns, means, plan.zero_division, lambda key: columns[key if key in counted else f"{key} count"])
 
 
 @dataclass(frozen=True)
 class Sampled:
-    """The scores of a system on a sample of utterances or clusters, and on others like it.
+    """The scores of a system on a sample of utterances or clusters, and without each unit.
 
     Attributes:
         without: by key, the scores without each unit, float64 (n_units,).
+        units: by key, the effective number of units.
         of_sums: those that are formulas of sums.
-        replicates: by key, of these, the scores of resamples, float64 (n_resamples,); empty for a jackknife.
     """
 
     scores: Mapping[str, float]
     without: Mapping[str, Floats]
+    units: Mapping[str, float]
     of_sums: SumScores
-    replicates: Mapping[str, Floats]
+
+    def estimate(self, key: str) -> Estimate:
+        """A score and its error."""
+        return Estimate.of(self.scores[key], self.without[key], self.units[key])
+
+    def replicates(self, resampling: Resampling) -> dict[str, Floats]:
+        """By key the scores of resamples, the same for all systems; empty without percentile intervals, and for type scores."""
+        if resampling.interval_method != "percentile" or not self.of_sums.columns:
+            return {}
+        return self.of_sums.resampled(resampling.n_resamples, resampling.seed)
 
 
-def sample(
-    tallies: Sequence[UtteranceTally], keys: Sequence[str], zero_division: float, resampling: Resampling
-) -> list[Sampled]:
-    """The scores of systems on the same utterances or clusters; the same are drawn for all, none for a jackknife."""
-    sum_keys, type_keys = split_keys(keys, resampling.average)
-    of_sums = [sum_scores(tally, sum_keys, resampling.average, zero_division) for tally in tallies]
-    replicates: list[dict[str, Floats]] = [{} for _ in tallies]
-    if sum_keys and resampling.interval_method != "jackknife":
-        replicates = _resampled_scores(of_sums, resampling.n_resamples, resampling.seed)
-    sampled = []
-    for tally, sums, drawn in zip(tallies, of_sums, replicates, strict=True):
-        scores, without = sums.scores(), sums.jackknife()
-        if type_keys:
-            types = tally.cluster_types()
-            scores |= plain_scores(types.lexicon_sizes(), type_keys, zero_division)
-            left = compute_scores(lexicon_sizes_without(types), type_keys, zero_division)
-            without |= {key: np.broadcast_to(np.asarray(values), len(types.ends)) for key, values in left.items()}
-        sampled.append(Sampled({key: scores[key] for key in keys}, without, sums, drawn))
-    return sampled
+def sample(tally: UtteranceTally, keys: Sequence[str], plan: Plan, average: str) -> Sampled:
+    """The scores of a system on its utterances or clusters."""
+    sum_keys, type_keys = split_keys(keys, average)
+    of_sums = sum_scores(tally, sum_keys, average, plan)
+    scores, without = of_sums.scores(), of_sums.jackknife()
+    units = {key: effective_units(of_sums.sizes(key)) for key in sum_keys}
+    if type_keys:
+        types = tally.cluster_types()
+        scores |= plain_scores(types.lexicon_sizes(), type_keys, plan.zero_division)
+        left = compute_scores(lexicon_sizes_without(types), type_keys, math.nan)
+        without |= {key: np.broadcast_to(np.asarray(values), len(types.ends)) for key, values in left.items()}
+        units |= dict.fromkeys(type_keys, float(len(types.ends)))
+    return Sampled({key: scores[key] for key in keys}, without, units, of_sums)
 
 
-def intervals(sampled: Sampled, confidence: float) -> dict[str, tuple[float, float]]:
-    """The interval of each score, in its range: the jackknife's for scores without replicates.
-
-    nan where the score is nan, and where it is neither −1, 0 nor 1 and nothing varies: where all utterances or clusters score
-    the same, or no word type occurs in one of them alone.
-    """
-    found = {}
-    for key, score in sampled.scores.items():
-        replicates = sampled.replicates.get(key)
-        if replicates is None:
-            found[key] = student_interval(score, sampled.without[key], confidence, group_of(key).range_of(key))
-        elif lacks_variance(score, replicates):
-            found[key] = math.nan, math.nan
-        else:
-            found[key] = quantile_interval(score, replicates, tails_of(confidence))
+def intervals(sampled: Sampled, resampling: Resampling) -> dict[str, tuple[float, float]]:
+    """The interval of each score, in its range; nan where there is none (see `jackknife`)."""
+    assert resampling.confidence is not None, "intervals are asked for"
+    estimates = {key: sampled.estimate(key) for key in sampled.scores}
+    found = {key: each.interval(resampling.confidence, group_of(key).range_of(key)) for key, each in estimates.items()}
+    for key, replicates in sampled.replicates(resampling).items():
+        # Of a score that no unit changes, quantiles say nothing.
+        if estimates[key].error > 0:
+            found[key] = quantile_interval(sampled.scores[key], replicates, tails_of(resampling.confidence))
     return found
+
+
+def warn_of_few_resamples(resampling: Resampling) -> None:
+    """Warn of percentiles whose ends depend on the seed."""
+    assert resampling.confidence is not None, "intervals are asked for"
+    needed = math.ceil(_LEAST_OUTSIDE / tails_of(resampling.confidence)[0] - ROUNDING)
+    if resampling.interval_method == "percentile" and resampling.n_resamples < needed:
+        warn(
+            Message(
+                f"{resampling.n_resamples} resamples are few for this confidence: with another seed the intervals would differ.",
+                Hint(" Pass ", OPTIONS["n_resamples"].set(needed), " or more."),
+            )
+        )
 
 
 def check_utterances(tally: UtteranceTally, keys: Sequence[str]) -> None:
@@ -302,25 +334,6 @@ def _draw_below(length: int, count: int, source: np.random.Generator) -> npt.NDA
     return drawn
 
 
-def _resampled_scores(systems: Sequence[SumScores], n_resamples: int, seed: int) -> list[dict[str, Floats]]:
-    """The scores of resamples of the utterances of each system, float64 (n_resamples,); the same utterances are drawn for all."""
-    # Columns that are the same for all, those of the reference, are summed once.
-    table: dict[str, npt.NDArray[Any]] = {}
-    names: list[dict[str, str]] = []
-    for index, system in enumerate(systems):
-        names.append({})
-        for column, values in system.columns.items():
-            is_shared = index > 0 and np.array_equal(values, systems[0].columns[column])
-            names[index][column] = f"0 {column}" if is_shared else f"{index} {column}"
-            table[names[index][column]] = values
-    sums = resampled_sums(table, n_resamples, seed)
-    found = []
-    for system, columns in zip(systems, names, strict=True):
-        scores = system.formulas({column: sums[name] for column, name in columns.items()})
-        found.append({key: np.asarray(score, np.float64) for key, score in scores.items()})
-    return found
-
-
 def multiply(left: npt.NDArray[Any], right: npt.NDArray[Any]) -> Floats:
     """`left @ right` of floats in the calling thread, in parts that are added in double precision.
 
@@ -334,12 +347,6 @@ def multiply(left: npt.NDArray[Any], right: npt.NDArray[Any]) -> Floats:
         for start in range(0, left.shape[1], step):
             product[row : row + rows] += left[row : row + rows, start : start + step] @ right[start : start + step]
     return product
-
-
-def lacks_variance(score: float, replicates: Floats) -> bool:
-    """Whether a score that is not extreme is the same in all replicates that are not nan, so that it has no interval."""
-    defined = replicates[~np.isnan(replicates)]
-    return not is_extreme(score) and bool(len(defined)) and float(np.ptp(defined)) <= ROUNDING
 
 
 def quantile_interval(score: float, replicates: Floats, levels: tuple[float, float]) -> tuple[float, float]:

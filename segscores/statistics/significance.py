@@ -55,9 +55,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..scoring.utterance_tally import REFERENCE, TypeIncidence, UtteranceTally, join_types
-from .jackknife import ROUNDING, student_test
+from .jackknife import ROUNDING, Estimate
 from .randomisation import Trials
-from .resampling import Sampled, check_utterances, lacks_variance, quantile_interval, tails_of, width_of
+from .resampling import Resampling, Sampled, check_utterances, tails_of, quantile_interval, width_of
 
 Name = TypeVar("Name", bound=Hashable)
 Floats = npt.NDArray[np.float64]
@@ -96,21 +96,25 @@ def is_significant(p_value: float, confidence: float) -> bool:
     return p_value <= 1 - confidence + ROUNDING
 
 
-def student_difference(first: Sampled, second: Sampled, key: str, confidence: float) -> tuple[float, float, float]:
-    """The ends of the jackknife's interval and Student's p-value of the difference of two systems by a score."""
-    difference, without = second.scores[key] - first.scores[key], second.without[key] - first.without[key]
-    return student_test(difference, without, confidence, width_of(key))
+def estimate_difference(first: Sampled, second: Sampled, key: str) -> Estimate:
+    """The second system's score less the first's, and its error."""
+    without = second.without[key] - first.without[key]
+    units = min(first.units[key], second.units[key])
+    return Estimate.of(second.scores[key] - first.scores[key], without, units)
 
 
-def difference_interval(first: Sampled, second: Sampled, key: str, confidence: float) -> tuple[float, float]:
-    """The ends of the interval of the difference of two systems by a score of sums."""
-    if key not in first.replicates:
-        return student_difference(first, second, key, confidence)[:2]
-    difference = second.scores[key] - first.scores[key]
-    replicates = second.replicates[key] - first.replicates[key]
-    if lacks_variance(difference, replicates):
-        return math.nan, math.nan
-    return quantile_interval(difference, replicates, tails_of(confidence))
+def difference_intervals(first: Sampled, second: Sampled, resampling: Resampling) -> dict[str, tuple[float, float]]:
+    """The ends of the interval of the difference of two systems, by score."""
+    assert resampling.confidence is not None, "intervals are asked for"
+    estimates = {key: estimate_difference(first, second, key) for key in first.scores}
+    found = {key: each.difference_interval(resampling.confidence, width_of(key)) for key, each in estimates.items()}
+    # The same utterances are drawn for both.
+    sides = [each.replicates(resampling) for each in (first, second)]
+    for key, replicates in sides[1].items():
+        if estimates[key].error > 0:
+            differences = replicates - sides[0][key]
+            found[key] = quantile_interval(estimates[key].value, differences, tails_of(resampling.confidence))
+    return found
 
 
 def holm(p_values: Mapping[Name, float]) -> dict[Name, float]:

@@ -37,7 +37,7 @@ def signature(references: Any, **options: Unpack[ComputeOptions]) -> str:
         TypeError, ValueError: an input of no known form, or a bad option.
 
     >>> signature(["the dog"], text_format="words", scores="windows", confidence=0.95)
-    'segscores|text:words|avg:micro|zero:0|win:2-segeval|ci:95-percentile-1000-0|n:1|v:0.2.0'
+    'segscores|text:words|avg:micro|zero:0|win:2-segeval|ci:95-jackknife|n:1|v:0.2.0'
     """
     return _sign(references, options)
 

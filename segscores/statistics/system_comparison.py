@@ -53,23 +53,22 @@ from ..sources.passes import tally_each, with_window_size
 from ..sources.sides import check_units, sides_of
 from ..support.errors import warn
 from ..support.messages import Message, OptionError
-from .clusters import read_clusters, warn_of_few, warn_of_uneven, with_clusters
+from .clusters import read_clusters, warn_of_few, with_clusters
 from .comparison_results import SystemComparison
 from .corpus_scores import split_options
-from .jackknife import standard_error
 from .randomisation import Trials, randomise
-from .resampling import Resampling, Sampled, intervals, sample, split_keys, whole_ranges
+from .resampling import Resampling, Sampled, intervals, sample, split_keys, warn_of_few_resamples, whole_ranges
 from .significance import (
     ScoreDifference,
     check_pairs,
-    difference_interval,
+    difference_intervals,
+    estimate_difference,
     holm,
     is_significant,
     keep_common,
     max_t,
-    student_difference,
 )
-from .utterance_scores import warn_of_missing
+from .utterance_scores import warn_of_left_out, warn_of_missing
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -102,7 +101,7 @@ def compare(
     >>> found = compare(
     ...     ["a b c", "d e f", "g h"],
     ...     {"old": ["ab c", "de f", "g h"], "new": ["a b c", "d e f", "gh"]},
-    ...     text_format="words", scores="token", n_resamples=200,
+    ...     text_format="words", scores="token",
     ... )
     >>> round(found.differences["new"]["token_recall"].difference, 3), found.is_exact
     (0.25, True)
@@ -155,17 +154,20 @@ def compare_tallies(
     check_skipped(len(tallies[name]) - len(common[0]), len(tallies[name]), "the systems together")
     check_pairs(common, keys)
     totals = [tally.totals() for tally in common]
+    if resampling.average == "macro":
+        for system, tally in zip(ordered, common, strict=True):
+            warn_of_left_out(tally, plan, system)
     warn_of_scores(plan, *totals)
     names = list(ordered)
-    sampled = sample(common, keys, plan.zero_division, resampling)
+    sampled = [sample(tally, keys, plan, resampling.average) for tally in common]
     trials = _try_pairs(sampled, n_trials, resampling.seed, confidence)
-    differences, corrected = _test(sampled, trials, keys, confidence)
+    differences, corrected = _test(sampled, trials, keys, resampling)
     scores = [tally.scores(plan, resampling.average) for tally in common]
     one = next(iter(trials[0, 1].values()), None)
     found = SystemComparison(
         baseline=name,
         scores=dict(zip(names, scores, strict=True)),
-        intervals={system: intervals(each, confidence) for system, each in zip(names, sampled, strict=True)},
+        intervals={system: intervals(each, resampling) for system, each in zip(names, sampled, strict=True)},
         differences={
             system: {
                 # The difference is not that of the test, which may be of sums that are rounded in other places.
@@ -182,16 +184,15 @@ def compare_tallies(
         is_exact=one is not None and one.is_exact,
         clusters=None if common[0].clusters is None else common[0].cluster_count,
         margin=margin,
+        seed=resampling.seed,
         undefined={
             system: undefined_keys(counts, keys) if resampling.average == "micro" else ()
             for system, counts in zip(names, totals, strict=True)
         },
         of_types=split_keys(keys, resampling.average)[1],
     )
+    warn_of_few_resamples(resampling)
     warn_of_few(common[0], _whole_ranges(found))
-    if found.clusters is not None:
-        freedoms = {key: min(standard_error(each.without[key])[1] for each in sampled) for key in sampled[0].replicates}
-        warn_of_uneven(common[0], freedoms)
     if problem := describe_few_trials(found):
         warn(Message(problem, "."))
     for system, each in zip(names, sampled, strict=True):
@@ -217,9 +218,10 @@ def _test(
     sampled: Sequence[Sampled],
     trials: Mapping[tuple[int, int], Mapping[str, Trials]],
     keys: Sequence[str],
-    confidence: float,
+    resampling: Resampling,
 ) -> tuple[list[dict[str, tuple[float, ...]]], dict[str, dict[tuple[int, int], float]]]:
     """Of each system but the baseline, by key, the interval and p, by Holm, by max-T; by key, the corrected p of all pairs."""
+    ends = [difference_intervals(sampled[0], system, resampling) for system in sampled[1:]]
     over_scores = [max_t(trials[0, system]) for system in range(1, len(sampled))]
     differences: list[dict[str, tuple[float, ...]]] = [{} for _ in over_scores]
     of_pairs: dict[str, dict[tuple[int, int], float]] = {}
@@ -227,19 +229,14 @@ def _test(
         if key in trials[0, 1]:
             of_key = {pair: each[key] for pair, each in trials.items()}
             p_values = {pair: each.p_value() for pair, each in of_key.items()}
-            ends = {
-                (0, at): difference_interval(sampled[0], sampled[at], key, confidence) for at in range(1, len(sampled))
-            }
             count = min(len(each.values) for each in of_key.values())
             of_pairs[key] = max_t({pair: replace(each, values=each.values[:count]) for pair, each in of_key.items()})
         else:
-            tests = {pair: student_difference(sampled[pair[0]], sampled[pair[1]], key, confidence) for pair in trials}
-            p_values = {pair: test[2] for pair, test in tests.items()}
-            ends = {pair: test[:2] for pair, test in tests.items()}
+            p_values = {pair: estimate_difference(sampled[pair[0]], sampled[pair[1]], key).p_value() for pair in trials}
             of_pairs[key] = holm(p_values)
         over_systems = holm({pair: p_value for pair, p_value in p_values.items() if pair[0] == 0})
         for place, (pair, p_holm) in enumerate(over_systems.items()):
-            differences[place][key] = *ends[pair], p_values[pair], p_holm, over_scores[place].get(key, math.nan)
+            differences[place][key] = *ends[place][key], p_values[pair], p_holm, over_scores[place].get(key, math.nan)
     return differences, of_pairs
 
 

@@ -29,9 +29,9 @@ from ..scoring.utterance_tally import SKIPPED, UtteranceTally
 from ..sources.passes import tally_each, with_window_size
 from ..sources.sides import sides_of
 from ..support.errors import warn
-from .clusters import warn_of_few, warn_of_uneven, with_clusters
-from .jackknife import standard_error
-from .resampling import Resampling, Sampled, check_utterances, intervals, sample, whole_ranges
+from ..support.messages import Hint, Message
+from .clusters import warn_of_few, with_clusters
+from .resampling import Resampling, Sampled, check_utterances, intervals, sample, warn_of_few_resamples, whole_ranges
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -46,22 +46,23 @@ def score_utterances(
     warn_of_scores(plan, tally.totals())
     warn_of_skipped(tally.skipped, len(tally), prediction)
     scores = tally.scores(plan, resampling.average)
+    if resampling.average == "macro":
+        warn_of_left_out(tally, plan, prediction)
     if resampling.confidence is None:
         return scores
     whole = with_clusters(tally, resampling.clusters)
     tally = whole.take(np.flatnonzero(whole.is_scored)) if whole.skipped else whole
     compared = [key for key in keys if key != SKIPPED]
     check_utterances(tally, keys)
-    sampled, *of_skipped = sample([tally], compared, plan.zero_division, resampling)
+    every = [sample(tally, compared, plan, resampling.average)]
     if SKIPPED in keys:
-        of_skipped = sample([whole], [SKIPPED], plan.zero_division, resampling)
+        every.append(sample(whole, [SKIPPED], plan, resampling.average))
     found: dict[str, tuple[float, float]] = {}
-    for each in (sampled, *of_skipped):
-        found |= intervals(each, resampling.confidence)
-        warn_of_missing(found, each, tally.sampled_unit)
+    for each in every:
+        found |= intervals(each, resampling)
+    warn_of_missing(found, every[0], tally.sampled_unit)
+    warn_of_few_resamples(resampling)
     warn_of_few(tally, whole_ranges(found, resampling.confidence))
-    freedoms = {key: standard_error(sampled.without[key])[1] for key in sampled.replicates}
-    warn_of_uneven(tally, freedoms)
     with_ends: dict[str, float] = {}
     for key in keys:
         low, high = found[key]
@@ -69,9 +70,30 @@ def score_utterances(
     return with_ends
 
 
+def warn_of_left_out(tally: UtteranceTally, plan: Plan, prediction: str = "") -> None:
+    """Warn of utterances that means leave out because a score is undefined; `prediction` is a name, if there are several."""
+    if not plan.warns_of_undefined:
+        return
+    counted = int((tally.has_text & tally.is_scored).sum())
+    defined = {key: int((~np.isnan(each)).sum()) for key, each in tally.averaged(plan.keys, math.nan).items()}
+    if left_out := [f"{key} {counted - count}" for key, count in defined.items() if count < counted]:
+        name = f"{prediction}: " if prediction else ""
+        warn(
+            Message(
+                f"{name}means leave out utterances in which the score is undefined (0/0), of {counted} utterances: "
+                f"{', '.join(left_out)}.",
+                Hint(" Pass ", OPTIONS["zero_division"], ", a number in [0, 1], to count them with this value."),
+            )
+        )
+
+
 def warn_of_missing(found: Mapping[str, tuple[float, float]], sampled: Sampled, unit: str) -> None:
     """Warn of scores that have no interval, and why."""
-    missing = [key for key, score in sampled.scores.items() if not math.isnan(score) and math.isnan(found[key][0])]
+    missing = [
+        key
+        for key, score in sampled.scores.items()
+        if math.isnan(found[key][0]) and not (math.isnan(score) or np.isnan(sampled.without[key]).all())
+    ]
     undefined = [key for key in missing if np.isnan(sampled.without[key]).any()]
     if undefined:
         warn(
@@ -107,8 +129,8 @@ def per_utterance(
         **options: those of `ScoringOptions`; an unknown one is a TypeError.
 
     Returns:
-        For each utterance a dict with `utterance`, its index from 0, and plain floats by key. Type scores are those of the
-        utterance's own types. Skipped utterances are left out.
+        For each utterance a dict with `utterance`, its index from 0, and plain floats by key. A score of 0/0 is nan, unless
+        `zero_division` is given. Type scores are those of the utterance's own types. Skipped utterances are left out.
 
     Raises:
         TypeError, ValueError: as `segscores.score`; `worst` is not one of the scores, or a score without worse values; or `first`
@@ -131,7 +153,7 @@ def per_utterance(
     (tally,), _, _ = tally_each(sides, plan)
     check_skipped(tally.skipped, len(tally))
     keys = plan.keys
-    scores = tally.per_utterance(keys, plan.zero_division)
+    scores = tally.per_utterance(keys, plan.zero_division_of_utterances)
     chosen = np.flatnonzero(tally.is_scored) if worst is None else worst_first(tally, plan, worst)
     chosen = chosen[:first]
     rows = zip(*(scores[key][chosen].tolist() for key in keys), strict=True)

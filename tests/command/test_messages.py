@@ -55,7 +55,7 @@ MESSAGES = {
     "score r.txt p.txt --tolerance -1": "--tolerance: expected a whole number of units from 0",
     "score r.txt p.txt --zero-division 2": "--zero-division: expected a number in [0, 1] or nan, received 2.",
     "score r.txt p.txt --confidence 95": "--confidence: expected a number between 0 and 1, such as 0.95, or none, received 95.",
-    "score r.txt p.txt --resamples 5": "--resamples: it is for intervals: add --confidence 0.95.",
+    "score r.txt p.txt --resamples 5": "--resamples: it is for percentile intervals: add --interval-method percentile.",
     "score r.txt p.txt --confidence 0.9 --seed -1": "--seed: expected an integer from 0",
     "score r.txt p.txt --confidence 0.9 --resamples 0": "--resamples: expected an integer from 1",
     "compare r.txt p.txt r.txt --trials 0": "--trials: expected an integer from 1 to 1000000, received 0.",

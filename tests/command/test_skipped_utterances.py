@@ -63,7 +63,7 @@ def test_score_warns_once(average: str) -> None:
 @pytest.mark.parametrize("method", ["percentile", "jackknife"])
 @pytest.mark.filterwarnings("ignore:.*were skipped:UserWarning")
 def test_the_number_of_skipped_utterances_is_no_mean(method: str) -> None:
-    options = {**OPTIONS, "confidence": 0.9, "n_resamples": 200, "interval_method": method}
+    options = {**OPTIONS, "confidence": 0.9, "interval_method": method}
     of_corpus, of_means = (score(REFERENCE, SHIFTED, average=average, **options) for average in ("micro", "macro"))
     keys = [f"skipped_utterances{end}" for end in ("", "_low", "_high")]
     assert [of_means[key] for key in keys] == [of_corpus[key] for key in keys]
@@ -74,7 +74,7 @@ def test_the_number_of_skipped_utterances_is_no_mean(method: str) -> None:
 @pytest.mark.parametrize("method", ["percentile", "jackknife"])
 @pytest.mark.filterwarnings("ignore:.*were skipped:UserWarning")
 def test_intervals_are_those_of_the_corpus_without_what_is_skipped(method: str, average: str) -> None:
-    options = {**OPTIONS, "confidence": 0.9, "n_resamples": 200, "interval_method": method, "average": average}
+    options = {**OPTIONS, "confidence": 0.9, "interval_method": method, "average": average}
     # A third has other units, and of the others every second one is wrong.
     predictions = [
         "c" if at % 3 == 0 else line.replace(" ", "") if at % 2 else line for at, line in enumerate(REFERENCE)
@@ -105,7 +105,7 @@ def test_nothing_is_said_where_nothing_is_skipped(capsys: pytest.CaptureFixture[
     assert (said, "skipped" in fields_of(found["signature"])) == ([], False)
 
 
-@pytest.mark.parametrize("options", [(), ("--average", "macro"), ("--confidence", "0.9", "--resamples", "20")])
+@pytest.mark.parametrize("options", [(), ("--average", "macro"), ("--confidence", "0.9")])
 def test_the_command_names_the_prediction(options: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
     found, said = run(capsys, "score", "gold", "same", "shifted", *options)
     assert said == [f"segmentation-scores: warning: shifted: {WARNING}"]
@@ -124,12 +124,12 @@ def test_bad_utterances_and_skipped_ones_are_both_signed(capsys: pytest.CaptureF
 
 def test_a_comparison_names_the_systems(capsys: pytest.CaptureFixture[str]) -> None:
     systems = {"same": REFERENCE, "shifted": SHIFTED}
-    options = {**OPTIONS, "n_resamples": 20}
+    options = {**OPTIONS}
     with pytest.warns(UserWarning, match="were skipped") as warned:
         found = compare(REFERENCE, systems, n_trials=100, **options)
     assert [str(one.message) for one in warned if "skipped" in str(one.message)] == [f"shifted: {WARNING}"]
     assert fields_of(sign_comparison(REFERENCE, found, **options))["skipped"] == f"0+{SKIPPED}"
-    printed, said = run(capsys, "compare", "gold", "same", "shifted", "--resamples", "20", "--trials", "100")
+    printed, said = run(capsys, "compare", "gold", "same", "shifted", "--trials", "100")
     assert said == [f"segmentation-scores: warning: shifted: {WARNING}"]
     assert fields_of(printed["signature"])["skipped"] == f"0+{SKIPPED}"
 
@@ -141,7 +141,7 @@ def test_a_curve_names_the_prediction(capsys: pytest.CaptureFixture[str]) -> Non
 
 
 def test_a_report_says_it_once(capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = ["report", "gold", "same", "shifted", "--output", "page.html", "--resamples", "20"]
+    arguments = ["report", "gold", "same", "shifted", "--output", "page.html"]
     assert main([*arguments, *FLAGS[:-2]]) == 0
     said = [line for line in capsys.readouterr().err.splitlines() if "were skipped" in line]
     assert said == [f"segmentation-scores: warning: shifted: {WARNING}"]
@@ -151,7 +151,7 @@ def test_a_report_says_it_once(capsys: pytest.CaptureFixture[str]) -> None:
 #: Each has a line in common with the reference, both together none.
 ALL, FIRST, LAST = ["x", "y"], ["ab", "y"], ["x", "c"]
 NONE = "none of the 2 utterances can be scored: each has different units on the two sides"
-COMPARED: dict[str, Any] = {**OPTIONS, "n_resamples": 20, "n_trials": 100}
+COMPARED: dict[str, Any] = {**OPTIONS, "n_trials": 100}
 SURFACES: dict[str, Callable[[list[str]], object]] = {
     "score": lambda other: score(["a b", "c"], other, **OPTIONS),
     "macro": lambda other: score(["a b", "c"], other, average="macro", **OPTIONS),

@@ -35,7 +35,7 @@ OOV = ("score", "r.txt", "p.txt", "--scores", "token,oov", "--vocabulary", "r.tx
 
 
 @pytest.mark.parametrize("zero_division", [(), ("--zero-division", "nan"), ("--zero-division", "1")])
-@pytest.mark.parametrize("intervals", [(), ("--confidence", "0.9", "--resamples", "20")])
+@pytest.mark.parametrize("intervals", [(), ("--confidence", "0.9")])
 def test_an_undefined_score_is_a_dash_and_is_listed(
     run: Run, zero_division: tuple[str, ...], intervals: tuple[str, ...]
 ) -> None:
@@ -68,7 +68,8 @@ def test_a_picture_of_a_curve_needs_the_token_scores(run: Run) -> None:
 
 @pytest.mark.parametrize("number", ["10000001", "1000000000000", "9" * 30])
 @pytest.mark.parametrize(
-    "command", [("score", "r.txt", "p.txt", "--confidence", "0.9"), ("compare", "r.txt", "p.txt", "r.txt")]
+    "command",
+    [("score", "r.txt", "p.txt", "--confidence", "0.9"), ("curve", "r.txt", "1=p.txt", "--confidence", "0.9")],
 )
 def test_resamples_have_a_limit(run: Run, command: tuple[str, ...], number: str) -> None:
     status, output, message = run(*command, "--resamples", number)

@@ -140,10 +140,16 @@ def test_arguments_of_evaluate_are_taken(load: Load, tmp_path: Path) -> None:
 
 def test_the_seed_at_loading_is_that_of_resamples(load: Load) -> None:
     sides = {"references": ["a b c", "d e", "f g"] * 12, "predictions": ["ab c", "d e", "fg"] * 12}
-    options = {"text_format": "words", "scores": "token", "confidence": 0.9, "n_resamples": 50}
+    options = {
+        "text_format": "words",
+        "scores": "token",
+        "confidence": 0.9,
+        "interval_method": "percentile",
+        "n_resamples": 200,
+    }
     expected = segscores.score(**sides, **options, seed=3)
     assert expected != segscores.score(**sides, **options)
     metric = load(seed=3, **options)
     assert metric.compute(**sides) == expected
-    assert metric.signature(references=sides["references"]).split("|")[4] == "ci:90-percentile-50-3"
+    assert metric.signature(references=sides["references"]).split("|")[4] == "ci:90-percentile-200-3"
     assert metric.compute(**sides, seed=0) == segscores.score(**sides, **options)

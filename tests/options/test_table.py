@@ -38,7 +38,7 @@ from segscores.options.kinds import (
     Words,
 )
 from segscores.options.requests import Request, command_line, python_call
-from segscores.options.table import GROUP_OPTIONS, OPTIONS, Option, options_in
+from segscores.options.table import GROUP_OPTIONS, OPTIONS, Need, Option, options_in
 from segscores.options.tasks import COMMANDS, Task
 
 INPUTS = {"references": ["a b"], "predictions": ["ab"]}
@@ -211,11 +211,13 @@ def requests(draw: Any) -> Request:
     task = COMMANDS[draw(st.sampled_from(["score", "compare", "errors", "report", "curve", "halves"]))]
     required = [name for name, option in task.options.items() if option.is_required]
     names = {*required, *draw(st.lists(st.sampled_from(list(task.options)), max_size=6))}
-    needed = {task.options[name].need.other for name in names if task.options[name].need}  # type: ignore[union-attr]
-    names |= needed & set(task.options)
+    needs: list[Need] = []
+    for _ in range(2):  # what an option needs may need another
+        needs = [need for name in names if (need := task.options[name].need) and need.other in task.options]
+        names |= {need.other for need in needs}
     given = {name: draw(values_of(option.kind)) for name, option in task.options.items() if name in names}
-    for name in needed & set(given):
-        given[name] = 0.5 if given[name] is None else given[name]
+    for need in needs:
+        given[need.other] = need.add if need.is_exact or given[need.other] is None else given[need.other]
     if given.get("format") in ("csv", "json"):
         given = {name: value for name, value in given.items() if name not in ("percent", "systems")}
     path = st.text("abc- =é'\"", min_size=1, max_size=5)

@@ -59,21 +59,21 @@ ONE, TWO = {"prediction": PREDICTION}, {"prediction": PREDICTION, "other": OTHER
         (ONE, {"confidence": 0.95}, []),
         (ONE, {}, ["--confidence", "none"]),
         (TWO, {}, ["--confidence", "none"]),
-        (TWO, {"confidence": 0.9, "n_resamples": 50}, ["--confidence", "0.9", "--resamples", "50"]),
+        (TWO, {"confidence": 0.9}, ["--confidence", "0.9"]),
         (
             {**TWO, "third": REFERENCE},
-            {"confidence": 0.95, "n_resamples": 50, "scores": ["windows", "token", "type"]},
-            ["--resamples", "50", "--scores", "windows,token,type"],
+            {"confidence": 0.95, "scores": ["windows", "token", "type"]},
+            ["--scores", "windows,token,type"],
         ),
         (
             TWO,
-            {"confidence": 0.95, "n_resamples": 50, "average": "macro", "seed": 3},
-            ["--resamples", "50", "--average", "macro", "--seed", "3"],
+            {"confidence": 0.95, "average": "macro", "seed": 3},
+            ["--average", "macro", "--seed", "3"],
         ),
         (
             TWO,
-            {"confidence": 0.95, "n_resamples": 50, "clusters": [index // 3 for index in range(len(REFERENCE))]},
-            ["--resamples", "50", "--clusters", "every:3"],
+            {"confidence": 0.95, "clusters": [index // 3 for index in range(len(REFERENCE))]},
+            ["--clusters", "every:3"],
         ),
         (
             ONE,

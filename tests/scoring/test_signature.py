@@ -41,6 +41,8 @@ def test_a_signature_without_options_has_the_common_fields() -> None:
     assert list(parts_of(PLAIN)) == ["text", "avg", "zero", "n", "v"]
 
 
+PERCENTILES: dict[str, Any] = {"confidence": 0.95, "interval_method": "percentile"}
+
 #: Two sets of options, that give other scores.
 DIFFERENT: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "text_format": ({}, {"text_format": "units"}),
@@ -61,9 +63,9 @@ DIFFERENT: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "confidence": ({}, {"confidence": 0.95}),
     "the seventh digit of confidence": ({"confidence": 0.9999999}, {"confidence": 0.9999998}),
     "the confidence": ({"confidence": 0.95}, {"confidence": 0.995}),
-    "n_resamples": ({"confidence": 0.95}, {"confidence": 0.95, "n_resamples": 10}),
-    "seed": ({"confidence": 0.95}, {"confidence": 0.95, "seed": 10}),
-    "interval_method": ({"confidence": 0.95}, {"confidence": 0.95, "interval_method": "jackknife"}),
+    "n_resamples": (PERCENTILES, {**PERCENTILES, "n_resamples": 10}),
+    "seed": (PERCENTILES, {**PERCENTILES, "seed": 10}),
+    "interval_method": ({"confidence": 0.95}, PERCENTILES),
     "clusters": ({"confidence": 0.95}, {"confidence": 0.95, "clusters": ["x", "y", "y"]}),
     "dictionary": ({}, {"dictionary": ["dog"]}),
     "the dictionary": ({"dictionary": ["dog"]}, {"dictionary": ["dog", "cat"]}),
@@ -210,7 +212,7 @@ def test_skipped_utterances_are_counted() -> None:
 
 
 def test_intervals_are_signed_with_all_that_draws_them() -> None:
-    found = parts_of(sign(confidence=0.9, n_resamples=50, seed=3, average="macro"))
+    found = parts_of(sign(confidence=0.9, interval_method="percentile", n_resamples=50, seed=3, average="macro"))
     assert (found["ci"], found["avg"]) == ("90-percentile-50-3", "macro")
 
 
@@ -230,6 +232,7 @@ def test_every_field_is_described() -> None:
         "acceptable": ["do"],
         "vocabulary": ["cat"],
         "confidence": 0.9,
+        "interval_method": "percentile",
         "clusters": ["x"],
         "scores": ["type", "dictionary", "oov", "windows", "tolerance", "similarity"],
     }

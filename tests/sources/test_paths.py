@@ -51,9 +51,9 @@ WRITERS: dict[str, Callable[[Path, list[str]], object]] = {
 }
 CALLS: dict[str, Callable[[Any, Any], Any]] = {
     "score": lambda *sides: segscores.score(*sides, **OPTIONS),
-    "intervals": lambda *sides: segscores.score(*sides, confidence=0.9, n_resamples=50, **OPTIONS),
+    "intervals": lambda *sides: segscores.score(*sides, confidence=0.9, **OPTIONS),
     "tally": lambda *sides: segscores.tally(*sides, window_size=2, **OPTIONS).scores(),
-    "per_utterance": lambda *sides: segscores.per_utterance(*sides, **OPTIONS),
+    "per_utterance": lambda *sides: repr(segscores.per_utterance(*sides, **OPTIONS)),
     "compare": lambda left, right: repr(segscores.compare(left, {"a": right, "b": REFERENCES}, **OPTIONS, n_trials=99)),
     "analyse_errors": lambda *sides: segscores.analyse_errors(*sides, text_format="words").to_dict(),
     "signature": lambda left, _: segscores.signature(left, **OPTIONS),

@@ -61,14 +61,14 @@ Task = Callable[..., Scores]
 
 def of_compare(references: Any, predictions: Any, **options: Any) -> Scores:
     predictions = list(predictions) if isinstance(predictions, Iterator) else predictions
-    found = segscores.compare(references, {"first": predictions, "second": predictions}, n_resamples=10, **options)
+    found = segscores.compare(references, {"first": predictions, "second": predictions}, **options)
     assert found.scores["first"] == pytest.approx(found.scores["second"], abs=0)
     return found.scores["first"]
 
 
 def of_clusters(references: Any, predictions: Any, **options: Any) -> Scores:
     ids = [row // 2 for row in range(len(REFERENCES))]
-    found = segscores.score(references, predictions, confidence=0.9, n_resamples=10, clusters=ids, **options)
+    found = segscores.score(references, predictions, confidence=0.9, clusters=ids, **options)
     return {key: value for key, value in found.items() if not key.endswith(("_low", "_high"))}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -22,7 +23,7 @@ from ..tallies import tally_utterances
 SUM_KEYS = tuple(key for key in DEFAULT_KEYS if not key.startswith("type_"))
 TYPE_KEYS = tuple(key for key in DEFAULT_KEYS if key.startswith("type_"))
 
-RESAMPLING = ("average", "confidence", "n_resamples", "seed", "interval_method")
+RESAMPLING = ("average", "confidence", "seed")
 
 
 def tally_of(references: Corpus, predictions: Corpus, clusters: Any = None, **options: Any) -> UtteranceTally:
@@ -30,16 +31,22 @@ def tally_of(references: Corpus, predictions: Corpus, clusters: Any = None, **op
     return with_clusters(tally, clusters)
 
 
-def plan_of(keys: Plan | Sequence[str], zero_division: float = 0.0) -> Plan:
-    return keys if isinstance(keys, Plan) else Plan.of(scores=list(keys), zero_division=zero_division)
+def plan_of(keys: Plan | Sequence[str], zero_division: float | None = None) -> Plan:
+    given = {} if zero_division is None else {"zero_division": zero_division}
+    return keys if isinstance(keys, Plan) else Plan.of(scores=list(keys), **given)
 
 
 def intervals(
-    tally: UtteranceTally, keys: Plan | Sequence[str] = DEFAULT_KEYS, *, zero_division: float = 0.0, **options: Any
+    tally: UtteranceTally,
+    keys: Plan | Sequence[str] = DEFAULT_KEYS,
+    *,
+    zero_division: float | None = None,
+    **options: Any,
 ) -> dict[str, tuple[float, float]]:
-    """The intervals of scores, by default of 95 %."""
+    """The intervals of scores, by default of 95 %, with resamples those of percentiles."""
     plan = plan_of(keys, zero_division)
-    found = score_utterances(tally, plan, Resampling(**{"confidence": 0.95} | options))
+    method = {"interval_method": "percentile"} if "n_resamples" in options else {}
+    found = score_utterances(tally, plan, Resampling(**{"confidence": 0.95} | method | options))
     return {key: (found[f"{key}_low"], found[f"{key}_high"]) for key in plan.keys}
 
 
@@ -47,12 +54,12 @@ def compared(
     tallies: Mapping[str, UtteranceTally],
     keys: Plan | Sequence[str] = DEFAULT_KEYS,
     *,
-    zero_division: float = 0.0,
+    zero_division: float | None = None,
     **options: Any,
 ) -> SystemComparison:
-    """A comparison with the first system, by default with few resamples."""
+    """A comparison with the first system."""
     chosen = {name: options.pop(name) for name in RESAMPLING if name in options}
-    resampling = Resampling(**{"confidence": 0.95, "n_resamples": 50} | chosen)
+    resampling = Resampling(**{"confidence": 0.95} | chosen)
     return compare_tallies(tallies, plan_of(keys, zero_division), resampling, **options)
 
 
@@ -102,3 +109,12 @@ def naive_holm(p_values: dict[Any, float]) -> dict[Any, float]:
     for rank, name in enumerate(sorted(p_values, key=p_values.__getitem__)):
         corrected[name] = least = max(least, min(1.0, p_values[name] * (len(p_values) - rank)))
     return {name: corrected[name] for name in p_values}
+
+
+def naive_error(values: list[float]) -> tuple[float, float]:
+    """The standard error and Satterthwaite's degrees of freedom, by loops."""
+    n, mean = len(values), math.fsum(values) / len(values)
+    squares = [(value - mean) ** 2 for value in values]
+    total = math.fsum(squares)
+    freedom = 2 * total**2 / (math.fsum(square**2 for square in squares) - total**2 / n)
+    return math.sqrt((n - 1) / n * total), min(n - 1, freedom)

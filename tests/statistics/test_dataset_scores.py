@@ -497,7 +497,14 @@ ORDERED = (
 @pytest.mark.parametrize("kind", ORDERED)
 def test_intervals_over_clusters_are_those_of_lists(kind: str, tmp_path: Path, cores: int) -> None:
     sides = [words_text(side) for side in random_corpus_pair(300, seed=5)]
-    options = {**WORDS_TEXT, "scores": ("token", "type"), "confidence": 0.9, "n_resamples": 60, "seed": 3}
+    options = {
+        **WORDS_TEXT,
+        "scores": ("token", "type"),
+        "confidence": 0.9,
+        "interval_method": "percentile",
+        "n_resamples": 200,
+        "seed": 3,
+    }
     expected = score(*sides, clusters=DOCUMENTS, **options)
     numbers = [int(name.split()[1]) for name in DOCUMENTS]
     for ids in (DOCUMENTS, numbers):
@@ -515,7 +522,7 @@ def test_intervals_and_averages_of_rows_without_the_bad_ones() -> None:
     columns = columns_of(*sides) | {"document": DOCUMENTS}
     for row, wrong in ((0, "other"), (50, None), (51, "\0"), (299, "units that differ")):
         columns["prediction"][row] = wrong
-    options = {**WORDS_TEXT, "average": "macro", "confidence": 0.95, "n_resamples": 40, "interval_method": "jackknife"}
+    options = {**WORDS_TEXT, "average": "macro", "confidence": 0.95}
     for dataset in (pa.table(columns), Dataset.from_dict(columns), generated(columns)):
         with pytest.warns(UserWarning, match="^4 of 300 utterances could not be scored"):
             found = score_dataset(dataset, clusters="document", on_error="skip", batch_size=70, **options)

@@ -12,11 +12,11 @@ from scipy import special, stats
 from segscores.measures.registry import group_of
 from segscores.reading.inputs import read_pair
 from segscores.scoring.options import Plan
-from segscores.statistics.jackknife import standard_error, student_interval, student_p
+from segscores.statistics.jackknife import Estimate, share_bound, standard_error, student_p
 
 from ..naive import DEFAULT_KEYS, Corpus, naive_scores, random_corpus_pair, units_text
 from ..tallies import tally_utterances
-from .helpers import TYPE_KEYS, compared, intervals, naive_holm, systems_of, tally_of
+from .helpers import TYPE_KEYS, compared, intervals, naive_error, naive_holm, systems_of, tally_of
 
 CLUSTERS = {
     "none": None,
@@ -35,15 +35,6 @@ def without_each(references: Corpus, predictions: Corpus, clusters: list[int] | 
     return found
 
 
-def naive_error(values: list[float]) -> tuple[float, float]:
-    """The standard error and Satterthwaite's degrees of freedom, by loops."""
-    n, mean = len(values), math.fsum(values) / len(values)
-    squares = [(value - mean) ** 2 for value in values]
-    total = math.fsum(squares)
-    freedom = 2 * total**2 / (math.fsum(square**2 for square in squares) - total**2 / n)
-    return math.sqrt((n - 1) / n * total), min(n - 1, freedom)
-
-
 @pytest.mark.parametrize("clusters", CLUSTERS.values(), ids=CLUSTERS)
 def test_an_interval_is_students_of_the_log_odds(clusters: list[int] | None) -> None:
     references, predictions = random_corpus_pair(60, seed=3, units="abc", max_units=9)
@@ -59,7 +50,7 @@ def test_an_interval_is_students_of_the_log_odds(clusters: list[int] | None) -> 
             expected = special.expit(special.logit(whole[key]) + np.array([-reach, reach]))
             assert found[key] == pytest.approx(tuple(expected), abs=1e-12)
         # Those of type scores are the same by every method.
-        of_types = intervals(tally, TYPE_KEYS, confidence=confidence, n_resamples=10)
+        of_types = intervals(tally, TYPE_KEYS, confidence=confidence, interval_method="percentile")
         assert of_types == {key: found[key] for key in TYPE_KEYS}
 
 
@@ -152,8 +143,10 @@ def test_a_difference_of_types_of_two_utterances_is_not_beyond_1() -> None:
 def test_systems_with_the_same_types_do_not_differ() -> None:
     references, systems = systems_of(40, {"a": 0.25})
     tally = tally_of(references, systems["a"])
+    bound = 1 - 0.025 ** (1 / 40)
     for each in compared({"a": tally, "b": tally}, TYPE_KEYS).differences["b"].values():
-        assert (each.difference, each.low, each.high, each.p_randomisation) == (0.0, 0.0, 0.0, 1.0)
+        assert (each.difference, each.p_randomisation) == (0.0, 1.0)
+        assert (each.low, each.high) == pytest.approx((-bound, bound), rel=1e-9)
 
 
 def test_a_difference_of_types_that_never_varies_is_undefined_and_not_told_apart() -> None:
@@ -171,19 +164,45 @@ def test_a_difference_of_types_that_never_varies_is_undefined_and_not_told_apart
 
 def test_an_utterance_that_holds_everything_leaves_no_interval() -> None:
     tally = tally_of([["a", "b"], []], [["a", "b"], []])
-    found = intervals(tally, TYPE_KEYS, zero_division=math.nan)
+    found = intervals(tally, TYPE_KEYS)
     assert all(math.isnan(end) for ends in found.values() for end in ends)
 
 
-@pytest.mark.parametrize(("score", "expected"), [(0.0, (0.0, 0.0)), (1.0, (1.0, 1.0)), (0.5, (math.nan, math.nan))])
-def test_no_error_is_no_width(score: float, expected: tuple[float, float]) -> None:
-    """A score between 0 and 1 has an error; that it cannot be estimated does not make it 0."""
-    assert student_interval(score, np.full(9, score), 0.95) == pytest.approx(expected, nan_ok=True)
+@pytest.mark.parametrize(
+    ("score", "ends", "expected"),
+    [
+        (1.0, (0.0, 1.0), (0.025 ** (1 / 9), 1.0)),
+        (0.0, (0.0, 1.0), (0.0, 1 - 0.025 ** (1 / 9))),
+        (-1.0, (-1.0, 1.0), (-1.0, 1 - 2 * 0.025 ** (1 / 9))),
+        (0.0, (0.0, math.inf), (0.0, 1 - 0.025 ** (1 / 9))),
+        (0.5, (0.0, 1.0), (math.nan, math.nan)),
+        (0.0, (-1.0, math.inf), (math.nan, math.nan)),
+    ],
+)
+def test_where_no_unit_errs_the_interval_has_the_bound_of_the_units(
+    score: float, ends: tuple[float, float], expected: tuple[float, float]
+) -> None:
+    """That the error of a score between 0 and 1 cannot be estimated does not make it 0."""
+    assert Estimate.of(score, np.full(9, score), 9).interval(0.95, ends) == pytest.approx(expected, nan_ok=True)
+
+
+def test_units_of_a_perfect_score_count_by_their_size() -> None:
+    # Words: 6, 1, 1, 1, 1. Inner boundaries: 5 in the first utterance, and none in the others.
+    references = [["a", "b", "c", "d", "e", "f"], *[["a"]] * 4]
+    found = intervals(tally_of(references, references), ["token_fscore"])
+    assert found["token_fscore"] == pytest.approx((0.025 ** (40 / 100), 1.0))
+    wrong = tally_of([["a", "b"]] * 20, [["ab"]] * 20)
+    assert intervals(wrong, ["token_recall"])["token_recall"] == pytest.approx((0.0, 1 - 0.025 ** (1 / 20)))
+
+
+@pytest.mark.parametrize(("count", "units"), [(0, 30), (3, 40), (9, 12.5)])
+def test_the_bound_of_a_share_is_clopper_and_pearsons(count: int, units: float) -> None:
+    assert share_bound(count, units, 0.95) == pytest.approx(stats.beta.ppf(0.975, count + 1, units - count))
 
 
 @pytest.mark.parametrize("score", [1e-9, 1 - 1e-9])
 def test_a_huge_error_stays_within_0_and_1(score: float) -> None:
-    low, high = student_interval(score, np.linspace(0, 1, 9), 0.95)
+    low, high = Estimate.of(score, np.linspace(0, 1, 9), 9).interval(0.95)
     assert 0 <= low < score < high <= 1
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from segscores.scoring.options import Plan
 from segscores.statistics.randomisation import randomise
 from segscores.statistics.resampling import SumScores, sum_scores
 
@@ -20,7 +21,9 @@ def in_words(units: list[str], length: int) -> list[list[str]]:
 def exchanged_rows(count: int, n_trials: int, seed: int) -> np.ndarray:
     """Whether each trial exchanges each row, (n_rows, n_trials): from scores that mark one row each."""
     marks = np.eye(count, dtype=np.int64)
-    systems = [SumScores({str(at): side * marks[at] for at in range(count)}, dict) for side in (1, 0)]
+    systems = [
+        SumScores({str(at): side * marks[at] for at in range(count)}, lambda sums, _: dict(sums)) for side in (1, 0)
+    ]
     (found,) = randomise(systems, [(0, 1)], n_trials=n_trials, seed=seed)
     return np.stack([trials.values > 0 for trials in found.values()])
 
@@ -31,7 +34,7 @@ def test_each_trial_scores_what_it_exchanges(count: int) -> None:
     drawn_units = [[unit for word in words for unit in word] for words in references]
     first = [in_words(each, 1 + 2 * (index % 2)) for index, each in enumerate(drawn_units)]
     second = [in_words(each, 2) for each in drawn_units]
-    sums = [sum_scores(tally_of(references, side), SUM_KEYS, "micro", 0.0) for side in (first, second)]
+    sums = [sum_scores(tally_of(references, side), SUM_KEYS, "micro", Plan.of()) for side in (first, second)]
     found = randomise(sums, [(0, 1), (1, 0)], n_trials=128, seed=5)
     exchanged = exchanged_rows(count, 128, seed=5)
     assert len({column.tobytes() for column in exchanged.T}) == 128

@@ -37,9 +37,7 @@ SYSTEMS = {"whole": WHOLE, "near": NEAR, "perfect": REFERENCE, "random": RANDOM,
 def compared(names: Sequence[str], **options: Any) -> SystemComparison:
     """A comparison of systems above, in words text."""
     systems = {name: words_text(SYSTEMS[name]) for name in names}
-    return compare(
-        words_text(REFERENCE), systems, text_format="words", **{"n_resamples": 200, "n_trials": 200} | options
-    )
+    return compare(words_text(REFERENCE), systems, text_format="words", **{"n_trials": 200} | options)
 
 
 def test_scores_and_differences_are_naive() -> None:
@@ -54,7 +52,7 @@ def test_scores_and_differences_are_naive() -> None:
     for name, intervals in found.intervals.items():
         assert list(intervals) == list(DEFAULT_KEYS)
         for key, (low, high) in intervals.items():
-            assert low <= expected[name][key] <= high
+            assert low <= expected[name][key] <= high or math.isnan(low)
 
 
 def test_p_values_are_corrected_for_several_systems() -> None:
@@ -159,7 +157,7 @@ def test_the_best_is_the_highest_the_lowest_or_the_nearest_to_0(key: str, best: 
 def test_of_equal_systems_the_first_is_the_best_and_none_is_worse() -> None:
     references = words_text(REFERENCE)
     systems = {"a": words_text(RANDOM), "b": words_text(RANDOM), "c": words_text(RANDOM)}
-    found = compare(references, systems, text_format="words", baseline="b", n_resamples=50)
+    found = compare(references, systems, text_format="words", baseline="b")
     for key in DEFAULT_KEYS:
         assert found.best(key) == "b"
         assert found.not_worse(key) == ["b", "a", "c"]
@@ -170,9 +168,7 @@ def test_of_equal_systems_the_first_is_the_best_and_none_is_worse() -> None:
 
 def test_undefined_scores_have_no_best() -> None:
     systems = {"a": ["x", "y z"], "b": ["x", "yz"], "c": ["x", "yz"]}
-    found = compare(
-        ["x", "yz"], systems, text_format="words", scores="boundary_noedge", zero_division=math.nan, n_resamples=20
-    )
+    found = compare(["x", "yz"], systems, text_format="words", scores="boundary_noedge", zero_division=math.nan)
     assert found.best("boundary_noedge_recall") is None
     assert found.not_worse("boundary_noedge_recall") == []
     # Only one of the three predicts an inner boundary.
@@ -184,7 +180,7 @@ def test_a_score_that_is_undefined_for_any_system_is_warned_of() -> None:
     references = ["x y", "y z"] * 20
     systems = {"baseline": ["x y", "yz"] * 20, "unsegmented": ["xy", "yz"] * 20}
     with pytest.warns(UserWarning, match=r"^undefined \(0/0\), and so 0\.0: boundary_noedge_precision\."):
-        compare(references, systems, text_format="words", scores="boundary_noedge", n_resamples=20)
+        compare(references, systems, text_format="words", scores="boundary_noedge")
 
 
 def test_the_number_of_skipped_utterances_alone_is_not_compared() -> None:
@@ -205,7 +201,7 @@ def test_what_one_system_skips_is_compared_in_none(average: str) -> None:
     systems = {name: words_text(SYSTEMS[name]) for name in ("random", "units")}
     systems["random"][3] = "xx"
     systems["units"][5] = systems["units"][7] = "xx"
-    options: dict[str, Any] = {"text_format": "words", "average": average, "n_resamples": 100, "seed": 4}
+    options: dict[str, Any] = {"text_format": "words", "average": average, "seed": 4}
     found = compare(references, systems, on_mismatch="skip", **options)
     kept = [index for index in range(len(references)) if index not in {3, 5, 7}]
     expected = compare(
@@ -228,7 +224,7 @@ def test_align_compares_every_utterance() -> None:
     references = words_text(REFERENCE)
     systems = {name: words_text(SYSTEMS[name]) for name in ("random", "units")}
     systems["units"][5] = "x" + systems["units"][5]
-    found = compare(references, systems, text_format="words", on_mismatch="align", n_resamples=50)
+    found = compare(references, systems, text_format="words", on_mismatch="align")
     expected = score(references, systems["units"], text_format="words", on_mismatch="align")
     assert found.utterances == 80
     assert found.scores["units"] == {key: value for key, value in expected.items() if key != "skipped_utterances"}
@@ -242,7 +238,6 @@ def test_references_may_be_read_once() -> None:
         systems,
         text_format="words",
         scores=["token", "windows"],
-        n_resamples=200,
         n_trials=200,
     )
     assert found == expected
@@ -251,7 +246,7 @@ def test_references_may_be_read_once() -> None:
 def test_labels_have_no_type_scores() -> None:
     references = [[1, 0, 1], [1, 1]]
     systems = {"a": [[1, 0, 0], [1, 1]], "b": [[1, 0, 1], [1, 0]]}
-    found = compare(references, systems, label_scheme="start", n_resamples=20)
+    found = compare(references, systems, label_scheme="start")
     assert list(found.scores["a"]) == [key for key in DEFAULT_KEYS if not key.startswith("type_")]
 
 
@@ -259,7 +254,7 @@ def test_tallies_give_what_predictions_give() -> None:
     options = Plan.of(text_format="words", scores=["token", "type"])
     columns = {name: read_pair(*map(words_text, (REFERENCE, SYSTEMS[name]))) for name in ("random", "units")}
     tallies = {name: tally_utterances(*column, options) for name, column in columns.items()}
-    found = compare_tallies(tallies, options, Resampling(confidence=0.95, n_resamples=200), n_trials=200)
+    found = compare_tallies(tallies, options, Resampling(confidence=0.95), n_trials=200)
     assert found.to_json() == compared(["random", "units"], scores=["token", "type"]).to_json()
 
 
@@ -300,7 +295,6 @@ def test_a_dict_is_what_json_has() -> None:
         ({"references": [], "systems": {"a": [], "b": []}}, ValueError, "there is nothing to score"),
         ({"confidence": 95}, ValueError, r"confidence: .* Did you mean 0\.95"),
         ({"confidence": None}, TypeError, "confidence: expected a number between 0 and 1, .*received None"),
-        ({"n_resamples": 0}, ValueError, "n_resamples: expected an integer from 1 to 1000000, received 0"),
         ({"seed": 0.5}, TypeError, r"seed: expected an integer from 0 to 18446744073709551615, received 0\.5"),
         ({"score": "token"}, TypeError, "unknown option 'score'"),
         ({"scores": "tokens"}, ValueError, "unknown score group 'tokens'"),
@@ -319,7 +313,7 @@ def test_bad_input(arguments: dict[str, Any], error: type[Exception], message: s
 def test_an_implausible_vocabulary_is_warned_of() -> None:
     systems = {"a": ["ab c", "d e"], "b": ["abc", "de"]}
     with pytest.warns(UserWarning, match=r"100\.0% of the reference words are outside the vocabulary"):
-        compare(["ab c", "de"], systems, text_format="words", vocabulary=["x", "y"], n_resamples=10)
+        compare(["ab c", "de"], systems, text_format="words", vocabulary=["x", "y"])
 
 
 def test_a_standing_is_all_that_a_table_shows() -> None:
@@ -432,7 +426,7 @@ def test_a_difference_is_that_of_the_scores_to_the_last_digit(average: str) -> N
         "units": [" ".join("".join(line.split())) for line in words_text(references)],
     }
     found = compare(
-        words_text(references), systems, clusters=[at % 7 for at in range(120)], average=average, n_resamples=10,
+        words_text(references), systems, clusters=[at % 7 for at in range(120)], average=average,
         n_trials=10, text_format="words", scores=["token", "type", "word_error"],
     )  # fmt: skip
     for system in ("random", "units"):

@@ -696,7 +696,7 @@ def test_the_callable_shows_its_options():
     assert repr(ComputeMetrics(id2label=BI)) == "ComputeMetrics(id2label={0: 'B', 1: 'I'})"
 
 
-INTERVALS = {"confidence": 0.9, "n_resamples": 50, "seed": 3}
+INTERVALS = {"confidence": 0.9, "interval_method": "percentile", "n_resamples": 200, "seed": 3}
 
 
 @pytest.mark.parametrize(
