@@ -57,7 +57,7 @@ import numpy.typing as npt
 from ..scoring.utterance_tally import REFERENCE, TypeIncidence, UtteranceTally, join_types
 from .jackknife import ROUNDING, Estimate
 from .randomisation import Trials
-from .resampling import Resampling, Sampled, check_utterances, tails_of, quantile_interval, width_of
+from .resampling import Resampling, Sampled, check_utterances, quantile_interval, tails_of, width_of
 
 Name = TypeVar("Name", bound=Hashable)
 Floats = npt.NDArray[np.float64]

@@ -23,7 +23,7 @@ from ..tallies import tally_utterances
 SUM_KEYS = tuple(key for key in DEFAULT_KEYS if not key.startswith("type_"))
 TYPE_KEYS = tuple(key for key in DEFAULT_KEYS if key.startswith("type_"))
 
-RESAMPLING = ("average", "confidence", "seed")
+RESAMPLING = ("average", "confidence", "interval_method", "n_resamples", "seed")
 
 
 def tally_of(references: Corpus, predictions: Corpus, clusters: Any = None, **options: Any) -> UtteranceTally:

@@ -28,11 +28,11 @@ from .helpers import (
     compared,
     difference_of,
     intervals,
-    naive_error,
     p_values,
     systems_of,
     tallies_of,
     tally_of,
+    weights_of,
 )
 
 # scipy took the generator under another name before its version 1.15.
@@ -126,21 +126,17 @@ def columns_of(key: str) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("average", ["micro", "macro"])
-def test_the_interval_of_a_difference_is_students_of_the_differences_without_each_utterance(average: str) -> None:
-    references, systems = systems_of(40, {"a": 0.22, "b": 0.2}, seed=9)
+def test_percentiles_of_a_difference_are_quantiles_over_the_utterances_drawn() -> None:
+    references, systems = systems_of(60, {"a": 0.22, "b": 0.2}, seed=9)
     tallies = {name: tally_of(references, side) for name, side in systems.items()}
-    found = compared(tallies, SUM_KEYS, average=average).differences["b"]
-    plan = Plan.of(scores=list(SUM_KEYS))
-    left = [
-        {name: tally.take(np.delete(np.arange(40), at)).scores(plan, average) for name, tally in tallies.items()}
-        for at in range(40)
+    found = compared(tallies, SUM_KEYS, interval_method="percentile", n_resamples=60, seed=2).differences["b"]
+    drawn = [np.repeat(np.arange(60), weights) for weights in weights_of(60, 60, seed=2)]
+    replicates = [
+        difference_of(*([side[at] for at in some] for side in (references, *systems.values()))) for some in drawn
     ]
     for key in SUM_KEYS:
-        error, freedom = naive_error([each["b"][key] - each["a"][key] for each in left])
-        reach = stats.t.ppf(0.975, freedom) * error
-        ends = found[key].difference - reach, found[key].difference + reach
-        assert (found[key].low, found[key].high) == pytest.approx(ends, abs=1e-12)
+        expected = np.quantile([each[key] for each in replicates], [0.025, 0.975])
+        assert (found[key].low, found[key].high) == pytest.approx(tuple(expected), abs=1e-12)
 
 
 def test_a_large_difference_has_the_least_p_value_that_the_trials_allow() -> None:
