@@ -260,7 +260,7 @@ BAD = {
      r"unknown option 'text_format'.* The options are scores, zero_division\.$"),
     "unknown level": ("alignment", GOOD_BITEXT, {"scores": "phrase"},
      r"unknown level 'phrase': the levels are alignment"),
-    "level without its texts": ("alignment", GOOD_BITEXT, {"scores": "word"}, r"'word' needs the texts"),
+    "level without its texts": ("alignment", GOOD_BITEXT, {"scores": "word"}, r'scores="word" needs the texts'),
 }  # fmt: skip
 
 
@@ -309,6 +309,6 @@ def test_mixed_forms_are_refused(load: Load) -> None:
 def test_a_label_scheme_with_text_is_refused_before_anything_is_lost(load: Load) -> None:
     metric = load("difficulty")
     metric.add_batch(**GOOD_WORDS)
-    with pytest.raises(TypeError, match="label_scheme='start' is for lists of labels"):
+    with pytest.raises(TypeError, match='label_scheme="start" is for lists of labels'):
         metric.compute(label_scheme="start")
     assert metric.compute(text_format="words")["reward_recall"] == 0.0
