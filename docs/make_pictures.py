@@ -80,11 +80,11 @@ def demo() -> Iterator[str]:
 
 def make_demo(path: Path) -> None:
     """The demo as it opens."""
-    with demo() as address, page_of_browser(1280, 860) as page:
+    with demo() as address, page_of_browser(1280, 1010) as page:
         page.goto(address)
         page.get_by_text("words found").first.wait_for(timeout=60_000)
         page.wait_for_timeout(1000)
-        page.screenshot(path=path)
+        page.screenshot(path=path, scale="css")
 
 
 def make_report(path: Path) -> None:

@@ -74,7 +74,7 @@ TIERS = {
         ("playwright", "axe_playwright_python", "gradio"),
         ("chromium",),
         "need chromium (apt-get install chromium) and the extra dev (pip install -e '.[dev]')",
-        frozenset({"app", "browser"}),
+        frozenset({"address", "browser"}),
     ),
     "spark": Tier(
         ("pyspark",),
@@ -137,8 +137,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     here = {name: tier.is_here() for name, tier in TIERS.items()}
     with_slow = CI or config.getoption("--slow") or "slow" in config.getoption("markexpr")
     for item in items:
-        if item.path.parent == ROOT / "tests" / "demo":
-            item.add_marker("browser")
         case = item.name.partition("[")[2]
         for name, tier in TIERS.items():
             if tier.fixtures & set(getattr(item, "fixturenames", ())) or (name == "torch" and _TORCH_CASE.search(case)):

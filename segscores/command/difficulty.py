@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from ..kernel.comparison import Comparison
     from ..kernel.formulas import Score
     from ..kernel.segmentation import Segmentation
-    from ..results.result import Cell, Result
     from ..results.scored import Scored
     from ..scoring.options import Plan
     from ..sources.parts import Facts, Part
@@ -60,6 +59,7 @@ def run(arguments: argparse.Namespace) -> None:
     """Rate or read difficulties, and write, draw or score with them."""
     import hashlib
 
+    from ..analysis.by_difficulty import result_by_difficulty
     from ..analysis.committee import check_installed
     from ..scoring.options import Plan
     from ..scoring.signature import shorten_digest
@@ -99,7 +99,7 @@ def run(arguments: argparse.Namespace) -> None:
             _plot({scored.prediction: deciles for scored, deciles in systems}, arguments.plot)
         digest = shorten_digest(hashlib.sha256(difficulties.values.tobytes()).hexdigest())
         signature = sign_files(read.compared, plan, reference.facts, arguments, further={"difficulties": digest})
-        result = _result(systems, arguments.reference, signature, with_counts=arguments.counts)
+        result = result_by_difficulty(systems, arguments.reference, signature, with_counts=arguments.counts)
         print_result(result, arguments)
 
 
@@ -313,7 +313,7 @@ def _read_difficulties(path: str, reference: _Reference) -> Difficulties:
     from ..support.errors import FileError, UtteranceError, counting_from
 
     name = "standard input" if path == "-" else path
-    values = read_lists(path, name, int, float)
+    values = read_lists(path, name, int, float, may_be_plain=True)
     noun = reference.side.sources[0].noun
     if len(values) != len(reference.word_counts):
         raise FileError(
@@ -352,51 +352,6 @@ def _score(
     deciles = decile_shares(decile_counts, plan.zero_division)
     assert len(deciles) == DECILES
     return Scored(files.name, scores, path=files.given, undefined=undefined), deciles
-
-
-def _result(
-    systems: Sequence[tuple[Scored, list[Decile]]], reference: str, signature: str, *, with_counts: bool
-) -> Result:
-    """The scores; for people with a second table of the shares, and the number of words of each tenth."""
-    from ..results.result import Table
-    from ..results.scored import result_of
-
-    scored = [each for each, _ in systems]
-    shares = [
-        [
-            f"{row[0].lower:.1f}-{row[0].upper:.1f}",
-            row[0].words,
-            *(cell for decile in row for cell in _cells(decile, with_count=with_counts)),
-        ]
-        for row in zip(*(deciles for _, deciles in systems), strict=True)
-    ]
-    (table,) = result_of(scored, reference).tables
-    names = [name for each in scored for name in [each.prediction, *(["recovered"] if with_counts else [])]]
-    tenths = Table(["recovered at", "words", *names], shares)
-    full = result_of(
-        [_with_tenths(each, deciles, with_counts=with_counts) for each, deciles in systems], reference, signature
-    )
-    return replace(full, tables=[table, tenths])
-
-
-def _with_tenths(scored: Scored, deciles: Sequence[Decile], *, with_counts: bool) -> Scored:
-    scores, counts, undefined = dict(scored.scores), {}, list(scored.undefined)
-    for decile in deciles:
-        interval = f"{decile.lower:.1f}_{decile.upper:.1f}"
-        scores[f"recovered_{interval}"] = decile.share
-        if not decile.words:
-            undefined.append(f"recovered_{interval}")
-        if with_counts:
-            counts[f"words_{interval}"] = decile.words
-            counts[f"recovered_words_{interval}"] = decile.recovered
-    return replace(scored, scores=scores, counts=counts, undefined=undefined)
-
-
-def _cells(decile: Decile, *, with_count: bool) -> list[Cell]:
-    from ..results.result import Cell
-
-    share = Cell(decile.share, is_defined=decile.words > 0, is_share=True)
-    return [share, Cell(decile.recovered)] if with_count else [share]
 
 
 def _plot(systems: Mapping[str, Sequence[Decile]], path: str) -> None:

@@ -29,9 +29,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("reference", metavar="REFERENCE", help="the file with the reference; - reads standard input")
     parser.add_argument(
         "scores",
-        metavar="SCORES.jsonl",
-        help="a file with a JSON list of numbers for each utterance, one per line: a number for each gap between two units, "
-        "so one fewer than the units; [] for an utterance without gaps",
+        metavar="SCORES",
+        help="a file with the numbers of an utterance per line, as a JSON list or separated by spaces: one for each gap between "
+        "two units, so one fewer than the units; [] for an utterance without gaps",
     )
 
 
@@ -70,7 +70,7 @@ def run(arguments: argparse.Namespace) -> None:
     try:
         curve = sweep_segmentations(
             segmentations,
-            read_boundary_scores(read_lists(arguments.scores, scores_name)),
+            read_boundary_scores(read_lists(arguments.scores, scores_name, may_be_plain=True)),
             thresholds=thresholds,
             ratios=ratios,
             types=arguments.types,

@@ -8,6 +8,7 @@ import math
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -118,8 +119,14 @@ def _signed_left_out(facts: Facts) -> dict[str, object]:
     return signed | ({"left_out_files": len(facts.failures)} if facts.failures else {})
 
 
-def read_lists(path: str, name: str, *items: type) -> list[list[Any]]:
-    """The lists of numbers in JSON lines, whose items are of these types, if any are given; `name` is that of the file."""
+def read_lists(path: str, name: str, *items: type, may_be_plain: bool = False) -> list[list[Any]]:
+    """The lists of numbers in JSON lines.
+
+    Args:
+        name: of the file, in messages.
+        items: the types that the items of a list may have; all if none is given.
+        may_be_plain: whether a line may have numbers separated by spaces or commas instead.
+    """
     from ..sources.opening import read_lines
     from ..support.errors import FileError, counting_from
     from ..support.quoting import shortened
@@ -131,10 +138,13 @@ def read_lists(path: str, name: str, *items: type) -> list[list[Any]]:
             found = json.loads(line)
         except (ValueError, RecursionError) as error:
             problem = f", which is not JSON ({getattr(error, 'msg', error)})"
+        if may_be_plain and not isinstance(found, list):
+            with suppress(ValueError):
+                found = [float(item) for item in line.replace(",", " ").split()]
         if not isinstance(found, list) or (items and not set(map(type, found)) <= set(items)):
             raise FileError(
                 f"{name}, line {number}: received {shortened(line)}{problem}; expected a JSON list of numbers, such as "
-                f"[0.0, 0.5], or [] for a blank utterance.",
+                f"[0.0, 0.5], or {'numbers separated by spaces' if may_be_plain else '[] for a blank utterance'}.",
                 counting=counting_from("line"),
             )
         lists.append(found)

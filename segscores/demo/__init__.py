@@ -1,5 +1,4 @@
-"""The demo: a page that scores segmentations as visitors type. The package computes everything that the page shows."""
+"""The demo: a page that scores segmentations as visitors type. The package computes everything that it shows.
 
-from .serving import build, serve
-
-__all__ = ["build", "serve"]
+`answers.answer` is all of it for programs: the name of a tab and the values of its fields in, HTML out.
+"""

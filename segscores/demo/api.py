@@ -2,44 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
-from typing import Any, Literal, TypeVar
+from itertools import chain, islice
+from typing import Any, Literal, NoReturn
 
 import gradio as gr
 
-from ..analysis.differences import find_differences
-from ..analysis.thresholds import segment_at, sweep
+from ..analysis.differences import differences_of
+from ..analysis.difficulty import rate_difficulty, score_difficulty
+from ..analysis.thresholds import segment_at
+from ..analysis.thresholds import sweep as sweep_scores
+from ..bitext.alignment import score_alignment
+from ..bitext.bitexts import parse_bisegments
 from ..measures.group import describe
-from ..measures.registry import GROUPS
+from ..measures.registry import DEFAULT_SCORES, GROUPS
+from ..options.tasks import COMMANDS
+from ..reading.options import Reading
+from ..sources.fold import fold
+from ..sources.sides import sides_of
+from ..sources.tallies import tally
+from ..statistics import system_comparison
+from ..statistics.corpus_scores import score as score_corpora
+from ..statistics.signing import sign_comparison, signature
+from ..support.errors import UtteranceError
 from ..support.json_text import finite
-from .alignment import align_texts
-from .compare import MAX_SYSTEMS, compare_sides, plain_comparison
-from .difficulty import MAX_MEMBERS, rate_texts
-from .groups import DEFAULT_GROUPS, GROUPS_OF_TEXTS
-from .guard import shown
-from .page import DRAWN
-from .reading import BoxError, Given, check_text, read_sides
-from .score import score_sides
+from .boxes import Box, Inputs, read_boxes
+from .reports import of_files
 
-Result = TypeVar("Result")
+#: The score groups that need only two texts with the same units.
+_GROUPS = tuple(name for name, group in GROUPS.items() if not group.needs_option and name != "unit_error")
+_DEFAULT = [name for name in DEFAULT_SCORES if name in _GROUPS]
+_Form = Literal["recognise", "words", "units", "conllu"]
 
-#: The limits of a call; the command has no limits.
-MAX_RATIOS = 1000
-MAX_RESAMPLES = 2000
-
-
-def add_endpoints() -> None:
-    """Add every endpoint to the page."""
-    for name, function in ENDPOINTS.items():
-        gr.api(_answering(name, function), api_name=name)
+#: The limits of a call; the command has none.
+_DRAWN, _RATIOS, _RESAMPLES, _SYSTEMS, _MEMBERS, _PAIRS, _SHOWN = 2000, 1000, 2000, 10, 100, 1_000_000, 80
 
 
 def score(  # noqa: PLR0917
     references: str,
     predictions: str,
-    form: Literal["recognise", "words", "units", "conllu"] = "recognise",
-    scores: list[str] = list(DEFAULT_GROUPS),  # noqa: B006 - never changed
+    form: _Form = "recognise",
+    scores: list[str] = _DEFAULT,
     word_boundary: str = "",
     ignored_tokens: str = "",
     confidence: float | None = None,
@@ -60,20 +65,27 @@ def score(  # noqa: PLR0917
         the scores by key, their intervals if `confidence` is given, the counts by column, the signature, and the form in
         which the texts were read.
     """
-    texts = {"references": references, "predictions": predictions}
-    for name, text in {**texts, "word_boundary": word_boundary, "ignored_tokens": ignored_tokens}.items():
-        check_text(name, text)
-    _check_groups(scores)
-    sides = read_sides(
-        [Given("reference", references), Given("prediction", predictions)], form, word_boundary, ignored_tokens
-    )
-    scored = score_sides(sides, scores, confidence)
+    inputs = _read({"references": references, "predictions": predictions}, form, scores, word_boundary, ignored_tokens)
+    reference, prediction = inputs.files.values()
+    options = inputs.options
+    intervals: dict[str, tuple[float, float]] = {}
+    signed = signature(reference, **options)
+    # A tally, which may be joined with others, needs the size as an option.
+    found_size = re.search(r"\|win:(\d+)", signed)
+    sizes: dict[str, Any] = {"window_size": int(found_size[1])} if found_size else {}
+    tallied = tally(reference, prediction, **options, **sizes)
+    if confidence is not None:
+        inputs.check_resampling()
+        options |= {"confidence": confidence}
+        found = score_corpora(reference, prediction, **options)
+        signed = signature(reference, **options)
+        intervals = {key: (found[f"{key}_low"], found[f"{key}_high"]) for key in found if f"{key}_low" in found}
     return {
-        "scores": finite(scored.scores),
-        **({"intervals": finite(scored.intervals)} if scored.intervals else {}),
-        "counts": scored.counts,
-        "signature": scored.signature,
-        "read_as": sides.read_as,
+        "scores": finite(tallied.scores()),
+        **({"intervals": finite(intervals)} if intervals else {}),
+        "counts": tallied.counts(),
+        "signature": of_files(inputs, signed),
+        "read_as": _read_as(inputs),
     }
 
 
@@ -81,8 +93,8 @@ def compare(  # noqa: PLR0917
     references: str,
     systems: dict[str, str],
     baseline: str = "",
-    form: Literal["recognise", "words", "units", "conllu"] = "recognise",
-    scores: list[str] = list(DEFAULT_GROUPS),  # noqa: B006 - never changed
+    form: _Form = "recognise",
+    scores: list[str] = _DEFAULT,
     confidence: float = 0.95,
     n_resamples: int = 1000,
     word_boundary: str = "",
@@ -98,7 +110,7 @@ def compare(  # noqa: PLR0917
             "recognise".
         scores: names of score groups, as the endpoint groups lists them.
         confidence: the confidence level of the intervals, between 0 and 1; the level of the tests is 1 − confidence.
-        n_resamples: the number of resamples for intervals and p-values, up to 2,000.
+        n_resamples: the number of trials of the tests, up to 2,000.
         word_boundary: the token between words in units text; empty for the default.
         ignored_tokens: tokens of units text to leave out, separated by spaces.
 
@@ -106,21 +118,26 @@ def compare(  # noqa: PLR0917
         for each system its scores, intervals and differences; for each score the best system and those that are not
         significantly worse; the signature, and the form in which the texts were read.
     """
-    _check_comparison(systems, baseline, n_resamples)
-    _check_groups(scores)
-    texts = {"references": references, "word_boundary": word_boundary, "ignored_tokens": ignored_tokens}
-    for name, text in {**texts, **{f"system {name[:80]!r}": text for name, text in systems.items()}}.items():
-        check_text(name, text)
-    boxes = {name: f"system {name[:80]!r}" for name in systems}
-    given = [Given("reference", references), *(Given(boxes[name], text) for name, text in systems.items())]
-    try:
-        sides = read_sides(given, form, word_boundary, ignored_tokens)
-        compared = compare_sides(
-            sides, boxes, scores, baseline=baseline or None, confidence=confidence, n_resamples=n_resamples
-        )
-    except BoxError as error:
-        raise BoxError(error.box, f"{error.box}: {error}" if error.box in boxes.values() else str(error)) from None
-    return {**plain_comparison(compared), "read_as": sides.read_as}
+    if not isinstance(systems, dict) or not 2 <= len(systems) <= _SYSTEMS:
+        received = list(systems) if isinstance(systems, dict) else systems
+        _refuse("systems", f"an object with the predictions of two to {_SYSTEMS} systems by name", received)
+    if baseline not in ("", *systems):
+        _refuse("baseline", f"one of {', '.join(map(_shown, systems))}", baseline)
+    _check_number("n_resamples", n_resamples, 1, _RESAMPLES, int)
+    texts = {"references": references, **{f"system {_shown(name)}": text for name, text in systems.items()}}
+    inputs = _read(texts, form, scores, word_boundary, ignored_tokens)
+    inputs.check_resampling(len(systems), n_resamples)
+    reference, *predictions = inputs.files.values()
+    found = system_comparison.compare(
+        reference,
+        dict(zip(systems, predictions, strict=True)),
+        **inputs.options,
+        baseline=baseline or None,
+        confidence=confidence,
+        n_trials=n_resamples,
+    )
+    signed = sign_comparison(reference, found, **inputs.options, confidence=confidence)
+    return {**finite(found.to_dict()), "signature": of_files(inputs, signed), "read_as": _read_as(inputs)}
 
 
 def differences(references: str, predictions: str, first: int = 100) -> list[str]:
@@ -134,14 +151,14 @@ def differences(references: str, predictions: str, first: int = 100) -> list[str
     Returns:
         one line for each utterance.
     """
-    if isinstance(first, bool) or not isinstance(first, int) or not 0 <= first <= DRAWN:
-        raise BoxError("first", f"first: expected a number of utterances up to {DRAWN:,}, received {shown(first)}.")
-    read, options = _read(references=references, predictions=predictions)
-    found = find_differences(references=read[0], predictions=read[1], first=first, **options)
-    return [str(difference) for difference in found]
+    _check_number("first", first, 0, _DRAWN, int)
+    inputs = _read({"references": references, "predictions": predictions})
+    sides = sides_of(Reading.of(**inputs.options), *inputs.files.values())
+    drawn = chain.from_iterable(fold(sides, lambda part: [*differences_of(part.comparison(1))]))
+    return [str(each) for each in islice(drawn, first)]
 
 
-def boundary_score_curve(
+def sweep(
     references: str, boundary_scores: list[list[float]], ratios: list[float] | None = None
 ) -> dict[str, list[float]]:
     """Evaluate boundary scores: the gaps with the highest scores, a share λ of all gaps, become boundaries.
@@ -154,11 +171,11 @@ def boundary_score_curve(
     Returns:
         the threshold, the ratio and every score, with a value per share.
     """
-    if isinstance(ratios, list) and len(ratios) > MAX_RATIOS:
-        raise BoxError("ratios", f"ratios: expected up to {MAX_RATIOS:,} shares, received {len(ratios):,}.")
-    read, options = _read(references=references)
+    if isinstance(ratios, list) and len(ratios) > _RATIOS:
+        _refuse("ratios", f"up to {_RATIOS:,} shares", f"{len(ratios):,}")
+    inputs = _read({"references": references})
     asked = [step / 20 for step in range(21)] if ratios is None else ratios
-    curve = sweep(references=read[0], boundary_scores=boundary_scores, ratios=asked, **options)
+    curve = sweep_scores(inputs.files["references"], boundary_scores, ratios=asked, **inputs.options)
     return {key: finite(values.tolist()) for key, values in curve.items() if key != "best"}
 
 
@@ -173,10 +190,9 @@ def segment(references: str, boundary_scores: list[list[float]], ratio: float) -
     Returns:
         the segmented utterances.
     """
-    if isinstance(ratio, bool) or not isinstance(ratio, (int, float)):
-        raise BoxError("ratio", f"ratio: expected a number from 0 to 1, received {shown(ratio)}.")
-    read, options = _read(references=references)
-    cut = segment_at(references=read[0], boundary_scores=boundary_scores, ratio=ratio, **options)
+    _check_number("ratio", ratio, 0, 1, (int, float))
+    inputs = _read({"references": references})
+    cut = segment_at(inputs.files["references"], boundary_scores, ratio=ratio, **inputs.options)
     return [line if isinstance(line, str) else " ".join(line) for line in cut]
 
 
@@ -191,15 +207,14 @@ def difficulty(references: str, predictions: str, committee: list[str]) -> dict[
     Returns:
         balanced scores by key, and the difficulties of the words of each utterance.
     """
-    check_text("references", references)
-    check_text("predictions", predictions)
-    if not isinstance(committee, list):
-        raise BoxError("committee", f"committee: expected a list of texts, received {type(committee).__name__}.")
-    if len(committee) > MAX_MEMBERS:
-        raise BoxError("committee", f"committee: expected up to {MAX_MEMBERS} texts, received {len(committee):,}.")
-    members = [check_text("committee", member) for member in committee]
-    rated = rate_texts(Given("reference", references), Given("prediction", predictions), members, "")
-    return {"scores": finite(rated.scores), "difficulties": rated.difficulties}
+    if not isinstance(committee, list) or len(committee) > _MEMBERS:
+        _refuse("committee", f"a list of up to {_MEMBERS} texts", committee)
+    members = {f"committee, member {number}": text for number, text in enumerate(committee, 1)}
+    inputs = _read({"references": references, "predictions": predictions, **members})
+    reference, prediction, *others = inputs.files.values()
+    rated = [rates.tolist() for rates in rate_difficulty(reference, others, **inputs.options)]
+    scores = score_difficulty(reference, prediction, rated, **inputs.options)
+    return {"scores": finite(scores), "difficulties": rated}
 
 
 def alignment(references: str, predictions: str, sources: str = "", targets: str = "") -> dict[str, float]:
@@ -214,73 +229,96 @@ def alignment(references: str, predictions: str, sources: str = "", targets: str
     Returns:
         scores by key.
     """
-    names = ("references", "predictions", "sources", "targets")
-    texts = [check_text(*pair) for pair in zip(names, (references, predictions, sources, targets), strict=True)]
-    return dict(finite(align_texts(*texts).scores))
+    parsed: dict[str, Any] = {}
+    for side, text in {"references": references, "predictions": predictions}.items():
+        bisegments = parse_bisegments([line for line in _text(side, text).split("\n") if line.strip()], side)
+        pairs = sum(len(source) * len(target) for source, target in bisegments)
+        if pairs > _PAIRS:
+            _refuse(side, f"up to {_PAIRS:,} pairs of segments", f"{pairs:,}")
+        parsed[side] = [bisegments]
+    texts: dict[str, Any] = {
+        side: [_text(side, text).removesuffix("\n").split("\n")]
+        for side, text in {"sources": sources, "targets": targets}.items()
+        if text
+    }
+    return dict(finite(score_alignment(**parsed, **texts)))
 
 
-def groups_of_scores() -> dict[str, dict[str, Any]]:
+def groups() -> dict[str, dict[str, Any]]:
     """List the score groups: title, definition, formula, source, keys, and the counts that they read.
 
     Returns:
         the description of each group, by name.
     """
-    return describe({name: GROUPS[name] for name in GROUPS_OF_TEXTS})
+    return describe({name: GROUPS[name] for name in _GROUPS})
 
 
-ENDPOINTS: dict[str, Callable[..., Any]] = {
-    "score": score,
-    "compare": compare,
-    "differences": differences,
-    "sweep": boundary_score_curve,
-    "segment": segment,
-    "difficulty": difficulty,
-    "alignment": alignment,
-    "groups": groups_of_scores,
-}
+def add_endpoints(server: gr.Server) -> None:
+    """Add every endpoint; an error of the metric is that of the endpoint."""
+    for function in (score, compare, differences, sweep, segment, difficulty, alignment, groups):
+        server.api(_answering(function), name=function.__name__, concurrency_limit=4, concurrency_id="endpoints")
 
 
-def _read(**texts: str) -> tuple[list[Any], dict[str, Any]]:
-    sides = read_sides([Given(name, check_text(name, text)) for name, text in texts.items()])
-    return list(sides.utterances.values()), sides.reading
-
-
-def _check_comparison(systems: object, baseline: object, n_resamples: object) -> None:
-    if not isinstance(systems, dict) or not 2 <= len(systems) <= MAX_SYSTEMS:
-        received = shown(list(systems) if isinstance(systems, dict) else systems)
-        raise BoxError(
-            "systems",
-            f"systems: expected an object with the predictions of two to {MAX_SYSTEMS} systems by name, received {received}.",
-        )
-    if baseline not in ("", *systems):
-        named = ", ".join(shown(name) for name in systems)
-        raise BoxError("baseline", f"baseline: expected one of {named}, received {shown(baseline)}.")
-    if isinstance(n_resamples, bool) or not isinstance(n_resamples, int) or not 1 <= n_resamples <= MAX_RESAMPLES:
-        raise BoxError(
-            "n_resamples",
-            f"n_resamples: expected a number of resamples up to {MAX_RESAMPLES:,}, received {shown(n_resamples)}.",
-        )
-
-
-def _check_groups(scores: object) -> None:
-    groups = GROUPS_OF_TEXTS
-    if not isinstance(scores, list) or len(scores) > len(groups) or any(name not in groups for name in scores):
-        raise BoxError("scores", f"scores: expected a list of some of {', '.join(groups)}, received {shown(scores)}.")
-
-
-def _answering(name: str, function: Callable[..., Result]) -> Callable[..., Result]:
-    """Wrap a function as a named endpoint, also for MCP, which reports the metric's errors to the client."""
-
+def _answering(function: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(function)
-    def answer(*arguments: Any) -> Result:
+    def answer(*arguments: Any) -> Any:
         try:
             return function(*arguments)
+        except UtteranceError as error:
+            raise gr.Error(f"utterance {error.utterance + 1}: {error.detail}", print_exception=False) from None
         except (TypeError, ValueError) as error:
             raise gr.Error(str(error), print_exception=False) from None
         except OverflowError:
-            raise gr.Error(
-                "a number is too large: expected one that a float can hold.", print_exception=False
-            ) from None
+            told = "a number is too large: expected one that a float can hold."
+            raise gr.Error(told, print_exception=False) from None
 
-    answer.__name__ = name
     return answer
+
+
+def _read(
+    texts: Mapping[str, object],
+    form: str = "recognise",
+    scores: Sequence[str] | None = None,
+    word_boundary: str = "",
+    ignored_tokens: str = "",
+) -> Inputs:
+    """The texts as files in memory, and the options."""
+    values = {name: _text(name, text) for name, text in texts.items()}
+    given = {"word_boundary": _text("word_boundary", word_boundary)}
+    given["ignored_tokens"] = _text("ignored_tokens", ignored_tokens)
+    if form not in ("recognise", "words", "units", "conllu"):
+        _refuse("form", "one of recognise, words, units, conllu", form)
+    given["text_format"] = "" if form == "recognise" else form
+    if scores is not None:
+        if not isinstance(scores, list) or not set(map(str, scores)) <= set(_GROUPS) or not scores:
+            _refuse("scores", f"a list of some of {', '.join(_GROUPS)}", scores)
+        given["scores"] = ",".join(scores)
+    boxes = [Box(name, name, usual=("reference", "prediction")) for name in texts]
+    found = read_boxes(boxes, [*given], COMMANDS["score"], {**values, **given})
+    if found is None:
+        empty = next(name for name, text in values.items() if not text.strip())
+        raise ValueError(f"{empty}: there is nothing to score: expected one utterance a line.")
+    return found
+
+
+def _text(name: str, text: object) -> str:
+    if not isinstance(text, str):
+        _refuse(name, "a text", type(text).__name__)
+    return text
+
+
+def _read_as(inputs: Inputs) -> str:
+    return "; ".join(dict.fromkeys(map(inputs.note, inputs.files)))
+
+
+def _check_number(name: str, value: object, least: int, most: int, kinds: Any) -> None:
+    if isinstance(value, bool) or not isinstance(value, kinds) or not least <= value <= most:
+        _refuse(name, f"a number from {least} to {most:,}", value)
+
+
+def _refuse(name: str, expected: str, received: object) -> NoReturn:
+    raise ValueError(f"{name}: expected {expected}, received {_shown(received)}.")
+
+
+def _shown(value: object) -> str:
+    return shown if len(shown := repr(value)) <= _SHOWN else f"{shown[:_SHOWN]}…"

@@ -305,7 +305,8 @@ OPTIONS: dict[str, Option] = {
                section="input"),
         Option("committee", Paths("FILE"), "the outputs of the committee, a file for each segmenter; repeatable; without files, "
                "columns of the reference's table", section="input", is_flag=True),
-        Option("difficulties", Text("the name of a file", "FILE"), "a file of difficulties that -o wrote", section="input"),
+        Option("difficulties", Text("the name of a file", "FILE"), "a file of difficulties that -o wrote, or of "
+               "numbers separated by spaces", section="input"),
         Option("members", Whole(1, 100_000), "the number of segmenters to train", default=50, need=_FOR_TRAINING),
         Option("processes", Whole(1, 100_000), "the number of segmenters to train at a time", default_help="all cores",
                need=_FOR_TRAINING),

@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 from jinja2 import Environment
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from .. import __version__
 from ..analysis.drawing import SEGMENTS_DRAWN, STYLE, WORDS_NAMED, describe_counts, drawing_environment
@@ -223,6 +223,9 @@ def report_environment(*packages: str) -> Environment:
         "p_value": _p_value,
         "percent": lambda share: f"{100 * share:.2f}%",
         "share": _share,
+        "share_of_one": _score,
+        # As the user wrote it, with its line ends and tabs.
+        "verbatim": escape,
         "zip": lambda *columns: zip(*columns, strict=True),
     }
     templates.globals |= {

@@ -26,7 +26,7 @@ from ..support.messages import Hint
 from . import fold
 from .batches import Batch, Lines, Rows
 from .names import ARROW, PARQUET, is_conllu, is_json, is_table, unpacked_name
-from .opening import BYTE_ORDER_MARK, check_line_ends, open_file, refuse_encodings
+from .opening import BYTE_ORDER_MARK, Held, check_line_ends, open_file, refuse_encodings
 from .progress import Progress, is_pipe
 from .source import Source
 
@@ -81,6 +81,8 @@ def file_source(
 def _watched(path: str, source: Source) -> Source:
     """A source of a file that must be the same from the first pass to the end of the last."""
     states: list[tuple[int, ...]] = []
+    if isinstance(path, Held):
+        return source
 
     def check() -> None:
         try:

@@ -253,7 +253,9 @@ def _explained(error: Exception, row: Part, explain: Explain) -> tuple[Exception
     if side.is_file:
         difference = "" if found.side or not at else row.described(found, at, briefly=True)
         noun = (side if found.side == side.role or not row.sides[0].is_file else row.sides[0]).sources[0].noun
-        return FileError(row.described(found, at), counting=counting_from(noun, found)), difference
+        told = FileError(row.described(found, at), counting=counting_from(noun, found))
+        told.found, told.at = row.with_offsets(found, at).at(row.first), at
+        return told, difference
     error = explain(row.with_offsets(found, at).at(row.first), row)
     return placed(error, side.name) if side.name and found.side != row.sides[0].role else error, ""
 

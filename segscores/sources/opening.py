@@ -49,6 +49,19 @@ _LONGEST_BEGINNING = 10
 _PACKED_BYTES = 1 << 18
 
 
+class Held(str):
+    """The name of a file whose contents are in memory, wherever the name of a file is taken."""
+
+    contents: bytes
+
+    @classmethod
+    def of(cls, name: str, contents: bytes) -> Held:
+        """A file in memory."""
+        held = cls(name)
+        held.contents = contents
+        return held
+
+
 class OpenFile(io.RawIOBase):
     """A file that is read once from its beginning, and unpacked if needed.
 
@@ -197,6 +210,8 @@ def open_file(path: str, progress: Progress = lambda _: None) -> OpenFile:
             if sys.stdin is None:
                 raise FileError("standard input is closed: name a file.")
             return OpenFile(_blocking(_checked_device(sys.stdin.buffer, "standard input")), "standard input", progress)
+        if isinstance(path, Held):
+            return OpenFile(io.BytesIO(path.contents), path, progress)
         if not path:
             raise FileNotFoundError
         return OpenFile(_checked_device(Path(path).open("rb"), path), path, progress)

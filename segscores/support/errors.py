@@ -23,7 +23,12 @@ class FileError(MessageError, ValueError):
 
     Attributes:
         told: the message without the note.
+        found: the error of an utterance, counted in the whole input; None if it is about something else.
+        at: the number of the side that has it.
     """
+
+    found: UtteranceError | None = None
+    at: int = 0
 
     def __init__(self, *parts: object, counting: str = "") -> None:
         super().__init__(*parts, counting)

@@ -527,9 +527,9 @@ def test_bad_options_and_files_are_refused_before_any_output(
 
 
 BAD_LINES: dict[str, tuple[str, str]] = {
-    "no JSON": ("0.5 0.5", r"bad.jsonl, line 2: received '0.5 0.5', which is not JSON .*expected a JSON list"),
-    "blank": ("", "bad.jsonl, line 2: received '', which is not JSON"),
-    "no list": ("0.5", r"bad.jsonl, line 2: received '0\.5'; expected a JSON list"),
+    "no JSON": ("0.5 x", r"bad.jsonl, line 2: received '0.5 x', which is not JSON .*expected a JSON list"),
+    "blank": ("", "reference.txt has 2 lines and bad.jsonl has 3 lines"),
+    "no list": ('"0.5"', "bad.jsonl, line 2: received .*; expected a JSON list"),
     "above 1": ("[0.5, 2]", r"bad.jsonl, line 2: word 1 has the difficulty 2\.0; expected a number in \[0, 1\]"),
     "NaN": ("[0.5, NaN]", "bad.jsonl, line 2: word 1 has the difficulty nan; .*missing value"),
     "null": ("[0.5, null]", r"bad.jsonl, line 2: received '\[0\.5, null\]'; expected a JSON list"),

@@ -159,6 +159,17 @@ def test_missing_matplotlib_says_what_to_install(files, monkeypatch):
         run("reference", "scores.jsonl", "--plot", "curve.png")
 
 
+def test_scores_may_be_separated_by_spaces_or_commas(files, capsys):
+    Path("plain.txt").write_text("0.1 0.8\n\n.5\n")
+    Path("commas.csv").write_text("0.1, 8e-1\n[]\n[0.5]\n")
+    Path("lists.jsonl").write_text("[0.1, 0.8]\n[]\n[0.5]\n")
+    printed = []
+    for name in ("lists.jsonl", "plain.txt", "commas.csv"):
+        run("reference", name)
+        printed.append(capsys.readouterr().out)
+    assert printed[0] == printed[1] == printed[2]
+
+
 @pytest.mark.parametrize(
     ("scores", "message"),
     [
@@ -167,8 +178,7 @@ def test_missing_matplotlib_says_what_to_install(files, monkeypatch):
         ("[0.1, 0.8]\n[]\n[NaN]\n", r"scores\.jsonl, line 3: the score of gap 0 is nan"),
         ('[0.1, 0.8]\n[]\n["0.5"]\n', r"scores\.jsonl, line 3: received '0\.5' \(str\) at index 0"),
         ("[0.1, 0.8]\n[]\n[null]\n", r"scores\.jsonl, line 3: received None"),
-        ("[0.1, 0.8]\n\n[0.5]\n", r"scores\.jsonl, line 2: received ''.*; expected a JSON list"),
-        ("[0.1, 0.8]\n[]\n0.5\n", r"scores\.jsonl, line 3: received '0\.5'.*; expected a JSON list"),
+        ("0.1 0.8\n\n0,5 x\n", r"scores\.jsonl, line 3: received '0,5 x'.*; expected .* separated by spaces"),
         ("[0.1, 0.8]\n[]\n[0.5\n", r"scores\.jsonl, line 3: received '\[0\.5'.*; expected a JSON list"),
         ("[" * 100_000, r"scores\.jsonl, line 1: received '\[\[.*…'.*; expected a JSON list"),
         ("[0.1, 0.8]\n[]\n", "3 references and 2 lists of boundary scores"),

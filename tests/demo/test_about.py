@@ -1,17 +1,20 @@
-"""The metric card as the tab About shows it."""
+"""The tab About: the metric card."""
 
 from __future__ import annotations
 
 import re
 
-from ..optional import optional
+from segscores.demo.answers import answer
 
-about = optional("segscores.demo.about")
+from .test_score_tab import copied
 
 
 def test_the_card_has_no_pictures_and_no_links_within_the_repository() -> None:
-    card = about.read_card()
-    assert "![" not in card
-    assert "`python app.py` serve this page." in card
-    assert [link for link in re.findall(r"\]\(([^)]*)\)", card) if not link.startswith(("https://", "http://"))] == []
-    assert card.count("\n## Citation\n") == 1
+    found = answer("about", {})
+    card = found.html or ""
+    assert "<img" not in card
+    assert "sdk_version" not in card
+    assert "<code>python app.py</code> serve this page." in card
+    assert [link for link in re.findall(r'href="([^"]*)"', card) if not link.startswith(("https://", "http://"))] == []
+    assert card.count("<h2>Citation</h2>") == 1
+    assert copied(found)[-1].startswith("@software{segscores,")

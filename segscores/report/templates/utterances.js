@@ -3,7 +3,7 @@
 function makeViewer(viewer) {
   const data = JSON.parse(document.getElementById(viewer.dataset.source).textContent);
   const [form, status, list] = [viewer.querySelector('form'), viewer.querySelector('.status'), viewer.querySelector('ol')];
-  const [query, order, go] = ['.query', '.order', '.go'].map((kind) => form.querySelector(kind));
+  const [query, order, wrong, go] = ['.query', '.order', '.errors-only', '.go'].map((kind) => form.querySelector(kind));
   const [before, next] = ['.before', '.next'].map((kind) => viewer.querySelector(kind));
   const inText = [...data.rows].sort((left, right) => left[0] - right[0]);
   const texts = new Map();
@@ -33,7 +33,7 @@ function makeViewer(viewer) {
   const search = () => {
     const wanted = folded(query.value.trim());
     const ordered = order.value === 'text' ? inText : data.rows;
-    rows = wanted ? ordered.filter((row) => textOf(row).includes(wanted)) : ordered;
+    rows = ordered.filter((row) => (!wanted || textOf(row).includes(wanted)) && (!wrong.checked || row[3].some((mark) => mark !== '|')));
     show(0);
   };
   const goTo = (number) => {
@@ -50,6 +50,7 @@ function makeViewer(viewer) {
     }
     query.value = '';
     order.value = 'text';
+    wrong.checked = false;
     search();
     show(Math.floor(index / data.page) * data.page);
     const item = list.children[index - start];
@@ -61,6 +62,7 @@ function makeViewer(viewer) {
 
   query.addEventListener('input', search);
   order.addEventListener('change', search);
+  wrong.addEventListener('change', search);
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     if (go.value) goTo(go.valueAsNumber);

@@ -1,0 +1,99 @@
+"""Answers: from the values of a tab's fields to the HTML that the page shows. Page, exports and tests call this alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..report.page import build_page
+from ..results.rendering import render
+from ..support.errors import FileError
+from .boxes import Box, BoxError
+from .tab import Tab, templates
+from .tabs import TABS
+from .takeaway import takeaway
+
+_FORMS = {"md": "markdown", "tex": "latex"}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a tab shows.
+
+    Attributes:
+        html: the results; None to keep the last ones, dimmed.
+        problem: HTML of what is wrong; empty if nothing is.
+        notes: how each box was read, by its name.
+    """
+
+    html: str | None
+    problem: str = ""
+    notes: Mapping[str, str] = field(default_factory=dict)
+
+    def record(self) -> dict[str, Any]:
+        """For the page's script."""
+        return {"html": self.html, "problem": self.problem, "notes": self.notes}
+
+
+def answer(tab: str, values: Mapping[str, str]) -> Answer:
+    """The results of a tab, or what is wrong with its fields."""
+    chosen = tab_named(tab)
+    try:
+        inputs = chosen.read(values)
+        if inputs is None:
+            return Answer(None, templates().get_template("problem.html").render(message="", marked=[], waits=chosen))
+        html = chosen.show(inputs) + takeaway(chosen, inputs)
+        return Answer(html, notes={box: inputs.note(box) for box in inputs.files})
+    except (TypeError, ValueError, OverflowError) as error:
+        return Answer(None, problem(error, chosen, values))
+
+
+def export(tab: str, form: str, values: Mapping[str, str]) -> str:
+    """A file with the results."""
+    chosen = tab_named(tab)
+    if form not in chosen.exports:
+        raise ValueError(f"{form}: expected one of {', '.join(chosen.exports)}.")
+    inputs = chosen.read(values)
+    if inputs is None:
+        raise ValueError("There is nothing to export.")
+    if form == "html" and chosen.report:
+        return build_page(chosen.report(inputs))
+    if form == "svg" and chosen.picture:
+        return chosen.picture(inputs)
+    assert chosen.result
+    return render(chosen.result(inputs), _FORMS.get(form, form)) + "\n"
+
+
+def tab_named(name: str) -> Tab:
+    """A tab by its name."""
+    if name not in TABS:
+        raise ValueError(f"There is no tab {name[:40]!r}: expected one of {', '.join(TABS)}.")
+    return TABS[name]
+
+
+def problem(error: Exception, tab: Tab, values: Mapping[str, str]) -> str:
+    """The error, with both lines one above the other and the place marked."""
+    message = str(error)
+    box = error.box if isinstance(error, BoxError) else ""
+    found = error.found if isinstance(error, FileError) else None
+    marked: list[dict[str, Any]] = []
+    boxes = [each for each in tab.boxes if values.get(each.name)]
+    if found is not None and isinstance(error, FileError) and error.at and error.at < len(boxes):
+        offsets = (found.reference_offset, found.prediction_offset)
+        marked = [
+            _place(box, values[box.name], found.utterance, offset)
+            for box, offset in zip((boxes[0], boxes[error.at]), offsets, strict=True)
+        ]
+    return templates().get_template("problem.html").render(message=message, marked=marked, box=box, waits=None)
+
+
+def _place(box: Box, text: str, number: int, offset: int | None) -> dict[str, Any]:
+    """A line and the place in it; the whole line where the offset is that of a part of it, as in JSON."""
+    lines = text.split("\n")
+    line = lines[number] if number < len(lines) else ""
+    start, end = (0, len(line)) if offset is None or line.startswith("{") else (offset, min(offset + 1, len(line)))
+    # A browser counts UTF-16.
+    places = {name: len(line[:at].encode("utf-16-le")) // 2 for name, at in (("start", start), ("end", end))}
+    shown = {"before": line[max(0, start - 40) : start], "at": line[start:end][:80], "after": line[end : end + 40]}
+    return {"box": box.name, "label": box.label, "line": number, "cut": start > 40, **places, **shown}

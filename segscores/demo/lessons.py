@@ -1,0 +1,89 @@
+"""Lessons: six questions on segmentation scores; the page computes the numbers of each answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+_WORDS = ("token_precision", "token_recall", "token_fscore")
+_INNER = ("boundary_noedge_precision", "boundary_noedge_recall", "boundary_noedge_fscore")
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question, and the sentence that answers it.
+
+    Attributes:
+        predictions: by names that the answer uses.
+        keys: the scores to show.
+        answer: a template: `{NAME[KEY]}` is the score of a prediction.
+    """
+
+    title: str
+    reference: str
+    predictions: Mapping[str, str]
+    keys: Sequence[str]
+    answer: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+QUESTIONS: dict[str, Question] = {
+    "one-cut": Question(
+        "Which costs more: one cut too many or one too few?",
+        "the dog is on the boat",
+        {"one too many": "the d og is on the boat", "one too few": "thedog is on the boat"},
+        (*_WORDS, "boundary_noedge_fscore"),
+        "One too few. A cut too many breaks one word of the reference, a missing cut breaks two: word F-score {one too "
+        "many[token_fscore]:.3f} against {one too few[token_fscore]:.3f}. A cut too many also adds a wrong word, so precision"
+        " falls more: {one too many[token_precision]:.3f} against {one too few[token_precision]:.3f}.",
+    ),
+    "near-miss": Question(
+        "What does a boundary cost that is one character off?",
+        "the dog is on the boat",
+        {"one character off": "thed og is on the boat", "no boundary": "thedog is on the boat"},
+        (*_INNER, "token_fscore"),
+        "More than no boundary at all. It is a missed and a wrong boundary at once: boundary F-score {one character "
+        "off[boundary_noedge_fscore]:.3f}, without it {no boundary[boundary_noedge_fscore]:.3f}. Both words beside it are "
+        "wrong either way: word F-score {one character off[token_fscore]:.3f} and {no boundary[token_fscore]:.3f}.",
+    ),
+    "everywhere": Question(
+        "What does a segmenter score that cuts everywhere, or nowhere?",
+        "the dog is on the boat",
+        {"everywhere": "t h e d o g i s o n t h e b o a t", "nowhere": "thedogisontheboat"},
+        (*_INNER, "token_fscore"),
+        "Everywhere: boundary recall {everywhere[boundary_noedge_recall]:.3f}, precision "
+        "{everywhere[boundary_noedge_precision]:.3f}: the share of gaps that are boundaries. Nowhere: recall "
+        "{nowhere[boundary_noedge_recall]:.3f}. Neither finds a word: word F-score {everywhere[token_fscore]:.3f} and "
+        "{nowhere[token_fscore]:.3f}. Recall alone says little; look at precision too.",
+    ),
+    "edges": Question(
+        "Why report boundaries without the edges of the utterance?",
+        "look at me",
+        {"nowhere": "lookatme", "one cut of two": "look atme"},
+        (*_INNER, "boundary_all_precision", "boundary_all_recall", "boundary_all_fscore"),
+        "Every segmenter finds the two edges. One that cuts nowhere has a boundary F-score of "
+        "{nowhere[boundary_all_fscore]:.3f} with edges and {nowhere[boundary_noedge_fscore]:.3f} without; one cut of two "
+        "gives {one cut of two[boundary_all_fscore]:.3f} and {one cut of two[boundary_noedge_fscore]:.3f}. The shorter the "
+        "utterances, the more the edges add.",
+    ),
+    "windows": Question(
+        "What does WindowDiff see that Pk does not?",
+        "look at the little dog",
+        {"an extra cut": "look a t the little dog"},
+        ("pk", "window_diff", "boundary_noedge_precision"),
+        "A wrong boundary beside a right one. Pk only asks whether a window has any boundary, and here every window with the "
+        "wrong boundary has a right one too: Pk {an extra cut[pk]:.3f}. WindowDiff counts boundaries: {an extra "
+        "cut[window_diff]:.3f}. For both, lower is better; windows have 4 gaps here.",
+        {"window_size": 4},
+    ),
+    "types": Question(
+        "Can most words be right and the lexicon wrong?",
+        "the dog and the cat and the boat and the tree",
+        {"rare words cut": "the d og and the c at and the b oat and the tr ee"},
+        (*_WORDS, "type_precision", "type_recall", "type_fscore"),
+        "Yes: the frequent words are right, the rare ones are not. Word recall is {rare words cut[token_recall]:.3f}, but "
+        "type recall {rare words cut[type_recall]:.3f}, because a type counts once, however often it occurs; word F-score "
+        "{rare words cut[token_fscore]:.3f}, type F-score {rare words cut[type_fscore]:.3f}.",
+    ),
+}  # fmt: skip

@@ -1,0 +1,103 @@
+"""Serving: the page, its answers, and the endpoints for programs, by gradio's server mode."""
+
+from __future__ import annotations
+
+import json
+import os
+import warnings
+from importlib.util import find_spec
+from typing import Any
+
+import gradio as gr
+from anyio import CapacityLimiter, to_thread
+from fastapi import Request
+from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
+
+from .answers import answer, export
+from .api import add_endpoints
+from .assets import shell, statics
+from .limits import Limits
+from .tab import EXPORTS
+
+#: At most so many answers at a time, and so many that wait.
+_AT_A_TIME, _WAITING = 4, 200
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; img-src data:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'self' https://huggingface.co https://*.hf.space"
+)
+_HEADERS = {"Content-Security-Policy": _POLICY, "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer"}
+
+
+def build() -> gr.Server:
+    """The server, not yet started."""
+    middleware = [Middleware(Limits), Middleware(GZipMiddleware, minimum_size=1000, compresslevel=6)]
+    server = gr.Server(
+        title="Segmentation scores", middleware=middleware, docs_url=None, redoc_url=None, openapi_url=None
+    )
+    limiter = CapacityLimiter(_AT_A_TIME)
+
+    def page() -> HTMLResponse:
+        return HTMLResponse(shell(), headers=_HEADERS)
+
+    def static(name: str) -> Response:
+        if name not in statics():
+            return PlainTextResponse("There is no such file.", 404)
+        kind, text = statics()[name]
+        return Response(text, media_type=kind, headers={"Cache-Control": "public, max-age=31536000, immutable"})
+
+    async def values_of(request: Request) -> dict[str, str]:
+        try:
+            values = json.loads(await request.body())
+        except (ValueError, RecursionError):
+            raise ValueError("Expected a JSON object of texts.") from None
+        if (
+            not isinstance(values, dict)
+            or len(values) > 100
+            or not all(isinstance(each, str) for each in values.values())
+        ):
+            raise ValueError("Expected a JSON object of texts.")
+        return values
+
+    async def run(function: Any, *arguments: Any) -> Any:
+        if limiter.statistics().tasks_waiting > _WAITING:
+            raise BlockingIOError("The page is busy: try again.")
+        return await to_thread.run_sync(function, *arguments, limiter=limiter)
+
+    async def answer_of(tab: str, request: Request) -> Response:
+        try:
+            found = await run(answer, tab, await values_of(request))
+        except (ValueError, BlockingIOError) as error:
+            return PlainTextResponse(str(error), 503 if isinstance(error, BlockingIOError) else 400)
+        return JSONResponse(found.record(), headers={"Cache-Control": "no-store"})
+
+    async def export_of(tab: str, form: str, request: Request) -> Response:
+        try:
+            text = await run(export, tab, form, await values_of(request))
+        except (TypeError, ValueError, OverflowError, BlockingIOError) as error:
+            return PlainTextResponse(str(error), 503 if isinstance(error, BlockingIOError) else 400)
+        return Response(text, media_type=EXPORTS[form], headers={**_HEADERS, "Content-Disposition": "attachment"})
+
+    # Before gradio's own page.
+    server.add_api_route("/", page, response_class=HTMLResponse)
+    server.add_api_route("/static/{name}", static)
+    server.add_api_route("/answer/{tab}", answer_of, methods=["POST"])
+    server.add_api_route("/export/{tab}/{form}", export_of, methods=["POST"])
+    add_endpoints(server)
+    return server
+
+
+def serve() -> None:
+    """Serve the page until the process ends, at the address of GRADIO_SERVER_NAME and GRADIO_SERVER_PORT."""
+    # The page says so itself.
+    warnings.filterwarnings("ignore", module="segscores")
+    warnings.filterwarnings(
+        "ignore", message=".*(fewer than|undefined|skipped|left out|never occurs|no interval|significant)"
+    )
+    os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
+    app, _, _ = build().launch(mcp_server=find_spec("mcp") is not None, quiet=True, show_error=False, run_history=False,
+                               enable_monitoring=False, state_session_capacity=10, max_file_size=1,
+                               prevent_thread_lock=True)  # fmt: skip
+    app.get_blocks()._queue.max_size = _WAITING
+    app.get_blocks().block_thread()

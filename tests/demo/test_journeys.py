@@ -1,0 +1,230 @@
+"""What visitors do: type, open files, follow links, mend errors, click gaps, export and run what they exported."""
+
+from __future__ import annotations
+
+import base64
+import json
+import shlex
+import zlib
+from pathlib import Path
+
+import pytest
+
+from ..command.running import run_command
+from ..optional import Axe, Page, expect
+from .conftest import NARROW, WIDE, OpenPage
+
+pytestmark = pytest.mark.xdist_group("demo")
+TABS = ("score", "compare", "threshold", "learn", "difficulty", "alignment")
+
+
+def headline(page: Page) -> object:
+    return expect(page.locator("#score .headline"))
+
+
+def type_pair(page: Page, reference: str, prediction: str) -> None:
+    page.locator("#score-reference").fill(reference)
+    page.locator("#score-prediction").fill(prediction)
+
+
+def packed(state: object) -> str:
+    made = zlib.compressobj(wbits=-15)
+    data = made.compress(json.dumps(state).encode()) + made.flush()
+    return base64.urlsafe_b64encode(data).decode().rstrip("=")
+
+
+def save(page: Page, button: str, folder: Path) -> Path:
+    with page.expect_download() as download:
+        page.locator("[role=tabpanel]:visible").get_by_role("button", name=button, exact=True).first.click()
+    path = folder / download.value.suggested_filename
+    download.value.save_as(path)
+    return path
+
+
+def test_the_first_load_is_small(address: str, open_page: OpenPage) -> None:
+    page = open_page()
+    headline(page).to_contain_text("10 of 17 words found")
+    loaded = page.evaluate("[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]"
+                           ".map((each) => each.transferSize)")  # fmt: skip
+    assert len(loaded) <= 8
+    assert sum(loaded) <= 60_000
+
+
+def test_scores_follow_what_is_typed(open_page: OpenPage) -> None:
+    page = open_page()
+    type_pair(page, "the dog is on the boat", "")
+    expect(page.locator("#score .problems")).to_contain_text("Waiting for reference and prediction")
+    page.locator("#score-prediction").press_sequentially("thedog is on the boat")
+    headline(page).to_contain_text("4 of 6 words found")
+    page.get_by_role("button", name="Swap").click()
+    headline(page).to_contain_text("4 of 5 words found")
+    page.get_by_label("windows", exact=True).check()
+    expect(page.locator("#score .results")).to_contain_text("pk")
+    page.locator("#score-reference").fill("THE dog")
+    page.locator("#score-prediction").fill("the dog")
+    page.get_by_role("button", name="Ignore case").click()
+    headline(page).to_contain_text("2 of 2 words found")
+    page.get_by_role("button", name="Clear", exact=True).click()
+    assert page.locator("#score-reference").input_value() == ""
+
+
+def test_an_opened_file_keeps_its_name_and_the_exported_command_runs(
+    open_page: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = open_page()
+    files = {"reference": tmp_path / "my gold.txt", "prediction": tmp_path / "tagger.txt"}
+    for box, text in (("reference", "a b\nc d\n"), ("prediction", "a b\ncd\n")):
+        files[box].write_text(text, encoding="utf-8")
+        page.locator(f"#score [data-of={box}] input[type=file]").set_input_files(str(files[box]))
+    headline(page).to_contain_text("2 of 4 words found")
+    command = page.locator("#score .copyable pre").first
+    expect(command).to_contain_text("score 'my gold.txt' tagger.txt")
+    monkeypatch.chdir(tmp_path)
+    run_command(*shlex.split(command.inner_text())[1:], "--counts", "--format", "json")
+    assert json.loads(save(page, "JSON", tmp_path).read_text("utf-8")) == json.loads(capsys.readouterr().out)
+    assert save(page, "SVG", tmp_path).read_text("utf-8").startswith("<svg ")
+    assert "tagger.txt" in save(page, "Report (HTML)", tmp_path).read_text("utf-8")
+    page.locator("#score .copyable button").first.click()
+    expect(page.locator("#score .copyable button").first).to_have_text("Copied ✓")
+    assert page.evaluate("navigator.clipboard.readText()") == command.inner_text()
+
+
+def test_a_large_file_stays_out_of_its_box(open_page: OpenPage, tmp_path: Path) -> None:
+    page = open_page()
+    for box in ("reference", "prediction"):
+        path = tmp_path / f"{box}.txt"
+        path.write_text("the dog is here\n" * 20_000, encoding="utf-8")
+        page.locator(f"#score [data-of={box}] input[type=file]").set_input_files(str(path))
+    headline(page).to_contain_text("80,000 of 80,000 words found")
+    expect(page.locator("#score-reference")).to_be_hidden()
+    page.get_by_role("button", name="Copy link").first.click()
+    expect(page.locator(".notice")).to_contain_text("A link cannot hold the file reference.txt")
+
+
+def test_a_link_brings_texts_and_options(open_page: OpenPage) -> None:
+    page = open_page()
+    type_pair(page, "a b c", "a bc")
+    page.get_by_label("windows", exact=True).check()
+    headline(page).to_contain_text("1 of 3 words found")
+    page.get_by_role("button", name="Copy link").first.click()
+    link = page.evaluate("navigator.clipboard.readText()")
+    other = open_page(at=link[link.index("#") :])
+    headline(other).to_contain_text("1 of 3 words found")
+    expect(other.get_by_label("windows", exact=True)).to_be_checked()
+    expect(other.locator(".notice")).to_contain_text("made with version")
+    page.get_by_role("button", name="Copy embedding").first.click()
+    frame = page.evaluate("navigator.clipboard.readText()")
+    embedded = open_page(at=frame[frame.index("?embed") : frame.index('" title')])
+    headline(embedded).to_be_visible()
+    expect(embedded.locator("#score-reference")).to_be_hidden()
+
+
+def test_a_link_of_the_former_page_opens(open_page: OpenPage) -> None:
+    fields = {"reference": "a b", "prediction": "ab", "form": "recognise", "scores": ["token"], "intervals": False}
+    page = open_page(at="#" + packed({"tab": "score", "fields": fields}))
+    headline(page).to_contain_text("0 of 2 words found")
+    expect(page.get_by_label("word types", exact=True)).not_to_be_checked()
+    systems = {"reference": "a b", "name_A": "one", "prediction_A": "ab", "name_B": "two", "prediction_B": "a b",
+               "baseline": "B", "scores": ["token"], "resamples": 100}  # fmt: skip
+    page = open_page(at="#" + packed({"tab": "compare", "fields": systems}))
+    expect(page.locator("#compare .copyable pre").first).to_contain_text("--baseline two")
+
+
+def test_a_damaged_link_says_so(open_page: OpenPage) -> None:
+    page = open_page(at="#score=abcdef")
+    expect(page.locator(".notice")).to_contain_text("This link is damaged")
+    headline(page).to_contain_text("10 of 17 words found")
+
+
+def test_an_error_keeps_the_results_and_is_mended(open_page: OpenPage) -> None:
+    page = open_page()
+    page.locator("#score-prediction").fill("the dog is on the boat\nlook at the litle dog\ndo you want to sit down")
+    expect(page.locator("#score .results")).to_have_class("results scripted stale")
+    headline(page).to_contain_text("10 of 17 words found")
+    page.locator("#score .places button").last.click()
+    selected = (
+        "(() => { const box = document.activeElement; return box.value.slice(box.selectionStart, box.selectionEnd) })()"
+    )
+    assert page.evaluate(selected) == "l"
+    page.get_by_role("button", name="Leave out lines that differ").click()
+    headline(page).to_contain_text("1 of 3 lines left out")
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["desktop", "phone"])
+def test_a_clicked_gap_changes_the_prediction(open_page: OpenPage, size: tuple[int, int]) -> None:
+    page = open_page(size)
+    headline(page).to_be_in_viewport()
+    line = page.locator("#score .utterances > li").first
+    line.tap() if size == NARROW else line.hover()
+    line.get_by_role("button", name="Cut after character 3 of line 1: missed boundary").click()
+    headline(page).to_contain_text("12 of 17 words found")
+    assert page.locator("#score-prediction").input_value().startswith("the dog is")
+    page.keyboard.press("Enter")
+    headline(page).to_contain_text("10 of 17 words found")
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+
+
+def test_a_line_is_saved_as_a_picture_and_words_filter_the_lines(open_page: OpenPage, tmp_path: Path) -> None:
+    page = open_page()
+    page.locator("#score .utterances > li").first.hover()
+    picture = page.locator("#score .utterances .picture").first
+    with page.expect_download() as download:
+        picture.click()
+    download.value.save_as(tmp_path / "line.svg")
+    assert (tmp_path / "line.svg").read_text("utf-8").count("<tspan") == 5
+    page.locator("#score .most-wrong").get_by_role("button", name="sitdown").click()
+    expect(page.locator("#score .utterances > li")).to_have_count(1)
+    page.locator("#score .query").fill("")
+    page.locator("#score-prediction").fill("thedog is on the boat\nlook at the little dog\ndo you want to sit down")
+    page.get_by_label("Errors only").check()
+    expect(page.locator("#score .utterances > li")).to_have_count(1)
+
+
+@pytest.mark.parametrize("tab", TABS)
+def test_each_tab_shows_its_example_and_is_a_link(open_page: OpenPage, tab: str) -> None:
+    page = open_page()
+    page.locator(f"#tab-{tab}").click()
+    expect(page.locator(f"#{tab} .results > *").first).to_be_visible()
+    expect(page.locator(f"#{tab} .problems")).to_be_empty()
+    assert page.evaluate("location.hash") == f"#{tab}"
+    if tab != "score":
+        page.go_back()
+        expect(page.locator("#score")).to_be_visible()
+
+
+@pytest.mark.parametrize("tab", TABS)
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["desktop", "phone"])
+def test_a_tab_is_accessible(open_page: OpenPage, size: tuple[int, int], dark: bool, tab: str) -> None:
+    page = open_page(size, dark=dark, at=f"#{tab}")
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+
+
+def test_without_a_connection_the_results_stay(open_page: OpenPage) -> None:
+    page = open_page()
+    page.context.set_offline(True)
+    page.route("**/answer/*", lambda route: route.abort("internetdisconnected"))
+    page.locator("#score-reference").evaluate(
+        "(box) => { box.value = 'a'; box.dispatchEvent(new Event('input', {bubbles: true})) }"
+    )
+    expect(page.locator("#score .problems")).to_contain_text("No connection")
+    headline(page).to_contain_text("10 of 17 words found")
+
+
+def test_the_window_slides_and_questions_have_addresses(open_page: OpenPage) -> None:
+    page = open_page(NARROW, at="#learn")
+    panel = page.locator("#learn")
+    told = panel.locator(".told")
+    expect(told).to_contain_text("1 of 15")
+    panel.get_by_role("slider").press("ArrowRight")
+    expect(told).to_have_text("2 of 15: 1 in the reference, 0 in the prediction: wrong for both")
+    expect(panel.locator(".within")).to_have_count(3)
+    panel.get_by_role("link", name="Which costs more: one cut too many or one too few?").click()
+    expect(panel.locator(".question h2")).to_be_focused()
+    page.reload()
+    panel.get_by_role("button", name="Try it with the sentence").last.click()
+    expect(told).to_be_visible()
+    expect(page.locator("#learn-prediction")).to_have_value("thedog is on the boat")
+    assert page.url.endswith("#learn")

@@ -1,0 +1,138 @@
+"""The tab Learn: windows, formulas, the segmenters of Table 1, and the questions."""
+
+from __future__ import annotations
+
+import html
+import json
+import math
+import random
+import re
+from xml.etree import ElementTree
+
+import pytest
+
+from segscores.demo.answers import answer, export
+from segscores.demo.assets import shell
+from segscores.demo.lessons import QUESTIONS
+
+from ..naive import naive_scores, naive_windows_scores
+from .test_score_tab import copied, shown
+
+#: Table 1 of Shao, Hardmeier & Nivre (2017), without its scores.
+SEGMENTERS = {
+    "John likes Mary": {
+        "T1": "J o h n l i k e s M a r y",
+        "T2": "JohnlikesMary",
+        "S1": "John likesMary",
+        "S2": "John l i k e s M a r y",
+        "S3": "John likes M a r y",
+    },
+    "约翰 喜欢 玛丽": {
+        "T1": "约 翰 喜 欢 玛 丽",
+        "T2": "约翰喜欢玛丽",
+        "S1": "约翰 喜欢玛丽",
+        "S2": "约翰 喜 欢 玛 丽",
+        "S3": "约翰 喜欢 玛 丽",
+    },
+}
+COLUMNS = ("token_precision", "token_recall", "token_fscore", "token_tnr")
+
+
+def corpus(text: str) -> list[list[tuple[str, ...]]]:
+    return [[tuple(word) for word in text.split()]]
+
+
+def test_the_windows_that_are_drawn_add_up_to_the_scores() -> None:
+    draw = random.Random(7)
+    for _ in range(40):
+        units = [draw.choice("abcd字") for _ in range(draw.randint(2, 30))]
+        sides = ["".join(unit + " " * (draw.random() < 0.4) for unit in units).strip() for _ in range(2)]
+        k = draw.randint(1, len(units) + 1)
+        values = {"reference": sides[0], "prediction": sides[1], "window_size": str(k)}
+        found = answer("learn", values)
+        windows = re.findall(r'<li data-counts="(\d+) (\d+)"( data-pk)?( data-window_diff)?>', found.html or "")
+        expected = naive_windows_scores(corpus(sides[0]), corpus(sides[1]), k, math.nan)
+        assert len(windows) == max(0, len(units) - k)
+        for key, marked in (("pk", 2), ("window_diff", 3)):
+            share = sum(bool(window[marked]) for window in windows) / len(windows) if windows else math.nan
+            assert share == pytest.approx(expected[key], nan_ok=True)
+        assert [bool(left != right) for left, right, *_ in windows] == [bool(window[3]) for window in windows]
+
+
+def test_formulas_have_the_numbers_of_the_sentence() -> None:
+    text = shown(answer("learn", {"reference": "a b c de", "prediction": "a bc d e"}))
+    # 1 of 4 words is right on both sides; of 3 inner boundaries each has, 2 are shared.
+    assert "Word precision words right / words predicted 1 / 4 = 0.250" in text
+    assert "Boundary F-score (without edges) 2 · inner boundaries right" in text
+    assert "4 / 6 = 0.667" in text
+    assert "Word type recall distinct words right / distinct words of the reference 1 / 4 = 0.250" in text
+
+
+@pytest.mark.parametrize("reference", SEGMENTERS)
+def test_table_1_has_the_scores_of_its_segmenters(reference: str) -> None:
+    outputs = SEGMENTERS[reference]
+    expected = {name: naive_scores(corpus(reference), corpus(output), math.nan) for name, output in outputs.items()}
+    for chosen, output in outputs.items():
+        found = answer("learn", {"reference": reference, "prediction": output})
+        rows = re.findall(r'<tr( aria-current="true")?><td><button[^>]*>(\w\d)</button>(.*?)</tr>', found.html or "")
+        assert [name for is_chosen, name, _ in rows if is_chosen] == [chosen]
+        assert {name: re.search("<bdi>(.*?)</bdi>", row)[1] for _, name, row in rows} == outputs  # type: ignore[index]
+        for _, name, row in rows:
+            # In brackets stands what the paper prints where it rounds otherwise.
+            cells = [cell.partition(" (")[0] for cell in re.findall(r'<td class="number">(.*?)</td>', row)]
+            assert cells == [f"{expected[name][key]:.2f}" for key in COLUMNS]
+    values = {"reference": reference, "prediction": outputs["S1"]}
+    record = json.loads(export("learn", "json", values))
+    assert [each["prediction"] for each in record["predictions"]] == [*outputs]
+    ElementTree.fromstring(export("learn", "svg", values))
+
+
+@pytest.mark.parametrize(
+    ("values", "problem"),
+    [
+        ({"reference": "a b\nc", "prediction": "ab\nc"}, "expected one sentence of up to 200 units, received 2 utterances"),
+        ({"reference": "a " * 201, "prediction": "a" * 201}, "received one of 201 units"),
+        ({"reference": "a b", "prediction": "ab", "question": "none"}, "no question 'none': expected one of one-cut"),
+        ({"reference": "a b", "prediction": "ab", "window_size": "0"}, "window_size: expected"),
+    ],
+)  # fmt: skip
+def test_problems_are_reported(values: dict[str, str], problem: str) -> None:
+    assert problem in html.unescape(answer("learn", values).problem)
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_a_question_is_answered_with_computed_numbers(name: str) -> None:
+    question = QUESTIONS[name]
+    assert f'href="#learn/{name}"' in shell()
+    found = answer("learn", {"question": name})
+    text = shown(found)
+    assert question.title in text
+    told = re.findall(r"\d\.\d{3}", re.search('<p class="answer">(.*?)</p>', found.html or "")[1])  # type: ignore[index]
+    every: set[str] = set()
+    for prediction in question.predictions.values():
+        sides = corpus(question.reference), corpus(prediction)
+        scores = naive_scores(*sides) | naive_windows_scores(*sides, **question.options)
+        every |= {f"{scores[key]:.3f}" for key in question.keys}
+    assert told
+    assert set(told) <= every
+    assert repr(question.reference) in copied(found)[1]
+
+
+def test_the_answers_say_what_the_numbers_show() -> None:
+    scores = {
+        (name, label): naive_scores(corpus(each.reference), corpus(text))
+        | naive_windows_scores(corpus(each.reference), corpus(text), **each.options)
+        for name, each in QUESTIONS.items()
+        for label, text in each.predictions.items()
+    }
+    many, few = scores["one-cut", "one too many"], scores["one-cut", "one too few"]
+    assert few["token_fscore"] < many["token_fscore"]
+    assert few["token_precision"] > many["token_precision"]
+    off, missing = scores["near-miss", "one character off"], scores["near-miss", "no boundary"]
+    assert off["boundary_noedge_fscore"] < missing["boundary_noedge_fscore"]
+    assert scores["everywhere", "everywhere"]["token_fscore"] == scores["everywhere", "nowhere"]["token_fscore"] == 0
+    assert scores["edges", "nowhere"]["boundary_all_fscore"] > scores["edges", "nowhere"]["boundary_noedge_fscore"] == 0
+    extra = scores["windows", "an extra cut"]
+    assert extra["pk"] == 0 < extra["window_diff"]
+    rare = scores["types", "rare words cut"]
+    assert rare["token_recall"] > 0.5 > rare["type_recall"]
