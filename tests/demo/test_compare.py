@@ -110,7 +110,7 @@ DIFFERENT = {"p": "the dog\na b\nbc", "q": "the dog\na x\nb c", "r": "t hedog\na
     [
         (values_of(systems=PLAIN), ["old=old.txt"]),
         (
-            values_of(systems=PLAIN, scores="token,windows", baseline="new", margin="0.05", n_resamples="200"),
+            values_of(systems=PLAIN, scores="token,windows", baseline="new", margin="0.05", n_trials="200"),
             ["--margin", "0.05"],
         ),
         (values_of("the dog\na x\nb c", DIFFERENT, on_mismatch="skip"), ["skip"]),
@@ -160,7 +160,7 @@ def test_the_python_code_computes_what_the_page_shows() -> None:
         (values_of(systems={"x": REFERENCE, "x ": REFERENCE}), "prediction_b", "two systems have the name 'x'"),
         (values_of(systems={"x" * 61: REFERENCE, "y": REFERENCE}), "prediction_a", "the name has 61 characters"),
         (values_of(baseline="newer"), "", "unknown baseline 'newer'"),
-        (values_of(n_resamples="100000000"), "", "n_resamples: expected|too many for intervals"),
+        (values_of(n_trials="100000000"), "", "n_trials: expected|too many for intervals"),
     ],
 )  # fmt: skip
 def test_a_problem_says_where_it_is(values: dict[str, str], box: str, problem: str) -> None:

@@ -58,7 +58,7 @@ def test_scores_follow_what_is_typed(open_page: OpenPage) -> None:
     headline(page).to_contain_text("4 of 6 words found")
     page.get_by_role("button", name="Swap").click()
     headline(page).to_contain_text("4 of 5 words found")
-    page.get_by_label("windows", exact=True).check()
+    page.locator("#score [value=windows]").check()
     expect(page.locator("#score .results")).to_contain_text("pk")
     page.locator("#score-reference").fill("THE dog")
     page.locator("#score-prediction").fill("the dog")
@@ -104,13 +104,13 @@ def test_a_large_file_stays_out_of_its_box(open_page: OpenPage, tmp_path: Path) 
 def test_a_link_brings_texts_and_options(open_page: OpenPage) -> None:
     page = open_page()
     type_pair(page, "a b c", "a bc")
-    page.get_by_label("windows", exact=True).check()
+    page.locator("#score [value=windows]").check()
     headline(page).to_contain_text("1 of 3 words found")
     page.get_by_role("button", name="Copy link").first.click()
     link = page.evaluate("navigator.clipboard.readText()")
     other = open_page(at=link[link.index("#") :])
     headline(other).to_contain_text("1 of 3 words found")
-    expect(other.get_by_label("windows", exact=True)).to_be_checked()
+    expect(other.locator("#score [value=windows]")).to_be_checked()
     expect(other.locator(".notice")).to_contain_text("made with version")
     page.get_by_role("button", name="Copy embedding").first.click()
     frame = page.evaluate("navigator.clipboard.readText()")
@@ -123,8 +123,8 @@ def test_a_link_of_the_former_page_opens(open_page: OpenPage) -> None:
     fields = {"reference": "a b", "prediction": "ab", "form": "recognise", "scores": ["token"], "intervals": False}
     page = open_page(at="#" + packed({"tab": "score", "fields": fields}))
     headline(page).to_contain_text("0 of 2 words found")
-    expect(page.get_by_label("word types", exact=True)).not_to_be_checked()
-    systems = {"reference": "a b", "name_A": "one", "prediction_A": "ab", "name_B": "two", "prediction_B": "a b",
+    expect(page.locator("#score [value=type]")).not_to_be_checked()
+    systems = {"reference": "a b\nc d", "name_A": "one", "prediction_A": "ab\ncd", "name_B": "two", "prediction_B": "a b\nc d",
                "baseline": "B", "scores": ["token"], "resamples": 100}  # fmt: skip
     page = open_page(at="#" + packed({"tab": "compare", "fields": systems}))
     expect(page.locator("#compare .copyable pre").first).to_contain_text("--baseline two")

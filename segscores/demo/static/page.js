@@ -301,7 +301,7 @@ async function read(text) {
   return JSON.parse(new TextDecoder().decode(await through(new DecompressionStream('deflate-raw'), packed, 8e6)));
 }
 // The fields of a link of version 0.2 by their present names.
-const FIELDS = { form: 'text_format', resamples: 'n_resamples' };
+const FIELDS = { form: 'text_format', resamples: 'n_trials' };
 function present(fields) {
   const values = {};
   for (const [name, value] of Object.entries(fields)) {

@@ -33,7 +33,7 @@ function makeViewer(viewer) {
   const search = () => {
     const wanted = folded(query.value.trim());
     const ordered = order.value === 'text' ? inText : data.rows;
-    rows = ordered.filter((row) => (!wanted || textOf(row).includes(wanted)) && (!wrong.checked || row[3].some((mark) => mark !== '|')));
+    rows = ordered.filter((row) => (!wanted || textOf(row).includes(wanted)) && (!wrong.checked || [...row[3]].some((mark) => mark !== '|')));
     show(0);
   };
   const goTo = (number) => {
