@@ -24,7 +24,7 @@ _STYLES = ("page.css", "compare.css", "threshold.css", "learn.css")
 
 
 @cache
-def statics() -> Mapping[str, tuple[str, str]]:
+def static_files() -> Mapping[str, tuple[str, str]]:
     """The type and the content of each file, by its name."""
     folder = files("segscores.demo") / "static"
     own, own_style = ("\n".join((folder / name).read_text("utf-8") for name in names) for names in (_SCRIPTS, _STYLES))
@@ -40,7 +40,7 @@ def statics() -> Mapping[str, tuple[str, str]]:
 @cache
 def shell() -> str:
     """The page."""
-    script, style = (f"static/{name}" for name in statics())
+    script, style = (f"static/{name}" for name in static_files())
     return (
         templates()
         .get_template("shell.html")

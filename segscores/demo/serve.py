@@ -17,7 +17,7 @@ from starlette.middleware.gzip import GZipMiddleware
 
 from .answers import answer, export
 from .api import add_endpoints
-from .assets import shell, statics
+from .assets import shell, static_files
 from .limits import Limits
 from .tab import EXPORTS
 
@@ -42,9 +42,9 @@ def build() -> gr.Server:
         return HTMLResponse(shell(), headers=_HEADERS)
 
     def static(name: str) -> Response:
-        if name not in statics():
+        if name not in static_files():
             return PlainTextResponse("There is no such file.", 404)
-        kind, text = statics()[name]
+        kind, text = static_files()[name]
         return Response(text, media_type=kind, headers={"Cache-Control": "public, max-age=31536000, immutable"})
 
     async def values_of(request: Request) -> dict[str, str]:

@@ -138,14 +138,14 @@ def test_a_damaged_link_says_so(open_page: OpenPage) -> None:
 
 def test_an_error_keeps_the_results_and_is_mended(open_page: OpenPage) -> None:
     page = open_page()
-    page.locator("#score-prediction").fill("the dog is on the boat\nlook at the litle dog\ndo you want to sit down")
+    page.locator("#score-prediction").fill("the dog is on the boat\nlook at the litxle dog\ndo you want to sit down")
     expect(page.locator("#score .results")).to_have_class("results scripted stale")
     headline(page).to_contain_text("10 of 17 words found")
     page.locator("#score .places button").last.click()
     selected = (
         "(() => { const box = document.activeElement; return box.value.slice(box.selectionStart, box.selectionEnd) })()"
     )
-    assert page.evaluate(selected) == "l"
+    assert page.evaluate(selected) == "x"
     page.get_by_role("button", name="Leave out lines that differ").click()
     headline(page).to_contain_text("1 of 3 lines left out")
 
