@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from .statistics.corpus_scores import score
     from .statistics.dataset_scores import score_dataset
     from .statistics.signing import signature
-    from .statistics.system_comparison import compare
+    from .statistics.system_comparison import compare, runs
     from .statistics.utterance_scores import per_utterance
     from .support.errors import UtteranceError
     from .training.compute_metrics import ComputeMetrics, as_compute_metrics
@@ -63,6 +63,7 @@ __all__ = [
     "preprocess_logits_for_metrics",
     "rate_difficulty",
     "recovered_by_decile",
+    "runs",
     "score",
     "score_agreement",
     "score_alignment",
@@ -99,6 +100,7 @@ _PLACES = {
     "preprocess_logits_for_metrics": "training.evaluation_arrays:preprocess_logits_for_metrics",
     "rate_difficulty": "analysis.difficulty:rate_difficulty",
     "recovered_by_decile": "analysis.difficulty:recovered_by_decile",
+    "runs": "statistics.system_comparison:runs",
     "score": "statistics.corpus_scores:score",
     "score_agreement": "analysis.annotators:score_agreement",
     "score_alignment": "bitext.alignment:score_alignment",

@@ -48,7 +48,7 @@ def run(arguments: argparse.Namespace) -> None:
             f"PREDICTION: expected at least two, or a table with both sides and --columns REFERENCE,A,B, received {len(names)}: "
             f"one prediction cannot be compared; use score."
         )
-    check_comparison(dict.fromkeys(names), baseline, arguments.n_trials, arguments.margin)
+    check_comparison(dict.fromkeys(names), baseline, arguments.decide_by, arguments.n_trials, arguments.margin)
     resampling = Resampling(**resampling_options(arguments))
     plan = Plan.of(**score_options(arguments), label_scheme=arguments.label_scheme)
     with open_inputs(arguments, read, plan, id_column(arguments)) as (sides, id_side):
@@ -58,10 +58,11 @@ def run(arguments: argparse.Namespace) -> None:
     warn_of_documents(arguments, read[0])
     ids = clusters_of(arguments, read[0], facts)
     comparison = compare_tallies(
-        {name: with_clusters(tally, ids) for name, tally in zip(names, tallies, strict=True)},
+        {name: [with_clusters(tally, ids)] for name, tally in zip(names, tallies, strict=True)},
         plan,
         resampling,
         baseline=baseline,
+        decide_by=arguments.decide_by,
         n_trials=arguments.n_trials,
         margin=arguments.margin,
     )

@@ -123,8 +123,10 @@ class CompareOptions(ScoringOptions, total=False):
     """The options of `compare`, whose intervals can't be left out."""
 
     baseline: str | None
+    decide_by: str | None
     average: str
     confidence: float
+    n_resamples: int
     seed: int
     interval_method: str
     clusters: Any

@@ -252,6 +252,9 @@ OPTIONS: dict[str, Option] = {
                need=_FOR_INTERVALS),
         Option("baseline", Text("the name of a system"), "the system that the others are compared with",
                default_help="the first", section="intervals and tests"),
+        Option("decide_by", Text("the name of a score", "SCORE"), "the score that decides: it alone has verdicts, and p-values "
+               "corrected for several systems", default_help="the first score, or the F-score of its group",
+               section="intervals and tests"),
         Option("n_trials", _TIMES, "the number of random exchanges; if there are no more possible exchanges than "
                "that, each is tried once", default=10_000, flag="--trials", section="intervals and tests"),
         Option("margin", Number("a positive number such as 0.005", 0, math.inf, is_open=True), "the largest difference that does "

@@ -109,7 +109,7 @@ class Findings:
             resampling = replace(resampling, confidence=None, clusters=None)
         comparison = None
         if resampling.confidence is not None and len(tallies) > 1:
-            comparison = compare_tallies(tallies, plan, resampling)
+            comparison = compare_tallies({name: [tally] for name, tally in tallies.items()}, plan, resampling)
         return cls(analysed, plan, resampling, worst, comparison)
 
     def scored(self) -> list[Scored]:

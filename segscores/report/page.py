@@ -33,7 +33,6 @@ from ..analysis.rendering import visible
 from ..measures.group import ScoreGroup
 from ..measures.registry import fractions, group_of, groups_of
 from ..results.scored import Scored
-from ..statistics.comparison_results import VERDICTS
 from .contents import MOST_ROWS, Analysed, Findings, Names, ShownUtterance
 
 #: Where the package is, and how to cite it.
@@ -154,21 +153,21 @@ class Report:
         place = f"{self.names.where(shown.utterance)}; " if self.names.where else ""
         return f"{place}{self.found.worst} {_score(shown.score)}"
 
-    def verdict_counts(self) -> Iterator[tuple[str, list[str], int]]:
-        """For each system, the number of scores with each verdict, and the number of all scores."""
+    def verdicts(self) -> Iterator[tuple[str, str]]:
+        """For each system, the verdict by the score that decides."""
         assert self.found.comparison
-        for name, found in self.found.comparison.differences.items():
-            verdicts = [self.found.comparison.standing(key, name).verdict for key in found]
-            yield name, [f"{kind} in {verdicts.count(kind)}" for kind in VERDICTS if kind in verdicts], len(verdicts)
+        by = self.found.comparison.decide_by
+        for name in self.found.comparison.differences:
+            yield name, self.found.comparison.standing(by, name).verdict
 
     def compared_keys(self) -> Iterator[tuple[ScoreGroup, str, float, Sequence[str]]]:
         """For each score of the comparison its group, its key, its best value and the systems not worse than that."""
         comparison = self.found.comparison
         assert comparison
         for key in comparison.scores[comparison.baseline]:
-            best = comparison.best(key)
+            best = comparison.best(key) if key == comparison.decide_by else None
             value = comparison.scores[best][key] if best else math.nan
-            yield group_of(key), key, value, comparison.not_worse(key)
+            yield group_of(key), key, value, comparison.not_worse() if best else []
 
     def data_of(self, prediction: Prediction) -> Markup:
         """The utterances of a prediction, as the script reads them."""

@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from ..measures.registry import goodness, group_of, heading_of, is_share
+from ..measures.registry import goodness, heading_of, is_share
 from ..results.pictures import draw_intervals
 from ..results.rendering import Tabular
 from ..results.result import Cell, Column, Note, Result, Table
 from ..scoring.signature import signed_skipped
 from ..support.json_text import as_json
-from .significance import ScoreDifference, is_significant
+from .significance import LEAST_UNITS, ScoreDifference, is_significant
 
 #: What can be said of a system against the baseline. "higher" and "lower" are of scores of which no value is better.
 VERDICTS = ("better", "worse", "higher", "lower", "not distinguishable", "undefined")
@@ -28,13 +28,13 @@ _DIFFERENCES = {
     "difference": "difference",
     "difference_low": "low",
     "difference_high": "high",
-    **{name: name for name in ("p_randomisation", "p_randomisation_holm", "p_randomisation_max_t")},
+    **{name: name for name in ("p_value", "p_corrected", "detectable", "won", "tied", "lost")},
 }
 
 
 @dataclass(frozen=True)
 class Standing:
-    """How one system stands by one score: all that a table shows of the two.
+    """How one system stands by one score: all that a table shows of the two. Only by the score that decides it has marks.
 
     Attributes:
         is_best: whether no system has a better value; False for scores of which no value is better.
@@ -42,8 +42,7 @@ class Standing:
         ranks: the first and the last rank that it may have, from 1; None for scores of which no value is better.
         difference: from the baseline; None for the baseline itself.
         verdict: of the difference, one of VERDICTS; empty for the baseline.
-        against_margin: with a margin `"equivalent"`, `"not inferior"`, `"inferior"`, `"inconclusive"` or `"undefined"`;
-            empty without, and for the baseline.
+        against_margin: see `significance.ScoreDifference`; `"undefined"` if a score is.
     """
 
     system: str
@@ -69,12 +68,14 @@ class SystemComparison(Tabular):
         scores: by system, the baseline first, the scores by key.
         intervals: by system and key, the low and the high end.
         differences: by system but the baseline, by key, the `significance.ScoreDifference`.
-        pairs: by key, for every two systems, in alphabetical order, the p-value of their difference, corrected over all pairs
-            by max-T; of type scores by Holm's method.
+        decide_by: the score that decides.
+        pairs: for every two systems, in alphabetical order, the p-value of their difference by the score that decides, corrected
+            over all pairs.
         confidence: of the intervals; tests have the level 1 − confidence.
         utterances: how many were compared: those that no system skipped, of which all scores are.
-        skipped: by system, how many utterances it could not be scored on.
-        trials: how many the p-values are taken from; 0 if all scores are of types.
+        skipped: by system, how many utterances it could not be scored on, over all runs.
+        runs: by system, how many runs its scores are the means of.
+        trials: how many the p-values are taken from; 0 if all scores are of types, or a system has several runs.
         is_exact: whether the trials are all exchanges that there are.
         clusters: how many clusters of utterances there are; None without.
         margin: the largest difference that would not matter; None if none was given.
@@ -87,10 +88,12 @@ class SystemComparison(Tabular):
     scores: dict[str, dict[str, float]]
     intervals: dict[str, dict[str, tuple[float, float]]]
     differences: dict[str, dict[str, ScoreDifference]]
-    pairs: dict[str, dict[tuple[str, str], float]]
+    decide_by: str
+    pairs: dict[tuple[str, str], float]
     confidence: float
     utterances: int
     skipped: dict[str, int]
+    runs: dict[str, int]
     trials: int
     is_exact: bool
     clusters: int | None = None
@@ -105,6 +108,16 @@ class SystemComparison(Tabular):
         return tuple(self.scores[self.baseline])
 
     @property
+    def units(self) -> int:
+        """How many utterances, or clusters of them, there are."""
+        return self.utterances if self.clusters is None else self.clusters
+
+    @property
+    def has_runs(self) -> bool:
+        """Whether a system has several runs."""
+        return max(self.runs.values()) > 1
+
+    @property
     def signed(self) -> dict[str, object]:
         """The fields of the signature that a comparison adds: the trials of its tests, how many utterances were skipped, and how
         many the scores are of where any was.
@@ -112,6 +125,8 @@ class SystemComparison(Tabular):
         drawn = "exact" if self.is_exact else f"{self.trials}-{self.seed}"
         tried: dict[str, object] = {"trials": drawn} if self.trials else {}
         skipped = signed_skipped(self.skipped.values())
+        if self.has_runs:
+            tried |= {"runs": "+".join(map(str, self.runs.values()))}
         return tried | skipped | ({"compared": self.utterances} if skipped else {})
 
     def is_undefined(self, key: str, *systems: str) -> bool:
@@ -125,34 +140,35 @@ class SystemComparison(Tabular):
             return None
         return list(self.scores)[int(np.nanargmax(good))]
 
-    def p_of_pair(self, key: str, first: str, second: str) -> float:
-        """The p-value of the difference of two systems, corrected over all pairs."""
-        return self.pairs[key][min(first, second), max(first, second)]
+    def p_of_pair(self, first: str, second: str) -> float:
+        """The p-value of the difference of two systems by the score that decides, corrected over all pairs."""
+        return self.pairs[min(first, second), max(first, second)]
 
-    def against_best(self, key: str) -> dict[str, float]:
+    def against_best(self) -> dict[str, float]:
         """For every system but the best the corrected p-value of its difference from the best; empty without a best."""
-        best = self.best(key)
-        return {name: self.p_of_pair(key, best, name) for name in self.scores if name != best} if best else {}
+        best = self.best(self.decide_by)
+        return {name: self.p_of_pair(best, name) for name in self.scores if name != best} if best else {}
 
-    def not_worse(self, key: str) -> list[str]:
+    def not_worse(self) -> list[str]:
         """The best system and those that are not distinguishable from it; none without a best."""
-        p_values = {name: 1.0 for name in [self.best(key)] if name} | self.against_best(key)
+        p_values = {name: 1.0 for name in [self.best(self.decide_by)] if name} | self.against_best()
         return [
             name
             for name, scores in self.scores.items()
-            if name in p_values and not math.isnan(scores[key]) and not self._differ(p_values[name])
+            if name in p_values and not math.isnan(scores[self.decide_by]) and not self._differ(p_values[name])
         ]
 
-    def ranks(self, key: str) -> dict[str, tuple[int, int]]:
+    def ranks(self) -> dict[str, tuple[int, int]]:
         """The first and the last rank that each system may have; empty where no value is better. nan has no rank."""
-        values = {name: scores[key] for name, scores in self.scores.items() if not math.isnan(scores[key])}
-        good = goodness(key, np.fromiter(values.values(), np.float64, len(values)))
+        every = {name: scores[self.decide_by] for name, scores in self.scores.items()}
+        values = {name: score for name, score in every.items() if not math.isnan(score)}
+        good = goodness(self.decide_by, np.fromiter(values.values(), np.float64, len(values)))
         if good is None:
             return {}
         order = dict(zip(values, good.tolist(), strict=True))
         ranks = {}
         for name, value in order.items():
-            differing = [other for other in order if other != name and self._differ(self.p_of_pair(key, name, other))]
+            differing = [other for other in order if other != name and self._differ(self.p_of_pair(name, other))]
             better = sum(order[other] > value for other in differing)
             worse = sum(order[other] < value for other in differing)
             ranks[name] = (1 + better, len(order) - worse)
@@ -160,10 +176,12 @@ class SystemComparison(Tabular):
 
     def standing(self, key: str, system: str) -> Standing:
         """How a system stands by a score. This is the one place where a verdict is made."""
-        score, best, ranks = self.scores[system][key], self.best(key), self.ranks(key)
+        score, best, decides = self.scores[system][key], self.best(key), key == self.decide_by
         low, high = self.intervals[system][key]
         is_baseline = system == self.baseline
         difference = None if is_baseline else self.differences[system][key]
+        said = decides and difference is not None
+        is_defined = not self.is_undefined(key, system, self.baseline)
         return Standing(
             system=system,
             key=key,
@@ -171,12 +189,14 @@ class SystemComparison(Tabular):
             low=low,
             high=high,
             is_baseline=is_baseline,
-            is_best=best is not None and score == self.scores[best][key],
-            is_not_worse=system in self.not_worse(key),
-            ranks=ranks.get(system),
+            is_best=decides and best is not None and score == self.scores[best][key],
+            is_not_worse=decides and system in self.not_worse(),
+            ranks=self.ranks().get(system) if decides else None,
             difference=difference,
-            verdict="" if difference is None else self._verdict(key, system, difference),
-            against_margin="" if difference is None else self._against_margin(key, system, difference),
+            verdict=self._verdict(key, system, difference) if said and difference else "",
+            against_margin=(difference.against_margin if is_defined else "undefined")
+            if difference and difference.against_margin
+            else "",
         )
 
     def standings(self, key: str) -> list[Standing]:
@@ -206,18 +226,19 @@ class SystemComparison(Tabular):
             "trials": self.trials,
             "exact": self.is_exact,
             **({} if self.margin is None else {"margin": self.margin}),
+            "decide_by": self.decide_by,
             "best": {
-                key: {
-                    "system": self.best(key),
-                    "not_worse": self.not_worse(key),
-                    "p_values": self.against_best(key),
-                    "ranks": {name: list(ends) for name, ends in self.ranks(key).items()},
+                self.decide_by: {
+                    "system": self.best(self.decide_by),
+                    "not_worse": self.not_worse(),
+                    "p_values": self.against_best(),
+                    "ranks": {name: list(ends) for name, ends in self.ranks().items()},
                 }
-                for key in self.keys
             },
             "systems": {
                 name: {
                     "skipped": self.skipped[name],
+                    "runs": self.runs[name],
                     "scores": dict(scores),
                     "undefined": list(self.undefined.get(name, ())),
                     "intervals": {key: list(ends) for key, ends in self.intervals[name].items()},
@@ -234,43 +255,32 @@ class SystemComparison(Tabular):
     def _difference_to_dict(self, key: str, name: str) -> dict[str, Any]:
         standing = self.standing(key, name)
         assert standing.difference is not None, "the baseline has no differences"
-        found = asdict(standing.difference) | {"verdict": standing.verdict}
-        return found | ({"against_margin": standing.against_margin} if standing.against_margin else {})
+        found = asdict(standing.difference)
+        if key != self.decide_by:
+            del found["p_corrected"]
+        del found["against_margin"]
+        said = {"verdict": standing.verdict, "against_margin": standing.against_margin}
+        return found | {name: text for name, text in said.items() if text}
 
     def _differ(self, p_value: float) -> bool:
         return is_significant(p_value, self.confidence)
 
     def _verdict(self, key: str, system: str, found: ScoreDifference) -> str:
-        if math.isnan(found.p_randomisation_holm) or self.is_undefined(key, system, self.baseline):
+        if math.isnan(found.p_corrected) or self.is_undefined(key, system, self.baseline):
             return "undefined"
-        if not self._differ(found.p_randomisation_holm):
+        if not self._differ(found.p_corrected):
             return "not distinguishable"
         good = goodness(key, np.array([found.score, found.baseline_score]))
         if good is None:
             return "higher" if found.difference > 0 else "lower"
         return "better" if good[0] > good[1] else "worse"
 
-    def _against_margin(self, key: str, system: str, found: ScoreDifference) -> str:
-        if self.margin is None:
-            return ""
-        if math.isnan(found.low) or math.isnan(found.high) or self.is_undefined(key, system, self.baseline):
-            return "undefined"
-        if -self.margin < found.low and found.high < self.margin:
-            return "equivalent"
-        better = group_of(key).better_of(key)
-        # Of scores that are best near 0, or of which no value is better, only equivalence can be said.
-        ends = {"higher": (found.low, found.high), "lower": (-found.high, -found.low)}.get(better)
-        if ends is not None and ends[0] > -self.margin:
-            return "not inferior"
-        return "inferior" if ends is not None and ends[1] < -self.margin else "inconclusive"
-
 
 def _table(comparison: SystemComparison) -> Table:
     margin = [] if comparison.margin is None else [f"margin {comparison.margin:g}"]
     columns: list[str | Column] = [Column("score", has_keys=True)]
     for name in comparison.scores:
-        details = ["ranks"] if len(comparison.scores) > 2 else []
-        details += [] if name == comparison.baseline else ["difference", "p", "p over scores", *margin]
+        details = [] if name == comparison.baseline else ["difference", "p", "detectable", "won–tied–lost", *margin]
         columns += [name, *(Column(detail, is_detail=True) for detail in details)]
     rows = [
         [key, *(cell for standing in comparison.standings(key) for cell in _cells(comparison, standing))]
@@ -280,18 +290,18 @@ def _table(comparison: SystemComparison) -> Table:
 
 
 def _cells(comparison: SystemComparison, standing: Standing) -> Iterator[Cell]:
-    """The cells of a score and a system: its value and ranks, and its difference unless it is the baseline."""
+    """The cells of a score and a system: its value, and its difference unless it is the baseline."""
     key, system, found = standing.key, standing.system, standing.difference
     mark = "best" if standing.is_best else "tied" if standing.is_not_worse else ""
     share, interval = is_share(key), (standing.low, standing.high)
     yield Cell(standing.score, interval, mark, not comparison.is_undefined(key, system), is_share=share)
-    if len(comparison.scores) > 2:
-        yield Cell(None if standing.ranks is None else "–".join(map(str, dict.fromkeys(standing.ranks))))
     if found is not None:
         is_defined = not comparison.is_undefined(key, system, comparison.baseline)
         yield Cell(found.difference, (found.low, found.high), is_defined=is_defined, form="+.4f", is_share=share)
-        yield Cell(found.p_randomisation_holm, is_defined=is_defined, form=".2g")
-        yield Cell(found.p_randomisation_max_t, is_defined=is_defined, form=".2g")
+        p_value = found.p_corrected if key == comparison.decide_by else found.p_value
+        yield Cell(p_value, is_defined=is_defined, form=".2g")
+        yield Cell(found.detectable, is_defined=is_defined, form=".2g", is_share=share)
+        yield Cell(None if found.won is None or not is_defined else f"{found.won}–{found.tied}–{found.lost}")
         if comparison.margin is not None:
             yield Cell(standing.against_margin)
 
@@ -304,28 +314,37 @@ def _notes(comparison: SystemComparison) -> Iterator[Note]:
         if comparison.is_exact
         else f"{comparison.trials:,} trials{over}"
     )
-    corrected = ", corrected for several systems (Holm)" if len(comparison.differences) > 1 else ""
     tests = [f"paired randomisation ({tried})"] if comparison.trials else []
-    tests += ["of type scores, Student's t"] if comparison.of_types else []
-    over_scores = "corrected for several scores instead (max-T)"
-    over_scores += ", without type scores" if comparison.of_types else ""
-    by_pairs = "max-T" + ("; type scores by Holm" if comparison.of_types else "")
-    interval = f"{100 * comparison.confidence:g} % interval"
+    tests += ["Student's t with the variance of runs"] if comparison.has_runs else []
+    tests += ["of type scores, Student's t"] if comparison.of_types and not comparison.has_runs else []
+    if comparison.trials and comparison.units < LEAST_UNITS:
+        tests.append(f"below {LEAST_UNITS} {noun} Student's t too")
+    by, interval = comparison.decide_by, f"{100 * comparison.confidence:g} % interval"
+    several = len(comparison.scores) > 2
     yield Note(f"±: half the width of the {interval}", only="narrow")
     yield Note(f"[low, high]: {interval}", only="wide")
     yield Note("difference: from {}", [comparison.baseline], only="wide")
-    yield Note(f"p: {'; '.join(tests)}{corrected}", only="wide")
-    yield Note(f"p over scores: {over_scores}", only="wide")
-    yield Note("{best}")
+    corrected = "corrected for several systems (Holm)" if several else "which decides"
+    yield Note(f"p: {'; '.join(tests)}. That of {by} is the one to report, {corrected}", only="wide")
+    yield Note("detectable: the difference that 80 % of such test sets would find", only="wide")
+    if not comparison.has_runs:
+        yield Note(f"won–tied–lost: {noun} for the system, for none, for {{}}", [comparison.baseline], only="wide")
+    runs = ", ".join(f"{count} of {{}}" for count in comparison.runs.values())
+    if comparison.has_runs:
+        yield Note(f"means over runs: {runs}", list(comparison.scores))
+    else:
+        yield Note("one run of each system: the tests hold for these runs only", only="wide")
+    yield Note(f"{{best}} by {by}, which decides")
     level = f"{1 - comparison.confidence:.3g}"
-    yield Note(f"† not distinguishable from the best (p > {level}, corrected over all pairs by {by_pairs})")
-    if len(comparison.scores) > 2:
-        yield Note("ranks: those that the significant differences leave possible", only="wide")
+    yield Note(f"† not distinguishable from the best by {by} (p > {level}, corrected over all pairs)")
+    if several and (ranks := comparison.ranks()):
+        shown = ", ".join(f"{{}} {'–'.join(map(str, dict.fromkeys(ends)))}" for ends in ranks.values())
+        yield Note(f"ranks by {by} that the significant differences leave possible: {shown}", list(ranks), only="wide")
     if comparison.margin is not None:
         margin = f"{comparison.margin:g}"
         yield Note(
-            f"margin: equivalent if the interval of the difference lies within {margin} of 0, not inferior if it does not "
-            f"reach {margin} on the worse side",
+            f"margin, by {by}: equivalent if the interval of the difference lies within {margin} of 0, not inferior if it does "
+            f"not reach {margin} on the worse side; the interval is wider by 1/√k for the k {noun} that differ",
             only="wide",
         )
     if any(comparison.skipped.values()):

@@ -39,7 +39,7 @@ from ..measures.registry import compute_scores, group_of, groups_of, plain_score
 from ..options.keywords import ResamplingOptions
 from ..options.table import OPTIONS, check_needs, check_options, options_in
 from ..scoring.options import Plan
-from ..scoring.utterance_tally import SKIPPED, UtteranceTally
+from ..scoring.utterance_tally import SKIPPED, TypeIncidence, UtteranceTally
 from ..support.errors import warn
 from ..support.messages import Hint, Message
 from ..support.parallel import map_in_order
@@ -86,6 +86,12 @@ class Resampling:
         for name, value in check_options(vars(self), RESAMPLING).items():
             object.__setattr__(self, name, value)
         check_needs({"clusters": self.clusters}, vars(self))
+
+    @property
+    def level(self) -> float:
+        """The confidence, where intervals are asked for."""
+        assert self.confidence is not None, "intervals are asked for"
+        return self.confidence
 
     @property
     def needs_utterances(self) -> bool:
@@ -182,12 +188,14 @@ class Sampled:
         without: by key, the scores without each unit, float64 (n_units,).
         units: by key, the effective number of units.
         of_sums: those that are formulas of sums.
+        types: the types of each unit, if there are type scores.
     """
 
     scores: Mapping[str, float]
     without: Mapping[str, Floats]
     units: Mapping[str, float]
     of_sums: SumScores
+    types: TypeIncidence | None
 
     def estimate(self, key: str) -> Estimate:
         """A score and its error."""
@@ -206,31 +214,29 @@ def sample(tally: UtteranceTally, keys: Sequence[str], plan: Plan, average: str)
     of_sums = sum_scores(tally, sum_keys, average, plan)
     scores, without = of_sums.scores(), of_sums.jackknife()
     units = {key: effective_units(of_sums.sizes(key)) for key in sum_keys}
-    if type_keys:
-        types = tally.cluster_types()
+    types = tally.cluster_types() if type_keys else None
+    if types is not None:
         scores |= plain_scores(types.lexicon_sizes(), type_keys, plan.zero_division)
         left = compute_scores(lexicon_sizes_without(types), type_keys, math.nan)
         without |= {key: np.broadcast_to(np.asarray(values), len(types.ends)) for key, values in left.items()}
         units |= dict.fromkeys(type_keys, float(len(types.ends)))
-    return Sampled({key: scores[key] for key in keys}, without, units, of_sums)
+    return Sampled({key: scores[key] for key in keys}, without, units, of_sums, types)
 
 
 def intervals(sampled: Sampled, resampling: Resampling) -> dict[str, tuple[float, float]]:
     """The interval of each score, in its range; nan where there is none (see `jackknife`)."""
-    assert resampling.confidence is not None, "intervals are asked for"
     estimates = {key: sampled.estimate(key) for key in sampled.scores}
-    found = {key: each.interval(resampling.confidence, group_of(key).range_of(key)) for key, each in estimates.items()}
+    found = {key: each.interval(resampling.level, group_of(key).range_of(key)) for key, each in estimates.items()}
     for key, replicates in sampled.replicates(resampling).items():
         # Of a score that no unit changes, quantiles say nothing.
         if estimates[key].error > 0:
-            found[key] = quantile_interval(sampled.scores[key], replicates, tails_of(resampling.confidence))
+            found[key] = quantile_interval(sampled.scores[key], replicates, tails_of(resampling.level))
     return found
 
 
 def warn_of_few_resamples(resampling: Resampling) -> None:
     """Warn of percentiles whose ends depend on the seed."""
-    assert resampling.confidence is not None, "intervals are asked for"
-    needed = math.ceil(_LEAST_OUTSIDE / tails_of(resampling.confidence)[0] - ROUNDING)
+    needed = math.ceil(_LEAST_OUTSIDE / tails_of(resampling.level)[0] - ROUNDING)
     if resampling.interval_method == "percentile" and resampling.n_resamples < needed:
         warn(
             Message(

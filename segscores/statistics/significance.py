@@ -10,32 +10,26 @@ Conventions
 - The seed determines all results, and the order of systems does not matter: each is compared with the baseline by the same
   resamples and the same exchanges. Swapping a system and the baseline changes only the sign of a difference.
 
-Scores of sums
---------------
-The p-value is that of paired approximate randomisation: p = (1 + #{|dᵢ*| ≥ |d|}) / (1 + n).
-
-The ends of the interval of a difference are quantiles of the differences of resamples. If every utterance or cluster gives the
-same difference, its variance cannot be estimated. The interval is then nan, unless the two systems have equal predictions, or one
-is perfect and the other has nothing correct.
-
-Type scores
------------
-Interval and p-value have the jackknife's standard error and Student's t (see `jackknife`). The interval is limited to the range
-of possible differences, because with one degree of freedom the 95 % quantile is 12.7. Where the error cannot be estimated, both
-are nan.
+How
+---
+The p-value of a score of sums is that of paired approximate randomisation: p = (1 + #{|dᵢ*| ≥ |d|}) / (1 + n). It keeps its
+level if the two systems are exchangeable: if it does not matter which of them predicted an utterance. Of systems with equal
+means, one of which seldom wins by much, it finds a difference too often where utterances are few. So below LEAST_UNITS
+utterances or clusters the p-value is the larger of that of randomisation and that of Student's t (see `jackknife`). Type
+scores, and systems with several runs, have the p-value of Student's t alone.
 
 Several systems, several scores
 -------------------------------
-The more systems are compared with a baseline, the more likely one of them seems to differ by chance. Holm's procedure corrects
-for this, for each score separately: of m p-values in ascending order, the i-th is multiplied by m − i + 1; none may be smaller
-than its predecessor or larger than 1.
+One score decides, which the user declares. The more systems are compared with a baseline, the more likely one of them seems to
+differ by chance. Holm's procedure corrects for this: of m p-values in ascending order, the i-th is multiplied by m − i + 1;
+none may be smaller than its predecessor or larger than 1. The p-values of other scores are not corrected, and there is no
+verdict on them.
 
-The more scores are compared, the more likely one of them seems to differ by chance. Scores depend on each other, so Holm's
-correction would be too strict. The trials exchange the same utterances for all scores, and so reflect this dependence. Let
-tᵢ = |dᵢ| / sᵢ, where sᵢ² is the mean of dᵢ*² over the trials. The adjusted p-value of the score with the largest t is the share
-of trials whose largest t* is at least as large. The p-values of the other scores, in descending order of t, use the largest t* of
-the remaining scores (the step-down max-T procedure of Westfall & Young). Like Holm's, this procedure controls the probability of
-any wrong rejection. Type scores have no trials, and are left out of it.
+All pairs of systems, from which the best is found, are corrected by the step-down max-T procedure of Westfall & Young, because
+their trials exchange the same utterances. Let tᵢ = |dᵢ| / sᵢ, where sᵢ² is the mean of dᵢ*² over the trials. The adjusted
+p-value of the pair with the largest t is the share of trials whose largest t* is at least as large. The p-values of the other
+pairs, in descending order of t, use the largest t* of the remaining pairs. Like Holm's, this procedure controls the probability
+of any wrong rejection.
 
 Sources
 -------
@@ -54,13 +48,17 @@ from typing import NoReturn, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from ..measures.registry import compute_scores, group_of
 from ..scoring.utterance_tally import REFERENCE, TypeIncidence, UtteranceTally, join_types
 from .jackknife import ROUNDING, Estimate
 from .randomisation import Trials
-from .resampling import Resampling, Sampled, check_utterances, quantile_interval, tails_of, width_of
+from .resampling import Resampling, Sampled, check_utterances, intervals, quantile_interval, tails_of, width_of
 
 Name = TypeVar("Name", bound=Hashable)
 Floats = npt.NDArray[np.float64]
+
+#: From so many utterances or clusters on, randomisation decides alone.
+LEAST_UNITS = 30
 
 
 @dataclass(frozen=True)
@@ -71,9 +69,13 @@ class ScoreDifference:
         score, baseline_score: the two scores.
         difference: the first minus the second.
         low, high: the interval of the difference, not corrected for several systems.
-        p_randomisation: the p-value of the paired randomisation; of type scores that of Student's t.
-        p_randomisation_holm: the same, corrected over the compared systems.
-        p_randomisation_max_t: the same, corrected over the compared scores instead; nan for type scores.
+        p_value: the p-value of the difference.
+        p_corrected: the same, corrected over the compared systems; nan for scores that do not decide.
+        detectable: the difference that would be found in 80 % of such samples; nan from fewer than MIN_CLUSTERS units.
+        won, tied, lost: the number of utterances or clusters that are for the system, for none and for the baseline; None where
+            no value is better, and for several runs.
+        against_margin: with a margin `"equivalent"`, `"not inferior"`, `"inferior"`, `"inconclusive"` or `"undefined"`; empty
+            without, and for scores that do not decide.
     """
 
     score: float
@@ -81,9 +83,13 @@ class ScoreDifference:
     difference: float
     low: float
     high: float
-    p_randomisation: float
-    p_randomisation_holm: float
-    p_randomisation_max_t: float
+    p_value: float
+    p_corrected: float
+    detectable: float
+    won: int | None
+    tied: int | None
+    lost: int | None
+    against_margin: str
 
 
 def is_significant(p_value: float, confidence: float) -> bool:
@@ -96,25 +102,63 @@ def is_significant(p_value: float, confidence: float) -> bool:
     return p_value <= 1 - confidence + ROUNDING
 
 
-def estimate_difference(first: Sampled, second: Sampled, key: str) -> Estimate:
+def estimate_score(runs: Sequence[Sampled], key: str) -> Estimate:
+    """The mean score of a system's runs, and its error."""
+    return _estimate([runs], [1], key)
+
+
+def estimate_difference(first: Sequence[Sampled], second: Sequence[Sampled], key: str) -> Estimate:
     """The second system's score less the first's, and its error."""
-    without = second.without[key] - first.without[key]
-    units = min(first.units[key], second.units[key])
-    return Estimate.of(second.scores[key] - first.scores[key], without, units)
+    return _estimate([first, second], [-1, 1], key)
 
 
-def difference_intervals(first: Sampled, second: Sampled, resampling: Resampling) -> dict[str, tuple[float, float]]:
+def _estimate(systems: Sequence[Sequence[Sampled]], signs: Sequence[int], key: str) -> Estimate:
+    sides = [
+        (np.array([run.scores[key] for run in runs]), np.stack([run.without[key] for run in runs])) for runs in systems
+    ]
+    return Estimate.of_runs(sides, signs, min(run.units[key] for runs in systems for run in runs))
+
+
+def system_intervals(runs: Sequence[Sampled], resampling: Resampling) -> dict[str, tuple[float, float]]:
+    """The interval of each score of a system."""
+    if len(runs) == 1:
+        return intervals(runs[0], resampling)
+    confidence = resampling.level
+    return {key: estimate_score(runs, key).interval(confidence, group_of(key).range_of(key)) for key in runs[0].scores}
+
+
+def difference_intervals(
+    first: Sequence[Sampled], second: Sequence[Sampled], resampling: Resampling
+) -> dict[str, tuple[float, float]]:
     """The ends of the interval of the difference of two systems, by score."""
-    assert resampling.confidence is not None, "intervals are asked for"
-    estimates = {key: estimate_difference(first, second, key) for key in first.scores}
-    found = {key: each.difference_interval(resampling.confidence, width_of(key)) for key, each in estimates.items()}
+    confidence = resampling.level
+    estimates = {key: estimate_difference(first, second, key) for key in first[0].scores}
+    found = {key: each.difference_interval(confidence, width_of(key)) for key, each in estimates.items()}
     # The same utterances are drawn for both.
-    sides = [each.replicates(resampling) for each in (first, second)]
+    sides = [each[0].replicates(resampling) for each in (first, second)]
     for key, replicates in sides[1].items():
         if estimates[key].error > 0:
-            differences = replicates - sides[0][key]
-            found[key] = quantile_interval(estimates[key].value, differences, tails_of(resampling.confidence))
+            found[key] = quantile_interval(estimates[key].value, replicates - sides[0][key], tails_of(confidence))
     return found
+
+
+def unit_gains(first: Sampled, second: Sampled) -> dict[str, Floats]:
+    """By key, how much of the difference of two systems is due to each unit, float64 (n_units,).
+
+    Of a score of sums, what the difference loses if only this unit's predictions are exchanged; of a type score, the difference
+    of the scores of the unit's own types.
+    """
+    sides = [[each.of_sums.columns for each in pair] for pair in ((first, second), (second, first))]
+    mixed = [
+        own.of_sums.formulas({name: column.sum() - column + other[name] for name, column in columns.items()}, math.nan)
+        for own, (columns, other) in zip((first, second), sides, strict=True)
+    ]
+    gains = {key: second.scores[key] - first.scores[key] - (mixed[1][key] - mixed[0][key]) for key in mixed[0]}
+    if first.types is not None and second.types is not None:
+        keys = [key for key in first.scores if key not in gains]
+        own, other = (compute_scores(each.utterance_lexicon_sizes(), keys) for each in (first.types, second.types))
+        gains |= {key: other[key] - own[key] for key in keys}
+    return {key: np.where(np.abs(values) > ROUNDING, values, 0.0) for key, values in gains.items()}
 
 
 def holm(p_values: Mapping[Name, float]) -> dict[Name, float]:

@@ -30,7 +30,7 @@ SYSTEMS = {
     "perfect": REFERENCE,
     "random": PREDICTION,
 }
-DIFFERENCES = ("difference", "low", "high", "p_randomisation", "p_randomisation_holm", "p_randomisation_max_t")
+DIFFERENCES = ("difference", "low", "high", "p_value", "detectable", "won", "tied", "lost")
 
 
 @pytest.fixture
@@ -122,8 +122,8 @@ def test_a_table_has_a_row_a_score_and_the_columns_of_each_system(
     found = printed(capsys, *arguments)
     run(*arguments)
     header, *rows = rows_of(capsys.readouterr().out).items()
-    tested = ["difference", "p", "p over scores"]
-    assert header == ("score", ["good", "ranks", "random", "ranks", *tested, "bad", "ranks", *tested])
+    tested = ["difference", "p", "detectable", "won–tied–lost"]
+    assert header == ("score", ["good", "random", *tested, "bad", *tested])
     assert [row[0] for row in rows] == list(DEFAULT_KEYS)
     for key, cells in rows:
         expected = []
@@ -132,17 +132,15 @@ def test_a_table_has_a_row_a_score_and_the_columns_of_each_system(
             low, high = system["intervals"][key]
             is_undefined = key in system["undefined"]
             expected.append("–" if is_undefined else f"{system['scores'][key]:.4f} [{low:.4f}, {high:.4f}]")
-            first, last = found["best"][key]["ranks"][name]
-            expected.append(f"{first}" if first == last else f"{first}–{last}")
             if name != "good" and is_undefined:
-                expected += ["–"] * 3
+                expected += ["–", "–", "–", ""]
             elif name != "good":
                 difference = system["differences"][key]
                 expected.append("{difference:+.4f} [{low:+.4f}, {high:+.4f}]".format(**difference))
-                # Type scores are left out of max-T.
-                p_values = [difference[f"p_randomisation_{kind}"] for kind in ("holm", "max_t")]
-                assert (p_values[1] is None) == key.startswith("type_")
-                expected += ["–" if p_value is None else f"{p_value:.2g}" for p_value in p_values]
+                # Only the p-values of the score that decides are corrected.
+                p_value = difference["p_corrected" if key == "boundary_all_fscore" else "p_value"]
+                expected += [f"{p_value:.2g}", f"{difference['detectable']:.2g}"]
+                expected.append("{won}–{tied}–{lost}".format(**difference))
         assert [re.sub(r"\*|†", "", cell) for cell in cells] == expected
 
 
@@ -162,7 +160,7 @@ def test_a_table_in_latex_has_one_column_for_each_system(files: Path, capsys: py
             assert re.sub(r"\\textbf\{([\d.]+)\}|\\textdagger\{\}", r"\1", cell) == expected
     legend = next(line for line in output.splitlines() if line.startswith("% ±"))
     assert legend.startswith(
-        "% ±: half the width of the 95 % interval; bold: best; † not distinguishable from the best "
+        "% ±: half the width of the 95 % interval; bold: best by boundary_all_fscore, which decides; † not distinguishable "
     )
     assert not {"difference:", "p:", "ranks:", "margin:"} & set(legend.split())
 
@@ -170,11 +168,15 @@ def test_a_table_in_latex_has_one_column_for_each_system(files: Path, capsys: py
 def test_the_best_is_marked_and_what_is_not_significantly_worse(
     files: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    run("reference", "bad", "good", "perfect", "--scores", "token,tnr")
-    for key, cells in list(rows_of(capsys.readouterr().out).items())[1:]:
+    run("reference", "bad", "good", "perfect", "--scores", "token,tnr", "--decide-by", "token_tnr")
+    output = capsys.readouterr().out
+    for key, cells in list(rows_of(output).items())[1:]:
+        good, perfect = ("†", r"\*") if key == "token_tnr" else ("", "")
         assert re.fullmatch(r"\d\.\d{4} \[.*", cells[0]), key
-        assert re.fullmatch(r"\d\.\d{4}† \[.*", cells[2]), key
-        assert re.fullmatch(r"\d\.\d{4}\* \[.*", cells[7]), key
+        assert re.fullmatch(rf"\d\.\d{{4}}{good} \[.*", cells[1]), key
+        assert re.fullmatch(rf"\d\.\d{{4}}{perfect} \[.*", cells[6]), key
+    assert "* best by token_tnr, which decides; † not distinguishable from the best by token_tnr (p > 0.05" in output
+    assert "ranks by token_tnr that the significant differences leave possible: bad 3, good 1–2, perfect 1–2" in output
 
 
 def test_where_lower_is_better_the_lowest_is_marked(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -186,7 +188,7 @@ def test_where_lower_is_better_the_lowest_is_marked(files: Path, capsys: pytest.
 
 def test_where_no_value_is_better_nothing_is_marked(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write("words", ["a", "b", "ab", "bc"] + [word for line in REFERENCE[:75] for word in line.split()])
-    arguments = ["reference", "bad", "perfect", "--vocabulary", "words", "--scores", "oov"]
+    arguments = ["reference", "bad", "perfect", "--vocabulary", "words", "--scores", "oov", "--decide-by", "oov_rate"]
     run(*arguments)
     assert all(not set("*†") & set(cell) for cell in rows_of(capsys.readouterr().out)["oov_rate"])
     assert printed(capsys, *arguments)["best"]["oov_rate"] == {
@@ -200,17 +202,21 @@ def test_where_no_value_is_better_nothing_is_marked(files: Path, capsys: pytest.
 def test_identical_systems_do_not_differ_and_are_both_the_best(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write("again", SYSTEMS["random"])
     found = printed(capsys, "reference", "random", "again")["systems"]["again"]["differences"]
-    for key, difference in found.items():
-        over_scores = None if key.startswith("type_") else 1.0
+    for difference in found.values():
         low, high = (difference[f"{name}"] for name in ("low", "high"))
         assert 0 < high == -low < 0.05, "what 150 utterances without a difference exclude"
-        assert [difference[name] for name in DIFFERENCES if name not in ("low", "high")] == [0.0, 1.0, 1.0, over_scores]
+        assert [difference[name] for name in DIFFERENCES if name[:3] in ("dif", "p_v", "won", "los")] == [
+            0.0,
+            1.0,
+            0,
+            0,
+        ]
     run("reference", "random", "again")
     for key, cells in list(rows_of(capsys.readouterr().out).items())[1:]:
         assert cells[0] == cells[1]
-        assert "*" in cells[0]
+        assert ("*" in cells[0]) == (key == "boundary_all_fscore")
         assert cells[2].startswith("+0.0000 [-0.0")
-        assert cells[3:] == ["1", "–" if key.startswith("type_") else "1"]
+        assert cells[3:] == ["1", "0", "0–150–0"]
 
 
 def test_a_baseline_may_be_chosen_and_changes_signs_alone(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -222,9 +228,10 @@ def test_a_baseline_may_be_chosen_and_changes_signs_alone(files: Path, capsys: p
         other = second["systems"]["random"]["differences"][key]
         assert other["difference"] == -difference["difference"]
         assert (other["low"], other["high"]) == pytest.approx((-difference["high"], -difference["low"]), abs=1e-12)
-        for name in ("p_randomisation", "p_randomisation_max_t"):
-            assert other[name] == difference[name]
-        assert {difference["verdict"], other["verdict"]} in ({"better", "worse"}, {"not distinguishable"})
+        for name, turned in (("p_value", "p_value"), ("won", "lost"), ("tied", "tied"), ("lost", "won")):
+            assert other[turned] == difference[name]
+        if key == first["decide_by"]:
+            assert {difference["verdict"], other["verdict"]} in ({"better", "worse"}, {"not distinguishable"})
     for key, best in first["best"].items():
         assert best == second["best"][key]
 
@@ -243,21 +250,20 @@ def test_p_values_of_several_systems_are_corrected(files: Path, capsys: pytest.C
     found = printed(capsys, *arguments)["systems"]
     others = [name for name in found if name != "perfect"]
     assert len(others) == 3
-    for key in DEFAULT_KEYS:
-        raw, corrected = (
-            {name: found[name]["differences"][key][test] for name in others}
-            for test in ("p_randomisation", "p_randomisation_holm")
-        )
-        assert corrected == pytest.approx(naive_holm(raw))
+    raw, corrected = (
+        {name: found[name]["differences"]["boundary_all_fscore"][test] for name in others}
+        for test in ("p_value", "p_corrected")
+    )
+    assert corrected == pytest.approx(naive_holm(raw))
     run(*arguments)
     legend = capsys.readouterr().out
     assert (
-        "p: paired randomisation (10,000 trials); of type scores, Student's t, corrected for several systems (Holm)"
+        "p: paired randomisation (10,000 trials); of type scores, Student's t. That of boundary_all_fscore is the"
         in legend
     )
-    assert "p over scores: corrected for several scores instead (max-T), without type scores" in legend
+    assert "is the one to report, corrected for several systems (Holm)" in legend
     run(*arguments, "--scores", "type")
-    assert "p: of type scores, Student's t, corrected" in capsys.readouterr().out
+    assert "p: of type scores, Student's t. That of type_fscore is the one to report" in capsys.readouterr().out
 
 
 @pytest.mark.filterwarnings("ignore:.*have different units on the two sides:UserWarning")
@@ -308,9 +314,10 @@ def test_csv_has_a_row_for_each_score_and_system(files: Path, capsys: pytest.Cap
                 [math.nan if differences[name] is None else differences[name] for name in DIFFERENCES], nan_ok=True
             )
         # Of equal values each is the best.
-        best = found["systems"][found["best"][key]["system"]]["scores"][key]
-        assert row["best"] == str(system["scores"][key] == best)
-        assert row["not_worse"] == str(row["system"] in found["best"][key]["not_worse"])
+        best = found["best"].get(key, {"system": "", "not_worse": []})
+        is_best = bool(best["system"]) and system["scores"][key] == found["systems"][best["system"]]["scores"][key]
+        assert row["best"] == str(is_best)
+        assert row["not_worse"] == str(row["system"] in best["not_worse"])
         assert row["signature"] == found["signature"]
 
 
@@ -320,12 +327,13 @@ def test_a_margin_says_what_is_equivalent(files: Path, capsys: pytest.CaptureFix
     assert found["margin"] == 0.05
     said = {name: found["systems"][name]["differences"]["token_fscore"]["against_margin"] for name in ("good", "bad")}
     assert said == {"good": "equivalent", "bad": "inferior"}
+    assert "against_margin" not in found["systems"]["bad"]["differences"]["token_recall"]
     run(*arguments)
     output = capsys.readouterr().out
     rows = rows_of(output)
-    tested = ["difference", "p", "p over scores", "margin 0.05"]
-    assert rows["score"] == ["perfect", "ranks", "good", "ranks", *tested, "bad", "ranks", *tested]
-    assert (rows["token_fscore"][7], rows["token_fscore"][13]) == ("equivalent", "inferior")
+    tested = ["difference", "p", "detectable", "won–tied–lost", "margin 0.05"]
+    assert rows["score"] == ["perfect", "good", *tested, "bad", *tested]
+    assert (rows["token_fscore"][6], rows["token_fscore"][12]) == ("equivalent", "inferior")
     assert "equivalent if the interval of the difference lies within 0.05 of 0" in output
     run(*arguments, "--format", "csv")
     table = pandas.read_csv(io.StringIO(capsys.readouterr().out), keep_default_na=False)
@@ -357,9 +365,9 @@ def test_undefined_scores_are_null_and_nan(files: Path, capsys: pytest.CaptureFi
         write(name, ["ab", "c"])
     arguments = ["one", "one", "two", "--zero-division", "nan", "--scores", "boundary_noedge"]
     found = printed(capsys, *arguments)
-    assert found["systems"]["two"]["differences"]["boundary_noedge_recall"]["p_randomisation"] is None
+    assert found["systems"]["two"]["differences"]["boundary_noedge_recall"]["p_value"] is None
     run(*arguments)
-    assert rows_of(capsys.readouterr().out)["boundary_noedge_recall"] == ["–", "–", *["–"] * 3]
+    assert rows_of(capsys.readouterr().out)["boundary_noedge_recall"] == [*["–"] * 5, ""]
 
 
 @pytest.mark.parametrize(

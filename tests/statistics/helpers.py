@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from scipy import stats
 
 from segscores.reading.inputs import read_pair
 from segscores.scoring.options import Plan
@@ -60,13 +61,15 @@ def compared(
     """A comparison with the first system."""
     chosen = {name: options.pop(name) for name in RESAMPLING if name in options}
     resampling = Resampling(**{"confidence": 0.95} | chosen)
-    return compare_tallies(tallies, plan_of(keys, zero_division), resampling, **options)
+    return compare_tallies(
+        {name: [tally] for name, tally in tallies.items()}, plan_of(keys, zero_division), resampling, **options
+    )
 
 
 def p_values(tallies: Sequence[UtteranceTally], keys: Sequence[str] = SUM_KEYS, **options: Any) -> dict[str, float]:
     """The p-values of the difference of two systems."""
     found = compared(dict(zip("ab", tallies, strict=True)), keys, **options).differences["b"]
-    return {key: difference.p_randomisation for key, difference in found.items()}
+    return {key: difference.p_value for key, difference in found.items()}
 
 
 def weights_of(count: int, n_resamples: int, seed: int) -> np.ndarray:
@@ -118,3 +121,20 @@ def naive_error(values: list[float]) -> tuple[float, float]:
     total = math.fsum(squares)
     freedom = 2 * total**2 / (math.fsum(square**2 for square in squares) - total**2 / n)
     return math.sqrt((n - 1) / n * total), min(n - 1, freedom)
+
+
+def naive_t(references: Corpus, baseline: Corpus, system: Corpus) -> dict[str, float]:
+    """The p-values of Student's t by the definition, from the scores without each utterance; 0 without an error."""
+    left = []
+    for left_out in range(len(references)):
+        kept = [at for at in range(len(references)) if at != left_out]
+        left.append(difference_of(*([side[at] for at in kept] for side in (references, baseline, system))))
+    whole, found = difference_of(references, baseline, system), {}
+    for key, difference in whole.items():
+        values = [each[key] for each in left]
+        if max(values) - min(values) > 1e-12:
+            error, freedom = naive_error(values)
+            found[key] = float(2 * stats.t.sf(abs(difference) / error, freedom))
+        else:
+            found[key] = 0.0
+    return found

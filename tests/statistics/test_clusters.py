@@ -143,7 +143,7 @@ def test_randomisation_exchanges_whole_clusters() -> None:
     found = compared({"a": tally_of(references, first, ids), "b": tally_of(references, second, ids)}).differences["b"]
     for key in SUM_KEYS:
         as_large = sum(abs(trial[key]) >= abs(observed[key]) - 1e-12 for trial in every)
-        assert found[key].p_randomisation == as_large / 256, key
+        assert found[key].p_value == as_large / 256, key
 
 
 def test_intervals_of_alike_utterances_are_as_wide_as_of_one_of_each() -> None:

@@ -5,24 +5,28 @@ from __future__ import annotations
 import json
 import math
 import re
+import statistics
 from collections.abc import Sequence
 from dataclasses import asdict
-from itertools import product
+from itertools import combinations, product
 from typing import Any
 
+import numpy as np
 import pytest
+from scipy import stats
 
 from segscores import score
 from segscores.reading.inputs import read_pair
 from segscores.scoring.options import Plan
 from segscores.statistics.comparison_results import VERDICTS, SystemComparison
+from segscores.statistics.jackknife import Estimate
 from segscores.statistics.resampling import Resampling
 from segscores.statistics.significance import ScoreDifference
-from segscores.statistics.system_comparison import compare, compare_tallies
+from segscores.statistics.system_comparison import compare, compare_tallies, runs
 
 from ..naive import DEFAULT_KEYS, Corpus, naive_scores, random_corpus_pair, words_text
 from ..tallies import tally_utterances
-from .helpers import naive_holm
+from .helpers import naive_error, naive_holm, naive_t
 
 REFERENCE, RANDOM = random_corpus_pair(80, seed=1, units="abc")
 WHOLE: Corpus = [["".join(unit for word in utterance for unit in word)] if utterance else [] for utterance in REFERENCE]
@@ -59,8 +63,11 @@ def test_p_values_are_corrected_for_several_systems() -> None:
     found = compared(["near", "perfect", "random", "units", "whole"])
     for key in DEFAULT_KEYS:
         differences = [each[key] for each in found.differences.values()]
-        expected = naive_holm({at: each.p_randomisation for at, each in enumerate(differences)})
-        assert [each.p_randomisation_holm for each in differences] == pytest.approx(list(expected.values()))
+        if key == found.decide_by:
+            expected = naive_holm({at: each.p_value for at, each in enumerate(differences)})
+            assert [each.p_corrected for each in differences] == pytest.approx(list(expected.values()))
+        else:
+            assert all(math.isnan(each.p_corrected) for each in differences)
 
 
 def enumerated_pairs(references: Corpus, systems: dict[str, Corpus], key: str) -> dict[tuple[str, str], float]:
@@ -98,33 +105,57 @@ def test_pairs_are_corrected_over_all_pairs(key: str) -> None:
         "perfect": references,
     }
     found = compare(
-        words_text(references), {name: words_text(side) for name, side in systems.items()}, text_format="words"
+        words_text(references),
+        {name: words_text(side) for name, side in systems.items()},
+        text_format="words",
+        decide_by=key,
     )
-    assert found.pairs[key] == pytest.approx(enumerated_pairs(references, systems, key))
+    # Of few utterances the larger of two p-values.
+    by_t = naive_holm(
+        {(a, b): naive_t(references, systems[a], systems[b])[key] for a, b in combinations(sorted(systems), 2)}
+    )
+    tried = enumerated_pairs(references, systems, key)
+    assert found.pairs == pytest.approx({pair: max(tried[pair], by_t[pair]) for pair in tried}, rel=1e-9)
 
 
-def test_ranks_are_counted_from_the_systems_told_apart() -> None:
-    found = compared(["whole", "near", "perfect", "units", "random"], scores="token", n_trials=2000)
-    for key in found.keys:
-        values = {name: scores[key] for name, scores in found.scores.items()}
-        for name, (first, last) in found.ranks(key).items():
-            apart = [other for other in values if other != name and found.p_of_pair(key, name, other) <= 0.05]
-            assert first == 1 + sum(values[other] > values[name] for other in apart)
-            assert last == len(values) - sum(values[other] < values[name] for other in apart)
-        assert found.ranks(key)["perfect"] == found.ranks(key)["near"] == (1, 2)
+@pytest.mark.parametrize("key", ["token_precision", "token_recall", "token_fscore"])
+def test_ranks_are_counted_from_the_systems_told_apart(key: str) -> None:
+    found = compared(["whole", "near", "perfect", "units", "random"], scores="token", n_trials=2000, decide_by=key)
+    values = {name: scores[key] for name, scores in found.scores.items()}
+    for name, (first, last) in found.ranks().items():
+        apart = [other for other in values if other != name and found.p_of_pair(name, other) <= 0.05]
+        assert first == 1 + sum(values[other] > values[name] for other in apart)
+        assert last == len(values) - sum(values[other] < values[name] for other in apart)
+    assert found.ranks()["perfect"] == found.ranks()["near"] == (1, 2)
+    assert found.best(key) == "perfect"
+    assert found.not_worse() == ["near", "perfect"]
 
 
-def test_the_best_and_what_is_not_significantly_worse() -> None:
-    found = compared(["whole", "near", "perfect", "units"], scores="token", n_trials=1000)
-    for key in ("token_precision", "token_recall", "token_fscore"):
-        assert found.best(key) == "perfect"
-        assert found.not_worse(key) == ["near", "perfect"]
+@pytest.mark.parametrize(
+    ("scores", "decide_by"),
+    [
+        (None, "boundary_all_fscore"),
+        ("token", "token_fscore"),
+        (["token_recall", "type"], "token_recall"),
+        (["windows", "token"], "pk"),
+        (["tnr"], "token_tnr"),
+    ],
+)
+def test_the_first_score_or_the_fscore_of_its_group_decides(scores: Any, decide_by: str) -> None:
+    found = compared(["random", "units"], **({} if scores is None else {"scores": scores}))
+    assert found.decide_by == decide_by
+    assert list(found.to_dict()["best"]) == [decide_by]
+
+
+def test_an_unknown_deciding_score_is_an_error() -> None:
+    with pytest.raises(ValueError, match='decide_by="pk": expected one of the compared scores, token_precision'):
+        compared(["random", "units"], scores="token", decide_by="pk")
 
 
 def test_the_level_is_that_of_the_intervals() -> None:
     def p_and_marked(confidence: float) -> tuple[float, list[str]]:
         found = compared(["random", "perfect"], scores="token", confidence=confidence, n_trials=99)
-        return found.against_best("token_fscore")["random"], found.not_worse("token_fscore")
+        return found.against_best()["random"], found.not_worse()
 
     # With 99 trials no p-value is below 0.01, and one that is equal to the level is significant.
     assert p_and_marked(0.95) == (0.01, ["perfect"])
@@ -148,10 +179,10 @@ def test_the_level_is_that_of_the_intervals() -> None:
 )
 def test_the_best_is_the_highest_the_lowest_or_the_nearest_to_0(key: str, best: str | None) -> None:
     options = {"scores": ["token", "word_error", "rates", "oov"], "vocabulary": words_text(REFERENCE[:60])}
-    found = compared(["whole", "units", "perfect"], **options)
+    found = compared(["whole", "units", "perfect"], decide_by=key, **options)
     assert found.best(key) == best
     if best is None:
-        assert (found.not_worse(key), found.against_best(key), found.ranks(key)) == ([], {}, {})
+        assert (found.not_worse(), found.against_best(), found.ranks()) == ([], {}, {})
 
 
 def test_of_equal_systems_the_first_is_the_best_and_none_is_worse() -> None:
@@ -160,19 +191,21 @@ def test_of_equal_systems_the_first_is_the_best_and_none_is_worse() -> None:
     found = compare(references, systems, text_format="words", baseline="b")
     for key in DEFAULT_KEYS:
         assert found.best(key) == "b"
-        assert found.not_worse(key) == ["b", "a", "c"]
-        assert {found.differences[name][key].p_randomisation_holm for name in ("a", "c")} == {1.0}
-        assert found.ranks(key) == {"b": (1, 3), "a": (1, 3), "c": (1, 3)}
+        assert {found.differences[name][key].p_value for name in ("a", "c")} == {1.0}
         assert {found.differences[name][key].difference for name in ("a", "c")} == {0.0}
+    assert found.not_worse() == ["b", "a", "c"]
+    assert found.ranks() == {"b": (1, 3), "a": (1, 3), "c": (1, 3)}
 
 
 def test_undefined_scores_have_no_best() -> None:
     systems = {"a": ["x", "y z"], "b": ["x", "yz"], "c": ["x", "yz"]}
-    found = compare(["x", "yz"], systems, text_format="words", scores="boundary_noedge", zero_division=math.nan)
+    options: dict[str, Any] = {"text_format": "words", "scores": "boundary_noedge", "zero_division": math.nan}
+    found = compare(["x", "yz"], systems, decide_by="boundary_noedge_recall", **options)
     assert found.best("boundary_noedge_recall") is None
-    assert found.not_worse("boundary_noedge_recall") == []
+    assert found.not_worse() == []
     # Only one of the three predicts an inner boundary.
-    assert (found.best("boundary_noedge_precision"), found.not_worse("boundary_noedge_precision")) == ("a", ["a"])
+    found = compare(["x", "yz"], systems, decide_by="boundary_noedge_precision", **options)
+    assert (found.best("boundary_noedge_precision"), found.not_worse()) == ("a", ["a"])
 
 
 @pytest.mark.filterwarnings("default::UserWarning")
@@ -215,7 +248,7 @@ def test_what_one_system_skips_is_compared_in_none(average: str) -> None:
         for name in systems:
             assert found.scores[name][key] == expected.scores[name][key]
             assert found.intervals[name][key] == pytest.approx(expected.intervals[name][key], rel=1e-12)
-        left, right = (asdict(each.differences["units"][key]) for each in (found, expected))
+        left, right = (list(asdict(each.differences["units"][key]).values())[:-1] for each in (found, expected))
         assert left == pytest.approx(right, rel=1e-9, nan_ok=True)
     assert "skipped_utterances" not in found.scores["random"]
 
@@ -254,7 +287,9 @@ def test_tallies_give_what_predictions_give() -> None:
     options = Plan.of(text_format="words", scores=["token", "type"])
     columns = {name: read_pair(*map(words_text, (REFERENCE, SYSTEMS[name]))) for name in ("random", "units")}
     tallies = {name: tally_utterances(*column, options) for name, column in columns.items()}
-    found = compare_tallies(tallies, options, Resampling(confidence=0.95), n_trials=200)
+    found = compare_tallies(
+        {name: [tally] for name, tally in tallies.items()}, options, Resampling(confidence=0.95), n_trials=200
+    )
     assert found.to_json() == compared(["random", "units"], scores=["token", "type"]).to_json()
 
 
@@ -264,17 +299,20 @@ def test_a_dict_is_what_json_has() -> None:
     assert (read["baseline"], read["confidence"], read["utterances"]) == ("random", 0.95, 80)
     assert list(read["systems"]) == ["random", "units", "perfect"]
     assert read["systems"]["random"]["differences"] == {}
-    assert read["systems"]["units"]["differences"]["token_recall"]["p_randomisation"] == (
-        found.differences["units"]["token_recall"].p_randomisation
+    assert read["systems"]["units"]["differences"]["token_recall"]["p_value"] == (
+        found.differences["units"]["token_recall"].p_value
     )
-    assert read["best"]["token_recall"] == {
-        "system": "perfect",
-        "not_worse": ["perfect"],
-        "p_values": found.against_best("token_recall"),
-        "ranks": {name: list(ends) for name, ends in found.ranks("token_recall").items()},
+    assert read["best"] == {
+        "token_fscore": {
+            "system": "perfect",
+            "not_worse": ["perfect"],
+            "p_values": found.against_best(),
+            "ranks": {name: list(ends) for name, ends in found.ranks().items()},
+        }
     }
     assert (read["trials"], read["exact"]) == (200, False)
-    assert read["systems"]["units"]["differences"]["token_recall"]["verdict"] in VERDICTS
+    assert read["systems"]["units"]["differences"]["token_fscore"]["verdict"] in VERDICTS
+    assert "verdict" not in read["systems"]["units"]["differences"]["token_recall"]
 
 
 @pytest.mark.parametrize(
@@ -323,13 +361,14 @@ def test_a_standing_is_all_that_a_table_shows() -> None:
             name = standing.system
             assert (standing.key, standing.score) == (key, found.scores[name][key])
             assert (standing.low, standing.high) == found.intervals[name][key]
-            assert standing.is_best == (standing.score == found.scores[found.best(key) or ""][key])
-            assert standing.is_not_worse == (name in found.not_worse(key))
-            assert standing.ranks == found.ranks(key)[name]
-            assert (
-                standing.is_baseline == (name == "random") == (standing.difference is None) == (standing.verdict == "")
-            )
+            assert standing.is_baseline == (name == "random") == (standing.difference is None)
+            decides = key == "token_fscore"
+            assert standing.is_best == (decides and standing.score == found.scores["perfect"][key])
+            assert standing.is_not_worse == (decides and name in found.not_worse())
+            assert standing.ranks == (found.ranks()[name] if decides else None)
+            assert bool(standing.verdict) == bool(standing.against_margin) == (decides and name != "random")
     assert found.standing("token_fscore", "perfect").verdict == "better"
+    found = compared(["random", "units", "perfect"], scores=["token", "word_error"], decide_by="word_error_rate")
     assert found.standing("word_error_rate", "perfect").verdict == "better"
     assert found.standing("word_error_rate", "units").verdict == "worse"
 
@@ -350,43 +389,163 @@ def test_the_one_rule_of_verdict(p_value: float, difference: float, key: str, ve
     assert with_difference(key, difference, p_value=p_value).standing(key, "b").verdict == verdict
 
 
-def with_difference(
-    key: str,
-    difference: float,
-    *,
-    low: float = 0.0,
-    high: float = 0.0,
-    p_value: float = 1.0,
-    margin: float | None = None,
-) -> SystemComparison:
+def with_difference(key: str, difference: float, *, p_value: float) -> SystemComparison:
     """A comparison of two systems with this difference."""
-    found = ScoreDifference(0.5 + difference, 0.5, difference, low, high, p_value, p_value, p_value)
+    found = ScoreDifference(
+        score=0.5 + difference, baseline_score=0.5, difference=difference, low=0.0, high=0.0, p_value=p_value,
+        p_corrected=p_value, detectable=0.1, won=1, tied=98, lost=1, against_margin="",
+    )  # fmt: skip
     return SystemComparison(
-        baseline="a", scores={"a": {key: 0.5}, "b": {key: 0.5 + difference}},
+        baseline="a", scores={"a": {key: 0.5}, "b": {key: 0.5 + difference}}, decide_by=key,
         intervals={"a": {key: (0.4, 0.6)}, "b": {key: (0.4, 0.6)}}, differences={"b": {key: found}},
-        pairs={key: {("a", "b"): p_value}}, confidence=0.95, utterances=100, skipped={"a": 0, "b": 0}, trials=10_000,
-        is_exact=False, margin=margin,
+        pairs={("a", "b"): p_value}, confidence=0.95, utterances=100, skipped={"a": 0, "b": 0}, runs={"a": 1, "b": 1},
+        trials=10_000, is_exact=False,
     )  # fmt: skip
 
 
+#: Of 100 units 25 differ, so that the reach is 1.2 times t · SE.
+_T = float(stats.t.ppf(0.975, 99))
+
+
 @pytest.mark.parametrize(
-    ("key", "low", "high", "expected"),
+    ("better", "low", "high", "expected"),
     [
-        ("token_fscore", -0.01, 0.01, "equivalent"),
-        ("token_fscore", -0.01, 0.03, "not inferior"),
-        ("token_fscore", -0.03, 0.01, "inconclusive"),
-        ("token_fscore", -0.05, -0.03, "inferior"),
-        ("token_fscore", -0.02, 0.01, "inconclusive"),
-        ("word_error_rate", -0.03, 0.01, "not inferior"),
-        ("word_error_rate", 0.03, 0.05, "inferior"),
-        ("over_segmentation", -0.01, 0.01, "equivalent"),
-        ("over_segmentation", -0.01, 0.05, "inconclusive"),
-        ("token_fscore", math.nan, math.nan, "undefined"),
+        ("higher", -0.01, 0.01, "equivalent"),
+        ("higher", -0.01, 0.03, "not inferior"),
+        ("higher", -0.03, 0.01, "inconclusive"),
+        ("higher", -0.05, -0.03, "inferior"),
+        ("lower", -0.03, 0.01, "not inferior"),
+        ("lower", 0.03, 0.05, "inferior"),
+        ("near 0", -0.01, 0.01, "equivalent"),
+        ("near 0", -0.01, 0.05, "inconclusive"),
+        ("higher", math.nan, math.nan, "undefined"),
     ],
 )
-def test_a_margin_is_compared_with_the_interval(key: str, low: float, high: float, expected: str) -> None:
-    assert with_difference(key, 0.0, low=low, high=high, margin=0.02).standing(key, "b").against_margin == expected
-    assert with_difference(key, 0.0, low=low, high=high).standing(key, "b").against_margin == ""
+def test_a_margin_is_compared_with_the_wider_interval(better: str, low: float, high: float, expected: str) -> None:
+    found = Estimate((low + high) / 2, (high - low) / 2 / 1.2 / _T, 99, 100)
+    assert found.against_margin(0.02, 0.95, 25, better, 1.0) == expected
+
+
+@pytest.mark.parametrize(("differing", "units", "margin", "expected"), [
+    (0, 73, 0.05, "equivalent"), (0, 71, 0.05, "inconclusive"), (0, 2, 0.5, "inconclusive"), (0, 736, 0.005, "equivalent"),
+    # Clopper & Pearson's interval of 9 of 100 ends at .1640.
+    (9, 100, 0.165, "equivalent"), (9, 100, 0.163, "inconclusive"),
+])  # fmt: skip
+def test_of_few_differing_units_only_their_share_is_bounded(
+    differing: int, units: int, margin: float, expected: str
+) -> None:
+    assert Estimate(0.0, 1e-6, 1.0, units).against_margin(margin, 0.95, differing, "higher", 1.0) == expected
+    if expected == "inconclusive":
+        assert Estimate(-0.9, 1e-6, 1.0, units).against_margin(margin, 0.95, differing, "higher", 1.0) == expected
+
+
+def test_units_are_won_tied_and_lost() -> None:
+    references = ["a b c"] * 10 + ["d e f"] * 10
+    old, new = ["a bc"] * 10 + ["d e f"] * 10, ["a b c"] * 7 + ["abc"] * 3 + ["d e f"] * 5 + ["def"] * 5
+    for key, expected in (("token_fscore", (7, 5, 8)), ("type_recall", (7, 5, 8)), ("word_error_rate", (7, 5, 8))):
+        found = compare(
+            references, {"old": old, "new": new}, text_format="words", scores=["token", "type", "word_error"]
+        )
+        difference = found.differences["new"][key]
+        assert (difference.won, difference.tied, difference.lost) == expected, key
+    turned = compare(references, {"new": new, "old": old}, text_format="words", scores="token").differences["old"]
+    assert (turned["token_recall"].won, turned["token_recall"].lost) == (8, 7)
+    joined = compare(
+        references,
+        {"old": old, "new": new},
+        text_format="words",
+        scores="token",
+        clusters=[at // 5 for at in range(20)],
+    )
+    assert joined.differences["new"]["token_fscore"].won == 2
+    assert "7–5–8" in str(compare(references, {"old": old, "new": new}, text_format="words", scores="token"))
+
+
+def normal_runs(seed: int, runs_of: Sequence[int], units: int = 40) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Scores and delete-one values of runs: means over units, with effects of units, of runs and of both."""
+    source = np.random.default_rng(seed)
+    systems = []
+    for count in runs_of:
+        values = source.normal(0, 1, units) + source.normal(0, 0.2, (count, 1)) + source.normal(0, 0.5, (count, units))
+        without = (values.sum(axis=1, keepdims=True) - values) / (units - 1)
+        systems.append((values.mean(axis=1), without))
+    return systems
+
+
+@pytest.mark.parametrize("runs_of", [(3, 2), (5, 1), (1, 1), (4,)])
+def test_the_error_of_runs_is_that_of_crossed_random_effects(runs_of: tuple[int, ...]) -> None:
+    """By loops: V = V(units) + s²/R − V(both), at least each of the first two, with Satterthwaite's degrees of freedom."""
+    systems = normal_runs(sum(runs_of), runs_of)
+    signs = [1, -1][: len(systems)]
+    found = Estimate.of_runs(systems, signs, 40)
+    means = [each.mean(axis=0) for _, each in systems]
+    total = [sum(sign * mean[at] for sign, mean in zip(signs, means, strict=True)) for at in range(40)]
+    error, freedom = naive_error(total)
+    of_runs, both, weight = 0.0, 0.0, error**4 / freedom
+    for (scores, each), mean in zip(systems, means, strict=True):
+        count = len(scores)
+        if count > 1:
+            of_run = statistics.variance(scores.tolist()) / count
+            of_runs, weight = of_runs + of_run, weight + of_run**2 / (count - 1)
+            both += sum(naive_error((row - mean).tolist())[0] ** 2 for row in each) / (count * (count - 1))
+    variance = max(error**2 + of_runs - both, error**2, of_runs)
+    assert found.value == pytest.approx(
+        sum(sign * statistics.fmean(scores) for sign, (scores, _) in zip(signs, systems, strict=True))
+    )
+    assert (found.error, found.freedom) == pytest.approx((math.sqrt(variance), variance**2 / weight))
+
+
+def test_runs_are_one_system() -> None:
+    references = words_text(REFERENCE)
+    first, second = (words_text(SYSTEMS[name]) for name in ("random", "units"))
+    found = compare(
+        references, {"a": runs(first, second), "b": references}, text_format="words", scores=["token", "type"]
+    )
+    alone = [score(references, side, text_format="words", scores=["token", "type"]) for side in (first, second)]
+    for key, value in found.scores["a"].items():
+        assert value == pytest.approx((alone[0][key] + alone[1][key]) / 2, rel=1e-12)
+    assert (found.runs, found.trials, found.signed) == ({"a": 2, "b": 1}, 0, {"runs": "2+1"})
+    difference = found.differences["b"]["token_fscore"]
+    assert (difference.won, difference.p_value) == (None, difference.p_corrected)
+    assert "means over runs: 2 of a, 1 of b" in str(found)
+    one = compare(references, {"a": runs(first), "b": references}, text_format="words", scores="token", n_trials=99)
+    assert one == compare(references, {"a": first, "b": references}, text_format="words", scores="token", n_trials=99)
+    assert "one run of each system: the tests hold for these runs only" in str(one)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (runs, "runs: expected the predictions of at least one run, received none"),
+        (lambda: {"a": runs(["ab c", "de"], ["abx", "de"]), "b": ["abc", "de"]}, "system 'a', run 2: .*utterance 0"),
+        (
+            lambda: {"a": runs(["ab c", "de"], ["abc"]), "b": ["abc", "de"]},
+            "system 'a', run 2: 2 references and 1 pred",
+        ),
+    ],
+)
+def test_bad_runs_are_named(given: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        compare(["ab c", "de"], given(), text_format="words")
+
+
+def test_runs_have_no_percentiles() -> None:
+    systems = {"a": runs(["ab", "c d"], ["a b", "c d"]), "b": ["ab", "cd"]}
+    with pytest.raises(ValueError, match='interval_method="percentile": it has no variance of runs'):
+        compare(["a b", "cd"], systems, text_format="words", interval_method="percentile")
+
+
+def test_what_is_detectable_follows_from_the_error() -> None:
+    found = compared(["random", "units"], scores="token").differences["units"]["token_fscore"]
+    rest = [
+        naive_scores(*([side[at] for at in range(80) if at != left] for side in (REFERENCE, system)))["token_fscore"]
+        for system in (RANDOM, UNITS)
+        for left in range(80)
+    ]
+    error, freedom = naive_error([after - before for before, after in zip(rest[:80], rest[80:], strict=True)])
+    assert found.detectable == pytest.approx((stats.t.ppf(0.975, freedom) + stats.t.ppf(0.8, freedom)) * error)
+    few = compare(["a b"] * 6, {"a": ["ab", "a b"] * 3, "b": ["a b"] * 6}, text_format="words", scores="token")
+    assert math.isnan(few.differences["b"]["token_fscore"].detectable)
 
 
 def test_exact_trials_that_are_too_few_are_warned_of() -> None:
