@@ -7,19 +7,19 @@ from dataclasses import replace
 
 from .clusters import check_clusters, clusters_of, id_column, warn_of_documents
 from .printing import print_result
-from .sides import add_side_arguments, check_distinct, open_inputs, read_sides
+from .sides import add_side_arguments, check_distinct, open_inputs, read_sides, runs_of_patterns
 from .text import check_inputs, check_outputs, resampling_options, score_options, sign_files
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the description and the positional arguments to the subcommand's parser."""
     parser.description = (
-        "Compare predictions of one reference with each other. Prints the scores of each prediction with intervals, the "
-        "differences from a baseline with intervals, and two p-values of paired randomisation for each difference: one with "
-        "Holm's correction for several systems, one corrected for several scores (max-T). For each score it marks the best "
-        "prediction, and the predictions that are not distinguishable from the best. For three or more predictions it prints "
-        "their ranges of ranks. --format latex prints a narrow table that fits a page: a column for each system, with each score "
-        "and half the width of its interval."
+        "Compare predictions of one reference with each other. Prints the scores of each prediction with intervals, and the "
+        "differences from a baseline with intervals, p-values, the differences that would be detectable, and the utterances won, "
+        "tied and lost. One score decides: by it the best prediction is marked, and those that are not distinguishable from the "
+        "best, and its p-values are corrected for several systems. Predictions of the same name are runs of one system, such as "
+        "a=run1.txt a=run2.txt or 'a=run*.txt'. --format latex prints a narrow table that fits a page: a column for each system, "
+        "with each score and half the width of its interval."
     )
     add_side_arguments(parser, "a file with the prediction of a system, and optionally the name of the system")
 
@@ -34,8 +34,9 @@ def run(arguments: argparse.Namespace) -> None:
     from ..statistics.resampling import Resampling
     from ..statistics.system_comparison import check_comparison, compare_tallies
 
-    read = read_sides(arguments, arguments.predictions)
-    names = [side.name for side in read[1:]]
+    files = runs_of_patterns(arguments.reference, arguments.predictions)
+    read = read_sides(arguments, files, has_runs=True)
+    names = list(dict.fromkeys(side.name for side in read[1:]))
     # The baseline may be given by path, too.
     baseline = next((side.name for side in read[1:] if arguments.baseline == side.given), arguments.baseline)
     check_outputs({"--plot": arguments.plot}, check_inputs(arguments, read))
@@ -58,7 +59,12 @@ def run(arguments: argparse.Namespace) -> None:
     warn_of_documents(arguments, read[0])
     ids = clusters_of(arguments, read[0], facts)
     comparison = compare_tallies(
-        {name: [with_clusters(tally, ids)] for name, tally in zip(names, tallies, strict=True)},
+        {
+            name: [
+                with_clusters(tally, ids) for side, tally in zip(read[1:], tallies, strict=True) if side.name == name
+            ]
+            for name in names
+        },
         plan,
         resampling,
         baseline=baseline,
@@ -77,7 +83,7 @@ def run(arguments: argparse.Namespace) -> None:
         clusters=comparison.clusters,
         further=comparison.signed,
     )
-    given = {side.name: side.given for side in read[1:]}
+    given = {name: ", ".join(side.given for side in read[1:] if side.name == name) for name in names}
     predictions = [
         Scored(name, scores, {}, comparison.intervals[name], given[name], comparison.undefined[name]).record()
         for name, scores in comparison.scores.items()

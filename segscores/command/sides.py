@@ -60,15 +60,15 @@ def add_reference_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def read_sides(
-    arguments: argparse.Namespace, files: Sequence[str], columns: Sequence[str] | None = None
+    arguments: argparse.Namespace, files: Sequence[str], columns: Sequence[str] | None = None, *, has_runs: bool = False
 ) -> list[Files]:
     """The reference and the predictions; without files, the predictions are columns of the reference's tables.
 
-    The columns are those of the arguments if None.
+    The columns are those of the arguments if None. With `has_runs`, predictions of one name are runs of one system.
     """
     reference = read_reference(arguments)
     columns = arguments.columns[1:] if columns is None and arguments.columns else columns
-    sides = with_short_names([reference, *read_predictions(reference, files, columns)])
+    sides = with_short_names([reference, *read_predictions(reference, files, columns)], has_runs=has_runs)
     check_column_options(arguments, sides[:1], sides[1:])
     sides = with_forms(arguments, sides)
     _check_units(*sides)
@@ -158,12 +158,27 @@ def open_inputs(
         yield sides[: len(files)], sides[-1] if ids else None
 
 
-def with_short_names(sides: Sequence[Files]) -> list[Files]:
+def runs_of_patterns(reference: str, files: Sequence[str]) -> list[str]:
+    """The predictions, with one of each file that the pattern of a named one matches, if the reference is one file.
+
+    Otherwise the files of a pattern are the parts of one prediction, as those of the reference are.
+    """
+    if glob.has_magic(reference):
+        return list(files)
+    runs: list[str] = []
+    for file in files:
+        name, path = split_name(file)
+        matches = sorted(glob.glob(path)) if name and glob.has_magic(path) else []
+        runs += [f"{name}={match}" for match in matches] or [file]
+    return runs
+
+
+def with_short_names(sides: Sequence[Files], *, has_runs: bool = False) -> list[Files]:
     """The reference as it is, and the predictions; each unnamed prediction gets the shortest distinct end of its path."""
     reference, *predictions = sides
     own = [side.name for side in predictions if side.given not in ("", side.name)]
     for name in own:
-        if own.count(name) > 1:
+        if own.count(name) > 1 and not has_runs:
             raise ValueError(f"two predictions are called {name}: expected a name for each.")
     unnamed = [side.given for side in predictions if side.name == side.given]
     short = iter(short_names([reference.given, *unnamed])[1:])
@@ -171,7 +186,7 @@ def with_short_names(sides: Sequence[Files]) -> list[Files]:
     for side in predictions:
         name = first = next(short) if side.name == side.given else side.name
         count = 1
-        while name in names:
+        while name in names and not (has_runs and name in own):
             count += 1
             name = f"{first} ({count})"
         names.append(name)

@@ -44,6 +44,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -111,6 +112,12 @@ def runs(*predictions: Any) -> Runs:
     return Runs(predictions)
 
 
+def _with_runs(given: Any) -> Any:
+    # A path is no utterance, so that a list of paths can only be runs.
+    are_paths = isinstance(given, (list, tuple)) and given and all(isinstance(each, Path) for each in given)
+    return Runs(given) if are_paths else given
+
+
 @with_options
 def compare(
     references: Any,
@@ -121,7 +128,8 @@ def compare(
 
     Args:
         references: utterances, in any form that `inputs` lists.
-        systems: by name the predictions of at least two systems, in the same form; of several runs as `runs(first, second)`.
+        systems: by name the predictions of at least two systems, in the same form; of several runs as `runs(first, second)`,
+            or as a list of `pathlib.Path`.
         **options: how to score, resample and test.
 
     Raises:
@@ -145,7 +153,7 @@ def compare(
     check_comparison(systems, **tests)
     each = [
         (name, f"system {name!r}" + (f", run {number}" if isinstance(given, Runs) else ""), prediction)
-        for name, given in systems.items()
+        for name, given in ((name, _with_runs(given)) for name, given in systems.items())
         for number, prediction in enumerate(given if isinstance(given, Runs) else [given], 1)
     ]
     sides = sides_of(plan.reading, references, *(side for _, _, side in each), names=[label for _, label, _ in each])

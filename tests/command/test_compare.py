@@ -15,7 +15,7 @@ import pandas
 import pytest
 
 from segscores import __version__, score
-from segscores.statistics.system_comparison import compare
+from segscores.statistics.system_comparison import compare, runs
 from segscores.support.json_text import as_json
 
 from ..naive import DEFAULT_KEYS, random_corpus_pair, words_text
@@ -387,3 +387,23 @@ def test_bad_input(files: Path, arguments: tuple[str, ...], message: str) -> Non
         write(name, ["ab c"])
     with pytest.raises(ValueError, match=message):
         run(*arguments)
+
+
+def test_predictions_of_one_name_are_runs(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write("run1", SYSTEMS["random"])
+    write("run2", SYSTEMS["bad"])
+    systems = {"a": runs(SYSTEMS["random"], SYSTEMS["bad"]), "good": SYSTEMS["good"]}
+    expected = compare(REFERENCE, systems, text_format="words")
+    paths = {"a": [Path("run1"), Path("run2")], "good": Path("good")}
+    assert compare(Path("reference"), paths, text_format="words").to_json() == expected.to_json()
+    for arguments in (["a=run1", "a=run2", "good"], ["a=run*", "good"]):
+        found = printed(capsys, "reference", *arguments)
+        assert found["systems"] == json.loads(expected.to_json())["systems"]
+        assert [entry["path"] for entry in found["predictions"]] == ["run1, run2", "good"]
+        assert "|runs:2+1|" in found["signature"]
+    # If the reference has parts, those of a pattern are the parts of one prediction.
+    for name, rows in (("r", REFERENCE), ("p", SYSTEMS["random"]), ("q", SYSTEMS["good"])):
+        write(f"{name}-1", rows[:50])
+        write(f"{name}-2", rows[50:])
+    found = printed(capsys, "r-*", "p=p-*", "q=q-*")
+    assert {name: system["runs"] for name, system in found["systems"].items()} == {"p": 1, "q": 1}
