@@ -16,7 +16,7 @@ from ...analysis.drawing import draw_differences
 from ...kernel.comparison import compare_segmentations
 from ...kernel.mismatch import project_boundaries
 from ...kernel.segmentation import select_utterances
-from ...measures.registry import goodness, group_of, heading_of, is_share
+from ...measures.registry import DEFAULT_SCORES, goodness, group_of, heading_of, is_share, select_scores
 from ...options.keywords import ComputeOptions, ScoringOptions
 from ...options.requests import Request, command_line, python_call
 from ...options.table import options_in
@@ -74,7 +74,11 @@ class CompareTab(Tab):
             files = {box: replace(inputs.files[box], name=name) for box, name in names}
         else:
             files = _columns(reference[1], inputs.contents["reference"])
-        return replace(inputs, files=dict([reference, *files.items()])) if len(files) > 1 else None
+        keys = select_scores(inputs.given.get("scores", DEFAULT_SCORES), words_known=True)
+        by = next((key for key in (values.get("by", ""), "token_fscore") if key in keys), "")
+        given_by = {"decide_by": by} if by else {}
+        both = dict([reference, *files.items()])
+        return replace(inputs, files=both, given={**inputs.given, **given_by}) if len(files) > 1 else None
 
 
 def _columns(table: Files, content: bytes) -> dict[str, Files]:
@@ -93,7 +97,7 @@ def compared(inputs: Inputs) -> SystemComparison:
 def show(inputs: Inputs) -> str:
     """The results as HTML."""
     found = compared(inputs)
-    by = key_of(inputs, found)
+    by = found.decide_by
     ends = {key: [*zip(*(found.intervals[name][key] for name in found.scores), strict=True)] for key in found.keys}
     scales = {
         key: _scale([*chain(*ends[key]), *(scores[key] for scores in found.scores.values())]) for key in found.keys
@@ -127,12 +131,6 @@ def show(inputs: Inputs) -> str:
             drawn=Markup(drawn),
         )
     )
-
-
-def key_of(inputs: Inputs, found: SystemComparison) -> str:
-    """The score that orders the systems and the utterances."""
-    wanted = inputs.values.get("by", "")
-    return wanted if wanted in found.keys else "token_fscore" if "token_fscore" in found.keys else found.keys[0]
 
 
 def _scale(values: list[float]) -> tuple[float, float]:
@@ -208,7 +206,7 @@ def report(inputs: Inputs) -> Report:
     """The report, with the baseline first."""
     reference, *systems = inputs.files.items()
     systems.sort(key=lambda item: item[1].name != inputs.given.get("baseline"))
-    given = {name: value for name, value in inputs.given.items() if name not in ("baseline", "margin")}
+    given = {name: value for name, value in inputs.given.items() if name not in ("baseline", "decide_by", "margin")}
     ordered = replace(inputs, files=dict([reference, *systems]), given={"confidence": 0.95, **given})
     return report_of(ordered, [each.name for _, each in systems])
 
@@ -221,7 +219,9 @@ def lines(inputs: Inputs) -> dict[str, str]:
     columns = given.get("columns", ())[1:]
     files = [] if is_one_table else [_argument(each) for each in systems]
     named = {"reference": reference.paths[0], "predictions": files}
-    of_report = {name: value for name, value in given.items() if name not in ("baseline", "margin", "n_trials")}
+    of_report = {
+        name: value for name, value in given.items() if name not in ("baseline", "decide_by", "margin", "n_trials")
+    }
     commands = {
         "Command": command_line(Request(COMMANDS["compare"], named, given)),
         "Command for the report": command_line(
