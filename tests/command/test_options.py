@@ -106,7 +106,8 @@ def test_a_reference_on_standard_input_asks_for_the_size_of_windows(
 
 def test_an_implausible_vocabulary_is_warned_of_in_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     write("other.txt", ["the dog", "barks"])
-    assert main(["score", "r.txt", "p.txt", "r.txt", "--scores", "oov", "--vocabulary", "other.txt"]) == 0
+    asked = ["--scores", "oov", "--vocabulary", "other.txt", "--zero-division", "0"]
+    assert main(["score", "r.txt", "p.txt", "r.txt", *asked]) == 0
     output, errors = capsys.readouterr()
     assert "oov_rate" in output
     (line,) = errors.splitlines()

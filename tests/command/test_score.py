@@ -64,7 +64,8 @@ def test_files_that_a_pattern_names_pair_in_order(run: Run, folder: Path) -> Non
 @pytest.mark.parametrize("ending", ["csv", "jsonl"])
 def test_scores_of_utterances_name_the_file_and_the_line_in_it(run: Run, folder: Path, ending: str) -> None:
     out = folder / f"scores.{ending}"
-    predictions_of(run("r-*.txt", "p-*.txt", "--per-utterance", str(out), "--scores", "token", "--format", "json"))
+    asked = ("--scores", "token", "--zero-division", "0", "--format", "json")
+    predictions_of(run("r-*.txt", "p-*.txt", "--per-utterance", str(out), *asked))
     with out.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file)) if ending == "csv" else [json.loads(line) for line in file]
     places = [
@@ -103,7 +104,7 @@ def test_scores_of_utterances_name_the_column_of_several_tables(run: Run, folder
         sides = [words_text(side[start:stop]) for side in CORPUS]
         rows = [{"reference": left, "same": left, "other": right} for left, right in zip(*sides, strict=True)]
         Path(f"both-{number}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    columns = ("--columns", ",same,other")
+    columns = ("--columns", ",same,other", "--zero-division", "0")
     predictions_of(run("both-*.jsonl", *columns, "--scores", "token", "--per-utterance", "u.jsonl", "--format", "json"))
     rows = [json.loads(line) for line in Path("u.jsonl").read_text("utf-8").splitlines()]
     assert [row["prediction"] for row in rows] == ["same"] * 60 + ["other"] * 60
@@ -135,7 +136,7 @@ def test_nothing_that_can_be_scored_is_an_error_with_the_first_reason(error: Cal
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--seed", "1"), "--seed: it is for intervals: add --confidence 0.95"),
+        (("--seed", "1"), "--seed: it is for percentile intervals: add --interval-method percentile"),
         (("--vocabulary", "-", "--dictionary", "-"), "standard input (-) can be read only once"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",

@@ -33,7 +33,7 @@ def parse(*words: str) -> argparse.Namespace:
 
 
 def test_without_options_all_are_those_of_the_metric_in_words_text() -> None:
-    assert Plan.of(**score_options(parse())) == Plan.of(text_format="words", zero_division=0.0)
+    assert Plan.of(**score_options(parse())) == Plan.of(text_format="words")
 
 
 @pytest.mark.parametrize("option", ["--word-boundary", "--ignored-tokens"])

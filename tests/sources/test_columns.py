@@ -236,7 +236,7 @@ def test_rows_are_numbered_from_0_and_lines_from_1(run: Any) -> None:
         naive_scores([left], [right])["token_fscore"] for left, right in zip(REFERENCE, PREDICTION, strict=True)
     ]
     for path, noun, first in (("t.parquet", "row", 0), ("t.jsonl", "line", 1)):
-        status, _, message = run(path, "--per-utterance", "out.csv", "--scores", "token")
+        status, _, message = run(path, "--per-utterance", "out.csv", "--scores", "token", "--zero-division", "0")
         assert (status, message) == (0, "")
         with Path("out.csv").open(encoding="utf-8", newline="") as file:
             rows = list(csv.DictReader(file))
@@ -663,7 +663,7 @@ def test_blanks_around_objects_are_read_over(run: Any) -> None:
 def test_nesting_too_deep_for_python_costs_its_line_alone(run: Any, key: str, place: int, blank: list[str]) -> None:
     deep = json.dumps({"reference": "c d", "prediction": "cd", key: "DEEP"}).replace('"DEEP"', DEEP)
     Path("t.jsonl").write_text("\n".join([GOOD_LINE] * place + [deep, GOOD_LINE, *blank, GOOD_LINE]) + "\n")
-    status, output, message = run("t.jsonl", "--on-error", "skip", "--format", "json")
+    status, output, message = run("t.jsonl", "--on-error", "skip", "--zero-division", "0", "--format", "json")
     assert status == 0
     bad = (key != "x") + len(blank)
     assert message.count("\n") == (bad > 0)

@@ -418,7 +418,8 @@ def test_a_name_that_is_not_utf8_is_written_with_its_utterances(run: Run, ending
     name = os.fsdecode(b"p/\xff")
     contents = {"t": b"a b\nc\n", name: b"ab\nc\n", "p/empty": b""}
     out = f"out.{ending}"
-    status, _, message = run(contents, "score", *(["p/*", "t"] if pattern else ["t", name]), "--per-utterance", out)
+    asked = ("--per-utterance", out, "--zero-division", "0")
+    status, _, message = run(contents, "score", *(["p/*", "t"] if pattern else ["t", name]), *asked)
     assert (status, message) == (0, "")
     written = Path(out).read_text(encoding="utf-8")
     column = "file" if pattern else "prediction"
@@ -456,7 +457,8 @@ def test_tables_of_two_types_that_pair_as_one(scores: Any, kind: pa.DataType) ->
     first = first.dictionary_encode() if pa.types.is_dictionary(kind) else first.cast(kind)
     parquet.write_table(pa.table({"prediction": first}), "p/0.parquet")
     parquet.write_table(pa.table({"prediction": ["c d"]}), "p/1.parquet")
-    assert scores({"r": b"ab\ncd\n"}, "r", "p/*") == naive_scores([["ab"], ["cd"]], [["a", "b"], ["c", "d"]])
+    expected = naive_scores([["ab"], ["cd"]], [["a", "b"], ["c", "d"]])
+    assert scores({"r": b"ab\ncd\n"}, "r", "p/*", "--zero-division", "0") == expected
 
 
 @pytest.mark.parametrize("name", ["a*.txt", "a[1].txt", "what?.txt", "**"])
@@ -529,7 +531,7 @@ def test_where_no_file_can_be_scored_the_first_problem_is_told(error: Any) -> No
 def test_of_many_files_that_are_left_out_some_are_named_and_the_others_counted(run: Run) -> None:
     contents = {f"{side}/{number:02}": b"a\n" for side in "rp" for number in range(15)}
     contents |= {f"p/{number:02}": b"a\na\n" for number in range(13)}
-    status, _, message = run(contents, "score", "r/*", "p/*", "--on-error", "skip")
+    status, _, message = run(contents, "score", "r/*", "p/*", "--on-error", "skip", "--zero-division", "0")
     assert status == 0
     warned = message.splitlines()
     assert [f"p/{number:02} has 2 lines" in line for number, line in enumerate(warned[:10])] == [True] * 10

@@ -114,7 +114,8 @@ def test_only_a_newline_ends_a_line(scores: Any) -> None:
     separators = "".join(line_end for line_end in "\r\v\f\x1c\x1d\x1e\x85\u2028\u2029" if line_end.splitlines() == [""])
     assert len(separators) == 9
     text = f"a{'b'.join(separators)}c"
-    assert scores({"r": f"{text}\nd", "p": f"{''.join(text.split())}\nd"}) == [
+    contents = {"r": f"{text}\nd", "p": f"{''.join(text.split())}\nd"}
+    assert scores(contents, "--zero-division", "0") == [
         naive_scores([text.split(), ["d"]], [["".join(text.split())], ["d"]])
     ]
 

@@ -153,9 +153,11 @@ def test_files_of_different_forms_are_scored_as_by_the_command(
         paths.append(tmp_path / f"{column}.{ {'word_lists': 'jsonl', 'conllu': 'conllu'}.get(form, 'txt') }")
         paths[-1].write_text(content_of(form, column, corpus), encoding="utf-8")
     options = SIDES.get(forms, {"text_format": "units"})
-    flags = [
+    formats = [options.get(f"{side}_format", options["text_format"]) for side in ("reference", "prediction")]
+    flags = [f"--text-format={','.join(formats)}"] + [
         f"--{option.replace('_', '-')}={each}"
         for option, value in options.items()
+        if not option.endswith("_format")
         for each in ([value] if isinstance(value, str) else value)
     ]
     assert main(["score", *map(str, paths), *flags, "--format", "json"]) == 0

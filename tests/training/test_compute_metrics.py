@@ -699,9 +699,7 @@ def test_the_callable_shows_its_options():
 INTERVALS = {"confidence": 0.9, "interval_method": "percentile", "n_resamples": 200, "seed": 3}
 
 
-@pytest.mark.parametrize(
-    "options", [INTERVALS, INTERVALS | {"interval_method": "jackknife"}, {"average": "macro"}], ids=str
-)
+@pytest.mark.parametrize("options", [INTERVALS, {"confidence": 0.9}, {"average": "macro"}], ids=str)
 def test_intervals_and_averages_are_those_of_compute_on_the_same_labels(options):
     source = np.random.default_rng(5)
     label_ids, ids = source.integers(0, 2, (2, 12, 7))
@@ -723,6 +721,9 @@ def test_a_text_that_differs_has_an_interval_too():
     assert {key: scores[key] for key in expected} == pytest.approx(expected)
     ends = {key: (scores[f"{key}_low"], scores[f"{key}_high"]) for key in expected if f"{key}_low" in scores}
     assert set(ends) >= {"token_fscore", "type_fscore"}
+    # Only one prediction has inner boundaries: without it their precision is 0/0.
+    assert {key for key, (low, _) in ends.items() if np.isnan(low)} == {"boundary_noedge_precision"}
+    del ends["boundary_noedge_precision"]
     assert all(low <= scores[key] <= high for key, (low, high) in ends.items())
 
 
