@@ -148,6 +148,7 @@ def test_difficulty_is_the_share_of_the_committee_that_misses_a_word(client: Cli
     assert result["scores"]["balanced_recall"] == pytest.approx(1 / 3)
 
 
+@pytest.mark.browser
 def test_the_committee_may_have_blank_utterances_and_words_of_hyphens() -> None:
     """One of two members misses the words of the last utterance."""
     reference = "\n---\na b\n"
@@ -300,6 +301,7 @@ runpy.run_path({app!r}, run_name="__main__")
 """
 
 
+@pytest.mark.browser
 @pytest.mark.parametrize("absent", [("mcp",), ("transformers", "torch")], ids="-".join)
 def test_it_starts_quietly_without(tmp_path: Path, absent: tuple[str, ...]) -> None:
     with socket.socket() as probe:
