@@ -248,7 +248,7 @@ OPTIONS: dict[str, Option] = {
         Option("interval_method", Choice("jackknife", "percentile"), "the kind of interval: jackknife, from the scores without "
                "each utterance, or percentile, of the bootstrap", default="jackknife", section=_RARE, need=_FOR_INTERVALS),
         Option("clusters", Clusters(), "the id of the document, speaker or session of each utterance; utterances with the same "
-               "id are resampled together", default_help="each utterance separately", section="intervals and tests",
+               "id stay together", default_help="each utterance separately", section="intervals and tests",
                need=_FOR_INTERVALS),
         Option("baseline", Text("the name of a system"), "the system that the others are compared with",
                default_help="the first", section="intervals and tests"),
@@ -378,7 +378,7 @@ _VARIANTS: dict[type, dict[str, Option]] = {
     },
     DatasetOptions: {
         "clusters": OPTIONS["clusters"].but(kind=_COLUMN, help="the column with the id of the document, speaker or session of "
-                                            "each row; rows with the same id are resampled together"),
+                                            "each row; rows with the same id stay together"),
     },
 }  # fmt: skip
 

@@ -4,8 +4,8 @@ Conventions
 -----------
 - A cluster is a sampled unit: a document, a speaker, a session. Utterances of one cluster share their topic, names and
   difficulty, so a sample of n utterances contains less information than n independent ones. The design effect is the variance
-  of a score of whole clusters over that of the same number of independent utterances: 2 to 3 for token scores of the documents
-  of UD English-EWT. An interval that ignores it is too narrow by the root of the design effect.
+  of a score of whole clusters over that of the same number of independent utterances. An interval that
+  ignores it is too narrow by the root of the design effect.
 - Each utterance has an id. Utterances with equal ids form a cluster; they need not be neighbours.
 - Every procedure that resamples, exchanges or splits utterances keeps clusters whole. The counts of a cluster are the sums
   over its utterances, and its types are their union, so each procedure works on clusters as it does on utterances.
