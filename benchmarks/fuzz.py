@@ -235,9 +235,9 @@ def attack_lengths(source: random.Random) -> None:
 READERS = (
     "score R P --format json",
     "score R P --format json --scores=token,windows",
-    "score R P --format json --confidence 0.9 --resamples 20",
+    "score R P --format json --confidence 0.9 --interval-method percentile --resamples 20",
     "score R P --format json --on-error skip --scores=windows --per-utterance out.csv",
-    "compare R P R --format json --resamples 20 --trials 20",
+    "compare R P R --format json --interval-method percentile --resamples 20 --trials 20",
     "errors R P --format json",
     "report R P -o out.html",
 )
@@ -375,11 +375,11 @@ INPUTS: dict[str, tuple[Callable[[str, list[str]], Any], str]] = {
 TASKS: dict[str, Callable[..., Any]] = {
     "score": lambda left, right, _, **options: score(left, right, **options),
     "windows": lambda left, right, _, **options: score(left, right, scores=("token", "windows"), **options),
-    "intervals": lambda left, right, _, **options: score(left, right, confidence=0.9, n_resamples=20, **options),
+    "intervals": lambda left, right, _, **options: score(left, right, confidence=0.9, **options),
     "tally": lambda left, right, _, **options: segscores.tally(left, right, **options).scores(),
     "per_utterance": lambda left, right, _, **options: segscores.per_utterance(left, right, **options),
     "compare": lambda left, right, other, **options: segscores.compare(
-        left, {"a": right, "b": other}, n_resamples=20, n_trials=20, **options
+        left, {"a": right, "b": other}, n_trials=20, **options
     ),
     "errors": lambda left, right, _, **options: segscores.analyse_errors(left, right, **options).to_dict(),
 }
@@ -780,9 +780,9 @@ DROPPED_BY_PYTHON = re.compile(
 #: Runs that take long enough to be interrupted.
 INTERRUPTED = (
     "score r*.part p*.part --format json",
-    "score r.txt p.txt --confidence 0.95 --per-utterance out.csv --resamples 20000",
+    "score r.txt p.txt --confidence 0.95 --per-utterance out.csv --interval-method percentile --resamples 20000",
     "difficulty r.txt --train r.txt --members 50 --processes 2 -o out.jsonl",
-    "compare r.txt p.txt r.txt --resamples 20000",
+    "compare r.txt p.txt r.txt --interval-method percentile --resamples 20000",
     "report r*.part p*.part -o out.html",
 )
 
