@@ -50,6 +50,7 @@ from ..options.keywords import ReadingOptions
 from ..options.table import OPTIONS
 from ..reading.numbers import NUMBERS, Floats, read_numbers
 from ..reading.options import Reading
+from ..results.result import Values
 from ..scoring.keyword_arguments import with_options
 from ..sources.fold import fold
 from ..sources.parts import Part
@@ -94,8 +95,8 @@ class Difficulties:
             yield Difficulties(self.values[offsets[part.start] : offsets[part.stop]], self.counts[part])
 
 
-@dataclass(frozen=True)
-class Decile:
+@dataclass(frozen=True, eq=False)
+class Decile(Values):
     """The recovery of the words in an interval of difficulty.
 
     Attributes:

@@ -10,12 +10,35 @@ Conventions
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
+
+
+class Values:
+    """A base of dataclasses with `eq=False`: equal if their fields are, where two scores that are not a number are equal.
+
+    The method that `dataclass` writes from Python 3.13 on finds nan unequal to itself.
+    """
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and _are_same(vars(self), vars(other))
+
+
+def _are_same(first: Any, second: Any) -> bool:
+    if isinstance(first, Mapping) and isinstance(second, Mapping):
+        return first.keys() == second.keys() and all(_are_same(value, second[key]) for key, value in first.items())
+    if isinstance(first, list | tuple) and type(first) is type(second):
+        return len(first) == len(second) and all(map(_are_same, first, second))
+    if isinstance(first, float) and isinstance(second, float) and math.isnan(first):
+        return math.isnan(second)
+    return bool(first == second)
 
 
 @dataclass(frozen=True)

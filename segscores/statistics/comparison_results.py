@@ -15,7 +15,7 @@ import numpy as np
 from ..measures.registry import goodness, heading_of, is_share
 from ..results.pictures import draw_intervals
 from ..results.rendering import Tabular
-from ..results.result import Cell, Column, Note, Result, Table
+from ..results.result import Cell, Column, Note, Result, Table, Values
 from ..scoring.signature import signed_skipped
 from ..support.json_text import as_json
 from .significance import LEAST_UNITS, ScoreDifference, is_significant
@@ -59,8 +59,8 @@ class Standing:
     against_margin: str
 
 
-@dataclass(frozen=True)
-class SystemComparison(Tabular):
+@dataclass(frozen=True, eq=False)
+class SystemComparison(Tabular, Values):
     """What systems score on one reference, and how they differ from the baseline. Printed, it is the table of `compare`.
 
     Attributes:

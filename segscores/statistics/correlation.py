@@ -46,6 +46,7 @@ import numpy.typing as npt
 
 from ..kernel.formulas import divide
 from ..options.table import OPTIONS, check_options
+from ..results.result import Values
 from ..support.errors import warn
 from ..support.messages import OptionError
 from ..support.names import suggestion
@@ -62,8 +63,8 @@ LEAST_FOR_RANKS, LEAST_WITHOUT_WARNING = 8, 10
 _CONSTANT = 1e-11
 
 
-@dataclass(frozen=True)
-class Correlation:
+@dataclass(frozen=True, eq=False)
+class Correlation(Values):
     """The agreement of a score with a criterion over n systems; the p-values are two-sided.
 
     Attributes:

@@ -33,6 +33,7 @@ from ..kernel.formulas import Score
 from ..measures.registry import DEFAULT_SCORES, GROUPS, SELECTIONS, group_of
 from ..options.keywords import ScoringOptions
 from ..options.table import OPTIONS, check_options
+from ..results.result import Values
 from ..scoring.options import Plan
 from ..support.messages import OptionError
 from .clusters import read_clusters
@@ -48,8 +49,8 @@ Tallies: TypeAlias = Mapping[str, npt.NDArray[np.int64]]
 _CELLS_AT_ONCE = 1 << 22
 
 
-@dataclass(frozen=True)
-class Agreement:
+@dataclass(frozen=True, eq=False)
+class Agreement(Values):
     """The agreement of a score with itself on another half of a test set.
 
     Attributes:

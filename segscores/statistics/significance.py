@@ -49,6 +49,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..measures.registry import compute_scores, group_of
+from ..results.result import Values
 from ..scoring.utterance_tally import REFERENCE, TypeIncidence, UtteranceTally, join_types
 from .jackknife import ROUNDING, Estimate
 from .randomisation import Trials
@@ -61,8 +62,8 @@ Floats = npt.NDArray[np.float64]
 LEAST_UNITS = 30
 
 
-@dataclass(frozen=True)
-class ScoreDifference:
+@dataclass(frozen=True, eq=False)
+class ScoreDifference(Values):
     """The difference of a system's score from the baseline's. All values are nan if either score is nan.
 
     Attributes:

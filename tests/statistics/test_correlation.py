@@ -220,6 +220,8 @@ def test_others_are_tested_against_the_named_score_with_holm():
     assert found[most] == pytest.approx(max(2 * p_values[least], p_values[most]))
     assert [name for name, p_value in found.items() if math.isnan(p_value)] == ["a", "flat"]
     assert all(math.isnan(row.williams_p) for row in correlate(scores, criterion))
+    # Equal on every Python, undefined or not.
+    assert correlate(scores, criterion) == correlate(scores, criterion) != correlate(scores, criterion, against="a")
 
 
 def test_equal_scores_rarely_differ_from_the_named_score():
