@@ -1,0 +1,435 @@
+"""Surfaces: the ways in which users score two sides, each as a function of a case; and what each of them cannot do.
+
+A case is an input with options, and what every surface makes of it: scores, which come from `naive` or from arithmetic by hand,
+or an error, whose words and place the case gives. `test_conformance.py` and `test_bad_inputs.py` have the cases.
+
+To add a case, add an entry to a table of these modules. If a surface cannot have it, the surface's `cannot` says why; a reason
+that fits no case fails a test.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import html
+import io
+import json
+import math
+import re
+import shlex
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import chain
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import datasets
+import evaluate
+import numpy as np
+import pyarrow as pa
+
+import segscores
+from segscores.command.main import main
+from segscores.demo.answers import answer, export
+from segscores.demo.tabs import TABS
+from segscores.options.keywords import ComputeOptions, ScoringOptions, TrainerOptions
+from segscores.options.kinds import File
+from segscores.options.requests import Request, command_line
+from segscores.options.table import options_in
+from segscores.options.tasks import COMMANDS
+
+ROOT = Path(__file__).resolve().parent.parent
+
+Scores = dict[str, float]
+
+
+class Setting(NamedTuple):
+    """An option with a value in the words of an error. Each surface writes it as its users do."""
+
+    name: str
+    value: str
+
+
+@dataclass(frozen=True)
+class Case:
+    """A call, and what it gives.
+
+    Attributes:
+        scores: the scores; for an error, none.
+        messages: words of the warnings.
+        error: the type of the error in Python; the others print a message.
+        words: what stands in its message, in any order.
+        utterance, side: the place that the message names, if it has one.
+        left_out: surfaces on which the case is not run, each with the reason.
+    """
+
+    references: Any
+    predictions: Any
+    options: Mapping[str, Any] = field(default_factory=dict)
+    scores: Mapping[str, float] | None = None
+    messages: Sequence[str] = ()
+    error: type[Exception] | None = None
+    words: Sequence[str | Setting] = ()
+    utterance: int | None = None
+    side: str = ""
+    left_out: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def kind(self) -> str:
+        """What the utterances are: text, lists, labels, or nothing of these."""
+        sides = (self.references, self.predictions)
+        if not all(isinstance(side, list) for side in sides):
+            return "other"
+        utterances = list(chain(*sides))
+        if all(isinstance(each, str) for each in utterances):
+            return "text"
+        items = list(chain(*utterances)) if all(isinstance(each, list) for each in utterances) else [None]
+        kinds = {type(item) for item in items}
+        return {str: "tags" if "label_scheme" in self.options else "lists", int: "labels"}.get(
+            kinds.pop() if len(kinds) == 1 else object, "other"
+        )
+
+
+@dataclass(frozen=True)
+class Surface:
+    """A way to score.
+
+    Attributes:
+        run: gives the scores and the warnings of a case, or raises its error. The folder is empty.
+        place: what a message calls an utterance of a side.
+        setting: how a message writes an option with a value.
+        warns: whether warnings reach the user; a page shows what they say in its own words.
+        digits: of its scores; None if it gives all.
+        cannot: by reason, whether the surface cannot have a case.
+    """
+
+    run: Callable[[Case, Path], tuple[Scores, list[str]]]
+    cannot: Mapping[str, Callable[[Case], bool]] = field(default_factory=dict)
+    place: Callable[[int, str], str] = lambda utterance, side: f"{side}, utterance {utterance}:"
+    setting: Callable[[str, str], str] = lambda name, value: f'{name}="{value}"'
+    is_python: bool = True
+    warns: bool = True
+    digits: int | None = None
+
+    def reason(self, case: Case) -> str | None:
+        """Why it cannot have a case."""
+        return next((reason for reason, fits in self.cannot.items() if fits(case)), None)
+
+    def words(self, case: Case) -> list[str]:
+        """What stands in the message of a case's error."""
+        words = [self.setting(*word) if isinstance(word, Setting) else word for word in case.words]
+        return words if case.utterance is None else [*words, self.place(case.utterance, case.side).removeprefix(", ")]
+
+
+def _calls(function: Callable[[Case], Scores]) -> Callable[[Case, Path], tuple[Scores, list[str]]]:
+    def run(case: Case, folder: Path) -> tuple[Scores, list[str]]:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", UserWarning)
+            scores = function(case)
+        return scores, [str(warning.message) for warning in caught]
+
+    return run
+
+
+def _score(case: Case) -> Scores:
+    return segscores.score(case.references, case.predictions, **case.options)
+
+
+@cache
+def metric() -> Any:
+    """The metric from the local file; one for all, so that what an error leaves behind would show in the next case."""
+    return evaluate.load(str(ROOT / "segmentation_scores.py"), keep_in_memory=True)
+
+
+def _compute(case: Case) -> Scores:
+    found: Scores = metric().compute(references=case.references, predictions=case.predictions, **case.options)
+    return found
+
+
+def _compute_added(case: Case) -> Scores:
+    """In two batches and a pair."""
+    masked = {name: case.options[name] for name in case.options if name == "ignore_index"}
+    try:
+        for part in (slice(0, 2), slice(3, None)):
+            metric().add_batch(references=case.references[part], predictions=case.predictions[part], **masked)
+            if len(case.references) > 2 and not part.start:
+                metric().add(reference=case.references[2], prediction=case.predictions[2], **masked)
+        found: Scores = metric().compute(**{name: case.options[name] for name in case.options.keys() - masked.keys()})
+    finally:
+        metric().reset()
+    return found
+
+
+def _add_tallies(case: Case) -> Scores:
+    """Counted in three parts, written as JSON and added up; a part of an error would have another number."""
+    parts = [slice(None)] if case.error else [slice(0, 1), slice(1, 4), slice(4, None)]
+    sides = [(case.references[part], case.predictions[part]) for part in parts if case.references[part]]
+    tallies = [segscores.tally(*pair, **case.options) for pair in sides]
+    return sum(segscores.CorpusTally.from_json(each.to_json()) for each in tallies).scores()  # type: ignore[union-attr]
+
+
+def _compare(case: Case) -> Scores:
+    found = segscores.compare(case.references, {"one": case.predictions, "other": case.predictions}, **case.options)
+    intervals = found.intervals["other"] if "confidence" in case.options else {}
+    return _with_ends(
+        found.scores["other"], {key: {"low": low, "high": high} for key, (low, high) in intervals.items()}
+    )
+
+
+def _with_ends(scores: Mapping[str, Any], intervals: Mapping[str, Any]) -> Scores:
+    """As Python gives them: each score with its ends behind it; null in JSON is nan."""
+    flat = {}
+    for key, score in scores.items():
+        flat[key] = score
+        for end in ("low", "high") if key in intervals else ():
+            flat[f"{key}_{end}"] = intervals[key][end] if intervals[key] else None
+    return {key: math.nan if value is None else value for key, value in flat.items()}
+
+
+def _table(case: Case) -> pa.Table | None:
+    """The case as a table; None if a column cannot hold a side."""
+    columns = {"reference": case.references, "prediction": case.predictions}
+    if case.options.get("clusters") is not None:
+        columns["document"] = case.options["clusters"]
+    try:
+        return pa.table({name: pa.array(column) for name, column in columns.items()})
+    except (pa.ArrowException, TypeError, ValueError, OverflowError, UnicodeError):
+        return None
+
+
+def _score_dataset(case: Case) -> Scores:
+    options = {**case.options, **({"clusters": "document"} if "clusters" in case.options else {})}
+    return segscores.score_dataset(datasets.Dataset(_table(case)), batch_size=3, **options)
+
+
+def _score_dataframe(case: Case) -> Scores:
+    from pyspark.sql import SparkSession
+
+    session = SparkSession.getActiveSession()
+    assert session is not None
+    kind = {"text": "string", "lists": "array<string>", "tags": "array<string>", "labels": "array<int>"}[case.kind]
+    rows = [*zip(case.references, case.predictions, strict=True)]
+    frame = session.createDataFrame(rows, f"reference {kind}, prediction {kind}").coalesce(1)
+    return segscores.score_dataframe(frame, **case.options)
+
+
+class _Letters:
+    """A tokenizer whose ids are the numbers of characters."""
+
+    pad_token_id = 0
+
+    @staticmethod
+    def batch_decode(rows: Sequence[Sequence[int]], **_: Any) -> list[str]:
+        return ["".join(map(chr, filter(None, row))) for row in rows]
+
+
+def _train(case: Case) -> Scores:
+    """The arrays that a Trainer passes: class ids, or ids of generated text."""
+    sides = [[list(map(ord, each)) if isinstance(each, str) else each for each in side] for side in
+             (case.predictions, case.references)]  # fmt: skip
+    longest = max(map(len, chain(*sides)))
+    arrays = [np.array([[*row, *[-100] * (longest - len(row))] for row in side]) for side in sides]
+    how = {} if case.kind == "labels" else {"text_format": "units", "units": "text", "processing_class": _Letters()}
+    found = segscores.as_compute_metrics(**{**how, **case.options})(tuple(arrays))
+    assert found.pop("mismatched", 0.0) == 0.0
+    return found
+
+
+_COMMAND, _REPORT = COMMANDS["score"].options, COMMANDS["report"].options
+
+
+def _given(case: Case, folder: Path) -> dict[str, Any]:
+    """The options as a command line has them: lists are files, and the two formats are one flag."""
+    given = {name: value for name, value in case.options.items() if not name.endswith("_format")}
+    form = case.options.get("text_format", "units")
+    if case.kind == "text":
+        given["text_format"] = (
+            case.options.get("reference_format", form),
+            case.options.get("prediction_format", form),
+        )
+    for name in given.keys() & {"dictionary", "acceptable", "vocabulary", "clusters"}:
+        given[name] = File(_write(folder / f"{name}.txt", [str(value) for value in given[name]]))
+    return given
+
+
+def _write(path: Path, lines: Sequence[str]) -> str:
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", newline="")
+    return str(path)
+
+
+def _files(case: Case, folder: Path) -> list[str]:
+    return [_write(folder / "r.txt", case.references), _write(folder / "p.txt", case.predictions)]
+
+
+def run_command(task: str, paths: Sequence[str], given: Mapping[str, Any]) -> tuple[str, list[str]]:
+    """What the command prints in this process; its message is an error."""
+    line = command_line(Request(COMMANDS[task], {"files": paths}, given))
+    output, messages = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(messages), warnings.catch_warnings():
+        warnings.simplefilter("always", UserWarning)
+        status = main(shlex.split(line)[1:])
+    if status:
+        assert (status, output.getvalue()) == (2, "")
+        raise ValueError(messages.getvalue())
+    return output.getvalue(), messages.getvalue().splitlines()
+
+
+def _run_score(paths: Sequence[str], given: Mapping[str, Any]) -> tuple[Scores, list[str]]:
+    output, messages = run_command("score", paths, {**given, "format": "json"})
+    (found,) = json.loads(output)["predictions"]
+    return _with_ends(found["scores"], found.get("intervals", {})), messages
+
+
+def _run_on_text(case: Case, folder: Path) -> tuple[Scores, list[str]]:
+    return _run_score(_files(case, folder), _given(case, folder))
+
+
+def _run_on_table(case: Case, folder: Path) -> tuple[Scores, list[str]]:
+    rows = [
+        {"reference": left, "prediction": right} for left, right in zip(case.references, case.predictions, strict=True)
+    ]
+    return _run_score([_write(folder / "t.jsonl", list(map(json.dumps, rows)))], _given(case, folder))
+
+
+def _run_report(case: Case, folder: Path) -> tuple[Scores, list[str]]:
+    """The values that the page shows."""
+    path = folder / "report.html"
+    given = {"confidence": None, **_given(case, folder), "output": str(path)}
+    messages = run_command("report", _files(case, folder), given)[1]
+    scores: dict[str, Any] = {}
+    intervals: dict[str, Any] = {}
+    cell = r'<tr><th scope="row">(.*?)</th><td class="number">(.*?)(?:<|$)(?:small>([^<]* to [^<]*)<)?'
+    for name, value, ends in re.findall(cell, path.read_text(encoding="utf-8").partition('<h3 id="errors-1"')[0]):
+        key = re.sub("<small>.*|<[^>]*>|\u200b", "", name)
+        scores[key] = _number(value)
+        if ends:
+            intervals[key] = dict(zip(("low", "high"), map(_number, ends.split(" to ")), strict=True))
+    return _with_ends(scores, intervals), messages
+
+
+def _number(shown: str) -> float:
+    return math.nan if shown == "–" else float(shown.replace("−", "-").replace(",", ""))
+
+
+def _answer(case: Case, folder: Path) -> tuple[Scores, list[str]]:
+    """An endpoint of the demo, and what the page shows of an error."""
+    values = {"reference": "\n".join(case.references), "prediction": "\n".join(case.predictions)}
+    for name, value in _given(case, folder).items():
+        separator = " " if name == "ignored_tokens" else ","
+        values[name] = separator.join(_COMMAND[name].kind.write(value))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        found = answer("score", values)
+        if found.html is None:
+            raise ValueError(html.unescape(re.sub("<[^>]*>", "", found.problem)))
+        (scored,) = json.loads(export("score", "json", values))["predictions"]
+    return _with_ends(scored["scores"], scored.get("intervals", {})), []
+
+
+def _lacks(known: Iterable[str]) -> Callable[[Case], bool]:
+    return lambda case: not case.options.keys() <= set(known)
+
+
+def _is_no_line(case: Case) -> bool:
+    """Whether an utterance cannot be a line of UTF-8."""
+    marks = re.compile("[\n\r\ud800-\udfff]")
+    return case.kind != "text" or any(marks.search(text) for text in chain(case.references, case.predictions))
+
+
+def _is_no_row(case: Case) -> bool:
+    try:
+        json.dumps([case.references, case.predictions], allow_nan=False)
+    except (TypeError, ValueError):
+        return True
+    return not isinstance(case.references, list) or len(case.references) != len(case.predictions)
+
+
+def _is_wrong_type(case: Case) -> bool:
+    return case.error is TypeError and not case.utterance
+
+
+def _names_groups(case: Case) -> set[str]:
+    scores = case.options.get("scores", ())
+    return {scores} if isinstance(scores, str) else set(scores)
+
+
+_FUNCTION = {"the function has no such option": _lacks(options_in(ComputeOptions))}
+_SUMS = {"tallies have sums, without averages and intervals": _lacks(options_in(ScoringOptions))}
+_NEEDS_SIZE = {"windows of the mean size need the whole reference": lambda case: (
+    not _names_groups(case).isdisjoint({"windows", "pk", "window_diff", "all"}) and "window_size" not in case.options
+)}  # fmt: skip
+_SIDES = ("reference_format", "prediction_format")  # values of --text-format
+_FLAGS = {
+    "the command has no such option": _lacks([*_COMMAND, *_SIDES]),
+    "on a command line every value is a text": _is_wrong_type,
+}
+_FILES: dict[str, Callable[[Case], bool]] = {
+    "a line of a file is a text": _is_no_line, **_FLAGS,
+}  # fmt: skip
+
+
+def _flag(name: str, value: str) -> str:
+    return f"--{name.replace('_', '-')} {value}"
+
+
+def _line_of(files: Mapping[str, str]) -> Callable[[int, str], str]:
+    return lambda utterance, side: f"{files[side]}, line {utterance + 1}: "
+
+
+def _both(reference: str, prediction: str) -> dict[str, str]:
+    return {"references": reference, "predictions": prediction, "": f"{reference} and {prediction}"}
+
+
+_FIELDS = (*TABS["score"].visible, *TABS["score"].controls)
+_COLUMNS = _both("t.jsonl, column reference", "t.jsonl, column prediction")
+
+SURFACES: dict[str, Surface] = {
+    "score": Surface(_calls(_score), _FUNCTION),
+    "metric": Surface(_calls(_compute), _FUNCTION),
+    "metric with added examples": Surface(
+        _calls(_compute_added),
+        {**_FUNCTION, "one side alone cannot be added": _is_no_row},
+    ),
+    "tallies": Surface(
+        _calls(_add_tallies),
+        {**_SUMS, **_NEEDS_SIZE, "only lists are cut": lambda case: not isinstance(case.references, list)},
+        warns=False,
+    ),
+    "compare": Surface(
+        _calls(_compare),
+        {**_FUNCTION, "counts are not compared": lambda case: "on_mismatch" in case.options,
+         "an interval needs two utterances": lambda case: isinstance(case.references, list) and len(case.references) == 1},
+    ),
+    "score_dataset": Surface(
+        _calls(_score_dataset), {"a column has one type, and a row both sides": lambda case: _table(case) is None}
+    ),
+    "command": Surface(
+        _run_on_text, _FILES, _line_of(_both("r.txt", "p.txt")), _flag, is_python=False
+    ),
+    "command on a table": Surface(
+        _run_on_table, {"JSON has no such value, and a row both sides": _is_no_row, **_FLAGS}, _line_of(_COLUMNS), _flag,
+        is_python=False,
+    ),
+    "report": Surface(
+        _run_report, {**_FILES, "a report has no such option": _lacks([*_REPORT, *_SIDES])},
+        _line_of(_both("r.txt", "p.txt")), _flag, is_python=False, digits=4,
+    ),
+    "demo": Surface(
+        _answer,
+        {**_FILES, "the page has no such field": _lacks([*_FIELDS, *_SIDES])},
+        _line_of(_both("reference.txt", "prediction.txt")), _flag, is_python=False, warns=False,
+    ),
+    "Trainer": Surface(
+        _calls(_train),
+        {"a Trainer passes numbers": lambda case: case.kind not in ("text", "labels"),
+         "has errors of its own": lambda case: bool(case.error),
+         "a callable has no such option": _lacks(options_in(TrainerOptions)), **_NEEDS_SIZE},
+        warns=False,
+    ),
+    "Spark": Surface(
+        _calls(_score_dataframe),
+        {**_SUMS, "a column has one type, and a row both sides": lambda case: _table(case) is None or case.kind == "other"},
+        lambda utterance, side: f"row {utterance} of partition 0 (from 0): {side}",
+    ),
+}  # fmt: skip

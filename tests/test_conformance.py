@@ -1,0 +1,217 @@
+"""Every surface gives the scores of a case, and its errors in its users' words (`conformance`)."""
+
+from __future__ import annotations
+
+import json
+import math
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+from unicodedata import normalize
+
+import numpy as np
+import pytest
+from scipy import special, stats
+
+from segscores.measures.registry import GROUPS
+from segscores.options.keywords import DatasetOptions
+from segscores.options.table import options_in
+
+from .conformance import SURFACES, Case, Surface
+from .naive import (
+    ACCEPTABLE,
+    FORMS,
+    SEGMENTS,
+    VOCABULARY,
+    Corpus,
+    expected_scores,
+    naive_group_scores,
+    naive_scores,
+    random_corpus_pair,
+    start_labels,
+    units_text,
+    words_text,
+)
+from .statistics.helpers import naive_error, weights_of
+
+REFERENCES, PREDICTIONS = random_corpus_pair(12, seed=77, units="ab狗")
+WORDS = {"text_format": "words"}
+TOKEN = ("token_precision", "token_recall", "token_fscore")
+CLUSTERS = ["x", "y", "z", "x", "y", "z", "x", "y", "z", "u", "u", "u"]
+NO_MISMATCH = {"unit_error_rate": 0.0, "skipped_utterances": 0.0}
+
+
+def of_words(
+    expected: dict[str, float] | None,
+    references: Corpus = REFERENCES,
+    predictions: Corpus = PREDICTIONS,
+    /,
+    **options: Any,
+) -> Case:
+    """A case of words text, by default with the default scores of plain Python."""
+    scores = naive_scores(references, predictions) if expected is None else expected
+    return Case(words_text(references), words_text(predictions), {**WORDS, **options}, scores)
+
+
+def of_units(expected: dict[str, float], /, **options: Any) -> Case:
+    return Case(units_text(REFERENCES), units_text(PREDICTIONS), options, expected)
+
+
+def of_groups(*names: str, **options: Any) -> dict[str, float]:
+    """The scores of groups by their definitions; options only for those that have them."""
+    found: dict[str, float] = {}
+    for name in names:
+        known = {option.name for option in GROUPS[name].options}
+        chosen = {option: value for option, value in options.items() if option in known}
+        found |= naive_group_scores(name, REFERENCES, PREDICTIONS, **chosen)
+    return found
+
+
+def of_utterances(zero_division: float) -> dict[str, float]:
+    """The mean of the token scores over the utterances that are not blank."""
+    alone = [
+        naive_scores([left], [right], zero_division)
+        for left, right in zip(REFERENCES, PREDICTIONS, strict=True)
+        if left
+    ]
+    return {key: float(np.nanmean([scores[key] for scores in alone])) for key in TOKEN}
+
+
+def jackknifed(confidence: float, clusters: list[str] | None = None) -> dict[str, float]:
+    """Token scores with the jackknife's interval of the log odds."""
+    ids = clusters or [str(at) for at in range(len(REFERENCES))]
+    left = []
+    for left_out in dict.fromkeys(ids):
+        kept = [at for at, cluster in enumerate(ids) if cluster != left_out]
+        left.append(naive_scores(*([side[at] for at in kept] for side in (REFERENCES, PREDICTIONS))))
+    whole, found = naive_scores(REFERENCES, PREDICTIONS), {}
+    for key in TOKEN:
+        error, freedom = naive_error([scores[key] for scores in left])
+        reach = stats.t.ppf(0.5 + confidence / 2, freedom) * error / (whole[key] * (1 - whole[key]))
+        low, high = special.expit(special.logit(whole[key]) + np.array([-reach, reach]))
+        found |= {key: whole[key], f"{key}_low": float(low), f"{key}_high": float(high)}
+    return found
+
+
+def resampled(confidence: float, n_resamples: int, seed: int) -> dict[str, float]:
+    """Token scores with quantiles of those of the utterances that are drawn."""
+    drawn = [np.repeat(np.arange(12), weights) for weights in weights_of(12, n_resamples, seed)]
+    scores = [naive_scores(*([side[at] for at in some] for side in (REFERENCES, PREDICTIONS))) for some in drawn]
+    whole, found = naive_scores(REFERENCES, PREDICTIONS), {}
+    for key in TOKEN:
+        low, high = np.quantile([each[key] for each in scores], [0.5 - confidence / 2, 0.5 + confidence / 2])
+        found |= {key: whole[key], f"{key}_low": float(low), f"{key}_high": float(high)}
+    return found
+
+
+def masked(corpus: Corpus, mask: int, after: int) -> list[list[int]]:
+    """The labels of a corpus, with a position more at the start of each utterance and one in it."""
+    return [[mask, *labels[:after], mask, *labels[after:]] for labels in start_labels(corpus)]
+
+
+PERCENTILES = {"confidence": 0.8, "interval_method": "percentile", "n_resamples": 40, "seed": 5}
+PLAIN_GROUPS = tuple(name for name in GROUPS if name not in ("dictionary", "oov", "unit_error"))
+COMPOSED, DECOMPOSED = ["café x", "é"], [normalize("NFD", text) for text in ("caf éx", "é")]
+WITH_AB = [["a", "b"], ["ab"], ["ab"]], [["ab"], ["a", "b"], ["ab"]]
+#: Units of 9 characters in 3 words: half the mean length is 1.5, which segeval rounds to 2 (as Python does: to even).
+NINE = [["abc", "def", "ghi"]], [["abcd", "ef", "ghi"]]
+
+CASES: dict[str, Case] = {
+    # Forms of input.
+    **{f"form {name}": Case(form.write(REFERENCES), form.write(PREDICTIONS), form.options,
+                            expected_scores(form, naive_scores(REFERENCES, PREDICTIONS)))
+       for name, form in FORMS.items()},
+    "formats that differ": Case(words_text(REFERENCES), units_text(PREDICTIONS),
+                                {"reference_format": "words", "prediction_format": "units"},
+                                naive_scores(REFERENCES, PREDICTIONS)),
+    "ignored positions": Case(masked(REFERENCES, -100, 1), masked(PREDICTIONS, 0, 1),
+                              {"label_scheme": "start", "ignore_index": -100, "scores": "token"},
+                              {key: naive_scores(REFERENCES, PREDICTIONS)[key] for key in TOKEN}),
+    "normalised": Case(COMPOSED, DECOMPOSED, {**WORDS, "normalize": "NFC"},
+                       naive_scores([["café", "x"], ["é"]], [["caf", "éx"], ["é"]])),
+    # Scores.
+    "every group": of_units(of_groups(*PLAIN_GROUPS, window_size=3), scores=PLAIN_GROUPS, window_size=3),
+    "a single score": of_words({"token_recall": naive_scores(REFERENCES, PREDICTIONS)["token_recall"]}, scores="token_recall"),
+    "options of groups": of_units(
+        of_groups("tolerance", "similarity", "agreement", tolerance=2, transposition_span=3),
+        scores=["tolerance", "similarity", "agreement"], tolerance=2, transposition_span=3),
+    "dictionary": of_units(of_groups("dictionary"), scores="dictionary", dictionary=SEGMENTS, acceptable=ACCEPTABLE),
+    "vocabulary": of_units(of_groups("oov"), scores="oov", vocabulary=VOCABULARY, zero_division=0.0),
+    # Out of the vocabulary is ab: twice on both sides, once at the same place.
+    "vocabulary with the default scores": of_words(
+        naive_scores(*WITH_AB)
+        | {"oov_recall": 1 / 2, "iv_recall": 0.0, "oov_rate": 2 / 4, "oov_precision": 1 / 2, "oov_fscore": 1 / 2},
+        *WITH_AB, vocabulary=["a", "b"]),
+    # Windows of 2 gaps of 8: a boundary that is one gap off is in one of two windows that differ, at either end.
+    "windows of the mean size": of_words({"pk": 2 / 7, "window_diff": 2 / 7}, *NINE, scores=["pk", "window_diff"]),
+    "windows of the size of each utterance": of_units(of_groups("windows", window_size="utterance"),
+                                                      scores="windows", window_size="utterance"),
+    "windows of nltk": of_words({"pk": 2 / 7}, *NINE, scores="pk", window_convention="nltk", window_size=2),
+    "0/0": of_words({**dict.fromkeys(TOKEN, 1.0), "token_tnr": math.nan}, [["a"]], [["a"]],
+                    scores=["token", "tnr"], zero_division=math.nan),
+    "0/0 is 0 with a warning": Case(["a"], ["a"], {**WORDS, "scores": "tnr"}, {"token_tnr": 0.0},
+                                    messages=["undefined (0/0), and so 0.0: token_tnr"],
+                                    left_out={"report": "it shows a dash for an undefined score"}),
+    # Utterances that differ.
+    "skipping": Case(["ab c", "x", "d e", ""], ["a bc", "y", "de", ""], {**WORDS, "scores": "token", "on_mismatch": "skip"},
+                     {**dict.fromkeys(TOKEN, 0.0), "unit_error_rate": 0.0, "skipped_utterances": 1.0},
+                     messages=["1 of 4 utterances have different units on the two sides"]),
+    "aligning": Case(["the dog barks", "a b"], ["the dog bark", "a b"],
+                     {**WORDS, "scores": "token", "on_mismatch": "align"},
+                     {**dict.fromkeys(TOKEN, 4 / 5), "unit_error_rate": 1 / 13, "skipped_utterances": 0.0},
+                     left_out={"demo": "its list of wrong words has no aligned words"}),
+    # Averages and intervals.
+    "macro average": of_words(of_utterances(math.nan), scores="token", average="macro"),
+    "intervals": of_words(jackknifed(0.9), scores="token", confidence=0.9),
+    "intervals of clusters": of_words(jackknifed(0.95, CLUSTERS), scores="token", confidence=0.95, clusters=CLUSTERS),
+    "percentiles": of_words(resampled(0.8, 40, 5), scores="token", **PERCENTILES),
+    "bad rows left out": Case(["a b", "a", "x\0"], ["a b", "b", "x"], {**WORDS, "scores": "token", "on_error": "skip"},
+                              dict.fromkeys(TOKEN, 1.0), messages=["2 of 3 "]),
+}  # fmt: skip
+
+
+def pairs_of(cases: dict[str, Case]) -> list[Any]:
+    """Each case on each surface that can have it."""
+    return [
+        pytest.param(surface, case, id=f"{name}-{where}", marks=[pytest.mark.spark] if where == "Spark" else [])
+        for name, case in cases.items()
+        for where, surface in SURFACES.items()
+        if where not in case.left_out and surface.reason(case) is None
+    ]
+
+
+@pytest.fixture
+def _session(request: pytest.FixtureRequest) -> None:
+    """A session of Spark for the surface that needs it."""
+    if request.node.get_closest_marker("spark"):
+        request.getfixturevalue("spark")
+
+
+@pytest.mark.usefixtures("_session")
+@pytest.mark.parametrize(("surface", "case"), pairs_of(CASES))
+def test_a_case_has_its_scores(surface: Surface, case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    scores, messages = surface.run(case, Path())
+    assert case.scores is not None
+    assert list(scores) == list(case.scores)
+    close = {"rel": 1e-9, "abs": 1e-12} if surface.digits is None else {"rel": 0, "abs": 0.6 * 10.0**-surface.digits}
+    assert scores == pytest.approx(dict(case.scores), nan_ok=True, **close)
+    for words in case.messages if surface.warns else ():
+        assert any(words in message for message in messages), messages
+
+
+def test_every_option_of_scoring_has_a_case() -> None:
+    """A new option needs a case; the names of columns and the size of batches are those of the surfaces."""
+    of_surfaces = {"reference_column", "prediction_column", "batch_size"}
+    assert {name for case in CASES.values() for name in case.options} == set(options_in(DatasetOptions)) - of_surfaces
+
+
+def test_the_console_script_gives_the_scores_of_a_case(tmp_path: Path) -> None:
+    case = CASES["form words_text"]
+    for name, lines in (("r.txt", case.references), ("p.txt", case.predictions)):
+        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    script = Path(sys.executable).parent / "segmentation-scores"
+    arguments = [script, "score", "r.txt", "p.txt", "--text-format", "words", "--format", "json"]
+    done = subprocess.run(arguments, cwd=tmp_path, capture_output=True, check=True, timeout=300)
+    assert json.loads(done.stdout)["predictions"][0]["scores"] == case.scores
