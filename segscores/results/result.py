@@ -109,7 +109,13 @@ class Table:
         forms = [".2g" if name.endswith("_p") else ".4f" for name in names]
         return cls(
             names,
-            [[Cell(v, form=form) for v, form in zip(asdict(row).values(), forms, strict=True)] for row in rows],
+            [
+                [
+                    v if isinstance(v, str) else Cell(v, form=form)
+                    for v, form in zip(asdict(row).values(), forms, strict=True)
+                ]
+                for row in rows
+            ],
         )
 
     @property

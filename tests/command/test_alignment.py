@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from segscores import __version__
 from segscores.bitext.alignment import LEVELS, score_alignment
 
 from .running import run_command
@@ -56,21 +55,6 @@ def test_arcade_example_in_files(files, capsys):
     assert list(result["scores"]) == [key for level in LEVELS.values() for key in level.keys]
 
 
-def test_every_prediction_has_a_column(files, capsys):
-    run("reference", "prediction", "reference", "--scores", "sentence,strict", "--scores", "lax")
-    header, _, *rows, _, signature = capsys.readouterr().out.splitlines()
-    assert header.split() == ["score", "prediction", "reference"]
-    assert signature == f"signature: segscores|text:alignment|zero:0|n:2|v:{__version__}"
-    assert rows[0].split() == ["sentence_precision", "1.0000", "1.0000"]
-    assert rows[3].split() == ["strict_precision", "0.3333", "1.0000"]
-    assert [row.split()[0].split("_")[0] for row in rows] == ["sentence"] * 3 + ["strict"] * 3 + ["lax"] * 3
-
-
-def test_words_and_characters_are_left_out_without_segments(files, capsys):
-    (result,) = scored(capsys, "reference", "prediction")
-    assert {key.split("_")[0] for key in result["scores"]} == {"alignment", "sentence", "strict", "lax"}
-
-
 @pytest.mark.parametrize(
     "line",
     [
@@ -109,12 +93,6 @@ def test_the_file_scores_what_the_function_scores(files, capsys):
     assert result["scores"] == score_alignment([[([0], [0]), ([1], [1, 2])]], predictions)
 
 
-def test_undefined_scores_take_zero_division(files, capsys):
-    Path("prediction").write_text("[0]:[]\n")
-    (result,) = scored(capsys, "reference", "prediction", "--scores", "sentence", "--zero-division", "nan")
-    assert result["scores"] == {"sentence_precision": None, "sentence_recall": 0.0, "sentence_fscore": 0.0}
-
-
 @pytest.mark.parametrize(
     "line", ["", "0:0", "[0]", "[0]:", "[0][0]", "[a]:[0]", "[0 1]:[0]", "[0.0]:[0]", "[0]\t[0]", "[²]:[0]"]
 )
@@ -136,26 +114,3 @@ def test_a_segment_number_out_of_range_is_named(files, name, line, message):
     Path(name).write_text(f"[0]:[0]\n{line}\n")
     with pytest.raises(ValueError, match=f"^{name}, line 2: {message}"):
         run(*ALL)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("reference", "none"), "^none: there is no such file"),
-        (("reference", "."), "^.: this is a folder; expected a file"),
-        (("empty", "prediction"), "^empty: the file is empty; expected at least one line"),
-        (("reference", "latin"), "^latin, line 2: the byte 0xe9 at offset 4 is not valid UTF-8"),
-        (("-", "-"), r"standard input \(-\) can be read only once"),
-        (("-", "prediction", "--sources", "-", "--targets", "targets"), r"standard input \(-\) can be read only once"),
-        (("reference", "prediction", "--sources", "sources"), "--sources and --targets go together"),
-        (("reference", "prediction", "--targets", "targets"), "--sources and --targets go together"),
-        (("reference", "prediction", "--scores", "word"), "--scores word needs the texts of the segments"),
-        (("reference", "prediction", "--scores", "token"), "unknown level 'token': the levels are alignment, sentence"),
-        (("reference", "prediction", "--zero-division", "3"), "--zero-division: expected a number"),
-    ],
-)
-def test_bad_arguments_are_refused(files, arguments, message):
-    Path("empty").write_bytes(b"")
-    Path("latin").write_bytes(b"[0]:[0]\n[1]:\xe9\n")
-    with pytest.raises(ValueError, match=message):
-        run(*arguments)

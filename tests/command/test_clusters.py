@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from segscores import compare, score
+from segscores import compare
 from segscores.command.main import main
 from segscores.metric import SegmentationScores
 
@@ -92,33 +92,6 @@ def test_compare_takes_clusters(files: Path, capsys: pytest.CaptureFixture[str])
     assert found["systems"] == expected["systems"]
 
 
-@pytest.mark.parametrize("names", [["a.txt"], ["a.txt", "b.txt"]], ids=["one", "two"])
-def test_report_takes_clusters(files: Path, names: list[str]) -> None:
-    main(["report", "ref.txt", *names, "-o", "page.html", "--clusters", "ids", "--scores", "token_fscore"])
-    page = Path("page.html").read_text(encoding="utf-8")
-    found = score(
-        references=REFERENCE,
-        predictions=PREDICTION,
-        text_format="words",
-        scores="token_fscore",
-        confidence=0.95,
-        clusters=IDS,
-    )
-    low, high = (f"{found[f'token_fscore_{end}']:.4f}" for end in ("low", "high"))
-    assert low in page
-    assert high in page
-    assert f"|clusters:{len(set(IDS))}|" in page
-    plain = score(REFERENCE, PREDICTION, text_format="words", scores="token_fscore", confidence=0.95)
-    assert f"{plain['token_fscore_low']:.4f}" != low
-
-
-def test_halves_take_clusters(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found = run(capsys, "halves", "ref.txt", "a.txt", "b.txt", "ref.conllu", "--clusters", "ids", "--scores", "token")
-    plain = run(capsys, "halves", "ref.txt", "a.txt", "b.txt", "ref.conllu", "--scores", "token")
-    assert [row["pearson"] for row in found] != [row["pearson"] for row in plain]
-    assert f"|clusters:{len(set(IDS))}|" in found[0]["signature"]
-
-
 def test_bad_utterances_are_left_out_of_their_clusters(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = ["x", *PREDICTION[1:40], "x", *PREDICTION[41:]]
     Path("bad.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -153,34 +126,6 @@ def test_documents_that_nothing_names_are_warned_of(
 def test_scores_without_intervals_warn_of_no_documents(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["score", "ref.conllu", "a.conllu"]) == 0
     assert capsys.readouterr().err == ""
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["score", "ref.txt", "a.txt", "--clusters", "ids"], "--clusters: it is for intervals: add --confidence 0.95"),
-        (["score", "ref.txt", "a.txt", "--clusters", "every:3"], "--clusters: it is for intervals: add --confidence 0.95"),
-        (["compare", "ref.txt", "a.txt", "b.txt", "--clusters", "every:0"], "column:NAME or every:N, received 'every:0'"),
-        (["compare", "ref.txt", "a.txt", "b.txt", "--clusters", "every:" + "9" * 25], "needs at least two clusters, received 1"),
-        (["compare", "ref.txt", "a.txt", "b.txt", "--clusters", "none"], "none: there is no such file"),
-        (["compare", "ref.txt", "a.txt", "b.txt", "--clusters", ""], "column:NAME or every:N, received nothing"),
-        (["compare", "ref.txt", "a.txt", "b.txt", "--clusters", "short"], "short: 2 ids for 80 utterances"),
-        (["compare", "ref.txt", "a.txt", "b.txt", "--clusters", "blank"], "blank, line 2: there is no id"),
-        (["compare", "ref.txt", "a.txt", "b.txt", "--clusters", "newdoc"], "ref.txt: this is not CoNLL-U, which marks"),
-        (["compare", "plain.conllu", "a.txt", "b.txt", "--clusters", "newdoc"], "plain.conllu: no comment '# newdoc' marks"),
-        (["compare", "ref.txt", "a.txt", "b.txt", "--clusters", "column:doc"], "--clusters column:doc: ref.txt is not a table"),
-        (["score", "both.parquet", "--confidence", "0.9", "--clusters", "column:docs"], "docs"),
-        (["score", "both.jsonl", "--confidence", "0.9", "--clusters", "column:docs"], "there is no column 'docs'"),
-        (["compare", "-", "a.txt", "b.txt", "--clusters", "-"], "standard input (-) can be read only once"),
-    ],
-)  # fmt: skip
-def test_bad_clusters(files: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:
-    Path("short").write_text("a\nb\n", encoding="utf-8")
-    Path("blank").write_text("\n".join(["a", "", *IDS[2:]]) + "\n", encoding="utf-8")
-    plain = "\n".join(line for line in conllu(REFERENCE).split("\n") if not line.startswith("# newdoc"))
-    Path("plain.conllu").write_text(plain, encoding="utf-8")
-    assert main(arguments) == 2
-    assert message in " ".join(capsys.readouterr().err.split())
 
 
 def test_documents_are_those_of_a_reference_that_is_recognised(files: Path, capsys: pytest.CaptureFixture[str]) -> None:

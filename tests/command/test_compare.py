@@ -144,27 +144,6 @@ def test_a_table_has_a_row_a_score_and_the_columns_of_each_system(
         assert [re.sub(r"\*|†", "", cell) for cell in cells] == expected
 
 
-def test_a_table_in_latex_has_one_column_for_each_system(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = ["reference", "random", "good", "bad", "--baseline", "good", "--margin", "0.1"]
-    systems = printed(capsys, *arguments)["systems"]
-    run(*arguments, "--format", "latex")
-    output = capsys.readouterr().out
-    header, *rows = rows_of(output, "latex").items()
-    assert header == ("score", ["good", "random", "bad"])
-    assert (rows[2][0], rows[8][0]) == ("Boundary F-score (with edges)", "Word F-score")
-    for key, (_, cells) in zip(DEFAULT_KEYS, rows, strict=True):
-        for name, cell in zip(("good", "random", "bad"), cells, strict=True):
-            low, high = systems[name]["intervals"][key]
-            value = "–" if key in systems[name]["undefined"] else f"{systems[name]['scores'][key]:.4f}"
-            expected = value if value == "–" else rf"{value} $\pm$ {(high - low) / 2:.4f}"
-            assert re.sub(r"\\textbf\{([\d.]+)\}|\\textdagger\{\}", r"\1", cell) == expected
-    legend = next(line for line in output.splitlines() if line.startswith("% ±"))
-    assert legend.startswith(
-        "% ±: half the width of the 95 % interval; bold: best by boundary_all_fscore, which decides; † not distinguishable "
-    )
-    assert not {"difference:", "p:", "ranks:", "margin:"} & set(legend.split())
-
-
 def test_the_best_is_marked_and_what_is_not_significantly_worse(
     files: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -357,36 +336,6 @@ def test_the_signature_has_the_options(files: Path, capsys: pytest.CaptureFixtur
         f"segscores|text:words|avg:micro|zero:0|ci:90-jackknife|trials:10000-5|n:150|v:{__version__}"
         == printed(capsys, "reference", "random", "good", *options)["signature"]
     )
-
-
-def test_undefined_scores_are_null_and_nan(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    # Without inner boundaries there is nothing to be right about.
-    for name in ("one", "two"):
-        write(name, ["ab", "c"])
-    arguments = ["one", "one", "two", "--zero-division", "nan", "--scores", "boundary_noedge"]
-    found = printed(capsys, *arguments)
-    assert found["systems"]["two"]["differences"]["boundary_noedge_recall"]["p_value"] is None
-    run(*arguments)
-    assert rows_of(capsys.readouterr().out)["boundary_noedge_recall"] == [*["–"] * 5, ""]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("reference", "random", "random"), "random is named twice: expected every prediction once"),
-        (("reference", "random", "good", "--baseline", "best"), "unknown baseline 'best': the systems are 'random', 'good'"),
-        (("-", "random", "-"), r"standard input \(-\) can be read only once"),
-        (("one", "one", "same"), "needs at least two utterances, received 1"),
-        (("reference", "random", "good", "--confidence", "95"), r"confidence: expected .* Did you mean 0\.95"),
-        (("reference", "random", "good", "--scores", "tokens"), "unknown score group 'tokens'"),
-        (("reference", "random", "good", "--word-boundary", "#"), "--word-boundary and --ignored-tokens are for units"),
-    ],
-)  # fmt: skip
-def test_bad_input(files: Path, arguments: tuple[str, ...], message: str) -> None:
-    for name in ("one", "same"):
-        write(name, ["ab c"])
-    with pytest.raises(ValueError, match=message):
-        run(*arguments)
 
 
 def test_predictions_of_one_name_are_runs(files: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -20,7 +20,6 @@ import pyarrow as pa
 import pytest
 from matplotlib.figure import Figure
 
-from segscores import __version__
 from segscores.analysis import committee
 from segscores.analysis.difficulty import rate_difficulty, score_difficulty
 from segscores.command.main import main
@@ -114,9 +113,7 @@ def test_members_are_random_combinations_of_templates_and_samples() -> None:
         assert len(set(member.sample)) == len(member.sample) == round(member.ratio * 200)
     assert len({member.sample for member in members}) == 60
     assert committee.draw_member(0, seed=1, training_size=200) != members[0]
-
-
-def test_a_tiny_training_set_gives_every_member_an_utterance() -> None:
+    # Of a tiny training set every member has an utterance.
     assert committee.draw_member(0, seed=0, training_size=1).sample == (0,)
 
 
@@ -130,7 +127,10 @@ def test_impossible_tags_are_read_as_label_schemes_read_them() -> None:
 
 def test_difficulties_of_ready_outputs_are_those_of_the_function(run: Run, corpus: Path) -> None:
     paths = [corpus / f"member{number}.txt" for number in range(3)]
+    saved = corpus / "saved.jsonl"
+    assert run(corpus / "reference.txt", "--committee", *paths, "-o", saved) == ""
     rated = read_jsonl(run(corpus / "reference.txt", "--committee", *paths))
+    assert read_jsonl(saved.read_text()) == rated
     expected = rate_difficulty(read_lines(corpus / "reference.txt"), list(map(read_lines, paths)), text_format="words")
     assert rated == [array.tolist() for array in expected]
     assert rated[8] == []
@@ -155,25 +155,6 @@ def test_a_trained_committee_recovers_certain_words(run: Run, tmp_path: Path) ->
     (tmp_path / "train.txt").write_text("ab c\nab c ab\nc ab\n" * 20)
     output = run(tmp_path / "reference.txt", "--train", tmp_path / "train.txt", "--members", 4, "--processes", 1)
     assert read_jsonl(output) == [[0.0, 0.0]]
-
-
-def test_units_text_and_conllu_are_rated_as_words_text_is(run: Run, corpus: Path) -> None:
-    for name in ("reference", "train"):
-        lines = [line.split() for line in read_lines(corpus / f"{name}.txt")]
-        units = [" WORD_BOUNDARY ".join(map(" ".join, words)) for words in lines]
-        (corpus / f"{name}.units").write_text("".join(f"{line}\n" for line in units))
-        tokens = [
-            "# sentence\n" + "".join(f"{number}\t{word}\n" for number, word in enumerate(words, 1)) + "\n"
-            for words in lines
-            if words
-        ]
-        (corpus / f"{name}.conllu").write_text("".join(tokens))
-    options = ("--members", 3, "--processes", 1)
-    words = read_jsonl(run(corpus / "reference.txt", "--train", corpus / "train.txt", *options))
-    units = read_jsonl(run(corpus / "reference.units", "--train", corpus / "train.units", *options))
-    conllu = read_jsonl(run(corpus / "reference.conllu", "--train", corpus / "train.conllu", *options))
-    assert units == words
-    assert conllu == [rated for rated in words if rated]
 
 
 def test_each_text_of_a_rating_has_its_own_form(
@@ -294,21 +275,6 @@ def test_an_interrupted_training_leaves_nothing_behind(corpus: Path, number: sig
     check_that_none_is_left(process)
 
 
-def test_difficulties_go_to_a_file_that_can_be_scored_with(run: Run, corpus: Path) -> None:
-    saved = corpus / "saved.jsonl"
-    assert (
-        run(corpus / "reference.txt", "--committee", corpus / "member1.txt", corpus / "member2.txt", "-o", saved) == ""
-    )
-    assert any(read_jsonl(saved.read_text()))
-    prediction = corpus / "member1.txt"
-    output = run(corpus / "reference.txt", "--difficulties", saved, "--score", prediction, "--format", "json")
-    scores = json.loads(output)["predictions"][0]["scores"]
-    expected = score_difficulty(
-        read_lines(corpus / "reference.txt"), read_lines(prediction), read_jsonl(saved.read_text()), text_format="words"
-    )
-    assert {key: scores[key] for key in expected} == expected
-
-
 def test_scores_are_those_of_python_to_the_last_digit(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -325,29 +291,6 @@ def test_scores_are_those_of_python_to_the_last_digit(
     scores = json.loads(printed)["predictions"][0]["scores"]
     expected = score_difficulty(reference, prediction, difficulties, text_format="words")
     assert {key: scores[key] for key in expected} == expected
-
-
-def test_scores_of_several_predictions_are_columns(run: Run, corpus: Path) -> None:
-    output = run(
-        *(corpus / "reference.txt", "--difficulties", corpus / "difficulties.jsonl"),
-        *("--score", corpus / "member0.txt", corpus / "member2.txt", "--format", "csv", "--counts"),
-    )
-    unsigned, signatures = zip(*(line.rsplit(",", 1) for line in output.splitlines()), strict=True)
-    (signature,) = set(signatures[1:])
-    assert re.fullmatch(
-        rf"segscores\|text:words\|avg:micro\|zero:0\|difficulties:[0-9a-f]{{8}}\|n:\d+\|v:{__version__}", signature
-    )
-    rows = dict(line.split(",", 1) for line in unsigned)
-    assert rows["score"] == "member0.txt,member2.txt"
-    assert rows["balanced_fscore"].startswith("1.0,0.")
-    # Every word has difficulty 0.25.
-    lines = read_lines(corpus / "reference.txt")
-    words = sum(len(line.split()) for line in lines)
-    single = sum(len(word) == 1 for line in lines for word in line.split())
-    assert rows["words_0.2_0.3"] == f"{words},{words}"
-    assert rows["recovered_words_0.2_0.3"] == f"{words},{single}"
-    assert rows["recovered_0.2_0.3"] == f"1.0,{single / words!r}"
-    assert rows["recovered_0.9_1.0"] == "0.0,0.0"
 
 
 def naive_deciles(reference: list[str], prediction: list[str], rated: list[list[float]]) -> list[tuple[int, int]]:
@@ -462,70 +405,6 @@ def test_the_page_has_every_word_with_its_difficulty_and_nothing_else_to_load(ru
     assert "prefers-color-scheme: dark" in page
 
 
-BAD_OPTIONS: dict[str, tuple[tuple[str, ...], str]] = {
-    "no members": (
-        ("--train", "train.txt", "--members", "0"),
-        "--members: expected a whole number from 1 to 100000, received 0",
-    ),
-    "no processes": (("--train", "train.txt", "--processes", "-1"), "--processes: expected a whole number from 1"),
-    "members of ready outputs": (
-        ("--committee", "member0.txt", "--members", "3"),
-        "--members: it is for training a committee",
-    ),
-    "seed of ready outputs": (
-        ("--committee", "member0.txt", "--seed", "3"),
-        "--seed: .* a committee: add --train FILE",
-    ),
-    "nothing to do": (("--difficulties", "difficulties.jsonl"), "has no output: add --score"),
-    "copying": (("--difficulties", "difficulties.jsonl", "-o", "copy.jsonl"), "leave -o out"),
-    "both to standard output": (
-        ("--committee", "member0.txt", "-o", "-", "--score", "member0.txt"),
-        "would both print to standard output",
-    ),
-    "standard input twice": (("--committee", "-", "--score", "-"), "can be read only once"),
-    "output over an input": (
-        ("--committee", "member0.txt", "-o", "member0.txt"),
-        "an input too, and would be overwritten",
-    ),
-    "counts of nothing": (("--committee", "member0.txt", "--counts"), "--counts shows the results of --score"),
-    "a picture of nothing": (("--committee", "member0.txt", "--plot", "x.png"), "--plot shows the results of --score"),
-    "a picture of no kind": (
-        ("--committee", "member0.txt", "--score", "member0.txt", "--plot", "x.gif"),
-        r"--plot x\.gif: expected a name that ends in \.png or \.svg",
-    ),
-    "a prediction twice": (
-        ("--committee", "member0.txt", "--score", "member0.txt", "--score", "member0.txt"),
-        "member0.txt is named twice: expected every prediction once",
-    ),
-    "units option": (("--committee", "member0.txt", "--word-boundary", "#"), "add --text-format units"),
-    "no such difficulties": (("--difficulties", "absent.jsonl", "--html", "x"), "absent.jsonl: there is no such file"),
-    "training on blanks": (("--train", "blank.txt"), "blank.txt: no text to train on"),
-    "longer prediction": (
-        ("--difficulties", "difficulties.jsonl", "--score", "member0.txt", "long.txt"),
-        "reference.txt has 10 lines and long.txt has 11 lines",
-    ),
-    "no such prediction, after other outputs": (
-        ("--committee", "member0.txt", "--score", "missing.txt", "--html", "page.html", "-o", "ratings.jsonl"),
-        r"missing\.txt: there is no such file",
-    ),
-}
-
-
-@pytest.mark.parametrize("case", BAD_OPTIONS)
-def test_bad_options_and_files_are_refused_before_any_output(
-    run: Run, corpus: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], case: str
-) -> None:
-    monkeypatch.chdir(corpus)
-    (corpus / "blank.txt").write_text("\n\n")
-    (corpus / "long.txt").write_text((corpus / "reference.txt").read_text() + "a\n")
-    arguments, message = BAD_OPTIONS[case]
-    before = sorted(path.name for path in corpus.iterdir())
-    with pytest.raises(ValueError, match=message):
-        run("reference.txt", *arguments)
-    assert sorted(path.name for path in corpus.iterdir()) == before
-    assert capsys.readouterr().out == ""
-
-
 BAD_LINES: dict[str, tuple[str, str]] = {
     "no JSON": ("0.5 x", r"bad.jsonl, line 2: received '0.5 x', which is not JSON .*expected a JSON list"),
     "blank": ("", "reference.txt has 2 lines and bad.jsonl has 3 lines"),
@@ -565,11 +444,3 @@ def test_without_the_crf_library_the_error_has_the_command(
     monkeypatch.setitem(sys.modules, "pycrfsuite", None)
     with pytest.raises(ValueError, match=r'pip install "python-crfsuite>=0\.9\.9"'):
         run(corpus / "reference.txt", "--train", corpus / "train.txt")
-
-
-def test_one_way_to_difficulties_is_needed_and_no_more(corpus: Path) -> None:
-    for arguments in ([], ["--train", "a", "--difficulties", "b"]):
-        with pytest.raises(
-            ValueError, match="expected one of --train FILE, --committee FILE … and --difficulties FILE"
-        ):
-            run_command("difficulty", "reference.txt", *arguments)

@@ -176,33 +176,3 @@ def test_conllu_has_sentences_and_no_spaces_in_words(files: Path, capsys: pytest
     tables = tables_of(capsys.readouterr().out)
     assert tables["reference"] == [["is", "i s", "over", "1", "sentence 1: [is]"]]
     assert [row[:3] for row in tables["length"]] == [["2", "2", "1"], ["7", "1", "1"]]
-
-
-def test_real_text_has_the_classes_of_wordseg(shared_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    folder = shared_data / "brent"
-    run(str(folder / "reference.txt"), str(folder / "predicted_tp.txt"), "--format", "json")
-    official = json.loads((folder / "official_scores_tp.json").read_text(encoding="utf-8"))
-    assert json.loads(capsys.readouterr().out)["words"] == official["wordseg_summary_totals"]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("-", "-"), r"standard input \(-\) can be read only once"),
-        (("-", "prediction", "--vocabulary", "-"), r"standard input \(-\) can be read only once"),
-        (("reference", "prediction", "--vocabulary", "none"), "none: there is no such file"),
-        (("reference", "prediction", "--vocabulary", "empty"), "vocabulary: it has no word; expected at least one"),
-        (("reference", "prediction", "--top", "-1"), "--top: expected a whole number from 0 to .*, received -1"),
-        (("reference", "prediction", "--examples", "-2"), "--examples: expected a whole number from 0 to .*, received -2"),
-        (("reference", "prediction", "--context", "-3"), "--context: expected a whole number from 0 to .*, received -3"),
-        (("reference", "prediction", "--format", "csv"), "--format csv takes one table: add --table with one of classes"),
-        (("reference", "prediction", "--format", "csv", "--table", "errors", "--table", "words"), "csv takes one table"),
-        (("reference", "prediction", "--format", "json", "--table", "errors"), "json has all tables: leave --table out"),
-        (("reference", "prediction", "--table", "vocabulary"), "needs the known words: add --vocabulary FILE"),
-        (("reference", "prediction", "--word-boundary", "#"), "--word-boundary and --ignored-tokens are for units text"),
-    ],
-)  # fmt: skip
-def test_bad_input(files: Path, arguments: tuple[str, ...], message: str) -> None:
-    Path("empty").write_text("", encoding="utf-8")
-    with pytest.raises(ValueError, match=message):
-        run(*arguments)

@@ -208,38 +208,3 @@ def test_units_text_and_chosen_scores(files, capsys):
     assert signature == f"signature: segscores|text:units|wb:#|avg:micro|zero:0|splits:100|seed:0|n:21|v:{__version__}"
     assert "deviation: of r over the splits, no standard error" in note
     assert [row.split()[0] for row in rows] == ["token_precision", "token_recall", "token_fscore", "token_tnr"]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("reference", "one", "two"), "received 2 predictions: expected at least 3"),
-        (("-", "one", "two", "-"), r"standard input \(-\) can be read only once"),
-        (("reference", "one", "one", "one"), "one is named twice: expected every prediction once"),
-        (("reference", *SYSTEMS, "--scores", "type"), "--scores type: type scores are not sums"),
-        (("reference", *SYSTEMS, "--scores", "token,type"), "--scores type: type scores are not sums"),
-        (
-            ("reference", *SYSTEMS, "--scores", "token_fscore,type_recall"),
-            "--scores type_recall: type scores are not sums",
-        ),
-        (
-            ("reference", *SYSTEMS, "--seed", "-1"),
-            "seed: expected an integer from 0 to 18446744073709551615, received -1",
-        ),
-        (("line", "./line", "././line", "./././line"), "1 utterance: expected at least 2, one for each half"),
-        (("line2", "./line2", "././line2", "./././line2", "--clusters", "line2"), "1 cluster: expected at least 2"),
-        (
-            ("reference", *SYSTEMS, "--acceptable", "short"),
-            "--acceptable: it goes with --dictionary, segments that",
-        ),
-        (("-", *SYSTEMS, "--dictionary", "-"), r"standard input \(-\) can be read only once"),
-        (("reference", *SYSTEMS, "--resamples", "1000000000"), "--resamples: expected an integer from 1 to 1000000"),
-        (("reference", *SYSTEMS, "--word-boundary", "#"), "--word-boundary and --ignored-tokens are for units text"),
-    ],
-)
-def test_bad_input(files, arguments, message):
-    Path("short").write_text("ab c d\na bc\n", encoding="utf-8")
-    Path("line").write_text("a b\n", encoding="utf-8")
-    Path("line2").write_text("a b\na b\n", encoding="utf-8")
-    with pytest.raises(ValueError, match=message):
-        run(*arguments)

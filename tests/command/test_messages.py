@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -13,34 +14,36 @@ from segscores.options.requests import flag_of
 from segscores.options.table import OPTIONS
 from segscores.options.tasks import COMMANDS
 
+FILES = {
+    "r.txt": "the dog\nis on\n", "p.txt": "thedog\nis on\n", "q.txt": "the d og\nis on\n", "s.txt": "the do g\nis on\n",
+    "one.txt": "the dog\n", "long.txt": "the dog\nis on\na\n", "blank.txt": "\n\n", "ids": "\nx\n", "same.txt": "x\nx\n",
+    "words.csv": "the\n", "p.svg": "thedog\nis on\n", "one.conllu": "1\tthe\n2\tdog\n\n1\tis\n2\ton\n\n", "a.txt": "[0]:[0]\n",
+    "units.txt": "a b WORD_BOUNDARY c\n", "wordseg.txt": "a ;esyll b ;eword\nc ;eword\n", "plain.txt": "a b\nc\n",
+    "composed.txt": "caf\u00e9\n", "decomposed.txt": "cafe\u0301\n", "ligature.txt": "\ufb01x\n", "letters.txt": "fix\n",
+    "rows.jsonl": '{"reference": "a b", "prediction": "a b"}\n', "tags.jsonl": '{"reference": [1, 0], "prediction": [1, 0]}\n',
+    "gaps.jsonl": "[0, 0, 0.5, 0, 0]\n[0, 1, 0]\n", "d.jsonl": "[0.5, 0.5]\n[0.5, 0.5]\n",
+}  # fmt: skip
+
 
 @pytest.fixture(autouse=True)
 def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("r.txt").write_text("the dog\nis on\n", encoding="utf-8")
-    Path("p.txt").write_text("thedog\nis on\n", encoding="utf-8")
-    Path("q.txt").write_text("the d og\nis on\n", encoding="utf-8")
-    Path("s.txt").write_text("the do g\nis on\n", encoding="utf-8")
-    Path("units.txt").write_text("a b WORD_BOUNDARY c\n", encoding="utf-8")
-    Path("composed.txt").write_text("caf\u00e9\n", encoding="utf-8")
-    Path("decomposed.txt").write_text("cafe\u0301\n", encoding="utf-8")
-    Path("ligature.txt").write_text("\ufb01x\n", encoding="utf-8")
-    Path("letters.txt").write_text("fix\n", encoding="utf-8")
-    Path("wordseg.txt").write_text("a ;esyll b ;eword\nc ;eword\n", encoding="utf-8")
-    Path("plain.txt").write_text("a b\nc\n", encoding="utf-8")
-    Path("rows.jsonl").write_text('{"reference": "a b", "prediction": "a b"}\n', encoding="utf-8")
-    Path("tags.jsonl").write_text('{"reference": [1, 0], "prediction": [1, 0]}\n', encoding="utf-8")
+    Path("folder.csv").mkdir()
+    for name, text in FILES.items():
+        Path(name).write_text(text, encoding="utf-8")
 
 
 @pytest.fixture
 def message(capsys: pytest.CaptureFixture[str]) -> Any:
     def run(line: str) -> str:
+        before = sorted(Path().iterdir())
         try:
-            status = main(line.split())
+            status = main(shlex.split(line))
         except SystemExit as ended:
             status = int(ended.code or 0)
         printed = capsys.readouterr()
         assert (status, printed.out) == (2, ""), printed
+        assert sorted(Path().iterdir()) == before
         (text,) = printed.err.splitlines()
         return text
 
@@ -48,39 +51,176 @@ def message(capsys: pytest.CaptureFixture[str]) -> Any:
 
 
 MESSAGES = {
+    # Options that need others, or have no use without them.
     "score r.txt p.txt --scores token --vocabulary r.txt": "--vocabulary: it needs --scores oov, received --scores token.",
     "score r.txt p.txt --scores oov": "--vocabulary: --scores oov needs it, the training words",
     "score r.txt p.txt --scores token --dictionary r.txt": "--dictionary: it needs --scores dictionary, received --scores token.",
+    "score r.txt p.txt --scores dictionary": "--dictionary: --scores dictionary needs it",
     "score r.txt p.txt --acceptable r.txt": "--acceptable: it goes with --dictionary, segments that could be words",
-    "score r.txt p.txt --tolerance -1": "--tolerance: expected a whole number of units from 0",
-    "score r.txt p.txt --zero-division 2": "--zero-division: expected a number in [0, 1] or nan, received 2.",
-    "score r.txt p.txt --confidence 95": "--confidence: expected a number between 0 and 1, such as 0.95, or none, received 95.",
     "score r.txt p.txt --resamples 5": "--resamples: it is for percentile intervals: add --interval-method percentile.",
+    "score r.txt p.txt --seed 1": "--seed: it is for percentile intervals: add --interval-method percentile",
+    "score r.txt p.txt --seed 1 --confidence 0.9": "--seed: it is for percentile intervals: add --interval-method percentile",
+    "score r.txt p.txt --interval-method percentile": "--interval-method: it is for intervals: add --confidence 0.95",
+    "score r.txt p.txt --clusters every:3": "--clusters: it is for intervals: add --confidence 0.95",
+    "score r.txt p.txt --worst token_fscore": "--worst: it orders the scores of utterances: add --per-utterance FILE.csv",
+    "report r.txt p.txt -o x.html --confidence none --seed 1": "it is for intervals",
+    "report r.txt p.txt -o x.html --confidence none --clusters every:2": "it is for intervals",
+    "errors r.txt p.txt --table vocabulary": "needs the known words: add --vocabulary FILE",
+    "errors r.txt p.txt --format csv": "--format csv takes one table: add --table with one of classes",
+    "errors r.txt p.txt --format csv --table errors --table words": "csv takes one table",
+    "errors r.txt p.txt --format json --table errors": "json has all tables: leave --table out",
+    "sweep r.txt gaps.jsonl --types": "--types needs points, ",
+    "curve r.txt 1=p.txt --scores rand --plot c.png":
+        "--plot draws the token scores: --scores must have token and tnr, or be left out.",
+    "alignment a.txt a.txt --sources r.txt": "--sources and --targets go together",
+    "alignment a.txt a.txt --targets r.txt": "--sources and --targets go together",
+    "alignment a.txt a.txt --scores word": "--scores word needs the texts of the segments",
+    "difficulty r.txt --committee p.txt --members 3": "--members: it is for training a committee",
+    "difficulty r.txt --committee p.txt --seed 3": " a committee: add --train FILE",
+    "difficulty r.txt --difficulties d.jsonl": "has no output: add --score",
+    "difficulty r.txt --difficulties d.jsonl -o copy.jsonl": "leave -o out",
+    "difficulty r.txt --committee p.txt -o - --score p.txt": "would both print to standard output",
+    "difficulty r.txt --committee p.txt --counts": "--counts shows the results of --score",
+    "difficulty r.txt --committee p.txt --plot x.png": "--plot shows the results of --score",
+    "difficulty r.txt": "expected one of --train FILE, --committee FILE … and --difficulties FILE",
+    "difficulty r.txt --train r.txt --difficulties d.jsonl": "expected one of --train FILE, --committee FILE … and",
+    "score tags.jsonl": "without --label-scheme: say how labels mark words",
+    "score tags.jsonl --label-scheme start --scores type": "--scores type needs the words, which labels do not contain",
+    "score rows.jsonl --label-scheme BI": "--label-scheme BI is for lists of labels",
+    "halves r.txt p.txt q.txt s.txt --scores token,type_recall": "--scores type_recall: type scores are not sums",
+    # Values.
+    "score r.txt p.txt --tolerance -1": "--tolerance: expected a whole number of units from 0 to 1000000000, received -1",
+    "score r.txt p.txt --tolerance one": "--tolerance: expected a whole number of units from 0 to 1000000000, received 'one'.",
+    "score r.txt p.txt --zero-division 2": "--zero-division: expected a number in [0, 1] or nan, received 2.",
+    "score r.txt p.txt --zero-division none": "--zero-division: expected a number in [0, 1] or nan, received 'none'.",
+    "score r.txt p.txt --confidence 95": "a number between 0 and 1, such as 0.95, or none, received 95. Did you mean 0.95",
+    "report r.txt p.txt -o x.html --confidence 95%":
+        "--confidence: expected a number between 0 and 1, such as 0.95, or none, received",
     "score r.txt p.txt --confidence 0.9 --seed -1": "--seed: expected an integer from 0",
     "score r.txt p.txt --confidence 0.9 --resamples 0": "--resamples: expected an integer from 1",
+    f"curve r.txt 1=p.txt --confidence 0.9 --resamples {'9' * 30}": "--resamples: expected an integer from 1 to 1000000, ",
+    "halves r.txt p.txt q.txt s.txt --resamples 0": "--resamples: expected an integer from 1 to 1000000, received 0.",
     "compare r.txt p.txt r.txt --trials 0": "--trials: expected an integer from 1 to 1000000, received 0.",
     "compare r.txt p.txt r.txt --margin 0": "--margin: expected a positive number such as 0.005, received 0.",
+    "compare r.txt p.txt q.txt --baseline best": "unknown baseline 'best': the systems are 'p.txt', 'q.txt'",
+    "score r.txt p.txt --window-size 0": "--window-size: expected utterance, or a whole number from 1 to 1000000000, received",
+    "score r.txt p.txt --window-convention NLTK": "expected segeval, nltk or nltk_units, received 'NLTK'. Did you mean 'nltk'",
+    "score r.txt p.txt --normalize nfc": "--normalize: expected NFC, NFD, NFKC or NFKD, received 'nfc'. Did you mean 'NFC'",
+    "score r.txt p.txt --on-mismatch drop": "--on-mismatch: expected error, skip or align, received 'drop'.",
+    "score r.txt p.txt --scores ''": "unknown score group ''",
+    "compare r.txt p.txt q.txt --scores tokens": "unknown score group 'tokens'",
+    "alignment a.txt a.txt --scores token": "unknown level 'token': the levels are alignment, sentence",
+    "score r.txt p.txt --per-utterance u.csv --worst oov_recall": "oov_recall is of the group oov, which is not",
+    "score r.txt p.txt --per-utterance u.csv --vocabulary r.txt --worst oov_rate": "no value of oov_rate is worse than another",
+    "report r.txt p.txt -o x.html --worst recall": "worst: there is no score 'recall'",
+    "errors r.txt p.txt --top -1": "--top: expected a whole number from 0 to ",
+    "difficulty r.txt --train r.txt --members 0": "--members: expected a whole number from 1 to 100000, received 0",
+    "sweep r.txt gaps.jsonl --ratios 0:2:0.5": "expected shares in [0, 1], received 1.5",
+    "sweep r.txt gaps.jsonl --ratios 0,x": "--ratios: expected numbers such as ",
+    "sweep r.txt gaps.jsonl --ratios 0:1:1e-9": "that is more than a million points",
+    "curve r.txt 200=p.txt 2e2=q.txt": "the size 2e2 is given twice",
+    "score r.txt p.txt --min token_f=0.9": "--min: there is no score 'token_f'. Did you mean 'token_fscore'?",
+    "score r.txt p.txt --min token_fscore": "--min: expected SCORE=VALUE, such as token_fscore=0.9, received 'token_fscore'.",
+    "score r.txt p.txt --min token_fscore=high": "received 'token_fscore=high'.",
+    "score r.txt p.txt --min token_fscore=nan": "received 'token_fscore=nan'.",
+    "score r.txt p.txt --min oov_recall=0.5": "oov, which is not scored: add oov to --scores with --vocabulary.",
+    "score r.txt p.txt --max token_fscore=90":
+        "--max: expected a value of token_fscore from 0 to 1, received 90. Did you mean 0.9?",
+    "score r.txt p.txt --min token_fscore=97.25": "received 97.25. Did you mean 0.9725?",
+    "score r.txt p.txt --min token_fscore=-0.5": "--min: expected a value of token_fscore from 0 to 1, received -0.5.",
+    "score r.txt p.txt --min token_fscore=inf": "--min: expected a value of token_fscore from 0 to 1, received inf.",
+    # Tokens of units text.
     "score r.txt p.txt --text-format units, --ignored-tokens=": "--ignored-tokens: expected a token without whitespace, "
     "received nothing.",
     "score r.txt p.txt --text-format units, --word-boundary=": "--word-boundary: expected a token without whitespace, "
     "received nothing.",
+    "score r.txt p.txt --text-format units --word-boundary 'a b'": "expected a token without whitespace, received 'a b'",
     "score r.txt p.txt --text-format units, --ignored-tokens # --word-boundary #": "'#' is both --word-boundary and one of "
     "--ignored-tokens: it can't be dropped.",
-    "halves r.txt p.txt q.txt s.txt --resamples 0": "--resamples: expected an integer from 1 to 1000000, received 0.",
-    "score r.txt p.txt --window-size 0": "--window-size: expected utterance, or a whole number from 1 to 1000000000, received",
+    "score units.txt r.txt --text-format words": "Leave --text-format out, for the form of each file to be recognised.",
+    "score wordseg.txt plain.txt --text-format units": "did you mean --word-boundary ';eword' and --ignored-tokens ';esyll'?",
     "score composed.txt decomposed.txt": "in Unicode NFC: normalise them, by --normalize NFC where that is an option.",
     "score ligature.txt letters.txt": "in Unicode NFKC: normalise them, by --normalize NFKC where that is an option.",
-    "score tags.jsonl": "without --label-scheme: say how labels mark words",
-    "score tags.jsonl --label-scheme start --scores type": "--scores type needs the words, which labels do not contain",
-    "score rows.jsonl --label-scheme BI": "--label-scheme BI is for lists of labels",
-    "score units.txt r.txt --text-format words": "Leave --text-format out, for the form of each file to be recognised.",
+    # Clusters.
+    "compare r.txt p.txt q.txt --clusters every:0": "column:NAME or every:N, received 'every:0'",
+    "compare r.txt p.txt q.txt --clusters ''": "column:NAME or every:N, received nothing",
+    f"compare r.txt p.txt q.txt --clusters every:{'9' * 25}": "needs at least two clusters, received 1",
+    "compare r.txt p.txt q.txt --clusters one.txt": "one.txt: 1 ids for 2 utterances",
+    "compare r.txt p.txt q.txt --clusters ids": "ids, line 1: there is no id",
+    "compare r.txt p.txt q.txt --clusters newdoc": "r.txt: this is not CoNLL-U, which marks",
+    "compare one.conllu p.txt q.txt --clusters newdoc": "one.conllu: no comment '# newdoc' marks",
+    "compare r.txt p.txt q.txt --clusters column:doc": "--clusters column:doc: r.txt is not a table",
+    "score rows.jsonl --confidence 0.9 --clusters column:docs": "there is no column 'docs'",
+    "halves r.txt p.txt q.txt s.txt --clusters same.txt": "1 cluster: expected at least 2",
+    # Predictions and other files.
     "compare r.txt p.txt": "expected at least two, or a table with both sides and --columns REFERENCE,A,B, received 1",
-    "compare r.txt p.txt q.txt --min token_fscore=0.9": "--min is an option of segmentation-scores score.",
-    "errors r.txt p.txt --max token_fscore=0.9": "--max is an option of segmentation-scores score.",
+    "halves r.txt p.txt q.txt": "received 2 predictions: expected at least 3",
     "errors r.txt p.txt q.txt": "error: expected one [NAME=]PREDICTION, received also q.txt.",
     "score r.txt p.txt --scores token q.txt": "q.txt: name every [NAME=]PREDICTION side by side, all before or all after the",
-    "score wordseg.txt plain.txt --text-format units": "did you mean --word-boundary ';eword' and --ignored-tokens ';esyll'?",
-}
+    "score r.txt a=p.txt a=q.txt": "two predictions are called a",
+    "compare one.txt one.txt ./one.txt": "needs at least two utterances, received 1",
+    "halves one.txt one.txt ./one.txt ././one.txt": "1 utterance: expected at least 2, one for each half",
+    "difficulty r.txt --difficulties d.jsonl --score p.txt long.txt": "r.txt has 2 lines and long.txt has 3 lines",
+    "difficulty r.txt --train blank.txt": "blank.txt: no text to train on",
+    "score r.txt p.txt --vocabulary /dev/null": "--vocabulary: it has no word; expected at least one",
+    "score r.txt p.txt --dictionary /dev/null": "--dictionary: it is empty",
+    # Files that would be written.
+    "score r.txt p.txt --per-utterance u.txt": "--per-utterance: expected a name that ends in .csv or .jsonl, received",
+    "score r.txt p.txt --per-utterance -": "--per-utterance: expected a name that ends in .csv or .jsonl, received '-'",
+    "report r.txt p.txt -o -": "--output '-': expected the name of a file",
+    "report r.txt p.txt -o /dev/null": "/dev/null: this is not a regular file",
+    # Standard input.
+    # Options of other subcommands.
+    "compare r.txt p.txt q.txt --min token_fscore=0.9": "--min is an option of segmentation-scores score.",
+    "errors r.txt p.txt --max token_fscore=0.9": "--max is an option of segmentation-scores score.",
+}  # fmt: skip
+#: What several command lines are answered with.
+ANSWERS = {
+    "standard input (-) can be read only once": (
+        "score - -", "score r.txt - p.txt -", "score r.txt p.txt --vocabulary - --dictionary -", "compare - p.txt -",
+        "compare - p.txt q.txt --clusters -", "errors - p.txt --vocabulary -", "sweep - -", "curve - 1=-",
+        "halves - p.txt q.txt -", "halves - p.txt q.txt s.txt --dictionary -", "alignment - -",
+        "alignment - a.txt --sources - --targets r.txt",
+        "report - - -o x.html", "difficulty r.txt --committee - --score -",
+    ),
+    "missing: there is no such file": (
+        "score r.txt p.txt missing", "score r.txt p.txt --vocabulary missing", "errors r.txt p.txt --vocabulary missing",
+        "sweep r.txt missing", "curve r.txt 1=missing", "alignment a.txt missing",
+        "difficulty r.txt --difficulties missing --html x",
+        "difficulty r.txt --committee p.txt --score missing --html page.html -o ratings.jsonl",
+    ),
+    "p.txt is named twice: expected every prediction once": (
+        "compare r.txt p.txt p.txt", "halves r.txt p.txt p.txt p.txt",
+        "difficulty r.txt --committee q.txt --score p.txt --score p.txt",
+    ),
+    "an input too, and would be overwritten": (
+        "score r.txt p.txt --vocabulary words.csv --per-utterance words.csv", "report r.txt p.txt -o r.txt",
+        "difficulty r.txt --committee p.txt -o p.txt", "curve r.txt 1=p.svg --plot p.svg",
+    ),
+    "expected a file in a folder that exists": (
+        "score r.txt p.txt --per-utterance none/u.csv", "score r.txt p.txt --per-utterance folder.csv",
+        "report r.txt p.txt -o none/r.html", "report r.txt p.txt -o .", "sweep r.txt gaps.jsonl --plot none/x.png",
+        "curve r.txt 1=p.txt --plot none/x.svg",
+    ),
+    "--plot x.gif: expected a name that ends in .png or .svg": (
+        "sweep r.txt gaps.jsonl --plot x.gif", "curve r.txt 1=p.txt --plot x.gif",
+        "difficulty r.txt --committee p.txt --score p.txt --plot x.gif",
+    ),
+    "add --text-format units": (
+        "score r.txt p.txt --word-boundary #", "compare r.txt p.txt q.txt --ignored-tokens #",
+        "errors r.txt p.txt --word-boundary #", "sweep r.txt gaps.jsonl --word-boundary #",
+        "curve r.txt 1=p.txt --ignored-tokens #",
+        "halves r.txt p.txt q.txt s.txt --word-boundary #", "difficulty r.txt --committee p.txt --word-boundary #",
+    ),
+    "--thresholds: expected numbers such as": tuple(
+        f"sweep r.txt gaps.jsonl --thresholds={points}"
+        for points in ("0:inf:1", "nan:1:1", "snan:1:1", "0:1e400:1e399", "0:1:0", "0:1:1e-400", "1:0:1", "0:1")
+    ),
+    "expected SIZE=PREDICTION, such as 200=out200.txt, received": tuple(
+        f"curve r.txt {size}" for size in ("p.txt", "=p.txt", "200=", "x=p.txt", "nan=p.txt", "inf=p.txt")
+    ),
+}  # fmt: skip
+MESSAGES |= {line: answer for answer, lines in ANSWERS.items() for line in lines}
 
 
 @pytest.mark.parametrize("line", MESSAGES)

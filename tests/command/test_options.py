@@ -154,37 +154,3 @@ def test_every_prediction_is_aligned_separately(capsys: pytest.CaptureFixture[st
     # the, dog, on; two units inserted for the twelve of the reference.
     assert [scores["token_recall"] for scores in found] == [3 / 6, 4 / 6]
     assert [scores["unit_error_rate"] for scores in found] == [2 / 12, 0.0]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--vocabulary", "none.txt"], "none.txt: there is no such file"),
-        (["--vocabulary", "/dev/null"], "--vocabulary: it has no word; expected at least one"),
-        (["--vocabulary", "-", "--dictionary", "-"], "standard input (-) can be read only once"),
-        (
-            ["--window-size", "word"],
-            "--window-size: expected utterance, or a whole number from 1 to 1000000000, received 'word'",
-        ),
-        (
-            ["--window-size", "-1"],
-            "--window-size: expected utterance, or a whole number from 1 to 1000000000, received -1",
-        ),
-        (["--tolerance", "one"], "--tolerance: expected a whole number of units from 0 to 1000000000, received 'one'."),
-        (["--window-convention", "NLTK"], "expected segeval, nltk or nltk_units, received 'NLTK'. Did you mean 'nltk'"),
-        (["--normalize", "nfc"], "--normalize: expected NFC, NFD, NFKC or NFKD, received 'nfc'. Did you mean 'NFC'"),
-        (["--on-mismatch", "drop"], "--on-mismatch: expected error, skip or align, received 'drop'."),
-        (
-            ["--transposition-span", "0"],
-            "--transposition-span: expected a whole number of gaps from 1 to 1000000000, received 0",
-        ),
-    ],
-)
-def test_an_option_that_does_not_do_is_an_error(
-    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["score", "r.txt", "p.txt", *arguments]) == 2
-    output, errors = capsys.readouterr()
-    assert (output, errors.count("\n")) == ("", 1)
-    assert errors.startswith("segmentation-scores: error: ")
-    assert message in errors

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import io
 import json
 import math
 import random
 import re
 import shutil
-import sys
 from collections.abc import Callable, Iterator
 from html.parser import HTMLParser
 from itertools import pairwise
@@ -254,12 +252,6 @@ def test_intervals_and_comparison_can_be_left_out(files: Path) -> None:
     assert "|zero:0|n:36|" in page
 
 
-def test_a_confidence_is_a_number_or_none(files: Path) -> None:
-    message = "--confidence: expected a number between 0 and 1, such as 0.95, or none, received '95%'"
-    with pytest.raises(ValueError, match=message):
-        run("reference", "prediction", "--confidence", "95%")
-
-
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_tables_show_a_dash_for_an_undefined_score(files: Path) -> None:
     # Words that are whole utterances have no boundary without edges; the other prediction has one, which is wrong.
@@ -310,30 +302,12 @@ def test_systems_that_skip_differently_have_their_own_scores(files: Path) -> Non
     assert recalls == ["0.6667", "1.0000"]
 
 
-def test_conllu_has_sentences(files: Path) -> None:
-    for name, words in {"r.conllu": "New York,is", "p.conllu": "New York,i,s"}.items():
-        sentence = "".join(f"{number}\t{word}" + "\t_" * 8 + "\n" for number, word in enumerate(words.split(","), 1))
-        Path(name).write_text(f"{sentence}\n" * 2, encoding="utf-8")
-    page = run("r.conllu", "p.conllu")
-    assert "2 sentences" in page
-    assert "sentence 1</a>: " in page
-    assert "segscores|text:conllu|" in page
-
-
 def test_units_text_has_bars_between_words(files: Path) -> None:
     write("reference", ["dh ax ;eword d ao g ;eword"] * 2)
     write("prediction", ["dh ax d ao g ;eword"] * 2)
     page = run("reference", "prediction", "--text-format", "units", "--word-boundary", ";eword")
     assert table(page, "Reference")[0][:2] == ["dh ax | d ao g", "dh ax d ao g"]
     assert data_of(page)["separator"] == " "
-
-
-def test_standard_input_and_the_vocabulary(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write("words", ["the", "on", "boat", "is", "it"])
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(Path("prediction").read_bytes())))
-    page = run("reference", "-", "--vocabulary", "words")
-    assert "standard input against reference" in page
-    assert [row[:1] + row[2:4] for row in table(page, "Vocabulary")] == [["in", "59", "41"], ["out", "31", "19"]]
 
 
 def test_the_policy_names_the_one_script(files: Path) -> None:
@@ -359,30 +333,6 @@ def test_twenty_thousand_utterances_make_a_page_of_some_megabytes(files: Path) -
     for name, rows in zip(("reference", "prediction", "other"), sides, strict=True):
         write(name, [row.strip() for row in rows])
     assert len(run("reference", "prediction", "other").encode()) < 5e6
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("-", "-"), r"standard input \(-\) can be read only once"),
-        (("reference", "prediction", "-o", "reference"), "reference: this is an input too, and would be overwritten"),
-        (("reference", "prediction", "-o", "none/r.html"), "none/r.html: expected a file in a folder that exists"),
-        (("reference", "prediction", "-o", "."), "expected a file in a folder that exists"),
-        (("reference", "prediction", "-o", "-"), "--output '-': expected the name of a file"),
-        (("reference", "prediction", "-o", "/dev/null"), "/dev/null: this is not a regular file"),
-        (("reference", "prediction", "--top", "-1"), "--top: expected a whole number from 0 to .*, received -1"),
-        (("reference", "prediction", "--utterances", "-1"), "--utterances: expected a whole number from 0 to .*, received -1"),
-        (("reference", "prediction", "--confidence", "95"), "confidence: expected a number between 0 and 1"),
-        *((("reference", "prediction", "--confidence", "none", *option), "it is for intervals")
-          for option in (("--seed", "1"), ("--clusters", "every:2"))),
-        (("reference", "prediction", "--worst", "recall"), "worst: there is no score 'recall'"),
-        (("reference", "prediction", "--scores", "tokens"), "tokens"),
-    ],
-)  # fmt: skip
-def test_bad_input(files: Path, arguments: tuple[str, ...], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        run_command(*["report", *(("-o", "r.html") if "-o" not in arguments else ()), *arguments])
-    assert not Path("r.html").exists()
 
 
 @pytest.fixture(scope="module")

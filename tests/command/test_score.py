@@ -46,16 +46,6 @@ def test_scores_and_counts_are_those_of_plain_python(run: Run, folder: Path) -> 
     assert found["counts"] == naive_counts(*CORPUS)
 
 
-def test_each_prediction_has_its_scores(run: Run, folder: Path) -> None:
-    found = predictions_of(run("r.txt", "p.txt", "r.txt", "--format", "json", "--scores", "token"))
-    expected = naive_scores(*CORPUS)
-    assert [entry["prediction"] for entry in found] == ["p.txt", "r.txt"]
-    assert found[0]["scores"] == {
-        key: expected[key] for key in expected if key.startswith("token_") and key != "token_tnr"
-    }
-    assert set(found[1]["scores"].values()) == {1.0}
-
-
 def test_files_that_a_pattern_names_pair_in_order(run: Run, folder: Path) -> None:
     (found,) = predictions_of(run("r-*.txt", "p-*.txt", "--counts", "--format", "json"))
     assert found["counts"] == naive_counts(*CORPUS)
@@ -131,19 +121,3 @@ def test_nothing_that_can_be_scored_is_an_error_with_the_first_reason(error: Cal
     assert "none of the 60 utterances can be scored. The first problem: " in error(
         "r.txt", "other.txt", "--on-error", "skip"
     )
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("--seed", "1"), "--seed: it is for percentile intervals: add --interval-method percentile"),
-        (("--vocabulary", "-", "--dictionary", "-"), "standard input (-) can be read only once"),
-    ],
-    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
-)
-def test_options_that_do_not_go_together_are_named_before_any_file_is_read(
-    error: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], message: str
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "r.txt").write_bytes(b"\xff")
-    assert message in error("r.txt", "r.txt", *arguments)

@@ -91,32 +91,6 @@ def test_files_give_what_the_metric_gives(
         assert list(scores.items()) == list(expected.items())
 
 
-@pytest.mark.parametrize("name", ["tp", "puddle"])
-def test_intervals_lie_about_the_official_scores(
-    shared_data: Path, capsys: pytest.CaptureFixture[str], name: str
-) -> None:
-    folder = shared_data / "brent"
-    official = json.loads((folder / f"official_scores_{name}.json").read_text(encoding="utf-8"))
-    (scores,) = scores_printed(
-        capsys, folder / "reference.txt", folder / f"predicted_{name}.txt", "--confidence", "0.95"
-    )
-    for key, value in official["wordseg"].items():
-        assert scores[key] == pytest.approx(value, rel=0, abs=1e-12)
-        assert scores[f"{key}_low"] < value < scores[f"{key}_high"]
-        # With some ten thousand utterances no interval is wide.
-        assert scores[f"{key}_high"] - scores[f"{key}_low"] < 0.05
-
-
-def test_writing_scores_of_utterances_does_not_change_the_output(
-    files: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    arguments = ["reference", "prediction", "other", "--counts"]
-    run(*arguments)
-    without = capsys.readouterr().out
-    run(*arguments, "--per-utterance", "lines.csv")
-    assert capsys.readouterr().out == without
-
-
 def read_rows(path: str) -> list[dict[str, Any]]:
     """The rows of either format, numbers read."""
     if path.endswith(".jsonl"):
@@ -215,32 +189,3 @@ def test_a_file_that_was_there_keeps_its_permissions_and_links(files: Path) -> N
     assert Path("link.csv").is_symlink()
     assert Path("lines.csv").stat().st_mode & 0o777 == 0o640
     assert len(read_rows("lines.csv")) == 21
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("--confidence", "95"), r"--confidence: expected a number between 0 and 1.*received 95\. Did you mean 0\.95"),
-        (("--confidence", "0"), "confidence: expected a number between 0 and 1"),
-        (("--resamples", "10"), "--resamples: it is for percentile intervals: add --interval-method percentile"),
-        (("--seed", "1", "--confidence", "0.9"), "--seed: it is for percentile intervals: add --interval-method percentile"),
-        (("--interval-method", "percentile"), r"--interval-method: it is for intervals: add --confidence 0\.95"),
-        (("--worst", "token_fscore"), "--worst: it orders the scores of utterances: add --per-utterance FILE.csv"),
-        (("--per-utterance", "lines.txt"), r"--per-utterance: expected a name that ends in \.csv or \.jsonl, received"),
-        (("--per-utterance", "-"), r"--per-utterance: expected a name that ends in \.csv or \.jsonl, received '-'"),
-        (("--per-utterance", "none/lines.csv"), "none/lines.csv: expected a file in a folder that exists"),
-        (("--per-utterance", "folder.csv"), "folder.csv: expected a file in a folder that exists"),
-        (("--per-utterance", "words.csv", "--vocabulary", "words.csv"), "words.csv: this is an input too"),
-        (("--per-utterance", "a.csv", "--worst", "oov_recall"), "oov_recall is of the group oov, which is not"),
-        (
-            ("--per-utterance", "a.csv", "--vocabulary", "words.csv", "--worst", "oov_rate"),
-            "worst: no value of oov_rate is worse than another",
-        ),
-    ],
-)  # fmt: skip
-def test_bad_options(files: Path, arguments: tuple[str, ...], message: str) -> None:
-    Path("folder.csv").mkdir()
-    write("words.csv", ["ab"])
-    with pytest.raises(ValueError, match=message):
-        run("reference", "prediction", *arguments)
-    assert not Path("a.csv").exists()

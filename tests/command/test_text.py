@@ -11,12 +11,11 @@ import pytest
 
 from segscores.command.cli import build_parser
 from segscores.command.text import (
+    announce_resampling,
     check_output,
     check_outputs,
-    check_standard_input,
     score_options,
     sign_files,
-    text_options,
 )
 from segscores.reading.options import Reading
 from segscores.scoring.options import Plan
@@ -34,13 +33,6 @@ def parse(*words: str) -> argparse.Namespace:
 
 def test_without_options_all_are_those_of_the_metric_in_words_text() -> None:
     assert Plan.of(**score_options(parse())) == Plan.of(text_format="words")
-
-
-@pytest.mark.parametrize("option", ["--word-boundary", "--ignored-tokens"])
-@pytest.mark.parametrize("form", ["words", "conllu"])
-def test_options_of_units_text_are_for_it_alone(option: str, form: str) -> None:
-    with pytest.raises(ValueError, match='are for units text: leave them out, or add text_format="units"'):
-        text_options(parse("--text-format", form, option, "|"))
 
 
 @pytest.mark.parametrize(
@@ -107,11 +99,7 @@ def test_outputs_are_checked_by_the_option_that_names_them(tmp_path: Path) -> No
         check_outputs({"--write": one, "--plot": other}, [other])
 
 
-@pytest.mark.parametrize("paths", [[], ["-"], ["a", "-", None]], ids=str)
-def test_standard_input_may_be_one_file(paths: list[str | None]) -> None:
-    check_standard_input(paths)
-
-
-def test_standard_input_is_not_two_files() -> None:
-    with pytest.raises(ValueError, match=r"standard input \(-\) can be read only once"):
-        check_standard_input(["-", "a", "-"])
+def test_a_long_resampling_is_announced(capsys: pytest.CaptureFixture[str]) -> None:
+    announce_resampling(1_000_000, 100_000)
+    announce_resampling(1000, 100_000)
+    assert "1,000,000 resamples of 100,000 utterances take about 117 minutes." in capsys.readouterr().err
