@@ -36,8 +36,6 @@ from ..support.arrow import slices_differ
 
 Form: TypeAlias = Literal["NFC", "NFD", "NFKC", "NFKD"]
 
-#: The values of the option `normalize`, besides None.
-NORMALIZATION_FORMS: tuple[Form, ...] = ("NFC", "NFD", "NFKC", "NFKD")
 
 _NUL, _SPACE = 0x00, 0x20
 

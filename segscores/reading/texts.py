@@ -1,10 +1,7 @@
-"""Texts that users paste or upload, and the recognition of their form.
+"""Texts: recognition of their form, units text as words text, and numbers.
 
-Conventions
------------
-A text has one utterance per line, or is CoNLL-U. Where no form is given, it is recognised: a
-text with the token `WORD_BOUNDARY`, or wordseg's `;eword`, is units text; a text with lines of ten columns is CoNLL-U;
-any other is words text. A byte-order mark at the beginning is dropped. A text of whitespace alone has no utterance.
+A text with lines of ten columns is CoNLL-U, one with the token `WORD_BOUNDARY`, or wordseg's `;eword`, is units text, and any
+other is words text. A byte-order mark at the beginning is dropped. A text of whitespace alone has no utterance.
 """
 
 from __future__ import annotations
@@ -13,16 +10,11 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any, TypeAlias
 
 from ..support.errors import UtteranceError
 from ..support.quoting import shortened
-from .conllu import parse_conllu
 from .options import check_tokens
 from .readers import DEFAULT_WORD_BOUNDARY
-
-#: The utterances of a text: strings, or lists of words.
-Utterances: TypeAlias = list[str] | list[list[str]]
 
 _CONLLU_LINE = re.compile(r"^[0-9]+(-[0-9]+|\.[0-9]+)?(\t[^\t\n]*){9}$", re.MULTILINE)
 _BYTE_ORDER_MARK = "\ufeff"
@@ -45,22 +37,6 @@ class TextForm:
     def __post_init__(self) -> None:
         check_tokens(self.word_boundary, self.ignored_tokens)
 
-    def options(self) -> dict[str, Any]:
-        """The options for scoring the result of `read_texts`."""
-        if self.text_format == "conllu":
-            return {"text_format": "words"}
-        options: dict[str, Any] = {"text_format": self.text_format}
-        if self.text_format == "units" and self.word_boundary != DEFAULT_WORD_BOUNDARY:
-            options["word_boundary"] = self.word_boundary
-        if self.text_format == "units" and self.ignored_tokens:
-            options["ignored_tokens"] = list(self.ignored_tokens)
-        return options
-
-    @property
-    def unit(self) -> str:
-        """The name of a unit."""
-        return "unit" if self.text_format == "units" else "character"
-
     def __str__(self) -> str:
         described = {
             "words": "words separated by spaces",
@@ -72,58 +48,21 @@ class TextForm:
         return f"{described} ({self.reason})" if self.reason else described
 
 
-def recognise_form(*texts: str) -> TextForm:
-    """Recognise the form of texts that belong together, by their tokens.
+def recognise_form(text: str) -> TextForm:
+    """Recognise the form of a text by its tokens.
 
     >>> str(recognise_form("ð ə WORD_BOUNDARY d ɔ g"))
     'units separated by spaces, WORD_BOUNDARY between words (recognised by WORD_BOUNDARY)'
-    >>> recognise_form("the dog", "thedog").text_format
-    'words'
     """
-    texts = tuple(text.removeprefix(_BYTE_ORDER_MARK) for text in texts)
-    if any(_CONLLU_LINE.search(text) for text in texts):
+    text = text.removeprefix(_BYTE_ORDER_MARK)
+    if _CONLLU_LINE.search(text):
         return TextForm("conllu", reason="recognised by lines of ten columns")
-    if any(_has_token(text, _WORDSEG_WORD) for text in texts):
-        ignored = (_WORDSEG_SYLLABLE,) if any(_has_token(text, _WORDSEG_SYLLABLE) for text in texts) else ()
+    if _has_token(text, _WORDSEG_WORD):
+        ignored = (_WORDSEG_SYLLABLE,) if _has_token(text, _WORDSEG_SYLLABLE) else ()
         return TextForm("units", _WORDSEG_WORD, ignored, reason=f"recognised by {_WORDSEG_WORD}")
-    if any(_has_token(text, DEFAULT_WORD_BOUNDARY) for text in texts):
+    if _has_token(text, DEFAULT_WORD_BOUNDARY):
         return TextForm("units", reason=f"recognised by {DEFAULT_WORD_BOUNDARY}")
     return TextForm("words")
-
-
-def read_texts(texts: Sequence[str], form: TextForm) -> list[Utterances]:
-    """The utterances of texts that belong together, such as a reference and a prediction.
-
-    They are the lines of each text, or with CoNLL-U its lists of words. In CoNLL-U, a text without lines of ten columns is
-    words text if another text has such lines.
-
-    Raises:
-        UtteranceError: a line is not CoNLL-U. Its `utterance` is the number of the line, from 0; its `side` is
-            "references" for the first text and "predictions" for the others.
-
-    >>> read_texts(["the dog\\nis\\n", "thedog\\nis"], TextForm("words"))
-    [['the dog', 'is'], ['thedog', 'is']]
-    """
-    if form.text_format != "conllu":
-        return [_lines(text) for text in texts]
-    texts = [text.removeprefix(_BYTE_ORDER_MARK) for text in texts]
-    are_conllu = [bool(_CONLLU_LINE.search(text)) for text in texts]
-    if not any(are_conllu):
-        # Parse them nevertheless, so that the error names the bad line.
-        are_conllu = [bool(text.strip()) for text in texts]
-    read: list[Utterances] = []
-    for index, (text, is_conllu) in enumerate(zip(texts, are_conllu, strict=True)):
-        if not is_conllu:
-            read.append([line.split() for line in _lines(text)])
-            continue
-        # The parser finds a lone surrogate and names its line.
-        block = text.replace("\r\n", "\n").encode(errors="surrogatepass")
-        try:
-            sentences = parse_conllu(block if block.endswith(b"\n") else block + b"\n").to_pylist()
-        except UtteranceError as error:
-            raise error.at(side="predictions" if index else "references") from None
-        read.append(sentences)
-    return read
 
 
 def joined_segment(units: str, ignored_tokens: Collection[str]) -> str:
@@ -158,7 +97,8 @@ def parse_numbers(text: str, what: str) -> list[list[float]]:
     [[0.1, 0.9], [0.2, 0.3], []]
     """
     numbers = []
-    for index, line in enumerate(_lines(text)):
+    text = text.removeprefix(_BYTE_ORDER_MARK)
+    for index, line in enumerate(text.removesuffix("\n").split("\n") if text.strip() else []):
         try:
             numbers.append([float(number) for number in line.strip().strip("[]").replace(",", " ").split()])
         except ValueError:
@@ -167,11 +107,6 @@ def parse_numbers(text: str, what: str) -> list[list[float]]:
                 f"received {shortened(line)}; expected {what}: numbers separated by spaces or commas, such as 0.1 0.9.",
             ) from None
     return numbers
-
-
-def _lines(text: str) -> list[str]:
-    text = text.removeprefix(_BYTE_ORDER_MARK)
-    return text.removesuffix("\n").split("\n") if text.strip() else []
 
 
 def _has_token(text: str, token: str) -> bool:

@@ -6,14 +6,11 @@ whatever its name; no text begins so.
 
 from __future__ import annotations
 
-import bz2
 import io
 import os
 import re
-import select
 import stat
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -45,9 +42,6 @@ _PACKINGS = {
 _UNREAD_PACKINGS = ("xz", "zip")
 _LONGEST_BEGINNING = 10
 
-#: Bytes of a packed file that are read at a time.
-_PACKED_BYTES = 1 << 18
-
 
 class Held(str):
     """The name of a file whose contents are in memory, wherever the name of a file is taken."""
@@ -62,58 +56,22 @@ class Held(str):
         return held
 
 
-class OpenFile(io.RawIOBase):
-    """A file that is read once from its beginning, and unpacked if needed.
+class _File(io.RawIOBase):
+    """A file that is read once from its beginning, which shows its packing."""
 
-    Args:
-        file: the open file.
-        name: for messages.
-        progress: called with the number of bytes of every read of the file itself.
-
-    Raises:
-        FileError: the file has an unknown packing.
-    """
-
-    def __init__(self, file: BinaryIO, name: str, progress: Progress = lambda _: None) -> None:
+    def __init__(self, file: BinaryIO, name: str, progress: Progress) -> None:
         super().__init__()
-        self._file = file
-        self._name = name
-        self._progress = progress
-        self._unpacked: Any = None
-        self.packing = ""
+        self._file, self._name, self._progress = file, name, progress
         # Read and not peek: a pipe may show only one byte.
         self._beginning = b""
-        self._beginning = self._read(_LONGEST_BEGINNING)
-        self.packing = _packing_of(self._beginning)
-        if self.packing in _UNREAD_PACKINGS:
-            self.close()
-            raise FileError(
-                f"{name}: the file is packed with {self.packing}; expected gzip, zstd, bz2 or text: unpack it."
-            )
-        if self.packing:
-            self._unpacked = _unpacked(_Packed(self._read), self.packing)
+        self._beginning = self.read(_LONGEST_BEGINNING)
+        self.packing = next((packing for mark, packing in _PACKINGS.items() if re.match(mark, self._beginning)), "")
 
     def readable(self) -> bool:
-        """True."""
         return True
 
-    def read(self, size: int = -1) -> bytes:
-        """The next `size` bytes, or fewer at the end of the file; all remaining ones if `size` is negative.
-
-        Raises:
-            FileError: the file can't be read, or the packed data are damaged.
-        """
-        if self._unpacked is None:
-            return self._read(size)
-        try:
-            data: bytes = self._unpacked.read(None if size < 0 else size)
-        except (OSError, EOFError) as error:
-            self.close()
-            raise FileError(f"{self._name}: the {self.packing} file is damaged ({error}): was it cut short?") from None
-        return data
-
-    def _read(self, size: int) -> bytes:
-        """The next bytes of the file itself."""
+    def read(self, size: int | None = None) -> bytes:
+        size = -1 if size is None else size
         beginning = self._beginning if size < 0 else self._beginning[:size]
         self._beginning = self._beginning[len(beginning) :]
         try:
@@ -126,77 +84,53 @@ class OpenFile(io.RawIOBase):
 
     def close(self) -> None:
         """Close the file, unless it is standard input."""
-        # Arrow's stream refers to this object, and Python can't find such a cycle: neither would ever be freed.
-        self._unpacked = None
         if self._file is not getattr(sys.stdin, "buffer", None):
             self._file.close()
         super().close()
 
 
-class _Bz2Streams:
-    """The text of all streams of a bz2 file; Arrow fails if a file begins with empty streams.
+class OpenFile(io.RawIOBase):
+    """The content of an open file, unpacked if needed; concatenated packed files are one text.
 
-    `bz2.BZ2File` is not used, because it takes a damaged stream for trailing bytes, and drops the rest of the file.
+    Args:
+        file: the open file.
+        name: for messages.
+        progress: called with the number of bytes of every read of the file itself.
+
+    Raises:
+        FileError: the file has an unknown packing.
     """
 
-    def __init__(self, read: Callable[[int], bytes]) -> None:
-        self._read_packed = read
-        self._unpacker = bz2.BZ2Decompressor()
-        self._waiting = b""
-        self._streams = 0
-        self._is_within_stream = False
-
-    def read(self, size: int | None) -> bytes:
-        """The next `size` bytes, or fewer at the end of the file; all remaining ones if `size` is None."""
-        found: list[bytes] = []
-        left = sys.maxsize if size is None else size
-        while left:
-            if self._unpacker.eof:
-                self._streams += 1
-                self._waiting = self._unpacker.unused_data
-                self._unpacker = bz2.BZ2Decompressor()
-            if self._unpacker.needs_input and not self._waiting:
-                self._waiting = self._read_packed(_PACKED_BYTES)
-                if not self._waiting:
-                    if self._is_within_stream:
-                        raise EOFError("it ends within a stream")
-                    break
-            self._is_within_stream = True
-            try:
-                data = self._unpacker.decompress(self._waiting, left)
-            except OSError as error:
-                raise OSError(f"stream {self._streams + 1}: {error}".lower()) from None
-            self._waiting = b""
-            self._is_within_stream = not self._unpacker.eof
-            left -= len(data)
-            found.append(data)
-        return b"".join(found)
-
-
-class _Packed(io.RawIOBase):
-    """A read-only file for Arrow to unpack."""
-
-    def __init__(self, read: Callable[[int], bytes]) -> None:
+    def __init__(self, file: BinaryIO, name: str, progress: Progress) -> None:
         super().__init__()
-        self._read = read
-
-    def readable(self) -> bool:
-        return True
+        self._name = name
+        self._file = _File(file, name, progress)
+        packing = self._file.packing
+        if packing in _UNREAD_PACKINGS:
+            self.close()
+            raise FileError(f"{name}: the file is packed with {packing}; expected gzip, zstd, bz2 or text: unpack it.")
+        self._content: Any = (
+            pa.CompressedInputStream(pa.PythonFile(self._file, "r"), packing) if packing else self._file
+        )
 
     def read(self, size: int = -1) -> bytes:
-        return self._read(size)
+        """The next `size` bytes, or fewer at the end of the file; all remaining ones if `size` is negative.
 
+        Raises:
+            FileError: the file can't be read, or the packed data are damaged.
+        """
+        try:
+            data: bytes = self._content.read(None if size < 0 else size)
+        except (OSError, pa.ArrowException) as error:
+            self.close()
+            problem = f"the {self._file.packing} file is damaged ({error}): was it cut short?"
+            raise FileError(f"{self._name}: {problem}") from None
+        return data
 
-def _unpacked(file: Any, packing: str) -> Any:
-    """The content of a packed file, as a file; concatenated packed files are one text."""
-    if packing == "bz2":
-        return _Bz2Streams(file.read)
-    return pa.CompressedInputStream(pa.PythonFile(file, "r"), packing)
-
-
-def _packing_of(beginning: bytes) -> str:
-    """The packing of a file that begins with these bytes; empty if it is not packed."""
-    return next((packing for mark, packing in _PACKINGS.items() if re.match(mark, beginning)), "")
+    def close(self) -> None:
+        """Close the file, unless it is standard input."""
+        self._file.close()
+        super().close()
 
 
 def open_file(path: str, progress: Progress = lambda _: None) -> OpenFile:
@@ -209,7 +143,7 @@ def open_file(path: str, progress: Progress = lambda _: None) -> OpenFile:
         if path == "-":
             if sys.stdin is None:
                 raise FileError("standard input is closed: name a file.")
-            return OpenFile(_blocking(_checked_device(sys.stdin.buffer, "standard input")), "standard input", progress)
+            return OpenFile(_checked_device(sys.stdin.buffer, "standard input"), "standard input", progress)
         if isinstance(path, Held):
             return OpenFile(io.BytesIO(path.contents), path, progress)
         if not path:
@@ -226,7 +160,7 @@ def open_file(path: str, progress: Progress = lambda _: None) -> OpenFile:
 
 
 def _checked_device(file: BinaryIO, name: str) -> BinaryIO:
-    """The file, unless it is a device such as /dev/zero, which may have no end."""
+    """The file, as one that blocks, unless it is a device such as /dev/zero, which may have no end."""
     try:
         found = os.fstat(file.fileno())
     except OSError:  # not of the operating system
@@ -234,32 +168,9 @@ def _checked_device(file: BinaryIO, name: str) -> BinaryIO:
     if stat.S_ISCHR(found.st_mode) and not file.isatty() and found.st_rdev != os.stat(os.devnull).st_rdev:
         file.close()
         raise FileError(f"{name}: this is a device, which may have no end; expected a file.")
+    if stat.S_ISFIFO(found.st_mode) and hasattr(os, "set_blocking"):
+        os.set_blocking(file.fileno(), True)  # the program at its other end may have set that it does not
     return file
-
-
-class _Waiting(io.RawIOBase):
-    """A file that does not block, as one that does."""
-
-    def __init__(self, descriptor: int) -> None:
-        super().__init__()
-        self._file = io.FileIO(descriptor, closefd=False)
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        while (count := self._file.readinto(buffer)) is None:
-            select.select([self._file], [], [])
-        return count
-
-
-def _blocking(file: BinaryIO) -> BinaryIO:
-    """The file, which is read to its end even if it does not block, as a pipe of another program may."""
-    try:
-        is_blocking = os.get_blocking(file.fileno())
-    except (AttributeError, OSError):  # on Windows; not of the operating system
-        return file
-    return file if is_blocking else io.BufferedReader(_Waiting(file.fileno()))
 
 
 def refuse_encodings(beginning: bytes, name: str) -> None:
