@@ -28,61 +28,35 @@ is 0 (in vecalign it is the value of 0/0, which is also 0 on its command line).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain, product, starmap
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ..kernel.formulas import Count, Score, Tallied, divide
 from ..measures.group import ScoreGroup, precision_recall_fscore_group
 from ..options.table import OPTIONS
-from ..support.arrays import Positions
-from ..support.arrow import binary_slices
 from ..support.messages import OptionError
-from .bitexts import SIDES, Alignment, Texts, read_bitexts
+from .bitexts import Bisegment, Texts, read_bitexts
+
+
+class _Side:
+    """The alignment of one side of a bitext: its bisegments, Ar or A, and the pairs of segments that they join, Ar' or A'."""
+
+    def __init__(self, bisegments: Iterable[Bisegment]) -> None:
+        self.bisegments = {(frozenset(source), frozenset(target)) for source, target in bisegments}
+        self.pairs = set(chain.from_iterable(starmap(product, self.bisegments)))
 
 
 @dataclass(frozen=True)
-class Pairs:
-    """Distinct pairs of segments, counted through all bitexts; their bitexts never decrease."""
+class _Bitext:
+    """A bitext with both of its alignments, and the texts of its segments, if they are known."""
 
-    bitexts: Positions
-    sources: Positions
-    targets: Positions
-
-
-@dataclass(frozen=True)
-class Bisegments:
-    """The distinct bisegments of one side, compared with those of the other.
-
-    Attributes:
-        bitexts: int64, the bitext of each.
-        shared: bool, whether the other side also has it.
-        overlapping: bool, whether a bisegment of the other side has one of its source segments with one of its target
-            segments.
-        source_sizes, target_sizes: int64, the number of its segments on each side of the bitext.
-    """
-
-    bitexts: Positions
-    shared: npt.NDArray[np.bool_]
-    overlapping: npt.NDArray[np.bool_]
-    source_sizes: Positions
-    target_sizes: Positions
-
-
-@dataclass(frozen=True)
-class AlignmentComparison:
-    """A reference and a predicted alignment of so many bitexts: Ar and A; Ar', A' and their intersection; the segments."""
-
-    bitexts: int
-    reference: Bisegments
-    prediction: Bisegments
-    reference_pairs: Pairs
-    prediction_pairs: Pairs
-    matched_pairs: Pairs
+    reference: _Side
+    prediction: _Side
     sources: Texts
     targets: Texts
 
@@ -145,10 +119,13 @@ def tally_alignment(
     Args and errors are those of `score_alignment`.
     """
     levels = select_levels(scores, texts_known=sources is not None or targets is not None)
-    comparison = compare_alignments(*read_bitexts(references, predictions, sources, targets))
+    bitexts = [
+        _Bitext(_Side(reference), _Side(prediction), *texts)
+        for reference, prediction, *texts in zip(*read_bitexts(references, predictions, sources, targets), strict=True)
+    ]
     columns: Tallied = {}
     for level in levels:
-        columns |= level.tally(comparison)
+        columns |= level.tally(bitexts)
     return columns
 
 
@@ -191,102 +168,6 @@ def select_levels(scores: str | Sequence[str] | None, texts_known: bool) -> list
     return [LEVELS[name] for name in dict.fromkeys(names)]
 
 
-def compare_alignments(
-    reference: Alignment, prediction: Alignment, sources: Texts, targets: Texts
-) -> AlignmentComparison:
-    """Compare a predicted alignment with a reference, without a loop over bisegments or pairs.
-
-    The naive equivalent, for one bitext, intersects two sets of bisegments, `{(frozenset(s), frozenset(t)) for s, t in
-    …}`, and two sets of pairs, `{(i, j) for s, t in … for i in s for j in t}`.
-    """
-    bitexts = np.concatenate((reference.owners, prediction.owners))
-    owners, keys = _canonical_keys(reference, prediction, bitexts, sources, targets)
-    codes = _encode_groups(owners, keys, len(bitexts))
-    sides = np.split(codes, [len(reference.owners)])
-    rows = [np.sort(np.unique(side, return_index=True)[1]) for side in sides]
-    rows[1] += len(reference.owners)
-
-    # Number the segments that occur, so that a pair of them is one small integer.
-    is_source, is_target = (keys >= 0) & (keys % 2 == 0), (keys >= 0) & (keys % 2 == 1)
-    source_sizes, target_sizes = (np.bincount(owners[side], minlength=len(bitexts)) for side in (is_source, is_target))
-    used_sources, source_ranks = np.unique(keys[is_source] // 2, return_inverse=True)
-    used_targets, target_ranks = np.unique(keys[is_target] // 2, return_inverse=True)
-    source_starts, target_starts = (np.cumsum(sizes) - sizes for sizes in (source_sizes, target_sizes))
-    width = max(1, len(used_targets))
-
-    def cross(rows: Positions) -> tuple[Positions, Positions]:
-        """Every pair of these bisegments as a key, and the index in `rows` of its bisegment."""
-        counts = source_sizes[rows] * target_sizes[rows]
-        index = np.repeat(np.arange(len(rows)), counts)
-        row = rows[index]
-        rank = np.arange(len(row)) - np.repeat(np.cumsum(counts) - counts, counts)
-        across = target_sizes[row]
-        left = source_ranks[source_starts[row] + rank // across]
-        right = target_ranks[target_starts[row] + rank % across]
-        return left * width + right, index
-
-    def as_pairs(pair_keys: Positions) -> Pairs:
-        left, right = used_sources[pair_keys // width], used_targets[pair_keys % width]
-        return Pairs(np.searchsorted(np.cumsum(sources.counts), left, side="right"), left, right)
-
-    crossed = [cross(side) for side in rows]
-    distinct = [np.unique(pair_keys) for pair_keys, _ in crossed]
-    bisegments = []
-    for side, other in ((0, 1), (1, 0)):
-        pair_keys, index = crossed[side]
-        overlapping = np.zeros(len(rows[side]), bool)
-        overlapping[index[np.isin(pair_keys, distinct[other])]] = True
-        bisegments.append(
-            Bisegments(
-                bitexts=bitexts[rows[side]],
-                shared=np.isin(codes[rows[side]], sides[other]),
-                overlapping=overlapping,
-                source_sizes=source_sizes[rows[side]],
-                target_sizes=target_sizes[rows[side]],
-            )
-        )
-    return AlignmentComparison(
-        bitexts=reference.bitexts,
-        reference=bisegments[0],
-        prediction=bisegments[1],
-        reference_pairs=as_pairs(distinct[0]),
-        prediction_pairs=as_pairs(distinct[1]),
-        matched_pairs=as_pairs(np.intersect1d(distinct[0], distinct[1], assume_unique=True)),
-        sources=sources,
-        targets=targets,
-    )
-
-
-def _canonical_keys(
-    reference: Alignment, prediction: Alignment, bitexts: Positions, sources: Texts, targets: Texts
-) -> tuple[Positions, Positions]:
-    """Each bisegment as a sorted run of distinct keys, and the bisegment that each key belongs to.
-
-    The first key is the bitext, −1 − index; a source segment is an even key and a target segment an odd one, counted
-    through all bitexts. Two bisegments are equal if their runs are equal.
-    """
-    owners, keys = [np.arange(len(bitexts))], [-1 - bitexts]
-    for parity, (side, texts) in enumerate(zip(SIDES, (sources, targets), strict=True)):
-        starts = np.cumsum(texts.counts) - texts.counts
-        owner = np.repeat(owners[0], np.concatenate((reference.sizes[side], prediction.sizes[side])))
-        numbers = np.concatenate((reference.numbers[side], prediction.numbers[side]))
-        owners.append(owner)
-        keys.append(2 * (starts[bitexts[owner]] + numbers) + parity)
-    owner, key = np.concatenate(owners), np.concatenate(keys)
-    order = np.lexsort((key, owner))
-    owner, key = owner[order], key[order]
-    distinct = np.ones(len(owner), bool)
-    distinct[1:] = (owner[1:] != owner[:-1]) | (key[1:] != key[:-1])
-    return owner[distinct], key[distinct]
-
-
-def _encode_groups(owners: Positions, keys: Positions, count: int) -> Positions:
-    """A code for each of `count` runs of keys, the same for equal runs; Arrow hashes the bytes of a run as one value."""
-    ends = np.cumsum(np.bincount(owners, minlength=count))
-    runs = binary_slices(keys.view(np.uint8), ends * keys.itemsize)
-    return np.asarray(runs.dictionary_encode().indices).astype(np.int64)
-
-
 def precision_recall_both_ways(counts: Mapping[str, Count], level: str, zero_division: float) -> dict[str, Score]:
     """Precision and recall with separate matched counts, and their harmonic mean, which is 0 where both are 0."""
     precision = divide(counts[f"{level}_predicted_matched"], counts[f"{level}_predicted"], zero_division)
@@ -298,57 +179,52 @@ def precision_recall_both_ways(counts: Mapping[str, Count], level: str, zero_div
     }
 
 
-def _count(bitexts: Positions, comparison: AlignmentComparison) -> Positions:
-    return np.bincount(bitexts, minlength=comparison.bitexts)
+def _tally(count: Callable[[_Bitext], dict[str, int]], bitexts: Iterable[_Bitext]) -> Tallied:
+    rows = list(map(count, bitexts))
+    return {column: np.array([row[column] for row in rows], np.int64) for column in rows[0]}
 
 
-def _tally_bisegments(comparison: AlignmentComparison) -> Tallied:
-    """Distinct bisegments, matched where both sides have the same bisegment: |A ∩ Ar|, |A| and |Ar|."""
-    reference, prediction = comparison.reference, comparison.prediction
-    return {
-        "alignment_matched": _count(prediction.bitexts[prediction.shared], comparison),
-        "alignment_predicted": _count(prediction.bitexts, comparison),
-        "alignment_reference": _count(reference.bitexts, comparison),
-    }
+def _counts(level: str, reference: set[Any], prediction: set[Any], size: Callable[[set[Any]], int]) -> dict[str, int]:
+    matched = reference & prediction
+    sides = {"matched": matched, "predicted": prediction, "reference": reference}
+    return {f"{level}_{kind}": size(items) for kind, items in sides.items()}
 
 
-def _tally_pairs(level: str, comparison: AlignmentComparison, measure: Callable[[str], int] | None = None) -> Tallied:
-    """Distinct pairs of segments: |A' ∩ Ar'|, |A'| and |Ar'|; with a measure weighted by the product of their lengths."""
-    columns: Tallied = {}
-    lengths = [texts.lengths(measure) for texts in (comparison.sources, comparison.targets)] if measure else []
-    for kind, pairs in (
-        ("matched", comparison.matched_pairs),
-        ("predicted", comparison.prediction_pairs),
-        ("reference", comparison.reference_pairs),
-    ):
-        if not lengths:
-            columns[f"{level}_{kind}"] = _count(pairs.bitexts, comparison)
-            continue
-        weights = lengths[0][pairs.sources] * lengths[1][pairs.targets]
-        edges = np.searchsorted(pairs.bitexts, np.arange(comparison.bitexts + 1))
-        # Running sums in place of np.bincount, whose weights are floats and inexact beyond 2**53.
-        columns[f"{level}_{kind}"] = np.diff(np.concatenate(([0], np.cumsum(weights)))[edges])
-    return columns
+def _count_bisegments(bitext: _Bitext) -> dict[str, int]:
+    """Bisegments: |A ∩ Ar|, |A| and |Ar|."""
+    return _counts("alignment", bitext.reference.bisegments, bitext.prediction.bisegments, len)
 
 
-def _tally_both_ways(level: str, comparison: AlignmentComparison) -> Tallied:
+def _count_pairs(level: str, measure: Callable[[str], int] | None, bitext: _Bitext) -> dict[str, int]:
+    """Pairs of segments: |A' ∩ Ar'|, |A'| and |Ar'|; with a measure weighted by the product of their lengths."""
+    if measure is None:
+        return _counts(level, bitext.reference.pairs, bitext.prediction.pairs, len)
+    sources, targets = (list(map(measure, texts or ())) for texts in (bitext.sources, bitext.targets))
+
+    def weight(pairs: set[tuple[int, int]]) -> int:
+        return sum(sources[source] * targets[target] for source, target in pairs)
+
+    return _counts(level, bitext.reference.pairs, bitext.prediction.pairs, weight)
+
+
+def _count_both_ways(level: str, bitext: _Bitext) -> dict[str, int]:
     """Count predictions for precision and references for recall, as vecalign does.
 
     A bisegment is correct if the other side has it, at the level lax also if one of the other side overlaps it in both texts.
     Bisegments that are empty on both sides are not counted. Insertions and deletions, which are empty on one side,
     count for precision and not for recall.
     """
-    reference, prediction = comparison.reference, comparison.prediction
-    sides = {
-        "predicted": (prediction, (prediction.source_sizes > 0) | (prediction.target_sizes > 0)),
-        "reference": (reference, (reference.source_sizes > 0) & (reference.target_sizes > 0)),
-    }
-    columns: Tallied = {}
-    for name, (side, is_counted) in sides.items():
-        is_right = side.shared | side.overlapping if level == "lax" else side.shared
-        columns[f"{level}_{name}_matched"] = _count(side.bitexts[is_counted & is_right], comparison)
-        columns[f"{level}_{name}"] = _count(side.bitexts[is_counted], comparison)
-    return columns
+    counts: dict[str, int] = {}
+    for kind, counted, side, other in (
+        ("predicted", any, bitext.prediction, bitext.reference),
+        ("reference", all, bitext.reference, bitext.prediction),
+    ):
+        own = set(filter(counted, side.bisegments))
+        right = own & other.bisegments
+        if level == "lax":
+            right |= {bisegment for bisegment in own if not other.pairs.isdisjoint(product(*bisegment))}
+        counts |= {f"{level}_{kind}_matched": len(right), f"{level}_{kind}": len(own)}
+    return counts
 
 
 _ARCADE = {
@@ -369,7 +245,7 @@ def _vecalign_level(name: str, title: str, definition: str) -> ScoreGroup:
             f"{name}_{kind}" for kind in ("predicted_matched", "predicted", "reference_matched", "reference")
         ),
         keys=tuple(f"{name}_{score}" for score in ("precision", "recall", "fscore")),
-        tally=partial(_tally_both_ways, name),
+        tally=partial(_tally, partial(_count_both_ways, name)),
         formulas=lambda counts, zero_division: precision_recall_both_ways(counts, name, zero_division),
     )
 
@@ -382,21 +258,21 @@ LEVELS: dict[str, ScoreGroup] = {
             "alignment",
             title="bisegments",
             definition="Bisegments, matched where both sides have the same bisegment.",
-            tally=_tally_bisegments,
+            tally=partial(_tally, _count_bisegments),
             **_ARCADE,
         ),
         precision_recall_fscore_group(
             "sentence",
             title="pairs of segments",
             definition="Pairs of a source segment and a target segment that are in one bisegment.",
-            tally=partial(_tally_pairs, "sentence"),
+            tally=partial(_tally, partial(_count_pairs, "sentence", None)),
             **_ARCADE,
         ),
         precision_recall_fscore_group(
             "word",
             title="pairs of segments, by words",
             definition="The pairs of the level sentence, weighted by the product of their numbers of words.",
-            tally=partial(_tally_pairs, "word", measure=lambda text: len(text.split())),
+            tally=partial(_tally, partial(_count_pairs, "word", lambda text: len(text.split()))),
             needs_words=True,
             **_ARCADE,
         ),
@@ -404,7 +280,7 @@ LEVELS: dict[str, ScoreGroup] = {
             "character",
             title="pairs of segments, by characters",
             definition="The pairs of the level sentence, weighted by the product of their numbers of characters, with spaces.",
-            tally=partial(_tally_pairs, "character", measure=len),
+            tally=partial(_tally, partial(_count_pairs, "character", len)),
             needs_words=True,
             **_ARCADE,
         ),
