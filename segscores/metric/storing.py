@@ -2,15 +2,12 @@
 
 Conventions
 -----------
-Rows are kept as a stream of Arrow batches, in a file without a name in evaluate's cache or in memory
-(`keep_in_memory=True`), where they can be read while more are written. So an error in `compute` loses nothing: rows
-stay until a `compute` succeeds, or `reset` drops them. The metric checks examples before it stores them. A forked
-process has a copy of the rows, and neither process changes those of the other.
+Rows are Arrow tables in memory, copied from what was given. An error in `compute` loses nothing: rows stay until a `compute`
+succeeds, or `reset` drops them. The metric checks examples before it stores them. One lock guards the rows, so that threads may
+share a metric.
 
-In a distributed run every process writes a file that has a name, and the first process reads all files. The locks of
+In a distributed run every process writes its rows to a file in `compute`, and the first process reads all files. The locks of
 evaluate synchronise the processes.
-
-One lock guards the stored rows, so threads may share a metric.
 
 `StoringMetric` handles rows and columns. `PairStoringMetric` handles the forms of utterances: each form has its own
 columns, which are null where an utterance has another form, or is an empty list and so has no form. So the files of all
@@ -21,17 +18,12 @@ Both are abstract, so `evaluate.load` does not take them for the metric.
 
 from __future__ import annotations
 
-import io
-import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from inspect import signature
-from mmap import ACCESS_READ, mmap
 from pathlib import Path
-from tempfile import TemporaryFile
 from threading import RLock
-from typing import Any, BinaryIO, ClassVar, cast
-from weakref import finalize
+from typing import Any, ClassVar
 
 import evaluate
 import pyarrow as pa
@@ -55,67 +47,8 @@ LOADING = tuple(signature(evaluate.EvaluationModule.__init__).parameters)[1:-1]
 #: The arguments of `add_batch`, by those of `add`.
 _PLURALS = {name: f"{name}s" for name in ("prediction", "reference", "source", "target")}
 
-#: The number of rows that are written together if they are added one by one.
-_ROWS_AT_ONCE = 1000
-
-
-class Rows:
-    """Rows in a file or in memory, which can be read while more are written."""
-
-    def __init__(self, schema: pa.Schema, open_file: Callable[[], BinaryIO]) -> None:
-        self.count = 0
-        self._schema = schema
-        self._open_file = open_file
-        self._waiting: list[pa.Table] = []
-        self._start()
-
-    def _start(self) -> None:
-        self._process, self._size = os.getpid(), 0
-        self._file = self._open_file()
-        finalize(self, self._file.close)
-        self._writer = pa.ipc.new_stream(self._file, self._schema)
-
-    @property
-    def is_forked(self) -> bool:
-        """Whether this process got the rows by a fork, and so shares the file with another process."""
-        return self._process != os.getpid()
-
-    def write(self, rows: pa.Table) -> None:
-        """Add rows at the end; small batches are buffered."""
-        self.count += len(rows)
-        self._waiting.append(rows)
-        if len(rows) > 1 or len(self._waiting) >= _ROWS_AT_ONCE:
-            self.flush()
-
-    def flush(self) -> None:
-        """Write the buffered rows."""
-        if self.is_forked:
-            self._waiting.insert(0, self._written())
-            self._start()
-        if self._waiting:
-            self._writer.write_table(pa.concat_tables(self._waiting).combine_chunks())
-            self._waiting = []
-        self._file.flush()
-        self._size = self._file.tell()
-
-    def read(self) -> pa.Table:
-        """All rows."""
-        self.flush()
-        return self._written()
-
-    def _written(self) -> pa.Table:
-        """The rows that this process, or before a fork its parent, has written."""
-        if not self._size:
-            return self._schema.empty_table()
-        if isinstance(self._file, io.BytesIO):
-            return pa.ipc.open_stream(self._file.getvalue()).read_all()
-        return pa.ipc.open_stream(mmap(self._file.fileno(), self._size, access=ACCESS_READ)).read_all()
-
-    def close(self) -> None:
-        """Write the buffered rows and the end of the stream."""
-        self.flush()
-        self._writer.close()
-        self._file.close()
+#: The number of tables that are kept apart; then they become one.
+_MOST_TABLES = 1000
 
 
 def features_of_pairs(**extra: pa.DataType) -> list[dict[str, pa.DataType]]:
@@ -126,8 +59,7 @@ def features_of_pairs(**extra: pa.DataType) -> list[dict[str, pa.DataType]]:
 class StoringMetric(evaluate.Metric, ABC):
     """A metric that keeps added examples as Arrow columns, and scores these columns."""
 
-    # An attribute of the base class, which is untyped there.
-    cache_file_name: Any
+    # Attributes of the base class, which is untyped.
     filelock: Any
     rendez_vous_lock: Any
 
@@ -140,7 +72,9 @@ class StoringMetric(evaluate.Metric, ABC):
         # Every call uses these options, and an iterator can be read only once.
         self.defaults = {name: list(value) if isinstance(value, Iterator) else value for name, value in options.items()}
         self._check_options(self.defaults)
-        self._rows: Rows | None = None
+        self._rows: list[pa.Table] = []
+        self._recent: list[pa.Table] = []
+        #: The rows of all processes.
         self._gathered: list[pa.Table] = []
         self._lock = RLock()
 
@@ -156,15 +90,15 @@ class StoringMetric(evaluate.Metric, ABC):
         """Leave out the lock, which belongs to this process, and reject a metric with stored rows."""
         if len(self):
             raise TypeError(f"{len(self)} examples are stored: call compute() or reset() before the metric is pickled.")
-        return {name: value for name, value in self.__dict__.items() if name not in ("_lock", "_rows")}
+        return {name: value for name, value in self.__dict__.items() if name != "_lock"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Create a lock in this process."""
-        self.__dict__.update(state, _lock=RLock(), _rows=None)
+        self.__dict__.update(state, _lock=RLock())
 
     def __len__(self) -> int:
         """The number of examples that are stored."""
-        return (self._rows.count if self._rows else 0) + sum(map(len, self._gathered))
+        return sum(map(len, (*self._rows, *self._recent, *self._gathered)))
 
     @property
     def version(self) -> str:
@@ -174,9 +108,7 @@ class StoringMetric(evaluate.Metric, ABC):
     def reset(self) -> None:
         """Drop all added examples, as a successful `compute` does."""
         with self._lock:
-            is_forked = self._rows is not None and self._rows.is_forked
-            self._rows, self._gathered = None, []
-            self._let_go({self.cache_file_name: self.filelock} if self.cache_file_name and not is_forked else {})
+            self._rows, self._recent, self._gathered = [], [], []
 
     def add(self, *, prediction: Any = None, reference: Any = None, **inputs: Any) -> None:
         """Add one example: an utterance, or with the configuration "alignment" a bitext.
@@ -198,43 +130,16 @@ class StoringMetric(evaluate.Metric, ABC):
         return not len(self) and self.num_process == 1
 
     def _store(self, columns: Mapping[str, Column]) -> None:
-        rows = self._table(columns)
-        if self._rows is None:
-            if not len(rows) and self.num_process == 1:
-                return
-            self._rows = Rows(pa.schema(self.stored_columns), self._open)
-        self._rows.write(rows)
+        given = self._table(columns)
+        # What was given may change later: read copies of the buffers.
+        copies = [pa.ipc.read_record_batch(batch.serialize(), given.schema) for batch in given.to_batches()]
+        self._recent.append(pa.Table.from_batches(copies, given.schema))
+        if len(self._recent) >= _MOST_TABLES:
+            self._rows.append(pa.concat_tables(self._recent).combine_chunks())
+            self._recent = []
 
     def _table(self, columns: Mapping[str, Column]) -> pa.Table:
         return pa.table(dict(columns), pa.schema(self.stored_columns))
-
-    def _open(self) -> BinaryIO:
-        """Open a file for rows. In a distributed run every process waits until all have opened theirs."""
-        if self.keep_in_memory:
-            return io.BytesIO()
-        if self.num_process == 1:
-            return cast("BinaryIO", TemporaryFile(dir=self.data_dir))
-        if self._rows is not None:
-            raise ValueError(
-                "a process of a distributed run was forked after examples were added: call reset(), or fork before."
-            )
-        if self.process_id == 0:
-            self.rendez_vous_lock = FileLock(f"{self.data_dir}/{self.experiment_id}-{self.num_process}-rdv.lock")
-            try:
-                self.rendez_vous_lock.acquire(timeout=1)
-            except Timeout:
-                raise ValueError(
-                    f"another metric uses the files of experiment_id {self.experiment_id!r}: load this one with another "
-                    f"experiment_id."
-                ) from None
-        self.cache_file_name, self.filelock = self._create_cache_file()
-        file = open(self.cache_file_name, "w+b")
-        if self.process_id == 0:
-            self._check_all_processes_locks()
-            self.rendez_vous_lock.release()
-        else:
-            self._check_rendez_vous()
-        return file
 
     def _score_stored(
         self, given: Mapping[str, Column] | None, score: Callable[[pa.Table], dict[str, float]]
@@ -244,9 +149,8 @@ class StoringMetric(evaluate.Metric, ABC):
             self._gather(given)
             tables = self._gathered
         else:
-            tables = [self._rows.read()] if self._rows else []
-            tables += [] if given is None else [self._table(given)]
-            if not tables:
+            tables = [*self._rows, *self._recent, *([] if given is None else [self._table(given)])]
+            if given is None and not len(self):
                 raise ValueError("there is nothing to score: pass predictions and references, or add some before.")
         if self.process_id:
             self.reset()
@@ -257,30 +161,36 @@ class StoringMetric(evaluate.Metric, ABC):
 
     def _gather(self, given: Mapping[str, Column] | None) -> None:
         """Pass the rows to the first process of a distributed run; in the first process, collect them."""
-        if given is None and self._rows is None:
-            if self._gathered:  # kept after an error: the other processes have no more rows
-                return
-            given = {name: pa.chunked_array([], kind) for name, kind in self.stored_columns.items()}
         if given is not None:
             self._store(given)
-        assert self._rows is not None
-        self._rows.close()
-        self._rows = None
+        rows = [*self._rows, *self._recent]
+        if self._gathered and not rows:
+            return  # kept after an error: the other processes have no more rows
+        if self.process_id == 0:
+            self.rendez_vous_lock = FileLock(f"{self.data_dir}/{self.experiment_id}-{self.num_process}-rdv.lock")
+            try:
+                self.rendez_vous_lock.acquire(timeout=1)
+            except Timeout:
+                raise ValueError(
+                    f"another metric uses the files of experiment_id {self.experiment_id!r}: load this one with another "
+                    f"experiment_id."
+                ) from None
+        path, self.filelock = self._create_cache_file()
+        schema = pa.schema(self.stored_columns)
+        with pa.OSFile(path, "wb") as file, pa.ipc.new_stream(file, schema) as writer:
+            writer.write_table(pa.concat_tables([schema.empty_table(), *rows]))
         if self.process_id:
+            self._check_rendez_vous()
             self.filelock.release()
-            self.cache_file_name = self.filelock = None
             return
+        self._check_all_processes_locks()
+        self.rendez_vous_lock.release()
         files = dict(zip(*self._get_all_cache_files(), strict=True))
         self._gathered += [pa.ipc.open_stream(pa.memory_map(path)).read_all() for path in files]
-        self._let_go(files)
-
-    def _let_go(self, files: Mapping[str, Any]) -> None:
-        """Delete files, and release their locks."""
-        for path in files:
+        self._rows, self._recent = [], []
+        for path, lock in reversed(list(files.items())):
             Path(path).unlink(missing_ok=True)
-        for lock in reversed(list(files.values())):
             lock.release()
-        self.cache_file_name = self.filelock = None
 
 
 class PairStoringMetric(StoringMetric):

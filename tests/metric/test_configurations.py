@@ -113,15 +113,12 @@ def added_and_given(metric: Any, rows: Rows, options: dict[str, Any]) -> Any:
     return metric.compute(**part(rows, 7, None), **options)
 
 
-@pytest.mark.parametrize("keep_in_memory", [False, True], ids=["file", "memory"])
 @pytest.mark.parametrize("way", [at_once, in_batches, one_by_one, added_and_given])
 @pytest.mark.parametrize("case", CASES)
-def test_every_way_of_passing_gives_the_scores_of_the_definition(
-    load: Load, case: str, way: Any, keep_in_memory: bool
-) -> None:
+def test_every_way_of_passing_gives_the_scores_of_the_definition(load: Load, case: str, way: Any) -> None:
     name, make = CASES[case]
     rows, options, expected = make()
-    metric = load(name, keep_in_memory=keep_in_memory)
+    metric = load(name)
     for _ in range(2):
         scores = way(metric, rows, options)
         assert scores == pytest.approx(expected, rel=0, abs=1e-12)

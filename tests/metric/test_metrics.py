@@ -111,12 +111,11 @@ def mixed_ways(metric: Any, references: list[Any], predictions: list[Any], optio
     return metric.compute(references=references[10:], predictions=pd.Series(predictions[10:]), **options)
 
 
-@pytest.mark.parametrize("keep_in_memory", [False, True], ids=["file", "memory"])
 @pytest.mark.parametrize("way", [at_once, one_by_one, in_batches, mixed_ways])
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
-def test_every_way_of_passing_gives_the_naive_scores(load: Load, form: Form, way: Any, keep_in_memory: bool) -> None:
+def test_every_way_of_passing_gives_the_naive_scores(load: Load, form: Form, way: Any) -> None:
     references, predictions, scores = written(form)
-    metric = load(keep_in_memory=keep_in_memory)
+    metric = load()
     for _ in range(2):
         found = way(metric, references, predictions, form.options)
         assert list(found.items()) == list(scores.items())
@@ -144,8 +143,8 @@ def test_the_length_is_the_number_of_stored_utterances(load: Load) -> None:
 
 
 @pytest.mark.parametrize("way", [at_once, in_batches])
-def test_no_file_is_written_in_memory_or_in_one_go(load: Load, cache: Path, way: Any) -> None:
-    metric = load(keep_in_memory=way is not at_once)
+def test_no_file_is_written_in_one_process(load: Load, cache: Path, way: Any) -> None:
+    metric = load()
     seen = []
     compute = metric.compute
     metric.compute = lambda **options: seen.append(stored_files(cache)) or compute(**options)
@@ -185,10 +184,10 @@ OTHER_FORMS = {
 }
 
 
-@pytest.fixture(params=[False, True], ids=["file", "memory"])
-def storing(load: Load, request: pytest.FixtureRequest) -> Any:
+@pytest.fixture
+def storing(load: Load) -> Any:
     """A metric with three utterances."""
-    metric = load(keep_in_memory=request.param)
+    metric = load()
     metric.add(reference=REFERENCE, prediction=PREDICTION)
     metric.add_batch(references=["", REFERENCE], predictions=["", PREDICTION])
     return metric
@@ -238,9 +237,8 @@ def test_an_error_names_the_bad_utterance_and_keeps_added_examples(
 
 
 @pytest.mark.parametrize("way", [one_by_one, in_batches, mixed_ways])
-@pytest.mark.parametrize("keep_in_memory", [False, True], ids=["file", "memory"])
-def test_compute_works_after_following_a_hint(load: Load, way: Any, keep_in_memory: bool) -> None:
-    metric = load(keep_in_memory=keep_in_memory)
+def test_compute_works_after_following_a_hint(load: Load, way: Any) -> None:
+    metric = load()
     references, predictions = [REFERENCE] * 40, [PREDICTION] * 40
     with pytest.raises(ValueError, match='did you mean text_format="words"'):
         way(metric, references, predictions, {"scores": "token"})
@@ -270,11 +268,8 @@ def test_the_order_of_added_examples_is_kept_beyond_one_write(load: Load) -> Non
     ids=["no_input", "no_utterance"],
 )
 @pytest.mark.parametrize("empty_batches", [0, 2])
-@pytest.mark.parametrize("keep_in_memory", [False, True], ids=["file", "memory"])
-def test_an_empty_call_is_an_error(
-    load: Load, keep_in_memory: bool, empty_batches: int, arguments: dict[str, Any], message: str
-) -> None:
-    metric = load(keep_in_memory=keep_in_memory)
+def test_an_empty_call_is_an_error(load: Load, empty_batches: int, arguments: dict[str, Any], message: str) -> None:
+    metric = load()
     for _ in range(empty_batches):
         metric.add_batch(references=[], predictions=[])
     assert len(metric) == 0

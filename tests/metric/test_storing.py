@@ -1,13 +1,11 @@
-"""Storing: added batches are scored unchanged, in any form, and one form at a time; a forked process has its own."""
+"""Storing: added batches are scored unchanged, in any form, and one form at a time."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import segscores
@@ -24,9 +22,9 @@ OPTIONS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.fixture(params=[False, True], ids=["in a file", "in memory"])
-def metric(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
-    return segscores.load(keep_in_memory=request.param, scores="token", cache_dir=str(tmp_path))
+@pytest.fixture
+def metric(tmp_path: Path) -> Any:
+    return segscores.load(scores="token", cache_dir=str(tmp_path))
 
 
 @pytest.mark.parametrize("form", ["words", "labels"])
@@ -73,43 +71,9 @@ def test_the_version_is_that_of_the_package(metric: Any) -> None:
     assert str(metric.version) == segscores.__version__
 
 
-FORKED = """
-import os, sys
-import segscores
-
-for keep_in_memory in (False, True):
-    for action in ("reset", "compute", "add", "nothing"):
-        metric = segscores.load(
-            cache_dir=sys.argv[1], keep_in_memory=keep_in_memory, text_format="words", scores="token"
-        )
-        metric.add_batch(references=["a b"] * 3, predictions=["a b"] * 3)
-        metric.add(reference="a b", prediction="ab")  # waits to be written with others
-        receive, send = os.pipe()
-        child = os.fork()
-        if not child:
-            os.read(receive, 1)  # until the parent has added more
-            if action == "reset":
-                metric.reset()
-            elif action == "compute":
-                assert metric.compute()["token_recall"] == 3 / 4
-            elif action == "add":
-                metric.add_batch(references=["c d"] * 4, predictions=["cd"] * 4)
-                assert metric.compute()["token_recall"] == 3 / 8
-            assert len(metric) == (4 if action == "nothing" else 0)
-            metric.add_batch(references=["a", "b"], predictions=["a", "b"])
-            assert len(metric) == (6 if action == "nothing" else 2)
-            sys.exit()
-        metric.add_batch(references=["a b"] * 4, predictions=["ab"] * 4)
-        os.write(send, b".")
-        assert os.waitpid(child, 0)[1] == 0, action
-        metric.add_batch(references=["a b"] * 2, predictions=["a b"] * 2)
-        assert len(metric) == 10, action
-        assert metric.compute()["token_recall"] == 5 / 10, action
-"""
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="only some systems fork")
-def test_a_forked_process_has_its_own_rows(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", FORKED, str(tmp_path)]
-    ran = subprocess.run(command, check=False, capture_output=True, text=True, timeout=300)
-    assert ran.returncode == 0, ran.stderr
+def test_what_was_added_does_not_change_with_the_array_that_was_given(metric: Any) -> None:
+    labels = np.array([[1, 0], [1, 1]])
+    metric.add_batch(references=labels, predictions=labels[::-1])
+    metric.add_batch(references=labels[:1], predictions=labels[:1])
+    labels[:] = 0
+    assert metric.compute(label_scheme="start")["token_recall"] == 1 / 4
