@@ -36,8 +36,7 @@ if TYPE_CHECKING:
     from .sources.tallies import tally
     from .spark import score_dataframe
     from .statistics.comparison_results import SystemComparison
-    from .statistics.corpus_scores import score
-    from .statistics.dataset_scores import score_dataset
+    from .statistics.corpus_scores import score, score_dataset
     from .statistics.signing import signature
     from .statistics.system_comparison import compare, runs
     from .statistics.utterance_scores import per_utterance
@@ -107,7 +106,7 @@ _PLACES = {
     "score_alternatives": "analysis.alternatives:score_alternatives",
     "score_constituents": "analysis.annotators:score_constituents",
     "score_dataframe": "spark:score_dataframe",
-    "score_dataset": "statistics.dataset_scores:score_dataset",
+    "score_dataset": "statistics.corpus_scores:score_dataset",
     "score_difficulty": "analysis.difficulty:score_difficulty",
     "score_levels": "analysis.levels:score_levels",
     "segment_at": "analysis.thresholds:segment_at",

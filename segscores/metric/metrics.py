@@ -27,8 +27,7 @@ from ..reading.parts import drop_ignored
 from ..scoring.keyword_arguments import with_options
 from ..scoring.options import Plan
 from ..sources.tallies import tally
-from ..statistics.corpus_scores import score_columns, split_options
-from ..statistics.dataset_scores import score_dataset
+from ..statistics.corpus_scores import score_columns, score_dataset, split_options
 from ..statistics.resampling import Resampling
 from ..statistics.signing import signature
 from ..statistics.system_comparison import compare

@@ -3,27 +3,21 @@
 Conventions
 -----------
 - A cluster is a sampled unit: a document, a speaker, a session. Utterances of one cluster share their topic, names and
-  difficulty, so a sample of n utterances contains less information than n independent ones. The design effect is the variance
-  of a score of whole clusters over that of the same number of independent utterances. An interval that
-  ignores it is too narrow by the root of the design effect.
-- Each utterance has an id. Utterances with equal ids form a cluster; they need not be neighbours.
+  difficulty, so a sample of n utterances contains less information than n independent ones; an interval that ignores it is too
+  narrow.
+- Utterances with equal ids form a cluster; they need not be neighbours.
 - Every procedure that resamples, exchanges or splits utterances keeps clusters whole. The counts of a cluster are the sums
-  over its utterances, and its types are their union, so each procedure works on clusters as it does on utterances.
-- Clusters of very different sizes count as fewer: the degrees of freedom of their intervals allow for that (see `jackknife`). A
-  warning names one that has much of the text, as its like may be missing from other samples.
-- Intervals from fewer than MIN_CLUSTERS utterances or clusters contain the true score less often than their level says; a
-  warning reports this. Fewer than two cannot be resampled and are an error.
+  over its utterances, and its types are their union.
 
 Sources
 -------
 Davison & Hinkley (1997), Bootstrap Methods and their Application: resampling of whole clusters. Cameron, Gelbach
-& Miller (2008), Review of Economics and Statistics 90:414-427: the number of clusters that is needed. Kish (1965), Survey
-Sampling: the design effect.
+& Miller (2008), Review of Economics and Statistics 90:414-427: the number of clusters that is needed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -81,17 +75,13 @@ def with_clusters(tally: UtteranceTally, clusters: Any) -> UtteranceTally:
     return tally if clusters is None else replace(tally, clusters=read_clusters(clusters, len(tally)))
 
 
-def warn_of_few(tally: UtteranceTally, whole: Sequence[str]) -> None:
-    """Warn of intervals from fewer than MIN_CLUSTERS; `whole` has the scores whose intervals cover nearly all values.
-
-    From more, warn of one that is unlike all others, by size.
-    """
+def warn_of_few(tally: UtteranceTally) -> None:
+    """Warn of intervals from fewer than MIN_CLUSTERS; from more, of one that is unlike all others, by size."""
     count = tally.scored_clusters()
     if 2 <= count < MIN_CLUSTERS:
-        nothing = f" Those of {', '.join(whole)} cover nearly all possible values, and say nothing." if whole else ""
         warn(
             f"{count} {tally.sampled_unit}s: intervals from fewer than {MIN_CLUSTERS} contain the true score less often than "
-            f"their level says.{nothing}"
+            f"their level says."
         )
         return
     sizes = tally.sum_by_cluster(tally.columns["units"])

@@ -18,7 +18,7 @@ from ..results.rendering import Tabular
 from ..results.result import Cell, Column, Note, Result, Table, Values
 from ..scoring.signature import signed_skipped
 from ..support.json_text import as_json
-from .significance import LEAST_UNITS, ScoreDifference, is_significant
+from .significance import ScoreDifference, is_significant
 
 #: What can be said of a system against the baseline. "higher" and "lower" are of scores of which no value is better.
 VERDICTS = ("better", "worse", "higher", "lower", "not distinguishable", "undefined")
@@ -151,53 +151,66 @@ class SystemComparison(Tabular, Values):
 
     def not_worse(self) -> list[str]:
         """The best system and those that are not distinguishable from it; none without a best."""
-        p_values = {name: 1.0 for name in [self.best(self.decide_by)] if name} | self.against_best()
-        return [
-            name
-            for name, scores in self.scores.items()
-            if name in p_values and not math.isnan(scores[self.decide_by]) and not self._differ(p_values[name])
-        ]
+        better = self._better_than()
+        best = self.best(self.decide_by)
+        return [name for name in better if best and name not in better[best]]
 
     def ranks(self) -> dict[str, tuple[int, int]]:
         """The first and the last rank that each system may have; empty where no value is better. nan has no rank."""
-        every = {name: scores[self.decide_by] for name, scores in self.scores.items()}
-        values = {name: score for name, score in every.items() if not math.isnan(score)}
-        good = goodness(self.decide_by, np.fromiter(values.values(), np.float64, len(values)))
-        if good is None:
-            return {}
-        order = dict(zip(values, good.tolist(), strict=True))
-        ranks = {}
-        for name, value in order.items():
-            differing = [other for other in order if other != name and self._differ(self.p_of_pair(name, other))]
-            better = sum(order[other] > value for other in differing)
-            worse = sum(order[other] < value for other in differing)
-            ranks[name] = (1 + better, len(order) - worse)
-        return ranks
+        better = self._better_than()
+        return {
+            name: (1 + sum(name in worse for worse in better.values()), len(better) - len(better[name]))
+            for name in better
+        }
+
+    def _better_than(self) -> dict[str, set[str]]:
+        """By system, those that it is significantly better than; without nan, and empty where no value is better."""
+        good = goodness(self.decide_by, np.array([scores[self.decide_by] for scores in self.scores.values()]))
+        every = {} if good is None else dict(zip(self.scores, good.tolist(), strict=True))
+        known = {name: value for name, value in every.items() if not math.isnan(value)}
+        return {
+            name: {
+                other
+                for other in known
+                if known[name] > known[other] and is_significant(self.p_of_pair(name, other), self.confidence)
+            }
+            for name in known
+        }
 
     def standing(self, key: str, system: str) -> Standing:
         """How a system stands by a score. This is the one place where a verdict is made."""
-        score, best, decides = self.scores[system][key], self.best(key), key == self.decide_by
+        best, decides = self.best(key), key == self.decide_by
         low, high = self.intervals[system][key]
-        is_baseline = system == self.baseline
-        difference = None if is_baseline else self.differences[system][key]
-        said = decides and difference is not None
-        is_defined = not self.is_undefined(key, system, self.baseline)
+        difference = self.differences.get(system, {}).get(key)
+        verdict = against_margin = ""
+        if decides and difference:
+            is_defined = not self.is_undefined(key, system, self.baseline)
+            verdict = self._verdict(difference) if is_defined else "undefined"
+            against_margin = difference.against_margin and (difference.against_margin if is_defined else "undefined")
         return Standing(
             system=system,
             key=key,
-            score=score,
+            score=self.scores[system][key],
             low=low,
             high=high,
-            is_baseline=is_baseline,
-            is_best=decides and best is not None and score == self.scores[best][key],
+            is_baseline=difference is None,
+            is_best=decides and best is not None and self.scores[system][key] == self.scores[best][key],
             is_not_worse=decides and system in self.not_worse(),
             ranks=self.ranks().get(system) if decides else None,
             difference=difference,
-            verdict=self._verdict(key, system, difference) if said and difference else "",
-            against_margin=(difference.against_margin if is_defined else "undefined")
-            if difference and difference.against_margin
-            else "",
+            verdict=verdict,
+            against_margin=against_margin,
         )
+
+    def _verdict(self, found: ScoreDifference) -> str:
+        if math.isnan(found.p_corrected):
+            return "undefined"
+        if not is_significant(found.p_corrected, self.confidence):
+            return "not distinguishable"
+        good = goodness(self.decide_by, np.array([found.score, found.baseline_score]))
+        if good is None:
+            return "higher" if found.difference > 0 else "lower"
+        return "better" if good[0] > good[1] else "worse"
 
     def standings(self, key: str) -> list[Standing]:
         """How every system stands by a score, the baseline first."""
@@ -262,19 +275,6 @@ class SystemComparison(Tabular, Values):
         said = {"verdict": standing.verdict, "against_margin": standing.against_margin}
         return found | {name: text for name, text in said.items() if text}
 
-    def _differ(self, p_value: float) -> bool:
-        return is_significant(p_value, self.confidence)
-
-    def _verdict(self, key: str, system: str, found: ScoreDifference) -> str:
-        if math.isnan(found.p_corrected) or self.is_undefined(key, system, self.baseline):
-            return "undefined"
-        if not self._differ(found.p_corrected):
-            return "not distinguishable"
-        good = goodness(key, np.array([found.score, found.baseline_score]))
-        if good is None:
-            return "higher" if found.difference > 0 else "lower"
-        return "better" if good[0] > good[1] else "worse"
-
 
 def _table(comparison: SystemComparison) -> Table:
     margin = [] if comparison.margin is None else [f"margin {comparison.margin:g}"]
@@ -308,24 +308,22 @@ def _cells(comparison: SystemComparison, standing: Standing) -> Iterator[Cell]:
 
 def _notes(comparison: SystemComparison) -> Iterator[Note]:
     noun = "utterances" if comparison.clusters is None else "clusters"
-    over = "" if comparison.clusters is None else f" over {noun}"
-    tried = (
-        f"all {comparison.trials:,} exchanges of {noun}"
-        if comparison.is_exact
-        else f"{comparison.trials:,} trials{over}"
-    )
-    tests = [f"paired randomisation ({tried})"] if comparison.trials else []
-    tests += ["Student's t with the variance of runs"] if comparison.has_runs else []
-    tests += ["of type scores, Student's t"] if comparison.of_types and not comparison.has_runs else []
-    if comparison.trials and comparison.units < LEAST_UNITS:
-        tests.append(f"below {LEAST_UNITS} {noun} Student's t too")
+    tried = f"all {comparison.trials:,} exchanges of {noun}"
+    if not comparison.is_exact:
+        tried = f"{comparison.trials:,} trials" + ("" if comparison.clusters is None else f" over {noun}")
+    tests = "Student's t"
+    if comparison.trials:
+        tests = f"the larger of paired randomisation ({tried}) and {tests}"
+        tests += "; of type scores, Student's t alone" if comparison.of_types else ""
+    elif comparison.has_runs:
+        tests += " with the variance of runs"
     by, interval = comparison.decide_by, f"{100 * comparison.confidence:g} % interval"
     several = len(comparison.scores) > 2
     yield Note(f"±: half the width of the {interval}", only="narrow")
     yield Note(f"[low, high]: {interval}", only="wide")
     yield Note("difference: from {}", [comparison.baseline], only="wide")
     corrected = "corrected for several systems (Holm)" if several else "which decides"
-    yield Note(f"p: {'; '.join(tests)}. That of {by} is the one to report, {corrected}", only="wide")
+    yield Note(f"p: {tests}. That of {by} is the one to report, {corrected}", only="wide")
     yield Note("detectable: the difference that 80 % of such test sets would find", only="wide")
     if not comparison.has_runs:
         yield Note(f"won–tied–lost: {noun} for the system, for none, for {{}}", [comparison.baseline], only="wide")

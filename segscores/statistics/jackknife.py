@@ -3,32 +3,26 @@
 Conventions
 -----------
 - θ is the score of all n units (utterances, or clusters), θ₍ᵢ₎ the score without unit i, and dᵢ = θ₍ᵢ₎ − mean θ₍.₎.
-- The standard error is √((n − 1)/n Σ dᵢ²). How many degrees of freedom this variance has depends on how evenly it is spread
-  over the units: 2 (Σ dᵢ²)² / (Σ dᵢ⁴ − (Σ dᵢ²)²/n), at most n − 1. They are those of a χ² with the mean and the variance of
-  Σ dᵢ². Where a few long documents weigh most, they are few.
-- The interval of a score in [0, 1] is symmetric in the log-odds; that of another score, or of a difference, is symmetric. Both
-  have quantiles of Student's t. The p-value of a difference has the same error and degrees of freedom: it is at most
-  1 − confidence exactly where the interval excludes 0.
+- The standard error is √((n − 1)/n Σ dᵢ²). Its degrees of freedom are those of a χ² with the mean and the variance of Σ dᵢ²:
+  2 (Σ dᵢ²)² / (Σ dᵢ⁴ − (Σ dᵢ²)²/n), at most n − 1. They are few where a few long documents weigh most.
+- The interval of a score in [0, 1] is symmetric in the log-odds, other intervals are symmetric, with quantiles of Student's t.
+  The p-value of a difference is at most 1 − confidence exactly where its interval excludes 0.
 - Where θ₍ᵢ₎ is undefined for some i, one unit holds everything: there is no interval (nan).
-- Where all θ₍ᵢ₎ are equal, the error cannot be estimated. If all units are perfect, the interval is [1 − b, 1]: b is the largest
-  share of units that may err if none of the sample does, 1 − α^(1/m) for the one-sided level α = (1 − confidence)/2. Units of
-  different sizes w count as m = (Σw)²/Σw². If all units are wrong, the interval is [0, b]; for systems that do not differ in any
-  unit, the interval of the difference is [−b, b]. For other scores there is no interval.
-- Several runs of a system, such as trainings with other seeds, are random too: a score is their mean m. With R runs, its
-  variance is V(units) of m + s²/R of the scores of runs − V(both) of θ₍ᵣ,ᵢ₎ − m₍ᵢ₎, which is in both; it is at least V(units),
-  and at least s²/R. The degrees of freedom are Satterthwaite's of the first two. That of a difference has the s²/R and V(both)
-  of both systems.
-- A difference is compared with a margin δ by its interval, of which the reach is multiplied by 1 + 1/√k for k units in which
-  the systems differ, because few differences are skewed.
+- Where all units are perfect, the interval is [1 − b, 1]: b is the largest share of units that may err if none of the sample
+  does, 1 − α^(1/m) for the one-sided level α. Units of different sizes w count as m = (Σw)²/Σw². It is [0, b] if all are wrong,
+  and [−b, b] for the difference of systems that differ in none. Other scores that no unit changes have no interval.
+- A score of several runs is their mean m. With R runs, its variance is V(units) of m + s²/R of the scores of runs − V(both) of
+  θ₍ᵣ,ᵢ₎ − m₍ᵢ₎, which is in both; it is at least V(units), and at least s²/R. The degrees of freedom are Satterthwaite's of the
+  first two. That of a difference has the s²/R and V(both) of both systems.
 - Deleting a unit from a lexicon deletes the types that only this unit has. The variance is never too small on average (Efron &
   Stein), and too large by a tenth to a half where many types are rare.
 
 Sources
 -------
 Efron & Tibshirani (1993), An Introduction to the Bootstrap, ch. 11. Efron & Stein (1981), Annals of Statistics 9:586-596.
-Degrees of freedom of an estimate of variance: Satterthwaite (1946), Biometrics Bulletin 2:110-114. Intervals in log-odds, and
-bounds of a share: Brown, Cai & DasGupta (2001), Statistical Science 16:101-133. The effective number of units: Kish (1965),
-Survey Sampling.
+Satterthwaite (1946), Biometrics Bulletin 2:110-114. Intervals in log-odds, and bounds of a share: Brown, Cai & DasGupta (2001),
+Statistical Science 16:101-133. The effective number of units: Kish (1965), Survey Sampling. Equivalence: Schuirmann (1987),
+Journal of Pharmacokinetics and Biopharmaceutics 15:657-680.
 """
 
 from __future__ import annotations
@@ -65,7 +59,7 @@ class Estimate:
         freedom: the degrees of freedom of the error.
         units: the effective number of units.
 
-    >>> found = Estimate.of(0.5, np.arange(20) / 200, 20)
+    >>> found = Estimate.of([(1, np.array([0.5]), np.arange(20)[None] / 200)], 20)
     >>> round(found.error, 3), found.freedom
     (0.126, 19.0)
     """
@@ -76,26 +70,22 @@ class Estimate:
     units: float
 
     @staticmethod
-    def of(value: float, without: Floats, units: float) -> Estimate:
-        """The estimate of a score from the scores without each unit."""
-        return Estimate(value, *standard_error(without), units)
-
-    @staticmethod
-    def of_runs(systems: Sequence[tuple[Floats, Floats]], signs: Sequence[int], units: float) -> Estimate:
-        """The estimate of a sum of systems' mean scores over runs, each system with its sign.
+    def of(systems: Sequence[tuple[int, Floats, Floats]], units: float) -> Estimate:
+        """The estimate of a sum of systems' mean scores over runs.
 
         Args:
-            systems: of each the scores of its runs, (n_runs,), and those without each unit, (n_runs, n_units).
+            systems: of each its sign, the scores of its runs, (n_runs,), and those without each unit, (n_runs, n_units).
         """
-        value = sum(sign * float(scores.mean()) for sign, (scores, _) in zip(signs, systems, strict=True))
-        without = np.sum([sign * each.mean(axis=0) for sign, (_, each) in zip(signs, systems, strict=True)], axis=0)
-        error, freedom = standard_error(without)
+        value = sum(sign * float(scores.mean()) for sign, scores, _ in systems)
+        error, freedom = standard_error(np.sum([sign * each.mean(axis=0) for sign, _, each in systems], axis=0))
         parts, both = [(error**2, freedom)], 0.0
-        for scores, each in systems:
+        for _, scores, each in systems:
             if (runs := len(scores)) > 1:
                 parts.append((float(scores.var(ddof=1)) / runs, runs - 1.0))
                 errors = [standard_error(row)[0] for row in each - each.mean(axis=0)]
                 both += float(np.square(errors).sum()) / (runs * (runs - 1))
+        if len(parts) == 1:
+            return Estimate(value, error, freedom, units)
         of_runs = sum(variance for variance, _ in parts[1:])
         variance = max(error**2 + of_runs - both, error**2, of_runs)
         weight = sum(part**2 / part_freedom for part, part_freedom in parts)
@@ -104,31 +94,31 @@ class Estimate:
 
     def interval(self, confidence: float, ends: tuple[float, float] = (0.0, 1.0)) -> tuple[float, float]:
         """The interval of a score, within the range of the score."""
-        at_end = [end for end in ends if abs(self.value - end) <= ROUNDING]
-        if math.isnan(self.error) or math.isnan(self.value) or (self.error == 0 and not at_end):
-            return math.nan, math.nan
-        if at_end:
-            width = ends[1] - ends[0]
-            bound = share_bound(0, self.units, confidence) * (width if math.isfinite(width) else 1.0)
-            if math.isnan(bound):
-                return math.nan, math.nan
-            return (ends[0], ends[0] + bound) if at_end[0] == ends[0] else (ends[1] - bound, ends[1])
-        reach = _quantile(confidence, self.freedom) * self.error
-        if ends != (0.0, 1.0):
-            return max(ends[0], self.value - reach), min(ends[1], self.value + reach)
+        if at_end := [end for end in ends if abs(self.value - end) <= ROUNDING]:
+            bound = self._bound(0, confidence, ends[1] - ends[0])
+            return _within(at_end[0] - bound, at_end[0] + bound, ends)
+        reach = self._reach(confidence)
+        if ends != (0.0, 1.0) or math.isnan(reach):
+            return _within(self.value - reach, self.value + reach, ends)
         # By what the odds are multiplied.
         score, factor = self.value, math.exp(min(700.0, reach / (self.value * (1 - self.value))))
         return score / (score + (1 - score) * factor), score * factor / (score * factor + 1 - score)
 
     def difference_interval(self, confidence: float, most: float = math.inf) -> tuple[float, float]:
         """The interval of a difference of two systems, none of which is larger than `most`."""
-        if self.error == 0 and abs(self.value) <= ROUNDING:
-            bound = share_bound(0, self.units, confidence) * (most if math.isfinite(most) else 1.0)
-            return -bound, bound
-        if self.error == 0 or math.isnan(self.error) or math.isnan(self.value):
-            return math.nan, math.nan
-        reach = _quantile(confidence, self.freedom) * self.error
-        return max(self.value - reach, -most), min(self.value + reach, most)
+        is_none = self.error == 0 and abs(self.value) <= ROUNDING
+        reach = self._bound(0, confidence, most) if is_none else self._reach(confidence)
+        return _within(self.value - reach, self.value + reach, (-most, most))
+
+    def _reach(self, confidence: float) -> float:
+        """Half the width of a symmetric interval; nan if the error cannot be estimated."""
+        return _quantile(confidence, self.freedom) * self.error if self.error > 0 else math.nan
+
+    def _bound(self, count: int, confidence: float, most: float) -> float:
+        """The largest difference if in all units as many err as `count` of the sample do, each by `most`."""
+        if math.isnan(self.error):
+            return math.nan
+        return share_bound(count, self.units, confidence) * (most if math.isfinite(most) else 1.0)
 
     def p_value(self) -> float:
         """The two-sided p-value of a difference: 1 for none in any unit, nan if the error cannot be estimated."""
@@ -139,17 +129,18 @@ class Estimate:
     def against_margin(self, margin: float, confidence: float, differing: int, better: str, most: float) -> str:
         """What the interval of a difference says against the largest one that does not matter.
 
+        The reach is larger by 1/√k for the k units that differ, because few differences are skewed. Below _LEAST_DIFFERING only
+        the share of those units is bounded, as if each were wholly wrong.
+
         Args:
-            differing: the number of units in which the two systems differ. Where they are few, the difference is skewed; below
-                _LEAST_DIFFERING only their share is bounded, as if each were wholly wrong.
+            differing: k.
             better: whether values are better if they are `"higher"` or `"lower"`; of others only equivalence can be said.
             most: the largest possible difference.
         """
         if math.isnan(self.value) or math.isnan(self.error):
             return "undefined"
         if differing < _LEAST_DIFFERING:
-            bound = share_bound(differing, self.units, confidence) * (most if math.isfinite(most) else 1.0)
-            return "equivalent" if bound < margin else "inconclusive"
+            return "equivalent" if self._bound(differing, confidence, most) < margin else "inconclusive"
         reach = _quantile(confidence, self.freedom) * self.error * (1 + differing**-0.5)
         low, high = self.value - reach, self.value + reach
         if -margin < low and high < margin:
@@ -167,14 +158,15 @@ def lexicon_sizes_without(types: TypeIncidence) -> dict[str, npt.NDArray[np.int6
 
     The naive equivalent collects the lexicons of all rows but one, for each row.
     """
-    counts = np.zeros((2, len(types.types)), np.int64)
-    for part in types.parts():
+    parts = list(types.parts())
+    counts: npt.NDArray[np.int64] = np.zeros((2, len(types.types)), np.int64)
+    for part in parts:
         for at, side in enumerate((REFERENCE, PREDICTION)):
             counts[at] += np.bincount(part.ids[part.sides & side > 0], minlength=len(types.types))
-    in_both = (counts[0] > 0) & (counts[1] > 0)
+    in_both = np.minimum(*counts) > 0
     sizes = types.lexicon_sizes()
     without: dict[str, list[npt.NDArray[np.int64]]] = {column: [] for column in sizes}
-    for part in types.parts():
+    for part in parts:
         # The pairs with the only row of a type on a side.
         reference, prediction = (
             (part.sides & side > 0) & (count == 1)[part.ids]
@@ -188,7 +180,7 @@ def lexicon_sizes_without(types: TypeIncidence) -> dict[str, npt.NDArray[np.int6
         for column, pairs in lost.items():
             rows = np.searchsorted(part.ends, np.flatnonzero(pairs), side="right")
             without[column].append(sizes[column] - np.bincount(rows, minlength=len(part.ends)))
-    return {column: np.concatenate(parts) for column, parts in without.items()}
+    return {column: np.concatenate(found) for column, found in without.items()}
 
 
 def standard_error(without: Floats) -> tuple[float, float]:
@@ -244,3 +236,7 @@ def _quantile(confidence: float, freedom: float) -> float:
     from scipy.special import stdtrit
 
     return float(stdtrit(freedom, 0.5 + 0.5 * confidence))
+
+
+def _within(low: float, high: float, ends: tuple[float, float]) -> tuple[float, float]:
+    return (math.nan, math.nan) if math.isnan(low) else (max(ends[0], low), min(ends[1], high))

@@ -2,40 +2,22 @@
 
 Conventions
 -----------
-- One system is the baseline; every other is compared with it, utterance by utterance. A difference is the system's score
-  less the baseline's.
+- One system is the baseline; every other is compared with it, utterance by utterance, by the same resamples and exchanges.
 - One score decides (`decide_by`): only it has corrected p-values, verdicts, marks and ranks (see `significance`).
 - Utterances that `on_mismatch="skip"` leaves out of any system are left out of all, in scores too.
-
-Which systems can be distinguished
--------------------------------
-All pairs of systems are tested by the score that decides with the same exchanges, and their p-values corrected over all pairs
-by max-T; those of Student's t by Holm's method. So the probability that any two systems alike are distinguished is at most 1 −
-confidence, however the best was found. A system is not distinguishable from the best where their corrected p-value is greater.
-A system's rank lies between one more than the number of systems that are significantly better and the number of systems less
-those that are significantly worse: the rank ranges of WMT (Bojar et al. 2013 ff.). Pairs without the baseline take fewer trials
-the more systems there are, so that the work is linear in systems.
-
-Equivalence
------------
-That a difference is not significant does not say that it is small. With a margin δ, the largest difference that would not
-matter, the interval of the difference says so: where it lies within (−δ, δ) the two are equivalent, and where it lies above
-−δ the system is not inferior (turned, where lower is better). An interval of 95 % makes these tests at the level .025 on each
-side (Schuirmann's two one-sided tests).
-
-Several runs
-------------
-A system may have several runs, such as trainings with other seeds: `runs(first, second, …)`. Its score is their mean, and the
-error has the variance of runs beside that of utterances, so that the tests are about the learner. With one run they hold for
-this run. Runs have a type of their own because a list of lists of strings is already a prediction, of utterances as lists of
-words.
+- The best is found from the data, so a system is not distinguishable from it where their p-value, corrected over all pairs of
+  systems, is greater than 1 − confidence. A system's rank lies between one more than the number of systems that are
+  significantly better, and the number of systems less those that are significantly worse: the rank ranges of WMT.
+- That a difference is not significant does not say that it is small. With a margin, the largest difference that would not
+  matter, its interval says so (see `jackknife.Estimate.against_margin`).
+- A system may have several runs, such as trainings with other seeds: `runs(first, second, …)`. Its score is their mean, and the
+  error has the variance of runs beside that of utterances, so that the tests are about the learner. With one run they hold for
+  this run. Runs have a type of their own because a list of lists of strings is already a prediction, of utterances as lists of
+  words.
 
 Sources
 -------
-Westfall & Young (1993), Resampling-Based Multiple Testing. All pairs of systems by randomisation: Carterette (2012), ACM TOIS
-30:4; Sakai (2018), Laboratory Experiments in Information Retrieval, ch. 4. Rank ranges: Bojar et al. (2013), WMT, 1-44.
-Equivalence: Schuirmann (1987), Journal of Pharmacokinetics and Biopharmaceutics 15:657-680; Wellek (2010), Testing Statistical
-Hypotheses of Equivalence and Noninferiority.
+Rank ranges: Bojar et al. (2013), WMT, 1-44.
 """
 
 from __future__ import annotations
@@ -64,28 +46,22 @@ from .clusters import MIN_CLUSTERS, read_clusters, warn_of_few, with_clusters
 from .comparison_results import SystemComparison
 from .corpus_scores import split_options
 from .jackknife import Estimate
-from .randomisation import Trials, randomise
-from .resampling import Resampling, Sampled, sample, split_keys, warn_of_few_resamples, whole_ranges, width_of
-from .significance import (
-    LEAST_UNITS,
-    ScoreDifference,
-    check_pairs,
-    difference_intervals,
-    estimate_difference,
-    holm,
-    is_significant,
-    keep_common,
-    max_t,
-    system_intervals,
-    unit_gains,
+from .randomisation import Exchanges
+from .resampling import (
+    Resampling,
+    Sampled,
+    check_utterances,
+    estimate,
+    interval,
+    sample,
+    split_keys,
+    warn_of_few_resamples,
 )
+from .significance import ScoreDifference, holm, is_significant, unit_gains
 from .utterance_scores import warn_of_left_out, warn_of_missing
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
-
-#: Pairs without the baseline take at least so many trials. More than the most change no digit of a p-value that matters.
-_LEAST_TRIALS_OF_A_PAIR = 1000
 
 
 class Runs(tuple[Any, ...]):
@@ -207,43 +183,46 @@ def compare_tallies(
         for tally in each:
             check_skipped(tally.skipped, len(tally), system)
             warn_of_skipped(tally.skipped, len(tally), system)
-    flat = keep_common([tally for each in ordered.values() for tally in each])
-    first = tallies[name][0]
-    check_skipped(len(first) - len(flat[0]), len(first), "the systems together")
-    check_pairs(flat, keys)
-    rest = iter(flat)
-    common = {system: [next(rest) for _ in each] for system, each in ordered.items()}
+    is_common = np.logical_and.reduce([tally.is_scored for each in ordered.values() for tally in each])
+    check_skipped(int((~is_common).sum()), len(is_common), "the systems together")
+    places = np.flatnonzero(is_common)
+    common = {
+        system: [tally if is_common.all() else tally.take(places) for tally in each] for system, each in ordered.items()
+    }
+    first = common[name][0]
+    check_utterances(first, keys)
     if resampling.average == "macro":
-        for system, each in common.items():
-            warn_of_left_out(each[0], plan, system)
+        for system, (one_run, *_) in common.items():
+            warn_of_left_out(one_run, plan, system)
     totals = {system: [tally.totals() for tally in each] for system, each in common.items()}
     warn_of_scores(plan, *(total for each in totals.values() for total in each))
-    sampled = [[sample(tally, keys, plan, resampling.average) for tally in each] for each in common.values()]
-    trials = {} if has_runs else _try_pairs([each for (each,) in sampled], n_trials, resampling)
+    sampled = {system: sample(each, keys, plan, resampling) for system, each in common.items()}
+    sum_keys, type_keys = split_keys(keys, resampling.average)
+    exchanges = None
+    if sum_keys and not has_runs:
+        exchanges = Exchanges.of(
+            {system: each.sums[0] for system, each in sampled.items()}, n_trials, resampling.seed, plan.zero_division
+        )
     by_run = {system: [tally.scores(plan, resampling.average) for tally in each] for system, each in common.items()}
     scores = {system: {key: _mean([each[key] for each in found]) for key in keys} for system, found in by_run.items()}
-    one = next((next(iter(each.values())) for each in trials.values() if each), None)
     found = SystemComparison(
         baseline=name,
         decide_by=decide_by,
         scores=scores,
-        intervals={system: system_intervals(each, resampling) for system, each in zip(ordered, sampled, strict=True)},
+        intervals={
+            system: {key: interval(key, resampling.level, each) for key in keys} for system, each in sampled.items()
+        },
         differences=_differences(
-            dict(zip(ordered, sampled, strict=True)),
-            trials,
-            scores,
-            decide_by=decide_by,
-            margin=margin,
-            resampling=resampling,
+            sampled, exchanges, scores, decide_by=decide_by, margin=margin, confidence=resampling.level
         ),
-        pairs=_by_names(_correct_pairs(sampled, trials, decide_by), list(ordered)),
+        pairs=_test_pairs(sampled, exchanges, decide_by),
         confidence=resampling.level,
-        utterances=len(flat[0]),
+        utterances=len(first),
         skipped={system: sum(tally.skipped for tally in each) for system, each in ordered.items()},
-        runs={system: len(each) for system, each in ordered.items()},
-        trials=0 if one is None else len(one.values),
-        is_exact=one is not None and one.is_exact,
-        clusters=None if flat[0].clusters is None else flat[0].cluster_count,
+        runs={system: len(each) for system, each in common.items()},
+        trials=0 if exchanges is None else exchanges.n_trials,
+        is_exact=exchanges is not None and exchanges.is_exact,
+        clusters=None if first.clusters is None else first.cluster_count,
         margin=margin,
         seed=resampling.seed,
         undefined={
@@ -252,14 +231,14 @@ def compare_tallies(
             else []
             for system, each in totals.items()
         },
-        of_types=split_keys(keys, resampling.average)[1],
+        of_types=type_keys,
     )
     warn_of_few_resamples(resampling)
-    warn_of_few(flat[0], _whole_ranges(found))
+    warn_of_few(first)
     if problem := describe_few_trials(found):
         warn(Message(problem, "."))
-    for system, (one_run, *_) in zip(ordered, sampled, strict=True):
-        warn_of_missing(found.intervals[system], one_run, flat[0].sampled_unit)
+    for system, of_system in sampled.items():
+        warn_of_missing(found.intervals[system], of_system, first.sampled_unit)
     return found
 
 
@@ -279,104 +258,76 @@ def _deciding(keys: Sequence[str], decide_by: str | None) -> str:
     return decide_by
 
 
-def _try_pairs(
-    sampled: Sequence[Sampled], n_trials: int, resampling: Resampling
-) -> dict[tuple[int, int], dict[str, Trials]]:
-    """The trials of every two systems by the scores of sums: those with the baseline take all, the others fewer."""
-    pairs = list(combinations(range(len(sampled)), 2))
-    if not sampled[0].of_sums.columns:
-        return {}
-    # So many that the work is linear in systems.
-    others = max(_LEAST_TRIALS_OF_A_PAIR, 2 * n_trials // len(sampled), math.ceil(10 / (1 - resampling.level)))
-    limits = [n_trials if first == 0 else min(n_trials, others) for first, _ in pairs]
-    of_sums = [each.of_sums for each in sampled]
-    return dict(
-        zip(pairs, randomise(of_sums, pairs, n_trials=n_trials, seed=resampling.seed, limits=limits), strict=True)
-    )
+def _test(
+    sampled: Mapping[str, Sampled], exchanges: Exchanges | None, first: str, second: str, keys: Sequence[str]
+) -> dict[str, tuple[Estimate, float]]:
+    """The differences of the second system from the first, and their p-values (see `significance`)."""
+    found = {key: estimate(key, sampled[second], sampled[first]) for key in keys}
+    tried = {}
+    if exchanges is not None:
+        tried = exchanges.p_values(first, second, [key for key in keys if key in exchanges.systems[first].units])
+    # Where one of them is nan, the other decides.
+    return {key: (each, float(np.fmax(each.p_value(), tried.get(key, math.nan)))) for key, each in found.items()}
 
 
-def _p_value(estimate: Estimate, trials: Trials | None, units: int) -> float:
-    """The p-value of a difference (see `significance`)."""
-    if trials is None:
-        return estimate.p_value()
-    return trials.p_value() if units >= LEAST_UNITS else _larger(trials.p_value(), estimate.p_value())
-
-
-def _larger(tried: float, by_t: float) -> float:
-    # Where the jackknife has no error, randomisation is all there is.
-    return tried if math.isnan(by_t) else max(tried, by_t)
+def _test_pairs(sampled: Mapping[str, Sampled], exchanges: Exchanges | None, key: str) -> dict[tuple[str, str], float]:
+    """The p-values of all pairs of systems, corrected over all pairs."""
+    pairs = combinations(sampled, 2)
+    found = holm({pair: _test(sampled, exchanges, *pair, [key])[key][1] for pair in pairs})
+    return dict(sorted(((min(pair), max(pair)), p_value) for pair, p_value in found.items()))
 
 
 def _differences(
-    sampled: Mapping[str, Sequence[Sampled]],
-    trials: Mapping[tuple[int, int], Mapping[str, Trials]],
+    sampled: Mapping[str, Sampled],
+    exchanges: Exchanges | None,
     scores: Mapping[str, Mapping[str, float]],
     *,
     decide_by: str,
     margin: float | None,
-    resampling: Resampling,
+    confidence: float,
 ) -> dict[str, dict[str, ScoreDifference]]:
     """By system but the baseline, by key, the differences from the baseline."""
-    (baseline, runs_of_first), *others = sampled.items()
-    units = len(runs_of_first[0].without[decide_by])
+    baseline, *others = sampled
+    tested = {system: _test(sampled, exchanges, baseline, system, list(scores[system])) for system in others}
+    corrected = holm({system: found[decide_by][1] for system, found in tested.items()})
+    units = sampled[baseline].without[decide_by].shape[1]
     differences: dict[str, dict[str, ScoreDifference]] = {}
-    decided: dict[str, float] = {}
-    for place, (system, runs_of_system) in enumerate(others, 1):
-        ends = difference_intervals(runs_of_first, runs_of_system, resampling)
-        gains = [unit_gains(first, second) for first in runs_of_first for second in runs_of_system]
+    for system, found in tested.items():
+        gains = [
+            unit_gains(sampled[baseline], sampled[system], run, other)
+            for run in range(len(sampled[baseline].sums))
+            for other in range(len(sampled[system].sums))
+        ]
         differences[system] = {}
-        for key, score in scores[system].items():
-            estimate = estimate_difference(runs_of_first, runs_of_system, key)
-            p_value = _p_value(estimate, trials.get((0, place), {}).get(key), units)
-            good = (
-                goodness(key, gains[0][key]) if group_of(key).better_of(key) != "near 0" and len(gains) == 1 else None
+        for key, (each, p_value) in found.items():
+            group, decides = group_of(key), key == decide_by
+            low, high = interval(key, confidence, sampled[system], sampled[baseline])
+            # Where 0 is best, the gain of a unit is not that of the score.
+            is_won = len(gains) == 1 and group.better_of(key) != "near 0"
+            good = goodness(key, gains[0][key]) if is_won else None
+            won, tied, lost = (
+                (None,) * 3 if good is None else (int((np.sign(good) == sign).sum()) for sign in (1, 0, -1))
             )
-            won, lost = (None, None) if good is None else (int((good > 0).sum()), int((good < 0).sum()))
             against = ""
-            if key == decide_by:
-                decided[system] = p_value
-                if margin is not None:
-                    differing = min(int(np.count_nonzero(each[key])) for each in gains)
-                    better, most = group_of(key).better_of(key), width_of(key)
-                    against = estimate.against_margin(margin, resampling.level, differing, better, most)
+            if decides and margin is not None:
+                differing = min(int(np.count_nonzero(gain[key])) for gain in gains)
+                least, most = group.range_of(key)
+                against = each.against_margin(margin, confidence, differing, group.better_of(key), most - least)
             differences[system][key] = ScoreDifference(
-                score=score,
+                score=scores[system][key],
                 baseline_score=scores[baseline][key],
-                difference=score - scores[baseline][key],
-                low=ends[key][0],
-                high=ends[key][1],
+                difference=scores[system][key] - scores[baseline][key],
+                low=low,
+                high=high,
                 p_value=p_value,
-                p_corrected=math.nan,
-                detectable=estimate.detectable(resampling.level) if units >= MIN_CLUSTERS else math.nan,
+                p_corrected=corrected[system] if decides else math.nan,
+                detectable=each.detectable(confidence) if units >= MIN_CLUSTERS else math.nan,
                 won=won,
-                tied=None if won is None or lost is None else units - won - lost,
+                tied=tied,
                 lost=lost,
                 against_margin=against,
             )
-    for system, p_corrected in holm(decided).items():
-        differences[system][decide_by] = replace(differences[system][decide_by], p_corrected=p_corrected)
     return differences
-
-
-def _correct_pairs(
-    sampled: Sequence[Sequence[Sampled]], trials: Mapping[tuple[int, int], Mapping[str, Trials]], key: str
-) -> dict[tuple[int, int], float]:
-    """The p-values of all pairs of systems, corrected over all pairs."""
-    pairs = list(combinations(range(len(sampled)), 2))
-    by_t = holm({(at, to): estimate_difference(sampled[at], sampled[to], key).p_value() for at, to in pairs})
-    of_key = {pair: each[key] for pair, each in trials.items() if key in each}
-    if not of_key:
-        return by_t
-    count = min(len(each.values) for each in of_key.values())
-    tried = max_t({pair: replace(each, values=each.values[:count]) for pair, each in of_key.items()})
-    if len(sampled[0][0].without[key]) >= LEAST_UNITS:
-        return tried
-    return {pair: _larger(p_value, by_t[pair]) for pair, p_value in tried.items()}
-
-
-def _by_names(p_values: Mapping[tuple[int, int], float], names: Sequence[str]) -> dict[tuple[str, str], float]:
-    named = {(names[first], names[second]): p_value for (first, second), p_value in p_values.items()}
-    return dict(sorted(((min(pair), max(pair)), p_value) for pair, p_value in named.items()))
 
 
 def check_comparison(
@@ -397,35 +348,20 @@ def check_comparison(
     check_options({"decide_by": decide_by, "n_trials": n_trials, "margin": margin}, OPTIONS)
 
 
-def _whole_ranges(found: SystemComparison) -> list[str]:
-    """What has an interval that says nothing: scores of any system, then differences."""
-    scores = [whole_ranges(ends, found.confidence) for ends in found.intervals.values()]
-    differences = [
-        whole_ranges(
-            {key: (each.low, each.high) for key, each in of_system.items()}, found.confidence, of_differences=True
-        )
-        for of_system in found.differences.values()
-    ]
-    named = [key for keys in scores for key in keys]
-    return list(dict.fromkeys([*named, *(f"the difference of {key}" for keys in differences for key in keys)]))
-
-
 def describe_few_trials(found: SystemComparison) -> str:
     """Why no difference can be significant, whatever the systems predict, and what would help; empty where one can."""
     systems = len(found.differences)
-    if not found.trials:
-        return ""
     # Of all exchanges, the one observed and its mirror image are always as large.
-    least = min(1.0, 2 / found.trials if found.is_exact else 1 / (1 + found.trials))
+    least = 0.0 if not found.trials else 2 / found.trials if found.is_exact else 1 / (1 + found.trials)
     if is_significant(min(1.0, least * systems), found.confidence):
         return ""
-    level = f"{1 - found.confidence:.3g}"
     if found.is_exact:
         noun = "utterances" if found.clusters is None else "clusters"
         help_text = Message(f"{found.units} {noun} are too few for a p-value below {least:.2g}")
     else:
-        needed = math.ceil(systems / (1 - found.confidence)) - 1
-        trials = f"{found.trials} trials are too few for a p-value below {least:.2g}: take "
-        help_text = Message(trials, OPTIONS["n_trials"].set(needed), " or more")
+        needed = OPTIONS["n_trials"].set(math.ceil(systems / (1 - found.confidence)) - 1)
+        help_text = Message(
+            f"{found.trials} trials are too few for a p-value below {least:.2g}: take ", needed, " or more"
+        )
     corrected = f", and Holm's correction multiplies it by up to {systems}" if systems > 1 else ""
-    return Message(f"no difference can be significant at {level}: ", help_text, corrected)
+    return Message(f"no difference can be significant at {1 - found.confidence:.3g}: ", help_text, corrected)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ..measures.registry import check_scored, goodness, groups_of
+from ..measures.registry import check_scored, goodness
 from ..options.keywords import ScoringOptions
 from ..options.table import OPTIONS
 from ..scoring.keyword_arguments import with_options
@@ -31,7 +31,7 @@ from ..sources.sides import sides_of
 from ..support.errors import warn
 from ..support.messages import Hint, Message
 from .clusters import warn_of_few, with_clusters
-from .resampling import Resampling, Sampled, check_utterances, intervals, sample, warn_of_few_resamples, whole_ranges
+from .resampling import Resampling, Sampled, check_utterances, interval, sample, warn_of_few_resamples
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -52,21 +52,17 @@ def score_utterances(
         return scores
     whole = with_clusters(tally, resampling.clusters)
     tally = whole.take(np.flatnonzero(whole.is_scored)) if whole.skipped else whole
-    compared = [key for key in keys if key != SKIPPED]
     check_utterances(tally, keys)
-    every = [sample(tally, compared, plan, resampling.average)]
+    sampled = sample([tally], [key for key in keys if key != SKIPPED], plan, resampling)
+    found = {key: interval(key, resampling.confidence, sampled) for key in sampled.scores}
     if SKIPPED in keys:
-        every.append(sample(whole, [SKIPPED], plan, resampling.average))
-    found: dict[str, tuple[float, float]] = {}
-    for each in every:
-        found |= intervals(each, resampling)
-    warn_of_missing(found, every[0], tally.sampled_unit)
+        found[SKIPPED] = interval(SKIPPED, resampling.confidence, sample([whole], [SKIPPED], plan, resampling))
+    warn_of_missing(found, sampled, tally.sampled_unit)
     warn_of_few_resamples(resampling)
-    warn_of_few(tally, whole_ranges(found, resampling.confidence))
+    warn_of_few(tally)
     with_ends: dict[str, float] = {}
     for key in keys:
-        low, high = found[key]
-        with_ends |= {key: scores[key], f"{key}_low": float(low), f"{key}_high": float(high)}
+        with_ends |= {key: scores[key], f"{key}_low": found[key][0], f"{key}_high": found[key][1]}
     return with_ends
 
 
@@ -89,26 +85,16 @@ def warn_of_left_out(tally: UtteranceTally, plan: Plan, prediction: str = "") ->
 
 def warn_of_missing(found: Mapping[str, tuple[float, float]], sampled: Sampled, unit: str) -> None:
     """Warn of scores that have no interval, and why."""
-    missing = [
-        key
-        for key, score in sampled.scores.items()
-        if math.isnan(found[key][0]) and not (math.isnan(score) or np.isnan(sampled.without[key]).all())
-    ]
-    undefined = [key for key in missing if np.isnan(sampled.without[key]).any()]
-    if undefined:
-        warn(
-            f"no interval for {', '.join(undefined)}: the score is undefined without one of the {unit}s, so its variability "
-            f"cannot be estimated."
-        )
-    constant = [key for key in missing if key not in undefined]
-    if constant:
-        of_types = {key for group in groups_of(constant) if group.needs_words for key in group.keys}
-        why = f"the score does not depend on which {unit}s are drawn"
-        if of_types.issuperset(constant):
-            why = f"every word type that counts occurs in several {unit}s"
-        warn(
-            f"no interval for {', '.join(constant)}: {why}, so its variability cannot be estimated. Is some text repeated?"
-        )
+    missing: dict[str, list[str]] = {}
+    for key, scores in sampled.scores.items():
+        without = sampled.without[key]
+        if math.isnan(found[key][0]) and not (np.isnan(scores).any() or np.isnan(without).all()):
+            why = f"no {unit} changes the score. Is some text repeated?"
+            if np.isnan(without).any():
+                why = f"the score is undefined without one of the {unit}s, so its variability cannot be estimated."
+            missing.setdefault(why, []).append(key)
+    for why, keys in missing.items():
+        warn(f"no interval for {', '.join(keys)}: {why}")
 
 
 @with_options

@@ -22,7 +22,7 @@ from pyarrow import parquet
 
 from segscores import score
 from segscores.sources import fold
-from segscores.statistics.dataset_scores import score_dataset
+from segscores.statistics.corpus_scores import score_dataset
 from segscores.support import parallel
 from segscores.support.errors import UtteranceError
 from segscores.support.parallel import map_in_order

@@ -181,7 +181,9 @@ def test_where_no_unit_errs_the_interval_has_the_bound_of_the_units(
     score: float, ends: tuple[float, float], expected: tuple[float, float]
 ) -> None:
     """That the error of a score between 0 and 1 cannot be estimated does not make it 0."""
-    assert Estimate.of(score, np.full(9, score), 9).interval(0.95, ends) == pytest.approx(expected, nan_ok=True)
+    assert Estimate.of([(1, np.array([score]), np.full((1, 9), score))], 9).interval(0.95, ends) == pytest.approx(
+        expected, nan_ok=True
+    )
 
 
 def test_units_of_a_perfect_score_count_by_their_size() -> None:
@@ -200,7 +202,7 @@ def test_the_bound_of_a_share_is_clopper_and_pearsons(count: int, units: float) 
 
 @pytest.mark.parametrize("score", [1e-9, 1 - 1e-9])
 def test_a_huge_error_stays_within_0_and_1(score: float) -> None:
-    low, high = Estimate.of(score, np.linspace(0, 1, 9), 9).interval(0.95)
+    low, high = Estimate.of([(1, np.array([score]), np.linspace(0, 1, 9)[None])], 9).interval(0.95)
     assert 0 <= low < score < high <= 1
 
 

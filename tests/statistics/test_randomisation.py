@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from segscores.scoring.options import Plan
-from segscores.statistics.randomisation import randomise
+from segscores.statistics.randomisation import Exchanges
 from segscores.statistics.resampling import SumScores, sum_scores
 
 from ..naive import naive_scores, random_corpus_pair
@@ -21,11 +21,12 @@ def in_words(units: list[str], length: int) -> list[list[str]]:
 def exchanged_rows(count: int, n_trials: int, seed: int) -> np.ndarray:
     """Whether each trial exchanges each row, (n_rows, n_trials): from scores that mark one row each."""
     marks = np.eye(count, dtype=np.int64)
-    systems = [
-        SumScores({str(at): side * marks[at] for at in range(count)}, lambda sums, _: dict(sums)) for side in (1, 0)
-    ]
-    (found,) = randomise(systems, [(0, 1)], n_trials=n_trials, seed=seed)
-    return np.stack([trials.values > 0 for trials in found.values()])
+    systems = {
+        name: SumScores({str(at): side * marks[at] for at in range(count)}, lambda sums, keys, _: dict(sums))
+        for name, side in (("first", 1), ("second", 0))
+    }
+    found = Exchanges.of(systems, n_trials, seed).differences("first", "second", [str(at) for at in range(count)])
+    return np.stack([values[:n_trials] > 0 for values in found.values()])
 
 
 @pytest.mark.parametrize("count", [90, 7], ids=["some exchanges", "all exchanges"])
@@ -34,8 +35,12 @@ def test_each_trial_scores_what_it_exchanges(count: int) -> None:
     drawn_units = [[unit for word in words for unit in word] for words in references]
     first = [in_words(each, 1 + 2 * (index % 2)) for index, each in enumerate(drawn_units)]
     second = [in_words(each, 2) for each in drawn_units]
-    sums = [sum_scores(tally_of(references, side), SUM_KEYS, "micro", Plan.of()) for side in (first, second)]
-    found = randomise(sums, [(0, 1), (1, 0)], n_trials=128, seed=5)
+    sums = {
+        name: sum_scores(tally_of(references, side), SUM_KEYS, "micro", Plan.of())
+        for name, side in (("first", first), ("second", second))
+    }
+    exchanges = Exchanges.of(sums, 128, 5)
+    found, turned = (exchanges.differences(*pair, SUM_KEYS) for pair in (("first", "second"), ("second", "first")))
     exchanged = exchanged_rows(count, 128, seed=5)
     assert len({column.tobytes() for column in exchanged.T}) == 128
     for trial in range(0, 128, 8):
@@ -45,5 +50,5 @@ def test_each_trial_scores_what_it_exchanges(count: int) -> None:
         ]
         one, other = (naive_scores(references, side) for side in sides)
         for key in SUM_KEYS:
-            assert found[0][key].values[trial] == pytest.approx(other[key] - one[key], abs=1e-12)
-            assert found[1][key].values[trial] == pytest.approx(one[key] - other[key], abs=1e-12)
+            assert found[key][trial] == pytest.approx(other[key] - one[key], abs=1e-12)
+            assert turned[key][trial] == pytest.approx(one[key] - other[key], abs=1e-12)
