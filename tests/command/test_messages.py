@@ -105,6 +105,7 @@ MESSAGES = {
     "compare r.txt p.txt q.txt --baseline best": "unknown baseline 'best': the systems are 'p.txt', 'q.txt'",
     "score r.txt p.txt --window-size 0": "--window-size: expected utterance, or a whole number from 1 to 1000000000, received",
     "score r.txt p.txt --window-convention NLTK": "expected segeval, nltk or nltk_units, received 'NLTK'. Did you mean 'nltk'",
+    "score r.txt p.txt --transposition-span 0": "--transposition-span: expected a whole number of gaps from 1 to ",
     "score r.txt p.txt --normalize nfc": "--normalize: expected NFC, NFD, NFKC or NFKD, received 'nfc'. Did you mean 'NFC'",
     "score r.txt p.txt --on-mismatch drop": "--on-mismatch: expected error, skip or align, received 'drop'.",
     "score r.txt p.txt --scores ''": "unknown score group ''",

@@ -25,12 +25,11 @@ from segscores.measures.agreement import (
     agreement,
     agreement_scores,
     tally_agreement,
-    tally_annotators,
 )
 from segscores.reading.inputs import LABELS
 from segscores.reading.readers import from_labels, from_words_text
 
-from ..naive import Corpus, Word, boundaries, corpus_pairs, cut, random_corpus_pair, start_labels
+from ..naive import Corpus, Word, boundaries, corpus_pairs, cut, start_labels
 
 #: Segment masses of every utterance.
 Masses = Sequence[Sequence[int]]
@@ -210,29 +209,6 @@ def test_the_scores_are_the_naive_ones(annotators: list[list[list[Word]]], zero_
     assert scores == pytest.approx(naive_agreement(annotators, zero_division), abs=1e-12)
 
 
-@given(annotators=annotated(), span=st.integers(1, 4))
-def test_the_scores_stay_in_their_ranges(annotators: list[list[list[Word]]], span: int) -> None:
-    scores = agreement([of_corpus(corpus) for corpus in annotators], transposition_span=span)
-    assert 0 <= scores["agreement_actual"] <= 1
-    assert scores["agreement_pi"] <= scores["agreement_kappa"] + 1e-12 <= 1 + 2e-12
-    assert 0.0 <= scores["agreement_bias"] <= 0.25
-
-
-@given(annotators=annotated(), order=st.randoms(use_true_random=False))
-def test_the_order_of_annotators_does_not_matter(annotators: list[list[list[Word]]], order: random.Random) -> None:
-    shuffled = order.sample(annotators, len(annotators))
-    found = [agreement([of_corpus(corpus) for corpus in listed]) for listed in (annotators, shuffled)]
-    assert found[0] == pytest.approx(found[1], abs=1e-12)
-
-
-def test_more_than_ten_annotators() -> None:
-    source = random.Random(3)
-    units = 40
-    annotators = [[cut("x" * units, [source.random() < 0.1 * which for _ in range(units)])] for which in range(12)]
-    found = agreement([of_corpus(corpus) for corpus in annotators], transposition_span=1)
-    assert found == pytest.approx(naive_agreement(annotators, 0.0), abs=1e-12)
-
-
 @given(corpus_pairs())
 def test_a_reference_and_a_prediction_are_two_annotators(pair: tuple[Corpus, Corpus]) -> None:
     sides = [of_corpus(corpus) for corpus in pair]
@@ -241,20 +217,6 @@ def test_a_reference_and_a_prediction_are_two_annotators(pair: tuple[Corpus, Cor
     assert all(values.dtype == np.int64 for values in counts.values())
     scores = agreement_scores({column: int(values.sum()) for column, values in counts.items()}, 0.0)
     assert {key: float(value) for key, value in scores.items()} == agreement(sides)
-
-
-def test_counts_of_parts_add_up_and_the_formulas_take_arrays() -> None:
-    pairs = random_corpus_pair(90, seed=2)
-    annotators = [*pairs, [["".join(map("".join, words))] if words else [] for words in pairs[0]]]
-    whole = tally_annotators([of_corpus(corpus) for corpus in annotators])
-    parts = [tally_annotators([of_corpus(corpus[part::3]) for corpus in annotators]) for part in range(3)]
-    assert {column: int(values.sum()) for column, values in whole.items()} == {
-        column: sum(int(part[column].sum()) for part in parts) for column in whole
-    }
-    each = agreement_scores(whole, math.nan)
-    for index in range(0, 90, 7):
-        alone = agreement([of_corpus(corpus[index : index + 1]) for corpus in annotators], zero_division=math.nan)
-        assert {key: each[key][index] for key in each} == pytest.approx(alone, nan_ok=True)
 
 
 @pytest.mark.parametrize("zero_division", [0.0, 1.0, math.nan])

@@ -81,14 +81,6 @@ def test_equals_the_definition_over_all_pairs_of_brackets(levels: Levels) -> Non
 
 
 @given(leveled_corpora())
-def test_words_and_morphemes_are_compatible_with_themselves(levels: Levels) -> None:
-    words, morphemes, _ = map(read, levels)
-    for prediction in (words, morphemes):
-        columns = tally(words, morphemes, prediction)
-        assert columns["brackets_compatible"].tolist() == columns["brackets_predicted"].tolist()
-
-
-@given(leveled_corpora())
 def test_labels_are_counted_as_text_is(levels: Levels) -> None:
     as_labels = (from_labels(pa.array(start_labels(corpus), pa.large_list(pa.int64())), "start") for corpus in levels)
     found, expected = tally(*as_labels), tally(*map(read, levels))

@@ -9,18 +9,15 @@ import warnings
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from segscores import score, tally
 from segscores.kernel.comparison import Comparison, compare_segmentations
 from segscores.measures.oov import OOV_COLUMNS, OOV_KEYS, Vocabulary, oov_scores, tally_oov, warn_of_implausible_rate
 from segscores.reading.readers import from_labels, from_units_text, from_word_lists, from_words_text
 
-from ..naive import Corpus, Word, corpus_pairs, random_corpus_pair, spans, units_text, word_lists, words_text
+from ..naive import Corpus, Word, random_corpus_pair, spans, units_text, word_lists, words_text
 
 
 def block(lines: list[str]) -> bytes:
@@ -52,31 +49,6 @@ def naive_columns(references: Corpus, predictions: Corpus, known: set[Word]) -> 
         columns["token_matched"].append(len(matched))
         columns["token_reference"].append(len(reference))
     return columns
-
-
-FEW_UNITS = corpus_pairs(st.sampled_from(["a", "b", "狗", "\x01"]))
-
-
-@given(
-    pair=FEW_UNITS,
-    known=st.sets(st.lists(st.sampled_from(["a", "b", "狗"]), min_size=1, max_size=3).map(tuple), min_size=1),
-)
-def test_equals_sets_of_words_in_units_text(pair: tuple[Corpus, Corpus], known: set[Word]) -> None:
-    vocabulary = Vocabulary(vocabulary=[" ".join(word) for word in known])
-    columns = tally_oov(by_units(*pair), vocabulary)
-    assert tuple(columns) == OOV_COLUMNS
-    assert {column: values.tolist() for column, values in columns.items()} == naive_columns(*pair, known)
-    assert not vocabulary.is_corpus("token")
-
-
-@given(
-    pair=FEW_UNITS,
-    known=st.sets(st.lists(st.sampled_from(["a", "b", "狗"]), min_size=1, max_size=3).map(tuple), min_size=1),
-)
-def test_equals_sets_of_words_in_words_text(pair: tuple[Corpus, Corpus], known: set[Word]) -> None:
-    vocabulary = Vocabulary(vocabulary=["".join(word) for word in known])
-    columns = tally_oov(by_words(*pair), vocabulary)
-    assert {column: values.tolist() for column, values in columns.items()} == naive_columns(*pair, known)
 
 
 @pytest.mark.parametrize("form", ["units", "words", "lists"])
@@ -121,20 +93,6 @@ def test_a_corpus_of_units_is_read_with_its_own_tokens() -> None:
     )
     assert vocabulary.words("token").to_pylist() == [b"dh ax ", b"d ao g "]
     assert vocabulary.is_corpus("token")
-
-
-def test_blank_lines_and_order_and_repetition_change_nothing() -> None:
-    comparison = by_words(*random_corpus_pair(100, seed=7))
-    plain = Vocabulary(vocabulary=["a", "ab", "狗"])
-    other = Vocabulary(vocabulary=iter(["", "狗", "ab\r", "a", "　", "a"]))
-    assert totals(comparison, plain) == totals(comparison, other)
-
-
-@pytest.mark.parametrize(
-    "make", [pa.array, lambda lines: pa.chunked_array([lines[:1], lines[1:]])], ids=["array", "chunked"]
-)
-def test_takes_arrow_arrays(make: Any) -> None:
-    assert Vocabulary(vocabulary=make(["the dog", "is"])).words("character").to_pylist() == [b"the", b"dog", b"is"]
 
 
 def test_its_parts_may_come_from_several_threads_and_processes() -> None:
@@ -235,16 +193,6 @@ def test_a_plausible_rate_gives_no_warning(line: str) -> None:
 def test_a_value_that_is_not_a_vocabulary_is_rejected(vocabulary: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         Vocabulary(vocabulary=vocabulary)
-
-
-def test_a_large_corpus_is_counted_as_its_words_are() -> None:
-    words = [f"w{number}" for number in range(1000)]
-    source = np.random.default_rng(5)
-    drawn = [[words[i] for i in row] for row in source.integers(0, 1000, (500, 40))]
-    side = from_words_text(block([" ".join(row) for row in drawn]))
-    vocabulary = Vocabulary(vocabulary=words[:900])
-    expected = [sum(word in set(words[900:]) for word in row) for row in drawn]
-    assert tally_oov(compare_segmentations(side, side), vocabulary)["oov_matched"].tolist() == expected
 
 
 @pytest.mark.parametrize(

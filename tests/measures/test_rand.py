@@ -8,15 +8,14 @@ import random
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given
 from sklearn.metrics import adjusted_rand_score
 
 from segscores.kernel.comparison import Comparison, compare_segmentations
 from segscores.kernel.segmentation import Segmentation
-from segscores.measures.rand import RAND_COLUMNS, rand_scores, tally_rand
+from segscores.measures.rand import rand_scores, tally_rand
 from segscores.reading.readers import from_labels, from_units_text, from_words_text
 
-from ..naive import Corpus, corpus_pairs, naive_pairs, random_corpus_pair, start_labels, units_text, words_text
+from ..naive import Corpus, random_corpus_pair, start_labels, units_text, words_text
 
 # Some versions of scikit-learn take many labels for a regression.
 pytestmark = pytest.mark.filterwarnings("ignore:The number of unique classes")
@@ -44,15 +43,15 @@ def words_of_units(corpus: Corpus) -> list[int]:
 
 
 @pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(5))
 def test_equals_scikit_learn_on_a_random_corpus(form: str, seed: int) -> None:
     pair = random_corpus_pair(60, seed=seed)
     expected = adjusted_rand_score(*map(words_of_units, pair))
     assert index_of(compare_segmentations(*(read(side, form) for side in pair))) == pytest.approx(expected, abs=1e-12)
 
 
-def test_equals_scikit_learn_on_thousands_of_utterances() -> None:
-    references, predictions = random_corpus_pair(3000, seed=5)
+def test_equals_scikit_learn_of_every_utterance() -> None:
+    references, predictions = random_corpus_pair(300, seed=5)
     each = rand_scores(tally_rand(compare_segmentations(read(references), read(predictions))), 1.0)[
         "adjusted_rand_index"
     ]
@@ -61,14 +60,6 @@ def test_equals_scikit_learn_on_thousands_of_utterances() -> None:
         for left, right in zip(references, predictions, strict=True)
     ]
     assert each == pytest.approx(expected, abs=1e-12)
-
-
-@given(corpus_pairs())
-def test_counts_pairs_as_overlaps_of_spans(pair: tuple[Corpus, Corpus]) -> None:
-    columns = tally_rand(compare_segmentations(*map(read, pair)))
-    assert tuple(columns) == RAND_COLUMNS
-    expected = [[*naive_pairs(*sides), sum(map(len, sides[0]))] for sides in zip(*pair, strict=True)]
-    assert np.stack(list(columns.values()), axis=1).tolist() == expected
 
 
 @pytest.mark.parametrize(
@@ -93,9 +84,9 @@ def test_is_zero_where_one_side_has_no_choice(reference: list[str], prediction: 
     assert index_of(compare_segmentations(read([reference]), read([prediction]))) == 0.0
 
 
-def test_does_not_overflow_on_an_utterance_of_a_million_words() -> None:
+def test_does_not_overflow_on_an_utterance_of_100_000_words() -> None:
     source = random.Random(4)
-    lengths = [source.randrange(1, 6) for _ in range(1_000_000)]
+    lengths = [source.randrange(1, 6) for _ in range(100_000)]
     units = sum(lengths)
     word_ends = np.cumsum(lengths), np.minimum(np.arange(2, units + 2, 2), units)
     segmentations = [Segmentation(None, ends, np.array([units]), np.array([units]), "label") for ends in word_ends]

@@ -48,15 +48,6 @@ def same(left: float, right: float) -> bool:
 
 
 @pytest.mark.parametrize("zero_division", [0.0, 1.0, 0.5, math.nan])
-@given(numerator=st.integers(0, 1 << 53), denominator=st.integers(0, 1 << 53))
-def test_divide_is_true_division_and_zero_division_at_zero(
-    zero_division: float, numerator: int, denominator: int
-) -> None:
-    expected = numerator / denominator if denominator else zero_division
-    assert same(float(divide(numerator if denominator else 0, denominator, zero_division)), expected)
-
-
-@pytest.mark.parametrize("zero_division", [0.0, 1.0, 0.5, math.nan])
 @pytest.mark.parametrize(
     ("numerator", "denominator"),
     [
@@ -77,23 +68,7 @@ def test_divide_broadcasts(numerator: Any, denominator: Any, zero_division: floa
     assert all(map(same, quotient.ravel().tolist(), expected))
 
 
-def test_divide_changes_nothing_that_it_was_given() -> None:
-    numerator, denominator = np.array([0, 1]), np.array([0, 2])
-    divide(numerator, denominator, 1.0)
-    assert numerator.tolist() == [0, 1]
-    assert denominator.tolist() == [0, 2]
-
-
 counts_of_corpora = corpus_pairs(st.sampled_from("ab")).map(lambda pair: naive_counts(*pair))
-
-
-@pytest.mark.parametrize("zero_division", [0.0, 1.0, math.nan])
-@given(counts=counts_of_corpora)
-def test_the_formulas_give_the_scores_of_plain_python(zero_division: float, counts: dict[str, int]) -> None:
-    expected = scores_of_counts(counts, zero_division)
-    scores = compute_scores(counts, DEFAULT_KEYS, zero_division)
-    assert tuple(scores) == DEFAULT_KEYS
-    assert all(same(float(scores[key]), expected[key]) for key in DEFAULT_KEYS)
 
 
 @pytest.mark.parametrize("zero_division", [0.0, math.nan])
@@ -162,14 +137,11 @@ def test_the_groups_of_keys_are_those_that_compute_them(keys: list[str], names: 
     ("scores", "keys"),
     [
         ("token", KEYS["token"]),
-        (["token"], KEYS["token"]),
         (("tnr", "token"), (*KEYS["tnr"], *KEYS["token"])),
         (["token", "tnr", "token"], (*KEYS["token"], *KEYS["tnr"])),
         (DEFAULT_SCORES, DEFAULT_KEYS),
-        (list(DEFAULT_SCORES), DEFAULT_KEYS),
         ("recall", RECALLS),
         (["recall", "recall"], RECALLS),
-        (["recall", "tnr"], (*RECALLS, "token_tnr")),
         (["token", "recall"], (*KEYS["token"], *(key for key in RECALLS if key not in KEYS["token"]))),
         (["recall", "token"], (*RECALLS, "token_precision", "token_fscore")),
     ],
@@ -204,25 +176,19 @@ def test_without_words_a_group_of_types_asked_for_by_name_is_an_error(scores: An
             ValueError,
             "'tokens'. Did you mean 'token'.* The groups are boundary_all, .*, tnr.*, unit_error; 'recall' and 'all' select ",
         ),
-        ("nothing", ValueError, "unknown score group 'nothing'. The groups are "),
         (["token", "F1"], ValueError, "unknown score group 'F1'. Did you mean 'token'. The groups are "),
         ("f-score", ValueError, "unknown score group 'f-score'. Did you mean 'token'. The groups are "),
         ("word", ValueError, "unknown score group 'word'. Did you mean 'token' or 'word_error'. The groups are "),
         ("lexicon", ValueError, "unknown score group 'lexicon'. Did you mean 'type'. The groups are "),
         ("ARI", ValueError, "unknown score group 'ARI'. Did you mean 'rand'. The groups are "),
-        ("", ValueError, "unknown score group ''. The groups are "),
         ("token_f1", ValueError, r"unknown score group 'token_f1'\. Did you mean 'token_fscore'\?"),
-        ("token_f", ValueError, r"unknown score group 'token_f'\. Did you mean 'token_fscore'\?"),
         ("Token", ValueError, "unknown score group 'Token'. Did you mean 'token'"),
         ("boundary", ValueError, "'boundary_all' or 'boundary_noedge'. The first counts the two ends of an utterance"),
         ([], ValueError, "scores is empty: name at least one group. The groups are boundary_all, "),
-        ((), ValueError, "scores is empty: name at least one group. The groups are boundary_all, "),
         (None, TypeError, "scores: expected the name of a group or a list of names, received None"),
         (1, TypeError, "scores: expected the name of a group or a list of names, received 1"),
         (["token", None], TypeError, "scores: expected the name of a group or a list of names, received "),
         ({"token": True}, TypeError, "scores: expected the name of a group or a list of names, received "),
-        ({"token"}, TypeError, "scores: expected the name of a group or a list of names, received "),
-        (b"token", TypeError, "scores: expected the name of a group or a list of names, received "),
         ([["token"]], TypeError, "scores: expected the name of a group or a list of names, received "),
     ],
 )
@@ -231,9 +197,3 @@ def test_unknown_names_are_errors_that_list_the_known(scores: Any, error: type[E
         select_scores(scores, words_known=True)
     with pytest.raises(error, match=message):
         check_score_names(scores)
-
-
-def test_the_error_on_an_unknown_name_lists_all_known_names() -> None:
-    with pytest.raises(ValueError, match="unknown score group") as caught:
-        select_scores("nothing", words_known=True)
-    assert [name for name in (*GROUPS, *SELECTIONS) if name not in str(caught.value)] == []

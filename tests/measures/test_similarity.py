@@ -7,14 +7,12 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pytest
 import segeval
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
-from segscores import score
 from segscores.kernel.comparison import Comparison, compare_segmentations
 from segscores.kernel.segmentation import Segmentation
 from segscores.measures.similarity import SIMILARITY_COLUMNS, SIMILARITY_KEYS, similarity_scores, tally_similarity
@@ -24,7 +22,6 @@ from segscores.reading.readers import from_labels, from_units_text, from_words_t
 from ..naive import (
     Corpus,
     Word,
-    corpus_pairs,
     cut,
     naive_boundary_edits,
     random_corpus_pair,
@@ -117,24 +114,6 @@ def test_s_of_2012_follows_from_the_counts() -> None:
     assert similarity == pytest.approx((9 + counts["boundary_transpositions"] / 2) / 13)
 
 
-@given(pair=corpus_pairs(), span=st.integers(1, 8))
-@example(pair=([["ab", "c"], ["d", "ef"]], [["a", "bc"], ["de", "f"]]), span=3)
-def test_the_counts_are_the_naive_ones(pair: tuple[list[list[Word]], list[list[Word]]], span: int) -> None:
-    counts = tally_similarity(compared(*pair, form="units"), transposition_span=span)
-    assert tuple(counts) == SIMILARITY_COLUMNS
-    assert all(values.dtype == np.int64 for values in counts.values())
-    found = list(zip(*(values.tolist() for values in counts.values()), strict=True))
-    for row, sides in zip(found, zip(*pair, strict=True), strict=True):
-        matches, insertions, deletions, transpositions, distance, gaps = naive_boundary_edits(*sides, span)
-        full_misses = insertions + deletions
-        assert row == (
-            *(matches, insertions, deletions, transpositions, gaps),
-            span * full_misses + distance,
-            span * (matches + full_misses + transpositions),
-            span * gaps,
-        )
-
-
 @given(
     ends=st.integers(1, 60).flatmap(lambda n: st.tuples(*[st.lists(st.booleans(), min_size=n, max_size=n)] * 2)),
     span=st.integers(1, 70),
@@ -145,17 +124,6 @@ def test_the_counts_of_a_long_utterance_are_the_naive_ones(ends: tuple[list[bool
     matches, insertions, deletions, transpositions, distance, _ = naive_boundary_edits(reference, prediction, span)
     assert [counts[column] for column in SIMILARITY_COLUMNS[:4]] == [matches, insertions, deletions, transpositions]
     assert counts["similarity_cost"] == span * (insertions + deletions) + distance
-
-
-def test_the_corpus_score_is_the_formula_of_the_sums() -> None:
-    counts = tally_similarity(compared(*random_corpus_pair(200, seed=5), form="units"), transposition_span=3)
-    sums, each = summed(counts), similarity_scores(counts, 0.0)
-    corpus = similarity_scores(sums, 0.0)
-    assert tuple(corpus) == tuple(each) == SIMILARITY_KEYS
-    edits = 1 - corpus["segmentation_similarity"]
-    assert edits * sums["boundary_gaps"] == pytest.approx(corpus["boundary_edit_distance"])
-    for key in SIMILARITY_KEYS[2:]:
-        assert corpus[key] == pytest.approx(each[key].sum())
 
 
 def test_the_boundary_edit_distance_has_no_rounding_error() -> None:
@@ -201,8 +169,8 @@ def test_near_misses_pair_greedily(
 
 
 @pytest.mark.parametrize("span", [2, 5])
-def test_an_utterance_of_a_million_words_in_one_chain_of_near_misses(span: int) -> None:
-    words = 1_000_000
+def test_an_utterance_of_100_000_words_in_one_chain_of_near_misses(span: int) -> None:
+    words = 100_000
     reference = from_words_text(b"aa " * words + b"\n")
     prediction = from_words_text(b"a " + b"aa " * (words - 1) + b"a\n")
     counts = summed(tally_similarity(compare_segmentations(reference, prediction), transposition_span=span))
@@ -210,12 +178,12 @@ def test_an_utterance_of_a_million_words_in_one_chain_of_near_misses(span: int) 
     assert (counts["boundary_insertions"], counts["boundary_deletions"], counts["boundary_matches"]) == (1, 0, 0)
 
 
-def test_an_utterance_of_a_million_words_with_misses_at_several_distances() -> None:
+def test_an_utterance_of_100_000_words_with_misses_at_several_distances() -> None:
     source = random.Random(7)
     block = [source.random() < 0.5 for _ in range(400)], [source.random() < 0.5 for _ in range(400)]
     once = [cut("a" * 400, [*side[:-9], *[False] * 9]) for side in block]  # misses of two blocks are too far apart
     sides = [side.encode() for side in words_text(once)]
-    repeats = 2_000_000 // 400
+    repeats = 200_000 // 400
     long = compare_segmentations(*(from_words_text(side + (b" " + side) * (repeats - 1) + b"\n") for side in sides))
     short = naive_boundary_edits(*once, 9)
     counts = summed(tally_similarity(long, transposition_span=9))
@@ -235,32 +203,3 @@ def test_without_gaps_s_is_undefined_and_without_boundaries_b(
     expected = [zero_division if similarity is None else similarity, zero_division]
     assert [scores[key][0] for key in SIMILARITY_KEYS[:2]] == pytest.approx(expected, nan_ok=True)
     assert all(scores[key].tolist() == [0.0] for key in SIMILARITY_KEYS[2:])
-
-
-def test_no_utterances_have_no_counts() -> None:
-    counts = tally_similarity(compare_segmentations(from_words_text(b""), from_words_text(b"")))
-    assert {column: values.tolist() for column, values in counts.items()} == {
-        column: [] for column in SIMILARITY_COLUMNS
-    }
-
-
-@pytest.mark.parametrize(
-    ("span", "error", "message"),
-    [
-        (0, ValueError, "transposition_span: expected a whole number of gaps from 1 to 1000000000, received 0"),
-        (-2, ValueError, "transposition_span: expected a whole number of gaps from 1 to 1000000000, received -2"),
-        (2.0, TypeError, r"from 1 to 1000000000, received 2\.0"),
-        (10**17, ValueError, "from 1 to 1000000000, received 100000000000000000"),
-        (10**9 + 1, ValueError, "from 1 to 1000000000, received 1000000001"),
-        (True, TypeError, "transposition_span: expected a whole number of gaps from 1 to 1000000000, received True"),
-        ("2", TypeError, "a whole number of gaps from 1 to 1000000000, received '2'"),
-    ],
-)
-def test_a_bad_span_is_refused(span: Any, error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match=message):
-        score(["a"], ["a"], text_format="words", scores="similarity", transposition_span=span)
-
-
-def test_a_span_may_be_a_numpy_integer() -> None:
-    comparison = compared([["a", "bb"]], [["ab", "b"]])
-    assert summed(tally_similarity(comparison, transposition_span=np.int64(2)))["boundary_transpositions"] == 1

@@ -25,7 +25,7 @@ from segscores.measures.windows import (
 )
 from segscores.reading.inputs import read_pair
 from segscores.reading.options import Reading
-from segscores.reading.readers import from_labels, from_words_text
+from segscores.reading.readers import from_labels
 from segscores.sources.fold import fold
 from segscores.sources.memory import column_sides
 from segscores.statistics.corpus_scores import score
@@ -197,25 +197,18 @@ def test_generalized_hamming_of_a_long_utterance_equals_nltk(weights: tuple[int,
     assert distances(labelled(left, right)) == [ghd(left, right)]
 
 
-def test_generalized_hamming_of_a_million_words_in_one_utterance() -> None:
+def test_generalized_hamming_of_100_000_words_in_one_utterance() -> None:
     # Every boundary of the reference is one unit before one of the prediction: a single run through the utterance.
-    assert distances(labelled("10" * 1_000_000, "01" * 1_000_000)) == [1_000_000]
+    assert distances(labelled("10" * 100_000, "01" * 100_000)) == [100_000]
 
 
 @pytest.mark.parametrize("convention", ["segeval", "nltk", "nltk_units"])
-def test_pk_and_window_diff_of_a_million_words_in_one_utterance(convention: str) -> None:
-    both = labelled("10" * 1_000_000, "01" * 1_000_000)
+def test_pk_and_window_diff_of_100_000_words_in_one_utterance(convention: str) -> None:
+    both = labelled("10" * 100_000, "01" * 100_000)
     scores = scores_of(both, window_size=1, window_convention=convention)
     # With k = 1 every gap is a window, and every one is wrong; the utterance's end is not.
-    wrong = 1.0 if convention != "nltk_units" else 2_000_000 / 2_000_001
+    wrong = 1.0 if convention != "nltk_units" else 200_000 / 200_001
     assert [scores["pk"], scores["window_diff"], scores["window_diff_weighted"]] == [wrong] * 3
-
-
-@pytest.mark.parametrize("form", FORMS)
-def test_boundary_units_are_running_lengths_of_words(form: str) -> None:
-    pair = random_corpus_pair(300, seed=35)
-    for found, corpus in zip(compared(*pair, form).boundary_units(), pair, strict=True):
-        assert found.tolist() == np.cumsum([len(word) for words in corpus for word in words]).tolist()
 
 
 @pytest.mark.parametrize("size", [1, 2, 5, "utterance"])
@@ -236,42 +229,6 @@ def test_without_a_window_pk_and_window_diff_are_undefined(pair: tuple[Corpus, C
     assert {key for key, value in scores.items() if math.isnan(value)} == set(WINDOWS_KEYS) - {
         "generalized_hamming" if pair[0] != [[]] else ""
     }
-
-
-def test_no_utterances_at_all() -> None:
-    nothing = from_words_text(b"")
-    for size in (1, "utterance"):
-        columns = tally_windows(compare_segmentations(nothing, nothing), window_size=size)
-        assert {values.shape for values in columns.values()} == {(0,)}
-
-
-@pytest.mark.parametrize(
-    ("options", "error", "message"),
-    [
-        (
-            {"window_size": 0},
-            ValueError,
-            r'window_size: expected "utterance", or a whole number from 1 to 1000000000, received 0',
-        ),
-        ({"window_size": -2}, ValueError, "a whole number from 1 to 1000000000, received -2"),
-        ({"window_size": 10**18}, ValueError, "a whole number from 1 to 1000000000, received 1000000000000000000"),
-        ({"window_size": 10**5000}, ValueError, "received an integer of 16610 bits"),
-        ({"window_size": "corpus"}, ValueError, "received 'corpus'"),
-        ({"window_size": "utterances"}, ValueError, "Did you mean 'utterance'"),
-        ({"window_size": 2.0}, TypeError, "a whole number from 1 to 1000000000, received 2.0"),
-        ({"window_size": True}, TypeError, "received True"),
-        (
-            {"window_convention": "NLTK"},
-            ValueError,
-            "window_convention: expected .segeval., .nltk. or .nltk_units., received 'NLTK'. Did you mean 'nltk'",
-        ),
-        ({"window_convention": None}, TypeError, "window_convention: expected .segeval., .*, received None"),
-        ({"window_convention": ["nltk"]}, TypeError, r"received \['nltk'\] \(list\)"),
-    ],
-)
-def test_bad_options_are_rejected(options: dict[str, Any], error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match=message):
-        score(["a b"], ["a b"], text_format="words", scores="windows", **options)
 
 
 @pytest.mark.parametrize("utterances", [["a", "b c"], ["a b c", "d e"], ["a"]], ids=str)
