@@ -257,11 +257,6 @@ def test_an_initial_combining_character_is_shown_on_a_circle(mark):
     assert [word.text for word in (*ruby.all("b"), *ruby.all("bdi"))] == [f"◌{mark}a"] * 2
 
 
-def test_the_style_asks_for_nothing():
-    assert not re.search(r"url\(|@import|@font-face|https?:|<|expression|javascript", STYLE)
-    assert STYLE.count("{") == STYLE.count("}")
-
-
 rated_words = st.tuples(hostile_words, st.floats(0, 1), st.booleans())
 
 
@@ -286,13 +281,6 @@ def test_difficulties_are_drawn_as_they_are(utterances):
             assert colour
             assert 0 <= float(colour[1]) <= 1
             assert (float(colour[1]) == 0) == (rate < 0.0067) or 0.006 < rate < 0.007
-
-
-def test_values_that_do_not_pair_are_refused():
-    with pytest.raises(ValueError, match="zip"):
-        draw_difficulties([["a", "b"]], [[0.5]], [[True]])
-    with pytest.raises(ValueError, match="zip"):
-        draw_curves([0, 1], {"F": [1.0]}, x_title="λ")
 
 
 GROUP = {

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 
 from segscores.analysis.error_analysis import CLASSES, ErrorAnalysis, analyse_errors
 from segscores.measures.oov import Vocabulary
-from segscores.sources import fold
 
 from ..naive import (
     FORMS,
@@ -218,11 +217,6 @@ def test_parts_add_up_to_the_whole(pair: tuple[Corpus, Corpus], cuts: list[int])
     assert total.to_dict(None) == naive_analysis(*pair, joiner=" ")
 
 
-def test_letters_whose_code_points_are_those_of_the_marks() -> None:
-    pair = [["ÿþ", "ÿ"], ["þ"]], [["ÿ", "þÿ"], ["þ"]]
-    assert words_analysis(*map(words_text, pair)).to_dict(None) == naive_analysis(*pair)
-
-
 def test_a_merged_analysis_can_be_updated() -> None:
     one, two = (words_analysis([text], ["ab"]) for text in ("a b", "ab"))
     total = ErrorAnalysis()
@@ -261,16 +255,6 @@ def test_recall_by_vocabulary_is_that_of_the_bakeoff(shared_data) -> None:
     assert unknown.words / analysis.total().words == pytest.approx(official["oov"]["oov_rate"], abs=1e-12)
 
 
-def test_a_long_utterance_does_not_recurse_deeply() -> None:
-    count = 5000
-    analysis = words_analysis(["ab c d " * count], ["a b cd " * count])
-    assert analysis.words.tolist() == [0, count, 2 * count, 0]
-    assert [(error.reference, error.count) for error in analysis.errors()] == [
-        (("ab",), count),
-        (("c", "d"), count),
-    ]
-
-
 def test_errors_and_words_of_one_kind() -> None:
     pair = [["ab", "c", "d", "ef", "g"], ["ab"]], [["a", "b", "cd", "e", "fg"], ["ab"]]
     analysis = words_analysis(*map(words_text, pair))
@@ -307,20 +291,9 @@ def test_recall_of_no_word_is_zero_division(zero_division: float) -> None:
     assert total.utterances == 2
 
 
-def test_the_repr_of_an_analysis_describes_it() -> None:
-    expected = "<ErrorAnalysis: 1 utterances, words 1 correct, 0 over, 2 under, 0 mis>"
-    assert repr(words_analysis(["a b c"], ["ab c"])) == expected
-
-
 BAD_INPUT: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
-    "no utterance": ({"references": [], "predictions": []}, ValueError,
-     "nothing to score: expected at least one utterance"),
-    "other number": ({"predictions": ["ab", "c"]}, ValueError, "1 references and 2 predictions"),
-    "other units": ({"predictions": ["ac"]}, ValueError, r"utterance 0: the units differ at offset 1"),
-    "mixed forms": ({"predictions": [["ab"]]}, TypeError, "mixed forms"),
     "unknown option": ({"top": 5}, TypeError, "unknown option 'top'.* The options are .*, examples, context"),
     "scores": ({"scores": "token"}, TypeError, "unknown option 'scores'"),
-    "unknown format": ({"text_format": "word"}, ValueError, "text_format: expected .*received 'word'"),
     "negative examples": ({"examples": -1}, ValueError, "examples: expected a whole number from 0 to .*, received -1"),
     "no number of examples": ({"examples": 1.5}, TypeError, r"examples: expected .*, received 1\.5 \(float\)"),
     "context of a truth value": ({"context": True}, TypeError, r"context: expected .*, received True \(bool\)"),
@@ -328,8 +301,6 @@ BAD_INPUT: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
     "number as vocabulary": ({"vocabulary": 3}, TypeError, r"vocabulary: received 3 \(int\); expected a list"),
     "number in vocabulary": ({"vocabulary": ["a", 1]}, TypeError, r"vocabulary, line 2: received 1 \(int\); expected a"),
     "blank vocabulary": ({"vocabulary": [" "]}, ValueError, "vocabulary: it has no word; expected at least one"),
-    "integers without scheme": ({"references": [[1, 0]], "predictions": [[1, 0]], "text_format": "units"}, TypeError,
-     "lists of integers without label_scheme"),
     "vocabulary of labels": (
      {"references": [[1, 0]], "predictions": [[1, 1]], "label_scheme": "start", "vocabulary": ["a"]}, ValueError,
      "vocabulary: it needs the text, which labels do not contain"),
@@ -363,12 +334,6 @@ def test_bad_input_is_refused(case: str) -> None:
     options, error, message = BAD_INPUT[case]
     with pytest.raises(error, match=message):
         analyse_errors(**{"references": ["a b"], "predictions": ["ab"], "text_format": "words", **options})
-
-
-def test_the_error_names_the_utterance_in_the_whole_corpus(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fold, "PART_BYTES", 10)
-    with pytest.raises(ValueError, match="utterance 8: the units differ"):
-        words_analysis(["a b"] * 9, [*["ab"] * 8, "ac"])
 
 
 def test_words_of_lists_may_have_spaces_in_a_vocabulary_too() -> None:
