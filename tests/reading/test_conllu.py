@@ -347,18 +347,18 @@ def test_the_place_of_a_bad_line_is_its_number_from_0() -> None:
 
 @pytest.mark.parametrize("part_bytes", [8, 1 << 20])
 @pytest.mark.parametrize(
-    ("lines", "first"),
-    [(b"1\tfine\n2\tba\xffd\n", 1), (b"# fine\n1\tb\xe7\x8b\n2\tfine\n", 1)],
+    ("lines", "place"),
+    [(b"1\tfine\n2\tba\xffd\n", "0xff at offset 4"), (b"# fine\n1\tb\xe7\x8b\n2\tfine\n", "0xe7 at offset 3")],
     ids=["a byte", "a character cut short"],
 )
 def test_invalid_utf8_in_a_word_is_named_with_its_line(
-    run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, lines: bytes, first: int, part_bytes: int
+    run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, lines: bytes, place: str, part_bytes: int
 ) -> None:
     monkeypatch.setattr(fold, "PART_BYTES", part_bytes)
     sentences = conllu(["a", "b"]) * 20
-    line = sentences.count("\n") + first + 1
+    line = sentences.count("\n") + 2
     message = run({"bad.conllu": sentences.encode() + lines + b"\n", "p.conllu": sentences + conllu(["x"])})
-    assert re.search(rf"bad\.conllu, line {line}: the byte 0x\w\w at offset \d+ is not valid UTF-8", message), message
+    assert f"bad.conllu, line {line}: the byte {place} is not valid UTF-8" in message
 
 
 @pytest.mark.parametrize("part_bytes", [8, 1 << 20])

@@ -75,6 +75,13 @@ def test_an_undefined_utterance_counts_with_zero_division_and_nan_leaves_it_out(
     assert tally.macro([key], math.nan) == {key: 1.0}
 
 
+def test_an_utterance_with_more_added_units_than_its_own_counts_in_the_mean() -> None:
+    found = score(
+        ["a b", "c"], ["a b", "cde"], text_format="words", scores="token", on_mismatch="align", average="macro"
+    )
+    assert found["token_recall"] == 0.5
+
+
 def test_the_mean_of_no_defined_utterance_is_nan() -> None:
     means = tally_of([["a"]], [["a"]]).macro(["boundary_noedge_recall"], math.nan)
     assert math.isnan(means["boundary_noedge_recall"])
