@@ -33,8 +33,7 @@ from .reading.options import Reading
 from .reading.parts import FormDoubts
 from .scoring.keyword_arguments import with_options
 from .scoring.options import Plan
-from .scoring.pipeline import score_tally
-from .scoring.tally import Tally
+from .scoring.pipeline import Tally, score_tally
 from .sources.fold import conclude
 from .sources.memory import dataset_source
 from .sources.parts import Facts, Part

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from segscores.scoring.options import Plan
-from segscores.scoring.tally import Tally
+from segscores.scoring.pipeline import Tally
 from segscores.scoring.utterance_tally import UtteranceTally
 from segscores.sources.passes import sum_tallies, tally_each, with_window_size
 from segscores.sources.sides import sides_of

@@ -29,11 +29,10 @@ from ..scoring.keyword_arguments import options_of, with_options
 from ..scoring.options import Plan
 from ..scoring.pipeline import score_tally
 from ..sources.fold import fold
-from ..sources.memory import collection_source
 from ..sources.passes import sum_tallies, tally_each, with_window_size
 from ..sources.sides import sides_of
-from ..sources.source import Side
-from ..support.arrow import int64_array
+from ..sources.source import Side, collection_source
+from ..support.arrays import int64_array
 from ..support.messages import placed
 from ..support.quoting import described
 

@@ -27,7 +27,7 @@ from ..reading.inputs import read_pair
 from ..reading.options import Reading
 from ..scoring.keyword_arguments import options_of, with_options
 from ..sources.fold import fold
-from ..sources.memory import column_sides
+from ..sources.sides import sides_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -135,7 +135,7 @@ def find_differences(
         raise ValueError("labels do not contain the words: pass strings or lists of words to see the differences.")
     if not len(columns[0]):
         return []
-    sides = column_sides(reading, *columns)
+    sides = sides_of(reading, *columns)
     parts = fold(sides, lambda part: list(differences_of(part.comparison(1))))
     return list(chain.from_iterable(parts))
 

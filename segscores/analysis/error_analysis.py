@@ -52,8 +52,7 @@ from ..sources.fold import fold
 from ..sources.parts import Facts, Part
 from ..sources.sides import sides_of
 from ..sources.source import Side
-from ..support.arrays import Mask
-from ..support.arrow import bools_of, int64_array, numbers_of
+from ..support.arrays import Mask, bools_of, int64_array, numbers_of
 from ..support.json_text import as_json
 from .error_results import TABLES, ClassCounts, ErrorPattern, Example, count_table, error_table
 from .error_tables import (

@@ -14,8 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..kernel.comparison import Comparison
-from ..support.arrays import Bytes, Positions
-from ..support.arrow import binary_slices, int64_array, numbers_of
+from ..support.arrays import Bytes, Positions, binary_slices, int64_array, numbers_of
 
 #: The classes of a reference word. A class's number has bit 0 set where several words are predicted, bit 1 where several
 #: reference words share the chunk.

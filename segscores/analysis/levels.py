@@ -25,8 +25,7 @@ from ..reading.options import Reading
 from ..reading.readers import from_units_text
 from ..scoring.keyword_arguments import options_of, with_options
 from ..scoring.options import Plan
-from ..scoring.pipeline import score_tally
-from ..scoring.tally import Tally
+from ..scoring.pipeline import Tally, score_tally
 from ..sources.passes import form_of, sum_tallies, with_window_size
 from ..sources.sides import sides_of
 from ..sources.source import Side

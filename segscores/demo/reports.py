@@ -42,7 +42,6 @@ def report_of(inputs: Inputs, names: Sequence[str] = ()) -> Report:
 
 
 def of_files(inputs: Inputs, signature: str) -> str:
-    """The signature that the command prints: the words of CoNLL-U are lists, of which the command names the form."""
-    are_conllu = [file.is_conllu("") for file in inputs.files.values()]
-    form = "conllu" if all(are_conllu) else "words"
-    return signature.replace("|text:lists|", f"|text:{form}|", 1) if are_conllu[0] else signature
+    """The signature that the command prints, which has the form of all files."""
+    all_conllu = all(file.is_conllu("") for file in inputs.files.values())
+    return signature if all_conllu else signature.replace("|text:conllu|", "|text:words|", 1)

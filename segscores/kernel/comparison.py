@@ -22,8 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..options.table import OPTIONS, Option
-from ..support.arrays import Mask, Positions, lengths_of
-from ..support.arrow import slices_differ
+from ..support.arrays import Mask, Positions, lengths_of, slices_differ
 from ..support.errors import UtteranceError, describe_character
 from ..support.messages import Hint, Message, Setting
 from ..support.quoting import shortened
@@ -141,11 +140,7 @@ def _marked(values: Positions, wanted: Positions) -> Positions:
 
 
 def find_mismatches(reference: Segmentation, prediction: Segmentation) -> Mask:
-    """Which utterances differ in their units: bool of shape (n_utterances,). Of labels only the number is compared.
-
-    Raises:
-        ValueError: the numbers of utterances or the kinds of units differ.
-    """
+    """Which utterances differ in their units: bool of shape (n_utterances,). Of labels only the number is compared."""
     if len(reference.utterance_ends) != len(prediction.utterance_ends):
         raise ValueError(
             f"{len(reference.utterance_ends)} references and {len(prediction.utterance_ends)} predictions: "

@@ -36,8 +36,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from ..options.table import OPTIONS
-from ..support.arrays import Mask, Positions, lengths_of
-from ..support.arrow import binary_slices, numbers_of
+from ..support.arrays import Mask, Positions, binary_slices, lengths_of, numbers_of
 from ..support.optional import require
 from .segmentation import Segmentation, begins_character
 

@@ -92,14 +92,10 @@ def compare_mismatched(
     """Compare a prediction with a reference under a rule for utterances whose units differ.
 
     Args:
-        on_mismatch: `"error"` rejects them, `"skip"` leaves them out on both sides, `"align"` aligns them.
+        on_mismatch: `"skip"` leaves them out on both sides, `"align"` aligns them.
 
     Returns:
         The comparison, and its utterances as bool of shape (n_utterances,); None instead where it has all.
-
-    Raises:
-        UtteranceError: the units differ, under `"error"`.
-        ValueError: the numbers of utterances or the kinds of units differ; under `"align"`, labels that differ in number.
 
     >>> from segscores.reading.readers import from_words_text
     >>> sides = from_words_text(b"the dog\\nis on\\n"), from_words_text(b"thedog\\nisnt on\\n")
@@ -111,8 +107,6 @@ def compare_mismatched(
     """
     if on_mismatch == "align":
         return compare_aligned(reference, prediction), None
-    if on_mismatch == "error":
-        return compare_segmentations(reference, prediction), None
     mismatches = find_mismatches(reference, prediction)
     if not mismatches.any():
         return compare_segmentations(reference, prediction), None
@@ -186,9 +180,6 @@ def project_boundaries(comparison: Comparison) -> Comparison:
     only inserted units vanish, and a blank prediction is one word. The result is a Comparison in all but one property:
     a word that spans the same units on both sides is matched only if it is matched in the original comparison. Take
     counts of words and boundaries, and the text of words, from the original comparison.
-
-    Args:
-        comparison: returned unchanged if it has no AlignedPrediction.
     """
     if not isinstance(comparison, AlignedComparison):
         return comparison

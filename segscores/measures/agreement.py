@@ -66,12 +66,7 @@ _SIMILARITIES = {"boundary_similarity": "similarity_cost_boundaries", "segmentat
 def tally_agreement(
     comparison: Comparison, *, transposition_span: int = 2, similarity: str = "boundary_similarity"
 ) -> Tallied:
-    """The counts of two annotators: the reference is number 0, the prediction number 1.
-
-    Returns:
-        int64 columns AGREEMENT_COLUMNS of shape (utterances,): the cost of the edits between the two, the cost if they
-        agreed nowhere, the gaps, and the boundaries of each.
-    """
+    """The counts of two annotators, AGREEMENT_COLUMNS: the reference is number 0, the prediction number 1."""
     OPTIONS["similarity"].check(similarity)
     counts = tally_similarity(comparison, transposition_span=transposition_span)
     filled = comparison.utterance_reference > 0
@@ -87,14 +82,9 @@ def tally_agreement(
 def tally_annotators(
     annotators: Sequence[Segmentation], *, transposition_span: int = 2, similarity: str = "boundary_similarity"
 ) -> Tallied:
-    """The counts of two or more annotators, in time linear in the text for each pair of them.
+    """The counts of two or more annotators of the same utterances, in time linear in the text for each pair of them.
 
-    Args:
-        annotators: one segmentation per annotator, of the same utterances.
-
-    Returns:
-        int64 columns of shape (utterances,), as those of `tally_agreement`. Costs are sums over pairs, and each
-        annotator, counted from 0, has a column `agreement_boundaries_…`.
+    Costs are sums over pairs. Each annotator, counted from 0, has a column `agreement_boundaries_…`.
     """
     if len(annotators) < 2:
         raise ValueError(f"agreement is between two or more annotators, received {len(annotators)}.")
@@ -118,14 +108,10 @@ def tally_annotators(
 
 
 def agreement_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
-    """Actual agreement, π, κ and bias from counts.
+    """Actual agreement, π, κ and bias.
 
-    Args:
-        counts: those of `tally_agreement` or `tally_annotators`, sums over a corpus or a value per utterance.
-        zero_division: the value of 0/0. `agreement_actual`, `agreement_pi` and `agreement_kappa` are undefined where no
-            annotator has put a boundary (with segmentation similarity: where there is no gap). The latter two are also
-            undefined where all annotators have put a boundary into every gap. `agreement_bias` is undefined where there
-            is no gap.
+    The first three are undefined where no annotator has put a boundary (with segmentation similarity: where there is no gap), π
+    and κ also where all annotators have put one into every gap, the bias where there is no gap.
 
     >>> counts = dict(zip(AGREEMENT_COLUMNS, (1, 6, 8, 3, 3), strict=True))
     >>> {key: round(float(value), 3) for key, value in agreement_scores(counts, 0.0).items()}
@@ -175,24 +161,7 @@ def agreement(
     expected: str = "pooled",
     zero_division: float = 0.0,
 ) -> dict[str, float]:
-    """The agreement of annotators on the boundaries of one text.
-
-    Args:
-        annotators: two or more segmentations of the same utterances; their order does not matter.
-        transposition_span: n_t of the boundary edit distance, 2 for near misses by one gap, 1 for none.
-        similarity: the measure of actual agreement, `"boundary_similarity"` (Fournier 2013) or
-            `"segmentation_similarity"` (Fournier & Inkpen 2012).
-        expected: the weights in A_e(π): `"pooled"`, equal weight for every gap, as defined; `"mean"`, equal weight for
-            every utterance with a gap, as in segeval 2.0.11.
-        zero_division: the value of 0/0 (see `agreement_scores`).
-
-    Returns:
-        `agreement_actual` A in [0, 1]; `agreement_pi` and `agreement_kappa`, at most 1, 0 at the level of chance;
-        `agreement_bias` in [0, 1/4], lower where annotators are more alike (with `expected="mean"` it may be negative).
-
-    Raises:
-        UtteranceError: the units of two annotators differ; it names the two, the utterance and the offset.
-        TypeError, ValueError: fewer than two annotators, different numbers of utterances, or a bad option.
+    """The agreement of annotators, as `analysis.annotators.score_agreement` describes it.
 
     >>> from segscores.reading.readers import from_words_text
     >>> texts = [b"the dog is on\\n", b"the dog ison\\n", b"thedog is on\\n"]

@@ -57,11 +57,6 @@ CONSTITUENT_KEYS = (
 def tally_constituent(comparison: Comparison, morphemes: Segmentation) -> Tallied:
     """Predicted words by how they fit the words and morphemes of the reference.
 
-    Returns:
-        int64 of shape (n_utterances,) by column, additive: `brackets_compatible`, `brackets_crossing`, `brackets_dividing`
-        and `brackets_predicted`, predicted words; `brackets_all_compatible` and `brackets_utterances`, 0 or 1; and
-        `morpheme_matched`, `morpheme_predicted` and `morpheme_reference`, as of tokens.
-
     The naive equivalent, for one utterance and the sets of spans of its words and morphemes, of every predicted span
     (s, e): crossing is `any(a < s < b < e or s < a < e < b for a, b in words | morphemes)`, dividing is
     `any(a <= s and e <= b and (a, b) != (s, e) for a, b in morphemes)`.

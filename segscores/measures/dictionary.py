@@ -53,8 +53,7 @@ from ..reading.normalization import normalize_segment
 from ..reading.options import Reading, joins_units
 from ..reading.texts import joined_segment
 from ..support import arrow_functions as pc
-from ..support.arrays import Bytes, Positions, lengths_of
-from ..support.arrow import binary_slices, offsets_of
+from ..support.arrays import Bytes, Positions, binary_slices, lengths_of, offsets_of
 from ..support.errors import text_problem
 from ..support.messages import OptionError
 from ..support.quoting import described
@@ -75,11 +74,7 @@ _compiling = threading.Lock()
 
 
 class Dictionary:
-    """Segments that could be words, and those of them that are acceptable as words.
-
-    Args:
-        dictionary: the segments, in any order; duplicates count once.
-        acceptable: segments that are not negatives.
+    """Segments that could be words, and those of them that are acceptable as words, in any order; duplicates count once.
 
     >>> Dictionary(dictionary=["狗", ""])
     Traceback (most recent call last):
@@ -155,10 +150,6 @@ class Dictionary:
 
 def tally_dictionary(comparison: Comparison, dictionary: Dictionary) -> dict[str, npt.NDArray[np.int64]]:
     """Positive and negative segments of both sides, counted per utterance.
-
-    Returns:
-        int64 of shape (n_utterances,) by column, additive: `dictionary_positive_matched` |PS_G ∩ PS_S|, `…_predicted`
-        |PS_S| and `…_reference` |PS_G|; `dictionary_negative_…` likewise of NS.
 
     The naive equivalent, for one utterance of units `u` and the sets of spans of its words:
     `candidates = {(i, j) for i in range(n) for j in range(i + 1, n + 1) if u[i:j] in segments}`, then

@@ -33,9 +33,6 @@ EXACT_KEYS = ("utterance_accuracy",)
 def tally_exact(comparison: Comparison) -> Tallied:
     """Whether each utterance has words, and whether they are all correct.
 
-    Returns:
-        int64 of shape (n_utterances,) by column, each 0 or 1, additive: `exact_matched` and `exact_reference`.
-
     The naive equivalent, for one utterance, is `reference_words == predicted_words`, 0 for one that is blank on both sides.
 
     >>> from segscores.kernel.comparison import compare_segmentations

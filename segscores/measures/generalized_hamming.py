@@ -33,10 +33,6 @@ MISS_COST = 2
 def tally_generalized_hamming(comparison: Comparison) -> Tallied:
     """The generalized Hamming distance of each utterance.
 
-    Returns:
-        int64 of shape (n_utterances,) by column, additive: `generalized_hamming_cost`, and `generalized_hamming_utterances`, 1
-        where the utterance is not blank.
-
     The naive equivalent is the edit distance of two lists of positions, which costs 2 for an unpaired position and the
     distance for a pair, in time quadratic in the boundaries. This function takes linear time, in three steps:
 

@@ -55,8 +55,7 @@ from ..reading.options import Reading, joins_units
 from ..reading.readers import from_units_text, from_word_lists, from_words_text
 from ..reading.texts import joined_segment, joined_words
 from ..support import arrow_functions as pc
-from ..support.arrays import lengths_of, sum_by_utterance
-from ..support.arrow import binary_slices, bools_of, int64_array
+from ..support.arrays import binary_slices, bools_of, int64_array, lengths_of, sum_by_utterance
 from ..support.errors import text_problem, warn
 from ..support.messages import OptionError, placed
 from ..support.quoting import described
@@ -175,11 +174,7 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
 
 
 def tally_oov(comparison: Comparison, vocabulary: Vocabulary) -> Tallied:
-    """Words out of the vocabulary: matched, predicted and in the reference.
-
-    Returns:
-        int64 of shape (n_utterances,) by column, additive: `oov_matched` TO, `oov_predicted` PO, `oov_reference` RO,
-        `token_matched` TP and `token_reference` RP.
+    """Words out of the vocabulary, TO, PO and RO, and all words, TP and RP.
 
     The naive equivalent, for one utterance, is `[word for word in reference_words if word not in vocabulary]`, likewise
     for the prediction, and for the reference words whose span is predicted.

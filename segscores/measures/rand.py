@@ -46,11 +46,7 @@ _REFERENCE, _PREDICTION = 1, 2
 
 
 def tally_rand(comparison: Comparison) -> Tallied:
-    """Pairs of units that are in one word, on both sides and on each side, and units.
-
-    Returns:
-        int64 of shape (n_utterances,) by column, additive: `rand_matched` P_B, `rand_predicted` P_P, `rand_reference` P_R
-        and `units`.
+    """Pairs of units that are in one word, P_B, P_P and P_R, and units.
 
     The naive equivalent, for one utterance and the sets of spans of its words in units, with `pairs(n) = n * (n - 1) // 2`:
     `sum(pairs(end - start) for start, end in spans)` of a side, and of both

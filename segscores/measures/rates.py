@@ -66,9 +66,6 @@ _SQRT_HALF = float(np.sqrt(0.5))
 def tally_rates(comparison: Comparison) -> Tallied:
     """Boundaries without edges, and reference words by the class of their chunk.
 
-    Returns:
-        int64 of shape (n_utterances,) by column, additive: the names of RATES_COLUMNS.
-
     The naive equivalent, for one utterance, walks from shared end to shared end:
     `chunks = [(r, p), …]`, then `sum(r for r, p in chunks if r > 1 and p == 1)` are under-segmented, and so on.
 

@@ -184,11 +184,7 @@ def group_of(key: str) -> ScoreGroup:
 
 
 def check_scored(option: Option, key: str, keys: Sequence[str]) -> None:
-    """Check that the score that an option names is among those that are computed, `keys`.
-
-    Raises:
-        OptionError: it is not; the message has the group that would compute it, or a similar score.
-    """
+    """Check that the score that an option names is among those that are computed, `keys`."""
     if key in keys:
         return
     group = _GROUP_OF.get(key)

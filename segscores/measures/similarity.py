@@ -62,14 +62,8 @@ SIMILARITY_KEYS = ("segmentation_similarity", "boundary_similarity", *_COUNTS)
 
 
 def tally_similarity(comparison: Comparison, *, transposition_span: int = 2) -> Tallied:
-    """Matches, misses and transpositions of boundaries without edges, and their costs.
-
-    Args:
-        transposition_span: n_t, how many gaps a transposition spans, both its ends included.
-
-    Returns:
-        int64 columns of shape (utterances,): M, I, D, T and G; and, in units of 1/n_t, the distance E, its value if
-        every boundary (M + I + D + T) were a full miss, and its value if every gap (G) were one.
+    """M, I, D, T and G; and, in units of 1/n_t, E, its value if every boundary (M + I + D + T) were a full miss, and its value if
+    every gap (G) were one.
 
     Time is linear in the text, with one pass over the unpaired misses for each distance below `transposition_span` that
     occurs. The naive equivalent, for an utterance with the sets `reference` and `prediction` of inner boundaries, is
@@ -166,15 +160,7 @@ def _every_second_of_runs(indices: Positions) -> Positions:
 
 
 def similarity_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
-    """S, B, the boundary edit distance and its parts.
-
-    Args:
-        zero_division: the value of S without a gap and of B without a boundary on either side.
-
-    Returns:
-        `segmentation_similarity` S = 1 − E / G and `boundary_similarity` B = 1 − E / (M + I + D + T), in [0, 1], higher is
-        better; `boundary_edit_distance` E, `boundary_insertions`, `boundary_deletions` and `boundary_transpositions`,
-        counts, lower is better; `boundary_matches`, a count, higher is better.
+    """S, B, the boundary edit distance E and its parts.
 
     >>> counts = dict(zip(SIMILARITY_COLUMNS, (2, 0, 0, 1, 8, 1, 6, 16), strict=True))
     >>> {key: round(float(value), 3) for key, value in similarity_scores(counts, 0.0).items()}  # doctest: +ELLIPSIS

@@ -33,10 +33,6 @@ from .group import precision_recall_fscore_group
 def tally_tolerance(comparison: Comparison, *, tolerance: int) -> Tallied:
     """Boundaries within an utterance, matched one to one within a tolerance.
 
-    Returns:
-        int64 columns `tolerance_matched`, `tolerance_predicted` and `tolerance_reference`; an utterance of k words has
-        k − 1 boundaries, a blank utterance 0.
-
     The naive equivalent gives each reference boundary, from left to right, the first predicted boundary in reach that
     is still free. That is a maximum matching. Proof: take a maximum matching in which the leftmost boundary has another
     partner or none. Give it the first one in reach. The boundary that had this partner can take the partner that was

@@ -31,12 +31,7 @@ UNIT_ERROR_KEYS = ("unit_error_rate", "skipped_utterances")
 
 
 def tally_unit_errors(comparison: Comparison) -> Tallied:
-    """The edits of each utterance, and the units of its reference.
-
-    Returns:
-        int64 of shape (n_utterances,) by column, additive: the names of UNIT_ERROR_COLUMNS. Only an
-        `AlignedComparison` has edits.
-    """
+    """The edits of each utterance, which only an `AlignedComparison` has, and the units of its reference."""
     units = comparison.reference.utterance_units
     none = np.zeros(len(units), np.int64)
     edits = [getattr(comparison, name, none) for name in ("insertions", "deletions", "substitutions")]

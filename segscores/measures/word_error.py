@@ -51,9 +51,6 @@ WORD_ERROR_KEYS = ("word_error_rate", "word_insertions", "word_deletions", "word
 def tally_word_error(comparison: Comparison) -> Tallied:
     """Insertions, deletions and substitutions of words.
 
-    Returns:
-        int64 of shape (n_utterances,) by column, additive: the names of WORD_ERROR_COLUMNS.
-
     The naive equivalent, for one utterance, splits both lists of spans at the spans that both have, into runs of R and P
     words, and adds up `min(R, P)`, `max(P - R, 0)` and `max(R - P, 0)`.
 

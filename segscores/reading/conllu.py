@@ -15,8 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from ..support import arrow_functions as pc
-from ..support.arrays import Bytes, Positions
-from ..support.arrow import large_lists, numbers_of
+from ..support.arrays import Bytes, Positions, large_lists, numbers_of
 from ..support.errors import UtteranceError
 from ..support.quoting import shortened
 from .inputs import WORDS

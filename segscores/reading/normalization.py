@@ -31,8 +31,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..kernel.segmentation import Segmentation, begins_character
-from ..support.arrays import Bytes, Positions, lengths_of
-from ..support.arrow import slices_differ
+from ..support.arrays import Bytes, Positions, lengths_of, slices_differ
 
 Form: TypeAlias = Literal["NFC", "NFD", "NFKC", "NFKD"]
 

@@ -38,10 +38,6 @@ def read_numbers(values: Any, side: str, each: str) -> Numbers:
     Args:
         side: the name of the argument, for messages.
         each: what has a number.
-
-    Raises:
-        TypeError: the whole has another form.
-        UtteranceError: an utterance has.
     """
     expected = f"expected a list of numbers for each utterance, one per {each}"
     if values is None or isinstance(values, (str, bytes, bytearray, Mapping, Set)):

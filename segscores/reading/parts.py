@@ -13,8 +13,7 @@ from ..kernel.comparison import of_wordseg
 from ..kernel.segmentation import Segmentation
 from ..options.table import OPTIONS
 from ..support import arrow_functions as pc
-from ..support.arrays import Positions, sum_by_utterance
-from ..support.arrow import int64_array, large_lists, offsets_of
+from ..support.arrays import Positions, int64_array, large_lists, offsets_of, sum_by_utterance
 from ..support.errors import UtteranceError, warn
 from ..support.messages import Hint, Message, OptionError, OptionTypeError
 from .inputs import BLANKS, LABELS, TEXT, WORDS, Column, form_name

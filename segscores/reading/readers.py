@@ -25,8 +25,7 @@ import pyarrow as pa
 from ..kernel.segmentation import NEWLINE, NUL, SPACE, Segmentation
 from ..options.table import OPTIONS
 from ..support import arrow_functions as pc
-from ..support.arrays import Bytes, Positions, lengths_of
-from ..support.arrow import binary_slices, offsets_of
+from ..support.arrays import Bytes, Positions, binary_slices, lengths_of, offsets_of
 from ..support.errors import UtteranceError
 from ..support.messages import Hint, Message, literal
 

@@ -73,9 +73,6 @@ def joined_segment(units: str, ignored_tokens: Collection[str]) -> str:
 def joined_words(lines: Sequence[str], word_boundary: str, ignored_tokens: Collection[str]) -> list[str]:
     """Lines of units text, or a list of words in units, as words text.
 
-    Raises:
-        ValueError: lines have several tokens but no boundary: they may be words, or the units of one word.
-
     >>> joined_words(["ð ə | d ɔ g", "ɪ z"], "|", ())
     ['ðə dɔg', 'ɪz']
     """

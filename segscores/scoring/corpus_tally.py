@@ -11,7 +11,7 @@ dictionary, are held as digests.
 
 In JSON
 -------
-`format` (1), `form` (the form of utterances: `"text"`, `"words"`, `"labels"`, or null if unknown),
+`format` (1), `form` (the form of utterances: `"text"`, `"words"`, `"labels"`, `"conllu"`, or null if unknown),
 `options`, `counts` (column → sum), and `reference_lexicon` and `prediction_lexicon`, the types in order of their code
 points, or null if no score reads them. A type of units text has a space after every unit, as in `Segmentation`. Nan is
 the string `"nan"`, because JSON has no such number.
@@ -32,9 +32,8 @@ from ..measures.registry import groups_of, plain_scores, select_scores, undefine
 from ..options.keywords import ScoringOptions
 from ..support.quoting import described, shortened
 from .options import Plan
-from .pipeline import check_skipped
+from .pipeline import Tally, check_skipped
 from .signature import signature_of, signed_skipped
-from .tally import Tally
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -56,7 +55,7 @@ class CorpusTally:
     Attributes:
         part: the counts and the lexicons.
         options: every option by name, as plain values; `dictionary` and `acceptable` are digests.
-        form: the form of utterances, `"text"`, `"words"` or `"labels"`; None if all were empty lists or there was none.
+        form: the form of utterances, `"text"`, `"words"`, `"labels"` or `"conllu"`; None if unknown.
 
     >>> from segscores import tally
     >>> parts = [

@@ -4,7 +4,7 @@ How texts become `token_fscore`, and where each step stands; all entry points ta
 
 1. `sources.fold` cuts both sides into parts of about half a megabyte, which fit in the processor's cache and are processed on
    all cores. `compare_sides`, below, compares each part: `kernel.comparison` finds the shared boundaries and the matched words.
-2. `tally.tally_comparison` counts in the comparison. Each group counts with its own function: the token scores with
+2. `tally_comparison`, below, counts in the comparison. Each group counts with its own function: the token scores with
    `measures.basic.tally_token`. The tally of the corpus is the sum of the parts' tallies.
 3. `score_tally`, below, applies the formulas of each group to the sums, once: those of the token scores are
    `kernel.formulas.precision_recall_fscore`.
@@ -13,14 +13,18 @@ How texts become `token_fscore`, and where each step stands; all entry points ta
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TypeAlias, TypeVar
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from ..kernel.comparison import Comparison
-from ..kernel.mismatch import compare_mismatched
+from ..kernel.comparison import Comparison, compare_segmentations
+from ..kernel.formulas import Tallied
+from ..kernel.lexicon import Lexicon
+from ..kernel.mismatch import compare_mismatched, project_boundaries
 from ..kernel.segmentation import Segmentation
+from ..measures.group import ScoreGroup
 from ..measures.oov import warn_of_implausible_rate
 from ..measures.registry import scores_and_undefined, undefined_keys
 from ..options.table import OPTIONS
@@ -29,11 +33,104 @@ from ..reading.options import Reading
 from ..support.errors import warn
 from ..support.messages import Message, OptionError
 from .options import Plan
-from .tally import Tally
+
+# The columns of fewer utterances than this are summed together, in a third of the time; of many, copying them takes longer.
+_FEW = 1000
 
 #: Which utterances of a part are in its comparison; None if all are.
 Kept: TypeAlias = "npt.NDArray[np.bool_] | None"
-Result = TypeVar("Result")
+
+
+@dataclass
+class Tally:
+    """The counts of a part of a corpus.
+
+    Attributes:
+        counts: column name → sum over the utterances, including `utterances` and `units`.
+        reference_lexicon, prediction_lexicon: the word types of each side; None if no group reads them.
+    """
+
+    counts: dict[str, int] = field(default_factory=dict)
+    reference_lexicon: Lexicon | None = None
+    prediction_lexicon: Lexicon | None = None
+
+    def update(self, other: Tally) -> None:
+        """Add the counts of another part of the corpus."""
+        for column, count in other.counts.items():
+            self.counts[column] = self.counts.get(column, 0) + count
+        for side in ("reference_lexicon", "prediction_lexicon"):
+            theirs: Lexicon | None = getattr(other, side)
+            if theirs is not None:
+                if getattr(self, side) is None:
+                    setattr(self, side, Lexicon())
+                getattr(self, side).update(theirs)
+
+    def copy(self) -> Tally:
+        """An independent tally with the same counts and types."""
+        lexicons = (self.reference_lexicon, self.prediction_lexicon)
+        return Tally(dict(self.counts), *(None if lexicon is None else lexicon.copy() for lexicon in lexicons))
+
+    @property
+    def skipped(self) -> int:
+        """How many utterances `on_mismatch="skip"` left out."""
+        return self.counts.get("skipped_utterances", 0)
+
+    def totals(self) -> dict[str, int]:
+        """Every count that the formulas read: the sums, and the sizes of the lexicons and of their intersection."""
+        totals = dict(self.counts)
+        if self.reference_lexicon is not None and self.prediction_lexicon is not None:
+            totals["type_matched"] = self.reference_lexicon.count_shared(self.prediction_lexicon)
+            totals["type_predicted"] = len(self.prediction_lexicon)
+            totals["type_reference"] = len(self.reference_lexicon)
+        return totals
+
+
+def tally_columns_of(
+    comparison: Comparison, groups: list[ScoreGroup], settings: Mapping[str, Mapping[str, Any]]
+) -> Tallied:
+    """The counts of `groups` in a comparison, per utterance.
+
+    Args:
+        settings: by group the keyword arguments of its `tally`; a group without any may be missing.
+
+    Returns:
+        int64 of shape (n_utterances,) by column, including `utterances` (ones) and `units`.
+    """
+    units = comparison.reference.utterance_units
+    columns: Tallied = {"utterances": np.ones(len(units), np.int64), "units": units}
+    projected = comparison
+    if any(group.reads_positions for group in groups):
+        projected = project_boundaries(comparison)
+    # Groups that read the original comparison come first: their columns are also correct where the units differ.
+    for group in sorted(groups, key=lambda group: group.reads_positions):
+        tallied = group.tally(projected if group.reads_positions else comparison, **settings.get(group.name, {}))
+        columns |= {column: values for column, values in tallied.items() if column not in columns}
+    return columns
+
+
+def tally_comparison(
+    comparison: Comparison, kept: Kept, plan: Plan, *, reference_lexicon: Lexicon | None = None
+) -> Tally:
+    """The counts for the scores of a plan, summed over the utterances of a comparison.
+
+    Each group counts with its `tally`, the token scores with `measures.basic.tally_token`.
+
+    Args:
+        comparison, kept: the result of `compare_sides` for a part of a corpus.
+        reference_lexicon: the lexicon of the reference, if it is already known (from another prediction).
+    """
+    columns = tally_columns_of(comparison, plan.groups, plan.settings)
+    if len(columns["utterances"]) < _FEW:
+        counts = dict(zip(columns, np.add.reduce([*columns.values()], axis=1).tolist(), strict=True))
+    else:
+        counts = {column: int(values.sum()) for column, values in columns.items()}
+    if kept is not None and "skipped_utterances" in counts:
+        counts["skipped_utterances"] += int((~kept).sum())
+    if not plan.needs_lexicons:
+        return Tally(counts)
+    if reference_lexicon is None:
+        reference_lexicon = Lexicon(comparison.reference.words())
+    return Tally(counts, reference_lexicon, Lexicon(comparison.prediction.words()))
 
 
 def score_tally(tally: Tally, plan: Plan, *, prediction: str = "") -> dict[str, float]:
@@ -91,8 +188,10 @@ def warn_of_skipped(skipped: int, utterances: int, prediction: str = "") -> None
 
 
 def compare_sides(reference: Segmentation, prediction: Segmentation, plan: Plan) -> tuple[Comparison, Kept]:
-    """Compare a part of both sides, with the options `normalize` and `on_mismatch`, as `compare_mismatched` does."""
+    """Compare a part of both sides, with the options `normalize` and `on_mismatch`."""
     sides = normalized(reference, plan.reading), normalized(prediction, plan.reading)
+    if plan.on_mismatch == "error":
+        return compare_segmentations(*sides), None
     return compare_mismatched(*sides, plan.on_mismatch)
 
 

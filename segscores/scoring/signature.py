@@ -8,7 +8,7 @@ value, separators, whitespace and characters that are not printable are escaped 
 
 | field | value |
 |---|---|
-| `text` | `words` or `units`, or `conllu` if both files are; `lists` for lists of words; for labels their scheme |
+| `text` | `words` or `units`, or `conllu` if all files are; `lists` for lists of words; for labels their scheme |
 | `wb`, `ign` | the word boundary and the ignored tokens of units text |
 | `norm`, `mismatch` | the options normalize and on_mismatch, if they are not the default |
 | `ignore` | ignore_index |
@@ -57,7 +57,7 @@ def signature_of(
 
     Args:
         options: every option by name, as in `CorpusTally.options`; the window size that was used.
-        form: the form of utterances, `"text"`, `"words"` or `"labels"`, or None if all were empty lists.
+        form: the form of utterances, `"text"`, `"words"`, `"labels"` or `"conllu"`, or None if all were empty lists.
         clusters: the number of resampled clusters; None if utterances were resampled.
         further: more fields by name, for other things that change the scores.
 
@@ -134,6 +134,8 @@ def _plain(value: object) -> str:
 def _form(options: Mapping[str, Any], form: str | None) -> str:
     if options["label_scheme"] is not None:
         return str(options["label_scheme"])
+    if form == "conllu":
+        return form
     formats = {str(options[side] or options["text_format"]) for side in ("reference_format", "prediction_format")}
     # Units text is joined into words text.
     return "lists" if form == "words" else formats.pop() if len(formats) == 1 else "words"

@@ -36,10 +36,9 @@ from ..kernel.comparison import Comparison
 from ..kernel.formulas import Count, Tallied, divide
 from ..measures.registry import compute_scores, groups_of, plain_scores
 from ..options.table import OPTIONS
-from ..support.arrays import lengths_of, sum_by_utterance
-from ..support.arrow import int64_array, numbers_of
+from ..support.arrays import int64_array, lengths_of, numbers_of, sum_by_utterance
 from .options import Plan
-from .tally import tally_columns_of
+from .pipeline import tally_columns_of
 
 Integers: TypeAlias = npt.NDArray[np.int64]
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -303,53 +302,52 @@ def concatenate(parts: Iterable[UtteranceTally]) -> UtteranceTally:
 
 
 class Gathered:
-    """Tallies of parts as one, in arrays that grow: a list of parts and their sum would take twice the memory."""
+    """Tallies of parts as one. The parts of each array wait in a list, so that joining them takes the memory of one array."""
 
     def __init__(self) -> None:
-        self._arrays: dict[str, _Growing] = {}
+        self._arrays: dict[str, list[npt.NDArray[Any]]] = {}
         self._first: UtteranceTally | None = None
         self._count = self._pairs = self._unified = 0
-        #: One table of types, which is that of the first `_unified` pairs, and those of the parts since; ids count over all.
+        #: One table, that of the first `_unified` arrays of ids, and those of the parts since; ids count over all.
         self._types: list[pa.LargeBinaryArray] = []
 
     def add(self, part: UtteranceTally) -> None:
         """Add the next part."""
         self._first = self._first or part
-        for name, values in part.columns.items():
-            self._array(f"column {name}", values).extend(values)
-        if part.clusters is not None:
-            self._array("clusters", part.clusters).extend(part.clusters)
         self._count += len(part)
-        if part.types is None:
-            return
-        types = part.types
-        self._array("ends", types.ends).extend(types.ends + self._pairs)
-        self._array("sides", types.sides).extend(types.sides)
+        found: dict[str, npt.NDArray[Any]] = {f"column {name}": values for name, values in part.columns.items()}
+        if part.clusters is not None:
+            found["clusters"] = part.clusters
         known = sum(map(len, self._types))
-        self._array("ids", types.ids).extend(types.ids + np.int32(known))
-        self._pairs += len(types.ids)
-        self._types.append(types.types)
+        if part.types is not None:
+            types = part.types
+            found |= {"ends": types.ends + self._pairs, "sides": types.sides, "ids": types.ids + np.int32(known)}
+            self._pairs += len(types.ids)
+            self._types.append(types.types)
+        for name, values in found.items():
+            self._arrays.setdefault(name, []).append(values.copy())  # a view would hold a larger array
         # It takes time for all types, so it waits until there are many more.
-        if known + len(types.types) > max(_FEWEST_TYPES, 3 * len(self._types[0])):
+        if sum(map(len, self._types)) > max(_FEWEST_TYPES, 3 * len(self._types[0]) if self._types else 0):
             self._unify()
 
     def tally(self) -> UtteranceTally:
         """The tally of all parts."""
         assert self._first is not None, "there is a part"
-        arrays = self._arrays
-        columns = {name: arrays[f"column {name}"].whole() for name in self._first.columns}
-        found = arrays["clusters"].whole() if "clusters" in arrays else None
+        columns = {name: self._whole(f"column {name}") for name in self._first.columns}
+        found = self._whole("clusters") if "clusters" in self._arrays else None
         clusters = found if found is not None and len(found) == self._count else None
         if self._first.types is None:
             return UtteranceTally(columns, clusters=clusters)
         self._unify()
-        incidence = TypeIncidence(self._types[0], *(arrays[name].whole() for name in ("ends", "ids", "sides")))
-        return UtteranceTally(columns, incidence, clusters)
+        ends, ids, sides = map(self._whole, ("ends", "ids", "sides"))
+        self._unified = 1
+        return UtteranceTally(columns, TypeIncidence(self._types[0], ends, ids, sides), clusters)
 
-    def _array(self, name: str, values: npt.NDArray[Any]) -> _Growing:
-        if name not in self._arrays:
-            self._arrays[name] = _Growing(values.dtype)
-        return self._arrays[name]
+    def _whole(self, name: str) -> npt.NDArray[Any]:
+        arrays = self._arrays[name]
+        if len(arrays) > 1:
+            arrays[:] = [np.concatenate(arrays)]
+        return arrays[0]
 
     def _unify(self) -> None:
         """Make one table of the types. Those of the table before keep their numbers, as they come first."""
@@ -359,34 +357,10 @@ class Gathered:
             self._types = self._types[:1]
             return
         encoded = types.dictionary_encode().combine_chunks()
-        new = numbers_of(encoded.indices)
-        ids = self._arrays["ids"].values
-        for start in range(self._unified, self._pairs, _PAIRS_AT_ONCE):
-            some = slice(start, min(start + _PAIRS_AT_ONCE, self._pairs))
-            ids[some] = new[ids[some]]
-        self._types, self._unified = [encoded.dictionary], self._pairs
+        new, ids = numbers_of(encoded.indices), self._arrays["ids"]
+        ids[self._unified :] = [new[part] for part in ids[self._unified :]]
+        self._types, self._unified = [encoded.dictionary], len(ids)
         pa.default_memory_pool().release_unused()
-
-
-class _Growing:
-    """An array that grows."""
-
-    def __init__(self, dtype: npt.DTypeLike) -> None:
-        self.values: npt.NDArray[Any] = np.empty(0, dtype)
-        self._count = 0
-
-    def extend(self, values: npt.NDArray[Any]) -> None:
-        end = self._count + len(values)
-        if end > len(self.values):
-            # Memory that is not written to takes no space.
-            grown = np.empty(2 * end, self.values.dtype)
-            grown[: self._count] = self.values[: self._count]
-            self.values = grown
-        self.values[self._count : end] = values
-        self._count = end
-
-    def whole(self) -> npt.NDArray[Any]:
-        return self.values[: self._count]
 
 
 def join_types(parts: Sequence[TypeIncidence]) -> tuple[pa.LargeBinaryArray, list[npt.NDArray[np.int32]]]:

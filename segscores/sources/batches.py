@@ -18,7 +18,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from ..reading.inputs import EXPECTED, Column, check_rows, read_column
-from ..support.arrow import byte_count
+from ..support.arrays import byte_count
 from ..support.errors import UtteranceError
 from .opening import checked_utf8
 
@@ -194,6 +194,14 @@ def _size_of(value: Any) -> int:
     if not isinstance(value, list):
         return 8 + 8 * (len(value) if isinstance(value, Sized) else 0)
     return 8 + 8 * len(value) + sum(len(word) for word in value if isinstance(word, str))
+
+
+def one_array(column: Column) -> pa.Array:
+    """A column as one array."""
+    if column.num_chunks == 1:
+        return column.chunk(0)
+    chunks = column.combine_chunks()
+    return chunks if isinstance(chunks, pa.Array) else pa.concat_arrays(chunks.chunks)
 
 
 def rows_within(batch: Batch, limit: int) -> int:

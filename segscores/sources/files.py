@@ -20,7 +20,7 @@ import pyarrow as pa
 
 from ..options.table import OPTIONS
 from ..reading.conllu import parse_conllu
-from ..support.arrow import byte_count
+from ..support.arrays import byte_count
 from ..support.errors import FileError, UtteranceError, counting_from
 from ..support.messages import Hint
 from . import fold

@@ -36,6 +36,9 @@ from .source import Side, Source
 Found = TypeVar("Found")
 Explain: TypeAlias = Callable[[UtteranceError, Part], Exception]
 
+#: A pairing, and a part of it or what ends it.
+_Item: TypeAlias = "tuple[_Pairing, Part | Exception | None]"
+
 #: The number of files that are left out whose problems are reported one by one.
 _FAILURES_TOLD = 10
 
@@ -184,21 +187,23 @@ def _with_ids(work: Callable[[Part], Found], at: int, part: Part) -> Found:
     return result
 
 
-def _run(work: Callable[[Part], Found], explain: Explain, item: Part | _End) -> _Done[Found]:
+def _run(work: Callable[[Part], Found], explain: Explain, item: _Item) -> _Done[Found]:
     """What comes of a part; an error too, which the calling thread raises after the results of the parts before."""
-    if isinstance(item, _End):
-        return _Done(item.pairing, error=item.error, is_end=True)
-    pairing: _Pairing = item.pairing  # type: ignore[assignment]
+    pairing, part = item
+    if not isinstance(part, Part):
+        return _Done(pairing, error=part, is_end=True)
     try:
-        result = work(item)
+        result = work(part)
     except (Misfit, TypeError, ValueError) as error:
-        return _first_error(work, explain, item, error)
+        return _first_error(work, explain, pairing, part, error)
     except Exception as error:
-        return _Done(pairing, (item.facts,), error=error)
-    return _Done(pairing, (item.facts,), result)
+        return _Done(pairing, (part.facts,), error=error)
+    return _Done(pairing, (part.facts,), result)
 
 
-def _first_error(work: Callable[[Part], object], explain: Explain, part: Part, error: Exception) -> _Done[Found]:
+def _first_error(
+    work: Callable[[Part], object], explain: Explain, pairing: _Pairing, part: Part, error: Exception
+) -> _Done[Found]:
     """The error of the first utterance with which `work` fails; with all of a part it may find a later one."""
 
     def error_of(start: int, stop: int, facts: Facts) -> Exception | None:
@@ -237,13 +242,13 @@ def _first_error(work: Callable[[Part], object], explain: Explain, part: Part, e
         found = found.but(hint=around.hint)
         alone = Misfit(found, alone.at) if isinstance(alone, Misfit) else found
     told, difference = _explained(alone, row, explain)
-    return _Done(part.pairing, (before, last), error=told, difference=difference)  # type: ignore[arg-type]
+    return _Done(pairing, (before, last), error=told, difference=difference)
 
 
 def _explained(error: Exception, row: Part, explain: Explain) -> tuple[Exception, str]:
     """The error of a part of one utterance, as it is raised for the user; in short too, if utterances of files differ."""
     if isinstance(error, pa.ArrowInvalid):
-        source, index = row.pairing.find(0, row.first - row.pairing.first)
+        source, index = row.find(0, row.first)
         return ValueError(f"{source.name}, {source.where(index)}: the data are damaged from here on: {error}"), ""
     at = error.at if isinstance(error, Misfit) else 0
     found = error.error if isinstance(error, Misfit) else error
@@ -270,22 +275,14 @@ def _pairings(sides: Sequence[Side], part_bytes: int) -> list[_Pairing]:
     ]
 
 
-def _items(pairings: Sequence[_Pairing], *, skips: bool, needs_end: bool) -> Iterator[Part | _End]:
+def _items(pairings: Sequence[_Pairing], *, skips: bool, needs_end: bool) -> Iterator[_Item]:
     """The parts of all pairings, in order."""
     first = 0
     for pairing in pairings:
         pairing.first = first
-        for item in pairing.items(skips=skips, needs_end=needs_end):
-            first += 0 if isinstance(item, _End) else item.count
-            yield item
-
-
-@dataclass(frozen=True)
-class _End:
-    """The end of a pairing, with the error that ended it."""
-
-    pairing: _Pairing
-    error: Exception | None
+        for part in pairing.parts(skips=skips, needs_end=needs_end):
+            first += part.count if isinstance(part, Part) else 0
+            yield pairing, part
 
 
 class _Pairing:
@@ -308,13 +305,13 @@ class _Pairing:
         #: Why a side can't be read to its end.
         self._broken: Exception | None = None
 
-    def items(self, *, skips: bool, needs_end: bool) -> Iterator[Part | _End]:
-        """The parts of the pairing, and its end if it is needed, or if there is an error."""
+    def parts(self, *, skips: bool, needs_end: bool) -> Iterator[Part | Exception | None]:
+        """The parts of the pairing, and then the error that ends it, or None if its end is needed."""
         first = self.first
 
         def part(batches: Sequence[Sequence[Batch]], count: int) -> Part:
             facts = Facts(count, doubts=FormDoubts(self._sides[0].reading))
-            return Part(self._sides, self._of_sides, batches, first, skips, facts, self)
+            return Part(self._sides, self._of_sides, batches, first, skips, facts, self.find)
 
         small = [stream.whole for stream in self._streams if stream.whole is not None]
         if len(small) == len(self._streams):
@@ -333,7 +330,7 @@ class _Pairing:
         if error is not _UNEQUAL:
             self.close()
         if error is not None or needs_end:
-            yield _End(self, error)
+            yield error
 
     def close(self) -> None:
         """Close what is open."""
@@ -341,8 +338,8 @@ class _Pairing:
             stream.close()
 
     def find(self, at: int, utterance: int) -> tuple[Source, int]:
-        """The source of an utterance of a side, counted in the pairing, and its index there."""
-        return self._streams[self._of_sides[at]].find(utterance)
+        """The source of an utterance of a side, and its index there."""
+        return self._streams[self._of_sides[at]].find(utterance - self.first)
 
     def extents(self) -> list[tuple[Source, int]]:
         """The files of the reference, each with the number of its utterances."""

@@ -1,4 +1,4 @@
-"""Sources of what people have in memory: collections, and tables and datasets of which columns are read."""
+"""Sources of tables and datasets, of which columns are read."""
 
 from __future__ import annotations
 
@@ -7,38 +7,14 @@ from typing import Any, TypeVar
 
 import pyarrow as pa
 
-from ..reading.inputs import Column
-from ..reading.options import Reading
-from .batches import Batch, Examples, Rows
-from .source import Side, Source, in_formats
+from .batches import Batch, Examples, Rows, one_array
+from .source import Source
 
 Rowed = TypeVar("Rowed", bound="Mapping[str, list[Any]] | pa.Table | pa.RecordBatch")
 
 
-def column_sides(reading: Reading, references: Column, *predictions: Column, names: Sequence[str] = ()) -> list[Side]:
-    """The sides of columns of equal lengths that `read_column` has read.
-
-    `names` are those of several predictions, for messages.
-    """
-    sides = [Side("references", (collection_source(references, "references"),), reading)]
-    for at, column in enumerate(predictions):
-        source = collection_source(column, "predictions")
-        sides.append(Side("predictions", (source,), reading, name=names[at] if names else ""))
-    return in_formats(sides, reading)
-
-
-def collection_source(column: Column, name: str) -> Source:
-    """The source of a column that `read_column` has read."""
-    batches = [Rows((chunk,), is_checked=True) for chunk in column.chunks]
-    return Source(name, lambda: iter(batches), whole=batches[0] if len(batches) == 1 and len(column) else None)
-
-
 def dataset_source(dataset: Any, columns: Sequence[str], batch_size: int) -> Source:
-    """Columns of a `datasets.Dataset` or `IterableDataset`, or of anything that exports an Arrow stream.
-
-    Raises:
-        TypeError: the dataset has another type.
-    """
+    """Columns of a `datasets.Dataset` or `IterableDataset`, or of anything that exports an Arrow stream."""
     if hasattr(dataset, "with_format") and hasattr(dataset, "iter"):
         return Source("the dataset", lambda: _datasets(dataset, columns, batch_size), "row")
     if not isinstance(dataset, Mapping) and hasattr(dataset, "__arrow_c_stream__"):
@@ -90,14 +66,6 @@ def _noting(batches: Iterable[Rowed]) -> Iterator[Rowed]:
         if hasattr(error, "add_note"):
             error.add_note(f"{rows} rows of the dataset were read before.")
         raise
-
-
-def one_array(column: Column) -> pa.Array:
-    """A column as one array."""
-    if column.num_chunks == 1:
-        return column.chunk(0)
-    chunks = column.combine_chunks()
-    return chunks if isinstance(chunks, pa.Array) else pa.concat_arrays(chunks.chunks)
 
 
 def _check_names(columns: Iterable[str], known: Sequence[str]) -> None:

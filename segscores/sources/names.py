@@ -54,9 +54,6 @@ def expand(path: str) -> list[str]:
 
     Args:
         path: `-`, a path, or a pattern with `*`, `?`, `[…]` or `**`. A name of an existing file is not a pattern.
-
-    Raises:
-        ValueError: no file matches the pattern.
     """
     if path == "-" or not glob.has_magic(path) or os.path.exists(path):
         return [path]
@@ -95,11 +92,7 @@ class Files:
 
     @classmethod
     def of(cls, path: str, column: str = "", *, name: str = "") -> Files:
-        """The files of a path, or of a pattern.
-
-        Raises:
-            ValueError: no file matches the pattern, or the path is empty.
-        """
+        """The files of a path, or of a pattern."""
         if not path:
             raise ValueError("received an empty name: expected the name of a file. Is a variable of the shell empty?")
         return cls(name or path, tuple(expand(path)), column, path)

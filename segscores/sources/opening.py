@@ -96,9 +96,6 @@ class OpenFile(io.RawIOBase):
         file: the open file.
         name: for messages.
         progress: called with the number of bytes of every read of the file itself.
-
-    Raises:
-        FileError: the file has an unknown packing.
     """
 
     def __init__(self, file: BinaryIO, name: str, progress: Progress) -> None:
@@ -114,11 +111,7 @@ class OpenFile(io.RawIOBase):
         )
 
     def read(self, size: int = -1) -> bytes:
-        """The next `size` bytes, or fewer at the end of the file; all remaining ones if `size` is negative.
-
-        Raises:
-            FileError: the file can't be read, or the packed data are damaged.
-        """
+        """The next `size` bytes, or fewer at the end of the file; all remaining ones if `size` is negative."""
         try:
             data: bytes = self._content.read(None if size < 0 else size)
         except (OSError, pa.ArrowException) as error:
@@ -134,11 +127,7 @@ class OpenFile(io.RawIOBase):
 
 
 def open_file(path: str, progress: Progress = lambda _: None) -> OpenFile:
-    """Open a file, or standard input for `-`.
-
-    Raises:
-        FileError: there is no such file, or it can't be read.
-    """
+    """Open a file, or standard input for `-`."""
     try:
         if path == "-":
             if sys.stdin is None:
@@ -174,11 +163,7 @@ def _checked_device(file: BinaryIO, name: str) -> BinaryIO:
 
 
 def refuse_encodings(beginning: bytes, name: str) -> None:
-    """Reject text that begins with a mark of UTF-16 or UTF-32.
-
-    Raises:
-        FileError: the message has the command that converts it.
-    """
+    """Reject text that begins with a mark of UTF-16 or UTF-32."""
     for mark, encoding in _OTHER_MARKS.items():
         if beginning.startswith(mark):
             raise FileError(
@@ -188,11 +173,7 @@ def refuse_encodings(beginning: bytes, name: str) -> None:
 
 
 def checked_utf8(block: bytes) -> bytes:
-    """The block, if it is valid UTF-8.
-
-    Raises:
-        UtteranceError: for the first line that is not.
-    """
+    """The block, if it is valid UTF-8."""
     if block.isascii():
         return block
     offsets = pa.py_buffer(np.array([0, len(block)]))
@@ -214,11 +195,7 @@ def checked_utf8(block: bytes) -> bytes:
 
 
 def check_line_ends(text: bytes, name: str) -> None:
-    """Reject text whose lines end in CR alone: it would be one long line.
-
-    Raises:
-        FileError: it is such a text, whether or not a last LF ends it; a single line that ends in CR is not.
-    """
+    """Reject text whose lines end in CR alone: it would be one long line."""
     lines = text.strip()
     if b"\r" in lines and b"\n" not in lines:
         raise FileError(
@@ -228,11 +205,7 @@ def check_line_ends(text: bytes, name: str) -> None:
 
 
 def decode_file(path: str) -> str:
-    """The text of a small file, without a byte-order mark.
-
-    Raises:
-        FileError: the file can't be read, is not UTF-8, or its lines end in CR alone.
-    """
+    """The text of a small file, without a byte-order mark."""
     name = "standard input" if path == "-" else path
     with open_file(path) as file:
         block = file.read().removeprefix(BYTE_ORDER_MARK)

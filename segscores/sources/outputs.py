@@ -21,9 +21,6 @@ def open_whole(path: str) -> Iterator[BinaryIO]:
     """Open a file to write, which replaces an existing file only when all of it is written.
 
     The target of a link is replaced, not the link, and keeps its permissions. A device or a pipe is written directly.
-
-    Raises:
-        OSError: it can't be written.
     """
     target = Path(os.path.realpath(path))
     if target.is_symlink():

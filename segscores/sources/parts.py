@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Protocol
 
 import pyarrow as pa
 
 from ..kernel.comparison import Comparison, compare_segmentations
 from ..kernel.segmentation import Segmentation, concatenate, join_units
 from ..options.table import OPTIONS
-from ..reading.inputs import BLANKS, LABELS, TEXT, WORDS, Column, form_name
+from ..reading.inputs import BLANKS, FORM_NAMES, LABELS, TEXT, WORDS, Column, form_name
 from ..reading.offsets import offset_in_text
 from ..reading.parts import FormDoubts, check_form, drop_ignored, reader_for, text_reader
 from ..reading.readers import lines
@@ -21,8 +20,7 @@ from ..scoring.pipeline import compare_sides, normalized
 from ..scoring.skipping import GoodUtterances, LeftOut, bad_utterances, compare_good, good_runs
 from ..support.errors import UtteranceError
 from ..support.messages import Hint, Message, OptionTypeError, message_of, placed
-from .batches import Batch, Values, join_batches
-from .memory import one_array
+from .batches import Batch, Values, join_batches, one_array
 from .source import Side, Source
 
 
@@ -94,6 +92,12 @@ class Facts:
         if self.doubts is not None and other.doubts is not None:
             self.doubts.add(other.doubts.found())
 
+    def form_name(self, sides: Sequence[Side]) -> str | None:
+        """The form of the references, as tallies and signatures name it; None if they are empty lists or there are none."""
+        if all(side.is_conllu for side in sides):
+            return "conllu"
+        return FORM_NAMES.get(self.forms.get(0, (None, 0))[0])
+
     def check_forms(self, sides: Sequence[Side]) -> None:
         """Check that the reference and the predictions have the same form, where no file and no format of a side is given."""
         if any(side.is_file for side in sides):
@@ -125,19 +129,6 @@ def _joined(left: pa.DataType, right: pa.DataType) -> pa.DataType | None:
     return None
 
 
-class Pairing(Protocol):
-    """Sources that are read side by side.
-
-    Attributes:
-        first: the number of utterances before it.
-    """
-
-    first: int
-
-    def find(self, at: int, utterance: int) -> tuple[Source, int]:
-        """The source of an utterance of a side, counted in the pairing, and its index there."""
-
-
 @dataclass(eq=False)
 class Part:
     """The same utterances of every side.
@@ -149,7 +140,7 @@ class Part:
         first: the number of utterances before it.
         skips: whether utterances that can't be scored are left out.
         facts: what reading and comparing it finds out.
-        pairing: which it is a part of.
+        find: the source of an utterance of a side, by their numbers, and its index there.
     """
 
     sides: Sequence[Side]
@@ -158,7 +149,7 @@ class Part:
     first: int
     skips: bool
     facts: Facts
-    pairing: Pairing
+    find: Callable[[int, int], tuple[Source, int]]
 
     @property
     def count(self) -> int:
@@ -221,7 +212,7 @@ class Part:
 
     def _place(self, at: int, utterance: int) -> tuple[str, str]:
         """The name of a side's source, and the place of an utterance of the part in it."""
-        source, index = self.pairing.find(at, self.first - self.pairing.first + utterance)
+        source, index = self.find(at, self.first + utterance)
         return source.label(self.sides[at].at), source.where(index)
 
     def with_offsets(self, error: UtteranceError, at: int) -> UtteranceError:

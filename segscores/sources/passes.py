@@ -14,8 +14,7 @@ from ..kernel.lexicon import Lexicon
 from ..measures.windows import default_window_size
 from ..options.table import OPTIONS
 from ..scoring.options import Plan
-from ..scoring.pipeline import normalized
-from ..scoring.tally import Tally, tally_comparison
+from ..scoring.pipeline import Tally, normalized, tally_comparison
 from ..support.messages import OptionError
 from .fold import conclude, fold
 from .parts import Facts, Part
@@ -130,11 +129,7 @@ def form_of(side: Side) -> pa.DataType:
 
 
 def cluster_ids(facts: Facts) -> pa.Array:
-    """The ids of all utterances, for `read_clusters`.
-
-    Raises:
-        TypeError: they have several types.
-    """
+    """The ids of all utterances, for `read_clusters`."""
     arrays = [array for array in facts.ids if len(array)]
     kinds = {array.type for array in arrays}
     if len(kinds) > 1:

@@ -39,9 +39,6 @@ def recognise_sides(
         formats: the text format of each side; None to recognise it.
         word_boundary: the token between words; None to recognise it, or for the default.
         ignored_tokens: the tokens of units text to drop.
-
-    Raises:
-        ValueError: a side could be units text or words text; or the text is units text without the given boundary token.
     """
     if word_boundary is not None:
         check_tokens(word_boundary, ignored_tokens)

@@ -18,12 +18,11 @@ from ..reading.readers import DEFAULT_WORD_BOUNDARY
 from ..support.errors import FileError
 from ..support.messages import placed
 from .files import DOCUMENT, file_source
-from .memory import collection_source
 from .names import Files
 from .parts import Facts
 from .progress import Progress
 from .recognition import recognise_sides
-from .source import Side, Source
+from .source import Side, Source, collection_source
 
 
 def open_source(path: str | os.PathLike[str], *, column: str = "") -> Files:
@@ -58,9 +57,6 @@ def sides_of(
         references, predictions: each in its own format, if `reading` has one for it.
         names: of several predictions, for messages.
         role: of the references, for messages.
-
-    Raises:
-        TypeError, ValueError: a collection has no known form, or collections differ in number or in form.
     """
     given, names = [references, *predictions], ["", *(names or [""] * len(predictions))]
     roles = [role, *["predictions"] * len(predictions)]
@@ -128,9 +124,6 @@ def open_sides(
         text_format: `"words"`, `"units"` or `"conllu"`; a name that ends in `.conllu` always means CoNLL-U.
         ids: the column of the reference with the ids of clusters, or DOCUMENT, which is one more side at the end.
         progress: called with the number of bytes of every read.
-
-    Raises:
-        FileError: a file that is not CoNLL-U has no documents.
     """
     columns: dict[tuple[str, ...], list[str]] = {}
     for side in files:

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ..kernel.segmentation import Segmentation
+from ..reading.inputs import Column
 from ..reading.options import Reading, joins_units
-from .batches import Batch
+from .batches import Batch, Rows
 
 
 @dataclass(eq=False)
@@ -42,6 +43,12 @@ class Source:
     def where(self, utterance: int) -> str:
         """The place of an utterance, by its index."""
         return f"{self.noun} {utterance + self.first_number}"
+
+
+def collection_source(column: Column, name: str) -> Source:
+    """The source of a column that `read_column` has read."""
+    batches = [Rows((chunk,), is_checked=True) for chunk in column.chunks]
+    return Source(name, lambda: iter(batches), whole=batches[0] if len(batches) == 1 and len(column) else None)
 
 
 def place_in(extents: Sequence[tuple[Source, int]], utterance: int) -> str:
@@ -110,3 +117,8 @@ class Side:
     def is_file(self) -> bool:
         """Whether errors name places in files."""
         return self.sources[0].is_file
+
+    @property
+    def is_conllu(self) -> bool:
+        """Whether it is CoNLL-U, in which utterances are sentences."""
+        return self.sources[0].noun == "sentence"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..options.keywords import ScoringOptions
-from ..reading.inputs import FORM_NAMES
 from ..scoring.corpus_tally import CorpusTally
 from ..scoring.keyword_arguments import with_options
 from ..scoring.options import Plan
@@ -45,4 +44,4 @@ def tally(references: Any, predictions: Any, **options: Unpack[ScoringOptions]) 
         return CorpusTally.of_nothing(plan)
     conclude(sides, facts)
     warn_of_skipped(part.skipped, part.counts["utterances"] + part.skipped)
-    return CorpusTally.of(part, plan, FORM_NAMES.get(facts.forms[0][0]))
+    return CorpusTally.of(part, plan, facts.form_name(sides))

@@ -31,9 +31,6 @@ def read_vocabulary(path: str, joined: TextForm | None = None) -> list[str] | li
     Args:
         path: of the file.
         joined: the form of the reference, if it is units text whose units are joined.
-
-    Raises:
-        FileError: the file can't be read, is not what its name says, or, with `joined`, is none that `joined_words` takes.
     """
     if is_conllu(path, ""):
         return _read_sentences(path)
@@ -45,11 +42,7 @@ def read_vocabulary(path: str, joined: TextForm | None = None) -> list[str] | li
 
 
 def read_segments(path: str, joined: TextForm | None = None) -> list[str]:
-    """The lines of a file, which are segments; of CoNLL-U the distinct words, in order of appearance.
-
-    Raises:
-        FileError: the file can't be read, or is not what its name says.
-    """
+    """The lines of a file, which are segments; of CoNLL-U the distinct words, in order of appearance."""
     if not is_conllu(path, ""):
         lines = read_lines(path)
         return lines if joined is None else [joined_segment(line, joined.ignored_tokens) for line in lines]

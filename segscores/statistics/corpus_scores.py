@@ -24,7 +24,7 @@ from ..scoring.keyword_arguments import with_options
 from ..scoring.options import SCORING, Plan
 from ..scoring.pipeline import require_window_size, score_tally
 from ..sources.fold import conclude
-from ..sources.memory import column_sides, dataset_source
+from ..sources.memory import dataset_source
 from ..sources.passes import check_same, cluster_ids, sum_tallies, tally_each, with_window_size
 from ..sources.sides import sides_of
 from ..sources.source import Side, in_formats
@@ -107,7 +107,7 @@ def score_dataset(
 
 def score_columns(references: Column, predictions: Column, plan: Plan, resampling: Resampling) -> dict[str, float]:
     """Score two columns of the same length and form, as `score` does."""
-    return _score_sides(column_sides(plan.reading, references, predictions), plan, resampling)
+    return _score_sides(sides_of(plan.reading, references, predictions), plan, resampling)
 
 
 def _score_sides(

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from ..options.keywords import ComputeOptions
 from ..options.table import check_needs
-from ..reading.inputs import FORM_NAMES
 from ..scoring.keyword_arguments import with_options
 from ..scoring.signature import signature_of
 from ..sources.fold import fold
@@ -60,7 +59,7 @@ def _sign(references: Any, options: ComputeOptions, further: Mapping[str, object
     plan, _ = with_window_size(side, plan)
     return signature_of(
         plan.plain(),
-        FORM_NAMES.get(facts.forms.get(0, (None, 0))[0]),
+        facts.form_name([side]),
         facts.utterances,
         average=resampling.average,
         intervals=str(resampling),

@@ -1,4 +1,8 @@
-"""Types of numpy arrays, and small functions over them that several measures share."""
+"""Types of numpy arrays, small functions over them, and Arrow arrays from numpy arrays and back, without pandas.
+
+`pa.array(numpy_array)` and `np.asarray(arrow_array)` import pandas if it is installed, which takes longer than to score a
+small file.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
+
+from . import arrow_functions as pc
 
 Bytes = npt.NDArray[np.uint8]
 Positions = npt.NDArray[np.int64]
@@ -49,3 +56,83 @@ def sum_by_utterance(
     """
     running = np.concatenate(([0], np.cumsum(values, dtype=np.int64)))
     return lengths_of(running[np.cumsum(counts)])
+
+
+def binary_slices(text: Bytes, ends: Positions) -> pa.LargeBinaryArray:
+    """The bytes up to each end, from the end before; without copying them."""
+    buffers = [None, pa.py_buffer(np.concatenate(([0], ends))), pa.py_buffer(np.ascontiguousarray(text))]
+    return pa.LargeBinaryArray.from_buffers(pa.large_binary(), len(ends), buffers)
+
+
+def slices_differ(left: Bytes, left_ends: Positions, right: Bytes, right_ends: Positions) -> Mask:
+    """Which slices between neighbouring ends differ in two texts."""
+    if np.array_equal(left_ends, right_ends) and np.array_equal(left, right):
+        return np.zeros(len(left_ends), bool)
+    return bools_of(pc.not_equal(binary_slices(left, left_ends), binary_slices(right, right_ends)))
+
+
+def byte_count(array: pa.Array) -> int:
+    """How many bytes an array takes: its slice of the buffers; texts of a dictionary or of views count as often as they occur."""
+    kind = str(array.type)
+    return _repeated_bytes(array) if "dictionary<" in kind or "view" in kind else int(array.nbytes)
+
+
+def _repeated_bytes(array: pa.Array) -> int:
+    if pa.types.is_list(array.type) or pa.types.is_large_list(array.type) or pa.types.is_fixed_size_list(array.type):
+        return _repeated_bytes(array.flatten())
+    if not pa.types.is_dictionary(array.type):
+        return int(_text_lengths(array).sum())
+    lengths = int64_array(_text_lengths(array.dictionary))
+    return int(numbers_of(pc.take(lengths, array.indices)).sum())
+
+
+def _text_lengths(array: pa.Array) -> Positions:
+    """How many bytes each text has; 0 for other values."""
+    buffer, kind = array.buffers()[1], str(array.type)
+    if kind in ("string_view", "binary_view"):
+        # A view has 16 bytes, and begins with the length.
+        lengths = np.frombuffer(buffer or b"", np.int32)[4 * array.offset :: 4][: len(array)]
+        return np.maximum(lengths, 0).astype(np.int64)
+    offset_type = {"string": np.int32, "binary": np.int32, "large_string": np.int64, "large_binary": np.int64}.get(kind)
+    if offset_type is None or not len(array):
+        return np.zeros(len(array), np.int64)
+    return np.diff(np.frombuffer(buffer, offset_type)[array.offset : array.offset + len(array) + 1]).astype(np.int64)
+
+
+def int64_array(values: Positions) -> pa.Int64Array:
+    """An Arrow array of numbers, without copying them."""
+    return pa.Int64Array.from_buffers(pa.int64(), len(values), [None, pa.py_buffer(np.ascontiguousarray(values))])
+
+
+def offsets_of(array: pa.LargeListArray | pa.LargeStringArray) -> Positions:
+    """Where each list or string of an array begins among the values or bytes, and where the last one ends."""
+    if not len(array):
+        return np.zeros(1, np.int64)
+    return np.frombuffer(array.buffers()[1], np.int64)[array.offset : array.offset + len(array) + 1]
+
+
+def large_lists(offsets: Positions, values: pa.Array, kind: pa.DataType) -> pa.LargeListArray:
+    """Lists of the values between offsets."""
+    buffers = [None, pa.py_buffer(np.ascontiguousarray(offsets, np.int64))]
+    return pa.Array.from_buffers(kind, len(offsets) - 1, buffers, children=[values])
+
+
+def numbers_of(array: pa.Array) -> npt.NDArray[Any]:
+    """The numbers of an Arrow array without nulls, without copying them.
+
+    >>> numbers_of(pa.array([7, 8, 9], pa.int32()).slice(1))
+    array([8, 9], dtype=int32)
+    """
+    kind = np.dtype(str(array.type))
+    return np.frombuffer(array.buffers()[1] or b"", kind)[array.offset : array.offset + len(array)]
+
+
+def bools_of(array: pa.BooleanArray) -> Mask:
+    """The values of an Arrow array without nulls.
+
+    >>> bools_of(pa.array([True, False, True]).slice(1))
+    array([False,  True])
+    """
+    bits = np.frombuffer(array.buffers()[1] or b"", np.uint8)
+    unpacked = np.unpackbits(bits, count=array.offset + len(array), bitorder="little")
+    return unpacked[array.offset :].astype(bool)

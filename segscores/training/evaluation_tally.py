@@ -12,8 +12,7 @@ from ..kernel.comparison import compare_segmentations, find_mismatches
 from ..kernel.segmentation import Segmentation, select_utterances
 from ..reading.readers import from_words_text
 from ..scoring.options import Plan
-from ..scoring.pipeline import normalized, score_tally
-from ..scoring.tally import Tally, tally_comparison
+from ..scoring.pipeline import Tally, normalized, score_tally, tally_comparison
 from ..scoring.utterance_tally import PREDICTION, REFERENCE, Gathered, UtteranceTally, concatenate, tally_compared
 from ..sources.fold import fold
 from ..sources.parts import Facts, Part

@@ -31,7 +31,7 @@ from segscores.measures.unit_error import tally_unit_errors, unit_error_scores
 from segscores.reading.inputs import LABELS, TEXT, WORDS
 from segscores.reading.readers import from_labels, from_units_text, from_word_lists, lines
 from segscores.scoring.options import Plan
-from segscores.scoring.tally import tally_comparison
+from segscores.scoring.pipeline import tally_comparison
 from segscores.support.errors import UtteranceError
 
 from ..naive import (

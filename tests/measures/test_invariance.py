@@ -17,8 +17,7 @@ from segscores.measures.group import ScoreGroup
 from segscores.measures.registry import GROUPS
 from segscores.reading.inputs import read_pair
 from segscores.scoring.options import Plan
-from segscores.scoring.pipeline import score_tally
-from segscores.scoring.tally import Tally
+from segscores.scoring.pipeline import Tally, score_tally
 
 from ..naive import (
     GROUP_OPTIONS,

@@ -19,7 +19,7 @@ from segscores.reading.inputs import read_pair
 from segscores.reading.options import Reading
 from segscores.reading.readers import from_words_text
 from segscores.sources.fold import fold
-from segscores.sources.memory import column_sides
+from segscores.sources.sides import sides_of
 
 from ..naive import FORMS, Corpus, boundaries, greedy_matching, random_corpus_pair
 
@@ -28,7 +28,7 @@ TOLERANCES = (0, 1, 2, 5, 1000)
 
 def compared(references: Corpus, predictions: Corpus, form: str = "units_text") -> Comparison:
     columns = read_pair(*map(FORMS[form].write, (references, predictions)))
-    sides = column_sides(Reading.of(**FORMS[form].options), *columns)
+    sides = sides_of(Reading.of(**FORMS[form].options), *columns)
     return next(fold(sides, lambda part: part.comparison(1), part_bytes=1 << 30))
 
 

@@ -27,7 +27,7 @@ from segscores.reading.inputs import read_pair
 from segscores.reading.options import Reading
 from segscores.reading.readers import from_labels
 from segscores.sources.fold import fold
-from segscores.sources.memory import column_sides
+from segscores.sources.sides import sides_of
 from segscores.statistics.corpus_scores import score
 
 from ..naive import FORMS, Corpus, Word, naive_windows_scores, random_corpus_pair
@@ -37,7 +37,7 @@ SIZES: tuple[int | str, ...] = (1, 2, 3, 7, "utterance")
 
 def compared(references: Corpus, predictions: Corpus, form: str = "units_text") -> Comparison:
     columns = read_pair(*map(FORMS[form].write, (references, predictions)))
-    sides = column_sides(Reading.of(**FORMS[form].options), *columns)
+    sides = sides_of(Reading.of(**FORMS[form].options), *columns)
     return next(fold(sides, lambda part: part.comparison(1), part_bytes=1 << 30))
 
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from segscores import score
 from segscores.measures.registry import GROUPS, SELECTIONS
 from segscores.scoring.corpus_tally import CorpusTally
-from segscores.scoring.tally import Tally
+from segscores.scoring.pipeline import Tally
 from segscores.sources.tallies import tally
 
 from ..naive import (

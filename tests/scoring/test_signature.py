@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
@@ -145,6 +146,13 @@ def test_the_form_of_the_input(references: Any, options: dict[str, Any], text: s
     found = parts_of(signing.signature(references, **options))
     assert (found["text"], found["n"]) == (text, str(len(references)))
     assert ("wb" in found) == (text == "units")
+
+
+def test_the_form_of_a_file_of_sentences(tmp_path: Path) -> None:
+    path = tmp_path / "r.conllu"
+    path.write_text("1\ta\n\n")
+    assert parts_of(signing.signature(path))["text"] == "conllu"
+    assert parts_of(tally(path, path).signature())["text"] == "conllu"
 
 
 one_token = st.text(

@@ -13,7 +13,7 @@ from segscores.measures.registry import GROUPS
 from segscores.reading.inputs import TEXT
 from segscores.reading.readers import from_words_text, lines
 from segscores.scoring.options import Plan
-from segscores.scoring.tally import Tally, tally_comparison
+from segscores.scoring.pipeline import Tally, tally_comparison
 
 from ..naive import GROUP_OPTIONS, Corpus, naive_counts, words_text
 from ..tallies import tally_columns
