@@ -250,13 +250,6 @@ BAD_LABELS = {
     "-1": labels([1, -1], [1, 0], "start", "references", "unit 1", "label -1"),
     "-100": labels([1, -100], [1, -100], "start", "references", "unit 1", "label -100", "masked positions"),
     "more than 64 bits": labels([1, 2**70], [1, 0], "start", "references", f" {2**70}"),
-    "64 bits without sign": Case(
-        np.array([[1, 2**63]], np.uint64),
-        np.array([[1, 0]]),
-        START,
-        ValueError,
-        ("references, utterance 0", f" {2**63}"),
-    ),
     "O in BI": labels(["B", "O"], ["B", "I"], "BI", "references", "unit 1", "label 'O'", '"BI"', "B and I"),
     "I in BMES": labels(["B", "I"], ["B", "E"], "BMES", "references", "unit 1", "label 'I'", "B, M, E and S"),
     "another letter": labels(["B", "x"], ["B", "I"], "BI", "references", "unit 1", "label 'x'"),

@@ -43,8 +43,8 @@ from ..kernel.segmentation import SPACE, Segmentation, begins_character
 from ..measures.registry import GROUPS, compute_scores, heading_of
 from ..options.table import OPTIONS, Option
 from ..reading.boundary_scores import check_unit_scheme, inner_scores, read_boundary_scores
-from ..reading.inputs import LABELS, TEXT, form_name
-from ..reading.numbers import Floats, Numbers, as_numpy
+from ..reading.inputs import LABELS, TEXT, as_numpy, form_name
+from ..reading.numbers import Floats, Numbers
 from ..reading.options import Reading
 from ..reading.readers import DEFAULT_WORD_BOUNDARY
 from ..results.pictures import CURVE_KEYS, draw_lines
@@ -479,7 +479,7 @@ def _check_points(thresholds: Any, ratios: Any) -> Floats:
 
 
 def _check_numbers(option: Option, values: Any) -> Floats:
-    array = as_numpy(list(values) if isinstance(values, (range, pa.Array, pa.ChunkedArray)) else values)
+    array = as_numpy(list(values) if isinstance(values, (range, pa.Array, pa.ChunkedArray)) else values, option.name)
     if array.ndim != 1 or (array.size and array.dtype.kind not in "iuf"):
         raise OptionTypeError(option, f": expected a list of numbers, received {shortened(values)}.")
     if not array.size:

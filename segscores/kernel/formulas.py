@@ -70,7 +70,7 @@ def as_score(count: Count) -> Score:
     return score
 
 
-def precision_recall_fscore(counts: Mapping[str, Count], group: str, zero_division: float) -> dict[str, Score]:
+def precision_recall_fscore(group: str, counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
     """Precision TP / PP, recall TP / RP and F-score 2·TP / (PP + RP) of a group's counts."""
     matched, predicted, reference = (counts[f"{group}_{kind}"] for kind in ("matched", "predicted", "reference"))
     return {

@@ -89,13 +89,9 @@ _COUNTS = (
 def compare_mismatched(
     reference: Segmentation, prediction: Segmentation, on_mismatch: str
 ) -> tuple[Comparison, Mask | None]:
-    """Compare a prediction with a reference under a rule for utterances whose units differ.
+    """Compare a prediction with a reference, and leave out (`"skip"`) or align (`"align"`) the utterances whose units differ.
 
-    Args:
-        on_mismatch: `"skip"` leaves them out on both sides, `"align"` aligns them.
-
-    Returns:
-        The comparison, and its utterances as bool of shape (n_utterances,); None instead where it has all.
+    The mask is that of the utterances in the comparison, or None if it has all.
 
     >>> from segscores.reading.readers import from_words_text
     >>> sides = from_words_text(b"the dog\\nis on\\n"), from_words_text(b"thedog\\nisnt on\\n")
@@ -117,9 +113,7 @@ def compare_mismatched(
 def compare_aligned(reference: Segmentation, prediction: Segmentation) -> Comparison:
     """Compare a prediction with a reference, aligning the utterances whose units differ.
 
-    Returns:
-        The result of `compare_segmentations` where no utterance differs; otherwise an AlignedComparison, whose prediction is an
-        AlignedPrediction. Utterances with equal units are compared as by `compare_segmentations`.
+    Where none differs, this is `compare_segmentations`; otherwise the prediction of the result is an AlignedPrediction.
 
     The naive equivalent, for one utterance, enumerates all minimal edit scripts and takes the one with the greatest
     (matched words, shared boundaries, −substitutions); of several the first by their steps, read from the end, where an

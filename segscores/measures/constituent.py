@@ -102,7 +102,7 @@ def constituent_scores(counts: Mapping[str, Count], zero_division: float) -> dic
         ),
         "crossing_brackets_rate": divide(counts["brackets_crossing"], predicted, zero_division),
         "dividing_brackets_rate": divide(counts["brackets_dividing"], predicted, zero_division),
-        **precision_recall_fscore(counts, "morpheme", zero_division),
+        **precision_recall_fscore("morpheme", counts, zero_division),
     }
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -51,10 +51,6 @@ def keep_last(read: Callable[..., Any]) -> Callable[..., Any]:
     return read_or_kept
 
 
-def _as_given(values: Mapping[str, Any], _: Reading) -> Mapping[str, Any]:
-    return values
-
-
 @dataclass(frozen=True, eq=False)
 class ScoreGroup:
     """Scores that share their counts.
@@ -69,7 +65,7 @@ class ScoreGroup:
         keys: the scores, in order.
         tally: a comparison's columns, one value per utterance. Type counts come from the lexicons instead.
         formulas: computes the scores from counts and the value of 0/0.
-        prepare: computes the keyword arguments of `tally` from the values of the options and the reading.
+        prepare: the keyword arguments of `tally` from the values of its options and the reading; None if they are the values.
         needs_words: whether it needs the lexicons, which labels do not have.
         reads_positions: whether it reads positions of boundaries, and not only the counts of a comparison. Where the
             units differ, it then reads the projection of the prediction onto the reference's units.
@@ -89,7 +85,7 @@ class ScoreGroup:
     keys: tuple[str, ...]
     tally: Callable[..., Tallied]
     formulas: Formulas
-    prepare: Callable[[Mapping[str, Any], Reading], Mapping[str, Any]] = _as_given
+    prepare: Callable[[Mapping[str, Any], Reading], Mapping[str, Any]] | None = None
     needs_words: bool = False
     reads_positions: bool = False
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
@@ -147,7 +143,7 @@ def precision_recall_fscore_group(
         formula=formula,
         columns=tuple(f"{name}_{kind}" for kind in ("matched", "predicted", "reference")),
         keys=tuple(f"{name}_{score}" for score in scores),
-        formulas=lambda counts, zero_division: precision_recall_fscore(counts, name, zero_division),
+        formulas=partial(precision_recall_fscore, name),
         headings={f"{name}_{score}": heading.format(score.replace("fscore", "F-score")) for score in scores},
         **attributes,
     )

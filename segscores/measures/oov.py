@@ -74,12 +74,7 @@ _reading = threading.Lock()
 
 
 class Vocabulary:
-    """The words of a word list or of a segmented corpus.
-
-    Args:
-        vocabulary: strings, one per line; or lists of words. In any order, with repetitions; blank ones add nothing.
-        word_boundary: the token between words where the vocabulary is for units text.
-        joins_units: whether it is for units text whose units are joined; so are its own.
+    """The words of a word list or of a segmented corpus: strings, one per line, or lists of words.
 
     >>> Vocabulary(vocabulary=["the dog", "is on"]).words("character").to_pylist()
     [b'the', b'dog', b'is', b'on']

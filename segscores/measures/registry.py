@@ -86,9 +86,6 @@ def select_scores(scores: str | Sequence[str], words_known: bool) -> tuple[str, 
 
     Where the words are unknown, selections leave out the scores that need them.
 
-    Args:
-        words_known: whether the input says what the words are; labels do not.
-
     >>> select_scores("token", words_known=True)
     ('token_precision', 'token_recall', 'token_fscore')
     >>> select_scores(["token_fscore", "exact"], words_known=True)
@@ -226,9 +223,6 @@ def goodness(key: str, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float6
 
 def compute_scores(counts: Mapping[str, Count], keys: Sequence[str], zero_division: float = 0.0) -> dict[str, Score]:
     """The scores `keys` from counts, in their order.
-
-    Args:
-        counts: the columns of the groups concerned, each an int or an array; arrays broadcast.
 
     >>> counts = {"token_matched": 4, "token_predicted": 5, "token_reference": 6}
     >>> {key: round(float(value), 3) for key, value in compute_scores(counts, ["token_recall"]).items()}

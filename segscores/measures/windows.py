@@ -98,14 +98,7 @@ def windows_scores(counts: Mapping[str, Count], zero_division: float) -> dict[st
 
 
 def default_window_size(units: Count, words: Count, utterances: Count, window_convention: str = "segeval") -> Positions:
-    """The default window size: half the mean length of a reference word, by a convention.
-
-    Args:
-        units, words, utterances: of the reference: sums over a corpus, or the columns of its utterances. `utterances` counts
-            those that are not blank.
-
-    Returns:
-        int64, of the shape of the arguments.
+    """The default window size: half the mean length of a reference word, by a convention. `utterances` counts those with units.
 
     Source: `segeval.compute_window_size`, and the default `k` of `nltk.metrics.pk`. `"nltk"` for a corpus takes the gaps and
     the boundaries of all utterances together.

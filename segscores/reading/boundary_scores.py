@@ -43,11 +43,7 @@ def check_unit_scheme(label_scheme: str | None) -> None:
 
 
 def inner_scores(units: Positions, scores: Numbers, label_scheme: str | None) -> Floats:
-    """The scores of the inner gaps of a corpus, checked.
-
-    Args:
-        label_scheme: `"start"` or `"end"` for one score per unit; None for one per inner gap.
-    """
+    """The scores of the inner gaps of a corpus, checked."""
     lengths = scores.lengths
     if len(units) != len(lengths):
         raise ValueError(

@@ -108,8 +108,8 @@ def read_column(values: Any, side: str, first: int = 0) -> Column:
         column = _from_stream(values)
         if column is not None:
             return _from_arrow(column, side)
-    if _is_array(type(values)):
-        return _from_numpy(_as_numpy(values, side), side)
+    if is_array(type(values)):
+        return _from_numpy(as_numpy(values, side), side)
     if not isinstance(values, Iterable):
         raise TypeError(f"{side}: received {described(values)}; {EXPECTED}.")
     return _from_list(list(values), side, first)
@@ -178,7 +178,7 @@ def _from_list(values: Sequence[Any], side: str, first: int = 0) -> Column:
 
 def _from_arrays(values: Sequence[Any], side: str, first: int) -> Column:
     arrays = [
-        _as_numpy(value, f"{side}, utterance {first + index}") if _is_array(type(value)) else value
+        as_numpy(value, f"{side}, utterance {first + index}") if is_array(type(value)) else value
         for index, value in enumerate(values)
     ]
     for index, array in enumerate(arrays):
@@ -191,9 +191,7 @@ def _from_arrays(values: Sequence[Any], side: str, first: int) -> Column:
             )
     if all(isinstance(array, np.ndarray) and array.dtype.kind in "iub" for array in arrays):
         lengths = np.fromiter(map(len, arrays), np.int64, len(arrays))
-        return _label_column(
-            np.concatenate([_to_int64(array, lengths[i : i + 1], side, i) for i, array in enumerate(arrays)]), lengths
-        )
+        return _label_column(np.concatenate(arrays), lengths)
     return _from_nested([array.tolist() if isinstance(array, np.ndarray) else array for array in arrays], side, first)
 
 
@@ -220,7 +218,7 @@ def _from_numpy(array: np.ndarray[Any, Any], side: str) -> Column:
         return _from_list([[]] * len(array), side)
     if array.ndim == 2 and array.dtype.kind in "iub":
         lengths = np.full(len(array), array.shape[1], np.int64)
-        return _label_column(_to_int64(array.ravel(), lengths, side), lengths)
+        return _label_column(array.ravel(), lengths)
     if array.ndim == 1 and array.dtype.kind in "iubf" and len(array):
         first = array[0].item()
         raise TypeError(f"{side}, utterance 0: received {described(first)}; {EXPECTED}.{_number_hint(first)}")
@@ -233,23 +231,6 @@ def _from_numpy(array: np.ndarray[Any, Any], side: str) -> Column:
     return _from_list(array.tolist(), side)
 
 
-def _to_int64(
-    flat: np.ndarray[Any, Any], lengths: np.ndarray[Any, Any], side: str, first: int = 0
-) -> np.ndarray[Any, Any]:
-    """Labels as int64, the type of the columns; only uint64 has larger values."""
-    wide = flat > np.iinfo(np.int64).max if flat.dtype == np.uint64 else np.zeros(1, bool)
-    if wide.any():
-        at = int(np.argmax(wide))
-        raise _wide_label(first + int(np.searchsorted(np.cumsum(lengths), at, side="right")), flat[at], side)
-    return flat.astype(np.int64, copy=False)
-
-
-def _wide_label(utterance: int, label: object, side: str) -> UtteranceError:
-    return UtteranceError(
-        utterance, f"the label {label} has more than 63 bits; expected the labels of a scheme.", side=side
-    )
-
-
 def _from_arrow(array: pa.Array | pa.ChunkedArray, side: str) -> Column:
     column = array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
     target = _canonical_type(column.type)
@@ -259,12 +240,10 @@ def _from_arrow(array: pa.Array | pa.ChunkedArray, side: str) -> Column:
     if has_views(column.type):
         return _from_list(column.to_pylist(), side)
     _reject_missing(column, side)
-    if target == LABELS and column.type.value_type == pa.uint64():
-        return pa.chunked_array([_from_wide_labels(chunk, side) for chunk in column.chunks], LABELS)
     if pa.types.is_nested(column.type) and pa.types.is_dictionary(column.type.value_type):
         # A cast of a slice of lists would decode all values of the whole array.
         column = pa.chunked_array([pa.concat_arrays([chunk]) for chunk in column.chunks], column.type)
-    column = column.cast(target)
+    column = column.cast(target, safe=False)  # no scheme has labels of 64 bits without a sign
     _reject_missing(column, side)  # in a dictionary, nulls may be among the values instead of the indices
     if target in (WORDS, LABELS):
         start = 0
@@ -283,11 +262,6 @@ def _reject_missing(column: Column, side: str) -> None:
     if column.null_count:
         index = pc.index(pc.is_null(column), True).as_py()
         raise TypeError(f"{side}, utterance {index}: received None; {EXPECTED}.")
-
-
-def _from_wide_labels(chunk: pa.Array, side: str) -> pa.LargeListArray:
-    lengths = np.asarray(pc.list_value_length(chunk)).astype(np.int64)
-    return _label_column(_to_int64(np.asarray(chunk.flatten()), lengths, side), lengths).chunk(0)
 
 
 def has_views(kind: pa.DataType) -> bool:
@@ -314,7 +288,7 @@ def _canonical_type(kind: pa.DataType) -> pa.DataType | None:
 
 def _label_column(flat: np.ndarray[Any, Any], lengths: np.ndarray[Any, Any]) -> Column:
     offsets = np.concatenate(([0], np.cumsum(lengths)))
-    values = pa.array(flat)
+    values = pa.array(flat.astype(np.int64, copy=False))
     return pa.chunked_array([pa.LargeListArray.from_arrays(pa.array(offsets), values)])
 
 
@@ -338,32 +312,28 @@ def _encode(values: Sequence[Any], target: pa.DataType, side: str) -> pa.Array:
         raise AssertionError("every string can be encoded by itself, but not together") from None
 
 
-def _is_array(kind: type) -> bool:
+def is_array(kind: type) -> bool:
     """Whether values of a type are arrays of numpy or of another library; numpy scalars are not."""
     has_values = hasattr(kind, "detach") or hasattr(kind, "__array__")
     return has_values and hasattr(kind, "shape") and not issubclass(kind, np.generic)
 
 
-def reject_masked(value: object, name: str) -> None:
-    """Reject a masked array, whose masked values numpy would otherwise take for values."""
+def as_numpy(value: Any, name: str) -> np.ndarray[Any, Any]:
+    """A numpy array from an array of any library; a torch tensor may be on a device and part of a graph."""
     if isinstance(value, np.ma.MaskedArray):
+        # Numpy would take masked values for values.
         raise TypeError(
             f"{name}: received a masked array; expected plain arrays: drop masked values, utterance by utterance."
         )
-
-
-def _as_numpy(value: Any, name: str) -> np.ndarray[Any, Any]:
-    """A numpy array from an array of any library; a torch tensor may be on a device and part of a graph."""
-    reject_masked(value, name)
     if not hasattr(value, "detach"):
         return np.asarray(value)
     tensor = value.detach().cpu()
     # Numpy has neither bfloat16 nor the other short floats of torch.
-    return np.asarray(tensor.float() if tensor.is_floating_point() else tensor)
+    return np.asarray(tensor.double() if tensor.is_floating_point() else tensor)
 
 
 def _holds_utterance(kind: type) -> bool:
-    return issubclass(kind, (list, tuple)) or _is_array(kind)
+    return issubclass(kind, (list, tuple)) or is_array(kind)
 
 
 def _odd_utterance(values: Sequence[Any], side: str, start: int) -> TypeError:
@@ -393,7 +363,8 @@ def _odd_item(values: Sequence[Any], side: str, start: int) -> TypeError | Utter
                     f"(strings) or labels (integers).{_number_hint(item)}"
                 )
             if isinstance(item, (int, np.integer)) and not -(1 << 63) <= int(item) < 1 << 63:
-                return _wide_label(index, item, side)
+                problem = f"the label {item} has more than 63 bits; expected the labels of a scheme."
+                return UtteranceError(index, problem, side=side)
             first = item if first is None else first
             if isinstance(item, str) != isinstance(first, str):
                 is_padded = -100 in (item, first)

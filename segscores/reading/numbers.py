@@ -17,7 +17,7 @@ from ..support import arrow_functions as pc
 from ..support.arrays import Positions
 from ..support.errors import UtteranceError
 from ..support.quoting import described
-from .inputs import reject_masked
+from .inputs import as_numpy, is_array
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -33,12 +33,7 @@ class Numbers:
 
 
 def read_numbers(values: Any, side: str, each: str) -> Numbers:
-    """Read lists of numbers: lists, tuples or arrays, rows of an array, or a column of Arrow, whose missing numbers become nan.
-
-    Args:
-        side: the name of the argument, for messages.
-        each: what has a number.
-    """
+    """Lists of numbers: lists, tuples or arrays, rows of an array, or a column of Arrow, where missing numbers become nan."""
     expected = f"expected a list of numbers for each utterance, one per {each}"
     if values is None or isinstance(values, (str, bytes, bytearray, Mapping, Set)):
         raise TypeError(f"{side}: received {described(values)}; {expected}.")
@@ -49,9 +44,8 @@ def read_numbers(values: Any, side: str, each: str) -> Numbers:
             return _from_arrow(pa.chunked_array(values), side, expected)
         except pa.ArrowException:
             pass  # mixed objects: reading them as a list raises an error that names the utterance
-    if _is_array(values):
-        reject_masked(values, side)
-        array = as_numpy(values)
+    if is_array(type(values)):
+        array = as_numpy(values, side)
         if array.ndim == 2 and array.dtype.kind in "iufb":
             return Numbers(array.ravel().astype(np.float64), np.full(len(array), array.shape[1], np.int64))
         if array.dtype.kind != "O":
@@ -117,22 +111,9 @@ def _utterance_numbers(index: int, utterance: Any, side: str, expected: str) -> 
             return np.asarray(utterance, np.float64)
         except OverflowError:
             raise odd("an integer that is too large for a float") from None
-    if not _is_array(utterance):
+    if not is_array(type(utterance)):
         raise odd(described(utterance))
-    reject_masked(utterance, f"{side}, utterance {index}")
-    array = as_numpy(utterance)
+    array = as_numpy(utterance, f"{side}, utterance {index}")
     if array.ndim != 1 or (array.dtype.kind not in "iufb" and array.size):
         raise odd(f"an array of shape {array.shape} and type {array.dtype}")
     return array.astype(np.float64, copy=False)
-
-
-def _is_array(value: Any) -> bool:
-    return isinstance(value, np.ndarray) or hasattr(value, "detach") or hasattr(value, "__array_interface__")
-
-
-def as_numpy(value: Any) -> npt.NDArray[Any]:
-    """A numpy array.
-
-    A torch tensor may be on a device, part of a graph, or of a type that numpy lacks (bfloat16).
-    """
-    return np.asarray(value.detach().cpu().double() if hasattr(value, "detach") else value)

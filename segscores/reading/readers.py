@@ -94,10 +94,7 @@ def _joined(strings: pa.LargeStringArray) -> bytes:
 
 
 def from_words_text(block: bytes) -> Segmentation:
-    """Read words text: one utterance per line, words separated by whitespace, units are characters.
-
-    Args:
-        block: valid UTF-8 that is empty or ends with a newline.
+    """Read words text, which ends with a newline: one utterance per line, words separated by whitespace, units are characters.
 
     The naive equivalent is `[line.split() for line in block.decode().split("\\n")[:-1]]`.
 
@@ -160,9 +157,6 @@ def from_units_text(
 def from_word_lists(utterances: pa.LargeListArray) -> Segmentation:
     """Read lists of words: units are characters, including whitespace within a word.
 
-    Args:
-        utterances: large_list<large_string> without nulls.
-
     >>> from_word_lists(pa.array([["New York", "is"], []], pa.large_list(pa.large_string()))).word_ends
     array([ 8, 10])
     """
@@ -191,9 +185,6 @@ def from_labels(utterances: pa.LargeListArray, scheme: str) -> Segmentation:
     `"BIES"`) or `M` (`"BMES"`). In `"BIOES"` an `O` is a word of one unit, as `S` is. Tags may be in lower case, and
     have a type (`B-NOUN`). This is the whole rule, and it applies to inconsistent sequences too: `B S` is two words, `B
     M M` at the end of an utterance is one, and an initial `I`, `M` or `E` begins the first word.
-
-    Args:
-        utterances: large_list<int64> or large_list<large_string> without nulls.
 
     >>> from_labels(pa.array([[1, 0, 1], [0, 1]], pa.large_list(pa.int64())), "start").word_ends
     array([2, 3, 4, 5])

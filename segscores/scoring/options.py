@@ -82,7 +82,7 @@ transposition_span, on_mismatch.
         groups = groups_of(keys)
         check_needs({name: value for name, value in values.items() if name in given}, values)
         _check_lists(groups, scores, values, reading)
-        settings = {group.name: group.prepare(_values_of(group, values), reading) for group in groups}
+        settings = {group.name: _settings_of(group, values, reading) for group in groups}
         return cls(
             scores=scores,
             keys=keys,
@@ -123,7 +123,7 @@ transposition_span, on_mismatch.
         """The same plan with a window size, computed from the reference."""
         values = {**self.values, "window_size": window_size}
         windows = GROUPS["windows"]
-        prepared = windows.prepare(_values_of(windows, values), self.reading)
+        prepared = _settings_of(windows, values, self.reading)
         return replace(self, values=values, settings={**self.settings, windows.name: prepared})
 
     def plain(self) -> dict[str, Any]:
@@ -181,8 +181,9 @@ def _check_lists(
             raise OptionError(option, ": it needs ", add, ", received ", OPTIONS["scores"].set(scores), ".")
 
 
-def _values_of(group: ScoreGroup, values: Mapping[str, Any]) -> dict[str, Any]:
-    return {option.name: values[option.name] for option in group.options}
+def _settings_of(group: ScoreGroup, values: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:
+    own = {option.name: values[option.name] for option in group.options}
+    return own if group.prepare is None else group.prepare(own, reading)
 
 
 def _with_digests(values: Mapping[str, Any], settings: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:

@@ -88,14 +88,7 @@ class Tally:
 def tally_columns_of(
     comparison: Comparison, groups: list[ScoreGroup], settings: Mapping[str, Mapping[str, Any]]
 ) -> Tallied:
-    """The counts of `groups` in a comparison, per utterance.
-
-    Args:
-        settings: by group the keyword arguments of its `tally`; a group without any may be missing.
-
-    Returns:
-        int64 of shape (n_utterances,) by column, including `utterances` (ones) and `units`.
-    """
+    """The counts of `groups` in a comparison, per utterance, including `utterances` (ones) and `units`."""
     units = comparison.reference.utterance_units
     columns: Tallied = {"utterances": np.ones(len(units), np.int64), "units": units}
     projected = comparison
@@ -113,11 +106,8 @@ def tally_comparison(
 ) -> Tally:
     """The counts for the scores of a plan, summed over the utterances of a comparison.
 
-    Each group counts with its `tally`, the token scores with `measures.basic.tally_token`.
-
-    Args:
-        comparison, kept: the result of `compare_sides` for a part of a corpus.
-        reference_lexicon: the lexicon of the reference, if it is already known (from another prediction).
+    Each group counts with its `tally`, the token scores with `measures.basic.tally_token`. The lexicon of the reference may be
+    known from another prediction.
     """
     columns = tally_columns_of(comparison, plan.groups, plan.settings)
     if len(columns["utterances"]) < _FEW:

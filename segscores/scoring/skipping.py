@@ -131,10 +131,7 @@ class GoodUtterances:
 def compare_good(
     read: Callable[[int, int], tuple[Segmentation, Segmentation]], count: int, plan: Plan
 ) -> GoodUtterances:
-    """Compare the utterances of a part that can be read and compared.
-
-    Args:
-        read: called with the first utterance and the one after the last, counted in the part; returns both sides.
+    """Compare the utterances of a part that can be read and compared; `read` gets the first one and the one after the last.
 
     The naive equivalent reads and compares every utterance separately, and then the good ones together.
     """

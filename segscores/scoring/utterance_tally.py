@@ -248,9 +248,6 @@ class UtteranceTally:
         Args:
             zero_division: the value of 0/0 in an utterance; nan leaves such utterances out.
             empty: the mean if every utterance is left out.
-
-        Returns:
-            Plain floats by key, whatever the order of the utterances.
         """
         means = {}
         for key, values in self.averaged(keys, zero_division).items():

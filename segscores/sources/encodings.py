@@ -30,9 +30,6 @@ _MOST_BYTES = 4096
 def conversion_hint(block: bytes) -> str:
     """The remedy for text that is not valid UTF-8.
 
-    Args:
-        block: whole lines, in which at least one byte is not UTF-8.
-
     >>> conversion_hint("caf\\u00e9 au lait".encode("latin-1"))
     'Expected UTF-8 text; this is likely ISO-8859-1: convert it with iconv -f ISO-8859-1 -t UTF-8 < OLD > NEW.'
     """

@@ -53,13 +53,8 @@ def file_source(
 ) -> Source:
     """The source of a file, or of standard input for `-`.
 
-    Args:
-        path: a path or `-`.
-        columns: those that are read of a table; CoNLL-U has the column `newdoc` beside its words.
-        text_format: `"conllu"` for CoNLL-U, whatever the name is.
-        format_option: the option that says so, for messages.
-        has_labels: whether JSON's empty lists are lists of labels.
-        progress: called with the number of bytes of every read.
+    Of a table only the columns are read. `format_option` is the option that gave the text format, for messages; `has_labels` says
+    whether JSON's empty lists are lists of labels.
     """
     name = "standard input" if path == "-" else path
     known: dict[str, Any] = {"is_file": True, "is_once": path == "-" or is_pipe(path)}

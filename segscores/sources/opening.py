@@ -90,13 +90,7 @@ class _File(io.RawIOBase):
 
 
 class OpenFile(io.RawIOBase):
-    """The content of an open file, unpacked if needed; concatenated packed files are one text.
-
-    Args:
-        file: the open file.
-        name: for messages.
-        progress: called with the number of bytes of every read of the file itself.
-    """
+    """The content of an open file, unpacked if needed; concatenated packed files are one text."""
 
     def __init__(self, file: BinaryIO, name: str, progress: Progress) -> None:
         super().__init__()

@@ -257,20 +257,15 @@ class Part:
         ignored = side.reading.ignore_index
         return self._segment(values if ignored is None else drop_ignored([_one_column(values, side)], ignored), 0)
 
-    def _without_ignored(self, at: int, *, may_differ: bool) -> tuple[Segmentation, Segmentation]:
-        """The reference and a prediction, without the positions to drop, which the reference has."""
-        columns = [_one_column(self._values(side), self.sides[side]) for side in (0, at)]
-        ignored = self.sides[0].reading.ignore_index
-        assert ignored is not None
-        left, right = drop_ignored(columns, ignored, may_differ=may_differ)
-        return self._segment([left], 0), self._segment([right], at)
-
     def both(self, at: int, *, may_differ: bool = False) -> tuple[Segmentation, Segmentation]:
         """The reference and a prediction. An error is an `UtteranceError`, counted in the part."""
-        if self.sides[0].reading.ignore_index is None:
+        ignored = self.sides[0].reading.ignore_index
+        if ignored is None:
             both = self._reference, self._segment(self._values(at), at)
         else:
-            both = self._without_ignored(at, may_differ=may_differ)
+            columns = [_one_column(self._values(side), self.sides[side]) for side in (0, at)]
+            left, right = drop_ignored(columns, ignored, may_differ=may_differ)
+            both = self._segment([left], 0), self._segment([right], at)
         self.facts.check_forms(self.sides)
         if both[0].unit != both[1].unit:
             raise ValueError(

@@ -32,14 +32,7 @@ _HEAD_BYTES = 1 << 16
 def recognise_sides(
     sides: Sequence[Files], formats: Sequence[str | None], *, word_boundary: str | None, ignored_tokens: Sequence[str]
 ) -> list[Files]:
-    """The sides with their forms.
-
-    Args:
-        sides: the reference, then the predictions.
-        formats: the text format of each side; None to recognise it.
-        word_boundary: the token between words; None to recognise it, or for the default.
-        ignored_tokens: the tokens of units text to drop.
-    """
+    """The sides with their forms; a format or boundary token that is None is recognised."""
     if word_boundary is not None:
         check_tokens(word_boundary, ignored_tokens)
     paths = [next((path for path in side.paths if not _is_named(path)), side.paths[0]) for side in sides]

@@ -35,9 +35,6 @@ def open_source(path: str | os.PathLike[str], *, column: str = "") -> Files:
         path: of the file, or a pattern such as `part-*.txt`.
         column: of a table; by default `reference` and `prediction`.
 
-    Returns:
-        What the functions of this package take in place of a collection.
-
     Raises:
         ValueError: no file matches the pattern, or the path is empty.
 
@@ -50,14 +47,7 @@ def open_source(path: str | os.PathLike[str], *, column: str = "") -> Files:
 def sides_of(
     reading: Reading, references: Any, *predictions: Any, names: Sequence[str] = (), role: str = "references"
 ) -> list[Side]:
-    """The sides of references and predictions, each a collection or a file, as `fold` takes them.
-
-    Args:
-        reading: how they are read.
-        references, predictions: each in its own format, if `reading` has one for it.
-        names: of several predictions, for messages.
-        role: of the references, for messages.
-    """
+    """The sides of references and predictions, each a collection or a file, as `fold` takes them."""
     given, names = [references, *predictions], ["", *(names or [""] * len(predictions))]
     roles = [role, *["predictions"] * len(predictions)]
     formats = [reading.formats[min(at, 1)] for at in range(len(given))]
@@ -118,12 +108,7 @@ def open_sides(
 ) -> list[Side]:
     """The sides, as `fold` takes them. Sides that are columns of the same tables share their sources, so that each is read once.
 
-    Args:
-        files: of the reference and of the predictions.
-        reading: how those without a form of their own are read.
-        text_format: `"words"`, `"units"` or `"conllu"`; a name that ends in `.conllu` always means CoNLL-U.
-        ids: the column of the reference with the ids of clusters, or DOCUMENT, which is one more side at the end.
-        progress: called with the number of bytes of every read.
+    `ids` is the column of the reference with the ids of clusters, or DOCUMENT, which is one more side at the end.
     """
     columns: dict[tuple[str, ...], list[str]] = {}
     for side in files:

@@ -26,12 +26,7 @@ if TYPE_CHECKING:
 
 
 def read_vocabulary(path: str, joined: TextForm | None = None) -> list[str] | list[list[str]]:
-    """The lines of a word list or a segmented corpus; of CoNLL-U the words of each sentence.
-
-    Args:
-        path: of the file.
-        joined: the form of the reference, if it is units text whose units are joined.
-    """
+    """The lines of a word list or a segmented corpus; of CoNLL-U the words of each sentence."""
     if is_conllu(path, ""):
         return _read_sentences(path)
     lines = read_lines(path)

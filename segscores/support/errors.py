@@ -17,10 +17,6 @@ from .messages import Hint, Message, MessageError
 class FileError(MessageError, ValueError):
     """Bad input in a file: the message begins with the name of the file, and the line where there is one.
 
-    Args:
-        parts: those of a `Message`.
-        counting: a note from `counting_from`, which ends the message.
-
     Attributes:
         told: the message without the note.
         found: the error of an utterance, counted in the whole input; None if it is about something else.

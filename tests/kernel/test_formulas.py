@@ -33,7 +33,7 @@ def test_precision_recall_and_fscore_are_the_nearest_doubles(
     rows: list[tuple[int, int, int]], undefined: float
 ) -> None:
     names = ("x_matched", "x_predicted", "x_reference")
-    scores = precision_recall_fscore(columns(rows, *names), "x", undefined)
+    scores = precision_recall_fscore("x", columns(rows, *names), undefined)
     assert list(scores) == ["x_precision", "x_recall", "x_fscore"]
     for place, (matched, predicted, reference) in enumerate(rows):
         expected = {
@@ -42,7 +42,7 @@ def test_precision_recall_and_fscore_are_the_nearest_doubles(
             "x_fscore": exact(2 * matched, predicted + reference, undefined),
         }
         assert {key: values[place] for key, values in scores.items()} == expected
-        one = precision_recall_fscore(dict(zip(names, rows[place], strict=True)), "x", undefined)
+        one = precision_recall_fscore("x", dict(zip(names, rows[place], strict=True)), undefined)
         assert {key: float(value) for key, value in one.items()} == expected
 
 
@@ -50,7 +50,7 @@ def test_precision_recall_and_fscore_are_the_nearest_doubles(
 def test_the_fscore_is_the_harmonic_mean(precision: int, recall: int) -> None:
     """Of 12 words that match, 12·4 over `precision` are predicted, and so on."""
     tally = {"x_matched": 12, "x_predicted": 48 // precision, "x_reference": 48 // recall}
-    scores = precision_recall_fscore(tally, "x", 0.0)
+    scores = precision_recall_fscore("x", tally, 0.0)
     assert scores["x_fscore"] == pytest.approx(2 / (4 / precision + 4 / recall))
 
 

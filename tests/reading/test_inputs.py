@@ -464,13 +464,10 @@ def test_a_masked_array_of_all_utterances_is_rejected() -> None:
     [
         pytest.param([[1], [2**70]], id="list"),
         pytest.param([[-(2**63)], [2**63]], id="list of the first beyond, after the least within"),
-        pytest.param([np.array([1]), np.array([2**64 - 1], np.uint64)], id="numpy_rows"),
-        pytest.param(np.array([[1], [2**64 - 1]], np.uint64), id="numpy_2d"),
-        pytest.param(pa.array([[1], [2**64 - 1]], pa.list_(pa.uint64())), id="arrow"),
     ],
 )
 def test_an_integer_of_more_than_63_bits_is_a_label_outside_the_scheme(side: Any) -> None:
-    with pytest.raises(ValueError, match=rf"utterance 1: .*({2**70}|{2**64 - 1}|{2**63})"):
+    with pytest.raises(ValueError, match=rf"utterance 1: .*({2**70}|{2**63})"):
         score([[1], [1]], side, label_scheme="start")
 
 
