@@ -9,11 +9,11 @@ import evaluate
 import pyarrow as pa
 
 from ..bitext.alignment import LEVELS, score_alignment, select_levels
-from ..bitext.bitexts import BISEGMENTS, bitexts_to_arrow
+from ..bitext.bitexts import bitexts_to_arrow
 from ..measures.group import describe
 from ..options.keywords import AlignmentOptions
 from ..options.table import check_options, options_in
-from ..reading.inputs import WORDS, Column
+from ..reading.inputs import Column
 from .cards import ALIGNMENT_DESCRIPTION, card
 from .storing import StoringMetric
 
@@ -28,12 +28,7 @@ _TEXTS = pa.list_(pa.string())
 class AlignmentScores(StoringMetric):
     """Scores of the alignment of two texts: the configuration "alignment"."""
 
-    stored_columns: ClassVar[dict[str, pa.DataType]] = {
-        "references": BISEGMENTS,
-        "predictions": BISEGMENTS,
-        "sources": WORDS,
-        "targets": WORDS,
-    }
+    stored_columns: ClassVar[tuple[str, ...]] = ("references", "predictions", "sources", "targets")
 
     #: Whether the added bitexts have the texts of their segments; None if no bitext was added.
     _stored_texts: bool | None = None

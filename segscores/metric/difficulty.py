@@ -20,7 +20,6 @@ from ..analysis.difficulty import (
 from ..options.keywords import DifficultyOptions
 from ..options.table import check_options
 from ..reading.inputs import Column, read_pair
-from ..reading.numbers import NUMBERS
 from ..reading.options import Reading
 from ..scoring.keyword_arguments import options_of, with_options
 from .cards import DIFFICULTY_DESCRIPTION, card
@@ -40,10 +39,7 @@ def decile_dicts(*inputs: Any, **options: Any) -> list[dict[str, float]]:
 class DifficultyScores(PairStoringMetric):
     """Scores of a segmentation balanced by the difficulty of the reference words: the configuration "difficulty"."""
 
-    stored_columns: ClassVar[dict[str, pa.DataType]] = {
-        **PairStoringMetric.stored_columns,
-        "difficulties": NUMBERS,
-    }
+    stored_columns: ClassVar[tuple[str, ...]] = ("references", "predictions", "difficulties")
 
     def _info(self) -> evaluate.MetricInfo:
         features = features_of_pairs(difficulties=pa.list_(pa.float64()))

@@ -9,9 +9,8 @@ share a metric.
 In a distributed run every process writes its rows to a file in `compute`, and the first process reads all files. The locks of
 evaluate synchronise the processes.
 
-`StoringMetric` handles rows and columns. `PairStoringMetric` handles the forms of utterances: each form has its own
-columns, which are null where an utterance has another form, or is an empty list and so has no form. So the files of all
-processes have the same columns.
+`StoringMetric` handles rows and columns. `PairStoringMetric` handles the forms of utterances, which are the same in all batches,
+but that empty lists are of any form that has lists.
 
 Both are abstract, so `evaluate.load` does not take them for the metric.
 """
@@ -30,15 +29,11 @@ import pyarrow as pa
 from evaluate.module import FileLock, Timeout
 
 from .. import __version__
-from ..reading.inputs import BLANKS, LABELS, TEXT, WORDS, Column, form_name
+from ..reading.inputs import BLANKS, TEXT, Column, form_name
 from ..reading.options import Reading
 from ..reading.parts import check_form
 
-#: The forms of an utterance, by the names of the columns in which they are stored.
-FORMS = {"text": TEXT, "words": WORDS, "labels": LABELS}
-_SIDES = ("references", "predictions")
-
-#: The same for the card, without large lists, which older versions of `datasets` lack.
+#: The forms of an utterance for the card, without large lists, which older versions of `datasets` lack.
 _CARD_FORMS = (pa.string(), pa.list_(pa.string()), pa.list_(pa.int64()))
 
 #: The arguments of `evaluate.load` that concern the metric itself.
@@ -63,7 +58,8 @@ class StoringMetric(evaluate.Metric, ABC):
     filelock: Any
     rendez_vous_lock: Any
 
-    stored_columns: ClassVar[dict[str, pa.DataType]]
+    #: The names of the columns.
+    stored_columns: ClassVar[tuple[str, ...]]
 
     def __init__(self, config_name: str | None = None, **options: Any) -> None:
         super().__init__(config_name, **{name: options.pop(name) for name in LOADING if name in options})
@@ -130,16 +126,17 @@ class StoringMetric(evaluate.Metric, ABC):
         return not len(self) and self.num_process == 1
 
     def _store(self, columns: Mapping[str, Column]) -> None:
-        given = self._table(columns)
+        given = pa.table(dict(columns))
         # What was given may change later: read copies of the buffers.
         copies = [pa.ipc.read_record_batch(batch.serialize(), given.schema) for batch in given.to_batches()]
         self._recent.append(pa.Table.from_batches(copies, given.schema))
         if len(self._recent) >= _MOST_TABLES:
-            self._rows.append(pa.concat_tables(self._recent).combine_chunks())
+            self._rows.append(self._joined(self._recent).combine_chunks())
             self._recent = []
 
-    def _table(self, columns: Mapping[str, Column]) -> pa.Table:
-        return pa.table(dict(columns), pa.schema(self.stored_columns))
+    def _joined(self, tables: Sequence[pa.Table]) -> pa.Table:
+        """The rows of all tables, of which there is at least one."""
+        return pa.concat_tables([table for table in tables if len(table)] or tables[:1])
 
     def _score_stored(
         self, given: Mapping[str, Column] | None, score: Callable[[pa.Table], dict[str, float]]
@@ -149,13 +146,13 @@ class StoringMetric(evaluate.Metric, ABC):
             self._gather(given)
             tables = self._gathered
         else:
-            tables = [*self._rows, *self._recent, *([] if given is None else [self._table(given)])]
+            tables = [*self._rows, *self._recent, *([] if given is None else [pa.table(dict(given))])]
             if given is None and not len(self):
                 raise ValueError("there is nothing to score: pass predictions and references, or add some before.")
         if self.process_id:
             self.reset()
             return None
-        scores = score(pa.concat_tables(tables))
+        scores = score(self._joined(tables))
         self.reset()
         return scores
 
@@ -176,9 +173,9 @@ class StoringMetric(evaluate.Metric, ABC):
                     f"experiment_id."
                 ) from None
         path, self.filelock = self._create_cache_file()
-        schema = pa.schema(self.stored_columns)
-        with pa.OSFile(path, "wb") as file, pa.ipc.new_stream(file, schema) as writer:
-            writer.write_table(pa.concat_tables([schema.empty_table(), *rows]))
+        table = self._joined([*rows, pa.table({name: pa.nulls(0) for name in self.stored_columns})])
+        with pa.OSFile(path, "wb") as file, pa.ipc.new_stream(file, table.schema) as writer:
+            writer.write_table(table)
         if self.process_id:
             self._check_rendez_vous()
             self.filelock.release()
@@ -196,9 +193,7 @@ class StoringMetric(evaluate.Metric, ABC):
 class PairStoringMetric(StoringMetric):
     """A metric of predictions and references in one of the forms of an utterance."""
 
-    stored_columns: ClassVar[dict[str, pa.DataType]] = {
-        f"{side}_{name}": form for side in _SIDES for name, form in FORMS.items()
-    }
+    stored_columns: ClassVar[tuple[str, ...]] = ("references", "predictions")
 
     #: The form of the added utterances; null if none was added.
     _stored_form: pa.DataType = pa.null()
@@ -207,7 +202,7 @@ class PairStoringMetric(StoringMetric):
         form = columns[0].type
         with self._lock:
             self._check_batch(form)
-            self._store(self._to_store(columns))
+            self._store(dict(zip(self.stored_columns, columns, strict=True)))
             if len(columns[0]) and self._stored_form in (pa.null(), BLANKS):
                 self._stored_form = form
 
@@ -221,24 +216,23 @@ class PairStoringMetric(StoringMetric):
                 check_form(columns[0].type, reading)
                 self._check_batch(columns[0].type)
             if columns is None or not self._scores_at_once:
-                given = None if columns is None else self._to_store(columns)
-                return self._score_stored(given, lambda rows: score(*self._from_stored(rows)))
+                given = None if columns is None else dict(zip(self.stored_columns, columns, strict=True))
+                return self._score_stored(given, lambda rows: score(*map(rows.column, self.stored_columns)))
         return score(*columns)
 
-    def _to_store(self, columns: Sequence[Column]) -> dict[str, Column]:
-        pair = {
-            f"{side}_{name}": column if kind == column.type else pa.chunked_array([pa.nulls(len(column), kind)])
-            for side, column in zip(_SIDES, columns, strict=False)
-            for name, kind in FORMS.items()
-        }
-        return pair | dict(zip(self._other_columns, columns[len(_SIDES) :], strict=True))
-
-    def _from_stored(self, rows: pa.Table) -> list[Column]:
-        return [*(_side_of(rows, side) for side in _SIDES), *map(rows.column, self._other_columns)]
-
-    @property
-    def _other_columns(self) -> list[str]:
-        return [name for name in self.stored_columns if name not in PairStoringMetric.stored_columns]
+    def _joined(self, tables: Sequence[pa.Table]) -> pa.Table:
+        """The rows of all tables, with empty lists in the form of the others."""
+        tables = [table for table in tables if len(table)] or tables[:1]
+        kinds = {table.column(side).type for table in tables for side in PairStoringMetric.stored_columns}
+        forms = sorted(kinds - {BLANKS, pa.null()}, key=str) or [*kinds]
+        if len(forms) > 1 or (TEXT in forms and BLANKS in kinds):
+            received = " and ".join(map(form_name, [*forms, BLANKS][:2]))
+            raise TypeError(f"mixed forms: the processes have {received}; expected the same form in all.")
+        types = dict.fromkeys(PairStoringMetric.stored_columns, forms[0])
+        return pa.concat_tables(
+            table.cast(pa.schema({field.name: types.get(field.name, field.type) for field in table.schema}))
+            for table in tables
+        )
 
     def _check_batch(self, form: pa.DataType) -> None:
         before = self._stored_form
@@ -254,20 +248,3 @@ class PairStoringMetric(StoringMetric):
         with self._lock:
             super().reset()
             self._stored_form = pa.null()
-
-
-def _side_of(rows: pa.Table, side: str) -> Column:
-    """The utterances of one side, in their one form."""
-    columns = {name: rows.column(f"{side}_{name}") for name in FORMS}
-    used = [name for name, column in columns.items() if column.null_count < len(column)]
-    if not used:
-        return pa.chunked_array([pa.array([[]] * len(rows), BLANKS)])
-    if len(used) > 1 or (used == ["text"] and columns["text"].null_count):
-        kinds = " and ".join(form_name(form) for form in [*(FORMS[name] for name in used), BLANKS][:2])
-        raise TypeError(f"mixed forms: the processes have {kinds}; expected the same form in all.")
-    column = columns[used[0]]
-    if used == ["text"]:
-        return column
-    # A null is a blank utterance: its list is already empty, and only the null mark is dropped.
-    chunks = [pa.LargeListArray.from_arrays(chunk.offsets, chunk.values) for chunk in column.chunks]
-    return pa.chunked_array(chunks, column.type)

@@ -31,7 +31,7 @@ from ..options.keywords import ComputeOptions, TrainerOptions
 from ..options.table import OPTIONS, check_options, options_in
 from ..scoring.keyword_arguments import with_options
 from ..sources.parts import Part
-from ..sources.sides import sides_of
+from ..sources.source import Side, collection_source
 from ..statistics.corpus_scores import split_options
 from ..support.arrays import Mask, Positions
 from ..support.errors import UtteranceError, warn
@@ -228,7 +228,8 @@ class ComputeMetrics:
             rows = slice(part.first, part.first + part.count)
             return self._count(predicted[rows], labels[rows], units[rows], total)
 
-        total.add(sides_of(self._plan.reading, rows_of(labels)), count, part_bytes=PART_BYTES)
+        side = Side("references", (collection_source(rows_of(labels), "references"),), self._plan.reading)
+        total.add([side], count, part_bytes=PART_BYTES)
 
     def _check_shapes(self, predictions: tuple[int, ...], labels: tuple[int, ...], *, is_ids: bool) -> None:
         assert self._tags is not None

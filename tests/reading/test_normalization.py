@@ -19,11 +19,12 @@ from segscores import score
 from segscores.kernel.comparison import compare_segmentations
 from segscores.kernel.segmentation import Segmentation
 from segscores.reading.inputs import TEXT, WORDS
-from segscores.reading.normalization import NORMALIZATION_FORMS, normalize_units
+from segscores.reading.normalization import normalize_units
 from segscores.reading.readers import from_units_text, from_word_lists, lines
 
 from ..naive import CHARACTERS, WHITESPACE, Corpus, corpus_pairs, units_text, word_lists
 
+NORMALIZATION_FORMS = ("NFC", "NFD", "NFKC", "NFKD")
 forms = pytest.mark.parametrize("form", NORMALIZATION_FORMS)
 
 # What composes, what moves past another mark, Hangul jamo, starters that compose with what stands before them, a composite
