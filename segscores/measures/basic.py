@@ -23,6 +23,7 @@ Hardmeier & Nivre (2017), IJCNLP, Eq. 1.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 from ..kernel.comparison import Comparison
 from ..kernel.formulas import Count, Score, Tallied, divide
@@ -31,24 +32,18 @@ from .group import ScoreGroup, precision_recall_fscore_group
 _SOURCE = "Brent (1999); Goldwater et al. (2009)"
 
 
-def tally_boundary_all(comparison: Comparison) -> Tallied:
-    """Boundaries with both edges: k + 1 for k words, 0 for a blank utterance."""
+def _tally_boundaries(group: str, edges: int, comparison: Comparison) -> Tallied:
+    """The ends of words, and for each utterance with words one more for its beginning (1), or one less for its end (-1)."""
     reference, prediction = comparison.utterance_reference > 0, comparison.utterance_prediction > 0
     return {
-        "boundary_all_matched": comparison.utterance_shared + (reference & prediction),
-        "boundary_all_predicted": comparison.utterance_prediction + prediction,
-        "boundary_all_reference": comparison.utterance_reference + reference,
+        f"{group}_matched": comparison.utterance_shared + edges * (reference & prediction),
+        f"{group}_predicted": comparison.utterance_prediction + edges * prediction,
+        f"{group}_reference": comparison.utterance_reference + edges * reference,
     }
 
 
-def tally_boundary_noedge(comparison: Comparison) -> Tallied:
-    """Boundaries without edges: k − 1 for k words, 0 for a blank utterance."""
-    reference, prediction = comparison.utterance_reference > 0, comparison.utterance_prediction > 0
-    return {
-        "boundary_noedge_matched": comparison.utterance_shared - (reference & prediction),
-        "boundary_noedge_predicted": comparison.utterance_prediction - prediction,
-        "boundary_noedge_reference": comparison.utterance_reference - reference,
-    }
+tally_boundary_all = partial(_tally_boundaries, "boundary_all", 1)
+tally_boundary_noedge = partial(_tally_boundaries, "boundary_noedge", -1)
 
 
 def tally_token(comparison: Comparison) -> Tallied:

@@ -63,24 +63,6 @@ WINDOWS_COLUMNS = (
 WINDOWS_KEYS = ("pk", "window_diff", "window_diff_weighted", "generalized_hamming")
 
 
-def tally_windows(
-    comparison: Comparison, *, window_size: int | Literal["utterance"], window_convention: str = "segeval"
-) -> Tallied:
-    """The columns of `tally_pk_window_diff`, which describes the options, and of `tally_generalized_hamming`.
-
-    >>> from segscores.kernel.comparison import compare_segmentations
-    >>> from segscores.reading.readers import from_words_text
-    >>> both = compare_segmentations(from_words_text(b"the dog is on\\n"), from_words_text(b"thedog is on\\n"))
-    >>> scores = windows_scores(tally_windows(both, window_size=2), 0.0)
-    >>> {key: round(value.item(), 3) for key, value in scores.items()}
-    {'pk': 0.25, 'window_diff': 0.25, 'window_diff_weighted': 0.25, 'generalized_hamming': 2.0}
-    """
-    return {
-        **tally_pk_window_diff(comparison, window_size=window_size, window_convention=window_convention),
-        **tally_generalized_hamming(comparison),
-    }
-
-
 def windows_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
     """Pk and WindowDiff, errors / windows; and the generalized Hamming distance.
 
@@ -112,23 +94,23 @@ def default_window_size(units: Count, words: Count, utterances: Count, window_co
     return np.maximum(halves, 2) if window_convention == "segeval" else halves
 
 
-def tally_pk_window_diff(
+def tally_windows(
     comparison: Comparison, *, window_size: int | Literal["utterance"], window_convention: str = "segeval"
 ) -> Tallied:
-    """Windows, and the numbers of wrong ones by Pk and by WindowDiff.
+    """Windows, and the numbers of wrong ones by Pk and by WindowDiff; and the columns of `tally_generalized_hamming`.
 
-    Args:
-        window_size: k for all utterances (0 only as a default, for short words); or `"utterance"`, the
-            `default_window_size` of each utterance, as in the tools if they are called per utterance without k.
-
-    Returns:
-        int64 columns: `windows`; `pk_errors`, `window_diff_errors` (each in [0, windows]) and
-        `window_diff_weighted_errors` (in [0, k · windows]).
-
-    Source: Beeferman et al. (1999), Pevzner & Hearst (2002).
+    `window_size` is k for all utterances (0 only as a default, for short words); or `"utterance"`, the `default_window_size` of
+    each utterance, as in the tools if they are called per utterance without k.
 
     The naive equivalent slides a window over the gaps, 1 where a word ends:
     `[(reference[i : i + k].count(1), prediction[i : i + k].count(1)) for i in range(len(reference) - k + 1)]`.
+
+    >>> from segscores.kernel.comparison import compare_segmentations
+    >>> from segscores.reading.readers import from_words_text
+    >>> both = compare_segmentations(from_words_text(b"the dog is on\\n"), from_words_text(b"thedog is on\\n"))
+    >>> scores = windows_scores(tally_windows(both, window_size=2), 0.0)
+    >>> {key: round(value.item(), 3) for key, value in scores.items()}
+    {'pk': 0.25, 'window_diff': 0.25, 'window_diff_weighted': 0.25, 'generalized_hamming': 2.0}
     """
     units = comparison.reference.utterance_units
     ends = np.cumsum(units)
@@ -158,6 +140,7 @@ def tally_pk_window_diff(
         "pk_errors": pk_errors,
         "window_diff_errors": errors,
         "window_diff_weighted_errors": _sum_from(differences, starts, counted, most),
+        **tally_generalized_hamming(comparison),
     }
 
 

@@ -19,7 +19,6 @@ from segscores.measures.windows import (
     WINDOWS_COLUMNS,
     WINDOWS_KEYS,
     default_window_size,
-    tally_pk_window_diff,
     tally_windows,
     windows_scores,
 )
@@ -71,7 +70,7 @@ def scores_of(comparison: Comparison, **options: Any) -> dict[str, float]:
 @pytest.mark.parametrize("convention", ["nltk", "nltk_units"])
 def test_utterances_equal_nltk(convention: str, size: int | str) -> None:
     pair = random_corpus_pair(3000, seed=2002, max_units=20)
-    columns = tally_pk_window_diff(compared(*pair), window_size=size, window_convention=convention)
+    columns = tally_windows(compared(*pair), window_size=size, window_convention=convention)
     scores = windows_scores({**columns, **dict.fromkeys(WINDOWS_COLUMNS[-2:], 0)}, math.nan)
     for index, words in enumerate(zip(*pair, strict=True)):
         left, right = (symbols(side, per_unit=convention == "nltk_units") for side in words)
@@ -92,7 +91,7 @@ def test_utterances_equal_nltk(convention: str, size: int | str) -> None:
 @pytest.mark.parametrize("size", SIZES)
 def test_utterances_equal_segeval(size: int | str) -> None:
     pair = random_corpus_pair(1000, seed=2013, max_units=20)
-    columns = tally_pk_window_diff(compared(*pair), window_size=size, window_convention="segeval")
+    columns = tally_windows(compared(*pair), window_size=size, window_convention="segeval")
     own = {} if size == "utterance" else {"window_size": size}
     for index, (reference, prediction) in enumerate(zip(*(map(masses, side) for side in pair), strict=True)):
         counted = {key: columns[key][index] for key in ("pk_errors", "window_diff_errors", "windows")}
