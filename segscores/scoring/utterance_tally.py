@@ -322,7 +322,8 @@ class Gathered:
             self._pairs += len(types.ids)
             self._types.append(types.types)
         for name, values in found.items():
-            self._arrays.setdefault(name, []).append(values.copy())  # a view would hold a larger array
+            # A view would hold a larger array.
+            self._arrays.setdefault(name, []).append(values if values.base is None else values.copy())
         # It takes time for all types, so it waits until there are many more.
         if sum(map(len, self._types)) > max(_FEWEST_TYPES, 3 * len(self._types[0]) if self._types else 0):
             self._unify()
