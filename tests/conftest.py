@@ -85,6 +85,12 @@ TIERS = {
     "torch": Tier(
         ("torch", "transformers", "accelerate"), (), "need the extra dev (pip install -e '.[dev]')", frozenset()
     ),
+    "frameworks": Tier(
+        ("torchmetrics", "lightning", "lighteval", "lm_eval"),
+        (),
+        "need the extra frameworks (pip install -e '.[frameworks]')",
+        frozenset(),
+    ),
 }
 #: Cases among others are of the tier torch if their name says so.
 _TORCH_CASE = re.compile("torch|tensor")

@@ -22,7 +22,7 @@ LAYERS = (
     {"results"},
     {"statistics", "analysis", "bitext"},
     {"training", "report"},
-    {"metric"},
+    {"metric", "integrations"},
     {"command", "demo"},
 )
 RANKS = {folder: rank for rank, folders in enumerate(LAYERS) for folder in folders}

@@ -15,7 +15,7 @@ from .pages import PAGES, ROOT, Block, blocks_of, run_page, run_program
 SHOWN = {"text", "json", "bibtex", "sh"}
 
 #: The tier of tests that a program belongs to, by what it needs.
-TIERS = {"torch": "torch", "java": "spark"}
+TIERS = {"torch": "torch", "java": "spark", "torchmetrics": "frameworks"}
 
 
 def name_of(page: Path) -> str:

@@ -1,0 +1,75 @@
+"""Segmentation scores in tasks of lm-evaluation-harness.
+
+A task is a YAML file, which names functions of a Python file beside it by `!function`. That file holds:
+
+    from segscores.integrations.lm_eval import SegmentationTask
+
+    task = SegmentationTask("segmented", text_format="words", scores="token", on_mismatch="align")
+    process_results = task.process_results
+    token_fscore = task.aggregation("token_fscore")
+
+Each metric of the task's `metric_list` has the key of a score as `metric`, and its function as `aggregation`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..measures.registry import check_scored
+from ..options.table import OPTIONS
+from ..scoring.corpus_tally import CorpusTally
+from ..sources.tallies import tally
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ..options.keywords import ScoringOptions
+
+Aggregation = Callable[[Iterable[str]], float]
+
+
+class SegmentationTask:
+    """The functions of a task whose model writes segmented text.
+
+    A document's result is its tally, as one line of JSON, so that the harness can gather results from processes and log them. The
+    scores are those of the sum of all tallies: they are no means over documents.
+
+    Args:
+        reference: the column of the documents that has the reference.
+        **options: those of `segscores.tally`. With `on_mismatch="align"` an answer may have other characters than the reference.
+
+    Raises:
+        TypeError, ValueError: a bad option.
+
+    >>> task = SegmentationTask("segmented", text_format="words", scores="token", on_mismatch="align")
+    >>> token_fscore = task.aggregation("token_fscore")
+    >>> results = [task.process_results({"segmented": "the dog"}, [answer]) for answer in (" the dog", "thedog")]
+    >>> round(token_fscore(result["token_fscore"] for result in results), 2)
+    0.57
+    """
+
+    def __init__(self, reference: str, **options: Unpack[ScoringOptions]) -> None:
+        self.reference = reference
+        self.options = options
+        self._empty = CorpusTally.empty(**options)
+        self._keys: list[str] = []
+
+    def process_results(self, doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, str]:
+        """The tally of a document, under each key that has an aggregation; the answer is read without whitespace around it."""
+        part = tally([doc[self.reference]], [results[0].strip()], **self.options).to_json()
+        return dict.fromkeys(self._keys, part)
+
+    def aggregation(self, key: str) -> Aggregation:
+        """The function that computes one score from the results of all documents.
+
+        Raises:
+            ValueError: the options do not compute this score.
+        """
+        check_scored(OPTIONS["scores"], key, list(self._empty.scores()))
+        self._keys.append(key)
+
+        def aggregate(parts: Iterable[str]) -> float:
+            return sum(map(CorpusTally.from_json, parts), self._empty).scores()[key]
+
+        return aggregate

@@ -1,0 +1,147 @@
+"""Segmentation scores as a metric of TorchMetrics, for training loops and Lightning.
+
+Conventions
+-----------
+- The state is the tally: one tensor of counts, which processes add up, and the word types of each side as JSON in tensors of
+  bytes, which processes join. So the scores are those of the whole corpus, whatever the batches and the processes.
+- TorchMetrics lets metrics of a `MetricCollection` that have equal states share them. The names of the states have a digest of
+  the options, so that only metrics with the same options do.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torchmetrics import Metric
+
+from ..scoring.corpus_tally import CorpusTally
+from ..sources.tallies import tally
+from ..support.quoting import described
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ..options.keywords import ScoringOptions
+
+_FORMS = ("text", "words", "labels")
+_SIDES = ("reference", "prediction")
+
+
+class SegmentationScores(Metric):
+    """The scores of all batches together.
+
+    Args:
+        **options: those of `segscores.tally`, such as `text_format`, `scores`, `label_scheme` and `ignore_index`.
+
+    Raises:
+        TypeError, ValueError: a bad option.
+
+    >>> metric = SegmentationScores(text_format="words", scores="token")
+    >>> metric.update(["thedog barks"], ["the dog barks"])
+    >>> metric.update(["the dog"], ["the dog"])
+    >>> {key: round(value, 2) for key, value in metric.compute().items()}
+    {'token_precision': 0.75, 'token_recall': 0.6, 'token_fscore': 0.67}
+    """
+
+    is_differentiable = False
+    # It depends on the score, of which there are several.
+    higher_is_better = None
+    full_state_update = False
+
+    def __init__(self, **options: Unpack[ScoringOptions]) -> None:
+        super().__init__()
+        self.options = options
+        empty = CorpusTally.empty(**options).to_dict()
+        digest = hashlib.sha256(json.dumps(empty["options"], sort_keys=True).encode()).hexdigest()[:16]
+        self._counts = f"counts_{digest}"
+        self.add_state(
+            self._counts, torch.zeros(len(empty["counts"]) + len(_FORMS), dtype=torch.int64), dist_reduce_fx="sum"
+        )
+        #: The names of the states of types by side; none if no score reads types.
+        self._types = {side: f"{side}_types_{digest}" for side in _SIDES if empty[f"{side}_lexicon"] is not None}
+        for name in self._types.values():
+            self.add_state(name, [], dist_reduce_fx="cat")
+
+    def update(self, preds: Any, target: Any) -> None:
+        """Add a batch.
+
+        Args:
+            preds, target: predictions and references: strings, lists of words or of labels, or integer tensors of labels (N, L).
+                Positions whose target is `ignore_index` are left out on both sides.
+
+        Raises:
+            TypeError, ValueError: as `segscores.tally`, and for tensors that are not labels; the metric stays as it was.
+        """
+        part = tally(_plain(target, "target"), _plain(preds, "preds"), **self.options).to_dict()
+        forms = [int(part["form"] == form) for form in _FORMS]
+        batch = torch.tensor([*part["counts"].values(), *forms], device=self.device)
+        counts = getattr(self, self._counts) + batch
+        _check_forms(counts)
+        setattr(self, self._counts, counts)
+        for side, name in self._types.items():
+            getattr(self, name).append(self._encoded(part[f"{side}_lexicon"]))
+
+    def compute(self) -> dict[str, float]:
+        """Plain floats by score key; `zero_division` for what is 0/0, and so for all before the first batch."""
+        return self.tally().scores()
+
+    def tally(self) -> CorpusTally:
+        """The tally of the state: of this process, or of all while they are synchronised."""
+        counts = getattr(self, self._counts)
+        _check_forms(counts)
+        values = CorpusTally.empty(**self.options).to_dict()
+        values["counts"] = dict(zip(values["counts"], counts.tolist(), strict=False))
+        values["form"] = next(
+            (form for form, n in zip(_FORMS, counts[-len(_FORMS) :].tolist(), strict=True) if n), None
+        )
+        for side, name in self._types.items():
+            values[f"{side}_lexicon"] = self._decoded(name)
+        return CorpusTally.from_dict(values)
+
+    def sync(self, *args: Any, **kwargs: Any) -> None:
+        """Gather the states of all processes. Each sends its distinct types once, also one without a batch."""
+        for name in self._types.values():
+            setattr(self, name, [self._encoded(self._decoded(name))])
+        super().sync(*args, **kwargs)
+
+    def plot(self, val: Any = None, ax: Any = None) -> Any:
+        """A figure of the scores, or of the results of several steps, as other metrics of TorchMetrics draw it."""
+        val = self.compute() if val is None else val
+        return self._plot([_tensors(step) for step in val] if isinstance(val, Sequence) else _tensors(val), ax)
+
+    def _encoded(self, types: Iterable[str]) -> torch.Tensor:
+        text = "".join(f"{json.dumps(word)}," for word in types)
+        return torch.frombuffer(bytearray(text.encode() or b" "), dtype=torch.uint8).to(self.device)
+
+    def _decoded(self, name: str) -> list[str]:
+        found = getattr(self, name)
+        parts = [found] if isinstance(found, torch.Tensor) else found
+        text = b"".join(part.cpu().numpy().tobytes() for part in parts).decode()
+        return sorted(set(json.loads(f"[{text.strip().rstrip(',')}]")))
+
+
+def _plain(batch: Any, name: str) -> Any:
+    if not isinstance(batch, torch.Tensor):
+        return batch
+    if batch.ndim != 2 or batch.is_floating_point() or batch.is_complex():
+        logits = f" Are they logits? Pass {name}.argmax(-1)." if batch.ndim == 3 and batch.is_floating_point() else ""
+        raise TypeError(
+            f"{name}: expected integer labels of shape (N, L), received {batch.dtype} of shape {(*batch.shape,)}.{logits}"
+        )
+    return batch.cpu().numpy()
+
+
+def _check_forms(counts: torch.Tensor) -> None:
+    forms = [form for form, count in zip(_FORMS, counts[-len(_FORMS) :].tolist(), strict=True) if count]
+    if len(forms) > 1:
+        raise TypeError(f"mixed forms: batches of {' and of '.join(forms)}; expected the same form in every batch.")
+
+
+def _tensors(scores: Any) -> Any:
+    if not isinstance(scores, dict):
+        raise TypeError(f"val: expected the scores of a step, or a list of such, received {described(scores)}.")
+    return {key: torch.tensor(value) for key, value in scores.items()}

@@ -1,0 +1,26 @@
+"""The docstrings of the integrations, and the example for Lightning."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.frameworks
+
+FOLDER = Path(__file__).resolve().parents[2] / "segscores/integrations"
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in FOLDER.glob("[a-z]*.py")))
+def test_the_examples_of_the_docstrings_hold(name):
+    results = doctest.testmod(importlib.import_module(f"segscores.integrations.{name}"))
+    assert (results.attempted > 0, results.failed) == (True, 0)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_example_for_lightning_learns(example):
+    program = example("train_with_lightning")
+    first, later = (program.main(["--clauses", "600", "--epochs", str(epochs)]) for epochs in (1, 4))
+    assert 0 < first["token_fscore"] < later["token_fscore"] < 1

@@ -1,0 +1,93 @@
+"""The harnesses for language models: their own programs print what `segscores.score` gives for the answers of a model."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import segscores
+
+from .conftest import ROOT, SENTENCES
+
+pytestmark = pytest.mark.frameworks
+
+OPTIONS: dict[str, Any] = {"text_format": "words", "scores": ["token", "boundary_noedge"], "on_mismatch": "align"}
+#: Without a network LightEval cannot import those of its own tasks that download at once; they are not what is tested.
+LIGHTEVAL = """
+import importlib, sys, types
+from pathlib import Path
+import lighteval.tasks.tasks as own
+
+(folder,) = own.__path__
+for path in (*Path(folder).glob("*.py"), *Path(folder).glob("*/main.py")):
+    name = ".".join([own.__name__, *path.relative_to(folder).with_suffix("").parts])
+    try:
+        importlib.import_module(name)
+    except Exception:
+        sys.modules[name] = types.ModuleType(name)
+from lighteval.__main__ import app
+
+app()
+"""
+
+
+def run(*arguments: object) -> None:
+    ended = subprocess.run(
+        [sys.executable, *map(str, arguments)],
+        check=False,
+        cwd=ROOT,
+        env=os.environ | {"CUDA_VISIBLE_DEVICES": ""},
+        capture_output=True,
+        text=True,
+    )
+    assert ended.returncode == 0, ended.stderr[-3000:]
+
+
+def scores_of(references: list[str], answers: list[str]) -> dict[str, float]:
+    """The scores of the answers, of which some boundaries are right."""
+    assert sorted(references) == sorted(row["segmented"] for row in SENTENCES)
+    scores = segscores.score(references, [answer.strip() for answer in answers], **OPTIONS)
+    assert 0.5 < scores["boundary_noedge_fscore"] < 1
+    return scores
+
+
+def test_the_harness_prints_the_scores_of_the_answers(language_model: Path, tmp_path: Path):
+    task = ("--tasks", "chinese_segmentation", "--include_path", "examples/language_models")
+    model = ("--model", "hf", "--model_args", f"pretrained={language_model}", "--device", "cpu")
+    run("-m", "lm_eval", *model, *task, "--log_samples", "--output_path", tmp_path)
+    (results,), (samples,) = tmp_path.glob("*/results_*.json"), tmp_path.glob("*/samples_*.jsonl")
+    found = json.loads(results.read_text())["results"]["chinese_segmentation"]
+    rows = list(map(json.loads, samples.read_text().splitlines()))
+    expected = scores_of([row["target"] for row in rows], [row["filtered_resps"][0] for row in rows])
+    for key in ("token_fscore", "boundary_noedge_fscore", "unit_error_rate"):
+        assert found[f"{key},none"] == expected[key]
+
+
+def test_a_score_that_the_options_lack_is_an_error():
+    from segscores.integrations.lm_eval import SegmentationTask
+
+    task = SegmentationTask("segmented", text_format="words", scores="token")
+    with pytest.raises(ValueError, match=r"there is no score 'token_f'\. Did you mean 'token_fscore'"):
+        task.aggregation("token_f")
+    with pytest.raises(ValueError, match="utterance 0"):
+        task.process_results({"segmented": "a b"}, ["a c"])
+
+
+def test_lighteval_prints_the_scores_of_the_answers(language_model: Path, tmp_path: Path):
+    task = ("chinese_segmentation", "--custom-tasks", "examples/language_models/lighteval_task.py")
+    run(
+        "-c", LIGHTEVAL, "accelerate", f"model_name={language_model}", *task, "--output-dir", tmp_path, "--save-details"
+    )
+    import pyarrow.parquet as pq
+
+    (results,), (details,) = tmp_path.glob("results/**/*.json"), tmp_path.glob("details/**/*.parquet")
+    found = json.loads(results.read_text())["results"]["chinese_segmentation|0"]
+    rows = pq.read_table(details).to_pylist()
+    expected = scores_of([row["doc"]["choices"][0] for row in rows], [row["model_response"]["text"][0] for row in rows])
+    assert {key: found[key] for key in expected} == expected

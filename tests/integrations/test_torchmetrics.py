@@ -1,0 +1,184 @@
+"""TorchMetrics: the scores of any batches, processes and steps are those of `segscores.score` on the whole."""
+
+from __future__ import annotations
+
+import json
+import math
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import segscores
+
+from ..naive import random_corpus_pair, words_text
+from ..optional import optional, torch
+
+SegmentationScores = optional("segscores.integrations.torchmetrics").SegmentationScores
+
+pytestmark = [
+    pytest.mark.frameworks,
+    pytest.mark.filterwarnings("ignore:The ``compute`` method of metric SegmentationScores was called before"),
+]
+
+PAIR = random_corpus_pair(60, seed=11)
+REFERENCES, PREDICTIONS = map(words_text, PAIR)
+OPTIONS: dict[str, Any] = {"text_format": "words", "scores": ["token", "type", "boundary_noedge"]}
+EXPECTED = segscores.score(REFERENCES, PREDICTIONS, **OPTIONS)
+LABELS = torch.tensor([[1, 0, 1, 0], [1, 1, -100, -100], [1, 0, 0, -100]])
+CLASSES = torch.tensor([[1, 1, 1, 0], [1, 0, 1, 0], [1, 0, 1, 1]])
+
+
+def fed(*cuts: int, **options: Any) -> Any:
+    metric = SegmentationScores(**OPTIONS | options)
+    for first, last in zip((0, *cuts), (*cuts, len(REFERENCES)), strict=True):
+        metric.update(PREDICTIONS[first:last], REFERENCES[first:last])
+    return metric
+
+
+@pytest.mark.parametrize("cuts", [(), (1, 2, 40)])
+def test_batches_are_the_whole(cuts):
+    assert fed(*cuts).compute() == EXPECTED
+
+
+def test_words_and_labels_are_read_as_everywhere():
+    words = SegmentationScores(scores="token")
+    words.update([["thedog", "barks"]], [["the", "dog", "barks"]])
+    assert words.compute() == {"token_precision": 0.5, "token_recall": 1 / 3, "token_fscore": 0.4}
+    # Lengths of the reference words 2 2, 1 1, 3, without masked positions; of the predicted words 1 1 2, 2, 2 1.
+    labels = SegmentationScores(scores="token", label_scheme="start", ignore_index=-100)
+    labels.update(CLASSES, LABELS)
+    assert labels.compute() == {"token_precision": 1 / 6, "token_recall": 1 / 5, "token_fscore": 2 / 11}
+
+
+def test_forward_has_the_scores_of_the_batch_and_adds_it():
+    metric = SegmentationScores(**OPTIONS)
+    batches = [(PREDICTIONS[:7], REFERENCES[:7]), (PREDICTIONS[7:], REFERENCES[7:])]
+    for preds, target in batches:
+        assert metric(preds, target) == segscores.score(target, preds, **OPTIONS)
+    assert metric.compute() == EXPECTED
+
+
+def test_reset_and_pickles():
+    metric = fed(9)
+    assert pickle.loads(pickle.dumps(metric)).compute() == EXPECTED
+    metric.reset()
+    assert metric.compute() == dict.fromkeys(EXPECTED, 0.0)
+    metric.update(PREDICTIONS, REFERENCES)
+    assert metric.compute() == EXPECTED
+
+
+def test_an_empty_epoch_has_zero_division():
+    assert all(map(math.isnan, SegmentationScores(**OPTIONS, zero_division=math.nan).compute().values()))
+
+
+def test_metrics_of_a_collection_share_nothing_but_what_is_the_same():
+    # The first batch has the same counts for both.
+    metrics = optional("torchmetrics").MetricCollection(
+        {
+            "plain": SegmentationScores(**OPTIONS),
+            "folded": SegmentationScores(**OPTIONS, normalize="NFKC"),
+            "again": fed(),
+        }
+    )
+    metrics["again"].reset()
+    for batch in (["a b"], ["ａb c"]):
+        metrics.update(batch, ["a b"] if batch == ["a b"] else ["ａ b c"])
+    found = metrics.compute()
+    plain = segscores.score(["a b", "ａ b c"], ["a b", "ａb c"], **OPTIONS)
+    folded = segscores.score(["a b", "ａ b c"], ["a b", "ａb c"], **OPTIONS, normalize="NFKC")
+    assert plain != folded
+    for name, expected in {"plain": plain, "folded": folded, "again": plain}.items():
+        assert {key: found[f"{name}_{key}"] for key in expected} == expected
+
+
+def test_the_tally_and_the_figure():
+    metric = fed(5)
+    assert metric.tally() == segscores.tally(REFERENCES, PREDICTIONS, **OPTIONS)
+    figure, axes = metric.plot()
+    assert {text.get_text() for text in axes.get_legend().get_texts()} == set(EXPECTED)
+    assert metric.plot([metric.compute(), EXPECTED])[0] is not figure
+
+
+@pytest.mark.parametrize(
+    ("options", "preds", "target", "error", "message"),
+    [
+        (
+            {"label_scheme": "start"},
+            torch.zeros(2, 3, 2),
+            LABELS,
+            TypeError,
+            r"preds: .*\(2, 3, 2\)\. Are they logits\? Pass preds",
+        ),
+        (
+            {"label_scheme": "start"},
+            CLASSES[0],
+            LABELS[0],
+            TypeError,
+            r"target: expected integer labels of shape \(N, L\)",
+        ),
+        ({"label_scheme": "start"}, CLASSES[:2], LABELS[:1], ValueError, "1 references and 2 predictions"),
+        ({}, ["ab c"], ["ab d"], ValueError, "utterance 0"),
+        ({}, [["ab", "c"]], ["ab c"], TypeError, "mixed forms"),
+    ],
+)
+def test_bad_batches_are_named_and_add_nothing(options, preds, target, error, message):
+    metric = SegmentationScores(
+        **({"ignore_index": -100} | options if options else {"text_format": "words"}), scores="token"
+    )
+    with pytest.raises(error, match=message):
+        metric.update(preds, target)
+    assert metric.compute() == {"token_precision": 0.0, "token_recall": 0.0, "token_fscore": 0.0}
+
+
+def test_batches_of_two_forms_are_an_error():
+    metric = SegmentationScores(scores="token")
+    metric.update([["a", "b"]], [["a", "b"]])
+    with pytest.raises(
+        TypeError, match="mixed forms: batches of text and of words; expected the same form in every batch"
+    ):
+        metric.update(["a b"], ["a b"])
+    assert metric.compute()["token_fscore"] == 1
+
+
+def test_an_unknown_option_is_an_error():
+    with pytest.raises(TypeError, match="text_format"):
+        SegmentationScores(text_forma="words")
+
+
+RANK = """
+import json, sys
+from pathlib import Path
+import torch.distributed
+from segscores.integrations.torchmetrics import SegmentationScores
+from torchmetrics import MetricCollection
+
+folder, rank = Path(sys.argv[1]), int(sys.argv[2])
+torch.distributed.init_process_group("gloo", init_method=(folder / "store").as_uri(), rank=rank, world_size=2)
+case = json.loads((folder / "case.json").read_text())
+metrics = MetricCollection({"a": SegmentationScores(**case["options"])})
+for preds, target in case["shards"][rank]:
+    metrics.update(preds, target)
+found = [metrics.compute(), metrics.compute()]
+metrics.update(["a b"], ["a b"])
+found.append(metrics.compute())
+(folder / f"{rank}.json").write_text(json.dumps(found))
+torch.distributed.barrier()
+torch.distributed.destroy_process_group()
+"""
+
+
+@pytest.mark.parametrize("cut", [0, 17], ids=["a rank without a batch", "uneven shards"])
+def test_two_processes_have_the_scores_of_one(tmp_path: Path, cut: int):
+    first = [[PREDICTIONS[:cut], REFERENCES[:cut]]] * bool(cut)
+    shards = [first, [[PREDICTIONS[cut:30], REFERENCES[cut:30]], [PREDICTIONS[30:], REFERENCES[30:]]]]
+    (tmp_path / "case.json").write_text(json.dumps({"options": OPTIONS, "shards": shards}))
+    ranks = [subprocess.Popen([sys.executable, "-c", RANK, str(tmp_path), str(rank)]) for rank in range(2)]
+    assert [rank.wait(120) for rank in ranks] == [0, 0]
+    more = segscores.score([*REFERENCES, "a b", "a b"], [*PREDICTIONS, "a b", "a b"], **OPTIONS)
+    for rank in range(2):
+        found = json.loads((tmp_path / f"{rank}.json").read_text())
+        assert found == [EXPECTED, EXPECTED, more]
