@@ -223,8 +223,8 @@ class PairStoringMetric(StoringMetric):
     def _joined(self, tables: Sequence[pa.Table]) -> pa.Table:
         """The rows of all tables, with empty lists in the form of the others."""
         tables = [table for table in tables if len(table)] or tables[:1]
-        kinds = {table.column(side).type for table in tables for side in PairStoringMetric.stored_columns}
-        forms = sorted(kinds - {BLANKS, pa.null()}, key=str) or [*kinds]
+        kinds = list(dict.fromkeys(table.column("references").type for table in tables))
+        forms = [kind for kind in kinds if kind not in (BLANKS, pa.null())] or kinds
         if len(forms) > 1 or (TEXT in forms and BLANKS in kinds):
             received = " and ".join(map(form_name, [*forms, BLANKS][:2]))
             raise TypeError(f"mixed forms: the processes have {received}; expected the same form in all.")

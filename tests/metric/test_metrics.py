@@ -452,7 +452,7 @@ def failing_runs() -> dict[str, dict[str, Any]]:
         }
         for name, options, shares, kinds in (
             ("two_forms", WORDS, [good, lists], "strings and lists of strings"),
-            ("labels_and_words", {"label_scheme": "start"}, [labels, lists], "lists of strings and lists of integers"),
+            ("labels_and_words", {"label_scheme": "start"}, [labels, lists], "lists of integers and lists of strings"),
             ("text_and_blanks", WORDS, [good, blanks], "strings and empty lists"),
         )
     }
