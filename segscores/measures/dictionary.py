@@ -53,7 +53,7 @@ from ..reading.normalization import normalize_segment
 from ..reading.options import Reading, joins_units
 from ..reading.texts import joined_segment
 from ..support import arrow_functions as pc
-from ..support.arrays import Bytes, Positions, binary_slices, lengths_of, offsets_of
+from ..support.arrays import Bytes, Positions, binary_slices, int64_array, lengths_of, offsets_of
 from ..support.errors import text_problem
 from ..support.messages import OptionError
 from ..support.quoting import described
@@ -64,9 +64,6 @@ Kinds = npt.NDArray[np.uint8]
 
 #: The kinds of a window of the text: no segment, a segment, or an acceptable segment.
 _NO_SEGMENT, _SEGMENT, _ACCEPTABLE = 0, 1, 2
-
-#: The least number of slots of a pair table per pair: the more slots, the fewer pairs share one.
-_SLOTS_PER_PAIR = 4
 
 _UNICODE_SIZE = 0x110000
 
@@ -239,55 +236,15 @@ def _word_lengths(segmentation: Segmentation, positions: Positions) -> Codes:
 
 @dataclass(frozen=True)
 class _PairTable:
-    """An exact hash table of numbered pairs of integers, with look-up of whole arrays.
-
-    A slot holds the last pair that was put into it. A pair that is not in its slot is searched among the displaced
-    pairs.
-
-    Attributes:
-        pairs: left · width + right.
-        width: above every right number.
-        slots: the number of the pair in each slot, -1 in an empty one; their number is a power of two.
-        displaced: the pairs that lost their slot, in order.
-        displaced_codes: their numbers.
-    """
+    """Numbered pairs of integers, left · width + right, in which whole arrays are looked up."""
 
     pairs: Positions
     width: int
-    slots: Codes
-    displaced: Positions
-    displaced_codes: Codes
-
-    @classmethod
-    def of(cls, pairs: Positions, width: int) -> _PairTable:
-        """The table of distinct pairs, numbered by their place."""
-        codes = np.arange(len(pairs), dtype=np.int32)
-        slots = np.full(1 << (len(pairs) * _SLOTS_PER_PAIR).bit_length(), -1, np.int32)
-        own_slots = _hash(pairs, len(slots))
-        slots[own_slots] = codes
-        displaced = np.flatnonzero(slots[own_slots] != codes)
-        displaced = displaced[np.argsort(pairs[displaced])]
-        return cls(pairs, width, slots, pairs[displaced], codes[displaced])
 
     def find(self, left: Codes, right: Codes) -> Codes:
         """The number of each pair, -1 for an unknown one."""
-        wanted = left.astype(np.int64) * self.width + right
-        codes = self.slots[_hash(wanted, len(self.slots))]
-        other = np.flatnonzero(self.pairs[codes] != wanted)  # the -1 of an empty slot reads the last pair, and stays -1
-        if not len(self.displaced):
-            codes[other] = -1
-            return codes
-        others = wanted[other]
-        at = np.minimum(np.searchsorted(self.displaced, others), len(self.displaced) - 1)
-        codes[other] = np.where(self.displaced[at] == others, self.displaced_codes[at], -1)
-        return codes
-
-
-def _hash(pairs: Positions, slots: int) -> Positions:
-    """The slot of each pair: Fibonacci hashing, the high bits of a product."""
-    product = pairs.view(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    high_bits: Positions = (product >> np.uint64(65 - slots.bit_length())).view(np.int64)
-    return high_bits
+        wanted = int64_array(left.astype(np.int64) * self.width + right)
+        return np.asarray(pc.fill_null(pc.index_in(wanted, value_set=int64_array(self.pairs)), -1))
 
 
 @dataclass(frozen=True)
@@ -390,7 +347,7 @@ def _compile(segments: pa.LargeBinaryArray, kinds: Kinds, unit: str) -> _Index:
         size, halves = 1 << exponent, None
         if exponent:
             pairs, numbers = np.unique(_pairs(codes, windows, size // 2, width), return_inverse=True)
-            halves = _PairTable.of(pairs, width)
+            halves = _PairTable(pairs, width)
             codes = np.full(len(codes), -1, np.int32)
             codes[windows], width = numbers, len(pairs)
         scale = _Scale(size, halves, np.full(width, _NO_SEGMENT, np.uint8), [])
@@ -403,7 +360,7 @@ def _compile(segments: pa.LargeBinaryArray, kinds: Kinds, unit: str) -> _Index:
                 scale.kinds[codes[starts[alike]]] = kinds[alike]
             else:
                 ends = _pairs(codes, starts[alike], length - size, width)
-                scale.longer.append((length, _PairTable.of(ends, width), kinds[alike]))
+                scale.longer.append((length, _PairTable(ends, width), kinds[alike]))
         scales.append(scale)
     return _Index(unit, units, scales)
 
