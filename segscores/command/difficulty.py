@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
 from ..sources.names import Files
 from ..sources.outputs import open_whole
-from ..sources.progress import ProgressBar
+from ..sources.progress import progress_bar
 from .printing import print_out, print_result
 from .sides import (
     add_reference_argument,
@@ -80,7 +80,7 @@ def run(arguments: argparse.Namespace) -> None:
         return side
 
     keep_freed_memory()
-    with ProgressBar([path for side in read.rating for path in side.paths]) as progress:
+    with progress_bar([path for side in read.rating for path in side.paths]) as progress:
         reference = _Reference(open_text(read.reference, progress))
         if read.training:
             training = _read_training(open_text(read.training, progress))
@@ -90,7 +90,7 @@ def run(arguments: argparse.Namespace) -> None:
             difficulties = _read_difficulties(arguments.difficulties, reference)
     if read.training:
         difficulties = _rate_by_training(reference, training, arguments)
-    with ProgressBar([path for side in read.scored for path in side.paths]) as progress:
+    with progress_bar([path for side in read.scored for path in side.paths]) as progress:
         systems = [_score(reference, side, open_text(side, progress), difficulties, plan) for side in read.scored]
     # A run that fails leaves no output.
     _write(difficulties, reference, arguments)

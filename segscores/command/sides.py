@@ -146,14 +146,14 @@ def open_inputs(
 
     A progress bar counts what is read.
     """
-    from ..sources.progress import ProgressBar
+    from ..sources.progress import progress_bar
     from ..sources.sides import open_sides
     from .allocation import keep_freed_memory
 
     keep_freed_memory()
     # The window size takes a pass over the reference.
     read = [*files, *(files[:1] if plan.needs_window_size else [])]
-    with ProgressBar([path for side in read for path in side.paths]) as progress:
+    with progress_bar([path for side in read for path in side.paths]) as progress:
         sides = open_sides(files, plan.reading, arguments.text_format, ids=ids, progress=progress)
         yield sides[: len(files)], sides[-1] if ids else None
 

@@ -1,7 +1,6 @@
 """The definition of a score group: scores that share their counts, with the options that change them.
 
-Each measure's file ends with its group. `registry` lists the groups. Options, signatures, the command's flags and
-tables, and the invariance tests read that list.
+Each measure's file ends with its group. `registry` lists the groups.
 """
 
 from __future__ import annotations

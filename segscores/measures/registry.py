@@ -5,9 +5,8 @@ Conventions
 A tally maps column names to counts, one value per utterance; columns add up over utterances. The formulas of a group turn their
 sums into scores. Scores are in [0, 1] and higher is better, unless the group says otherwise.
 
-To add a measure, write a file that ends with its group, and add the group to `GROUPS`; if it has options, add them to
-`options.table` and `options.keywords`. Every entry point's options, the signature, the command's flags, the tables of the
-documentation and the invariance tests come from this list.
+The options of all entry points, the signature, the flags of the command, the tables of the documentation and the invariance
+tests come from this list.
 """
 
 from __future__ import annotations

@@ -176,7 +176,6 @@ def similarity_scores(counts: Mapping[str, Count], zero_division: float) -> dict
     }
 
 
-#: The option of this group and of `agreement`.
 GROUP = ScoreGroup(
     name="similarity",
     title="boundary edit distance",

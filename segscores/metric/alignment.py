@@ -110,9 +110,6 @@ class AlignmentScores(StoringMetric):
         self._check_options(merged)
         given = any(values is not None for values in (predictions, references, sources, targets))
         with self._lock:
-            # The rows of other processes are known only after all are gathered.
-            here = self._stored_texts if self._stored_texts is not None else sources is not None if given else True
-            select_levels(merged.get("scores"), texts_known=here)
             if not given or not self._scores_at_once:
                 columns = self._read(references, predictions, sources, targets) if given else None
                 return self._score_stored(columns, lambda rows: score_alignment(**_bitexts_of(rows), **merged))

@@ -22,15 +22,7 @@ _KNOWN = options_in(ReadingOptions)
 class Reading:
     """How utterances are read. `Reading.of` makes a `Reading` from a user's options, and checks them.
 
-    Attributes:
-        text_format: the format of strings, `"units"` or `"words"`, or of files, which may have `"conllu"`.
-        reference_format, prediction_format: the format of one side; None for `text_format`.
-        word_boundary: the token between words in units text.
-        ignored_tokens: tokens of units text to drop.
-        label_scheme: the meaning of integers or tags, a name from LABEL_SCHEMES, or None.
-        normalize: a Unicode normalisation form for both sides and the lists of words or segments, or None.
-        ignore_index: the label that marks positions of the reference to ignore, such as -100; they are dropped on both
-            sides.
+    The attributes are the options of these names, which `options.table` describes.
     """
 
     text_format: str = "units"

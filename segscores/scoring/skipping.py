@@ -28,8 +28,6 @@ from .pipeline import compare_sides, normalized
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
 
-#: The values of the option `on_error`.
-
 
 @dataclass
 class LeftOut:

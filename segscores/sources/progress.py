@@ -5,15 +5,10 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 Progress = Callable[[int], object]
-
-
-def file_size(path: str) -> int | None:
-    """The bytes of a file; None if there is no regular file of that name."""
-    # Not Path's methods, which raise errors for impossible names.
-    return os.path.getsize(path) if os.path.isfile(path) else None
 
 
 def is_pipe(path: str) -> bool:
@@ -25,24 +20,15 @@ def is_pipe(path: str) -> bool:
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
-class ProgressBar:
+@contextmanager
+def progress_bar(paths: Sequence[str]) -> Iterator[Progress]:
     """A progress bar over the bytes of the files, on a terminal, if the work takes more than a moment."""
+    if not (sys.stderr and sys.stderr.isatty()):
+        yield lambda _: None
+        return
+    from tqdm import tqdm
 
-    def __init__(self, paths: Sequence[str]) -> None:
-        self._paths = paths
-
-    def __enter__(self) -> Progress:
-        self._close: Callable[[], object] = lambda: None
-        if not (sys.stderr and sys.stderr.isatty()):
-            return lambda _: None
-        from tqdm import tqdm
-
-        sizes = [file_size(path) for path in self._paths]
-        total = None if None in sizes else sum(size for size in sizes if size)
-        bar = tqdm(total=total, unit="B", unit_scale=True, delay=1.0, leave=False, desc="scoring")
-        self._close = bar.close
-        update: Progress = bar.update
-        return update
-
-    def __exit__(self, *exception: object) -> None:
-        self._close()
+    # Not Path's methods, which raise errors for impossible names.
+    total = sum(map(os.path.getsize, paths)) if all(map(os.path.isfile, paths)) else None
+    with tqdm(total=total, unit="B", unit_scale=True, delay=1.0, leave=False, desc="scoring") as bar:
+        yield bar.update
