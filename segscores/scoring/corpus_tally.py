@@ -20,7 +20,6 @@ the string `"nan"`, because JSON has no such number.
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -30,7 +29,7 @@ import pyarrow as pa
 from ..kernel.lexicon import Lexicon
 from ..measures.registry import groups_of, plain_scores, select_scores, undefined_keys
 from ..options.keywords import ScoringOptions
-from ..support.quoting import described, shortened
+from ..support.quoting import described
 from .options import Plan
 from .pipeline import Tally, check_skipped
 from .signature import signature_of, signed_skipped
@@ -210,10 +209,10 @@ class CorpusTally:
         """The tally that `to_json` wrote.
 
         Raises:
-            ValueError: `text` is not JSON, has a key twice, or is not a tally; the message says why.
+            ValueError: `text` is not JSON, or is not a tally; the message says why.
         """
         try:
-            values = json.loads(text, object_pairs_hook=_distinct)
+            values = json.loads(text)
         except (ValueError, RecursionError) as error:
             raise ValueError(f"not the output of to_json: {error}.") from None
         return cls.from_dict(values)
@@ -251,14 +250,6 @@ def _check_keys(name: str, values: object, expected: Collection[str]) -> None:
     ):
         if keys:
             raise ValueError(f"{name} {problem} {', '.join(map(repr, keys))}; expected {', '.join(expected)}.")
-
-
-def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    values = dict(pairs)
-    if len(values) < len(pairs):
-        key, _ = Counter(key for key, _ in pairs).most_common(1)[0]
-        raise ValueError(f"the key {shortened(key)} is repeated")
-    return values
 
 
 def _read_options(values: Any) -> dict[str, Any]:

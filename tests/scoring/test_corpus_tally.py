@@ -388,13 +388,6 @@ def test_text_that_is_not_json_is_rejected(text: str) -> None:
         CorpusTally.from_json(text)
 
 
-@pytest.mark.parametrize("key", ["units", "format", "text_format"])
-def test_a_key_that_is_repeated_is_an_error(key: str) -> None:
-    text = json.dumps(PLAIN)
-    with pytest.raises(ValueError, match=f"^not the output of to_json: the key '{key}' is repeated"):
-        CorpusTally.from_json(text.replace(f'"{key}":', f'"{key}": 1, "{key}":'))
-
-
 def test_counts_of_any_size_are_read_back() -> None:
     part = words_tally(["a b c d"], ["abcd"], scores=["token", "windows"], window_size=2)
     for _ in range(70):
