@@ -11,10 +11,15 @@ project = "segscores"
 author = "the authors of segscores"
 project_copyright = author
 version = release = segscores.__version__
-extensions = ["generated", "myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = ["generated", "myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton"]
 exclude_patterns = ["extensions"]
 
 myst_heading_anchors = 3
+# The tests run the notebook; the site shows the outputs that it holds.
+nb_execution_mode = "off"
+# A copy button copies what a reader types.
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
 
 # Docstrings are written as plain text, with code in single backticks.
 default_role = "code"

@@ -8,7 +8,9 @@ Conventions
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -138,12 +140,22 @@ def draw_shares(labels: Sequence[str], systems: Mapping[str, Sequence[float]], x
 
 def write_picture(figure: Any, path: str) -> None:
     """Write a figure as PNG or SVG, by the ending of the name."""
+    with open_whole(path) as file:
+        _save(figure, file, Path(path).suffix.lower()[1:])
+
+
+def _save(figure: Any, file: Any, form: str) -> None:
     import matplotlib
 
-    is_svg = Path(path).suffix.lower() == ".svg"
     # Without the date, and with fixed internal names, the same picture gives the same file.
-    with matplotlib.rc_context({"svg.hashsalt": "segmentation-scores"}), open_whole(path) as file:
-        figure.savefig(file, format="svg" if is_svg else "png", dpi=200, metadata={"Date": None} if is_svg else None)
+    with matplotlib.rc_context({"svg.hashsalt": "segmentation-scores"}):
+        figure.savefig(file, format=form, dpi=200, metadata={"Date": None} if form == "svg" else None)
+
+
+def _svg_of(figure: Any) -> str:
+    file = io.StringIO()
+    _save(figure, file, "svg")
+    return file.getvalue()
 
 
 def _axes(height: float) -> tuple[Any, Any]:
@@ -151,7 +163,9 @@ def _axes(height: float) -> tuple[Any, Any]:
     require("matplotlib", "plot")
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(5.8, height), layout="constrained")
+    figure: Any = Figure(figsize=(5.8, height), layout="constrained")
+    # Notebooks show figures of pyplot alone by themselves.
+    figure._repr_svg_ = partial(_svg_of, figure)
     axes = figure.add_subplot()
     axes.grid(color="#dddddd", linewidth=0.6)
     axes.set_axisbelow(True)

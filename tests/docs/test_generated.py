@@ -95,11 +95,12 @@ def test_an_index_lists_and_links_the_pages_of_its_folder(index: Path) -> None:
     match = re.search(r"^<!-- pages: (.*) -->$", text, flags=re.M)
     assert match
     names = match[1].split()
-    folder = {path.stem for path in index.parent.glob("*.md")} - {"index"}
-    assert {name for name in names if not name.endswith("/index")} == folder
-    for name in folder:
-        assert f"]({name}.md)" in text
-    assert all((index.parent / f"{name}.md").exists() for name in names)
+    folder = {path.stem: path.name for path in index.parent.iterdir() if path.suffix in (".md", ".ipynb")}
+    del folder["index"]
+    assert {name for name in names if not name.endswith("/index")} == folder.keys()
+    for name in folder.values():
+        assert f"]({name})" in text
+    assert all((index.parent / f"{name}.md").exists() for name in names if name.endswith("/index"))
 
 
 def anchors_of(page: Path) -> set[str]:

@@ -19,6 +19,7 @@ __all__ = ["browser"]
 PAGES = [
     "index",
     "tutorial",
+    "tutorial-in-python",
     "reference/scores",
     "reference/command",
     "reference/api",
