@@ -327,9 +327,10 @@ def _notes(comparison: SystemComparison) -> Iterator[Note]:
     yield Note("detectable: the difference that 80 % of such test sets would find", only="wide")
     if not comparison.has_runs:
         yield Note(f"won–tied–lost: {noun} for the system, for none, for {{}}", [comparison.baseline], only="wide")
-    runs = ", ".join(f"{count} of {{}}" for count in comparison.runs.values())
     if comparison.has_runs:
-        yield Note(f"means over runs: {runs}", list(comparison.scores))
+        runs = ", ".join(f"{count} of {{}}" for count in comparison.runs.values())
+        of_one = " (of a system with 1 run, the tests hold for this run only)" if 1 in comparison.runs.values() else ""
+        yield Note(f"means over runs: {runs}{of_one}", list(comparison.scores))
     else:
         yield Note("one run of each system: the tests hold for these runs only", only="wide")
     yield Note(f"{{best}} by {by}, which decides")

@@ -2,36 +2,26 @@
 
 Conventions
 -----------
-- A system is a segmenter. Scores of systems are sequences of numbers in the same order of systems. Systems count as drawn
-  independently: scores of utterances, or checkpoints of one segmenter, are not systems.
-- A correlation needs at least MIN_SYSTEMS systems: for two systems it is always 1 or −1.
+- A system is a segmenter. Systems count as drawn independently: scores of utterances, or checkpoints of one segmenter, are not
+  systems. For two systems every correlation is 1 or −1, so MIN_SYSTEMS are needed.
 - The correlation with a constant is undefined: nan. Values that differ by no more than rounding count as equal.
+- Pearson's r has the interval of Fisher's z, tanh(artanh r ± q / √(n − 3)), q the normal quantile; it needs four systems. It
+  holds for normal data: one outlier can make r, and the interval does not show it.
+- Spearman's ρ has the same interval with the variance (1 + ρ²/2) / (n − 3); it needs LEAST_FOR_RANKS systems, because few ranks
+  often agree by chance. From there on it is the correlation to report. A correlation of 1 or −1 has no interval.
+- p-values are two-sided, for no correlation: of Student's t for r; for ρ of all orders of fewer than LEAST_FOR_RANKS systems, of
+  t for more; for Kendall's τ-b exact without ties, otherwise of the normal distribution.
+- Williams' test of |r₁₂| = |r₁₃|, two correlations with one criterion over the same n systems, is T₂ of Steiger (1980):
 
-What is computed
-----------------
-Pearson's r has the interval of Fisher's z, tanh(artanh r ± q / √(n − 3)), q the normal quantile; it needs four systems. It
-holds for normal data: one outlier can make r, and the interval does not show it.
+      t = (r₁₂ − r₁₃) √( (n − 1)(1 + r₂₃) / (2K (n − 1)/(n − 3) + (r₁₂ + r₁₃)²/4 · (1 − r₂₃)³) ),
+      K = 1 − r₁₂² − r₁₃² − r₂₃² + 2 r₁₂ r₁₃ r₂₃,  with n − 3 degrees of freedom.
 
-Spearman's ρ depends on ranks only. Its interval is the same with the variance (1 + ρ²/2) / (n − 3); it needs
-LEAST_FOR_RANKS systems, because few ranks often agree by chance, and from there on it is the correlation to report.
-A correlation of 1 or −1 has no interval.
-
-p-values are two-sided, for no correlation: of Student's t for r; for ρ of all orders of fewer than LEAST_FOR_RANKS systems (a
-perfect ranking has p = 0 by t), of t for more; for Kendall's τ-b exact without ties, otherwise of the normal distribution.
-
-Williams' test of |r₁₂| = |r₁₃|, two correlations with one criterion over the same n systems, T₂ of Steiger (1980):
-
-    t = (r₁₂ − r₁₃) √( (n − 1)(1 + r₂₃) / (2K (n − 1)/(n − 3) + (r₁₂ + r₁₃)²/4 · (1 − r₂₃)³) ),
-    K = 1 − r₁₂² − r₁₃² − r₂₃² + 2 r₁₂ r₁₃ r₂₃,  with n − 3 degrees of freedom.
-
-It compares with a score that is named before the correlations are known. The best of those found is the best partly by chance:
-against it, one of five equal scores would be worse in about 27 % of samples.
+  It compares with a score that is named before the correlations are known: the best of those found is so partly by chance.
 
 Sources
 -------
 Fisher (1921), Metron 1:3-32. Interval of ρ: Bonett & Wright (2000), Psychometrika 65:23-28. Williams (1959), JRSS B
-21:396-399; Steiger (1980), Psychological Bulletin 87:245-251; for metrics Graham & Baldwin (2014), EMNLP, 172-176. With
-retrieval quality: Jiang et al. (2011), PACLIC, Table 4; with human judgement: Qian, Qiu & Huang (2016), ACL, Section 5.1.
+21:396-399; Steiger (1980), Psychological Bulletin 87:245-251; for metrics Graham & Baldwin (2014), EMNLP, 172-176.
 """
 
 from __future__ import annotations

@@ -6,12 +6,11 @@ Pearson's r and of Spearman's rho, over the systems, of its values on the two ha
 of systems of which one is better on the first half, and the other on the second (Voorhees & Buckley 2002; a tie is no swap).
 
 One bad system suffices for an r near 1, whatever the others do. Of equally good systems, about half of the pairs are swapped.
+The splits divide one test set again and again, so their deviation is no standard error of the agreement: that also depends on
+which utterances and systems there are.
 
-The splits divide one test set again and again. So their deviation says how much the agreement depends on the split. It is no
-standard error of the agreement: that also depends on which utterances and systems there are, and more splits do not reduce it.
-
-The counts of a half are sums over utterances, so a matrix of splits times a matrix of counts gives the counts of every half at
-once, and no utterance is compared twice. Type scores are left out, because lexicons are sets and cannot be added.
+The counts of a half are sums over utterances: a matrix of splits times a matrix of counts. Type scores are left out, because
+lexicons are sets and cannot be added.
 
 Sources
 -------

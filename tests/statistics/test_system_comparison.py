@@ -463,7 +463,7 @@ def test_runs_are_one_system() -> None:
     assert (found.runs, found.trials, found.signed) == ({"a": 2, "b": 1}, 0, {"runs": "2+1"})
     difference = found.differences["b"]["token_fscore"]
     assert (difference.won, difference.p_value) == (None, difference.p_corrected)
-    assert "means over runs: 2 of a, 1 of b" in str(found)
+    assert "means over runs: 2 of a, 1 of b (of a system with 1 run, the tests hold for this run only)" in str(found)
     one = compare(references, {"a": runs(first), "b": references}, text_format="words", scores="token", n_trials=99)
     assert one == compare(references, {"a": first, "b": references}, text_format="words", scores="token", n_trials=99)
     assert "one run of each system: the tests hold for these runs only" in str(one)
