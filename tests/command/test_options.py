@@ -6,7 +6,6 @@ import io
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -39,34 +38,6 @@ def scored(capsys: pytest.CaptureFixture[str], *arguments: str, said: str = "") 
     output, errors = capsys.readouterr()
     assert errors == said
     return [entry["scores"] for entry in json.loads(output)["predictions"]]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "options"),
-    [
-        (["--scores", "oov", "--vocabulary", "known.txt"], {"scores": "oov", "vocabulary": KNOWN}),
-        (["--vocabulary", "known.txt"], {"vocabulary": KNOWN}),
-        (["--scores", "windows"], {"scores": "windows"}),
-        (["--scores", "windows", "--window-size", "3"], {"scores": "windows", "window_size": 3}),
-        (["--scores", "windows", "--window-size", "utterance"], {"scores": "windows", "window_size": "utterance"}),
-        (
-            ["--scores", "windows", "--window-convention", "nltk_units"],
-            {"scores": "windows", "window_convention": "nltk_units"},
-        ),
-        (["--scores", "tolerance", "--tolerance", "2"], {"scores": "tolerance", "tolerance": 2}),
-        (
-            ["--scores", "similarity,agreement", "--transposition-span", "4"],
-            {"scores": ["similarity", "agreement"], "transposition_span": 4},
-        ),
-        (["--scores", "exact,rand,rates,word_error"], {"scores": ["exact", "rand", "rates", "word_error"]}),
-        (["--normalize", "NFKC"], {"normalize": "NFKC"}),
-    ],
-    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
-)
-def test_the_command_has_the_scores_of_python(
-    capsys: pytest.CaptureFixture[str], arguments: list[str], options: dict[str, Any]
-) -> None:
-    assert scored(capsys, "r.txt", "p.txt", *arguments) == [score(*TEXTS, text_format="words", **options)]
 
 
 def test_several_predictions_have_the_same_size_of_windows(capsys: pytest.CaptureFixture[str]) -> None:

@@ -48,49 +48,6 @@ def printed(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> dict[
     return found
 
 
-def scores_printed(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> list[dict[str, float]]:
-    return [entry["scores"] for entry in printed(capsys, *arguments)["predictions"]]
-
-
-@pytest.fixture(scope="module")
-def metric() -> Any:
-    from segscores.metric.metrics import SegmentationScores
-
-    return SegmentationScores()
-
-
-@pytest.mark.parametrize("part_bytes", [1 << 20, 16])
-@pytest.mark.parametrize(
-    ("arguments", "options"),
-    [
-        (["--confidence", "0.95"], {"confidence": 0.95}),
-        (
-            ["--confidence", "0.8", "--resamples", "50", "--seed", "7", "--interval-method", "percentile"],
-            {"confidence": 0.8, "n_resamples": 50, "seed": 7, "interval_method": "percentile"},
-        ),
-        (["--average", "macro"], {"average": "macro"}),
-        (["--average", "macro", "--confidence", "0.9"], {"average": "macro", "confidence": 0.9}),
-        (["--scores", "windows,token", "--confidence", "0.9"], {"scores": ["windows", "token"], "confidence": 0.9}),
-    ],
-    ids=" ".join,
-)
-def test_files_give_what_the_metric_gives(
-    *,
-    files: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    metric: Any,
-    part_bytes: int,
-    arguments: list[str],
-    options: dict[str, Any],
-) -> None:
-    monkeypatch.setattr("segscores.sources.fold.PART_BYTES", part_bytes)
-    found = scores_printed(capsys, "reference", "prediction", "other", *arguments)
-    for scores, prediction in zip(found, (PREDICTION, OTHER), strict=True):
-        expected = metric.compute(references=REFERENCE, predictions=prediction, text_format="words", **options)
-        assert list(scores.items()) == list(expected.items())
-
-
 def read_rows(path: str) -> list[dict[str, Any]]:
     """The rows of either format, numbers read."""
     if path.endswith(".jsonl"):
