@@ -34,10 +34,10 @@ With the difficulties of a committee, near 0 for all words that P1 recovers, P1 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -53,15 +53,14 @@ from ..reading.options import Reading
 from ..results.result import Values
 from ..scoring.keyword_arguments import with_options
 from ..sources.fold import fold
-from ..sources.parts import Part
+from ..sources.parts import Facts, Part
 from ..sources.sides import sides_of
+from ..sources.source import Side
 from ..support.arrays import Positions
 from ..support.errors import UtteranceError
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
-
-Found = TypeVar("Found")
 
 BALANCED_KEYS = (
     *(f"{kind}_{score}" for kind in ("reward", "punishment", "balanced") for score in ("precision", "recall")),
@@ -144,17 +143,9 @@ def rate_difficulty(references: Any, committee: Iterable[Any], **options: Unpack
     members = list(committee)
     if not members:
         raise ValueError("the committee is empty: expected the predictions of at least one segmenter.")
-
-    def rate_part(part: Part) -> tuple[Floats, Positions]:
-        missed = sum(~recovered_words(part.comparison(at)) for at in range(1, len(sides)))
-        return share_missed(np.asarray(missed, np.int64), len(members)), count_words(part.reference)
-
     names = [f"committee member {number}" for number in range(len(members))]
-    sides = sides_of(reading, references, *members, names=names)
-    rated: list[Floats] = []
-    for shares, counts in fold(sides, rate_part):
-        rated += np.split(shares, np.cumsum(counts)[:-1])
-    return rated
+    rated = rate_sides(sides_of(reading, references, *members, names=names))
+    return np.split(rated.values, np.cumsum(rated.counts)[:-1])
 
 
 @with_options
@@ -186,11 +177,7 @@ def score_difficulty(
     >>> scores["reward_recall"], scores["punishment_recall"], scores["punishment_precision"]
     (0.0, 0.5, 0.6666666666666666)
     """
-    OPTIONS["zero_division"].check(zero_division)
-    reading = Reading.of(**options)
-    parts = list(_map_comparisons(references, predictions, difficulties, reading, tally_difficulty))
-    counts: dict[str, Score] = {name: np.concatenate([part[name] for part in parts]).sum() for name in parts[0]}
-    return {key: float(value) for key, value in balanced_scores(counts, zero_division).items()}
+    return _recovery(references, predictions, difficulties, zero_division, options).scores(zero_division)
 
 
 @with_options
@@ -224,10 +211,61 @@ def recovered_by_decile(
     >>> deciles[4]
     Decile(lower=0.4, upper=0.5, words=2, recovered=0, share=0.0)
     """
-    OPTIONS["zero_division"].check(zero_division)
-    reading = Reading.of(**options)
-    parts = list(_map_comparisons(references, predictions, difficulties, reading, tally_deciles))
-    return decile_shares(np.sum(parts, axis=0), zero_division)
+    return _recovery(references, predictions, difficulties, zero_division, options).deciles(zero_division)
+
+
+@dataclass(frozen=True)
+class Recovery:
+    """How a prediction recovers words, by difficulty.
+
+    Attributes:
+        sums: those of the columns of `tally_difficulty`.
+        tenths: those of the counts of `tally_deciles`.
+    """
+
+    sums: Mapping[str, Score]
+    tenths: Positions
+
+    def scores(self, zero_division: float) -> dict[str, float]:
+        """The scores by the keys BALANCED_KEYS."""
+        return {key: float(value) for key, value in balanced_scores(self.sums, zero_division).items()}
+
+    def deciles(self, zero_division: float) -> list[Decile]:
+        """The share of words recovered in each tenth."""
+        words, recovered = self.tenths
+        shares = np.asarray(divide(recovered, words, zero_division))
+        lower = np.concatenate(([0.0], _UPPER_BOUNDS[:-1]))
+        rows = (array.tolist() for array in (lower, _UPPER_BOUNDS, words, recovered, shares))
+        return [Decile(*row) for row in zip(*rows, strict=True)]
+
+
+def rate_sides(sides: Sequence[Side], facts: Facts | None = None) -> Difficulties:
+    """The difficulties of the words of a reference, from the outputs of a committee."""
+
+    def rate_part(part: Part) -> tuple[Positions, Positions]:
+        missed = sum(~recovered_words(part.comparison(at)) for at in range(1, len(sides)))
+        return np.asarray(missed, np.int64), count_words(part.reference)
+
+    missed, counts = map(np.concatenate, zip(*fold(sides, rate_part, facts=facts), strict=True))
+    return Difficulties(share_missed(missed, len(sides) - 1), counts)
+
+
+def recover(sides: Sequence[Side], rated: Difficulties) -> list[Recovery]:
+    """How each prediction recovers the words of the reference."""
+
+    def tally_part(part: Part) -> list[tuple[dict[str, Floats], Positions]]:
+        (of_part,) = rated.parts([slice(part.first, part.first + part.count)])
+        check_word_counts(of_part, count_words(part.reference))
+        compared = map(part.comparison, range(1, len(sides)))
+        return [(tally_difficulty(each, of_part.values), tally_deciles(each, of_part.values)) for each in compared]
+
+    found = []
+    for parts in zip(*fold(sides, tally_part), strict=True):
+        columns, tenths = zip(*parts, strict=True)
+        # Summed at once: sums of sums of parts would depend on how the text is cut.
+        sums = {name: np.concatenate([part[name] for part in columns]).sum() for name in columns[0]}
+        found.append(Recovery(sums, np.sum(tenths, axis=0)))
+    return found
 
 
 def recovered_words(comparison: Comparison) -> npt.NDArray[np.bool_]:
@@ -302,15 +340,6 @@ def find_deciles(difficulties: Floats) -> Positions:
     return np.searchsorted(_UPPER_BOUNDS, difficulties)
 
 
-def decile_shares(counts: Positions, zero_division: float) -> list[Decile]:
-    """The recovered shares, from sums of the counts of `tally_deciles`."""
-    words, recovered = counts
-    shares = np.asarray(divide(recovered, words, zero_division))
-    lower = np.concatenate(([0.0], _UPPER_BOUNDS[:-1]))
-    rows = (array.tolist() for array in (lower, _UPPER_BOUNDS, words, recovered, shares))
-    return [Decile(*row) for row in zip(*rows, strict=True)]
-
-
 def count_words(segmentation: Segmentation) -> Positions:
     """The number of words of each utterance."""
     return np.diff(np.searchsorted(segmentation.word_ends, segmentation.utterance_ends, side="right"), prepend=0)
@@ -363,25 +392,14 @@ def check_word_counts(difficulties: Difficulties, words: Positions) -> None:
         )
 
 
-def _map_comparisons(
-    references: Any,
-    predictions: Any,
-    difficulties: Any,
-    reading: Reading,
-    function: Callable[[Comparison, Floats], Found],
-) -> Iterator[Found]:
-    """The results of a function for the parts of a corpus, in order."""
-    sides = sides_of(reading, references, predictions)
+def _recovery(
+    references: Any, predictions: Any, difficulties: Any, zero_division: float, options: ReadingOptions
+) -> Recovery:
+    OPTIONS["zero_division"].check(zero_division)
+    sides = sides_of(Reading.of(**options), references, predictions)
     rated = read_difficulties(difficulties)
     check_rated_counts(rated, sum(fold(sides[:1], lambda part: part.count, concludes=False)))
-
-    def compare_part(part: Part) -> Found:
-        comparison = part.comparison(1)
-        (of_part,) = rated.parts([slice(part.first, part.first + part.count)])
-        check_word_counts(of_part, comparison.utterance_reference)
-        return function(comparison, of_part.values)
-
-    return fold(sides, compare_part)
+    return recover(sides, rated)[0]
 
 
 def _is_text(value: object) -> bool:

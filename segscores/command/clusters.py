@@ -24,17 +24,17 @@ _HEAD_BYTES = 1 << 20
 
 def check_clusters(arguments: argparse.Namespace, reference: Files) -> None:
     """Check that the reference has what the option `clusters` names."""
-    if isinstance(arguments.clusters, IdColumn) and not any(map(is_table, reference.paths)):
-        raise OptionError(
-            OPTIONS["clusters"].set(arguments.clusters), f": {reference.label} is not a table, and has no columns."
-        )
+    clusters = arguments.given.get("clusters")
+    if isinstance(clusters, IdColumn) and not any(map(is_table, reference.paths)):
+        raise OptionError(OPTIONS["clusters"].set(clusters), f": {reference.label} is not a table, and has no columns.")
 
 
 def id_column(arguments: argparse.Namespace) -> str:
     """The column of the reference with the ids, which is read along; empty if there is none."""
-    if isinstance(arguments.clusters, IdColumn):
-        return arguments.clusters.name
-    return _DOCUMENTS if isinstance(arguments.clusters, Documents) else ""
+    clusters = arguments.given.get("clusters")
+    if isinstance(clusters, IdColumn):
+        return clusters.name
+    return _DOCUMENTS if isinstance(clusters, Documents) else ""
 
 
 def clusters_of(arguments: argparse.Namespace, reference: Files, facts: Facts) -> Any:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 
-from .clusters import check_clusters, clusters_of, id_column, warn_of_documents
+from .clusters import clusters_of, warn_of_documents
 from .printing import print_result
-from .sides import add_side_arguments, check_distinct, open_inputs, read_sides, runs_of_patterns
-from .text import check_inputs, check_outputs, resampling_options, score_options, sign_files
+from .sides import add_side_arguments, read_files, read_sides, runs_of_patterns
+from .text import read_resampling, score_options, sign_files
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,12 +26,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Compare the files and print the table."""
-    from ..results.pictures import check_picture, write_picture
+    from ..results.pictures import write_picture
     from ..results.scored import Scored
     from ..scoring.options import Plan
-    from ..sources.passes import check_same, tally_each, with_window_size
+    from ..sources.passes import tally_each
     from ..statistics.clusters import with_clusters
-    from ..statistics.resampling import Resampling
     from ..statistics.system_comparison import check_comparison, compare_tallies
 
     files = runs_of_patterns(arguments.reference, arguments.predictions)
@@ -39,23 +38,14 @@ def run(arguments: argparse.Namespace) -> None:
     names = list(dict.fromkeys(side.name for side in read[1:]))
     # The baseline may be given by path, too.
     baseline = next((side.name for side in read[1:] if arguments.baseline == side.given), arguments.baseline)
-    check_outputs({"--plot": arguments.plot}, check_inputs(arguments, read))
-    if arguments.plot:
-        check_picture(arguments.plot)
-    check_clusters(arguments, read[0])
-    check_distinct(read[1:])
     if len(names) < 2:
         raise ValueError(
             f"PREDICTION: expected at least two, or a table with both sides and --columns REFERENCE,A,B, received {len(names)}: "
             f"one prediction cannot be compared; use score."
         )
     check_comparison(dict.fromkeys(names), baseline, arguments.decide_by, arguments.n_trials, arguments.margin)
-    resampling = Resampling(**resampling_options(arguments))
-    plan = Plan.of(**score_options(arguments), label_scheme=arguments.label_scheme)
-    with open_inputs(arguments, read, plan, id_column(arguments)) as (sides, id_side):
-        plan, first = with_window_size(sides[0], plan)
-        tallies, _, facts = tally_each(sides, plan, ids=id_side)
-        check_same(first, facts)
+    resampling = read_resampling(arguments)
+    plan, (tallies, _, facts) = read_files(arguments, read, Plan.of(**score_options(arguments)), tally_each)
     warn_of_documents(arguments, read[0])
     ids = clusters_of(arguments, read[0], facts)
     comparison = compare_tallies(

@@ -9,9 +9,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from .printing import print_result
-from .score import check_scoring, read_scoring, score_files
+from .score import read_scoring, score_files
 from .sides import add_side_arguments, read_sides
-from .text import check_outputs
 
 if TYPE_CHECKING:
     from ..results.scored import Scored
@@ -33,16 +32,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Score the predictions, print a column for each, and write the curve."""
-    from ..results.pictures import CURVE_KEYS, check_picture
+    from ..results.pictures import CURVE_KEYS
     from ..results.scored import result_of
 
     sized = _parse_sizes(arguments.predictions or (arguments.columns or ())[1:])
     names = list(sized.values())
     # If no files are given, the sizes belong to columns.
     read = read_sides(arguments, names) if arguments.predictions else read_sides(arguments, [], names)
-    check_outputs({"--plot": arguments.plot}, check_scoring(arguments, read))
-    if arguments.plot:
-        check_picture(arguments.plot)
     plan, resampling = read_scoring(arguments)
     if arguments.plot and not {*CURVE_KEYS} <= {*plan.keys}:
         raise ValueError("--plot draws the token scores: --scores must have token and tnr, or be left out.")

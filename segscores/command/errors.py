@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from ..sources.names import Files
 from .printing import print_result
-from .sides import add_side_arguments, open_inputs, read_sides
-from .text import check_standard_input, option_files, score_options, sign_files
+from .sides import add_side_arguments, read_files, read_sides
+from .text import score_options, sign_files
 
 #: As `analysis.error_results.TABLES`, whose module imports numpy.
 _TABLES = ("classes", "errors", "words", "length", "frequency", "vocabulary")
@@ -36,12 +36,13 @@ def run(arguments: argparse.Namespace) -> None:
     from ..sources.source import place_in
 
     read = _read_sides(arguments)
-    _check_arguments(arguments, read)
+    _check_arguments(arguments)
     chosen = "oov" if arguments.vocabulary else "token"
-    plan = Plan.of(**score_options(arguments), scores=chosen, label_scheme=arguments.label_scheme)
-    facts = Facts()
-    with open_inputs(arguments, read, plan) as (sides, _):
-        analysis = analyse_sides(sides, plan, facts, examples=arguments.examples, context=arguments.context)
+    plan, facts = Plan.of(**score_options(arguments), scores=chosen), Facts()
+    shown = {"examples": arguments.examples, "context": arguments.context}
+    plan, (analysis, _) = read_files(
+        arguments, read, plan, lambda sides, plan, **_: (analyse_sides(sides, plan, facts, **shown), facts)
+    )
     where = partial(place_in, facts.extents)
     signature = sign_files(read, plan, facts, arguments)
     if arguments.format == "json":
@@ -63,8 +64,7 @@ def _read_sides(arguments: argparse.Namespace) -> list[Files]:
     return read_sides(arguments, [] if arguments.prediction is None else [arguments.prediction])
 
 
-def _check_arguments(arguments: argparse.Namespace, sides: Sequence[Files]) -> None:
-    check_standard_input([*(path for side in sides for path in side.paths), *option_files(arguments)])
+def _check_arguments(arguments: argparse.Namespace) -> None:
     if arguments.label_scheme and arguments.vocabulary:
         raise ValueError("--vocabulary needs the words, which labels do not contain.")
     if arguments.label_scheme and not {*arguments.table} <= {"classes"}:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 
-from .clusters import check_clusters, clusters_of, id_column
+from .clusters import clusters_of
 from .printing import print_result
-from .sides import add_side_arguments, check_distinct, open_inputs, read_sides
-from .text import check_inputs, score_options, sign_files
+from .sides import add_side_arguments, read_files, read_sides
+from .text import score_options, sign_files
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,23 +28,16 @@ def run(arguments: argparse.Namespace) -> None:
     """Score the halves of the files and print the agreement."""
     from ..measures.registry import compute_scores
     from ..results.result import Column, Note, Result, Table
-    from ..sources.passes import check_same, tally_each, with_window_size
+    from ..sources.passes import tally_each
     from ..statistics.clusters import read_clusters
     from ..statistics.correlation import MIN_SYSTEMS
     from ..statistics.halves import additive_keys, agreement_of_tallies, agreement_plan
 
     read = read_sides(arguments, arguments.predictions)
-    check_inputs(arguments, read)
-    check_clusters(arguments, read[0])
     count = len(read) - 1
     if count < MIN_SYSTEMS:
         raise ValueError(f"received {count} predictions: expected at least {MIN_SYSTEMS}, one per system.")
-    check_distinct(read[1:])
-    plan = agreement_plan(**score_options(arguments), label_scheme=arguments.label_scheme)
-    with open_inputs(arguments, read, plan, id_column(arguments)) as (sides, id_side):
-        plan, first = with_window_size(sides[0], plan)
-        tallies, _, facts = tally_each(sides, plan, ids=id_side)
-        check_same(first, facts)
+    plan, (tallies, _, facts) = read_files(arguments, read, agreement_plan(**score_options(arguments)), tally_each)
     given = clusters_of(arguments, read[0], facts)
     ids = None if given is None else read_clusters(given, facts.utterances)
     rows = agreement_of_tallies(

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING
 
 from ..sources.names import Files, short_names
 from ..sources.outputs import open_whole
-from .clusters import check_clusters, clusters_of, id_column, warn_of_documents
+from .clusters import clusters_of, warn_of_documents
 from .printing import print_out
-from .sides import add_side_arguments, open_inputs, read_sides
-from .text import check_inputs, check_output, resampling_options, score_options, sign_files
+from .sides import add_side_arguments, read_files, read_sides
+from .text import read_resampling, score_options, sign_files
 
 if TYPE_CHECKING:
     from ..report.contents import Names
-    from ..sources.names import Files
     from ..sources.parts import Facts
 
 
@@ -38,9 +37,7 @@ def run(arguments: argparse.Namespace) -> None:
     from ..scoring.options import Plan
     from ..scoring.signature import signed_skipped
     from ..sources.parts import Facts
-    from ..sources.passes import check_same, with_window_size
     from ..statistics.clusters import with_clusters
-    from ..statistics.resampling import Resampling
     from ..statistics.utterance_scores import check_worst
 
     read = read_sides(arguments, arguments.predictions)
@@ -48,21 +45,18 @@ def run(arguments: argparse.Namespace) -> None:
         raise ValueError(
             "--label-scheme: a report shows words, which labels do not contain; compare and score take labels."
         )
-    inputs = check_inputs(arguments, read)
-    check_clusters(arguments, read[0])
-    _check_output(arguments.output, inputs)
-    for option in ("top", "utterances"):
-        if getattr(arguments, option) < 0:
-            raise ValueError(f"--{option}: expected a number from 0, received {getattr(arguments, option)}.")
-    resampling = Resampling(**resampling_options(arguments))
+    if arguments.output == "-":
+        raise ValueError("--output '-': expected the name of a file, such as report.html.")
+    if Path(arguments.output).exists() and not Path(arguments.output).is_file():
+        raise ValueError(f"{arguments.output}: this is not a regular file; expected the name of a file to write.")
+    resampling = read_resampling(arguments)
     plan = Plan.of(**score_options(arguments))
     worst = worst_key(plan) if arguments.worst is None else arguments.worst
     check_worst(plan, worst)
-    facts = Facts()
-    with open_inputs(arguments, read, plan, id_column(arguments)) as (sides, id_side):
-        plan, first = with_window_size(sides[0], plan)
-        analysed = analyse_sides(sides, plan, facts, worst=worst, most=arguments.utterances, ids=id_side)
-        check_same(first, facts)
+    facts, shown = Facts(), {"worst": worst, "most": arguments.utterances}
+    plan, (analysed, _) = read_files(
+        arguments, read, plan, lambda sides, plan, **how: (analyse_sides(sides, plan, facts, **shown, **how), facts)
+    )
     warn_of_documents(arguments, read[0])
     ids = clusters_of(arguments, read[0], facts)
     for each in analysed:
@@ -111,14 +105,6 @@ def _printable(name: str) -> str:
     """The name of a file, with characters that UTF-8 cannot encode replaced."""
     shown = "standard input" if name == "-" else name
     return shown.encode(errors="surrogateescape").decode(errors="replace")
-
-
-def _check_output(name: str, inputs: Sequence[str | None]) -> None:
-    if not name or name == "-":
-        raise ValueError(f"--output {name!r}: expected the name of a file, such as report.html.")
-    check_output(name, inputs)
-    if Path(name).exists() and not Path(name).is_file():
-        raise ValueError(f"{name}: this is not a regular file; expected the name of a file to write.")
 
 
 def _size(count: int) -> str:

@@ -13,10 +13,10 @@ from ..sources.names import Files
 from ..sources.outputs import csv_cell, open_whole
 from ..support.json_text import as_json
 from .bounds import read_bounds, report_failures
-from .clusters import check_clusters, clusters_of, id_column, warn_of_documents
+from .clusters import clusters_of, warn_of_documents
 from .printing import print_result
-from .sides import add_side_arguments, open_inputs, read_sides
-from .text import announce_resampling, check_inputs, check_output, resampling_options, score_options, sign_files
+from .sides import add_side_arguments, read_files, read_sides
+from .text import announce_resampling, read_resampling, score_options, sign_files
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from ..sources.parts import Facts
     from ..statistics.resampling import Resampling
 
-_ENDINGS = (".csv", ".jsonl")
 # Rows that are made at a time: Python's numbers take far more memory than the columns that they come from.
 _ROWS_AT_ONCE = 10_000
 
@@ -44,8 +43,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Score the files and print the results; gives the exit status."""
     read = read_sides(arguments, arguments.predictions)
-    inputs = check_scoring(arguments, read)
-    _check_output(arguments.per_utterance, inputs)
 
     from ..results.scored import result_of
 
@@ -56,25 +53,18 @@ def run(arguments: argparse.Namespace) -> int:
     return report_failures(scored, bounds)
 
 
-def check_scoring(arguments: argparse.Namespace, sides: Sequence[Files]) -> list[str | None]:
-    """Reject options that do not go together; gives the files that are read."""
-    check_clusters(arguments, sides[0])
-    return check_inputs(arguments, sides)
-
-
 def read_scoring(arguments: argparse.Namespace) -> tuple[Plan, Resampling | None]:
     """What is scored, and how scores are averaged and resampled; None if sums over the files are enough."""
     from ..scoring.options import Plan
 
-    plan = Plan.of(**score_options(arguments), label_scheme=arguments.label_scheme)
+    plan = Plan.of(**score_options(arguments))
     if arguments.confidence is None and arguments.average == "micro" and arguments.per_utterance is None:
         return plan, None
-    from ..statistics.resampling import Resampling
     from ..statistics.utterance_scores import check_worst
 
     if arguments.worst is not None:
         check_worst(plan, arguments.worst)
-    return plan, Resampling(**resampling_options(arguments))
+    return plan, read_resampling(arguments)
 
 
 def score_files(
@@ -84,25 +74,20 @@ def score_files(
     from ..results.scored import Scored
     from ..scoring.pipeline import score_tally
     from ..scoring.signature import signed_skipped
-    from ..sources.passes import check_same, sum_tallies, tally_each, with_window_size
+    from ..sources.passes import sum_tallies, tally_each
 
     skips = arguments.on_error == "skip"
     predictions = read[1:]
-    with open_inputs(arguments, read, plan, id_column(arguments)) as (sides, ids):
-        plan, first = with_window_size(sides[0], plan, skips=skips)
-        if resampling is None:
-            sums, facts = sum_tallies(sides, plan, skips=skips)
-        else:
-            tallies, places, facts = tally_each(sides, plan, skips=skips, ids=ids)
-        check_same(first, facts)
     clusters = None
     if resampling is None:
+        plan, (sums, facts) = read_files(arguments, read, plan, sum_tallies, skips=skips)
         scores = [score_tally(tally, plan, prediction=side.name) for side, tally in zip(predictions, sums, strict=True)]
         counted = [(tally.totals(), tally.skipped) for tally in sums]
     else:
         from ..statistics.clusters import read_clusters, with_clusters
         from ..statistics.utterance_scores import score_utterances
 
+        plan, (tallies, places, facts) = read_files(arguments, read, plan, tally_each, skips=skips)
         if resampling.confidence is not None:
             warn_of_documents(arguments, read[0])
             ids = clusters_of(arguments, read[0], facts)
@@ -141,14 +126,6 @@ def score_files(
         further=signed_skipped(skipped for _, skipped in counted),
     )
     return scored, signature
-
-
-def _check_output(path: str | None, inputs: Sequence[str | None]) -> None:
-    if path is None:
-        return
-    if not path.lower().endswith(_ENDINGS):
-        raise ValueError(f"--per-utterance: expected a name that ends in {' or '.join(_ENDINGS)}, received {path!r}.")
-    check_output(path, inputs)
 
 
 def _left_out(facts: Facts, at: int) -> dict[str, int]:

@@ -6,18 +6,20 @@ import argparse
 import glob
 import os.path
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..options.table import OPTIONS
 from ..sources.names import Files, is_table, printable, short_names
 from ..support.messages import Message
+from .clusters import check_clusters, id_column
+from .text import check_files
 
 if TYPE_CHECKING:
     from ..scoring.options import Plan
-    from ..sources.source import Side
+
+Found = TypeVar("Found", bound=tuple[Any, ...])
 
 _TABLE_NAMES = ".parquet, .arrow or .jsonl"
 
@@ -68,9 +70,12 @@ def read_sides(
     """
     reference = read_reference(arguments)
     columns = arguments.columns[1:] if columns is None and arguments.columns else columns
-    sides = with_short_names([reference, *read_predictions(reference, files, columns)], has_runs=has_runs)
-    check_column_options(arguments, sides[:1], sides[1:])
-    sides = with_forms(arguments, sides)
+    predictions = read_predictions(reference, files, columns)
+    check_files(arguments, [path for side in (reference, *predictions) for path in side.paths])
+    predictions = named(reference, predictions, has_runs=has_runs)
+    check_column_options(arguments, [reference], predictions)
+    check_clusters(arguments, reference)
+    sides = with_forms(arguments, [reference, *predictions])
     _check_units(*sides)
     return sides
 
@@ -138,24 +143,35 @@ def _remedy(arguments: argparse.Namespace, sides: Sequence[Files]) -> str:
     return remedy if differ or len(boundaries) > 1 else ""
 
 
-@contextmanager
-def open_inputs(
-    arguments: argparse.Namespace, files: Sequence[Files], plan: Plan, ids: str = ""
-) -> Iterator[tuple[list[Side], Side | None]]:
-    """The sides as `fold` takes them, and that of the column `ids` of the reference, if there is one.
+def read_files(
+    arguments: argparse.Namespace,
+    files: Sequence[Files],
+    plan: Plan,
+    work: Callable[..., Found],
+    *,
+    skips: bool = False,
+) -> tuple[Plan, Found]:
+    """The plan, with the window size if it needs one, and what `work` finds in a pass over the files.
 
-    A progress bar counts what is read.
+    Args:
+        work: called with the sides as `fold` takes them, the plan, and arguments of `fold`. What it returns ends with the
+            `Facts`.
     """
+    from ..sources.passes import check_same, with_window_size
     from ..sources.progress import progress_bar
     from ..sources.sides import open_sides
     from .allocation import keep_freed_memory
 
     keep_freed_memory()
+    ids = id_column(arguments)
     # The window size takes a pass over the reference.
     read = [*files, *(files[:1] if plan.needs_window_size else [])]
     with progress_bar([path for side in read for path in side.paths]) as progress:
         sides = open_sides(files, plan.reading, arguments.text_format, ids=ids, progress=progress)
-        yield sides[: len(files)], sides[-1] if ids else None
+        plan, first = with_window_size(sides[0], plan, skips=skips)
+        found = work(sides[: len(files)], plan, skips=skips, ids=sides[-1] if ids else None)
+        check_same(first, found[-1])
+    return plan, found
 
 
 def runs_of_patterns(reference: str, files: Sequence[str]) -> list[str]:
@@ -173,24 +189,21 @@ def runs_of_patterns(reference: str, files: Sequence[str]) -> list[str]:
     return runs
 
 
-def with_short_names(sides: Sequence[Files], *, has_runs: bool = False) -> list[Files]:
-    """The reference as it is, and the predictions; each unnamed prediction gets the shortest distinct end of its path."""
-    reference, *predictions = sides
-    own = [side.name for side in predictions if side.given not in ("", side.name)]
-    for name in own:
-        if own.count(name) > 1 and not has_runs:
-            raise ValueError(f"two predictions are called {name}: expected a name for each.")
+def named(reference: Files, predictions: Sequence[Files], *, has_runs: bool = False) -> list[Files]:
+    """The predictions, each of another file or column; an unnamed one gets the shortest distinct end of its path."""
+    labels = [side.label for side in predictions]
+    for label in labels:
+        if labels.count(label) > 1:
+            raise ValueError(f"{label} is named twice: expected every prediction once.")
     unnamed = [side.given for side in predictions if side.name == side.given]
     short = iter(short_names([reference.given, *unnamed])[1:])
-    names: list[str] = []
-    for side in predictions:
-        name = first = next(short) if side.name == side.given else side.name
-        count = 1
-        while name in names and not (has_runs and name in own):
-            count += 1
-            name = f"{first} ({count})"
-        names.append(name)
-    return [reference, *(replace(side, name=name) for side, name in zip(predictions, names, strict=True))]
+    found = [replace(side, name=next(short)) if side.name == side.given else side for side in predictions]
+    names = [side.name for side in found]
+    runs = {side.name for side in predictions if has_runs and side.given not in ("", side.name)}
+    for name in names:
+        if names.count(name) > 1 and name not in runs:
+            raise ValueError(f"two predictions are called {name}: expected a name for each.")
+    return found
 
 
 def split_name(argument: str) -> tuple[str, str]:
@@ -252,12 +265,3 @@ def check_column_options(
         if is_given and not any(is_table(path) for side in sides for path in side.paths):
             read = "".join(f", and {side.label} is not a table" for side in list(sides)[:1])
             raise ValueError(f"{option} is for tables, whose names end in {_TABLE_NAMES}{read}.")
-
-
-def check_distinct(sides: Iterable[Files]) -> None:
-    """Check that no prediction is named twice."""
-    # A number may have been added to a name to make it distinct, so compare what the user gave.
-    labels = [side.given or side.column or side.name for side in sides]
-    for label in labels:
-        if labels.count(label) > 1:
-            raise ValueError(f"{label} is named twice: expected every prediction once.")

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from ..sources.names import Files, is_table
 from .printing import print_result
-from .sides import open_inputs, with_forms
-from .text import check_outputs, check_standard_input, read_lists, sign_files, text_options
+from .sides import read_files, with_forms
+from .text import check_files, read_lists, sign_files, text_options
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,18 +39,14 @@ def run(arguments: argparse.Namespace) -> None:
     """Evaluate every threshold, print where each score is best, and write the curve."""
     from ..analysis.thresholds import sweep_segmentations
     from ..reading.boundary_scores import read_boundary_scores
-    from ..results.pictures import check_picture, write_picture
+    from ..results.pictures import write_picture
     from ..results.result import Cell, Column, Result, Table
     from ..scoring.options import Plan
     from ..sources.fold import fold
     from ..sources.parts import Facts
     from ..support.errors import FileError, UtteranceError, counting_from
 
-    inputs = [arguments.reference, arguments.scores]
-    check_standard_input(inputs)
-    check_outputs({"--plot": arguments.plot}, inputs)
-    if arguments.plot:
-        check_picture(arguments.plot)
+    check_files(arguments, [arguments.reference, arguments.scores])
     if is_table(arguments.reference):
         raise ValueError(f"{arguments.reference}: this is a table, by its name; expected text: sweep reads no tables.")
     if arguments.thresholds is not None and arguments.ratios is not None:
@@ -64,8 +60,12 @@ def run(arguments: argparse.Namespace) -> None:
     thresholds = _parse_points("--thresholds", arguments.thresholds)
     ratios = _parse_points("--ratios", arguments.ratios)
     facts = Facts()
-    with open_inputs(arguments, read, plan) as (sides, _):
-        segmentations = list(fold(sides, lambda part: part.reference, facts=facts))
+    plan, (segmentations, _) = read_files(
+        arguments,
+        read,
+        plan,
+        lambda sides, *_, **__: (list(fold(sides, lambda part: part.reference, facts=facts)), facts),
+    )
     scores_name = "standard input" if arguments.scores == "-" else arguments.scores
     try:
         curve = sweep_segmentations(

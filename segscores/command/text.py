@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..options.kinds import File
-from ..options.table import GROUP_OPTIONS, OPTIONS
+from ..options.table import GROUP_OPTIONS, OPTIONS, Option
 from ..support.messages import OptionError
+from ..support.optional import require
 
 if TYPE_CHECKING:
     from ..reading.texts import TextForm
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from ..sources.parts import Facts
     from ..statistics.resampling import Resampling
 
+#: The options that name files to write.
+_OUTPUTS = ("output", "html", "plot", "per_utterance")
 # Processor time for each utterance of a resample, measured on two cores.
 _RESAMPLING_SECONDS = 7e-8
 
@@ -52,7 +55,7 @@ def score_options(arguments: argparse.Namespace) -> dict[str, Any]:
             value = arguments.given[name]
             read = read_vocabulary if OPTIONS[name].takes_corpus else read_segments
             options[name] = read(value.path, joined_form(arguments)) if isinstance(value, File) else value
-    return options
+    return options | {"label_scheme": arguments.label_scheme}
 
 
 def joined_form(arguments: argparse.Namespace) -> TextForm | None:
@@ -66,10 +69,12 @@ def option_files(arguments: argparse.Namespace) -> list[str]:
     return [value.path for value in arguments.given.values() if isinstance(value, File)]
 
 
-def resampling_options(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The options on averages and intervals, as `utterance_scores.Resampling` takes them."""
+def read_resampling(arguments: argparse.Namespace) -> Resampling:
+    """How scores are averaged and resampled; the clusters are known later."""
+    from ..statistics.resampling import Resampling
+
     names = ("average", "confidence", "n_resamples", "seed", "interval_method")
-    return {name: getattr(arguments, name) for name in names}
+    return Resampling(**{name: getattr(arguments, name) for name in names})
 
 
 def announce_resampling(n_resamples: int, utterances: int, times: int = 1) -> None:
@@ -151,10 +156,30 @@ def read_lists(path: str, name: str, *items: type, may_be_plain: bool = False) -
     return lists
 
 
-def check_output(path: str, inputs: Iterable[str | None]) -> None:
-    """Check that a file can be written, before any work is done. Among the inputs, `-` and None are not files."""
+def check_files(arguments: argparse.Namespace, paths: Iterable[str]) -> None:
+    """Check the names of files before any work is done.
+
+    Args:
+        paths: those that are read, besides the files of words, segments and ids that options name.
+    """
+    inputs = [*paths, *option_files(arguments)]
+    check_standard_input(inputs)
+    written: dict[str, Option] = {}
+    for name in _OUTPUTS:
+        path = getattr(arguments, name, None)
+        if path is not None and path != "-":
+            option = written.setdefault(os.path.realpath(path), OPTIONS[name])
+            if option.name != name:
+                raise OptionError(option, " and ", OPTIONS[name], " name the same file: expected two.")
+            check_output(path, inputs)
+    if getattr(arguments, "plot", None):
+        require("matplotlib", OPTIONS["plot"])
+
+
+def check_output(path: str, inputs: Iterable[str]) -> None:
+    """Check that a file can be written. Among the inputs, `-` is not a file."""
     # Not Path.resolve, which raises an error for a loop of links.
-    if os.path.realpath(path) in {os.path.realpath(name) for name in inputs if name and name != "-"}:
+    if os.path.realpath(path) in {os.path.realpath(name) for name in inputs if name != "-"}:
         raise ValueError(f"{path}: this is an input too, and would be overwritten.")
     if os.path.islink(os.path.realpath(path)):
         raise ValueError(f"{path}: this is a symbolic link that leads back to itself.")
@@ -162,26 +187,6 @@ def check_output(path: str, inputs: Iterable[str | None]) -> None:
         raise ValueError(f"{path}: expected a file in a folder that exists.")
     if not Path(path).exists() and not os.access(Path(path).parent, os.W_OK):
         raise ValueError(f"{path}: no file can be written into its folder.")
-
-
-def check_outputs(outputs: Mapping[str, str | None], inputs: Sequence[str | None]) -> None:
-    """Check that files can be written, and that they differ, before any work is done."""
-    options: dict[str, str] = {}
-    for option, path in outputs.items():
-        if path is None or path == "-":
-            continue
-        if not path:
-            raise ValueError(f"{option}: expected the name of a file, received nothing.")
-        if (other := options.setdefault(os.path.realpath(path), option)) != option:
-            raise ValueError(f"{other} and {option} name the same file: expected two.")
-        check_output(path, inputs)
-
-
-def check_inputs(arguments: argparse.Namespace, sides: Iterable[Files], *further: str | None) -> list[str | None]:
-    """The files that a scoring reads: those of the sides, of the options of groups, and further ones."""
-    inputs = [*(path for side in sides for path in side.paths), *option_files(arguments), *further]
-    check_standard_input(inputs)
-    return inputs
 
 
 def check_standard_input(paths: Iterable[str | None]) -> None:

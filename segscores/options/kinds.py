@@ -196,6 +196,19 @@ class Text(Kind):
         return value
 
 
+class Output(Text):
+    """The name of a file to write, with one of some endings."""
+
+    def __init__(self, *endings: str) -> None:
+        super().__init__(f"a name that ends in {' or '.join(endings)}", f"FILE{'|'.join(endings)}")
+        self.endings = endings
+
+    def check(self, value: Any) -> str:
+        if not super().check(value).lower().endswith(self.endings):
+            raise UnfitError
+        return str(value)
+
+
 class Token(Kind):
     """A token of units text."""
 

@@ -25,6 +25,7 @@ from .kinds import (
     Kind,
     Many,
     Number,
+    Output,
     Paths,
     Sides,
     Switch,
@@ -282,7 +283,7 @@ OPTIONS: dict[str, Option] = {
         Option("max", Many(Text("SCORE=VALUE, such as word_error_rate=0.1", "SCORE=VALUE")), "exit with status 1 unless this "
                "score is at most this value for every prediction, such as word_error_rate=0.1; repeatable", default=(),
                section="output"),
-        Option("per_utterance", Text("a name that ends in .csv or .jsonl", "FILE.csv|FILE.jsonl"), "write the scores of each "
+        Option("per_utterance", Output(".csv", ".jsonl"), "write the scores of each "
                "utterance to this file, with the name of the prediction and the place in the reference: the number of the line, "
                "sentence or row, after the name of the file if there are several", section="output"),
         Option("worst", Text("the name of a score", "SCORE"), "sort the file of --per-utterance by this score, such as "
@@ -290,7 +291,7 @@ OPTIONS: dict[str, Option] = {
                need=Need("per_utterance", "it orders the scores of utterances", "FILE.csv")),
         Option("output", Text("the name of a file", "FILE"), "the page to write, such as report.html", short="-o",
                section="output"),
-        Option("plot", Text("a name that ends in .png or .svg", "FILE.png|svg"), "draw a picture (needs matplotlib: extra plot)",
+        Option("plot", Output(".png", ".svg"), "draw a picture (needs matplotlib: extra plot)",
                section="output"),
         # Errors and the report.
         Option("top", _COUNT, "the number of errors and of words to print", default=10, section="output"),

@@ -20,9 +20,6 @@ import numpy.typing as npt
 from ..sources.outputs import open_whole
 from ..support.optional import require
 
-#: Endings of the names of pictures.
-PICTURE_FORMATS = (".png", ".svg")
-
 #: The scores of a curve, as in Figure 1 of Shao et al. (2017).
 CURVE_KEYS = ("token_precision", "token_recall", "token_fscore", "token_tnr")
 
@@ -39,13 +36,6 @@ _MARKERS = "os^DvP*X<"
 _BESIDE = 0.28
 #: The least distance of two names, as a share of the height.
 _LEAST = 0.06
-
-
-def check_picture(path: str) -> None:
-    """Check that a picture can be made, before any work is done."""
-    if Path(path).suffix.lower() not in PICTURE_FORMATS:
-        raise ValueError(f"--plot {path}: expected a name that ends in {' or '.join(PICTURE_FORMATS)}.")
-    require("matplotlib", "--plot")
 
 
 def draw_lines(

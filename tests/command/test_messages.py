@@ -159,8 +159,10 @@ MESSAGES = {
     "errors r.txt p.txt q.txt": "error: expected one [NAME=]PREDICTION, received also q.txt.",
     "score r.txt p.txt --scores token q.txt": "q.txt: name every [NAME=]PREDICTION side by side, all before or all after the",
     "score r.txt a=p.txt a=q.txt": "two predictions are called a",
-    "compare one.txt one.txt ./one.txt": "needs at least two utterances, received 1",
-    "halves one.txt one.txt ./one.txt ././one.txt": "1 utterance: expected at least 2, one for each half",
+    "score r.txt p.txt p.txt=q.txt": "two predictions are called p.txt",
+    "compare r.txt p.txt ./p.txt": "two predictions are called p.txt",
+    "compare one.txt one.txt b=./one.txt": "needs at least two utterances, received 1",
+    "halves one.txt one.txt b=./one.txt c=././one.txt": "1 utterance: expected at least 2, one for each half",
     "difficulty r.txt --difficulties d.jsonl --score p.txt long.txt": "r.txt has 2 lines and long.txt has 3 lines",
     "difficulty r.txt --train blank.txt": "blank.txt: no text to train on",
     "score r.txt p.txt --vocabulary /dev/null": "--vocabulary: it has no word; expected at least one",
@@ -191,7 +193,8 @@ ANSWERS = {
         "difficulty r.txt --committee p.txt --score missing --html page.html -o ratings.jsonl",
     ),
     "p.txt is named twice: expected every prediction once": (
-        "compare r.txt p.txt p.txt", "halves r.txt p.txt p.txt p.txt",
+        "compare r.txt p.txt p.txt", "halves r.txt p.txt p.txt p.txt", "score r.txt p.txt q.txt p.txt",
+        "curve r.txt 1=p.txt 2=p.txt", "report r.txt a=p.txt b=p.txt -o x.html",
         "difficulty r.txt --committee q.txt --score p.txt --score p.txt",
     ),
     "an input too, and would be overwritten": (
@@ -203,7 +206,7 @@ ANSWERS = {
         "report r.txt p.txt -o none/r.html", "report r.txt p.txt -o .", "sweep r.txt gaps.jsonl --plot none/x.png",
         "curve r.txt 1=p.txt --plot none/x.svg",
     ),
-    "--plot x.gif: expected a name that ends in .png or .svg": (
+    "--plot: expected a name that ends in .png or .svg, received 'x.gif'": (
         "sweep r.txt gaps.jsonl --plot x.gif", "curve r.txt 1=p.txt --plot x.gif",
         "difficulty r.txt --committee p.txt --score p.txt --plot x.gif",
     ),

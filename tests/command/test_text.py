@@ -12,8 +12,8 @@ import pytest
 from segscores.command.cli import build_parser
 from segscores.command.text import (
     announce_resampling,
+    check_files,
     check_output,
-    check_outputs,
     score_options,
     sign_files,
 )
@@ -67,7 +67,7 @@ def test_an_output_goes_into_a_folder_that_is_there_and_over_no_input(tmp_path: 
     (tmp_path / "in.txt").write_text("a\n")
     (tmp_path / "link.txt").symlink_to(tmp_path / "in.txt")
     (tmp_path / "old.csv").write_text("a\n")
-    inputs = [str(tmp_path / "in.txt"), "-", None]
+    inputs = [str(tmp_path / "in.txt"), "-"]
     for path in ("new.csv", "old.csv"):
         check_output(str(tmp_path / path), inputs)
     for path in ("in.txt", "link.txt", "../" + tmp_path.name + "/in.txt"):
@@ -90,13 +90,15 @@ def test_a_folder_that_cannot_be_written_is_named_before_any_work(
 
 def test_outputs_are_checked_by_the_option_that_names_them(tmp_path: Path) -> None:
     one, other = str(tmp_path / "one"), str(tmp_path / "other")
-    check_outputs({"--write": one, "--plot": other, "--html": None, "--report": "-", "--more": "-"}, [])
-    with pytest.raises(ValueError, match=r"^--write and --plot name the same file: expected two"):
-        check_outputs({"--write": one, "--plot": f"{tmp_path}/./one"}, [])
-    with pytest.raises(ValueError, match=r"^--plot: expected the name of a file, received nothing"):
-        check_outputs({"--plot": ""}, [])
+
+    def check(inputs: list[str], **outputs: str | None) -> None:
+        check_files(argparse.Namespace(given={}, **outputs), inputs)
+
+    check([], output=one, plot=other, html=None, per_utterance="-")
+    with pytest.raises(ValueError, match=r"^output and html name the same file: expected two"):
+        check([], output=one, html=f"{tmp_path}/./one")
     with pytest.raises(ValueError, match="would be overwritten"):
-        check_outputs({"--write": one, "--plot": other}, [other])
+        check([other], output=one, plot=other)
 
 
 def test_a_long_resampling_is_announced(capsys: pytest.CaptureFixture[str]) -> None:
