@@ -57,6 +57,7 @@ from ..support.json_text import as_json
 from .error_results import TABLES, ClassCounts, ErrorPattern, Example, count_table, error_table
 from .error_tables import (
     CLASSES,
+    NO_CLASS,
     PREDICTION_MARK,
     REFERENCE_MARK,
     Places,
@@ -95,6 +96,7 @@ class ErrorAnalysis(Tabular):
         vocabulary: the known words, or None.
         utterances: the number of utterances.
         words, chunks: int64, shape (4,), the numbers of reference words and of chunks of each class of CLASSES.
+        altered: the number of reference words that are aligned with a word of other units, and are in no class.
 
     >>> analysis = analyse_errors(["the dog is on"], ["thedog i s on"], text_format="words")
     >>> dict(zip(CLASSES, analysis.words.tolist(), strict=True))
@@ -111,6 +113,7 @@ class ErrorAnalysis(Tabular):
     utterances: int = 0
     words: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(len(CLASSES), np.int64))
     chunks: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(len(CLASSES), np.int64))
+    altered: int = 0
     _tables: Tables = field(default_factory=no_tables, init=False)
     _waiting: list[Tables] = field(default_factory=list, init=False)
     _waiting_rows: int = field(default=0, init=False)
@@ -141,6 +144,7 @@ class ErrorAnalysis(Tabular):
         self._waiting_rows += len(tables.types.keys) + len(tables.errors.keys)
         self.unit = self.unit or other.unit
         self.utterances += other.utterances
+        self.altered += other.altered
         self.words = self.words + other.words
         self.chunks = self.chunks + other.chunks
         if self._waiting_rows > len(self._tables.types.keys) + len(self._tables.errors.keys) + _WORTH_MERGING:
@@ -431,6 +435,8 @@ def analyse_comparison(
     shared = comparison.shared_reference, comparison.shared_prediction
     reference_words, predicted_words = (np.diff(indexes, prepend=-1) for indexes in shared)
     classes = 2 * (reference_words > 1) + (predicted_words > 1)
+    # A word that is aligned with another one has its boundaries, and is not matched.
+    classes[(classes == 0) & ~comparison.matched] = NO_CLASS
     word_classes = np.repeat(classes, reference_words)
     analysis = ErrorAnalysis(
         unit=comparison.reference.unit,
@@ -439,12 +445,13 @@ def analyse_comparison(
         zero_division=zero_division,
         vocabulary=vocabulary,
         utterances=len(comparison.reference.utterance_ends if kept is None else kept),
-        words=np.bincount(word_classes, minlength=len(CLASSES)),
-        chunks=np.bincount(classes, minlength=len(CLASSES)),
+        words=np.bincount(word_classes, minlength=NO_CLASS)[:NO_CLASS],
+        chunks=np.bincount(classes, minlength=NO_CLASS)[:NO_CLASS],
+        altered=int(np.count_nonzero(classes == NO_CLASS)),
     )
     if comparison.reference.text is not None:
         types = tabulate_types(comparison, word_classes)
-        wrong = np.flatnonzero(classes)
+        wrong = np.flatnonzero(classes % NO_CLASS)
         errors, rows = tabulate_errors(comparison, wrong)
         first = first_of_each(rows, examples)
         places = find_places(comparison, wrong[first], rows[first], context)

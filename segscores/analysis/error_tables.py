@@ -19,6 +19,7 @@ from ..support.arrays import Bytes, Positions, binary_slices, int64_array, numbe
 #: The classes of a reference word. A class's number has bit 0 set where several words are predicted, bit 1 where several
 #: reference words share the chunk.
 CLASSES = ("correct", "over", "under", "mis")
+NO_CLASS = len(CLASSES)
 
 # Marks in the text of a chunk for boundaries of one side only; neither byte occurs in UTF-8.
 REFERENCE_MARK, PREDICTION_MARK = b"\xff", b"\xfe"
@@ -87,10 +88,11 @@ def no_tables() -> Tables:
 def tabulate_types(comparison: Comparison, word_classes: Positions) -> KeyCounts:
     """The distinct reference words, with the number of occurrences in each class."""
     encoded = comparison.reference.words().dictionary_encode()
-    size = len(encoded.dictionary)
-    codes = numbers_of(encoded.indices).astype(np.int64) * len(CLASSES) + word_classes
-    counts = np.bincount(codes, minlength=size * len(CLASSES))
-    return KeyCounts(encoded.dictionary, counts.reshape(size, len(CLASSES)))
+    size, columns = len(encoded.dictionary), NO_CLASS + 1
+    codes = numbers_of(encoded.indices).astype(np.int64) * columns + word_classes
+    counts = np.bincount(codes, minlength=size * columns).reshape(size, columns)[:, :NO_CLASS]
+    found = np.flatnonzero(counts.any(axis=1))
+    return KeyCounts(encoded.dictionary.take(int64_array(found)), counts[found])
 
 
 def tabulate_errors(comparison: Comparison, wrong: Positions) -> tuple[KeyCounts, Positions]:

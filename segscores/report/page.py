@@ -124,6 +124,12 @@ class Report:
         return len(self.predictions[0].found.tally)
 
     @property
+    def words(self) -> int:
+        """The number of words of the reference."""
+        errors = self.predictions[0].found.errors
+        return int(errors.words.sum()) + errors.altered
+
+    @property
     def confidence(self) -> float | None:
         """The confidence of the intervals; None without."""
         return self.found.resampling.confidence

@@ -126,6 +126,20 @@ def test_lists_of_words_and_iterators_are_read() -> None:
         assert each.shown == whole.analysed[name].shown
 
 
+def test_words_that_are_aligned_with_others_are_not_correct() -> None:
+    # "cat" and "cut" have the same boundaries, "on" and "o n" the same units; "sad" is aligned with "s ab".
+    texts = ["the cat is on", "a cat sad"], ["the cut is o n", "a cat s ab"]
+    plan, resampling, _ = split_options({"text_format": "words", "on_mismatch": "align", "scores": "token"})
+    found = analyse_texts(texts[0], {"p": texts[1]}, plan, resampling)
+    errors = found.analysed["p"].errors
+    assert (errors.words.tolist(), errors.chunks.tolist(), errors.altered) == ([4, 2, 0, 0], [4, 2, 0, 0], 1)
+    assert found.scored()[0].scores["token_recall"] == 4 / 7
+    assert {row.name: (row.words, row.correct) for row in errors.word_types()}["cat"] == (1, 1)
+    page = build_page(Report(found, Names("r", "r", {"p": "p"}), "s"))
+    assert "2 lines, 7 words" in page
+    assert "1 words of the reference have the same boundaries in the prediction and other units" in page
+
+
 def test_labels_hold_no_words() -> None:
     with pytest.raises(ValueError, match="a report shows words, which labels do not contain: pass strings or lists"):
         analyse_texts([[1, 0]], {"p": [[1, 1]]}, *split_options({"label_scheme": "start"})[:2])
