@@ -37,7 +37,7 @@ from threading import Thread
 from typing import NamedTuple, TypeAlias
 
 from ..options.table import OPTIONS
-from ..support.messages import Hint
+from ..support.messages import Hint, OptionError
 from ..support.optional import require
 
 Word: TypeAlias = Sequence[str]
@@ -176,10 +176,9 @@ def _segment_in_processes(task: _Task, members: int, processes: int) -> Generato
                     return
                 yield results.popleft().result()
     except (BrokenProcessPool, BrokenPipeError):
-        raise ValueError(
-            "a training process died, perhaps for want of memory: try fewer at a time with --processes. (A script that trains a "
-            'committee needs if __name__ == "__main__".)'
-        ) from None
+        died = "a training process died, perhaps for want of memory: try fewer at a time with "
+        script = '. (A script that trains a committee needs if __name__ == "__main__".)'
+        raise OptionError(died, OPTIONS["processes"], script) from None
     finally:
         # The processes then end at once, as they do when this process dies.
         ours.close()

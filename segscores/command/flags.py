@@ -59,18 +59,18 @@ def add_flags(parser: argparse.ArgumentParser, task: Task) -> None:
         elif option.kind.is_repeatable:
             more["action"] = "append"
         names = [*filter(None, [option.short]), Flags().name(option)]
-        sections[option.section].add_argument(*names, dest=option.name, help=_help_of(option), **more)
+        sections[option.section].add_argument(*names, dest=option.name, help=_help_of(option, task), **more)
 
 
-def _help_of(option: Option) -> str:
+def _help_of(option: Option, task: Task) -> str:
     """The help of a flag."""
     text = option.help
     if option.groups:
         text += f"; {'adds' if option.adds else 'for'} the scores {' and '.join(option.groups)}"
     if option.kind.is_list:
         text += "; the file has one per line, or is CoNLL-U if its name ends in .conllu"
-    if option.need is not None:
-        text += f"; needs --{option.need.other.replace('_', '-')}"
+    if option.need is not None and option.need.other in task.options:
+        text += f"; needs {flag_of(task.options[option.need.other])}"
     # Not `in`: 0.0 equals False.
     is_plain = option.default is not None and option.default is not False and option.default != ()
     default = option.default_help or (",".join(option.kind.write(option.default)) if is_plain else "")

@@ -30,7 +30,7 @@ from ..scoring.utterance_tally import UtteranceTally, concatenate, tally_compare
 from ..sources.fold import fold
 from ..sources.parts import Facts, Part
 from ..sources.passes import with_window_size
-from ..sources.sides import sides_of
+from ..sources.sides import check_units, sides_of
 from ..sources.source import Side
 from ..statistics.clusters import read_clusters, with_clusters
 from ..statistics.comparison_results import SystemComparison
@@ -141,6 +141,7 @@ def analyse_texts(
     if not plan.reading.words_known:
         raise ValueError("a report shows words, which labels do not contain: pass strings or lists of words.")
     sides, facts = sides_of(plan.reading, references, *predictions.values()), Facts()
+    check_units(sides)
     plan, _ = with_window_size(sides[0], plan)
     analysed = analyse_sides(sides, plan, facts, worst=key, most=most)
     if resampling.clusters is not None:

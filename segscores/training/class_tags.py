@@ -17,9 +17,11 @@ import numpy.typing as npt
 from ..options.table import OPTIONS
 from ..reading.readers import ENDS, LABEL_MARKS, LABEL_SCHEMES, STARTS, plain_tag
 from ..support.arrays import Positions
+from ..support.messages import OptionError, OptionTypeError
 
 #: The bit of a class id without a tag, in addition to those of `readers`.
 UNKNOWN = 4
+_ID2LABEL, _LABEL_SCHEME = OPTIONS["id2label"], OPTIONS["label_scheme"]
 _MARKS = {scheme: {str(label): bits for label, bits in marks.items()} for scheme, marks in LABEL_MARKS.items()}
 
 
@@ -75,56 +77,53 @@ def _read_id2label(id2label: Any) -> dict[int, str] | None:
     if isinstance(given, (list, tuple)):
         given = dict(enumerate(given))
     if not isinstance(given, Mapping):
-        raise TypeError(
-            f"id2label: expected a dict from class ids to tags, or a model's config, received {type(id2label).__name__}."
-        )
+        expected = ": expected a dict from class ids to tags, or a model's config, received "
+        raise OptionTypeError(_ID2LABEL, expected, type(id2label).__name__, ".")
     tags: dict[int, str] = {}
     for key, name in given.items():
         if isinstance(key, bool) or not re.fullmatch("[0-9]{1,6}", str(key)):
-            raise ValueError(f"id2label: expected class ids from 0, received {key!r}.")
+            raise OptionError(_ID2LABEL, f": expected class ids from 0, received {key!r}.")
         if isinstance(name, bool) or not isinstance(name, (str, int, np.integer)):
-            raise TypeError(f"id2label: expected tags, received {name!r} for the class id {key}.")
+            raise OptionTypeError(_ID2LABEL, f": expected tags, received {name!r} for the class id {key}.")
         if int(key) in tags:
-            raise ValueError(f"id2label has the class id {int(key)} twice.")
+            raise OptionError(_ID2LABEL, f" has the class id {int(key)} twice.")
         tags[int(key)] = plain_tag(re.sub(r"^LABEL_(?=\d+$)", "", str(name)))
     if not tags:
-        raise ValueError("id2label is empty: expected a tag for every class id.")
+        raise OptionError(_ID2LABEL, " is empty: expected a tag for every class id.")
     return tags
 
 
 def _find_scheme(label_scheme: str | None, tags: dict[int, str] | None) -> str:
     """The given label scheme, or the one that the tags imply."""
-    if label_scheme is not None:
-        OPTIONS["label_scheme"].check(label_scheme)
     forms = "B and I; B, M (or I), E and S (what follows a hyphen, as in B-X, is dropped); or 0 and 1"
+    starts, ends = _LABEL_SCHEME.set("start"), _LABEL_SCHEME.set("end")
     if tags is None:
         if label_scheme is None:
-            raise ValueError(
-                f"the meaning of class ids is unknown: pass id2label, such as model.config, with the tags {forms}, or "
-                f'label_scheme="start" if the id 1 starts a word, "end" if it ends one.'
+            unknown = "the meaning of class ids is unknown: pass "
+            tagged = f", such as model.config, with the tags {forms}, or "
+            raise OptionError(
+                unknown, _ID2LABEL, tagged, starts, " if the id 1 starts a word, ", ends, " if it ends one."
             )
         if not isinstance(LABEL_SCHEMES[label_scheme][0], int):
-            raise ValueError(
-                f"label_scheme={label_scheme!r} does not define which class id has which tag: pass id2label, such as "
-                f"model.config."
-            )
+            undefined = " does not define which class id has which tag: pass "
+            raise OptionError(_LABEL_SCHEME.set(label_scheme), undefined, _ID2LABEL, ", such as model.config.")
         return label_scheme
     received = set(tags.values())
     if label_scheme is not None:
         if not received <= _MARKS[label_scheme].keys():
-            raise ValueError(
-                f"label_scheme={label_scheme!r} takes {listed(_MARKS[label_scheme])}; id2label has {listed(sorted(received))}."
-                + (" Without id2label, the class ids 0 and 1 are read." if label_scheme in ("start", "end") else "")
+            takes = f" takes {listed(_MARKS[label_scheme])}; ", _ID2LABEL, f" has {listed(sorted(received))}."
+            plain = (" Without ", _ID2LABEL, ", the class ids 0 and 1 are read.")
+            raise OptionError(
+                _LABEL_SCHEME.set(label_scheme), *takes, *(plain if label_scheme in ("start", "end") else ())
             )
         return label_scheme
     if received == {"0", "1"}:
-        raise ValueError(
-            'id2label has 0 and 1: say what 1 marks, by label_scheme="start" if it starts a word, "end" if it ends one.'
-        )
+        say = " has 0 and 1: say what 1 marks, by "
+        raise OptionError(_ID2LABEL, say, starts, " if it starts a word, ", ends, " if it ends one.")
     for scheme in ("BI", "BMES", "BIES", "BIOES"):
         if received == _MARKS[scheme].keys():
             return scheme
-    raise ValueError(f"id2label has {listed(sorted(received))}: expected the tags {forms}.")
+    raise OptionError(_ID2LABEL, f" has {listed(sorted(received))}: expected the tags {forms}.")
 
 
 def _marks_by_id(scheme: str, tags: dict[int, str] | None) -> npt.NDArray[np.uint8]:

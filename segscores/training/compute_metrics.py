@@ -35,7 +35,7 @@ from ..sources.source import Side, collection_source
 from ..statistics.corpus_scores import split_options
 from ..support.arrays import Mask, Positions
 from ..support.errors import UtteranceError, warn
-from ..support.messages import OptionError
+from ..support.messages import Message, OptionError, OptionTypeError
 from .class_tags import UNKNOWN, ClassTags, listed, word_ends
 from .evaluation_arrays import (
     PADDING,
@@ -43,8 +43,7 @@ from .evaluation_arrays import (
     Ids,
     as_ids,
     batches_of,
-    classes_of,
-    narrow,
+    preprocess_logits_for_metrics,
     read_inputs,
     read_predictions,
     rows_of,
@@ -60,6 +59,8 @@ if TYPE_CHECKING:
 #: About how many bytes of labels a part has. They take more than the units of text do.
 PART_BYTES = 1 << 20
 
+_UNITS, _TOKENIZER = OPTIONS["units"], OPTIONS["processing_class"]
+_TEXT = _UNITS.set("text")
 #: Options for generated text alone.
 _OF_TEXT = ("text_format", "word_boundary", "ignored_tokens", "normalize")
 
@@ -86,20 +87,21 @@ class ComputeMetrics:
         if self.units != "text":
             self._tags = ClassTags.of(values["label_scheme"], values["id2label"])
             if self.ignore_index in self._tags.ids:
-                raise ValueError(
-                    f"ignore_index={self.ignore_index} is a class id: expected a number that is not a class id."
-                )
-            if any(values[name] != known[name].default for name in _OF_TEXT):
-                raise ValueError(f'{", ".join(_OF_TEXT)} are for units="text"; received units={self.units!r}.')
-        elif values["label_scheme"] is not None or values["id2label"] is not None:
-            raise ValueError('label_scheme and id2label are for class labels; units="text" has none.')
+                expected = " is a class id: expected a number that is not a class id."
+                raise OptionError(OPTIONS["ignore_index"].set(self.ignore_index), expected)
+            for name in _OF_TEXT:
+                if values[name] != known[name].default:
+                    received = "; received ", _UNITS.set(self.units), "."
+                    raise OptionError(known[name], " is for ", _TEXT, *received)
+        else:
+            for name in ("label_scheme", "id2label"):
+                if values[name] is not None:
+                    raise OptionError(known[name], " is for class labels; ", _TEXT, " has none.")
         self._check_processing_class()
         if values["vocabulary"] is not None and self.processing_class is None:
-            raise OptionError(
-                OPTIONS["vocabulary"],
-                ": it needs the text of the words: pass ", OPTIONS["processing_class"], ", the tokenizer, with ",
-                OPTIONS["units"].set("input_ids"), " or ", OPTIONS["units"].set("text"), ".",
-            )  # fmt: skip
+            needs = ": it needs the text of the words: pass "
+            with_units = ", the tokenizer, with ", _UNITS.set("input_ids"), " or ", _TEXT, "."
+            raise OptionError(OPTIONS["vocabulary"], needs, _TOKENIZER, *with_units)
         self._check_scores(values["scores"])
         shared = {name: value for name, value in values.items() if name in ComputeOptions.__annotations__}
         scheme = self._tags.scheme if self._tags and self.units == "labels" else None
@@ -118,12 +120,12 @@ class ComputeMetrics:
             needed = (group.needs_option or group.needs_corpus for group in groups)
             missing = next((option for option in needed if option and option != "vocabulary"), None)
             if missing:
-                raise ValueError(f"scores={name!r} needs {missing}, which only compute has: leave it out.")
+                only = ", which only compute has: leave it out."
+                raise OptionError(OPTIONS["scores"].set(name), " needs ", OPTIONS[missing], only)
             if self.units == "text" and not {group.name for group in groups} <= {*DEFAULT_SCORES, "oov"}:
-                raise ValueError(
-                    f'scores={name!r} are not defined for generated text whose units differ: with units="text" the '
-                    f"groups are {', '.join(DEFAULT_SCORES)}, and oov with a vocabulary."
-                )
+                why = " are not defined for generated text whose units differ: with "
+                known = f" the groups are {', '.join(DEFAULT_SCORES)}, and oov with a "
+                raise OptionError(OPTIONS["scores"].set(name), why, _TEXT, known, OPTIONS["vocabulary"], ".")
 
     def __call__(self, eval_prediction: Any, compute_result: bool | None = None) -> dict[str, float]:
         """Score an evaluation, or a batch of one.
@@ -173,22 +175,18 @@ class ComputeMetrics:
         needed = {"labels": (), "input_ids": ("convert_ids_to_tokens", "all_special_ids"), "text": ("batch_decode",)}
         if self.processing_class is None:
             if self.units == "text":
-                raise ValueError('units="text" needs processing_class, the tokenizer that decodes the generated ids.')
+                raise OptionError(_TEXT, " needs ", _TOKENIZER, ", the tokenizer that decodes the generated ids.")
             return
         if self.units == "labels":
-            raise ValueError(
-                'processing_class is for units="input_ids" and units="text"; leave it out for units="labels".'
-            )
+            both = _UNITS.set("input_ids"), " and ", _TEXT
+            raise OptionError(_TOKENIZER, " is for ", *both, "; leave it out for ", _UNITS.set("labels"), ".")
         for name in needed[self.units]:
             if not hasattr(self._tokenizer, name):
-                raise TypeError(
-                    f"processing_class: expected a tokenizer, which has {name}, received {type(self.processing_class).__name__}."
-                )
+                received = type(self.processing_class).__name__
+                raise OptionTypeError(_TOKENIZER, f": expected a tokenizer, which has {name}, received {received}.")
         if self.units == "text" and getattr(self._tokenizer, "pad_token_id", None) is None:
-            raise ValueError(
-                "processing_class has no pad token, which replaces masked labels: set one, as by "
-                "processing_class.pad_token = processing_class.eos_token."
-            )
+            set_one = " has no pad token, which replaces masked labels: set one, as by "
+            raise OptionError(_TOKENIZER, set_one, _TOKENIZER, ".pad_token = ", _TOKENIZER, ".eos_token.")
 
     def _score(self, tally: EvaluationTally) -> dict[str, float]:
         if self.units != "text" and tally.faulty:
@@ -243,7 +241,7 @@ class ComputeMetrics:
             )
 
     def _count(self, predictions: Any, labels: Ids, inputs: Ids, total: EvaluationTally) -> Counted:
-        labels, ids = narrow(labels), narrow(classes_of(predictions))
+        ids = preprocess_logits_for_metrics(predictions)
         kept = labels != self.ignore_index
         if self.ignore_index != PADDING:
             kept &= labels != PADDING
@@ -327,7 +325,8 @@ def _warn_of_processes() -> None:
         set_by_launcher = os.environ.get("WORLD_SIZE", "")
         processes = int(set_by_launcher) if set_by_launcher.isdecimal() else 1
     if processes > 1:
-        warn(
-            f'units="input_ids" in {processes} processes: with batch_eval_metrics=True the Trainer does not gather the inputs of '
-            f'other processes, and the first evaluation fails. Leave batch_eval_metrics out, or pass units="labels".'
+        fails = (
+            f" in {processes} processes: with batch_eval_metrics=True the Trainer does not gather the inputs of other processes, "
+            f"and the first evaluation fails. Leave batch_eval_metrics out, or pass "
         )
+        warn(Message(_UNITS.set("input_ids"), fails, _UNITS.set("labels"), "."))

@@ -12,6 +12,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from ..options.table import OPTIONS
+from ..support.messages import OptionError
 from .class_tags import listed
 
 #: A question that ends messages on impossible values.
@@ -19,9 +21,6 @@ SWAPPED = "Are predictions and labels swapped?"
 
 #: The Trainer's padding of labels; among predictions, the id of a position without a class.
 PADDING = -100
-
-#: Up to this many classes are compared one by one.
-_FEW_CLASSES = 8
 
 Ids: TypeAlias = npt.NDArray[np.integer[Any]]
 
@@ -106,10 +105,9 @@ def _first(outputs: Any) -> Any:
 def read_inputs(inputs: Any, shape: tuple[int, ...]) -> Ids:
     """The input ids, of the shape of the labels."""
     if inputs is None:
-        raise ValueError(
-            'units="input_ids" needs the inputs: pass include_for_metrics=["inputs"] to TrainingArguments, or units="labels" '
-            "to as_compute_metrics."
-        )
+        needs = ' needs the inputs: pass include_for_metrics=["inputs"] to TrainingArguments, or '
+        units = OPTIONS["units"]
+        raise OptionError(units.set("input_ids"), needs, units.set("labels"), " to as_compute_metrics.")
     if isinstance(inputs, Mapping) or hasattr(inputs, "keys"):
         if "input_ids" not in inputs:
             raise ValueError(f"inputs have {listed(list(inputs))}: expected input_ids among them.")
@@ -171,33 +169,6 @@ def as_ids(array: Any, name: str) -> Ids:
         f"{name} are of type {ids.dtype} and shape {shape}: expected ids, integers."
         + (" To generate text, set predict_with_generate=True." if name == "predictions" else f" {SWAPPED}")
     )
-
-
-def classes_of(predictions: npt.NDArray[Any]) -> Ids:
-    """Class ids, by comparing each class with the largest before it: faster than argmax for few classes.
-
-    The naive equivalent is `preprocess_logits_for_metrics`.
-    """
-    if predictions.dtype.kind != "f":
-        return predictions
-    classes = predictions.shape[-1]
-    with np.errstate(invalid="ignore"):
-        if not predictions.size or classes > _FEW_CLASSES or np.isnan(predictions.max()):
-            return preprocess_logits_for_metrics(predictions)  # type: ignore[no-any-return]
-    ids = np.zeros(predictions.shape[:-1], np.int8)
-    largest = predictions[..., 0]
-    for number in range(1, classes):
-        np.putmask(ids, predictions[..., number] > largest, number)
-        if number + 1 < classes:
-            largest = np.maximum(largest, predictions[..., number])
-    return ids
-
-
-def narrow(ids: Ids) -> Ids:
-    """The same integers in one byte each, if all fit, which makes later steps faster."""
-    if ids.dtype.itemsize > 1 and ids.size and ids.min() >= -128 and ids.max() <= 127:
-        return ids.astype(np.int8)
-    return ids
 
 
 def rows_of(ids: Ids) -> pa.ChunkedArray:

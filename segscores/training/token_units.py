@@ -11,15 +11,15 @@ from typing import Any, Literal
 import numpy as np
 import pyarrow as pa
 
+from ..options.table import OPTIONS
 from ..support.arrays import Bytes, Mask, Positions
+from ..support.arrow import numbers_of
 from ..support.errors import UtteranceError
+from ..support.messages import OptionError
 from .evaluation_arrays import Ids
 
 #: Marks of word pieces, which are not a part of words: those of WordPiece, SentencePiece and byte-level BPE.
 _PIECE_MARKS = ("##", "▁", "Ġ")
-
-#: The input id from which on a table by id would take too much memory.
-_WIDE_ID = 1 << 24
 
 
 class TokenUnits:
@@ -49,8 +49,8 @@ class TokenUnits:
                 f"position {position} has a label, and the input id {inputs[row, position]}; expected an id from 0.",
                 hint="Do inputs and labels have the same padding?",
             )
-        distinct, index = _index_distinct(chosen)
-        names = self._names(distinct.tolist())
+        encoded = pa.array(chosen).dictionary_encode()
+        names, index = self._names(encoded.dictionary.to_pylist()), numbers_of(encoded.indices).astype(np.int64)
         ends_unit = np.append(kept[pieces][1:], True)[: len(chosen)]
         # Every name twice: without and with the space that ends a unit.
         end = b" " if self.unit == "token" else b""
@@ -67,9 +67,8 @@ class TokenUnits:
         tokens = self._tokenizer.convert_ids_to_tokens(ids)
         for number, token in zip(ids, tokens, strict=True):
             if not isinstance(token, str):
-                raise ValueError(
-                    f"processing_class has no token for the input id {number}: is it the tokenizer of these inputs?"
-                )
+                asked = f" has no token for the input id {number}: is it the tokenizer of these inputs?"
+                raise OptionError(OPTIONS["processing_class"], asked)
         # The space separates units.
         return [_without_mark(token).replace(" ", "▁").encode(errors="backslashreplace") for token in tokens]
 
@@ -95,16 +94,6 @@ def _with_later_pieces(kept: Mask, is_piece: Mask) -> Mask:
     anchor = np.maximum.accumulate(np.where(later, -1, np.arange(kept.shape[1])), axis=1)
     follows = np.take_along_axis(kept, np.maximum(anchor, 0), axis=1) & (anchor >= 0)
     return kept | (later & follows)
-
-
-def _index_distinct(ids: Ids) -> tuple[Positions, Positions]:
-    """The distinct ids in order, and the index of each id: `np.unique` with `return_inverse`, without sorting."""
-    if len(ids) and ids.max() >= _WIDE_ID:
-        distinct, index = np.unique(ids, return_inverse=True)
-        return distinct.astype(np.int64), index
-    occurs = np.zeros(int(ids.max(initial=0)) + 1, bool)
-    occurs[ids] = True
-    return np.flatnonzero(occurs), (np.cumsum(occurs) - 1)[ids]
 
 
 def _without_mark(token: str) -> str:
