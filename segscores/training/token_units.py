@@ -12,8 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from ..options.table import OPTIONS
-from ..support.arrays import Bytes, Mask, Positions
-from ..support.arrow import numbers_of
+from ..support.arrays import Bytes, Mask, Positions, numbers_of
 from ..support.errors import UtteranceError
 from ..support.messages import OptionError
 from .evaluation_arrays import Ids
