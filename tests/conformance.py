@@ -28,15 +28,16 @@ import datasets
 import evaluate
 import numpy as np
 import pyarrow as pa
+import pytest
 
 import segscores
 from segscores.command.main import main
 from segscores.demo.answers import answer, export
 from segscores.demo.tabs import TABS
-from segscores.options.keywords import ComputeOptions, ScoringOptions, TrainerOptions
+from segscores.options.keywords import ScoringOptions, TrainerOptions
 from segscores.options.kinds import File
 from segscores.options.requests import Request, command_line
-from segscores.options.table import options_in
+from segscores.options.table import OPTIONS, options_in
 from segscores.options.tasks import COMMANDS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -45,10 +46,10 @@ Scores = dict[str, float]
 
 
 class Setting(NamedTuple):
-    """An option with a value in the words of an error. Each surface writes it as its users do."""
+    """An option in the words of an error, with a value or alone. Each surface writes it as its users do."""
 
     name: str
-    value: str
+    value: Any = None
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,7 @@ class Surface:
     Attributes:
         run: gives the scores and the warnings of a case, or raises its error. The folder is empty.
         place: what a message calls an utterance of a side.
-        setting: how a message writes an option with a value.
+        setting: how a message writes an option.
         warns: whether warnings reach the user; a page shows what they say in its own words.
         digits: of its scores; None if it gives all.
         cannot: by reason, whether the surface cannot have a case.
@@ -106,8 +107,10 @@ class Surface:
 
     run: Callable[[Case, Path], tuple[Scores, list[str]]]
     cannot: Mapping[str, Callable[[Case], bool]] = field(default_factory=dict)
-    place: Callable[[int, str], str] = lambda utterance, side: f"{side}, utterance {utterance}:"
-    setting: Callable[[str, str], str] = lambda name, value: f'{name}="{value}"'
+    place: Callable[[int, str], str] = lambda utterance, side: f"{side}, utterance {utterance}"
+    setting: Callable[[Setting], str] = lambda option: (
+        option.name if option.value is None else f"{option.name}={json.dumps(option.value)}"
+    )
     is_python: bool = True
     warns: bool = True
     digits: int | None = None
@@ -118,7 +121,10 @@ class Surface:
 
     def words(self, case: Case) -> list[str]:
         """What stands in the message of a case's error."""
-        words = [self.setting(*word) if isinstance(word, Setting) else word for word in case.words]
+        words = []
+        for word in case.words:
+            option = Setting(word) if isinstance(word, str) and word in OPTIONS else word
+            words.append(self.setting(option) if isinstance(option, Setting) else option)
         return words if case.utterance is None else [*words, self.place(case.utterance, case.side).removeprefix(", ")]
 
 
@@ -189,12 +195,12 @@ def _with_ends(scores: Mapping[str, Any], intervals: Mapping[str, Any]) -> Score
 
 def _table(case: Case) -> pa.Table | None:
     """The case as a table; None if a column cannot hold a side."""
-    columns = {"reference": case.references, "prediction": case.predictions}
-    if case.options.get("clusters") is not None:
-        columns["document"] = case.options["clusters"]
+    columns = {"reference": case.references, "prediction": case.predictions, "document": case.options.get("clusters")}
+    if not all(isinstance(column, list) for column in (case.references, case.predictions)):
+        return None
     try:
-        return pa.table({name: pa.array(column) for name, column in columns.items()})
-    except (pa.ArrowException, TypeError, ValueError, OverflowError, UnicodeError):
+        return pa.table({name: pa.array(column) for name, column in columns.items() if column is not None})
+    except (pa.ArrowException, TypeError, ValueError, OverflowError):
         return None
 
 
@@ -328,7 +334,7 @@ def _answer(case: Case, folder: Path) -> tuple[Scores, list[str]]:
 
 
 def _lacks(known: Iterable[str]) -> Callable[[Case], bool]:
-    return lambda case: not case.options.keys() <= set(known)
+    return lambda case: not case.options.keys() & OPTIONS.keys() <= set(known)
 
 
 def _is_no_line(case: Case) -> bool:
@@ -338,43 +344,64 @@ def _is_no_line(case: Case) -> bool:
 
 
 def _is_no_row(case: Case) -> bool:
+    """Whether JSON has no such values, or a column cannot hold them."""
     try:
-        json.dumps([case.references, case.predictions], allow_nan=False)
+        json.dumps([case.references, case.predictions], allow_nan=False, ensure_ascii=False).encode()
     except (TypeError, ValueError):
         return True
-    return not isinstance(case.references, list) or len(case.references) != len(case.predictions)
+    return _table(case) is None or not case.references
+
+
+def _differs_in_number(case: Case) -> bool:
+    return _is_no_list(case) or len(case.references) != len(case.predictions)
+
+
+def _is_no_list(case: Case) -> bool:
+    return not all(isinstance(side, list) and side for side in (case.references, case.predictions))
 
 
 def _is_wrong_type(case: Case) -> bool:
-    return case.error is TypeError and not case.utterance
+    return case.error is TypeError
 
 
-def _names_groups(case: Case) -> set[str]:
-    scores = case.options.get("scores", ())
-    return {scores} if isinstance(scores, str) else set(scores)
+def _is_nothing(case: Case) -> bool:
+    texts = [value for value in case.options.values() if isinstance(value, (str, list))]
+    return any(not "".join(map(str, text)).strip() for text in texts)
 
 
-_FUNCTION = {"the function has no such option": _lacks(options_in(ComputeOptions))}
+def _needs_size(case: Case) -> bool:
+    """Whether a case needs a size of windows, which comes from the whole reference."""
+    return (
+        bool(re.search("windows|pk|window_diff|all'", repr(case.options.get("scores"))))
+        and "window_size" not in case.options
+    )
+
+
+_FUNCTION = {"a function raises every error": lambda case: "on_error" in case.options}
 _SUMS = {"tallies have sums, without averages and intervals": _lacks(options_in(ScoringOptions))}
-_NEEDS_SIZE = {"windows of the mean size need the whole reference": lambda case: (
-    not _names_groups(case).isdisjoint({"windows", "pk", "window_diff", "all"}) and "window_size" not in case.options
-)}  # fmt: skip
+_NEEDS_SIZE = {"windows of the mean size need the whole reference": _needs_size}
 _SIDES = ("reference_format", "prediction_format")  # values of --text-format
+_TYPES = {"a column has one type, of which its reader has errors": _is_wrong_type}
 _FLAGS = {
     "the command has no such option": _lacks([*_COMMAND, *_SIDES]),
     "on a command line every value is a text": _is_wrong_type,
+    "an empty text is none": _is_nothing,
 }
 _FILES: dict[str, Callable[[Case], bool]] = {
-    "a line of a file is a text": _is_no_line, **_FLAGS,
-}  # fmt: skip
+    "a line of a file is a text": _is_no_line,
+    "files are counted in lines": _differs_in_number,
+    "a text has no labels": lambda case: "label_scheme" in case.options,
+    **_FLAGS,
+}
 
 
-def _flag(name: str, value: str) -> str:
-    return f"--{name.replace('_', '-')} {value}"
+def _flag(option: Setting) -> str:
+    name = f"--{option.name.replace('_', '-')}"
+    return name if option.value is None else f"{name} {shlex.quote(str(option.value))}"
 
 
 def _line_of(files: Mapping[str, str]) -> Callable[[int, str], str]:
-    return lambda utterance, side: f"{files[side]}, line {utterance + 1}: "
+    return lambda utterance, side: f"{files[side]}, line {utterance + 1}"
 
 
 def _both(reference: str, prediction: str) -> dict[str, str]:
@@ -389,11 +416,12 @@ SURFACES: dict[str, Surface] = {
     "metric": Surface(_calls(_compute), _FUNCTION),
     "metric with added examples": Surface(
         _calls(_compute_added),
-        {**_FUNCTION, "one side alone cannot be added": _is_no_row},
+        {**_FUNCTION, "one side alone cannot be added": _is_no_row,
+         "positions are ignored when they are added": lambda case: bool(case.error) and "ignore_index" in case.options},
     ),
     "tallies": Surface(
         _calls(_add_tallies),
-        {**_SUMS, **_NEEDS_SIZE, "only lists are cut": lambda case: not isinstance(case.references, list)},
+        {**_SUMS, **_NEEDS_SIZE, "only lists are cut": _is_no_list},
         warns=False,
     ),
     "compare": Surface(
@@ -402,13 +430,13 @@ SURFACES: dict[str, Surface] = {
          "an interval needs two utterances": lambda case: isinstance(case.references, list) and len(case.references) == 1},
     ),
     "score_dataset": Surface(
-        _calls(_score_dataset), {"a column has one type, and a row both sides": lambda case: _table(case) is None}
+        _calls(_score_dataset), {"a row has both sides": lambda case: _table(case) is None, **_TYPES}
     ),
     "command": Surface(
         _run_on_text, _FILES, _line_of(_both("r.txt", "p.txt")), _flag, is_python=False
     ),
     "command on a table": Surface(
-        _run_on_table, {"JSON has no such value, and a row both sides": _is_no_row, **_FLAGS}, _line_of(_COLUMNS), _flag,
+        _run_on_table, {"a row of JSON has both sides": _is_no_row, **_FLAGS}, _line_of(_COLUMNS), _flag,
         is_python=False,
     ),
     "report": Surface(
@@ -418,7 +446,7 @@ SURFACES: dict[str, Surface] = {
     "demo": Surface(
         _answer,
         {**_FILES, "the page has no such field": _lacks([*_FIELDS, *_SIDES])},
-        _line_of(_both("reference.txt", "prediction.txt")), _flag, is_python=False, warns=False,
+        _line_of(_both("reference.txt", "prediction.txt")), is_python=False, warns=False,
     ),
     "Trainer": Surface(
         _calls(_train),
@@ -429,7 +457,16 @@ SURFACES: dict[str, Surface] = {
     ),
     "Spark": Surface(
         _calls(_score_dataframe),
-        {**_SUMS, "a column has one type, and a row both sides": lambda case: _table(case) is None or case.kind == "other"},
-        lambda utterance, side: f"row {utterance} of partition 0 (from 0): {side}",
+        {**_SUMS, "its errors are those of test_spark.py": lambda case: bool(case.error)},
     ),
 }  # fmt: skip
+
+
+def pairs_of(cases: Mapping[str, Case]) -> list[Any]:
+    """Each case on each surface that can have it, for tests with the fixture `session_of_spark`."""
+    return [
+        pytest.param(surface, case, id=f"{name}-{where}", marks=[pytest.mark.spark] if where == "Spark" else [])
+        for name, case in cases.items()
+        for where, surface in SURFACES.items()
+        if where not in case.left_out and surface.reason(case) is None
+    ]

@@ -231,6 +231,13 @@ def java() -> None:
     """What uses this is of the tier spark."""
 
 
+@pytest.fixture
+def session_of_spark(request: pytest.FixtureRequest) -> None:
+    """A session for those cases of a test that are of the tier spark."""
+    if request.node.get_closest_marker("spark"):
+        request.getfixturevalue("spark")
+
+
 @pytest.fixture(scope="session")
 def spark(java: None) -> Iterator[Any]:
     """A session of Spark on two cores of this machine."""

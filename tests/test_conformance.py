@@ -18,7 +18,7 @@ from segscores.measures.registry import GROUPS
 from segscores.options.keywords import DatasetOptions
 from segscores.options.table import options_in
 
-from .conformance import SURFACES, Case, Surface
+from .conformance import Case, Surface, pairs_of
 from .naive import (
     ACCEPTABLE,
     FORMS,
@@ -171,24 +171,7 @@ CASES: dict[str, Case] = {
 }  # fmt: skip
 
 
-def pairs_of(cases: dict[str, Case]) -> list[Any]:
-    """Each case on each surface that can have it."""
-    return [
-        pytest.param(surface, case, id=f"{name}-{where}", marks=[pytest.mark.spark] if where == "Spark" else [])
-        for name, case in cases.items()
-        for where, surface in SURFACES.items()
-        if where not in case.left_out and surface.reason(case) is None
-    ]
-
-
-@pytest.fixture
-def _session(request: pytest.FixtureRequest) -> None:
-    """A session of Spark for the surface that needs it."""
-    if request.node.get_closest_marker("spark"):
-        request.getfixturevalue("spark")
-
-
-@pytest.mark.usefixtures("_session")
+@pytest.mark.usefixtures("session_of_spark")
 @pytest.mark.parametrize(("surface", "case"), pairs_of(CASES))
 def test_a_case_has_its_scores(surface: Surface, case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
