@@ -118,10 +118,6 @@ class ErrorAnalysis(Tabular):
     _waiting: list[Tables] = field(default_factory=list, init=False)
     _waiting_rows: int = field(default=0, init=False)
 
-    def __repr__(self) -> str:
-        counts = ", ".join(f"{count} {name}" for name, count in zip(CLASSES, self.words.tolist(), strict=True))
-        return f"<ErrorAnalysis: {self.utterances} utterances, words {counts}>"
-
     def update(self, other: ErrorAnalysis) -> None:
         """Add another part of the corpus; its utterances come after those of this one.
 

@@ -115,7 +115,7 @@ def render(
 
 
 class Tabular(ABC):
-    """An object that prints, and shows itself in a notebook, as its `result()`."""
+    """An object that a terminal, `print` and a notebook show as its `result()`."""
 
     @abstractmethod
     def result(self) -> Result:
@@ -136,7 +136,7 @@ class Tabular(ABC):
             OPTIONS[name].check(value)
         return render(self.result(), form, percent=percent, systems=systems)
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         return render(self.result())
 
     def _repr_html_(self) -> str:

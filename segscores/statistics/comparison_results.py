@@ -59,7 +59,7 @@ class Standing:
     against_margin: str
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SystemComparison(Tabular, Values):
     """What systems score on one reference, and how they differ from the baseline. Printed, it is the table of `compare`.
 

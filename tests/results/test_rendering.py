@@ -402,6 +402,7 @@ def test_what_functions_return_prints_as_the_command_does(
         table, _ = printed.split("\n\nsignature: ")
         # The column of places has another width.
         assert re.sub("[ -]+", " ", str(found)) == re.sub("[ -]+", " ", table)
+        assert repr(found) == str(found)
         assert found._repr_html_() == render(found.result(), "html")
     frame = comparison.to_frame()
     assert list(frame.columns[:5]) == ["score", "system", "value", "low", "high"]
