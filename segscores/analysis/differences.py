@@ -19,13 +19,17 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
-from ..kernel.comparison import Comparison
+from ..kernel.comparison import Comparison, compare_segmentations
+from ..kernel.mismatch import project_boundaries
+from ..kernel.segmentation import select_utterances
 from ..options.keywords import TextOptions
 from ..options.table import check_options
 from ..reading.inputs import read_pair
 from ..reading.options import Reading
 from ..scoring.keyword_arguments import options_of, with_options
+from ..scoring.pipeline import Kept
 from ..sources.fold import fold
 from ..sources.sides import sides_of
 
@@ -159,3 +163,11 @@ def differences_of(comparison: Comparison) -> Iterator[Difference]:
         yield Difference(
             tuple(islice(segments, count)), tuple(islice(marks, count))[:-1], separator=" " if tokens else ""
         )
+
+
+def differences_at(comparison: Comparison, kept: Kept, chosen: npt.NDArray[np.bool_]) -> list[Difference]:
+    """The differences of chosen utterances of a part, of which the comparison has those that are kept."""
+    comparison = project_boundaries(comparison)
+    among = chosen if kept is None else chosen[kept]
+    sides = (select_utterances(side, among) for side in (comparison.reference, comparison.prediction))
+    return list(differences_of(compare_segmentations(*sides)))

@@ -6,15 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..report.page import build_page
-from ..results.rendering import render
 from ..support.errors import FileError
 from .boxes import Box, BoxError
 from .tab import Tab, templates
 from .tabs import TABS
-from .takeaway import takeaway
-
-_FORMS = {"md": "markdown", "tex": "latex"}
 
 
 @dataclass(frozen=True)
@@ -31,10 +26,6 @@ class Answer:
     problem: str = ""
     notes: Mapping[str, str] = field(default_factory=dict)
 
-    def record(self) -> dict[str, Any]:
-        """For the page's script."""
-        return {"html": self.html, "problem": self.problem, "notes": self.notes}
-
 
 def answer(tab: str, values: Mapping[str, str]) -> Answer:
     """The results of a tab, or what is wrong with its fields."""
@@ -43,8 +34,7 @@ def answer(tab: str, values: Mapping[str, str]) -> Answer:
         inputs = chosen.read(values)
         if inputs is None:
             return Answer(None, templates().get_template("problem.html").render(message="", marked=[], waits=chosen))
-        html = chosen.show(inputs) + takeaway(chosen, inputs)
-        return Answer(html, notes={box: inputs.note(box) for box in inputs.files})
+        return Answer(chosen.of(inputs).html(), notes=inputs.notes)
     except (TypeError, ValueError, OverflowError) as error:
         return Answer(None, problem(error, chosen, values))
 
@@ -57,22 +47,17 @@ def export(tab: str, form: str, values: Mapping[str, str]) -> str:
     inputs = chosen.read(values)
     if inputs is None:
         raise ValueError("There is nothing to export.")
-    if form == "html" and chosen.report:
-        return build_page(chosen.report(inputs))
-    if form == "svg" and chosen.picture:
-        return chosen.picture(inputs)
-    assert chosen.result
-    return render(chosen.result(inputs), _FORMS.get(form, form)) + "\n"
+    return chosen.of(inputs).export(form)
 
 
-def tab_named(name: str) -> Tab:
+def tab_named(name: str) -> type[Tab]:
     """A tab by its name."""
     if name not in TABS:
         raise ValueError(f"There is no tab {name[:40]!r}: expected one of {', '.join(TABS)}.")
     return TABS[name]
 
 
-def problem(error: Exception, tab: Tab, values: Mapping[str, str]) -> str:
+def problem(error: Exception, tab: type[Tab], values: Mapping[str, str]) -> str:
     """The error, with both lines one above the other and the place marked."""
     message = str(error)
     box = error.box if isinstance(error, BoxError) else ""

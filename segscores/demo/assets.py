@@ -11,6 +11,7 @@ from ..analysis.drawing import STYLE
 from ..measures.registry import DEFAULT_SCORES, GROUPS
 from ..options.tasks import COMMANDS
 from ..report.page import asset
+from .examples import EXAMPLES
 from .lessons import QUESTIONS
 from .tab import templates
 from .tabs import TABS
@@ -47,6 +48,7 @@ def shell() -> str:
         .render(
             tabs=list(TABS.values()),
             task_options=lambda tab: COMMANDS[tab.task].options,
+            examples=EXAMPLES,
             questions=QUESTIONS,
             registry=GROUPS,
             default_scores=DEFAULT_SCORES,

@@ -13,19 +13,23 @@ from __future__ import annotations
 import base64
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from ..bitext.bitexts import BisegmentError, parse_bisegments
 from ..options.kinds import Many
 from ..options.requests import Request, command_line
 from ..options.table import Option, check_needs
 from ..options.tasks import COMMANDS, Task
 from ..reading.readers import DEFAULT_WORD_BOUNDARY
+from ..reading.texts import parse_numbers
+from ..scoring.keyword_arguments import options_of
 from ..sources.names import ARROW, PARQUET, Files, is_json, is_table, unpacked_name
 from ..sources.opening import BYTE_ORDER_MARK, Held, open_file
 from ..sources.recognition import recognise_sides
+from ..support.errors import FileError, UtteranceError
 
 #: The limits of a box, and those of resampling: words of all predictions, and utterances times systems times resamples.
 MAX_BYTES = 10_000_000
@@ -43,43 +47,99 @@ class BoxError(ValueError):
 
 
 @dataclass(frozen=True)
+class Lines:
+    """How a text is read that has no utterances.
+
+    Attributes:
+        nouns: what it has.
+        read: its content.
+        code: Python code for the content, where `{}` is code for the text; it may call `parse_numbers` and `parse_bisegments`.
+    """
+
+    nouns: str
+    read: Callable[[str], list[Any]]
+    code: str
+
+
+def numbers(nouns: str, what: str) -> Lines:
+    """Numbers for each utterance."""
+    return Lines(nouns, lambda text: parse_numbers(text, what), f'parse_numbers({{}}, "{nouns}")')
+
+
+def _split(text: str) -> list[str]:
+    return [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
+
+
+_LINES_OF = '{}.removesuffix("\\n").split("\\n")'
+SEGMENTS = Lines("segments", lambda text: [_split(text)], f"[{_LINES_OF}]")
+BISEGMENTS = Lines("bisegments", lambda text: [parse_bisegments(_split(text), "lines")],
+                   f'[parse_bisegments({_LINES_OF}, "lines")]')  # fmt: skip
+
+
+@dataclass(frozen=True)
 class Box:
     """A field for a text.
 
     Attributes:
+        argument: of the functions of the package that have the text.
+        option: of the command that has its file; empty if the file is named without an option.
         usual: the columns of JSON lines that are read unless another is chosen.
+        lines: how it is read if it has no utterances.
         is_named: whether a field NAME.name beside it has the name of what is in it.
+        shown_at: the field of the page that has the text, if it has several.
     """
 
     name: str
     label: str
     placeholder: str = ""
+    argument: str = ""
+    option: str = ""
     usual: tuple[str, ...] = ()
+    lines: Lines | None = None
     is_required: bool = True
     is_named: bool = False
+    shown_at: str = ""
+
+    def error(self, message: str) -> BoxError:
+        """An error in the box."""
+        return BoxError(self.shown_at or self.name, message)
+
+
+TEXT = "One utterance a line, spaces between words; or CoNLL-U, JSON lines."
+REFERENCE = Box("reference", "Reference", TEXT, "references", usual=("reference",))
+PREDICTION = Box(
+    "prediction", "Prediction", "The same text, segmented differently.", "predictions", usual=("prediction",)
+)
 
 
 @dataclass(frozen=True)
 class Inputs:
-    """What a visitor gave: files, the reference first, and options.
+    """What a visitor gave.
 
     Attributes:
+        boxes: those that have a text, the reference first.
+        held: their files.
+        files: those that have utterances, as the functions of the package take them.
+        parsed: the contents of the others.
         given: the options that differ from their defaults, as the command has them.
         values: all fields, for those of a tab of its own.
     """
 
+    boxes: Mapping[str, Box]
+    held: Mapping[str, Held]
     files: Mapping[str, Files]
+    parsed: Mapping[str, Any]
     given: Mapping[str, Any] = field(default_factory=dict)
     values: Mapping[str, str] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def options(self) -> dict[str, Any]:
-        """The options of a function of the package, with the forms that were recognised."""
+        """The options of the functions of the package, with the forms that were recognised."""
         forms = [file.form for file in self.files.values() if file.form is not None]
-        of_reference, *others = (form.text_format for form in forms)
-        formats = {"text_format": of_reference}
-        if set(others) - {of_reference}:
-            formats = {"reference_format": of_reference, "prediction_format": others[0]}
+        kinds = [form.text_format for form in forms]
+        formats = {"text_format": kinds[0]} if kinds else {}
+        if len(set(kinds)) > 1:
+            formats = {"reference_format": kinds[0], "prediction_format": kinds[1]}
         units = next((form for form in forms if form.text_format == "units"), None)
         tokens: dict[str, Any] = {}
         if units and units.word_boundary != DEFAULT_WORD_BOUNDARY:
@@ -89,37 +149,48 @@ class Inputs:
         given = {name: value for name, value in self.given.items() if name != "text_format"}
         return {**given, **formats, **tokens}
 
+    def options_of(self, function: Callable[..., Any], **more: Any) -> dict[str, Any]:
+        """The options that a function has."""
+        known = options_of(function)
+        return {name: value for name, value in {**self.options, **more}.items() if name in known}
+
     @property
     def paths(self) -> dict[str, str]:
         """The names of the files."""
-        return {box: str(file.paths[0]) for box, file in self.files.items()}
+        return {box: str(held) for box, held in self.held.items()}
+
+    @property
+    def contents(self) -> dict[str, bytes]:
+        """The contents of the files."""
+        return {box: held.contents for box, held in self.held.items()}
 
     @property
     def are_lines(self) -> bool:
-        """Whether each box has an utterance a line, with a space at each boundary."""
+        """Whether each text has an utterance a line, with a space at each boundary."""
         return all(
             file.form and file.form.text_format == "words" and not is_table(file.paths[0])
             for file in self.files.values()
         )
 
-    @cached_property
-    def contents(self) -> dict[str, bytes]:
-        """The contents of the files."""
-        return {box: file.paths[0].contents for box, file in self.files.items()}  # type: ignore[attr-defined]
+    @property
+    def notes(self) -> dict[str, str]:
+        """How each box was read."""
+        notes = {}
+        for name, file in self.files.items():
+            notes[name] = f"JSON lines, {file.column}: {file.form}" if is_json(file.paths[0]) else str(file.form)
+        for name, content in self.parsed.items():
+            lines = self.boxes[name].lines
+            notes[name] = f"{sum(map(len, content)):,} {lines.nouns if lines else ''}"
+        return notes
 
-    def note(self, box: str) -> str:
-        """How a box was read."""
-        file = self.files[box]
-        column = f"JSON lines, {file.column}: " if is_json(file.paths[0]) else ""
-        return f"{column}{file.form}"
-
-    def columns(self) -> dict[str, Any]:
-        """The option of the command for the columns of JSON lines; None stands for the usual name."""
-        reference, *predictions = self.files.values()
-        first = None if reference.column in ("", "reference") else reference.column
-        others = tuple(dict.fromkeys(file.column for file in predictions if file.column))
-        others = () if others == ("prediction",) else others
-        return {"columns": (first, *others)} if first or others else {}
+    def placed(self, error: Exception) -> Exception:
+        """The error of a line of a box that has no utterances, at its box; any other as it is."""
+        found = error.found if isinstance(error, FileError) else error
+        for name in self.parsed:
+            box = self.boxes[name]
+            if isinstance(found, (UtteranceError, BisegmentError)) and found.side == box.argument:
+                return _in_line(box, self.held[name], found)
+        return error
 
     def check_resampling(self, systems: int = 1, n_resamples: int = 1000) -> None:
         """Reject intervals that would take too long for the page."""
@@ -132,6 +203,13 @@ class Inputs:
             )
 
 
+def _in_line(box: Box, held: Held, error: UtteranceError | BisegmentError) -> BoxError:
+    line, detail = (
+        (error.utterance, error.detail) if isinstance(error, UtteranceError) else (error.bisegment, error.problem)
+    )
+    return box.error(f"{held}, line {line + 1}: {detail}")
+
+
 def read_boxes(boxes: Sequence[Box], options: Sequence[str], task: Task, values: Mapping[str, str]) -> Inputs | None:
     """The inputs of a tab; None while a box that it needs is empty.
 
@@ -139,17 +217,37 @@ def read_boxes(boxes: Sequence[Box], options: Sequence[str], task: Task, values:
         BoxError, ValueError: what the visitor gave cannot be read.
     """
     given = read_options(options, task, values)
+    filled: dict[str, Box] = {}
+    held: dict[str, Held] = {}
     files: dict[str, Files] = {}
+    parsed: dict[str, Any] = {}
     for box in boxes:
-        found = _file_of(box, values, [file.paths[0] for file in files.values()])
-        if found is not None:
-            files[box.name] = found
-        elif box.is_required:
+        found = _held_of(box, values, [*held.values()])
+        if found is None and box.is_required:
             return None
+        if found is not None:
+            filled[box.name], held[box.name] = box, found
+            if box.lines:
+                parsed[box.name] = _parsed_lines(box, found)
+            else:
+                column = _column_of(box, found, values.get(f"{box.name}.column", ""))
+                files[box.name] = Files(box.label.lower(), (found,), column, str(found))
     of_reference, *of_predictions = given.get("text_format", (None,))
     formats = [of_reference, *[[of_reference, *of_predictions][-1]] * len(files)][: len(files)]
     tokens = {"word_boundary": given.get("word_boundary"), "ignored_tokens": given.get("ignored_tokens", ())}
-    return Inputs(dict(zip(files, recognise_sides([*files.values()], formats, **tokens), strict=True)), given, values)
+    if files:
+        files = dict(zip(files, recognise_sides([*files.values()], formats, **tokens), strict=True))
+    return Inputs(filled, held, files, parsed, given, values)
+
+
+def _parsed_lines(box: Box, held: Held) -> list[Any]:
+    assert box.lines
+    try:
+        return box.lines.read(held.contents.decode("utf-8-sig"))
+    except (UtteranceError, BisegmentError) as error:
+        raise _in_line(box, held, error) from None
+    except UnicodeDecodeError:
+        raise box.error(f"{held}: this is no text in UTF-8.") from None
 
 
 def read_options(names: Sequence[str], task: Task, values: Mapping[str, str]) -> dict[str, Any]:
@@ -166,54 +264,50 @@ def _parsed(option: Option, text: str) -> Any:
     return option.check(tuple(text.split())) if is_repeated else option.parse(text)
 
 
-def _file_of(box: Box, values: Mapping[str, str], taken: Sequence[str]) -> Files | None:
+def _held_of(box: Box, values: Mapping[str, str], taken: Sequence[str]) -> Held | None:
     given = values.get(f"{box.name}.file", "")
     name = given.replace("\\", "/").rpartition("/")[2][-120:].strip().strip("-") if given else ""
     try:
         encoded = values.get(f"{box.name}.bytes", "")
         content = base64.b64decode(encoded, validate=True) if encoded else values.get(box.name, "").encode()
     except ValueError:
-        raise BoxError(
-            box.name, f"{box.label}: it has half a surrogate pair or is damaged, which no text is."
-        ) from None
+        raise box.error(f"{box.label}: it has half a surrogate pair or is damaged, which no text is.") from None
     _refuse_table(box, name, content)
     if encoded:
         with open_file(Held.of(name or box.name, content)) as file:
             content = file.read(MAX_BYTES + 1)
     if len(content) > MAX_BYTES:
-        raise BoxError(
-            box.name, f"{box.label}: more than the {MAX_BYTES:,} bytes that this page takes. {_use_command(box, name)}"
+        raise box.error(
+            f"{box.label}: more than the {MAX_BYTES:,} bytes that this page takes. {_use_command(box, name)}"
         )
     text = content.removeprefix(BYTE_ORDER_MARK)
     if not text.strip():
         return None
-    columns = columns_of(text) if not name or is_json(name) else ()
-    if not name or name in taken or bool(columns) != is_json(name):
-        name = f"{box.name}.jsonl" if columns else f"{box.name}.txt"
-    name = unpacked_name(name) if encoded and unpacked_name(name) != name.lower() else name
-    held = Held.of(name, content)
-    return Files(box.label.lower(), (held,), _column_of(box, columns, values.get(f"{box.name}.column", "")), str(held))
+    has_columns = (not name or is_json(name)) and bool(columns_of(text))
+    if not name or name in taken or has_columns != is_json(name):
+        name = f"{box.name}.jsonl" if has_columns else f"{box.name}.txt"
+    return Held.of(unpacked_name(name) if encoded and unpacked_name(name) != name.lower() else name, content)
 
 
 def columns_of(text: bytes) -> tuple[str, ...]:
     """The columns of JSON lines that hold texts or lists, judged by the first line; empty for any other text."""
+    text = text.removeprefix(BYTE_ORDER_MARK).lstrip()
     try:
-        first = json.loads(text.lstrip().partition(b"\n")[0]) if text.lstrip().startswith(b"{") else {}
+        first = json.loads(text.partition(b"\n")[0]) if text.startswith(b"{") else {}
     except (ValueError, RecursionError):
         return ()
     return tuple(name for name, value in first.items() if isinstance(value, (str, list)))
 
 
-def _column_of(box: Box, columns: Sequence[str], chosen: str) -> str:
+def _column_of(box: Box, held: Held, chosen: str) -> str:
+    columns = columns_of(held.contents) if is_json(held) else ()
     if not columns:
         return ""
     found = [name for name in ((chosen,) if chosen else box.usual) if name in columns] or (
         list(columns) if not chosen else []
     )
     if not found or (len(found) > 1 and found[0] not in box.usual):
-        raise BoxError(
-            box.name, f"{box.label}: JSON lines with the columns {', '.join(columns)}: choose the one to read."
-        )
+        raise box.error(f"{box.label}: JSON lines with the columns {', '.join(columns)}: choose the one to read.")
     return found[0]
 
 
@@ -222,7 +316,7 @@ def _refuse_table(box: Box, name: str, content: bytes) -> None:
     if endings or name.lower().endswith((*PARQUET, *ARROW)):
         name = name if name.lower().endswith((*PARQUET, *ARROW)) else f"{name or box.name}{(endings or PARQUET)[0]}"
         told = "is a table of Parquet or Arrow; this page reads text, CoNLL-U and JSON lines."
-        raise BoxError(box.name, f"{name} {told} {_use_command(box, name)}")
+        raise box.error(f"{name} {told} {_use_command(box, name)}")
 
 
 def _use_command(box: Box, name: str) -> str:

@@ -74,23 +74,8 @@ SEGMENTERS: dict[str, tuple[str, dict[str, str]]] = {
     ),
 }
 
-#: The values in the table for each segmenter: precision, recall, F-score and true negative rate.
-PRINTED: dict[str, dict[str, tuple[str, str, str, str]]] = {
-    "Chinese": {
-        "T1": ("0", "0", "0", "0.67"),
-        "T2": ("0", "0", "0", "0.94"),
-        "S1": ("0.5", "0.33", "0.40", "0.94"),
-        "S2": ("0.2", "0.33", "0.25", "0.77"),
-        "S3": ("0.5", "0.67", "0.57", "0.89"),
-    },
-    "English": {
-        "T1": ("0", "0", "0", "0.85"),
-        "T2": ("0", "0", "0", "0.99"),
-        "S1": ("0.5", "0.33", "0.40", "0.99"),
-        "S2": ("0.1", "0.33", "0.15", "0.90"),
-        "S3": ("0.33", "0.67", "0.44", "0.95"),
-    },
-}
+#: By reference and segmenter what the table prints where its formula gives another second decimal.
+PRINTED: dict[str, dict[str, dict[str, str]]] = {"约翰 喜欢 玛丽": {"S2": {"token_tnr": "0.77"}}}
 
 #: A reference, and its segmentations by three segmenters, by name.
 SYSTEMS: tuple[str, dict[str, str]] = (
@@ -115,3 +100,19 @@ SYSTEMS: tuple[str, dict[str, str]] = (
         ),
     },
 )
+
+_SIDES = ("reference", "prediction")
+#: The examples of each tab: texts by the name of the box, by the name of the example.
+EXAMPLES: dict[str, dict[str, dict[str, str]]] = {
+    "score": {name: dict(zip(_SIDES, pair, strict=True)) for name, pair in PAIRS.items()},
+    "compare": {"Three segmenters": {"reference": SYSTEMS[0]} | {
+        field: value for letter, (name, text) in zip("abc", SYSTEMS[1].items(), strict=True)
+        for field, value in ((f"prediction_{letter}", text), (f"prediction_{letter}.name", name))}},
+    "learn": {
+        "English": {"reference": "the dog is on the boat", "prediction": "thedog is on the bo at"},
+        "中文": {"reference": "我们 明天 去 北京 看 朋友", "prediction": "我们 明天 去北京 看 朋 友"},
+    },
+    "threshold": {"English": dict(zip(("reference", "scores"), BOUNDARY_SCORES, strict=True))},
+    "difficulty": {"English": dict(zip((*_SIDES, "committee"), COMMITTEE, strict=True)) | {"difficulties": ""}},
+    "alignment": {"English": dict(zip((*_SIDES, "sources", "targets"), BITEXT, strict=True))},
+}  # fmt: skip

@@ -39,25 +39,22 @@ class Limits:
             await self.app(scope, receive, send)
             return
         path = scope["path"].removeprefix("/gradio_api/")
-        if path != scope["path"] and path.startswith(_CLOSED):
+        is_of_gradio = path != scope["path"]
+        body = await _read(receive) if scope["method"] == "POST" else b""
+        if is_of_gradio and path.startswith(_CLOSED):
             await PlainTextResponse("This page has no such address.", 404)(scope, receive, send)
-            return
-        if scope["method"] == "POST":
-            body = await _read(receive)
-            if body is None:
-                told = f"This request is longer than the {MAX_BODY_BYTES:,} bytes that the page takes."
-                await PlainTextResponse(told, 413)(scope, receive, send)
-                return
-            if path != scope["path"] and _is_forged(body):
-                await PlainTextResponse(f"Expected JSON without files, up to {_DEPTH} lists and objects deep.", 422)(
-                    scope, receive, send
-                )
-                return
-            receive = _replay(body, receive)
-        await self._pass(scope, receive, send)
+        elif body is None:
+            told = f"This request is longer than the {MAX_BODY_BYTES:,} bytes that the page takes."
+            await PlainTextResponse(told, 413)(scope, receive, send)
+        elif is_of_gradio and scope["method"] == "POST" and _is_forged(body):
+            told = f"Expected JSON without files, up to {_DEPTH} lists and objects deep."
+            await PlainTextResponse(told, 422)(scope, receive, send)
+        else:
+            receive = _replay(body, receive) if scope["method"] == "POST" else receive
+            await (self._pass if is_of_gradio else self.app)(scope, receive, send)
 
     async def _pass(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on. Gradio's routes raise for a name, a number or a session that they do not know."""
+        """Pass a request on to gradio, whose routes raise for a name, a number or a session that they do not know."""
         has_begun = False
 
         async def send_on(message: Message) -> None:
@@ -69,10 +66,9 @@ class Limits:
             await self.app(scope, receive, send_on)
         except Exception:
             if has_begun:
-                await send({"type": "http.response.body", "body": b""})
-            else:
-                told = "There is no answer to this call: /gradio_api/info lists the endpoints and their arguments."
-                await PlainTextResponse(told, 400)(scope, receive, send)
+                raise
+            told = "There is no answer to this call: /gradio_api/info lists the endpoints and their arguments."
+            await PlainTextResponse(told, 400)(scope, receive, send)
 
 
 async def _read(receive: Receive) -> bytes | None:

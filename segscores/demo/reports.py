@@ -1,47 +1,72 @@
-"""Reports: the analysis of what a visitor gave, as the report shows it, for the tabs Score and Compare and for download."""
+"""Reports: the analysis of what a visitor gave, as the report shows it, and signatures as the command writes them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
+from itertools import chain, islice
+from typing import Any
 
+from ..analysis.differences import Difference, differences_of
+from ..analysis.difficulty import rate_difficulty
+from ..reading.options import Reading
 from ..report.contents import Names, analyse_texts
 from ..report.page import Report
 from ..scoring.signature import signed_skipped
+from ..sources.fold import fold
 from ..sources.names import short_names
-from ..statistics.corpus_scores import split_options
+from ..sources.sides import sides_of
+from ..statistics.comparison_results import SystemComparison
+from ..statistics.corpus_scores import score, split_options
 from ..statistics.signing import sign_comparison, signature
 from .boxes import Inputs
 
 
-def report_of(inputs: Inputs, names: Sequence[str] = ()) -> Report:
-    """The report of the predictions; each has its name, or the short name of its file, as in the command."""
-    options = inputs.options
-    reference, *predictions = inputs.files.values()
+def report_of(
+    inputs: Inputs,
+    predictions: Mapping[str, Any] | None = None,
+    further: Mapping[str, object] | None = None,
+    **options: Any,
+) -> Report:
+    """The report of the predictions, with more fields in its signature; each has its name, or the short name of its file."""
+    options = inputs.options_of(score) | options
+    file, *paths = inputs.paths.values()
+    reference, *others = inputs.files.values()
+    short = short_names([file, *(other.paths[0] for other in others)])
+    named = dict(zip(short[1:], others, strict=True)) if predictions is None else predictions
     if options.get("confidence") is not None:
-        inputs.check_resampling(len(predictions), options.get("n_resamples", 1000))
-    paths = inputs.paths
-    short = short_names([*paths.values()])
-    names = [short[0], *(names or short[1:])]
-    named = dict(zip(names[1:], predictions, strict=True))
+        inputs.check_resampling(len(named), options.get("n_resamples", 1000))
     plan, resampling, _ = split_options(options)
     found = analyse_texts(reference, named, plan, resampling)
-    if found.comparison is None:
-        signed = signature(reference, **options)
-    else:
-        signed = sign_comparison(reference, found.comparison, **options)
-    skipped = signed_skipped(each.tally.skipped for each in found.analysed.values())
-    if skipped and found.comparison is None:
-        before, _, after = signed.rpartition("|n:")
-        signed = f"{before}|skipped:{skipped['skipped']}|n:{after}"
-    noun = "sentence" if reference.is_conllu("") else "line"
-    file = inputs.paths["reference"]
-    others = [each.given or f"{file}, column {each.column}" for each in predictions]
-    return Report(
-        found, Names(names[0], file, dict(zip(names[1:], others, strict=True)), noun), of_files(inputs, signed)
+    given = [
+        f"{file}, column {each.column}" if each.paths == reference.paths else str(each.paths[0]) for each in others
+    ] or paths
+    names = Names(
+        short[0], file, dict(zip(named, given, strict=True)), "sentence" if reference.is_conllu("") else "line"
     )
+    further = {**signed_skipped(each.tally.skipped for each in found.analysed.values()), **(further or {})}
+    return Report(found, names, sign(inputs, found.comparison, further, **options))
 
 
-def of_files(inputs: Inputs, signature: str) -> str:
-    """The signature that the command prints, which has the form of all files."""
+def sign(
+    inputs: Inputs,
+    comparison: SystemComparison | None = None,
+    further: Mapping[str, object] | None = None,
+    **options: Any,
+) -> str:
+    """The signature that the command prints."""
+    reference = next(iter(inputs.files.values()))
+    if comparison:
+        signed = sign_comparison(reference, comparison, **options)
+    else:
+        before, _, after = signature(reference, **options).rpartition("|n:")
+        signed = "|".join([before, *(f"{name}:{value}" for name, value in (further or {}).items()), f"n:{after}"])
     all_conllu = all(file.is_conllu("") for file in inputs.files.values())
-    return signature if all_conllu else signature.replace("|text:conllu|", "|text:words|", 1)
+    return signed if all_conllu else signed.replace("|text:conllu|", "|text:words|", 1)
+
+
+def first_differences(inputs: Inputs, most: int) -> list[Difference]:
+    """The differences of the first utterances."""
+    reading = Reading.of(**inputs.options_of(rate_difficulty))
+    sides = sides_of(reading, inputs.files["reference"], inputs.files["prediction"])
+    every = chain.from_iterable(fold(sides, lambda part: list(differences_of(part.comparison(1)))))
+    return list(islice(every, most))

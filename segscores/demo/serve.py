@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import warnings
+from dataclasses import asdict
 from importlib.util import find_spec
 from typing import Any
 
@@ -15,7 +16,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, Res
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 
-from .answers import answer, export
+from .answers import Answer, answer, export
 from .api import add_endpoints
 from .assets import shell, static_files
 from .limits import Limits
@@ -47,37 +48,31 @@ def build() -> gr.Server:
         kind, text = static_files()[name]
         return Response(text, media_type=kind, headers={"Cache-Control": "public, max-age=31536000, immutable"})
 
-    async def values_of(request: Request) -> dict[str, str]:
+    async def asked(request: Request, function: Any, *arguments: str) -> Any:
+        """What a function answers to the fields in a request; or the response that says what is wrong."""
         try:
             values = json.loads(await request.body())
+            are_texts = isinstance(values, dict) and all(isinstance(each, str) for each in values.values())
+            if not are_texts or len(values) > 100:
+                raise ValueError
         except (ValueError, RecursionError):
-            raise ValueError("Expected a JSON object of texts.") from None
-        if (
-            not isinstance(values, dict)
-            or len(values) > 100
-            or not all(isinstance(each, str) for each in values.values())
-        ):
-            raise ValueError("Expected a JSON object of texts.")
-        return values
-
-    async def run(function: Any, *arguments: Any) -> Any:
+            return PlainTextResponse("Expected a JSON object of texts.", 400)
         if limiter.statistics().tasks_waiting > _WAITING:
-            raise BlockingIOError("The page is busy: try again.")
-        return await to_thread.run_sync(function, *arguments, limiter=limiter)
+            return PlainTextResponse("The page is busy: try again.", 503)
+        try:
+            return await to_thread.run_sync(function, *arguments, values, limiter=limiter)
+        except (TypeError, ValueError, OverflowError) as error:
+            return PlainTextResponse(str(error), 400)
 
     async def answer_of(tab: str, request: Request) -> Response:
-        try:
-            found = await run(answer, tab, await values_of(request))
-        except (ValueError, BlockingIOError) as error:
-            return PlainTextResponse(str(error), 503 if isinstance(error, BlockingIOError) else 400)
-        return JSONResponse(found.record(), headers={"Cache-Control": "no-store"})
+        found = await asked(request, answer, tab)
+        is_answer = isinstance(found, Answer)
+        return JSONResponse(asdict(found), headers={"Cache-Control": "no-store"}) if is_answer else found
 
     async def export_of(tab: str, form: str, request: Request) -> Response:
-        try:
-            text = await run(export, tab, form, await values_of(request))
-        except (TypeError, ValueError, OverflowError, BlockingIOError) as error:
-            return PlainTextResponse(str(error), 503 if isinstance(error, BlockingIOError) else 400)
-        return Response(text, media_type=EXPORTS[form], headers={**_HEADERS, "Content-Disposition": "attachment"})
+        found = await asked(request, export, tab, form)
+        headers = {**_HEADERS, "Content-Disposition": "attachment"}
+        return Response(found, media_type=EXPORTS[form], headers=headers) if isinstance(found, str) else found
 
     # Before gradio's own page.
     server.add_api_route("/", page, response_class=HTMLResponse)

@@ -1,18 +1,25 @@
-"""What a tab of the page is made of."""
+"""Tabs: what the page shows is declared by a class, and an instance of it is the answer to what a visitor gave."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+import re
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any, ClassVar
 
 from jinja2 import Environment
 
+from ..analysis.drawing import STYLE
+from ..measures.registry import GROUPS, heading_of
 from ..options.tasks import COMMANDS
-from ..report.page import Report, report_environment
+from ..report.page import Report, build_page, report_environment
+from ..results.rendering import render
 from ..results.result import Result
+from ..results.scored import Scored, result_of
 from .boxes import Box, Inputs, read_boxes
+from .takeaway import code_of, command_of, python_of
 
-#: The formats of exports, with their types.
+#: The formats of exports, with their types, and the names of those that the package calls otherwise.
 EXPORTS = {
     "csv": "text/csv",
     "json": "application/json",
@@ -21,53 +28,108 @@ EXPORTS = {
     "svg": "image/svg+xml",
     "html": "text/html",
 }
+_FORMS = {"md": "markdown", "tex": "latex"}
 
 
-@dataclass(frozen=True)
 class Tab:
-    """A tab of the page. The shell draws its fields from this; `show` answers.
+    """A tab of the page. The shell draws its fields from the declarations; NAME.html shows what an instance found.
 
     Attributes:
-        show: the results as HTML.
-        controls: the options of the task that it has controls for; `visible` of them outside "More options".
+        task: the subcommand that computes the same. function: that of the package.
+        controls: the options of the task that it has controls for; `visible` of them outside "Options".
         groups: the score groups to choose from.
-        examples: texts by the name of the box, by the name of the example; the first is there at the beginning.
-        result: for CSV, JSON, Markdown and LaTeX. picture: for SVG. report: for HTML.
-        lines: by title the commands and the code that compute the same, if `function` is not all.
         fields: the template of fields of its own, which are in `Inputs.values`.
         waits_for: what the results wait for, if not for every box that is required.
-        function: of the package, for the Python code; `passed` has the box of each of its arguments.
+        exports: the formats that can be downloaded.
+        scored: the scores to export, if they are the result.
+        signature: how they were computed.
+        report: for HTML.
     """
 
-    name: str
-    label: str
-    boxes: Sequence[Box]
-    show: Callable[[Inputs], str]
-    task: str = "score"
-    function: str = "score"
-    passed: Mapping[str, str] = field(default_factory=lambda: {"references": "reference", "predictions": "prediction"})
-    controls: Sequence[str] = ()
-    visible: Sequence[str] = ()
-    groups: Sequence[str] = ()
-    examples: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    result: Callable[[Inputs], Result] | None = None
-    picture: Callable[[Inputs], str] | None = None
-    report: Callable[[Inputs], Report] | None = None
-    lines: Callable[[Inputs], Mapping[str, str]] | None = None
-    fields: str = ""
-    waits_for: str = ""
-    lead: str = ""
+    name: ClassVar[str]
+    label: ClassVar[str]
+    lead: ClassVar[str] = ""
+    boxes: ClassVar[Sequence[Box]] = ()
+    task: ClassVar[str] = "score"
+    function: ClassVar[str] = "score"
+    visible: ClassVar[Sequence[str]] = ()
+    controls: ClassVar[Sequence[str]] = ()
+    groups: ClassVar[Sequence[str]] = ()
+    fields: ClassVar[str] = ""
+    waits_for: ClassVar[str] = ""
+    exports: ClassVar[Sequence[str]] = ("csv", "json", "md", "tex", "svg")
 
-    @property
-    def exports(self) -> list[str]:
-        """The formats that can be downloaded."""
-        return [form for form in EXPORTS if {"html": self.report, "svg": self.picture}.get(form, self.result)]
+    scored: Sequence[Scored]
+    signature: str
+    report: Report
 
-    def read(self, values: Mapping[str, str]) -> Inputs | None:
+    def __init__(self, inputs: Inputs) -> None:
+        self.inputs = inputs
+
+    @classmethod
+    def read(cls, values: Mapping[str, str]) -> Inputs | None:
         """The inputs; None while a box is empty."""
-        return read_boxes(self.boxes, [*self.visible, *self.controls], COMMANDS[self.task], values)
+        return read_boxes(cls.boxes, [*cls.visible, *cls.controls], COMMANDS[cls.task], values)
+
+    @classmethod
+    def of(cls, inputs: Inputs) -> Tab:
+        """The answer to inputs, whose errors are at their boxes."""
+        try:
+            return cls(inputs)
+        except ValueError as error:
+            raise inputs.placed(error) from None
+
+    def shown(self) -> Mapping[str, Any]:
+        """What the template shows."""
+        return {}
+
+    def html(self) -> str:
+        """The results, and what can be taken away."""
+        shown = self.shown()
+        names = (shown.get("template", f"{self.name}.html"), "takeaway.html")
+        context = {"tab": self, "inputs": self.inputs, "heading": heading_of, **shown}
+        return "".join(templates().get_template(name).render(context) for name in names)
+
+    @cached_property
+    def lines(self) -> Mapping[str, str]:
+        """By title the commands and the code that compute the same."""
+        return {"Command": command_of(self), "Python": python_of(self, self.function)}
+
+    def code(self) -> dict[str, str]:
+        """Python code for the inputs, by the arguments of the function."""
+        return {box.argument: code_of(self.inputs, name) for name, box in self.inputs.boxes.items()}
+
+    def result(self) -> Result:
+        """For CSV, JSON, Markdown and LaTeX."""
+        return result_of(self.scored, self.inputs.paths["reference"], self.signature)
+
+    def picture(self) -> str:
+        """For SVG: scores from 0 to 1 as dots, with their intervals as lines."""
+        return draw_dots(self.scored)
+
+    def export(self, form: str) -> str:
+        """A file."""
+        if form == "html":
+            return build_page(self.report)
+        return self.picture() if form == "svg" else render(self.result(), _FORMS.get(form, form)) + "\n"
 
 
 def templates() -> Environment:
     """The templates of the page, and the parts of the report."""
     return report_environment("segscores.demo")
+
+
+def draw_dots(scored: Sequence[Scored]) -> str:
+    """The scores from 0 to 1 as an SVG, a block for each score."""
+    ranges = {key: group.range_of(key) for group in GROUPS.values() for key in group.keys}
+    keys = [key for key in scored[0].scores if ranges.get(key, (0.0, 1.0)) == (0.0, 1.0)]
+    return templates().get_template("dots.svg").render(scored=scored, keys=keys, heading=heading_of)
+
+
+def standalone(drawn: str) -> str:
+    """The picture of a drawing as a file with its style."""
+    svg = drawn[drawn.index("<svg") : drawn.index("</svg>") + len("</svg>")]
+    # In the file the element itself is what the rules speak of.
+    style = STYLE.replace(".segscores svg", ".segscores").replace("<", "&lt;")
+    svg = re.sub(r'^<svg(?: class="([^"]*)")?', r'<svg xmlns="http://www.w3.org/2000/svg" class="segscores \1"', svg)
+    return svg.replace(">", f"><style>{style} svg {{ background: #fff; }}</style>", 1)

@@ -2,46 +2,85 @@
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from typing import TYPE_CHECKING, Any
 
+import segscores
+
+from ..options.kinds import Paths
 from ..options.requests import Request, command_line, python_call
 from ..options.tasks import COMMANDS
-from ..report.page import CITATION, CODE
 from ..sources.names import is_table
-from .boxes import Inputs
-from .tab import Tab, templates
+
+if TYPE_CHECKING:
+    from .boxes import Inputs
+    from .tab import Tab
 
 #: The longest texts that Python code contains literally, in bytes; it reads longer ones from files.
-QUOTED = 400
+_QUOTED = 400
+_IMPORTS = {
+    "pathlib.": "import pathlib\n",
+    "": "import segscores",
+    "parse_bisegments(": "from segscores.bitext.bitexts import parse_bisegments",
+    "parse_numbers(": "from segscores.reading.texts import parse_numbers",
+}
 
 
-def takeaway(tab: Tab, inputs: Inputs) -> str:
-    """The exports of a tab: files to download, and the command and the Python code that compute the same."""
-    lines = tab.lines(inputs) if tab.lines else {}
-    if tab.function and not tab.lines:
-        lines = {"Command": command_of(tab, inputs), "Python": python_of(tab, inputs)}
-    return templates().get_template("takeaway.html").render(tab=tab, lines=lines, citation=CITATION, code=CODE)
-
-
-def command_of(tab: Tab, inputs: Inputs, task: str = "", **options: Any) -> str:
+def command_of(tab: Tab, task: str = "", **more: Any) -> str:
     """The subcommand that reads and scores as the page does."""
-    reference, *predictions = inputs.paths.values()
-    given = {**inputs.columns(), **inputs.given, **options}
-    return command_line(
-        Request(COMMANDS[task or tab.task], {"reference": reference, "predictions": predictions}, given)
-    )
+    inputs, known = tab.inputs, COMMANDS[task or tab.task]
+    named: dict[str, str] = {}
+    given: dict[str, Any] = {}
+    for name, path in inputs.paths.items():
+        box = inputs.boxes[name]
+        if not box.option:
+            named[name] = _argument(inputs, name)
+        elif isinstance(known.options[box.option].kind, Paths):
+            given[box.option] = (*given.get(box.option, ()), path)
+        else:
+            given[box.option] = path
+    given |= {**command_columns(inputs), **inputs.given, **more}
+    return command_line(Request(known, named, {name: given[name] for name in given if name in known.options}))
 
 
-def python_of(tab: Tab, inputs: Inputs) -> str:
-    """Python code that calls the function of the package."""
-    code = {argument: code_of(inputs, box) for argument, box in tab.passed.items()}
-    imports = "import pathlib\n\n" if any("pathlib" in each for each in code.values()) else ""
-    return f"{imports}import segscores\n\nfound = {python_call(tab.function, code, inputs.options)}\nprint(found)"
+def _argument(inputs: Inputs, name: str) -> str:
+    """A file as the command takes it, with the name of the system if the path does not say it."""
+    path, file = inputs.paths[name], inputs.files.get(name)
+    is_said = file is None or not inputs.boxes[name].is_named or file.name == path
+    return path if file is None or is_said or re.search(r"[=/*?\[\]]", file.name) else f"{file.name}={path}"
 
 
-def code_of(inputs: Inputs, box: str) -> str:
-    """Python code for the utterances of a box: those of short texts, or what reads the file."""
-    path, column = inputs.paths[box], inputs.files[box].column
-    if sum(map(len, inputs.contents.values())) <= QUOTED and inputs.are_lines:
-        return repr(inputs.contents[box].decode(errors="replace").splitlines())
+def command_columns(inputs: Inputs) -> dict[str, Any]:
+    """The options of the command for the columns of JSON lines; None stands for the usual name."""
+    of_committee = {name for name, box in inputs.boxes.items() if box.option == "committee"}
+    columns = {name: file.column for name, file in inputs.files.items() if file.column}
+    predictions = tuple(dict.fromkeys(columns[name] for name in columns if name not in {"reference", *of_committee}))
+    predictions = () if predictions == ("prediction",) else predictions
+    reference = None if columns.get("reference") in (None, "reference") else columns["reference"]
+    committee = tuple(columns[name] for name in columns if name in of_committee)
+    found: dict[str, Any] = {"columns": (reference, *predictions)} if reference or predictions else {}
+    return found | ({"committee_column": committee} if set(committee) - {"prediction"} else {})
+
+
+def python_of(tab: Tab, *functions: str, **more: Any) -> str:
+    """Python code that calls functions of the package."""
+    code = tab.code()
+    calls = ""
+    for name in functions:
+        function = getattr(segscores, name)
+        calls += f"found = {python_call(name, code, tab.inputs.options_of(function, **more))}\nprint(found)\n"
+    imports = "\n".join(line for called, line in _IMPORTS.items() if called in calls)
+    return f"{imports}\n\n{calls}".rstrip("\n")
+
+
+def code_of(inputs: Inputs, name: str) -> str:
+    """Python code for the content of a box: that of a short text, or what reads the file."""
+    is_short = sum(map(len, inputs.contents.values())) <= _QUOTED
+    lines = inputs.boxes[name].lines if name in inputs.boxes else None
+    if lines:
+        path = f"pathlib.Path({inputs.paths[name]!r})"
+        return repr(inputs.parsed[name]) if is_short else lines.code.format(f'{path}.read_text("utf-8-sig")')
+    if is_short and inputs.are_lines:
+        return repr(inputs.contents[name].decode(errors="replace").splitlines())
+    path, column = str(inputs.files[name].paths[0]), inputs.files[name].column
     return f"segscores.open_source({path!r}, column={column!r})" if is_table(path) else f"pathlib.Path({path!r})"

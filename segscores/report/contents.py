@@ -17,11 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from ..analysis.differences import Difference, differences_of
+from ..analysis.differences import Difference, differences_at
 from ..analysis.error_analysis import ErrorAnalysis, analyse_comparison
-from ..kernel.comparison import Comparison, compare_segmentations
+from ..kernel.comparison import Comparison
 from ..kernel.mismatch import project_boundaries
-from ..kernel.segmentation import select_utterances
 from ..measures.registry import goodness, group_of
 from ..results.scored import Scored
 from ..scoring.options import Plan
@@ -212,8 +211,6 @@ def analyse(comparison: Comparison, kept: Kept, plan: Plan, *, worst: str, most:
     chosen = np.sort(worst_first(tally, plan, worst)[:most])
     is_chosen = np.zeros(len(tally), bool)
     is_chosen[chosen] = True
-    among_kept = is_chosen if kept is None else is_chosen[kept]
-    sides = (select_utterances(side, among_kept) for side in (comparison.reference, comparison.prediction))
     scores = np.asarray(tally.per_utterance([worst], math.nan)[worst], np.float64)[chosen]
     ranks = goodness(worst, scores)
     assert ranks is not None, "check_worst looks for it"
@@ -224,7 +221,7 @@ def analyse(comparison: Comparison, kept: Kept, plan: Plan, *, worst: str, most:
             tally.columns["units"][chosen].tolist(),
             chosen.tolist(),
             scores.tolist(),
-            differences_of(compare_segmentations(*sides)),
+            differences_at(comparison, kept, is_chosen),
             strict=True,
         )
     ]

@@ -20,6 +20,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import compress
 from typing import Any
 
@@ -162,12 +163,16 @@ def _json(result: Result) -> str:
     return as_json({"schema": JSON_SCHEMA, **first, **signed, **result.record})
 
 
-def _html(tables: Sequence[Table], footer: Sequence[str], layout: _Layout) -> str:
+@cache
+def _template() -> Any:
     from jinja2 import Environment, PackageLoader
 
     loader = PackageLoader("segscores.results")
-    template = Environment(loader=loader, autoescape=True, trim_blocks=True).get_template("result.html")
-    page = template.render(tables=[_texts(table, layout)[1] for table in tables], footer=footer)
+    return Environment(loader=loader, autoescape=True, trim_blocks=True).get_template("result.html")
+
+
+def _html(tables: Sequence[Table], footer: Sequence[str], layout: _Layout) -> str:
+    page = _template().render(tables=[_texts(table, layout)[1] for table in tables], footer=footer)
     return _emphasise(page, "html").rstrip("\n")
 
 

@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 import pytest
 
 from segscores.demo.answers import answer, export, tab_named
+from segscores.demo.examples import EXAMPLES
 
 from ..command.running import run_command
 from ..naive import naive_scores
@@ -42,7 +43,7 @@ def values_of(reference: str = REFERENCE, systems: dict[str, str] = SYSTEMS, **o
 
 
 def test_the_example_has_a_difference_that_is_real_and_one_that_is_not() -> None:
-    (example,) = tab_named("compare").examples.values()
+    (example,) = EXAMPLES["compare"].values()
     text = shown(answer("compare", example))
     scores = {
         example[f"prediction_{letter}.name"]: naive_scores(

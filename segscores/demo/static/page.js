@@ -7,14 +7,13 @@ function makePanel(section) {
   const form = section.querySelector('form');
   const at = (selector) => section.querySelector(selector);
   const panel = {
-    name: section.id, section, form, results: at('.results'), problems: at('.problems'), boxes: {}, files: {},
+    name: section.id, section, form, results: at('.results'), problems: at('.problems'), boxes: {},
     busy: false, again: false, isAsked: false,
   };
   panel.results.classList.add('scripted');
   for (const box of section.querySelectorAll('.box')) {
     panel.boxes[box.dataset.of] = { box, text: box.querySelector('textarea'), mirror: box.querySelector('.mirror'), note: box.querySelector('.note') };
   }
-  panel.first = valuesOf(panel);
   form.addEventListener('input', ({ target }) => { if (target.type !== 'file') changed(panel); });
   form.addEventListener('submit', (event) => event.preventDefault());
   form.addEventListener('scroll', ({ target }) => { if (target.matches('textarea')) target.previousElementSibling.scrollTop = target.scrollTop; }, true);
@@ -36,11 +35,6 @@ function makePanel(section) {
 function valuesOf(panel) {
   const values = {};
   for (const [name, value] of new FormData(panel.form)) if (value) values[name] = name in values ? `${values[name]},${value}` : value;
-  for (const [name, { file, bytes, text }] of Object.entries(panel.files)) {
-    values[`${name}.file`] = file;
-    if (bytes) values[`${name}.bytes`] = bytes;
-    if (text !== undefined) values[name] = text;
-  }
   return values;
 }
 
@@ -95,11 +89,17 @@ function changed(panel) {
 }
 
 // ---- Boxes: behind each stands its text once more, with line numbers, the line under the pointer, and the place of an error.
-const LONG = 200_000; // characters, beyond which a file stays out of its box
+const LONG = 200_000; // characters, beyond which a file is not shown in its box
+const isOutside = ({ form, boxes }, name) => Boolean(form.elements[`${name}.bytes`].value) || (form.elements[`${name}.file`].value !== '' && boxes[name].text.value.length > LONG);
 function mark(panel, hover = -1) {
   for (const [name, { text, mirror, box }] of Object.entries(panel.boxes)) {
+    const file = panel.form.elements[`${name}.file`].value;
+    const chip = box.querySelector('.chip');
+    chip.hidden = !file;
+    chip.querySelector('bdi').textContent = file;
+    const isHidden = box.querySelector('.editor').hidden = isOutside(panel, name);
     const place = placeIn(panel, name);
-    const now = JSON.stringify([text.value, hover, place]);
+    const now = isHidden ? mirror.now : JSON.stringify([text.value, hover, place]);
     if (mirror.now !== now) {
       mirror.now = now;
       mirror.replaceChildren(...text.value.split('\n').slice(0, 2000).map((line, number) => {
@@ -132,7 +132,7 @@ function select(panel, name) {
 
 // The columns of JSON lines, from the first line of the text or the file.
 function fillColumns(panel, name, box) {
-  const text = panel.files[name]?.text ?? panel.boxes[name].text.value;
+  const text = panel.boxes[name].text.value;
   const label = box.querySelector('.column');
   let columns = [];
   if (text.trimStart().startsWith('{')) {
@@ -158,62 +158,59 @@ async function openFiles(panel, name, files) {
   update(panel);
 }
 async function openFile(panel, name, file) {
-  const { text } = panel.boxes[name];
-  const told = `${file.name}, ${counted(file.size)} bytes`;
   if (file.size > 10_000_000) {
-    show(panel, { html: null, notes: {}, error: `${told}: this page takes 10,000,000. The command reads it: segmentation-scores score REFERENCE PREDICTION` });
+    const error = `${file.name}, ${counted(file.size)} bytes: this page takes 10,000,000. The command reads it: segmentation-scores score REFERENCE PREDICTION`;
+    show(panel, { html: null, notes: {}, error });
     return;
   }
   const bytes = new Uint8Array(await file.arrayBuffer());
-  const given = { file: file.name };
+  const given = { file: file.name, name: file.name };
   try {
-    const read = new TextDecoder('utf-8', { fatal: true }).decode(bytes).replaceAll('\r\n', '\n');
-    if (read.includes('\0')) throw Error('no text');
-    if (read.length > LONG) given.text = read;
-    else text.value = read.replace(/\n$/, '');
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes).replaceAll('\r\n', '\n');
+    if (text.includes('\0')) throw Error('no text');
+    given.text = text.replace(/\n$/, '');
   } catch {
     let binary = '';
     for (let at = 0; at < bytes.length; at += 0x8000) binary += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
     given.bytes = btoa(binary);
   }
-  setFile(panel, name, given, told);
-  if (panel.form.elements[`${name}.name`]) panel.form.elements[`${name}.name`].value = file.name;
+  fill(panel, name, given);
 }
-function setFile(panel, name, given, told = '') {
-  const { box, text } = panel.boxes[name];
-  if (given) panel.files[name] = given; else delete panel.files[name];
-  const isHidden = Boolean(given && (given.bytes || given.text !== undefined));
-  box.querySelector('.chip').hidden = !given;
-  box.querySelector('.chip bdi').textContent = told;
-  box.querySelector('.editor').hidden = isHidden;
-  if (isHidden) text.value = '';
+// What is in a box, in its fields.
+function fill({ form, boxes }, name, { text = '', file = '', bytes = '', ...others }) {
+  boxes[name].text.value = text;
+  for (const [part, value] of Object.entries({ file, bytes, ...others })) {
+    const field = form.elements[`${name}.${part}`];
+    if (field) field.value = value;
+  }
 }
+const contentOf = ({ form, boxes }, name) => ({ text: boxes[name].text.value, file: form.elements[`${name}.file`].value, bytes: form.elements[`${name}.bytes`].value });
 
 // ---- Buttons.
 const actions = {
   swap(panel) {
     const [left, right] = Object.keys(panel.boxes);
-    const [a, b] = [panel.boxes[left].text, panel.boxes[right].text];
-    [a.value, b.value] = [b.value, a.value];
-    const files = [panel.files[left], panel.files[right]];
-    setFile(panel, left, files[1], files[1]?.file);
-    setFile(panel, right, files[0], files[0]?.file);
+    const content = contentOf(panel, left);
+    fill(panel, left, contentOf(panel, right));
+    fill(panel, right, content);
   },
   clear(panel) {
-    for (const [name, { text }] of Object.entries(panel.boxes)) { text.value = ''; setFile(panel, name, null); }
+    const names = Object.keys(panel.boxes);
+    for (const name of names) fill(panel, name, {});
     panel.results.replaceChildren();
-    panel.boxes[Object.keys(panel.boxes)[0]].text.focus();
+    panel.boxes[names[0]].text.focus();
   },
   lower(panel) {
     for (const { text } of Object.values(panel.boxes)) text.value = text.value.toLowerCase();
-    for (const file of Object.values(panel.files)) if (file.text !== undefined) file.text = file.text.toLowerCase();
-    const packed = Object.values(panel.files).find((file) => file.bytes);
+    const packed = Object.keys(panel.boxes).map((name) => contentOf(panel, name)).find(({ bytes }) => bytes);
     if (packed) notify(`${packed.file} keeps its case: it is packed, so this page cannot change it.`);
   },
   remove(panel, button) {
     const name = button.closest('.box').dataset.of;
-    setFile(panel, name, null);
-    panel.boxes[name].text.focus();
+    const { text } = panel.boxes[name];
+    fill(panel, name, { text: isOutside(panel, name) ? '' : text.value });
+    mark(panel);
+    text.focus();
   },
 };
 async function clicked(panel, event) {
@@ -232,7 +229,10 @@ async function clicked(panel, event) {
   } else if (button.matches('.picture')) save(pictureOf(button.closest('li')), `line_${numberOf(button.closest('li')) + 1}.svg`);
   else if (action) { actions[action](panel, button); changed(panel); }
   else if (example) {
-    for (const [name, text] of Object.entries(JSON.parse(example))) { if (panel.boxes[name]) setFile(panel, name, null); panel.form.elements[name].value = text; }
+    for (const [name, text] of Object.entries(JSON.parse(example))) {
+      if (panel.boxes[name]) fill(panel, name, { text });
+      else panel.form.elements[name].value = text;
+    }
     changed(panel);
   } else if (set) {
     const [name, ...value] = set.split('=');
@@ -289,8 +289,8 @@ async function through(stream, bytes, most = Infinity) {
 }
 async function linkOf(panel, action) {
   const values = valuesOf(panel);
-  const file = Object.values(panel.files).find(({ text, bytes }) => text !== undefined || bytes);
-  if (file) { notify(`A link cannot hold the file ${file.file}: send the file with the command below the results.`); return ''; }
+  const outside = Object.keys(panel.boxes).find((name) => isOutside(panel, name));
+  if (outside) { notify(`A link cannot hold the file ${values[`${outside}.file`]}: send the file with the command below the results.`); return ''; }
   const packed = await through(new CompressionStream('deflate-raw'), new TextEncoder().encode(JSON.stringify({ version: page.dataset.version, values })));
   const text = btoa(Array.from(packed, (byte) => String.fromCharCode(byte)).join('')).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
   if (text.length > LONGEST) { notify(`The link would have ${counted(text.length)} characters, and programs pass on ${counted(LONGEST)}: share the files.`); return ''; }
@@ -300,49 +300,29 @@ async function read(text) {
   const packed = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (letter) => letter.charCodeAt(0));
   return JSON.parse(new TextDecoder().decode(await through(new DecompressionStream('deflate-raw'), packed, 8e6)));
 }
-// The fields of a link of version 0.2 by their present names.
-const FIELDS = { form: 'text_format', resamples: 'n_trials' };
-function present(fields) {
-  const values = {};
-  for (const [name, value] of Object.entries(fields)) {
-    const box = /^(name|prediction)_([A-J])(_column)?$/.exec(name);
-    if (box) values[`prediction_${box[2].toLowerCase()}${box[1] === 'name' ? '.name' : box[3] ? '.column' : ''}`] = value;
-    else if (name === 'intervals') values.confidence = value ? '0.95' : '';
-    else if (name === 'baseline') values.baseline = fields[`name_${value}`] ?? value;
-    else values[FIELDS[name] ?? name.replace(/_column$/, '.column')] = value === 'recognise' ? '' : value;
-  }
-  return values;
-}
-function restore(panel, { version = '0.2', values, fields }) {
-  const given = values ?? present(fields);
-  for (const name of Object.keys(panel.boxes)) setFile(panel, name, null);
+function restore(panel, { version, values }) {
   for (const field of panel.form.elements) {
-    if (!field.name || field.type === 'file') continue;
-    const value = String(given[field.name] ?? '');
+    if (!field.name) continue;
+    const value = String(values[field.name] ?? '');
     if (field.type === 'checkbox') field.checked = value.split(',').includes(field.value);
     else {
       if (field.matches('.column select')) field.replaceChildren(element('option', value));
       field.value = value;
     }
   }
-  for (const [name, { box, text }] of Object.entries(panel.boxes)) {
-    const file = given[`${name}.file`];
-    if (file) setFile(panel, name, { file: String(file) }, String(file));
-    fillColumns(panel, name, box);
-    text.scrollTop = 0;
-  }
+  for (const { text } of Object.values(panel.boxes)) text.scrollTop = 0;
   notify(`These are the texts and options of a link that was made with version ${version}; version ${page.dataset.version} computes the scores.`);
 }
 
 // ---- Tabs are anchors, and steps of the history.
 async function openTab() {
-  const [path, packed = path] = location.hash.slice(1).split('=', 2);
+  const [path, packed = ''] = location.hash.slice(1).split('=', 2);
   const [name, question = ''] = path.split('/');
   let link = null;
-  if (packed && !panels.has(packed.split('/')[0])) {
+  if (packed) {
     try { link = await read(packed); } catch { notify('This link is damaged or was cut short: the page shows its example.'); }
   }
-  const panel = panels.get(link?.tab ?? name) ?? panels.values().next().value;
+  const panel = panels.get(name) ?? panels.values().next().value;
   const field = panel.form.elements.question;
   if (field && field.value !== question) { field.value = question; panel.isAsked = false; }
   for (const tab of page.querySelectorAll('[role=tab]')) {
@@ -351,7 +331,7 @@ async function openTab() {
     tab.tabIndex = isThis ? 0 : -1;
   }
   for (const each of panels.values()) each.section.hidden = each !== panel;
-  if (link?.values || link?.fields) restore(panel, link);
+  if (link?.values) restore(panel, link);
   mark(panel);
   if (link || !panel.isAsked) update(panel);
 }

@@ -1,7 +1,12 @@
 """The tabs, one module each."""
 
 from ..tab import Tab
-from . import about, alignment, compare, difficulty, learn, score, threshold
+from .about import About
+from .alignment import Alignment
+from .compare import Compare
+from .difficulty import Difficulty
+from .learn import Learn
+from .score import Score
+from .threshold import Threshold
 
-_MODULES = (score, compare, learn, threshold, difficulty, alignment, about)
-TABS: dict[str, Tab] = {module.TAB.name: module.TAB for module in _MODULES}
+TABS: dict[str, type[Tab]] = {tab.name: tab for tab in (Score, Compare, Learn, Threshold, Difficulty, Alignment, About)}

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, metadata
 from pathlib import Path
+from typing import Any, ClassVar
 
 from markdown_it import MarkdownIt
+from markupsafe import Markup
 
 from ...report.page import CODE
-from ..boxes import Inputs
 from ..tab import Tab
 
 _CARD = Path(__file__).parents[3] / "README.md"
@@ -35,12 +37,18 @@ def read_card() -> str:
     return re.sub(r"\]\((?!https?:|mailto:)([^)]+)\)", rf"]({CODE}/blob/main/\1)", text)
 
 
-def show(_: Inputs) -> str:
-    """The card as HTML."""
-    # The card has markup of its own, such as <sub>.
-    html = MarkdownIt("commonmark", {"html": True}).enable("table").render(read_card())
-    html = html.replace("<table>", '<div class="wide" tabindex="0" role="group" aria-label="Table"><table>')
-    return f'<div class="card">{html.replace("</table>", "</table></div>").replace("<pre>", "<pre tabindex=0>")}</div>'
+class About(Tab):
+    """The tab."""
 
+    name = "about"
+    label = "About"
+    exports = ()
+    signature = ""
+    lines: ClassVar[Mapping[str, str]] = {}
 
-TAB = Tab("about", "About", (), show, function="")
+    def shown(self) -> dict[str, Any]:
+        """The card as HTML."""
+        # The card has markup of its own, such as <sub>.
+        html = MarkdownIt("commonmark", {"html": True}).enable("table").render(read_card())
+        html = html.replace("<table>", '<div class="wide" tabindex="0" role="group" aria-label="Table"><table>')
+        return {"card": Markup(html.replace("</table>", "</table></div>").replace("<pre>", "<pre tabindex=0>"))}
