@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import shlex
-import zlib
 from pathlib import Path
 
 import pytest
@@ -25,12 +23,6 @@ def headline(page: Page) -> object:
 def type_pair(page: Page, reference: str, prediction: str) -> None:
     page.locator("#score-reference").fill(reference)
     page.locator("#score-prediction").fill(prediction)
-
-
-def packed(state: object) -> str:
-    made = zlib.compressobj(wbits=-15)
-    data = made.compress(json.dumps(state).encode()) + made.flush()
-    return base64.urlsafe_b64encode(data).decode().rstrip("=")
 
 
 def save(page: Page, button: str, folder: Path) -> Path:
@@ -107,6 +99,7 @@ def test_a_link_brings_texts_and_options(open_page: OpenPage) -> None:
     page.locator("#score [value=windows]").check()
     headline(page).to_contain_text("1 of 3 words found")
     page.get_by_role("button", name="Copy link").first.click()
+    expect(page.locator("#score [data-do=link]")).to_have_text("Copied ✓")
     link = page.evaluate("navigator.clipboard.readText()")
     other = open_page(at=link[link.index("#") :])
     headline(other).to_contain_text("1 of 3 words found")
@@ -117,17 +110,6 @@ def test_a_link_brings_texts_and_options(open_page: OpenPage) -> None:
     embedded = open_page(at=frame[frame.index("?embed") : frame.index('" title')])
     headline(embedded).to_be_visible()
     expect(embedded.locator("#score-reference")).to_be_hidden()
-
-
-def test_a_link_of_the_former_page_opens(open_page: OpenPage) -> None:
-    fields = {"reference": "a b", "prediction": "ab", "form": "recognise", "scores": ["token"], "intervals": False}
-    page = open_page(at="#" + packed({"tab": "score", "fields": fields}))
-    headline(page).to_contain_text("0 of 2 words found")
-    expect(page.locator("#score [value=type]")).not_to_be_checked()
-    systems = {"reference": "a b\nc d", "name_A": "one", "prediction_A": "ab\ncd", "name_B": "two", "prediction_B": "a b\nc d",
-               "baseline": "B", "scores": ["token"], "resamples": 100}  # fmt: skip
-    page = open_page(at="#" + packed({"tab": "compare", "fields": systems}))
-    expect(page.locator("#compare .copyable pre").first).to_contain_text("--baseline two")
 
 
 def test_a_damaged_link_says_so(open_page: OpenPage) -> None:
