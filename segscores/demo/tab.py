@@ -93,7 +93,10 @@ class Tab:
     @cached_property
     def lines(self) -> Mapping[str, str]:
         """By title the commands and the code that compute the same."""
-        return {"Command": command_of(self), "Python": python_of(self, self.function)}
+        return {
+            "Command": command_of(self.inputs, self.task),
+            "Python": python_of(self.inputs, self.code(), self.function),
+        }
 
     def code(self) -> dict[str, str]:
         """Python code for the inputs, by the arguments of the function."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 import segscores
 
@@ -11,10 +12,7 @@ from ..options.kinds import Paths
 from ..options.requests import Request, command_line, python_call
 from ..options.tasks import COMMANDS
 from ..sources.names import is_table
-
-if TYPE_CHECKING:
-    from .boxes import Inputs
-    from .tab import Tab
+from .boxes import Inputs
 
 #: The longest texts that Python code contains literally, in bytes; it reads longer ones from files.
 _QUOTED = 400
@@ -26,9 +24,9 @@ _IMPORTS = {
 }
 
 
-def command_of(tab: Tab, task: str = "", **more: Any) -> str:
+def command_of(inputs: Inputs, task: str, **more: Any) -> str:
     """The subcommand that reads and scores as the page does."""
-    inputs, known = tab.inputs, COMMANDS[task or tab.task]
+    known = COMMANDS[task]
     named: dict[str, str] = {}
     given: dict[str, Any] = {}
     for name, path in inputs.paths.items():
@@ -62,13 +60,12 @@ def command_columns(inputs: Inputs) -> dict[str, Any]:
     return found | ({"committee_column": committee} if set(committee) - {"prediction"} else {})
 
 
-def python_of(tab: Tab, *functions: str, **more: Any) -> str:
-    """Python code that calls functions of the package."""
-    code = tab.code()
+def python_of(inputs: Inputs, code: Mapping[str, str], *functions: str, **more: Any) -> str:
+    """Python code that calls functions of the package with the code of their arguments."""
     calls = ""
     for name in functions:
         function = getattr(segscores, name)
-        calls += f"found = {python_call(name, code, tab.inputs.options_of(function, **more))}\nprint(found)\n"
+        calls += f"found = {python_call(name, code, inputs.options_of(function, **more))}\nprint(found)\n"
     imports = "\n".join(line for called, line in _IMPORTS.items() if called in calls)
     return f"{imports}\n\n{calls}".rstrip("\n")
 

@@ -192,9 +192,9 @@ class Compare(Tab):
         if len(columns) > 1 and len(self.inputs.held) > 1:
             lines = {"Command": f"# None: it reads one column of all predictions, and these are {', '.join(columns)}."}
         else:
-            of_report = command_of(self, "report", output="report.html")
-            lines = {"Command": command_of(self), "Command for the report": of_report}
-        return {**lines, "Python": python_of(self, "compare")}
+            of_report = command_of(self.inputs, "report", output="report.html")
+            lines = {"Command": command_of(self.inputs, self.task), "Command for the report": of_report}
+        return {**lines, "Python": python_of(self.inputs, self.code(), "compare")}
 
     def code(self) -> dict[str, str]:
         """Python code for the reference and the systems."""

@@ -134,9 +134,12 @@ class Threshold(Tab):
         told = "# None: sweep takes a reference of text, not JSON lines. Save the texts of the column, one utterance a line."
         commands = {"Command": told}
         if not is_table(self.inputs.paths["reference"]):
-            at = command_of(self, ratios=_written(self.ratio))
-            commands = {"Command: the best point of each score": command_of(self), "Command: at λ": at}
-        return {**commands, "Python": python_of(self, "sweep", "segment_at", ratio=self.ratio)}
+            at = command_of(self.inputs, self.task, ratios=_written(self.ratio))
+            commands = {
+                "Command: the best point of each score": command_of(self.inputs, self.task),
+                "Command: at λ": at,
+            }
+        return {**commands, "Python": python_of(self.inputs, self.code(), "sweep", "segment_at", ratio=self.ratio)}
 
 
 def _ratio(text: str) -> float:
