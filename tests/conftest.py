@@ -7,6 +7,7 @@ runs, and a skip is a failure unless it is one of EXPECTED_SKIPS.
 
 from __future__ import annotations
 
+import atexit
 import importlib
 import os
 import re
@@ -22,6 +23,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import pytest
+from hypothesis import settings
+
 # Before anything imports evaluate, datasets or gradio: they read these once.
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
@@ -31,8 +35,11 @@ if not os.access(Path.home(), os.W_OK):
     for name in ("HF_HOME", "PYTHAINLP_DATA"):
         os.environ.setdefault(name, str(Path(tempfile.gettempdir(), f"segscores-tests-{name}")))
 
-import pytest
-from hypothesis import settings
+# evaluate's cache files and copied modules of each process are away from the user's.
+_CACHE = tempfile.TemporaryDirectory(prefix="segscores-tests-")
+atexit.register(_CACHE.cleanup)
+for name in ("HF_METRICS_CACHE", "HF_MODULES_CACHE"):
+    os.environ[name] = str(Path(_CACHE.name, name))
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -211,19 +218,6 @@ def example() -> Callable[[str], ModuleType]:
             return importlib.import_module(name)
 
     return load
-
-
-@pytest.fixture(autouse=True, scope="session")
-def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Keep evaluate's cache files and copied modules away from the user's."""
-    home = tmp_path_factory.mktemp("huggingface")
-    import datasets.config
-    import evaluate.config
-
-    evaluate.config.HF_METRICS_CACHE = str(home / "metrics")
-    evaluate.config.HF_MODULES_CACHE = str(home / "modules")
-    evaluate.config.EVALUATE_DYNAMIC_MODULES_NAME = "evaluate_modules"
-    datasets.config.HF_MODULES_CACHE = str(home / "datasets_modules")
 
 
 @pytest.fixture(scope="session")

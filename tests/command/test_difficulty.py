@@ -12,7 +12,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from html.parser import HTMLParser
 from pathlib import Path
 
 import psutil
@@ -25,7 +24,6 @@ from segscores.analysis.difficulty import rate_difficulty, score_difficulty
 from segscores.command.main import main
 from segscores.reading.readers import from_labels
 
-from ..naive_difficulty import spans
 from ..processes import processes_of_session
 from .running import run_command
 
@@ -223,27 +221,18 @@ posix = pytest.mark.skipif(os.name != "posix", reason="the test needs POSIX sign
 
 
 @posix
-def test_the_processes_of_a_training_end_with_the_one_that_started_them(corpus: Path, tmp_path: Path) -> None:
-    process = start_training(corpus, tmp_path)
-    training_processes(process)
-    process.kill()
-    process.communicate(timeout=60)
-    check_that_none_is_left(process)
-
-
-@posix
-def test_the_death_of_a_training_process_is_an_error_that_says_what_to_try(corpus: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("victim", ["the first process", "a training process"])
+def test_the_death_of_a_process_ends_the_others(corpus: Path, tmp_path: Path, victim: str) -> None:
     folder = tmp_path / "temporary"
     folder.mkdir()
     process = start_training(corpus, folder)
-    training_processes(process)[1].kill()
+    training = training_processes(process)
+    (process if victim == "the first process" else training[1]).kill()
     _, message = process.communicate(timeout=60)
-    assert process.returncode == 2
-    assert message.startswith(
-        b"segmentation-scores: error: a training process died, perhaps for want of memory: try fewer"
-    )
-    assert message.count(b"\n") == 1
-    assert os.listdir(folder) == []
+    if victim == "a training process":
+        assert (process.returncode, message.count(b"\n")) == (2, 1)
+        assert b"error: a training process died, perhaps for want of memory: try fewer" in message
+        assert os.listdir(folder) == []
     assert not (corpus / "out.jsonl").exists()
     check_that_none_is_left(process)
 
@@ -293,111 +282,47 @@ def test_scores_are_those_of_python_to_the_last_digit(
     assert {key: scores[key] for key in expected} == expected
 
 
-def naive_deciles(reference: list[str], prediction: list[str], rated: list[list[float]]) -> list[tuple[int, int]]:
-    """How many words each tenth has and how many are recovered, by sets of spans."""
-    counts = [[0, 0] for _ in range(10)]
-    for line, other, difficulties in zip(reference, prediction, rated, strict=True):
-        found = set(spans(other.split()))
-        for span, value in zip(spans(line.split()), difficulties, strict=True):
-            tenth = next(number for number in range(10) if value <= (number + 1) / 10)
-            counts[tenth][0] += 1
-            counts[tenth][1] += span in found
-    return [(words, recovered) for words, recovered in counts]
-
-
-@pytest.fixture
-def rated(corpus: Path) -> Path:
-    """The corpus with a file of random difficulties, none of them above 0.8."""
-    source = random.Random(5)
-    lines = read_lines(corpus / "reference.txt")
-    values = [[source.randrange(9) / 10 for _ in line.split()] for line in lines]
-    (corpus / "random.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in values))
-    return corpus
-
-
-def test_plots_and_tables_have_the_counts_of_the_naive_implementation(
-    run: Run, rated: Path, monkeypatch: pytest.MonkeyPatch
+def test_plots_and_tables_have_the_recovered_words_of_each_tenth(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn: list[Figure] = []
     monkeypatch.setattr(Figure, "savefig", lambda figure, *_, **__: drawn.append(figure))
-    monkeypatch.setattr("segscores.sources.fold.PART_BYTES", 40)
-    members = [rated / f"member{number}.txt" for number in range(3)]
-    output = run(
-        *(rated / "reference.txt", "--difficulties", rated / "random.jsonl", "--counts"),
-        *("--score", members[0], "--score", members[1], members[2], "--plot", rated / "p.svg"),
-    )
-    expected = [
-        naive_deciles(
-            read_lines(rated / "reference.txt"), read_lines(member), read_jsonl((rated / "random.jsonl").read_text())
-        )
-        for member in members
+    monkeypatch.chdir(tmp_path)
+    for name, text in {"r": "ab c dab\nc\n", "p": "ab cdab\nc\n", "d.jsonl": "[0.05, 0.35, 0.35]\n[0.31]\n"}.items():
+        Path(name).write_text(text)
+    output = run("r", "--difficulties", "d.jsonl", "--counts", "--score", "p", "--score", "r", "--plot", "p.svg")
+    # Of three words in the fourth tenth the prediction has the one of the second line.
+    lines = [dict(zip(line.get_xdata(), line.get_ydata(), strict=True)) for line in drawn[0].axes[0].lines]
+    assert [{round(place): share for place, share in line.items()} for line in lines] == [
+        {0: 1, 3: 1 / 3},
+        {0: 1, 3: 1},
     ]
-    assert expected[0][9] == (0, 0)
-    lines = drawn[0].axes[0].lines
-    for line, counts in zip(lines, expected, strict=True):
-        points = zip(line.get_xdata(), line.get_ydata(), strict=True)
-        assert {round(place): share for place, share in points} == {
-            tenth: recovered / words for tenth, (words, recovered) in enumerate(counts) if words
-        }
-    assert [text.get_text() for text in drawn[0].axes[0].texts] == [member.name for member in members]
+    assert [text.get_text() for text in drawn[0].axes[0].texts] == ["p", "r"]
     scores, shares, signature = output.split("\n\n")
     assert signature.startswith("signature: segscores|text:words|")
-    assert scores.splitlines()[0].split() == ["score", *(member.name for member in members)]
-    header, _, *rows = shares.splitlines()
-    named = [name for member in members for name in (member.name, "recovered")]
-    assert re.split(r" {2,}", header.strip()) == ["recovered at", "words", *named]
-    for tenth, row in enumerate(rows):
-        words = expected[0][tenth][0]
-        cells = [
-            cell
-            for counts in expected
-            for cell in (f"{counts[tenth][1] / words:.4f}" if words else "–", str(counts[tenth][1]))
-        ]
-        interval = f"{tenth / 10:.1f}-{(tenth + 1) / 10:.1f}"
-        assert re.split(r" {2,}", row.strip()) == [interval, str(words), *cells]
+    assert scores.splitlines()[0].split() == ["score", "p", "r"]
+    header, _, *rows = (re.split(r" {2,}", row.strip()) for row in shares.splitlines())
+    assert header == ["recovered at", "words", "p", "recovered", "r", "recovered"]
+    words = {0: ["1", "1.0000", "1", "1.0000", "1"], 3: ["3", "0.3333", "1", "1.0000", "3"]}
+    assert rows == [
+        [f"{tenth / 10:.1f}-{(tenth + 1) / 10:.1f}", *words.get(tenth, ["0", "–", "0", "–", "0"])]
+        for tenth in range(10)
+    ]
 
 
-class Words(HTMLParser):
-    """The text of every word of a page's list, with its number, and whatever a page may not load."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.words: list[tuple[str, str]] = []
-        self.tags: list[str] = []
-        self._open: list[str] = []
-        self._in_list = False
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append(tag)
-        self._in_list |= tag == "li"
-        self._open.append(tag)
-        if tag == "ruby" and self._in_list:
-            self.words.append(("", ""))
-
-    def handle_endtag(self, tag: str) -> None:
-        self._open.pop()
-
-    def handle_data(self, data: str) -> None:
-        if self._in_list and self._open[-2:-1] == ["ruby"]:
-            text, number = self.words[-1]
-            self.words[-1] = (text + data, number) if self._open[-1] == "b" else (text, number + data)
-
-
-def test_the_page_has_every_word_with_its_difficulty_and_nothing_else_to_load(run: Run, tmp_path: Path) -> None:
+def test_the_page_has_every_word_with_its_difficulty_and_nothing_else_to_load(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     words = ["<script>alert(1)</script>", '"&amp;"', "狗\u202e", "\x1b"]
-    reference = tmp_path / "a<b>.txt"
-    reference.write_text(" ".join(words) + "\n\n")
-    rated = [0.0, 0.5, 0.96, 1.0]
-    (tmp_path / "difficulties.jsonl").write_text(f"{json.dumps(rated)}\n[]\n")
-    page_path = tmp_path / "page.html"
-    assert run(reference, "--difficulties", tmp_path / "difficulties.jsonl", "--html", page_path) == ""
-    page = page_path.read_text()
-    parser = Words()
-    parser.feed(page)
-    shown = [*words[:2], "狗[U+202E]", "\u241b"]
-    assert parser.words == [(word, f"{value:.2f}") for word, value in zip(shown, rated, strict=True)]
-    assert not {"script", "link", "img", "iframe"} & set(parser.tags)
-    assert not re.search(r"url\(|@import|https?:", page)
+    Path("a<b>.txt").write_text(" ".join(words) + "\n\n")
+    Path("d.jsonl").write_text("[0.0, 0.5, 0.96, 1.0]\n[]\n")
+    assert run("a<b>.txt", "--difficulties", "d.jsonl", "--html", "page.html") == ""
+    page = Path("page.html").read_text()
+    shown = re.findall(r"<ruby><b [^>]*>([^<]*)</b><rt>([^<]*)</rt></ruby>", page.partition("<li>")[2])
+    drawn = zip([*words[:2], "狗[U+202E]", "\u241b"], ("0.00", "0.50", "0.96", "1.00"), strict=True)
+    assert [(html.unescape(word), number) for word, number in shown] == list(drawn)
+    assert not re.search(r"<(script|link|img|iframe)|url\(|@import|https?:", page)
     assert page.count("<li>") == 2
     assert html.escape("a<b>.txt") in page
     assert "0.0–0.1: 1</b>" in page
@@ -405,36 +330,31 @@ def test_the_page_has_every_word_with_its_difficulty_and_nothing_else_to_load(ru
     assert "prefers-color-scheme: dark" in page
 
 
-BAD_LINES: dict[str, tuple[str, str]] = {
-    "no JSON": ("0.5 x", r"bad.jsonl, line 2: received '0.5 x', which is not JSON .*expected a JSON list"),
-    "blank": ("", "reference.txt has 2 lines and bad.jsonl has 3 lines"),
-    "no list": ('"0.5"', "bad.jsonl, line 2: received .*; expected a JSON list"),
-    "above 1": ("[0.5, 2]", r"bad.jsonl, line 2: word 1 has the difficulty 2\.0; expected a number in \[0, 1\]"),
-    "NaN": ("[0.5, NaN]", "bad.jsonl, line 2: word 1 has the difficulty nan; .*missing value"),
-    "null": ("[0.5, null]", r"bad.jsonl, line 2: received '\[0\.5, null\]'; expected a JSON list"),
-    "true": ("[0.5, true]", "bad.jsonl, line 2: received .*; expected a JSON list"),
-    "nested": ("[[0.5, 0.5]]", "bad.jsonl, line 2: received .*; expected a JSON list"),
-    "too deep": ("[" * 100_000, "bad.jsonl, line 2: received .*, which is not JSON"),
-    "a large integer": (f"[0.5, {10**400}]", "bad.jsonl, line 2: received an integer that is too large for a float"),
-    "a larger integer": (f"[0.5, {'1' * 5000}]", "bad.jsonl, line 2: received .*, which is not JSON"),
-    "too few": ("[0.5]", "bad.jsonl, line 2: received 1 difficulties, expected 2"),
-    "a line more": (
-        "[0.5, 0.5]\n[1]",
-        "has 2 lines and bad.jsonl has 3 lines: expected a list of difficulties for each line",
-    ),
-}
-
-
-@pytest.mark.parametrize("case", BAD_LINES)
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("0.5 x", "line 2: received '0.5 x', which is not JSON .*expected a JSON list"),
+        ("", "^reference.txt has 2 lines and bad.jsonl has 3 lines"),
+        ("[0.5, 2]", r"line 2: word 1 has the difficulty 2\.0; expected a number in \[0, 1\]"),
+        ("[0.5, NaN]", "line 2: word 1 has the difficulty nan; .*missing value"),
+        ("[0.5, null]", r"line 2: received '\[0\.5, null\]'; expected a JSON list"),
+        *((line, "line 2: received .*; expected a JSON list") for line in ('"0.5"', "[0.5, true]", "[[0.5, 0.5]]")),
+        *((line, "line 2: received .*, which is not JSON") for line in ("[" * 100_000, f"[0.5, {'1' * 5000}]")),
+        (f"[0.5, {10**400}]", "line 2: received an integer that is too large for a float"),
+        ("[0.5]", "line 2: received 1 difficulties, expected 2"),
+        ("[0.5, 0.5]\n[1]", "has 2 lines and bad.jsonl has 3 lines: expected a list of difficulties for each line"),
+    ],
+    ids=lambda value: value[:20],
+)
 def test_bad_files_of_difficulties_are_refused(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: str
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, message: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    line, message = BAD_LINES[case]
     Path("reference.txt").write_text("a\nb c\n")
     # A line after it where it would be the last and blank: blank lines at the end of a file are none.
     Path("bad.jsonl").write_text(f"[0.5]\n{line}\n" + ("[1]\n" if not line else ""))
-    with pytest.raises(ValueError, match=message):
+    where = "bad.jsonl, " if message.startswith("line") else ""
+    with pytest.raises(ValueError, match=where + message):
         run("reference.txt", "--difficulties", "bad.jsonl", "--score", "reference.txt")
 
 

@@ -14,29 +14,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from segscores import __version__, score
+from segscores import score
 from segscores.measures.registry import DEFAULT_SCORES, GROUPS
 
 from ..naive import words_text
 from .running import run_command
 
 ADDITIVE_KEYS = [key for name in DEFAULT_SCORES if name != "type" for key in GROUPS[name].keys]
-
-REFERENCE = ["ab c d", "a bc", "", "a b c", "abc d", "d cb a", "ab"] * 3
-SYSTEMS = {
-    "one": ["ab cd", "a bc", "", "a b c", "abc d", "dc b a", "ab"] * 3,
-    "two": ["a b c d", "a b c", "", "a b c", "a b c d", "d c b a", "a b"] * 3,
-    "three": ["abcd", "abc", "", "ab c", "abcd", "dcba", "ab"] * 3,
-}
-
-
-@pytest.fixture
-def files(tmp_path, monkeypatch) -> Path:
-    """A working folder with a reference and three predictions."""
-    monkeypatch.chdir(tmp_path)
-    for name, utterances in {"reference": REFERENCE, **SYSTEMS}.items():
-        Path(name).write_text("\n".join(utterances) + "\n", encoding="utf-8")
-    return tmp_path
 
 
 def run(*arguments: str) -> None:
@@ -196,15 +180,3 @@ def test_halves_are_of_whole_clusters(agreement):
         ]
         correlations.append(pearson(*halves))
     assert min(abs(value - found["pearson"]) for value in correlations if not math.isnan(value)) < 1e-12
-
-
-def test_units_text_and_chosen_scores(files, capsys):
-    for name in ("reference", *SYSTEMS):
-        lines = Path(name).read_text(encoding="utf-8").splitlines()
-        text = "\n".join(" # ".join(" ".join(word) for word in line.split()) for line in lines)
-        Path(name).write_text(text + "\n", encoding="utf-8")
-    run("reference", *SYSTEMS, "--text-format", "units", "--word-boundary", "#", "--scores", "token,tnr")
-    _, _, *rows, _, note, _, signature = capsys.readouterr().out.splitlines()
-    assert signature == f"signature: segscores|text:units|wb:#|avg:micro|zero:0|splits:100|seed:0|n:21|v:{__version__}"
-    assert "deviation: of r over the splits, no standard error" in note
-    assert [row.split()[0] for row in rows] == ["token_precision", "token_recall", "token_fscore", "token_tnr"]

@@ -108,6 +108,7 @@ MESSAGES = {
     "score r.txt p.txt --transposition-span 0": "--transposition-span: expected a whole number of gaps from 1 to ",
     "score r.txt p.txt --normalize nfc": "--normalize: expected NFC, NFD, NFKC or NFKD, received 'nfc'. Did you mean 'NFC'",
     "score r.txt p.txt --on-mismatch drop": "--on-mismatch: expected error, skip or align, received 'drop'.",
+    "score r.txt p.txt --format yaml": "--format: expected table, json, csv, markdown, latex or html, received 'yaml'.",
     "score r.txt p.txt --scores ''": "unknown score group ''",
     "compare r.txt p.txt q.txt --scores tokens": "unknown score group 'tokens'",
     "alignment a.txt a.txt --scores token": "unknown level 'token': the levels are alignment, sentence",

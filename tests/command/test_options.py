@@ -12,12 +12,11 @@ import pytest
 from segscores import score
 from segscores.command.main import main
 
-from ..naive import naive_group_scores, naive_scores, random_corpus_pair, words_text
+from ..naive import naive_group_scores, random_corpus_pair, words_text
 
 PAIR = random_corpus_pair(80, seed=78, units="ab狗")
 TEXTS = [words_text(side) for side in PAIR]
 KNOWN = ["a", "b", "狗", "aa", "ab", "ba", "狗a", "b狗"]
-NO_MISMATCH = {"unit_error_rate": 0.0, "skipped_utterances": 0.0}
 
 
 @pytest.fixture(autouse=True)
@@ -91,30 +90,6 @@ OTHERS = {
     "skipped.txt": [["the", "dog"], ["isnt", "on"], [], ["ab"]],
     "kept.txt": [["thedog"], ["is", "on"], [], ["a", "b"]],
 }
-
-
-@pytest.mark.parametrize("rule", ["skip", "align"])
-def test_a_rule_for_units_that_differ_changes_nothing_where_none_do(
-    capsys: pytest.CaptureFixture[str], rule: str
-) -> None:
-    found = scored(capsys, "r.txt", "p.txt", "r.txt", "--on-mismatch", rule)
-    assert found == [{**naive_scores(PAIR[0], side), **NO_MISMATCH} for side in PAIR[::-1]]
-
-
-def test_every_prediction_skips_its_own(capsys: pytest.CaptureFixture[str]) -> None:
-    write("reference.txt", words_text(REFERENCE))
-    for name, corpus in OTHERS.items():
-        write(name, words_text(corpus))
-    said = (
-        "segmentation-scores: warning: skipped.txt: 1 of 4 utterances have different units on the two sides and were skipped: "
-        "does each line of the prediction belong to the same line of the reference?\n"
-    )
-    found = scored(capsys, "reference.txt", *OTHERS, "--on-mismatch", "skip", said=said)
-    kept = [[words for index, words in enumerate(side) if index != 1] for side in (REFERENCE, OTHERS["skipped.txt"])]
-    assert found == [
-        {**naive_scores(*kept), "unit_error_rate": 0.0, "skipped_utterances": 1.0},
-        {**naive_scores(REFERENCE, OTHERS["kept.txt"]), **NO_MISMATCH},
-    ]
 
 
 def test_every_prediction_is_aligned_separately(capsys: pytest.CaptureFixture[str]) -> None:

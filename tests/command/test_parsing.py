@@ -69,8 +69,9 @@ def test_two_dashes_are_a_value_and_a_bad_one(command: str, option: str, capsys:
         (["score", "r.txt", "p.txt", "--text", "units"], "unrecognized arguments: --text units."),
         (["scor", "r.txt", "p.txt"], "Did you mean score?"),
         (["score"], "the following arguments are required: REFERENCE."),
+        ([], "COMMAND"),
+        (["groups", "--counts"], "--counts"),
     ],
-    ids=["value", "nearest option", "no abbreviation", "nearest command", "missing"],
 )
 def test_a_bad_argument_takes_one_line(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="2"):

@@ -5,13 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import json
-import random
 import sys
 from pathlib import Path
 
 import pytest
 
-from segscores import __version__, score
+from segscores import __version__
 
 from .running import run_command
 
@@ -63,33 +62,16 @@ def test_scores_a_unit(files, capsys, scheme, lines):
     assert best(capsys, "--label-scheme", scheme) == expected
 
 
-def test_range_equals_scoring_the_split_text(files, capsys):
-    source = random.Random(5)
-    words = ["".join(source.choices("abc", k=source.randint(1, 4))) for _ in range(500)]
-    lines = [" ".join(words[at : at + 5]) for at in range(0, 500, 5)]
-    scores = [[round(source.random(), 2) for _ in line.replace(" ", "")[1:]] for line in lines]
-    Path("reference").write_text("\n".join(lines), encoding="utf-8")
-    Path("scores.jsonl").write_text("\n".join(map(json.dumps, scores)), encoding="utf-8")
-    run("reference", "scores.jsonl", "--thresholds", "0.2:0.8:0.2", "--types", "--format", "csv")
-    for row, threshold in zip(rows(capsys.readouterr().out), [0.2, 0.4, 0.6, 0.8], strict=True):
-        assert float(row.pop("threshold")) == threshold
-        row.pop("ratio")
-        row.pop("signature")
-        predictions = []
-        for line, values in zip(lines, scores, strict=True):
-            pairs = zip(line.replace(" ", ""), [*values, 0], strict=True)
-            predictions.append("".join(unit + " " * (value >= threshold) for unit, value in pairs))
-        expected = score(lines, predictions, text_format="words")
-        assert {key: float(value) for key, value in row.items()} == {key: expected[key] for key in row}
-
-
 @pytest.mark.parametrize(
     ("name", "start"), [("curve.png", b"\x89PNG"), ("curve.svg", b"<?xml"), ("CURVE.PNG", b"\x89PNG")]
 )
 def test_picture(files, capsys, name, start):
-    for points in ([], ["--ratios", "0:1:0.05"], ["--thresholds", "0.5", "--zero-division", "nan"]):
-        run("reference", "scores.jsonl", "--plot", name, *points)
+    sweep = "sweep reference scores.jsonl"
+    points = ("", "--ratios 0:1:0.05", "--thresholds 0.5 --zero-division nan")
+    for line in ("curve reference 1=reference", *(f"{sweep} {each}" for each in points)):
+        run_command(*line.split(), "--plot", name)
         assert Path(name).read_bytes().startswith(start)
+        Path(name).unlink()
 
 
 def test_picture_of_many_points_is_small_and_marks_the_best(files, capsys):
