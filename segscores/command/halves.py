@@ -26,33 +26,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Score the halves of the files and print the agreement."""
-    from ..measures.registry import compute_scores
     from ..results.result import Column, Note, Result, Table
     from ..sources.passes import tally_each
-    from ..statistics.clusters import read_clusters
+    from ..statistics.clusters import with_clusters
     from ..statistics.correlation import MIN_SYSTEMS
-    from ..statistics.halves import additive_keys, agreement_of_tallies, agreement_plan
+    from ..statistics.halves import agreement_of_tallies, agreement_plan
 
     read = read_sides(arguments, arguments.predictions)
     count = len(read) - 1
     if count < MIN_SYSTEMS:
         raise ValueError(f"received {count} predictions: expected at least {MIN_SYSTEMS}, one per system.")
     plan, (tallies, _, facts) = read_files(arguments, read, agreement_plan(**score_options(arguments)), tally_each)
-    given = clusters_of(arguments, read[0], facts)
-    ids = None if given is None else read_clusters(given, facts.utterances)
-    rows = agreement_of_tallies(
-        [tally.columns for tally in tallies],
-        lambda counts: compute_scores(counts, additive_keys(plan), plan.zero_division),
-        n_splits=arguments.n_splits,
-        seed=arguments.seed,
-        clusters=ids,
-    )
+    ids = clusters_of(arguments, read[0], facts)
+    tallies = [with_clusters(tally, ids) for tally in tallies]
+    rows = agreement_of_tallies(tallies, plan, n_splits=arguments.n_splits, seed=arguments.seed)
     signature = sign_files(
         read,
         plan,
         facts,
         arguments,
-        clusters=None if ids is None else int(ids.max()) + 1,
+        clusters=None if ids is None else tallies[0].cluster_count,
         further={"splits": arguments.n_splits, "seed": arguments.seed},
     )
     note = Note(

@@ -135,10 +135,14 @@ class SystemComparison(Tabular, Values):
 
     def best(self, key: str) -> str | None:
         """The system with the best value of a score, of equal ones the first; None where no value is better, or all are nan."""
+        good = self._goodness(key)
+        return max(good, key=good.__getitem__, default=None)
+
+    def _goodness(self, key: str) -> dict[str, float]:
+        """By system how good its score is; without nan, and empty where no value is better."""
         good = goodness(key, np.array([scores[key] for scores in self.scores.values()]))
-        if good is None or np.isnan(good).all():
-            return None
-        return list(self.scores)[int(np.nanargmax(good))]
+        every = {} if good is None else dict(zip(self.scores, good.tolist(), strict=True))
+        return {name: value for name, value in every.items() if not math.isnan(value)}
 
     def p_of_pair(self, first: str, second: str) -> float:
         """The p-value of the difference of two systems by the score that decides, corrected over all pairs."""
@@ -165,16 +169,14 @@ class SystemComparison(Tabular, Values):
 
     def _better_than(self) -> dict[str, set[str]]:
         """By system, those that it is significantly better than; without nan, and empty where no value is better."""
-        good = goodness(self.decide_by, np.array([scores[self.decide_by] for scores in self.scores.values()]))
-        every = {} if good is None else dict(zip(self.scores, good.tolist(), strict=True))
-        known = {name: value for name, value in every.items() if not math.isnan(value)}
+        good = self._goodness(self.decide_by)
         return {
             name: {
                 other
-                for other in known
-                if known[name] > known[other] and is_significant(self.p_of_pair(name, other), self.confidence)
+                for other in good
+                if good[name] > good[other] and is_significant(self.p_of_pair(name, other), self.confidence)
             }
-            for name in known
+            for name in good
         }
 
     def standing(self, key: str, system: str) -> Standing:
@@ -267,8 +269,7 @@ class SystemComparison(Tabular, Values):
 
     def _difference_to_dict(self, key: str, name: str) -> dict[str, Any]:
         standing = self.standing(key, name)
-        assert standing.difference is not None, "the baseline has no differences"
-        found = asdict(standing.difference)
+        found = asdict(self.differences[name][key])
         if key != self.decide_by:
             del found["p_corrected"]
         del found["against_margin"]
@@ -325,13 +326,12 @@ def _notes(comparison: SystemComparison) -> Iterator[Note]:
     corrected = "corrected for several systems (Holm)" if several else "which decides"
     yield Note(f"p: {tests}. That of {by} is the one to report, {corrected}", only="wide")
     yield Note("detectable: the difference that 80 % of such test sets would find", only="wide")
-    if not comparison.has_runs:
-        yield Note(f"won–tied–lost: {noun} for the system, for none, for {{}}", [comparison.baseline], only="wide")
     if comparison.has_runs:
         runs = ", ".join(f"{count} of {{}}" for count in comparison.runs.values())
         of_one = " (of a system with 1 run, the tests hold for this run only)" if 1 in comparison.runs.values() else ""
         yield Note(f"means over runs: {runs}{of_one}", list(comparison.scores))
     else:
+        yield Note(f"won–tied–lost: {noun} for the system, for none, for {{}}", [comparison.baseline], only="wide")
         yield Note("one run of each system: the tests hold for these runs only", only="wide")
     yield Note(f"{{best}} by {by}, which decides")
     level = f"{1 - comparison.confidence:.3g}"
@@ -361,11 +361,8 @@ def _data(comparison: SystemComparison) -> Table:
     rows: list[list[Any]] = []
     for key in comparison.keys:
         for each in comparison.standings(key):
-            ranks = (None, None) if each.ranks is None else each.ranks
-            marks = each.is_best, each.is_not_worse
-            tested = [
-                None if each.difference is None else getattr(each.difference, name) for name in _DIFFERENCES.values()
-            ]
+            found = each.score, each.low, each.high, each.is_best, each.is_not_worse, *(each.ranks or (None, None))
+            tested = {} if each.difference is None else vars(each.difference)
             said = [getattr(each, name) for name in further]
-            rows.append([key, each.system, each.score, each.low, each.high, *marks, *ranks, *tested, *said])
+            rows.append([key, each.system, *found, *map(tested.get, _DIFFERENCES.values()), *said])
     return Table([*values, *_DIFFERENCES, *further], rows)

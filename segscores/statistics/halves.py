@@ -21,28 +21,27 @@ module splits utterances. Swapped pairs: Voorhees & Buckley (2002), SIGIR, 316-3
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from ..kernel.formulas import Score
-from ..measures.registry import DEFAULT_SCORES, GROUPS, SELECTIONS, group_of
+from ..measures.registry import DEFAULT_SCORES, GROUPS, SELECTIONS, compute_scores, group_of
 from ..options.keywords import ScoringOptions
 from ..options.table import OPTIONS, check_options
 from ..results.result import Values
 from ..scoring.options import Plan
+from ..scoring.utterance_tally import UtteranceTally
 from ..support.messages import OptionError
-from .clusters import read_clusters
 from .correlation import check_system_count, pearson
+from .resampling import split_keys
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 Floats: TypeAlias = npt.NDArray[np.float64]
-Tallies: TypeAlias = Mapping[str, npt.NDArray[np.int64]]
 
 #: Cells of the matrix of splits in memory at a time: 32 MB.
 _CELLS_AT_ONCE = 1 << 22
@@ -92,46 +91,30 @@ def agreement_plan(**options: Unpack[ScoringOptions]) -> Plan:
     return plan
 
 
-def additive_keys(plan: Plan) -> tuple[str, ...]:
-    """The selected scores, without type scores."""
-    left_out = {key for group in GROUPS.values() if group.needs_words for key in group.keys}
-    return tuple(key for key in plan.keys if key not in left_out)
-
-
 def agreement_of_tallies(
-    tallies: Sequence[Tallies],
-    formulas: Callable[[Mapping[str, Any]], Mapping[str, Score]],
-    *,
-    n_splits: int = 100,
-    seed: int = 0,
-    clusters: Any = None,
+    tallies: Sequence[UtteranceTally], plan: Plan, *, n_splits: int = 100, seed: int = 0
 ) -> list[Agreement]:
-    """The agreement of two random halves, from counts; one row per score.
+    """The agreement of two random halves, from the tally of each system; one row per score that is no type score.
 
-    Args:
-        formulas: from sums of shape (n_splits,) to scores of that shape.
-        seed: of the splits; the same seed gives the same splits, and a larger number of splits begins with the smaller.
-        clusters: the id of the cluster of each utterance; splits keep clusters together. None if utterances are independent.
+    Splits keep clusters together. The same seed gives the same splits, and a larger number of splits begins with the smaller.
     """
     check_system_count(len(tallies))
     check_options({"n_splits": n_splits, "seed": seed}, OPTIONS)
-    noun, count = "utterance", len(next(iter(tallies[0].values())))
-    counts = [np.column_stack(list(columns.values())) for columns in tallies]
-    if clusters is not None:
-        numbers = read_clusters(clusters, count)
-        noun, count = "cluster", int(numbers.max(initial=-1)) + 1
-        order = np.argsort(numbers, kind="stable")
-        firsts = np.flatnonzero(np.diff(numbers[order], prepend=-1))
-        counts = [np.add.reduceat(table[order], firsts) if count else table for table in counts]
+    columns, count = tallies[0].columns, tallies[0].cluster_count
     if count < 2:
+        noun = tallies[0].sampled_unit
         raise ValueError(f"{count} {noun}{'s' * (count != 1)}: expected at least 2, one for each half.")
+    # Floats represent integers below 2⁵³ exactly, and multiply much faster.
+    counts = np.stack(
+        [np.stack([tally.sum_by_cluster(tally.columns[name]) for name in columns], 1) for tally in tallies]
+    ).astype(np.float64)
     halves: list[list[Floats]] = [[], []]
     for splits in _draw_splits(count, n_splits, seed):
         for half, members in zip(halves, (splits, 1 - splits), strict=True):
-            # Floats represent integers below 2⁵³ exactly, and multiply much faster.
-            half.append(np.stack([members @ matrix.astype(np.float64) for matrix in counts]))
-    sums = [np.concatenate(half, axis=1) for half in halves]
-    left, right = (formulas({column: half[:, :, index] for index, column in enumerate(tallies[0])}) for half in sums)
+            half.append(np.moveaxis(members @ counts, -1, 0))
+    keys, _ = split_keys(plan.keys, "micro")
+    sums = (dict(zip(columns, np.concatenate(half, axis=-1), strict=True)) for half in halves)
+    left, right = (compute_scores(each, keys, plan.zero_division) for each in sums)
     return [_agreement(key, np.asarray(left[key]), np.asarray(right[key])) for key in left]
 
 

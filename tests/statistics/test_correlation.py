@@ -15,6 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from segscores.scoring.options import Plan
+from segscores.scoring.utterance_tally import UtteranceTally
 from segscores.statistics.correlation import correlate, williams
 from segscores.statistics.halves import Agreement, agreement_of_tallies
 
@@ -251,19 +253,25 @@ def test_bad_named_score(against, count, message):
         correlate({"token_fscore": range(count), "other": range(count)}, range(count), against=against)
 
 
-def test_formulas_of_other_families_do():
-    # Two utterances a system: every split puts one into each half. Halves rise together over the systems.
-    tallies = [{"right": np.array([k, 2 * k]), "all": np.array([10, 20])} for k in (1, 2, 4)]
-    (row,) = agreement_of_tallies(tallies, lambda sums: {"share": sums["right"] / sums["all"]}, n_splits=3)
-    assert row == Agreement(
-        "share", pytest.approx(1.0), pytest.approx(1.0), 0.0, pytest.approx(0.0, abs=1e-12), splits=3, systems=3
-    )
+def agreement_of(matched: list[list[int]], reference: list[int], n_splits: int) -> Agreement:
+    """That of the recall of tokens of systems; every split puts one of two utterances into each half."""
+    columns = dict.fromkeys(("token_predicted", "token_reference"), np.array(reference)) | {
+        "utterances": np.ones(2, np.int64)
+    }
+    tallies = [UtteranceTally({"token_matched": np.array(right), **columns}) for right in matched]
+    (row,) = agreement_of_tallies(tallies, Plan.of(scores="token_recall"), n_splits=n_splits)
+    return row
+
+
+def test_halves_that_rise_together_over_the_systems_agree():
+    row = agreement_of([[k, 2 * k] for k in (1, 2, 4)], [10, 20], n_splits=3)
+    found = pytest.approx(1.0), pytest.approx(1.0), 0.0, pytest.approx(0.0, abs=1e-12)
+    assert row == Agreement("token_recall", *found, splits=3, systems=3)
 
 
 def test_one_bad_system_hides_from_r_that_the_others_change_places():
-    # Two utterances: each of two systems has one right. The order of one pair of three turns; the ranks are 2, 3, 1 and 3, 2, 1.
-    tallies = [{"right": np.array(right)} for right in ([100, 101], [101, 100], [0, 0])]
-    (row,) = agreement_of_tallies(tallies, lambda sums: {"right": sums["right"]}, n_splits=5)
+    # Each of two systems has one utterance right. The order of one pair of three turns; the ranks are 2, 3, 1 and 3, 2, 1.
+    row = agreement_of([[100, 101], [101, 100], [0, 0]], [200, 200], n_splits=5)
     assert row.pearson > 0.999
     assert (row.spearman, row.swapped) == (pytest.approx(0.5), pytest.approx(1 / 3))
 
