@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 import random
 import warnings
@@ -14,7 +13,6 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 from segscores.metric import SegmentationScores
 from segscores.scoring.options import Plan
@@ -22,7 +20,6 @@ from segscores.scoring.utterance_tally import concatenate
 from segscores.statistics.clusters import read_clusters, with_clusters
 from segscores.statistics.corpus_scores import score
 from segscores.statistics.resampling import Resampling, sum_scores
-from segscores.statistics.signing import signature
 from segscores.statistics.system_comparison import compare
 from segscores.statistics.utterance_scores import score_utterances
 
@@ -37,8 +34,6 @@ from ..naive import (
 from .helpers import SUM_KEYS, compared, intervals, tally_of
 
 METHODS = ("percentile", "jackknife")
-
-RNG = "rng" if "rng" in inspect.signature(stats.bootstrap).parameters else "random_state"
 
 
 def clustered_pair(utterances: int, clusters: int, seed: int = 1) -> tuple[list[Any], list[Any], list[str]]:
@@ -107,22 +102,6 @@ def test_tests_of_clusters_of_one_utterance_change_nothing() -> None:
     assert repr(found[0].differences) == repr(found[1].differences), "nan is equal to nan"
 
 
-def test_the_interval_of_clusters_equals_scipys_of_their_sums_within_monte_carlo_error() -> None:
-    references, predictions, ids = clustered_pair(300, 40, seed=6)
-    tally = tally_of(references, predictions, ids)
-    counts = [naive_utterance_counts(*pair) for pair in zip(references, predictions, strict=True)]
-    matched, reference = (
-        np.array([sum(counts[at][f"token_{kind}"] for at in cluster) for cluster in members(ids)])
-        for kind in ("matched", "reference")
-    )
-    theirs = stats.bootstrap(
-        (matched, reference), lambda a, b, axis: a.sum(axis) / b.sum(axis), paired=True, vectorized=True,
-        n_resamples=20_000, method="percentile", **{RNG: np.random.default_rng(8)},
-    )  # fmt: skip
-    found = intervals(tally, ["token_recall"], n_resamples=20_000)["token_recall"]
-    assert found == pytest.approx(tuple(theirs.confidence_interval), abs=0.12 * float(theirs.standard_error))
-
-
 def test_randomisation_exchanges_whole_clusters() -> None:
     references, first, ids = clustered_pair(40, 8, seed=8)
     second: Corpus = [
@@ -186,29 +165,6 @@ def test_the_tally_of_parts_keeps_their_clusters() -> None:
     taken = joined.take(np.array([1, 2, 5]))
     assert taken.clusters is not None
     assert (taken.clusters.tolist(), taken.cluster_count) == ([0, 0, 0], 1)
-
-
-def test_the_metric_takes_clusters() -> None:
-    references, predictions, ids = clustered_pair(120, 40, seed=11)
-    texts = {"references": units_text(references), "predictions": units_text(predictions)}
-    metric = SegmentationScores()
-    found = metric.compute(**texts, confidence=0.9, clusters=ids)
-    tally = tally_of(references, predictions, ids)
-    assert found == score_utterances(tally, Plan.of(), Resampling(confidence=0.9))
-    # In batches too.
-    metric.add_batch(**texts)
-    assert metric.compute(confidence=0.9, clusters=ids) == found
-    plain = metric.compute(**texts, confidence=0.9)
-    assert plain is not None
-    assert found is not None
-    assert {key: found[key] for key in DEFAULT_KEYS} == {key: plain[key] for key in DEFAULT_KEYS}
-    assert found != plain
-
-
-def test_the_signature_says_how_many_clusters_there_are() -> None:
-    references, _, ids = clustered_pair(30, 7)
-    signed = signature(units_text(references), confidence=0.95, clusters=ids)
-    assert "|ci:95-jackknife|clusters:7|n:30|" in signed
 
 
 @pytest.mark.parametrize(

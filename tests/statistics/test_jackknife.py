@@ -9,13 +9,9 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from segscores.measures.registry import group_of
-from segscores.reading.inputs import read_pair
-from segscores.scoring.options import Plan
 from segscores.statistics.jackknife import Estimate, share_bound, standard_error, student_p
 
-from ..naive import DEFAULT_KEYS, Corpus, naive_scores, random_corpus_pair, units_text
-from ..tallies import tally_utterances
+from ..naive import DEFAULT_KEYS, Corpus, naive_scores, random_corpus_pair
 from .helpers import TYPE_KEYS, compared, intervals, naive_error, naive_holm, systems_of, tally_of
 
 CLUSTERS = {
@@ -118,15 +114,6 @@ def test_the_interval_of_a_mean_leaves_out_each_utterance() -> None:
     expected = special.expit(special.logit(score) + np.array([-reach, reach]))
     found = intervals(tally, [key], confidence=0.9, interval_method="jackknife", average="macro")[key]
     assert found == pytest.approx(tuple(expected), abs=1e-12)
-
-
-def test_an_interval_ends_where_the_range_does() -> None:
-    references, predictions = random_corpus_pair(3, seed=3, units="abc")
-    plan = Plan.of(scores="all", window_size=2)
-    tally = tally_utterances(*read_pair(units_text(references), units_text(predictions)), plan)
-    for key, (low, high) in intervals(tally, plan, interval_method="jackknife").items():
-        least, most = group_of(key).range_of(key)
-        assert math.isnan(low) or least <= low <= high <= most, key
 
 
 def test_a_difference_of_types_of_two_utterances_is_not_beyond_1() -> None:

@@ -123,34 +123,12 @@ def test_intervals_equal_those_of_scipy_within_monte_carlo_error(confidence: flo
     assert ours == pytest.approx(tuple(theirs.confidence_interval), abs=0.12 * float(theirs.standard_error))
 
 
-def test_intervals_of_a_macro_average_equal_those_of_scipy_for_a_mean() -> None:
-    # Blank utterances are in no macro average.
-    references, predictions = map(
-        list, zip(*(both for both in zip(*small_pair(40, seed=19), strict=True) if both[0]), strict=True)
-    )
-    tally, key = tally_of(references, predictions), "type_fscore"
-    alone = [naive_scores([left], [right])[key] for left, right in zip(references, predictions, strict=True)]
-    theirs = stats.bootstrap(
-        (alone,), np.mean, n_resamples=20_000, method="percentile", **{RNG: np.random.default_rng(9)}
-    )
-    ours = intervals(tally, [key], n_resamples=20_000, average="macro")[key]
-    assert ours == pytest.approx(tuple(theirs.confidence_interval), abs=0.12 * float(theirs.standard_error))
-
-
 def test_a_seed_fixes_an_interval_in_any_company() -> None:
     tally = tally_of(*small_pair(80, seed=16))
     together = intervals(tally, n_resamples=200, seed=3)
     for key in DEFAULT_KEYS:
         assert intervals(tally, [key], n_resamples=200, seed=3) == {key: together[key]}
     assert intervals(tally, n_resamples=200, seed=4) != together
-
-
-@EVERY_METHOD
-def test_more_confidence_makes_a_wider_interval(method: str) -> None:
-    tally = tally_of(*small_pair(80, seed=17))
-    narrow, wide = (intervals(tally, interval_method=method, confidence=level) for level in (0.8, 0.99))
-    for key in DEFAULT_KEYS:
-        assert wide[key][0] < narrow[key][0] < narrow[key][1] < wide[key][1]
 
 
 @EVERY_METHOD

@@ -13,12 +13,10 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from segscores.measures.registry import group_of
-from segscores.reading.inputs import read_pair
 from segscores.scoring.options import Plan
-from segscores.statistics.significance import holm, is_significant
+from segscores.statistics.significance import holm
 
 from ..naive import DEFAULT_KEYS
-from ..tallies import tally_utterances
 from .helpers import (
     SUM_KEYS,
     TYPE_KEYS,
@@ -134,12 +132,6 @@ def test_p_values_of_systems_alike_are_uniform() -> None:
 # pingouin's documentation of `holm`; nan does not count there either.
 PINGOUIN = {"a": 0.50, "b": 0.003, "c": 0.32, "d": 0.054, "e": 0.0003}
 PINGOUIN_CORRECTED = {"a": 0.64, "b": 0.012, "c": 0.64, "d": 0.162, "e": 0.0015}
-# Benjamini & Hochberg (1995), section 4.1: fifteen p-values, of which procedures that control the family-wise error at 0.05
-# reject the three smallest.
-BENJAMINI_HOCHBERG = (
-    *(0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344),
-    *(0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1.0000),
-)
 
 
 def test_holm_of_pingouins_example() -> None:
@@ -147,11 +139,6 @@ def test_holm_of_pingouins_example() -> None:
     with_nan = holm({"nan": math.nan, **PINGOUIN})
     assert math.isnan(with_nan.pop("nan"))
     assert with_nan == pytest.approx(PINGOUIN_CORRECTED)
-
-
-def test_holm_of_the_example_of_benjamini_and_hochberg() -> None:
-    corrected = holm({str(index): value for index, value in enumerate(BENJAMINI_HOCHBERG)})
-    assert [name for name, value in corrected.items() if value <= 0.05] == ["0", "1", "2"]
 
 
 @given(p_values=st.lists(st.floats(0, 1), max_size=8))
@@ -171,22 +158,6 @@ def test_scores_without_a_value_have_no_p_value() -> None:
     for each in found.values():
         values = each.p_value, each.p_corrected, each.low, each.high
         assert all(map(math.isnan, values))
-
-
-@pytest.mark.filterwarnings("ignore:.*have different units on the two sides:UserWarning")
-def test_utterances_that_one_system_leaves_out_are_left_out_of_all() -> None:
-    references = ["a b c", "a bc", "b c a", "c b", "ab c"] * 4
-    systems = {
-        "a": ["a b c", "a bc", "bc a", "cb", "abc"] * 4,
-        "b": ["a b c", "a xc", "b c a", "cb", "ab c"] * 4,
-        "c": ["x b c", "a bc", "b c a", "c b", "a b c"] * 4,
-    }
-    options = Plan.of(text_format="words", on_mismatch="skip")
-    tallies = {name: tally_utterances(*read_pair(references, texts), options) for name, texts in systems.items()}
-    common = [index for index in range(20) if index % 5 >= 2]
-    kept = {name: tally.take(np.array(common)) for name, tally in tallies.items()}
-    found, expected = (compared(some, options).differences for some in (tallies, kept))
-    assert repr(found) == repr(expected), "nan is equal to nan"
 
 
 def test_a_score_without_counts_is_refused() -> None:
@@ -239,11 +210,3 @@ def test_a_difference_that_is_everywhere_the_same_has_no_interval() -> None:
         if each.difference:
             assert math.isnan(each.low), key
             assert each.p_value == 1 / 10_001
-
-
-@pytest.mark.parametrize(
-    ("p_value", "confidence", "expected"),
-    [(0.05, 0.95, True), (0.1, 0.9, True), (0.01, 0.99, True), (0.0501, 0.95, False), (math.nan, 0.5, False)],
-)
-def test_a_p_value_at_the_level_is_significant(p_value: float, confidence: float, expected: bool) -> None:
-    assert is_significant(p_value, confidence) is expected
