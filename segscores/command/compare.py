@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "tied and lost. One score decides: by it the best prediction is marked, and those that are not distinguishable from the "
         "best, and its p-values are corrected for several systems. Predictions of the same name are runs of one system, such as "
         "a=run1.txt a=run2.txt or 'a=run*.txt'. --format latex prints a narrow table that fits a page: a column for each system, "
-        "with each score and half the width of its interval."
+        "with each score and its interval."
     )
     add_side_arguments(parser, "a file with the prediction of a system, and optionally the name of the system")
 

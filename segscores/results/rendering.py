@@ -58,7 +58,7 @@ _LATEX = str.maketrans(
         "<": r"\ensuremath{<}",
         ">": r"\ensuremath{>}",
     }
-    | {"|": r"\textbar{}", "†": r"\textdagger{}", "±": r"$\pm$"}
+    | {"|": r"\textbar{}", "†": r"\textdagger{}", "−": "$-$"}
 )
 
 
@@ -75,9 +75,8 @@ class _Layout:
     systems: str
 
     @property
-    def is_narrow(self) -> bool:
-        """Whether tables leave out their details."""
-        return self.form == "latex" or self.systems == "rows"
+    def has_details(self) -> bool:
+        return self.form != "latex" and self.systems != "rows"
 
     @property
     def names_scores(self) -> bool:
@@ -180,7 +179,7 @@ def _footer(result: Result, layout: _Layout) -> list[str]:
     """The notes in one line, and the signature, if there are any."""
     form, notes = layout.form, ["scores in percent"] * layout.percent
     for note in result.notes:
-        if note.only != ("wide" if layout.is_narrow else "narrow"):
+        if layout.has_details or not note.is_detail:
             names = map(_one_line, note.names)
             names = map(escape_markdown, names) if form == "markdown" else names
             notes.append(note.text.format(*names, best="* best" if form == "table" else "bold: best"))
@@ -220,12 +219,11 @@ def _table(table: Table, layout: _Layout, encoding: str) -> str:
 
 def _texts(table: Table, layout: _Layout) -> tuple[list[Column], list[list[str]]]:
     """The columns that are shown, and the header and the rows as texts."""
-    is_narrow = layout.is_narrow and any(column.is_detail for column in table.all_columns)
-    is_shown = [not (is_narrow and column.is_detail) for column in table.all_columns]
+    is_shown = [layout.has_details or not column.is_detail for column in table.all_columns]
     columns = list(compress(table.all_columns, is_shown))
     rows = [
         [
-            _text_of(heading_of(cell) if column.has_keys and layout.names_scores else cell, layout, is_narrow=is_narrow)
+            _text_of(heading_of(cell) if column.has_keys and layout.names_scores else cell, layout)
             for column, cell in zip(columns, compress(row, is_shown), strict=True)
         ]
         for row in table.rows
@@ -238,15 +236,16 @@ def _texts(table: Table, layout: _Layout) -> tuple[list[Column], list[list[str]]
     return columns, lines
 
 
-def _text_of(cell: Any, layout: _Layout, *, is_narrow: bool) -> str:
+def _text_of(cell: Any, layout: _Layout) -> str:
     cell = cell if isinstance(cell, Cell) else Cell(cell)
 
     def number(value: float) -> str:
         if math.isnan(value):
             return UNDEFINED
-        if layout.percent and cell.is_share:
-            return format(100 * value, cell.form.replace(".4", ".2"))
-        return format(value, cell.form)
+        is_percent = layout.percent and cell.is_share
+        text = format(100 * value, cell.form.replace(".4", ".2")) if is_percent else format(value, cell.form)
+        # LaTeX prints a hyphen for "-".
+        return text.replace("-", "−") if layout.form == "latex" else text
 
     if not cell.is_defined:
         return UNDEFINED
@@ -257,8 +256,6 @@ def _text_of(cell: Any, layout: _Layout, *, is_narrow: bool) -> str:
     if cell.interval is None or text == UNDEFINED:
         return text
     low, high = cell.interval
-    if is_narrow:
-        return f"{text} ± {number((high - low) / 2)}"
     return f"{text} [{number(low)}, {number(high)}]"
 
 

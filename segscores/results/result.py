@@ -4,8 +4,7 @@ Conventions
 -----------
 - A cell holds a value, not a text. Only `rendering` knows how numbers, undefined scores, intervals and marks look.
 - In a table, a plain value stands for its cell, and a plain name for its column.
-- LaTeX is for a page of print: a table with columns that are details is narrow there. It leaves those columns out, and has half
-  the width of each interval.
+- LaTeX is for a page of print: a table leaves out the columns that are details there.
 """
 
 from __future__ import annotations
@@ -82,12 +81,12 @@ class Note:
     Attributes:
         text: a template: `{best}` stands for the sign of the best, `{}` for a name.
         names: of predictions and the like, which the format escapes.
-        only: `"wide"` or `"narrow"` for the tables that it belongs to; empty for both.
+        is_detail: whether it explains columns that are details.
     """
 
     text: str
     names: Sequence[str] = ()
-    only: str = ""
+    is_detail: bool = False
 
 
 @dataclass(frozen=True)

@@ -318,33 +318,34 @@ def _notes(comparison: SystemComparison) -> Iterator[Note]:
         tests += "; of type scores, Student's t alone" if comparison.of_types else ""
     elif comparison.has_runs:
         tests += " with the variance of runs"
-    by, interval = comparison.decide_by, f"{100 * comparison.confidence:g} % interval"
+    by = comparison.decide_by
     several = len(comparison.scores) > 2
-    yield Note(f"±: half the width of the {interval}", only="narrow")
-    yield Note(f"[low, high]: {interval}", only="wide")
-    yield Note("difference: from {}", [comparison.baseline], only="wide")
+    yield Note(f"[low, high]: {100 * comparison.confidence:g} % interval")
+    yield Note("difference: from {}", [comparison.baseline], is_detail=True)
     corrected = "corrected for several systems (Holm)" if several else "which decides"
-    yield Note(f"p: {tests}. That of {by} is the one to report, {corrected}", only="wide")
-    yield Note("detectable: the difference that 80 % of such test sets would find", only="wide")
+    yield Note(f"p: {tests}. That of {by} is the one to report, {corrected}", is_detail=True)
+    yield Note("detectable: the difference that 80 % of such test sets would find", is_detail=True)
     if comparison.has_runs:
         runs = ", ".join(f"{count} of {{}}" for count in comparison.runs.values())
         of_one = " (of a system with 1 run, the tests hold for this run only)" if 1 in comparison.runs.values() else ""
         yield Note(f"means over runs: {runs}{of_one}", list(comparison.scores))
     else:
-        yield Note(f"won–tied–lost: {noun} for the system, for none, for {{}}", [comparison.baseline], only="wide")
-        yield Note("one run of each system: the tests hold for these runs only", only="wide")
+        yield Note(f"won–tied–lost: {noun} for the system, for none, for {{}}", [comparison.baseline], is_detail=True)
+        yield Note("one run of each system: the tests hold for these runs only", is_detail=True)
     yield Note(f"{{best}} by {by}, which decides")
     level = f"{1 - comparison.confidence:.3g}"
     yield Note(f"† not distinguishable from the best by {by} (p > {level}, corrected over all pairs)")
     if several and (ranks := comparison.ranks()):
         shown = ", ".join(f"{{}} {'–'.join(map(str, dict.fromkeys(ends)))}" for ends in ranks.values())
-        yield Note(f"ranks by {by} that the significant differences leave possible: {shown}", list(ranks), only="wide")
+        yield Note(
+            f"ranks by {by} that the significant differences leave possible: {shown}", list(ranks), is_detail=True
+        )
     if comparison.margin is not None:
         margin = f"{comparison.margin:g}"
         yield Note(
             f"margin, by {by}: equivalent if the interval of the difference lies within {margin} of 0, not inferior if it does "
             f"not reach {margin} on the worse side; the interval is wider by 1/√k for the k {noun} that differ",
-            only="wide",
+            is_detail=True,
         )
     if any(comparison.skipped.values()):
         skipped = ", ".join(f"{count} of {{}}" for count in comparison.skipped.values())
