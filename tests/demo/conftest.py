@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shlex
 import shutil
 import socket
 import subprocess
@@ -10,21 +12,41 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 from urllib.request import urlopen
 
 import pytest
 
+from segscores.demo.answers import tab_named
+
+from ..command.running import run_command
 from ..optional import Browser, Page, expect, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[2]
 #: A desktop and a phone.
 WIDE, NARROW = (1280, 800), (390, 844)
 OpenPage: TypeAlias = Callable[..., Page]
+RunCopied: TypeAlias = Callable[..., Any]
 
 #: Milliseconds until a test gives up: a machine that runs many tests at once may be slow.
 PATIENCE = 60_000
 expect.set_options(timeout=PATIENCE)
+
+
+@pytest.fixture
+def run_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> RunCopied:
+    """Runs a command that a tab shows, in a folder with the files that it names: `run_copied(tab, values, command)`."""
+
+    def run(tab: str, values: dict[str, str], command: str, *more: str) -> Any:
+        monkeypatch.chdir(tmp_path)
+        inputs = tab_named(tab).read(values)
+        assert inputs is not None
+        for box, path in inputs.paths.items():
+            Path(path).write_bytes(inputs.contents[box])
+        run_command(*shlex.split(command)[1:], *more, "--format", "json")
+        return json.loads(capsys.readouterr().out)
+
+    return run
 
 
 @pytest.fixture(scope="session")

@@ -5,15 +5,13 @@ from __future__ import annotations
 import html
 import json
 import re
-import shlex
-from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
 from segscores.demo.answers import answer, export
 
-from ..command.running import run_command
+from .conftest import RunCopied
 from .test_score_tab import copied, shown
 
 Bisegments = list[tuple[tuple[int, ...], tuple[int, ...]]]
@@ -80,15 +78,11 @@ def test_without_the_texts_there_are_the_scores_of_bisegments_and_segments() -> 
 
 @pytest.mark.parametrize("values", [PLAIN, VALUES, {**PLAIN, "prediction": "[]:[]", "zero_division": "1"}])
 def test_the_command_and_the_code_compute_what_the_page_shows(
-    values: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    values: dict[str, str], run_copied: RunCopied, capsys: pytest.CaptureFixture[str]
 ) -> None:
     command, code, _ = copied(answer("alignment", values))
-    monkeypatch.chdir(tmp_path)
-    for box in VALUES:
-        Path(f"{box}.txt").write_text(values.get(box, ""), encoding="utf-8")
-    run_command(*shlex.split(command)[1:], "--format", "json")
     record = json.loads(export("alignment", "json", values))
-    assert record == json.loads(capsys.readouterr().out)
+    assert record == run_copied("alignment", values, command)
     exec(code)
     assert eval(capsys.readouterr().out) == record["predictions"][0]["scores"]
     ElementTree.fromstring(export("alignment", "svg", values))

@@ -11,11 +11,12 @@ from xml.etree import ElementTree
 
 import pytest
 
-from segscores.demo.answers import answer, export, tab_named
+from segscores.demo.answers import answer, export
 from segscores.demo.examples import EXAMPLES
 
 from ..command.running import run_command
 from ..naive import naive_scores
+from .conftest import RunCopied
 from .test_score_tab import CONLLU, copied, shown
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
@@ -121,24 +122,14 @@ DIFFERENT = {"p": "the dog\na b\nbc", "q": "the dog\na x\nb c", "r": "t hedog\na
     ids=["text", "options", "skip", "columns", "CoNLL-U"],
 )
 def test_the_command_computes_what_the_page_shows(
-    values: dict[str, str],
-    options: list[str],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    values: dict[str, str], options: list[str], run_copied: RunCopied
 ) -> None:
     found = answer("compare", values)
     assert found.html, found.problem
-    command, of_report = map(shlex.split, copied(found)[:2])
-    assert [word for word in options if word not in command] == []
-    monkeypatch.chdir(tmp_path)
-    inputs = tab_named("compare").read(values)
-    assert inputs is not None
-    for box, path in inputs.paths.items():
-        Path(path).write_bytes(inputs.contents[box])
-    run_command(*command[1:], "--format", "json")
-    assert json.loads(export("compare", "json", values)) == json.loads(capsys.readouterr().out)
-    run_command(*of_report[1:])
+    command, of_report = copied(found)[:2]
+    assert [word for word in options if word not in shlex.split(command)] == []
+    assert json.loads(export("compare", "json", values)) == run_copied("compare", values, command)
+    run_command(*shlex.split(of_report)[1:])
     if "baseline" not in values:
         assert Path("report.html").read_text("utf-8").split() == export("compare", "html", values).split()
 

@@ -5,17 +5,15 @@ from __future__ import annotations
 import html
 import json
 import re
-import shlex
-from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
-from segscores.demo.answers import answer, export, tab_named
+from segscores.demo.answers import answer, export
 
-from ..command.running import run_command
 from ..naive import Corpus, spans
 from ..naive_difficulty import naive_balanced
+from .conftest import RunCopied
 from .test_score_tab import copied, shown
 
 REFERENCE, PREDICTION = "the dog is here\nhi her", "thedog is here\nhi h er"
@@ -84,18 +82,11 @@ def test_words_are_rated_and_scored(values: dict[str, str], rated: list[list[flo
     ids=["committee", "numbers", "options", "units", "JSON", "blank line"],
 )
 def test_the_command_and_the_code_compute_what_the_page_shows(
-    values: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    values: dict[str, str], run_copied: RunCopied, capsys: pytest.CaptureFixture[str]
 ) -> None:
     command, code, _ = copied(answer("difficulty", values))
-    monkeypatch.chdir(tmp_path)
-    inputs = tab_named("difficulty").read(values)
-    assert inputs is not None
-    for box, path in inputs.paths.items():
-        Path(path).write_bytes(inputs.contents[box])
-    Path("difficulties.txt").write_text(values.get("difficulties", ""), encoding="utf-8")
-    run_command(*shlex.split(command)[1:], "--format", "json")
     record = json.loads(export("difficulty", "json", values))
-    assert record == json.loads(capsys.readouterr().out)
+    assert record == run_copied("difficulty", values, command)
     exec(code)
     printed = eval(capsys.readouterr().out)
     assert printed == {key: record["predictions"][0]["scores"][key] for key in printed}

@@ -6,16 +6,14 @@ import html
 import json
 import math
 import re
-import shlex
-from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
-from segscores.demo.answers import answer, export, tab_named
+from segscores.demo.answers import answer, export
 
-from ..command.running import run_command
 from ..naive import Corpus, cut, naive_scores
+from .conftest import RunCopied
 from .test_score_tab import CONLLU, copied, shown
 
 # 20 gaps in all, with a score of their own each, so that λ = k / 20 takes the best k.
@@ -70,31 +68,19 @@ def test_the_best_points_can_be_gone_to() -> None:
         VALUES,
         {**VALUES, "scores": "\n".join(map(json.dumps, SCORES)), "scores.file": "scores.jsonl"},
         {"reference": CONLLU, "scores": "0.1 0.2 0.9 0.3 0.4", "ratio": "0.2"},
-        {"reference": "ab c WORD_BOUNDARY d\ne", "scores": "0.5 0.7\n", "ratio": "0.5"},
+        {"reference": "ab c WORD_BOUNDARY d\ne", "scores": "0.5 0.7\n[]", "ratio": "0.5"},
         {"reference": "a bc", "scores": "0.1 0.2 0.9", "label_scheme": "start", "zero_division": "1", "ratio": "0.5"},
     ],
     ids=["spaces", "JSON", "CoNLL-U", "units", "options"],
 )
-def test_the_commands_compute_what_the_page_shows(
-    values: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    if values["scores"].endswith("\n"):
-        values = {**values, "scores": "0.5 0.7\n[]"}
+def test_the_commands_compute_what_the_page_shows(values: dict[str, str], run_copied: RunCopied) -> None:
     found = answer("threshold", values)
     assert found.html, found.problem
-    monkeypatch.chdir(tmp_path)
-    inputs = tab_named("threshold").read(values)
-    assert inputs is not None
-    for box, path in inputs.paths.items():
-        Path(path).write_bytes(inputs.contents[box])
     exported = json.loads(export("threshold", "json", values))
-    curve, at = (shlex.split(line) for line in copied(found)[:2])
-    run_command(*curve[1:], "--format", "json")
-    assert json.loads(capsys.readouterr().out) == {
-        name: exported[name] for name in exported if name not in ("at", "curve")
-    }
-    run_command(*at[1:], "--format", "json")
-    printed = json.loads(capsys.readouterr().out)
+    curve, at = copied(found)[:2]
+    expected = {name: exported[name] for name in exported if name not in ("at", "curve")}
+    assert run_copied("threshold", values, curve) == expected
+    printed = run_copied("threshold", values, at)
     assert {key: point["score"] for key, point in printed["best"].items()} == {
         key: exported["at"][key] for key in printed["best"]
     }
