@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> None:
     from ..analysis.thresholds import sweep_segmentations
     from ..reading.boundary_scores import read_boundary_scores
     from ..results.pictures import write_picture
-    from ..results.result import Cell, Column, Result, Table
+    from ..results.result import Cell, Column, Note, Result, Table
     from ..scoring.options import Plan
     from ..sources.fold import fold
     from ..sources.parts import Facts
@@ -98,7 +98,13 @@ def run(arguments: argparse.Namespace) -> None:
     table = Table([Column("score", has_keys=True), "best", "ratio", "threshold"], rows)
     record = {"reference": arguments.reference, "scores": arguments.scores, "best": best}
     data = Table(list(curve), _rows(curve))
-    print_result(Result([table], record=record, data=data, signature=signature), arguments)
+    notes = [
+        Note(
+            "best: with the threshold chosen on this test set, so higher than expected on other text; choose the threshold on "
+            "development data, and report the score at it"
+        )
+    ]
+    print_result(Result([table], notes, record, data, signature), arguments)
 
 
 def _rows(curve: Mapping[str, npt.NDArray[np.float64]]) -> Iterator[tuple[float, ...]]:

@@ -53,6 +53,12 @@ def test_curve_as_csv(files, capsys):
     assert [float(row["ratio"]) for row in curve] == [0, 1 / 3, 2 / 3, 1]
 
 
+@pytest.mark.parametrize("form", ["table", "markdown", "latex", "html"])
+def test_readers_learn_that_the_threshold_is_chosen_on_the_test_set(files, capsys, form):
+    run("reference", "scores.jsonl", "--format", form)
+    assert "best: with the threshold chosen on this test set" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("scheme", "lines"), [("start", "[9, 0.1, 0.8]\n[]\n[9, 0.5]"), ("end", "[0.1, 0.8, 9]\n[]\n[0.5, 9]")]
 )
