@@ -121,11 +121,14 @@ def test_counts_are_joined_over_the_parts_that_are_read(monkeypatch):
     scores = random_scores(references, seed=4, digits=2)
     options: dict[str, Any] = {"ratios": [0.0, 0.1, 0.3, 1.0], "types": True, **WORDS}
     whole = sweep(words_text(references), scores, **options)
+    sides = {"references": words_text(references), "boundary_scores": scores, **WORDS}
+    predictions = [SegmentationScores().segment_at(**sides, ratio=ratio) for ratio in options["ratios"]]
     monkeypatch.setattr("segscores.sources.fold.PART_BYTES", 100)
     parts = sweep(words_text(references), scores, **options)
     assert whole["best"] == parts["best"]
     for key in (*SWEEP_KEYS, *TYPE_KEYS, "threshold"):
         assert whole[key].tolist() == parts[key].tolist()
+    assert [SegmentationScores().segment_at(**sides, ratio=ratio) for ratio in options["ratios"]] == predictions
 
 
 @pytest.mark.parametrize(("reference", "tnr"), TABLE_1)
@@ -146,28 +149,6 @@ def test_undefined_scores_are_passed_over_for_the_best():
     blank = sweep([""], [[]], zero_division=math.nan, **WORDS)["best"]["token_recall"]
     assert math.isnan(blank["score"])
     assert (blank["threshold"], blank["ratio"]) == (math.inf, 0.0)
-
-
-def test_ties_at_a_ratio_go_by_position():
-    curve = sweep(["a bc", "d ef"], [[0.5, 0.5], [0.5, 0.5]], ratios=[0.25, 0.5, 0.75], **WORDS)
-    # By position: a|bc def, then a|b|c def, then a|b|c d|ef.
-    assert curve["token_recall"].tolist() == [2 / 4, 1 / 4, 3 / 4]
-
-
-@pytest.mark.parametrize(("ratio", "accepted"), [(0.1, 0), (0.125, 1), (0.37, 1), (0.375, 2), (0.9, 4)])
-def test_ratio_is_rounded_half_up(ratio, accepted):
-    curve = sweep(["a b c d e"], [[4, 3, 2, 1]], ratios=[ratio], **WORDS)
-    assert curve["boundary_noedge_recall"][0] == accepted / 4
-    assert curve["ratio"][0] == ratio
-    assert curve["threshold"][0] == [math.inf, 4, 3, 2, 1][accepted]
-
-
-@pytest.mark.parametrize("order", [[0.9, 0.1, 0.5], [0.5, 0.5]])
-@pytest.mark.parametrize("option", ["thresholds", "ratios"])
-def test_points_keep_the_order_given(option, order):
-    curve = sweep(["a bc"], [[0.7, 0.3]], **{option: order}, **WORDS)
-    assert curve[option.removesuffix("s")].tolist() == order
-    assert all(curve[key].shape == (len(order),) and curve[key].dtype == np.float64 for key in SWEEP_KEYS)
 
 
 REFERENCES = [[("a", "b"), ("c",)], [], [("a",)], [("c",), ("b", "b"), ("a",)]]
@@ -347,27 +328,6 @@ def test_the_prediction_at_a_point_equals_the_naive_one(name, corpus, point):
         naive = FORMS["units_text"].write(naive_segment_at(references, scores, **point))
         naive = [line.replace("WORD_BOUNDARY", form.options["word_boundary"]) for line in naive]
     assert predicted == naive
-
-
-@pytest.mark.parametrize("name", TEXT_FORMS)
-@pytest.mark.parametrize(
-    "point", [{"ratio": 0.37}, {"ratio": 0}, {"ratio": 1}, {"threshold": 0.5}, {"threshold": -math.inf}]
-)
-def test_the_prediction_at_a_point_has_the_scores_of_the_curve_there(name, point, monkeypatch):
-    form = FORMS[name]
-    references, _ = random_corpus_pair(120, seed=9)
-    scores = random_scores(references, seed=10, digits=1)
-    sides = {"references": form.write(references), "boundary_scores": scores}
-    metric = SegmentationScores()
-    whole = metric.segment_at(**sides, **point, **form.options)
-    (option, value), *_ = point.items()
-    curve = metric.sweep(**sides, **{f"{option}s": [value]}, types=True, **form.options)
-    tallied = metric.tally(references=sides["references"], predictions=whole, **form.options)
-    assert tallied.scores() == {key: curve[key][0] for key in tallied.scores()}
-    assert set(tallied.scores()) >= {*SWEEP_KEYS, *TYPE_KEYS}
-    # Their order goes through all parts that are read.
-    monkeypatch.setattr("segscores.sources.fold.PART_BYTES", 100)
-    assert metric.segment_at(**sides, **point, **form.options) == whole
 
 
 @pytest.mark.parametrize(

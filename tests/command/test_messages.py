@@ -29,6 +29,7 @@ FILES = {
 def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("folder.csv").mkdir()
+    Path("link.txt").symlink_to("r.txt")
     for name, text in FILES.items():
         Path(name).write_text(text, encoding="utf-8")
 
@@ -173,7 +174,7 @@ MESSAGES = {
     "score r.txt p.txt --per-utterance -": "--per-utterance: expected a name that ends in .csv or .jsonl, received '-'",
     "report r.txt p.txt -o -": "--output '-': expected the name of a file",
     "report r.txt p.txt -o /dev/null": "/dev/null: this is not a regular file",
-    # Standard input.
+    "difficulty r.txt --committee p.txt -o x.html --html ./x.html": "name the same file: expected two",
     # Options of other subcommands.
     "compare r.txt p.txt q.txt --min token_fscore=0.9": "--min is an option of segmentation-scores score.",
     "errors r.txt p.txt --max token_fscore=0.9": "--max is an option of segmentation-scores score.",
@@ -201,6 +202,7 @@ ANSWERS = {
     "an input too, and would be overwritten": (
         "score r.txt p.txt --vocabulary words.csv --per-utterance words.csv", "report r.txt p.txt -o r.txt",
         "difficulty r.txt --committee p.txt -o p.txt", "curve r.txt 1=p.svg --plot p.svg",
+        "report link.txt p.txt -o folder.csv/../r.txt",
     ),
     "expected a file in a folder that exists": (
         "score r.txt p.txt --per-utterance none/u.csv", "score r.txt p.txt --per-utterance folder.csv",
@@ -416,7 +418,7 @@ def test_what_is_resampled_and_exchanged_is_named(is_clustered: bool, capsys: py
     capsys.readouterr()
     assert main(["compare", "r", "p", "q", "--scores", "token", *options]) == 0
     trials = "10,000 trials over clusters" if is_clustered else "10,000 trials"
-    assert f"p: paired randomisation ({trials})" in capsys.readouterr().out
+    assert f"paired randomisation ({trials})" in capsys.readouterr().out
 
 
 def test_names_in_a_table_are_not_options(message: Any) -> None:

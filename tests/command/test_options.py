@@ -31,11 +31,11 @@ def write(name: str, lines: Sequence[str]) -> None:
     Path(name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 
 
-def scored(capsys: pytest.CaptureFixture[str], *arguments: str, said: str = "") -> list[dict[str, float]]:
-    """The scores of each prediction; nothing but `said` is on standard error."""
+def scored(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, float]]:
+    """The scores of each prediction; nothing is on standard error."""
     assert main(["score", *arguments, "--format", "json"]) == 0
     output, errors = capsys.readouterr()
-    assert errors == said
+    assert errors == ""
     return [entry["scores"] for entry in json.loads(output)["predictions"]]
 
 

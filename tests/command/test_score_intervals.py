@@ -84,24 +84,18 @@ def test_scores_of_more_utterances_than_are_written_at_once_are_in_order(files: 
 
 @pytest.mark.parametrize("key", ["token_fscore", "word_error_rate"])
 def test_the_worst_come_first(files: Path, key: str) -> None:
-    run(
-        *("reference", "prediction", "other", "--scores", "token,word_error", "--zero-division", "nan"),
-        *("--per-utterance", "lines.jsonl", "--worst", key),
-    )
+    write("r", ["a b", "c d", "", "e f g h", "i j k"])
+    write("p", ["ab", "c d", "", "ef g h", "ijk"])
+    options = ("--scores", "token,word_error", "--zero-division", "nan", "--worst", key)
+    run("r", "p", "q=./r", *options, "--per-utterance", "lines.jsonl")
     rows = read_rows("lines.jsonl")
-    for name, prediction in (("prediction", PREDICTION), ("other", OTHER)):
-        sign = -1 if key == "word_error_rate" else 1
-
-        def rank(line: int, prediction: list[str] = prediction, sign: int = sign) -> tuple[Any, ...]:
-            options = {"text_format": "words", "scores": ["token", "word_error"], "zero_division": math.nan}
-            value = score_python([REFERENCE[line - 1]], [prediction[line - 1]], **options)[key]
-            units = len(REFERENCE[line - 1].replace(" ", ""))
-            return (math.isnan(value), 0 if math.isnan(value) else sign * value, -units, line)
-
-        found = [row["line"] for row in rows if row["prediction"] == name]
-        assert found == sorted(range(1, 22), key=rank)
-    # Undefined scores, of the blank lines, are null and come last.
-    assert [row[key] for row in rows[18:21]] == [None] * 3
+    # Of equal scores the longer utterance comes first, then the earlier; undefined scores, of blank lines, come last.
+    order = {"p": [5, 1, 4, 2, 3], "q": [4, 5, 1, 2, 3]}
+    assert [(row["prediction"], row["line"]) for row in rows] == [
+        (name, line) for name in order for line in order[name]
+    ]
+    values = {"token_fscore": [0, 0, 4 / 7, 1, None], "word_error_rate": [1, 1, 2 / 4, 0, None]}
+    assert [row[key] for row in rows[:5]] == values[key]
 
 
 @pytest.mark.filterwarnings("ignore:.*have different units on the two sides:UserWarning")

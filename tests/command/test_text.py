@@ -12,7 +12,6 @@ import pytest
 from segscores.command.cli import build_parser
 from segscores.command.text import (
     announce_resampling,
-    check_files,
     check_output,
     score_options,
     sign_files,
@@ -63,21 +62,6 @@ def test_ten_failures_are_named_and_the_rest_counted(count: int) -> None:
     assert [str(warning.message) for warning in caught] == expected
 
 
-def test_an_output_goes_into_a_folder_that_is_there_and_over_no_input(tmp_path: Path) -> None:
-    (tmp_path / "in.txt").write_text("a\n")
-    (tmp_path / "link.txt").symlink_to(tmp_path / "in.txt")
-    (tmp_path / "old.csv").write_text("a\n")
-    inputs = [str(tmp_path / "in.txt"), "-"]
-    for path in ("new.csv", "old.csv"):
-        check_output(str(tmp_path / path), inputs)
-    for path in ("in.txt", "link.txt", "../" + tmp_path.name + "/in.txt"):
-        with pytest.raises(ValueError, match="this is an input too, and would be overwritten"):
-            check_output(str(tmp_path / path), inputs)
-    for path in (".", "nowhere/new.csv"):
-        with pytest.raises(ValueError, match="expected a file in a folder that exists"):
-            check_output(str(tmp_path / path), inputs)
-
-
 @pytest.mark.skipif(os.name != "posix", reason="the test needs POSIX permissions and links")
 def test_a_folder_that_cannot_be_written_is_named_before_any_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -86,19 +70,6 @@ def test_a_folder_that_cannot_be_written_is_named_before_any_work(
     monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != tmp_path)
     with pytest.raises(ValueError, match=r"new\.csv: no file can be written into its folder"):
         check_output(str(tmp_path / "new.csv"), [])
-
-
-def test_outputs_are_checked_by_the_option_that_names_them(tmp_path: Path) -> None:
-    one, other = str(tmp_path / "one"), str(tmp_path / "other")
-
-    def check(inputs: list[str], **outputs: str | None) -> None:
-        check_files(argparse.Namespace(given={}, **outputs), inputs)
-
-    check([], output=one, plot=other, html=None, per_utterance="-")
-    with pytest.raises(ValueError, match=r"^output and html name the same file: expected two"):
-        check([], output=one, html=f"{tmp_path}/./one")
-    with pytest.raises(ValueError, match="would be overwritten"):
-        check([other], output=one, plot=other)
 
 
 def test_a_long_resampling_is_announced(capsys: pytest.CaptureFixture[str]) -> None:
