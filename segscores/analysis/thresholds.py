@@ -39,7 +39,7 @@ import pyarrow as pa
 
 from ..kernel.formulas import Count, divide
 from ..kernel.lexicon import Lexicon
-from ..kernel.segmentation import SPACE, Segmentation, begins_character
+from ..kernel.segmentation import SPACE, Segmentation, begins_character, concatenate
 from ..measures.registry import GROUPS, compute_scores, heading_of
 from ..options.table import OPTIONS, Option
 from ..reading.boundary_scores import check_unit_scheme, inner_scores, read_boundary_scores
@@ -51,7 +51,7 @@ from ..results.pictures import CURVE_KEYS, draw_lines
 from ..sources.fold import fold
 from ..sources.passes import form_of
 from ..sources.sides import sides_of
-from ..support.arrays import Bytes, Positions, integer_for
+from ..support.arrays import Positions, integer_for
 from ..support.messages import OptionError, OptionTypeError
 from ..support.parallel import map_in_order
 from ..support.quoting import shortened
@@ -66,16 +66,6 @@ _TYPE_KEYS = GROUPS["type"].keys
 
 #: Points that are scored at once, so that intermediate arrays fit in the processor's cache.
 _POINTS_AT_ONCE = 1 << 14
-
-
-@dataclass(frozen=True)
-class _Corpus:
-    """A reference, with positions that count units through all its parts."""
-
-    parts: Sequence[Segmentation]
-    word_ends: Positions
-    utterance_ends: Positions
-    utterance_units: Positions
 
 
 @dataclass(frozen=True)
@@ -180,7 +170,7 @@ def sweep(
         word_boundary=word_boundary,
         ignored_tokens=ignored_tokens,
     )
-    return sweep_segmentations(
+    return sweep_segmentation(
         _read_references(references, label_scheme, reading),
         scores,
         thresholds=thresholds,
@@ -191,8 +181,8 @@ def sweep(
     )
 
 
-def sweep_segmentations(
-    references: Sequence[Segmentation],
+def sweep_segmentation(
+    reference: Segmentation,
     scores: Numbers,
     *,
     thresholds: Any = None,
@@ -201,21 +191,21 @@ def sweep_segmentations(
     label_scheme: str | None = None,
     zero_division: float = 0.0,
 ) -> Sweep:
-    """`sweep`, for consecutive parts of the reference and the boundary scores of the whole corpus."""
+    """`sweep`, for a reference that was read and its boundary scores."""
     OPTIONS["zero_division"].check(zero_division)
     check_unit_scheme(label_scheme)
     wanted = _check_points(thresholds, ratios)
-    _check_types(types, thresholds is not None or ratios is not None, references)
-    corpus = _join(references)
-    values = inner_scores(corpus.utterance_units, scores, label_scheme)
+    _check_types(types, thresholds is not None or ratios is not None, reference)
+    word_ends = reference.units_before(reference.word_ends)
+    values = inner_scores(reference.utterance_units, scores, label_scheme)
     order = np.argsort(-values, kind="stable")
     falling = values[order]
     points = _points_at(falling, None if thresholds is None else wanted, None if ratios is None else wanted)
-    ranks = _rank_positions(corpus, order)
+    ranks = _rank_positions(reference.utterance_units, order)
     curve = {"threshold": points.threshold, "ratio": points.ratio}
-    curve |= _score_points(_count(corpus, ranks), points.accepted, zero_division)
+    curve |= _score_points(_count(reference.utterance_units, word_ends, ranks), points.accepted, zero_division)
     if types:
-        type_scores = compute_scores(_count_types(corpus, ranks, points.accepted), _TYPE_KEYS, zero_division)
+        type_scores = compute_scores(_count_types(reference, ranks, points.accepted), _TYPE_KEYS, zero_division)
         curve |= {key: np.asarray(values) for key, values in type_scores.items()}
     best = {key: _best(curve, key) for key in (*SWEEP_KEYS, *(_TYPE_KEYS if types else ()))}
     return Sweep(curve | {"best": best})
@@ -264,70 +254,69 @@ def segment_at(
             "the references are lists of integers: expected strings or lists of words, from which a prediction can be "
             "made."
         )
-    parts = list(fold([side], lambda part: part.reference))
-    corpus = _join(parts)
-    values = inner_scores(corpus.utterance_units, read_boundary_scores(boundary_scores), label_scheme)
+    reference = concatenate(list(fold([side], lambda part: part.reference)))
+    values = inner_scores(reference.utterance_units, read_boundary_scores(boundary_scores), label_scheme)
     order = np.argsort(-values, kind="stable")
     at = _points_at(values[order], None if threshold is None else wanted, None if ratio is None else wanted)
-    is_end = _rank_positions(corpus, order) < at.accepted[0]
+    is_end = _rank_positions(reference.utterance_units, order) < at.accepted[0]
+    between = " " if reference.unit == "token" else ""
     predictions: list[list[str]] = []
     position = 0
-    for part in parts:
-        for utterance in range(len(part.utterance_ends)):
-            units = part.units(utterance)
-            ends = (np.flatnonzero(is_end[position + 1 : position + 1 + len(units)]) + 1).tolist()
-            between = " " if part.unit == "token" else ""
-            predictions.append([between.join(units[start:end]) for start, end in zip([0, *ends], ends, strict=False)])
-            position += len(units)
+    for utterance in range(len(reference.utterance_ends)):
+        units = reference.units(utterance)
+        ends = (np.flatnonzero(is_end[position + 1 : position + 1 + len(units)]) + 1).tolist()
+        predictions.append([between.join(units[start:end]) for start, end in zip([0, *ends], ends, strict=False)])
+        position += len(units)
     if form != TEXT:
         return predictions
     between = f" {word_boundary} " if text_format == "units" else " "
     return [between.join(words) for words in predictions]
 
 
-def _rank_positions(corpus: _Corpus, order: Ranks) -> Ranks:
+def _rank_positions(utterance_units: Positions, order: Ranks) -> Ranks:
     """The rank of every position, from 0: of its gap, or −1 at an utterance's end."""
-    size = 1 + int(corpus.utterance_units.sum())
+    utterance_ends = np.cumsum(utterance_units)
+    size = 1 + int(utterance_units.sum())
     gap_ranks: Ranks = np.empty(len(order), integer_for(size))
     gap_ranks[order] = np.arange(len(order), dtype=gap_ranks.dtype)
     is_gap = np.ones(size, bool)
-    is_gap[corpus.utterance_ends] = is_gap[0] = False
+    is_gap[utterance_ends] = is_gap[0] = False
     ranks: Ranks = np.full(size, -1, gap_ranks.dtype)
     ranks[is_gap] = gap_ranks
     return ranks
 
 
-def _count(corpus: _Corpus, ranks: Ranks) -> _Counted:
-    units = corpus.utterance_units
+def _count(units: Positions, word_ends: Positions, ranks: Ranks) -> _Counted:
+    """The counts, from the number of units of each utterance, and the number of units before each word's end."""
     filled = int(np.count_nonzero(units))
     gaps = int(units.sum()) - filled
     return _Counted(
-        shared=_count_shared(corpus, ranks, gaps),
-        recovered=_count_recovered(corpus, ranks, gaps),
-        words=len(corpus.word_ends),
+        shared=_count_shared(word_ends, ranks, gaps),
+        recovered=_count_recovered(word_ends, ranks, gaps),
+        words=len(word_ends),
         spans=int((units * (units + 1) // 2).sum()),
         filled=filled,
     )
 
 
-def _count_shared(corpus: _Corpus, ranks: Ranks, gaps: int) -> Ranks:
+def _count_shared(word_ends: Positions, ranks: Ranks, gaps: int) -> Ranks:
     """The number of reference boundaries among the first k gaps, for k = 0 … gaps."""
     is_boundary = np.zeros(gaps + 1, bool)
-    is_boundary[ranks[corpus.word_ends] + 1] = True
+    is_boundary[ranks[word_ends] + 1] = True
     is_boundary[0] = False  # the ends of utterances, which have the rank −1
     shared: Ranks = np.cumsum(is_boundary, dtype=ranks.dtype)
     return shared
 
 
-def _count_recovered(corpus: _Corpus, ranks: Ranks, gaps: int) -> Ranks:
+def _count_recovered(word_ends: Positions, ranks: Ranks, gaps: int) -> Ranks:
     """The number of reference words recovered with the first k gaps as boundaries, for k = 0 … gaps."""
-    if not len(corpus.word_ends):
+    if not len(word_ends):
         return np.zeros(gaps + 1, ranks.dtype)
-    end_ranks = ranks[corpus.word_ends]
+    end_ranks = ranks[word_ends]
     begin_ranks = np.append(ranks[:1], end_ranks[:-1])
     inside = ranks.copy()
-    inside[corpus.word_ends] = inside[0] = gaps  # a word of one unit has no gap inside, and is never lost
-    smallest_inside = np.minimum.reduceat(inside, np.append(0, corpus.word_ends[:-1]))
+    inside[word_ends] = inside[0] = gaps  # a word of one unit has no gap inside, and is never lost
+    smallest_inside = np.minimum.reduceat(inside, np.append(0, word_ends[:-1]))
     lost = smallest_inside + 1
     # A word that is lost before it is found adds 1 − 1.
     found = np.minimum(np.maximum(begin_ranks, end_ranks) + 1, lost)
@@ -368,35 +357,18 @@ def _count_points(counted: _Counted, accepted: Positions) -> dict[str, Count]:
     }
 
 
-def _count_types(corpus: _Corpus, ranks: Ranks, accepted: Positions) -> dict[str, Count]:
+def _count_types(reference: Segmentation, ranks: Ranks, accepted: Positions) -> dict[str, Count]:
     """The sizes of the lexicons and of their intersection, at each number of accepted gaps."""
-    ends = np.cumsum([0, *(int(part.utterance_units.sum()) for part in corpus.parts)])
-    # The rank of the boundary after each unit, and its position in the text of the part.
-    parts = [
-        (part, ranks[1 + start : 1 + stop], _unit_ends(part, part.text))
-        for part, start, stop in zip(corpus.parts, ends, ends[1:], strict=False)
-        if part.text is not None
-    ]
-    reference = Lexicon()
-    for part, _, _ in parts:
-        reference.update(Lexicon(part.words()))
-    reference_types = len(reference)
+    unit_ends = _unit_ends(reference)
+    types = Lexicon(reference.words())
+    n_types = len(types)
 
     def count(gaps: int) -> tuple[int, int]:
-        prediction = Lexicon()
-        for part, part_ranks, unit_ends in parts:
-            split = Segmentation(
-                text=part.text,
-                word_ends=unit_ends[part_ranks < gaps],
-                utterance_ends=part.utterance_ends,
-                utterance_units=part.utterance_units,
-                unit=part.unit,
-            )
-            prediction.update(Lexicon(split.words()))
-        return reference.count_shared(prediction), len(prediction)
+        prediction = Lexicon(replace(reference, word_ends=unit_ends[ranks[1:] < gaps]).words())
+        return types.count_shared(prediction), len(prediction)
 
     counted = np.array(list(map_in_order(count, accepted.tolist())), np.int64)
-    return {"type_matched": counted[:, 0], "type_predicted": counted[:, 1], "type_reference": reference_types}
+    return {"type_matched": counted[:, 0], "type_predicted": counted[:, 1], "type_reference": n_types}
 
 
 def _best(curve: Mapping[str, Floats], key: str) -> dict[str, float]:
@@ -420,28 +392,15 @@ def _points_at(falling: Floats, thresholds: Floats | None, ratios: Floats | None
     return _Points(accepted, thresholds, np.asarray(divide(accepted, len(falling), 0.0)) if ratios is None else ratios)
 
 
-def _join(parts: Sequence[Segmentation]) -> _Corpus:
-    starts = np.cumsum([0, *(int(part.utterance_units.sum()) for part in parts)])
-    none = np.zeros(0, np.int64)
-    units = np.concatenate([none, *(part.utterance_units for part in parts)])
-    return _Corpus(
-        parts=parts,
-        word_ends=np.concatenate(
-            [none, *(start + part.units_before(part.word_ends) for start, part in zip(starts, parts, strict=False))]
-        ),
-        utterance_ends=np.cumsum(units),
-        utterance_units=units,
-    )
-
-
-def _unit_ends(segmentation: Segmentation, text: Bytes) -> Positions:
+def _unit_ends(segmentation: Segmentation) -> Positions:
+    text = segmentation.require_text()
     if segmentation.unit == "token":
         return np.flatnonzero(text == SPACE) + 1
     begins = np.flatnonzero(begins_character(text))
     return np.append(begins[1:], len(text)) if len(begins) else begins
 
 
-def _read_references(references: Any, label_scheme: str | None, reading: Reading) -> list[Segmentation]:
+def _read_references(references: Any, label_scheme: str | None, reading: Reading) -> Segmentation:
     (side,) = sides_of(reading, references)
     form, scheme = form_of(side), reading.label_scheme
     if scheme is None and form == LABELS:
@@ -458,7 +417,7 @@ def _read_references(references: Any, label_scheme: str | None, reading: Reading
             f"{form_name(form)}: leave it out."
         )
     side = replace(side, reading=replace(side.reading, label_scheme=scheme))
-    return list(fold([side], lambda part: part.reference))
+    return concatenate(list(fold([side], lambda part: part.reference)))
 
 
 def _check_points(thresholds: Any, ratios: Any) -> Floats:
@@ -490,12 +449,12 @@ def _check_numbers(option: Option, values: Any) -> Floats:
     return array.astype(np.float64)
 
 
-def _check_types(types: bool, points_given: bool, references: Sequence[Segmentation]) -> None:
+def _check_types(types: bool, points_given: bool, reference: Segmentation) -> None:
     if not types:
         return
     if not points_given:
         points = OPTIONS["thresholds"], " or ", OPTIONS["ratios"], " with ", OPTIONS["types"].set(True)
         raise OptionError("type scores are computed one point at a time: pass ", *points, ".")
-    if any(part.text is None for part in references):
+    if reference.text is None:
         why = " needs the words, which labels do not contain: pass references as text."
         raise OptionError(OPTIONS["types"].set(True), why)

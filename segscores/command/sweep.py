@@ -37,7 +37,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Evaluate every threshold, print where each score is best, and write the curve."""
-    from ..analysis.thresholds import sweep_segmentations
+    from ..analysis.thresholds import sweep_segmentation
+    from ..kernel.segmentation import concatenate
     from ..reading.boundary_scores import read_boundary_scores
     from ..results.pictures import write_picture
     from ..results.result import Cell, Column, Note, Result, Table
@@ -60,16 +61,16 @@ def run(arguments: argparse.Namespace) -> None:
     thresholds = _parse_points("--thresholds", arguments.thresholds)
     ratios = _parse_points("--ratios", arguments.ratios)
     facts = Facts()
-    plan, (segmentations, _) = read_files(
+    plan, (reference, _) = read_files(
         arguments,
         read,
         plan,
-        lambda sides, *_, **__: (list(fold(sides, lambda part: part.reference, facts=facts)), facts),
+        lambda sides, *_, **__: (concatenate(list(fold(sides, lambda part: part.reference, facts=facts))), facts),
     )
     scores_name = "standard input" if arguments.scores == "-" else arguments.scores
     try:
-        curve = sweep_segmentations(
-            segmentations,
+        curve = sweep_segmentation(
+            reference,
             read_boundary_scores(read_lists(arguments.scores, scores_name, may_be_plain=True)),
             thresholds=thresholds,
             ratios=ratios,
