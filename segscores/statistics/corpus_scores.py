@@ -131,11 +131,7 @@ def _score_sides(
 def split_options(
     options: Mapping[str, Any], keywords: type = ComputeOptions
 ) -> tuple[Plan, Resampling, dict[str, Any]]:
-    """How to score, how to average and resample, and every option of a function with its default where it is not given.
-
-    Raises:
-        TypeError, ValueError: an unknown option or a bad value.
-    """
+    """How to score, how to average and resample, and every option of a function with its default where it is not given."""
     known = options_in(keywords)
     given = check_options(options, known)
     values = {name: given.get(name, option.default) for name, option in known.items()}

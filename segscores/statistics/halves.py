@@ -22,13 +22,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from ..measures.registry import DEFAULT_SCORES, GROUPS, SELECTIONS, compute_scores, group_of
+from ..measures.registry import GROUPS, SELECTIONS, compute_scores, group_of
 from ..options.keywords import ScoringOptions
 from ..options.table import OPTIONS, check_options
 from ..results.result import Values
@@ -72,13 +72,8 @@ class Agreement(Values):
 
 def agreement_plan(**options: Unpack[ScoringOptions]) -> Plan:
     """The plan of a scoring without type scores, which may not be requested by name."""
-    additive = [name for name in DEFAULT_SCORES if not GROUPS[name].needs_words]
-    for name in ("dictionary", "vocabulary"):
-        if options.get(name) is not None:
-            additive += [group.name for group in GROUPS.values() if group.needs_option == name]
-    options.setdefault("scores", additive)
     plan = Plan.of(**options)
-    scores = options["scores"]
+    scores = options.get("scores", ())
     for name in (scores,) if isinstance(scores, str) else scores:
         # A selection of several groups has its other scores.
         group = None if name in (*SELECTIONS, "all") else GROUPS.get(name) or group_of(name)
@@ -88,13 +83,13 @@ def agreement_plan(**options: Unpack[ScoringOptions]) -> Plan:
     if plan.on_mismatch == "skip":
         why = ' would leave out different utterances for each system: use "error" or "align".'
         raise OptionError(OPTIONS["on_mismatch"].set("skip"), why)
-    return plan
+    return replace(plan, keys=tuple(split_keys(plan.keys, "micro")[0]))
 
 
 def agreement_of_tallies(
     tallies: Sequence[UtteranceTally], plan: Plan, *, n_splits: int = 100, seed: int = 0
 ) -> list[Agreement]:
-    """The agreement of two random halves, from the tally of each system; one row per score that is no type score.
+    """The agreement of two random halves, from the tally of each system; one row per score.
 
     Splits keep clusters together. The same seed gives the same splits, and a larger number of splits begins with the smaller.
     """
@@ -112,9 +107,8 @@ def agreement_of_tallies(
     for splits in _draw_splits(count, n_splits, seed):
         for half, members in zip(halves, (splits, 1 - splits), strict=True):
             half.append(np.moveaxis(members @ counts, -1, 0))
-    keys, _ = split_keys(plan.keys, "micro")
     sums = (dict(zip(columns, np.concatenate(half, axis=-1), strict=True)) for half in halves)
-    left, right = (compute_scores(each, keys, plan.zero_division) for each in sums)
+    left, right = (compute_scores(each, plan.keys, plan.zero_division) for each in sums)
     return [_agreement(key, np.asarray(left[key]), np.asarray(right[key])) for key in left]
 
 

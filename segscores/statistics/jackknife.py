@@ -73,8 +73,7 @@ class Estimate:
     def of(systems: Sequence[tuple[int, Floats, Floats]], units: float) -> Estimate:
         """The estimate of a sum of systems' mean scores over runs.
 
-        Args:
-            systems: of each its sign, the scores of its runs, (n_runs,), and those without each unit, (n_runs, n_units).
+        A system is its sign, the scores of its runs, (n_runs,), and those without each unit, (n_runs, n_units).
         """
         value = sum(sign * float(scores.mean()) for sign, scores, _ in systems)
         error, freedom = standard_error(np.sum([sign * each.mean(axis=0) for sign, _, each in systems], axis=0))
@@ -129,13 +128,9 @@ class Estimate:
     def against_margin(self, margin: float, confidence: float, differing: int, better: str, most: float) -> str:
         """What the interval of a difference says against the largest one that does not matter.
 
-        The reach is larger by 1/√k for the k units that differ, because few differences are skewed. Below _LEAST_DIFFERING only
-        the share of those units is bounded, as if each were wholly wrong.
-
-        Args:
-            differing: k.
-            better: whether values are better if they are `"higher"` or `"lower"`; of others only equivalence can be said.
-            most: the largest possible difference.
+        The reach is larger by 1/√k for the k units that differ (`differing`), because few differences are skewed. Below
+        _LEAST_DIFFERING only the share of those units is bounded, as if each had the largest possible difference (`most`). Of
+        values that are `better` neither `"higher"` nor `"lower"`, only equivalence can be said.
         """
         if math.isnan(self.value) or math.isnan(self.error):
             return "undefined"

@@ -27,6 +27,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -153,15 +154,7 @@ def compare_tallies(
     n_trials: int = 10_000,
     margin: float | None = None,
 ) -> SystemComparison:
-    """`compare` for the tallies of each system's runs, of the same utterances in the same clusters.
-
-    Raises:
-        TypeError, ValueError: a bad option, fewer than two systems, utterances or clusters, an unknown baseline, or tallies of
-            different references.
-
-    Warns:
-        UserWarning: as `compare`.
-    """
+    """`compare` for the tallies of each system's runs, of the same utterances in the same clusters."""
     check_comparison(tallies, baseline, decide_by, n_trials, margin)
     options_in(CompareOptions)["confidence"].check(resampling.confidence)
     # How many were skipped is not a score of those that all have.
@@ -204,7 +197,7 @@ def compare_tallies(
             {system: each.sums[0] for system, each in sampled.items()}, n_trials, resampling.seed, plan.zero_division
         )
     by_run = {system: [tally.scores(plan, resampling.average) for tally in each] for system, each in common.items()}
-    scores = {system: {key: _mean([each[key] for each in found]) for key in keys} for system, found in by_run.items()}
+    scores = {system: {key: fmean(each[key] for each in found) for key in keys} for system, found in by_run.items()}
     found = SystemComparison(
         baseline=name,
         decide_by=decide_by,
@@ -240,11 +233,6 @@ def compare_tallies(
     for system, of_system in sampled.items():
         warn_of_missing(found.intervals[system], of_system, first.sampled_unit)
     return found
-
-
-def _mean(values: Sequence[float]) -> float:
-    # One value is itself, to the last digit.
-    return values[0] if len(values) == 1 else math.fsum(values) / len(values)
 
 
 def _deciding(keys: Sequence[str], decide_by: str | None) -> str:

@@ -126,15 +126,6 @@ def test_a_difference_of_types_of_two_utterances_is_not_beyond_1() -> None:
     assert {(test.low, test.high) for test in found.values()} == {(-1.0, 1.0)}
 
 
-def test_systems_with_the_same_types_do_not_differ() -> None:
-    references, systems = systems_of(40, {"a": 0.25})
-    tally = tally_of(references, systems["a"])
-    bound = 1 - 0.025 ** (1 / 40)
-    for each in compared({"a": tally, "b": tally}, TYPE_KEYS).differences["b"].values():
-        assert (each.difference, each.p_value) == (0.0, 1.0)
-        assert (each.low, each.high) == pytest.approx((-bound, bound), rel=1e-9)
-
-
 def test_a_difference_of_types_that_never_varies_is_undefined_and_not_told_apart() -> None:
     # Every type is in twenty utterances.
     references = [["a", "b", "c"], ["d", "e", "f"]] * 20

@@ -153,9 +153,9 @@ def test_an_implausible_vocabulary_is_warned_of() -> None:
         (Resampling(average="macro"), True, ""),
         (Resampling(confidence=0.95), True, "95-jackknife"),
         (
-            Resampling(confidence=0.999, interval_method="percentile", n_resamples=10, seed=3),
+            Resampling(confidence=0.999, interval_method="percentile", n_resamples=9, seed=3),
             True,
-            "99.9-percentile-10-3",
+            "99.9-percentile-9-3",
         ),
     ],
 )
@@ -176,7 +176,7 @@ def test_sums_are_enough_without_intervals_and_averages(resampling: Resampling, 
         (
             {"interval_method": "Jackknife"},
             ValueError,
-            "interval_method: expected .jackknife. or .percentile., received 'Jackknife'",
+            "interval_method: expected .jackknife. or .percentile., received 'J",
         ),
         ({"interval_method": None}, TypeError, "interval_method: expected .jackknife. .*, received None"),
     ],
@@ -189,15 +189,11 @@ def test_bad_resampling(options: dict[str, Any], error: type[Exception], message
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        (
-            {"worst": "token"},
-            ValueError,
-            "worst: there is no score 'token'. Did you mean 'token_",
-        ),
+        ({"worst": "token"}, ValueError, "worst: there is no score 'token'. Did you mean 'token_"),
         (
             {"worst": "word_error_rate"},
             ValueError,
-            "worst: word_error_rate is of the group word_error, which is not scored: add",
+            "word_error_rate is of the group word_error, which is not scored: add",
         ),
         ({"worst": "oov_rate", "vocabulary": ["ab"]}, ValueError, "worst: no value of oov_rate is worse than another"),
         ({"first": -1}, ValueError, "first: expected a number of utterances from 0, received -1"),
