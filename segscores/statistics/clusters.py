@@ -47,11 +47,10 @@ def read_clusters(clusters: Any, utterances: int) -> npt.NDArray[np.int64]:
     if isinstance(clusters, (str, bytes)) or not isinstance(clusters, Iterable):
         raise TypeError(f"clusters: expected an id for each utterance, received {clusters!r}.")
     try:
-        ids = clusters.combine_chunks() if isinstance(clusters, pa.ChunkedArray) else clusters
+        ids = clusters
         if not isinstance(ids, (pa.Array, pa.ChunkedArray)):
             ids = pa.array(clusters if hasattr(clusters, "__array__") else list(clusters), from_pandas=True)
-        # The result may still be an array of several chunks.
-        ids = pa.concat_arrays(ids.chunks) if isinstance(ids, pa.ChunkedArray) else ids
+        ids = ids.combine_chunks() if isinstance(ids, pa.ChunkedArray) else ids
         # A dictionary may repeat an id, or contain null.
         ids = pa.array(ids.to_pylist()) if has_views(ids.type) else ids
         ids = ids.dictionary_decode() if pa.types.is_dictionary(ids.type) else ids

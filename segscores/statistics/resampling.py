@@ -72,12 +72,6 @@ class Resampling:
         check_needs({"clusters": self.clusters}, vars(self))
 
     @property
-    def level(self) -> float:
-        """The confidence, where intervals are asked for."""
-        assert self.confidence is not None, "intervals are asked for"
-        return self.confidence
-
-    @property
     def needs_utterances(self) -> bool:
         """Whether the counts of each utterance are needed, not only their sums."""
         return self.confidence is not None or self.average != "micro"
@@ -211,8 +205,10 @@ def interval(key: str, confidence: float, system: Sampled, baseline: Sampled | N
 
 def warn_of_few_resamples(resampling: Resampling) -> None:
     """Warn of percentiles whose ends depend on the seed."""
-    needed = math.ceil(_LEAST_OUTSIDE / (0.5 - 0.5 * resampling.level) - ROUNDING)
-    if resampling.interval_method == "percentile" and resampling.n_resamples < needed:
+    if resampling.confidence is None or resampling.interval_method != "percentile":
+        return
+    needed = math.ceil(_LEAST_OUTSIDE / (0.5 - 0.5 * resampling.confidence) - ROUNDING)
+    if resampling.n_resamples < needed:
         warn(
             Message(
                 f"{resampling.n_resamples} resamples are few for this confidence: with another seed the intervals would differ.",

@@ -156,7 +156,7 @@ def compare_tallies(
 ) -> SystemComparison:
     """`compare` for the tallies of each system's runs, of the same utterances in the same clusters."""
     check_comparison(tallies, baseline, decide_by, n_trials, margin)
-    options_in(CompareOptions)["confidence"].check(resampling.confidence)
+    confidence: float = options_in(CompareOptions)["confidence"].check(resampling.confidence)
     # How many were skipped is not a score of those that all have.
     keys = tuple(key for key in plan.keys if key != SKIPPED)
     if not keys:
@@ -202,14 +202,10 @@ def compare_tallies(
         baseline=name,
         decide_by=decide_by,
         scores=scores,
-        intervals={
-            system: {key: interval(key, resampling.level, each) for key in keys} for system, each in sampled.items()
-        },
-        differences=_differences(
-            sampled, exchanges, scores, decide_by=decide_by, margin=margin, confidence=resampling.level
-        ),
+        intervals={system: {key: interval(key, confidence, each) for key in keys} for system, each in sampled.items()},
+        differences=_differences(sampled, exchanges, scores, decide_by=decide_by, margin=margin, confidence=confidence),
         pairs=_test_pairs(sampled, exchanges, decide_by),
-        confidence=resampling.level,
+        confidence=confidence,
         utterances=len(first),
         skipped={system: sum(tally.skipped for tally in each) for system, each in ordered.items()},
         runs={system: len(each) for system, each in common.items()},
