@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeAlias
 from urllib.request import urlopen
@@ -49,32 +50,39 @@ def run_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
     return run
 
 
-@pytest.fixture(scope="session")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Where the demo answers, which `python app.py` starts from another folder."""
+@contextmanager
+def serving(folder: Path, *command: str | Path, **settings: str) -> Iterator[tuple[str, Path]]:
+    """Starts the demo in a folder: its address, and its log."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    environment = os.environ | {"GRADIO_SERVER_NAME": "127.0.0.1", "GRADIO_SERVER_PORT": str(port)}
-    folder = tmp_path_factory.mktemp("elsewhere")
-    log = folder / "log"
+    address, log = f"http://127.0.0.1:{port}", folder / "log"
+    environment = os.environ | {"GRADIO_SERVER_NAME": "127.0.0.1", "GRADIO_SERVER_PORT": str(port)} | settings
     with log.open("wb") as output:
-        command = [sys.executable, ROOT / "app.py"]
-        server = subprocess.Popen(command, cwd=folder, env=environment, stdout=output, stderr=subprocess.STDOUT)
+        server = subprocess.Popen(
+            [sys.executable, *command], cwd=folder, env=environment, stdout=output, stderr=subprocess.STDOUT
+        )
     try:
         for _ in range(1500):
             try:
-                urlopen(f"http://127.0.0.1:{port}").close()
+                urlopen(address).close()
                 break
             except OSError:
                 assert server.poll() is None, f"the demo ended while it started:\n{log.read_text()}"
                 time.sleep(0.2)
-        yield f"http://127.0.0.1:{port}"
+        yield address, log
         assert server.poll() is None, log.read_text()
-        assert "Traceback" not in log.read_text(), log.read_text()
     finally:
         server.terminate()
         server.wait(120)
+
+
+@pytest.fixture(scope="session")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Where the demo answers, which `python app.py` starts from another folder."""
+    with serving(tmp_path_factory.mktemp("elsewhere"), ROOT / "app.py") as (address, log):
+        yield address
+        assert "Traceback" not in log.read_text(), log.read_text()
 
 
 # Not for the session: while it is open, playwright's event loop keeps other modules from running one of their own.

@@ -4,14 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-import socket
-import subprocess
-import sys
-import time
 from pathlib import Path
 from typing import Any
-from urllib.request import urlopen
 
 import pytest
 
@@ -19,7 +13,7 @@ from segscores.measures.registry import GROUPS
 
 from ..naive import naive_counts, naive_scores, random_corpus_pair, units_text, words_text
 from ..optional import AppError, Client, ClientSession, httpx, optional, streamable_http_client
-from .conftest import ROOT
+from .conftest import ROOT, serving
 
 #: The parameters of every endpoint, with their types as JSON has them, and whether each may be left out.
 ENDPOINTS: dict[str, dict[str, tuple[str, bool]]] = {
@@ -290,38 +284,12 @@ runpy.run_path({app!r}, run_name="__main__")
 @pytest.mark.browser
 @pytest.mark.parametrize("absent", [("mcp",), ("transformers", "torch")], ids="-".join)
 def test_it_starts_quietly_without(tmp_path: Path, absent: tuple[str, ...]) -> None:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    settings = {"NAME": "127.0.0.1", "PORT": str(port)}
-    environment = os.environ | {f"GRADIO_SERVER_{name}": value for name, value in settings.items()}
-    environment |= {"GRADIO_TEMP_DIR": str(tmp_path / "uploads"), "HF_HOME": str(tmp_path / "home")}
     program = WITHOUT.format(absent=absent, root=str(ROOT), app=str(ROOT / "app.py"))
-    log = tmp_path / "log"
-    with log.open("wb") as output:
-        command = [sys.executable, "-c", program]
-        process = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=output, stderr=subprocess.STDOUT)
-    try:
-        end = time.monotonic() + 180
-        while not answers(f"http://127.0.0.1:{port}"):
-            assert process.poll() is None, log.read_text()
-            assert time.monotonic() < end, log.read_text()
-            time.sleep(0.1)
+    settings = {"GRADIO_TEMP_DIR": str(tmp_path / "uploads"), "HF_HOME": str(tmp_path / "home")}
+    with serving(tmp_path, "-c", program, **settings) as (address, log):
         sides = {"references": "a b", "predictions": "a b"}
-        result = call_by_http(f"http://127.0.0.1:{port}", "/gradio_api/call/v2/score", sides)
-        assert result["scores"]["token_fscore"] == 1.0
-        mcp = httpx.post(f"http://127.0.0.1:{port}/gradio_api/mcp/", json={}, timeout=180)
+        assert call_by_http(address, "/gradio_api/call/v2/score", sides)["scores"]["token_fscore"] == 1.0
+        mcp = httpx.post(f"{address}/gradio_api/mcp/", json={}, timeout=180)
         assert (mcp.status_code in {404, 405}) == ("mcp" in absent)
-    finally:
-        process.terminate()
-        process.wait(300)
     said = log.read_text()
     assert not any(word in said.lower() for word in ("warning", "error", "traceback", "not installed")), said
-
-
-def answers(address: str) -> bool:
-    try:
-        with urlopen(address, timeout=180) as answer:
-            return bool(answer.status == 200)
-    except OSError:
-        return False
