@@ -84,12 +84,7 @@ def test_options_that_can_be_read_once_hold_for_the_choice_and_for_the_scores() 
     ("references", "options", "kind", "message"),
     [
         ("ab", {}, TypeError, "expected a list of alternative references"),
-        (
-            {"x": ["ab"]},
-            {},
-            TypeError,
-            r"expected a list of alternative references, .*received \{'x': \['ab'\]\} \(dict\)",
-        ),
+        ({"x": ["ab"]}, {}, TypeError, r"expected a list of alternative references, .*received \{'x': .* \(dict\)"),
         ([["x"], ["y"]], {"on_mismatch": "skip"}, ValueError, "none of the 1 utterances can be scored"),
         ([["ab"], ["ac"]], {}, ValueError, "alternative 1: utterance 0: the units differ"),
         ([["ab"], ["ab", "c"]], {}, ValueError, "alternative 1: .*2 references and 1 prediction"),

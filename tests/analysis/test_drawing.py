@@ -28,8 +28,6 @@ from segscores.analysis.drawing import (
 )
 from segscores.metric.metrics import SegmentationScores
 
-from ..naive import FORMS, corpus_pairs
-
 #: Every tag and attribute of a drawing; no other can come from a text.
 TAGS = {"div", "p", "ol", "li", "span", "b", "i", "small", "bdi", "ruby", "rt", "wbr"}
 TAGS |= {"table", "thead", "tbody", "tr", "th", "td"} | {"svg", "g", "path", "circle", "text"}
@@ -170,14 +168,6 @@ def assert_drawn(element: Element, differences: list[Difference]) -> None:
 @example(differences=[Difference(("<script>alert(1)</script>", '"><img src=x onerror=alert(1)>'), ("+",))])
 @example(differences=[Difference((), ())])
 def test_nothing_of_the_words_is_markup(differences):
-    assert_drawn(parse(draw_differences(differences)), differences)
-
-
-@pytest.mark.parametrize("name", ["word_lists", "units_text"])
-@given(pair=corpus_pairs())
-def test_differences_are_drawn_as_they_are(name, pair):
-    form = FORMS[name]
-    differences = find_differences(*map(form.write, pair), **form.options)
     assert_drawn(parse(draw_differences(differences)), differences)
 
 
@@ -351,16 +341,6 @@ def test_every_score_of_the_metric_is_drawn(references, zero_division):
     assert {key: value for key, (value, _) in rows.items()} == {
         key: "–" if math.isnan(score) else f"{score:.4f}" for key, score in scores.items()
     }
-
-
-def test_every_level_of_an_alignment_is_drawn():
-    metric = SegmentationScores()
-    pair = [([0], [0]), ([1], [])]
-    scores = segscores.score_alignment(references=pair, predictions=pair, sources=["a", "b"], targets=["c", "d"])
-    levels = metric.alignment_levels()
-    assert list(levels) == ["alignment", "sentence", "word", "character", "strict", "lax"]
-    rows = rows_of(parse(draw_scores(levels, scores, {}, definitions=True)))
-    assert {key: value for key, (value, _) in rows.items()} == {key: f"{score:.4f}" for key, score in scores.items()}
 
 
 some = st.lists(st.integers(0, 6), max_size=3)

@@ -134,17 +134,12 @@ def test_an_error_names_the_level_and_the_utterance() -> None:
     [
         ([["a"]], {}, TypeError, "levels are marked by tokens of units text; received lists of strings"),
         (["a"], {"levels": {}}, ValueError, "expected a dict from names to boundary tokens"),
-        (
-            ["a"],
-            {"levels": {"word": ";e", "syllable": ";e"}},
-            ValueError,
-            "expected another boundary token for each level",
-        ),
+        (["a"], {"levels": {"word": ";e", "syllable": ";e"}}, ValueError, "another boundary token for each level"),
         (
             ["a"],
             {"levels": {"word": [";e"]}},
             TypeError,
-            r"word_boundary: expected a token without whitespace, received \[';e'\] \(list\)",
+            r"word_boundary: expected a token .*, received \[';e'\] \(list\)",
         ),
         (["a"], {"levels": {"word": "a b"}}, ValueError, "word_boundary: expected a token without whitespace"),
         (["a"], {"text_format": "words"}, TypeError, "unknown option 'text_format'"),

@@ -39,13 +39,6 @@ def predictions_of(done: tuple[int, str, str]) -> list[dict[str, Any]]:
     return json.loads(output)["predictions"]
 
 
-def test_scores_and_counts_are_those_of_plain_python(run: Run, folder: Path) -> None:
-    (found,) = predictions_of(run("r.txt", "p.txt", "--counts", "--format", "json"))
-    assert found["prediction"] == "p.txt"
-    assert found["scores"] == naive_scores(*CORPUS)
-    assert found["counts"] == naive_counts(*CORPUS)
-
-
 def test_files_that_a_pattern_names_pair_in_order(run: Run, folder: Path) -> None:
     (found,) = predictions_of(run("r-*.txt", "p-*.txt", "--counts", "--format", "json"))
     assert found["counts"] == naive_counts(*CORPUS)
