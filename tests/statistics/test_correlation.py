@@ -49,12 +49,6 @@ def test_small_cases_by_hand(values, criterion, r, rho):
     assert (row.pearson, row.spearman, row.n) == (pytest.approx(r), pytest.approx(rho), len(values))
 
 
-def test_p_value_of_a_case_by_hand():
-    # n = 4 and r = 0.8: r is uniform on [-1, 1] under the hypothesis, so that p = 1 - 0.8.
-    (row,) = correlate({"score": [1, 2, 4, 3]}, [1, 2, 3, 4])
-    assert row.pearson_p == pytest.approx(0.2)
-
-
 @given(
     st.lists(st.tuples(st.integers(-50, 50), st.integers(-50, 50)), min_size=3, max_size=12).filter(
         lambda pairs: all(len(set(column)) > 1 for column in zip(*pairs, strict=True))
@@ -103,6 +97,8 @@ def test_bad_tables_are_refused(scores, criterion, message):
 
 
 def test_p_values_by_hand():
+    # n = 4 and r = 0.8: r is uniform on [-1, 1] under the hypothesis, so that p = 1 - 0.8.
+    assert correlate({"score": [1, 2, 4, 3]}, [1, 2, 3, 4])[0].pearson_p == pytest.approx(0.2)
     # A perfect order of three systems and its reverse, of six; of five with two neighbours exchanged: 10 of 120 are as large.
     (perfect,) = correlate({"score": [1, 2, 3]}, [1, 2, 3])
     assert (perfect.spearman_p, perfect.kendall_p) == (pytest.approx(2 / 6), pytest.approx(2 / 6))
@@ -240,11 +236,7 @@ def test_equal_scores_rarely_differ_from_the_named_score():
 @pytest.mark.parametrize(
     ("against", "count", "message"),
     [
-        (
-            "token_fscor",
-            5,
-            r"against: expected one of the scores token_fscore, other; .*'token_fscor'. Did you mean 'token_fscore'\?",
-        ),
+        ("token_fscor", 5, r"against: expected one of .* token_fscore, other; .* Did you mean 'token_fscore'\?"),
         ("token_fscore", 3, "Williams' test: expected a value for each of at least 4 systems"),
     ],
 )
