@@ -6,7 +6,7 @@ import argparse
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ..options.kinds import Documents, Every, File, IdColumn
+from ..options.kinds import ClusterRule, File
 from ..options.table import OPTIONS
 from ..sources.names import is_table
 from ..support.errors import warn
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from ..sources.names import Files
     from ..sources.parts import Facts
 
-_DOCUMENTS = "newdoc"
 _NEW_DOCUMENT = b"# newdoc"
 #: The number of bytes of a file in which the first document is looked for.
 _HEAD_BYTES = 1 << 20
@@ -24,17 +23,24 @@ _HEAD_BYTES = 1 << 20
 
 def check_clusters(arguments: argparse.Namespace, reference: Files) -> None:
     """Check that the reference has what the option `clusters` names."""
-    clusters = arguments.given.get("clusters")
-    if isinstance(clusters, IdColumn) and not any(map(is_table, reference.paths)):
-        raise OptionError(OPTIONS["clusters"].set(clusters), f": {reference.label} is not a table, and has no columns.")
+    if _form_of(arguments) == "column" and not any(map(is_table, reference.paths)):
+        raise OptionError(
+            OPTIONS["clusters"].set(arguments.clusters), f": {reference.label} is not a table, and has no columns."
+        )
 
 
 def id_column(arguments: argparse.Namespace) -> str:
     """The column of the reference with the ids, which is read along; empty if there is none."""
+    form = _form_of(arguments)
+    if form == "column":
+        return str(arguments.clusters.given)
+    return form if form == "newdoc" else ""
+
+
+def _form_of(arguments: argparse.Namespace) -> str:
+    """The form of the rule that defines clusters; empty if there is none."""
     clusters = arguments.given.get("clusters")
-    if isinstance(clusters, IdColumn):
-        return clusters.name
-    return _DOCUMENTS if isinstance(clusters, Documents) else ""
+    return clusters.form if isinstance(clusters, ClusterRule) else ""
 
 
 def clusters_of(arguments: argparse.Namespace, reference: Files, facts: Facts) -> Any:
@@ -45,16 +51,16 @@ def clusters_of(arguments: argparse.Namespace, reference: Files, facts: Facts) -
     from ..support.errors import FileError
 
     clusters = arguments.clusters
-    if isinstance(clusters, Every):
-        # A number that no array holds makes one cluster too.
-        return np.arange(facts.utterances) // max(1, min(clusters.count, facts.utterances))
+    if clusters is None:
+        return None
     if isinstance(clusters, File):
         return _read_ids(clusters.path, facts.utterances)
-    if not id_column(arguments):
-        return None
+    if clusters.form == "every":
+        # A number that no array holds makes one cluster too.
+        return np.arange(facts.utterances) // max(1, min(int(clusters.given), facts.utterances))
     ids = cluster_ids(facts)
     # Each file begins a document.
-    if isinstance(clusters, Documents) and len(ids.unique()) == len(reference.paths):
+    if clusters.form == "newdoc" and len(ids.unique()) == len(reference.paths):
         raise FileError(
             f"{reference.paths[0]}: no comment '# newdoc' marks documents; pass --clusters FILE with an id per line, or "
             f"--clusters every:N."

@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Analyse the files, write the page and print its size."""
-    from ..report.contents import Findings, analyse_sides, worst_key
+    from ..report.contents import Findings, analyse_predictions, worst_key
     from ..report.page import Report, build_page
     from ..scoring.options import Plan
     from ..scoring.signature import signed_skipped
@@ -55,7 +55,10 @@ def run(arguments: argparse.Namespace) -> None:
     check_worst(plan, worst)
     facts, shown = Facts(), {"worst": worst, "most": arguments.utterances}
     plan, (analysed, _) = read_files(
-        arguments, read, plan, lambda sides, plan, **how: (analyse_sides(sides, plan, facts, **shown, **how), facts)
+        arguments,
+        read,
+        plan,
+        lambda sides, plan, **how: (analyse_predictions(sides, plan, facts, **shown, **how), facts),
     )
     warn_of_documents(arguments, read[0])
     ids = clusters_of(arguments, read[0], facts)

@@ -19,16 +19,11 @@ class TextOptions(TypedDict, total=False):
     label_scheme: str | None
 
 
-class SideOptions(TextOptions, total=False):
-    """How text on two sides is read, each of which may have its own format."""
+class ReadingOptions(TextOptions, total=False):
+    """How utterances of two sides are read, each of which may have its own format."""
 
     reference_format: str | None
     prediction_format: str | None
-
-
-class ReadingOptions(SideOptions, total=False):
-    """How utterances are read."""
-
     normalize: str | None
     ignore_index: int | None
 

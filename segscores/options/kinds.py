@@ -353,48 +353,38 @@ class Words(Kind):
 
 
 @dataclass(frozen=True)
-class Documents:
-    """Clusters that are the documents of a CoNLL-U reference."""
+class ClusterRule:
+    """How a command line defines clusters.
 
+    Attributes:
+        form: `"newdoc"`, the documents of a CoNLL-U reference; `"column"`, ids in a column of the reference's table; or
+            `"every"`, so many consecutive utterances.
+        given: the name of the column, or the number of utterances.
+    """
 
-@dataclass(frozen=True)
-class IdColumn:
-    """Clusters whose ids are in a column of the reference's table."""
+    form: str
+    given: str = ""
 
-    name: str
-
-
-@dataclass(frozen=True)
-class Every:
-    """Clusters of so many consecutive utterances."""
-
-    count: int
+    def __str__(self) -> str:
+        return f"{self.form}:{self.given}" if self.given else self.form
 
 
 class Clusters(Kind):
     """The cluster of each utterance: ids in Python; on the command line a file of them, or what defines them.
 
     >>> kind = Clusters()
-    >>> [kind.parse(text) for text in ("ids.txt", "newdoc", "column:speaker", "every:10")]
-    [File(path='ids.txt'), Documents(), IdColumn(name='speaker'), Every(count=10)]
+    >>> kind.parse("ids.txt"), kind.parse("every:10")
+    (File(path='ids.txt'), ClusterRule(form='every', given='10'))
     """
 
     annotation, metavar, expected = "Any", "FILE|newdoc|column:NAME|every:N", "ids, one for each utterance"
     expected_text = "the name of a file, newdoc, column:NAME or every:N"
 
     def parse(self, text: str) -> Any:
-        form, _, rest = text.partition(":")
-        if form == "every" and rest.isascii() and rest.isdecimal() and len(rest) < 4000 and int(rest):
-            return Every(int(rest))
-        if form == "column" and rest:
-            return IdColumn(rest)
+        form, _, given = text.partition(":")
+        is_count = given.isascii() and given.isdecimal() and len(given) < 4000 and int(given) > 0
+        if text == "newdoc" or (form == "column" and given) or (form == "every" and is_count):
+            return ClusterRule(form, given)
         if not text or form in ("every", "column"):
-            raise UnfitError(" A file of such a name is ./NAME." if rest else "")
-        return Documents() if text == "newdoc" else File(text)
-
-    def write(self, value: Any) -> list[str]:
-        if isinstance(value, Documents):
-            return ["newdoc"]
-        if isinstance(value, IdColumn):
-            return [f"column:{value.name}"]
-        return [f"every:{value.count}" if isinstance(value, Every) else str(value)]
+            raise UnfitError(" A file of such a name is ./NAME." if given else "")
+        return File(text)

@@ -142,7 +142,7 @@ def analyse_texts(
     sides, facts = sides_of(plan.reading, references, *predictions.values()), Facts()
     check_units(sides)
     plan, _ = with_window_size(sides[0], plan)
-    analysed = analyse_sides(sides, plan, facts, worst=key, most=most)
+    analysed = analyse_predictions(sides, plan, facts, worst=key, most=most)
     if resampling.clusters is not None:
         resampling = replace(resampling, clusters=read_clusters(resampling.clusters, facts.utterances))
     for found in analysed:
@@ -150,7 +150,7 @@ def analyse_texts(
     return Findings.of(dict(zip(predictions, analysed, strict=True)), plan, resampling, key)
 
 
-def analyse_sides(
+def analyse_predictions(
     sides: Sequence[Side], plan: Plan, facts: Facts, *, worst: str, most: int, **how: Any
 ) -> list[Analysed]:
     """Analyse every prediction, in one pass; `how`: arguments of `fold`."""

@@ -21,12 +21,10 @@ from segscores.measures.registry import GROUPS
 from segscores.options import keywords
 from segscores.options.kinds import (
     Choice,
+    ClusterRule,
     Clusters,
-    Documents,
     Either,
-    Every,
     File,
-    IdColumn,
     Kind,
     Many,
     Number,
@@ -200,8 +198,9 @@ def values_of(kind: Kind) -> st.SearchStrategy[Any]:
     if isinstance(kind, Words):
         return texts.map(File)
     if isinstance(kind, Clusters):
-        forms = [texts.map(File).filter(lambda file: file.path != "newdoc"), st.builds(IdColumn, texts)]
-        return st.one_of(*forms, st.just(Documents()), st.integers(1, 10**9).map(Every))
+        rules = {"newdoc": st.just(""), "column": texts, "every": st.integers(1, 10**9).map(str)}
+        files = texts.map(File).filter(lambda file: file.path != "newdoc")
+        return st.one_of(files, *(st.builds(ClusterRule, st.just(form), given) for form, given in rules.items()))
     return texts
 
 
