@@ -47,6 +47,9 @@ class Score(Tab):
         # The sides change places: what is missed of the prediction is wrong.
         sides = {"reference_format": "prediction_format", "prediction_format": "reference_format"}
         how = {sides.get(name, name): value for name, value in self.inputs.options_of(analyse_errors).items()}
+        if how.get("on_mismatch") == "align":
+            # An error analysis compares words of the same units.
+            how["on_mismatch"] = "skip"
         ends = prediction.scored.intervals.items()
         return {
             "report": report,
