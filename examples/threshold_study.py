@@ -64,9 +64,11 @@ from peoples_daily import Words, read_text
 
 from segscores.analysis.committee import unit_features
 from segscores.analysis.thresholds import SWEEP_KEYS, sweep
-from segscores.results.pictures import check_picture, draw_lines, write_picture
+from segscores.options.table import OPTIONS
+from segscores.results.pictures import draw_lines, write_picture
 from segscores.results.rendering import render
 from segscores.results.result import Result, Table
+from segscores.support.optional import require
 
 Curve: TypeAlias = dict[str, Any]
 
@@ -292,7 +294,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 parser.error(f"--{name}: expected at least 1, received {value}")
     try:
         if options.plot:
-            check_picture(options.plot)
+            OPTIONS["plot"].check(options.plot)
+            require("matplotlib", "--plot")
         own, curves = run_study(
             read_sentences(options.lines), training=options.training, test=options.test, seed=options.seed
         )

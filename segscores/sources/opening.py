@@ -59,6 +59,9 @@ class Held(str):
 class _File(io.RawIOBase):
     """A file that is read once from its beginning, which shows its packing."""
 
+    # As that of OpenFile.
+    _file: Any = None
+
     def __init__(self, file: BinaryIO, name: str, progress: Progress) -> None:
         super().__init__()
         self._file, self._name, self._progress = file, name, progress
@@ -75,7 +78,7 @@ class _File(io.RawIOBase):
         beginning = self._beginning if size < 0 else self._beginning[:size]
         self._beginning = self._beginning[len(beginning) :]
         try:
-            data = self._file.read(size if size < 0 else size - len(beginning))
+            data: bytes = self._file.read(size if size < 0 else size - len(beginning))
         except OSError as error:
             self.close()
             raise FileError(f"{self._name}: the file can't be read ({error.strerror or error}).") from None
@@ -84,13 +87,16 @@ class _File(io.RawIOBase):
 
     def close(self) -> None:
         """Close the file, unless it is standard input."""
-        if self._file is not getattr(sys.stdin, "buffer", None):
+        if self._file not in (None, getattr(sys.stdin, "buffer", None)):
             self._file.close()
         super().close()
 
 
 class OpenFile(io.RawIOBase):
     """The content of an open file, unpacked if needed; concatenated packed files are one text."""
+
+    # Python closes an object too whose making Ctrl-C ended.
+    _file: Any = None
 
     def __init__(self, file: BinaryIO, name: str, progress: Progress) -> None:
         super().__init__()
@@ -116,7 +122,8 @@ class OpenFile(io.RawIOBase):
 
     def close(self) -> None:
         """Close the file, unless it is standard input."""
-        self._file.close()
+        if self._file is not None:
+            self._file.close()
         super().close()
 
 

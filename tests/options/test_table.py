@@ -29,6 +29,7 @@ from segscores.options.kinds import (
     Many,
     Number,
     OrNone,
+    Output,
     Sides,
     Switch,
     Token,
@@ -193,6 +194,8 @@ def values_of(kind: Kind) -> st.SearchStrategy[Any]:
             values_of(kind.each).filter(lambda item: item == item.strip()) if kind.separator else values_of(kind.each)
         )
         return st.lists(items, min_size=1, max_size=3).map(tuple)
+    if isinstance(kind, Output):
+        return st.builds(str.__add__, texts, st.sampled_from(kind.endings))
     if isinstance(kind, Token):
         return texts.filter(lambda text: text.split() == [text])
     if isinstance(kind, Words):
