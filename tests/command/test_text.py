@@ -9,11 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from segscores.command.cli import build_parser
 from segscores.command.text import (
     announce_resampling,
     check_output,
-    score_options,
     sign_files,
 )
 from segscores.reading.options import Reading
@@ -24,14 +22,6 @@ from segscores.sources.fold import conclude
 from segscores.sources.names import Files
 from segscores.sources.parts import Facts
 from segscores.sources.source import Side
-
-
-def parse(*words: str) -> argparse.Namespace:
-    return build_parser().parse_args(["score", "r.txt", "p.txt", *words])
-
-
-def test_without_options_all_are_those_of_the_metric_in_words_text() -> None:
-    assert Plan.of(**score_options(parse())) == Plan.of(text_format="words")
 
 
 @pytest.mark.parametrize(
