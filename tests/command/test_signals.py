@@ -178,27 +178,20 @@ def test_a_program_that_handles_signals_itself_goes_on_doing_so(
 
 
 @posix
+@pytest.mark.parametrize("fails", [False, True], ids=["", "with an error on the way"])
 def test_a_run_within_a_program_that_is_to_end_gives_the_status(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    fails: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    before = handlers()
-    assert before[1] is signal.SIG_DFL
-    monkeypatch.setattr(groups, "print_out", lambda _: signal.raise_signal(signal.SIGTERM))
-    assert main(["groups", "tnr"]) == 143
-    assert handlers() == before
-    assert capsys.readouterr() == ("", "")
-
-
-@posix
-def test_an_error_on_the_way_to_the_end_is_not_told(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def fail(_: object) -> None:
+    def end(_: object) -> None:
         try:
             signal.raise_signal(signal.SIGTERM)
         finally:
-            raise OSError("the other process has ended too")
+            if fails:
+                raise OSError("the other process has ended too")
 
-    monkeypatch.setattr(groups, "print_out", fail)
+    before = handlers()
+    assert before[1] is signal.SIG_DFL
+    monkeypatch.setattr(groups, "print_out", end)
     assert main(["groups", "tnr"]) == 143
+    assert handlers() == before
     assert capsys.readouterr() == ("", "")
