@@ -17,7 +17,7 @@ from segscores.demo.examples import EXAMPLES
 from ..command.running import run_command
 from ..naive import naive_scores
 from .conftest import RunCopied
-from .test_score_tab import CONLLU, copied, shown
+from .test_score_tab import CONLLU, check_problem, copied, shown
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 
@@ -156,10 +156,7 @@ def test_the_python_code_computes_what_the_page_shows() -> None:
     ],
 )  # fmt: skip
 def test_a_problem_says_where_it_is(values: dict[str, str], box: str, problem: str) -> None:
-    found = answer("compare", values)
-    assert found.html is None
-    assert re.search(problem, html.unescape(found.problem)), found.problem
-    assert (f'data-at="{box}"' in found.problem) == bool(box)
+    check_problem(answer("compare", values), problem, box)
 
 
 def test_one_system_waits_for_another() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 import re
 from xml.etree import ElementTree
@@ -14,7 +13,7 @@ from segscores.demo.answers import answer, export
 from ..naive import Corpus, spans
 from ..naive_difficulty import naive_balanced
 from .conftest import RunCopied
-from .test_score_tab import copied, shown
+from .test_score_tab import check_problem, copied, shown
 
 REFERENCE, PREDICTION = "the dog is here\nhi her", "thedog is here\nhi h er"
 COMMITTEE = ["the dog is here\nhiher", "thedog is here\nhi her", "thedog is he re\nhi her", "the dog ishere\nhi her"]
@@ -105,10 +104,7 @@ def test_the_command_and_the_code_compute_what_the_page_shows(
     ],
 )  # fmt: skip
 def test_problems_are_reported_at_their_box(values: dict[str, str], box: str, problem: str) -> None:
-    found = answer("difficulty", VALUES | values)
-    assert found.html is None
-    assert re.search(problem, html.unescape(found.problem)), found.problem
-    assert (f'data-at="{box}"' in found.problem) == bool(box)
+    check_problem(answer("difficulty", VALUES | values), problem, box)
 
 
 def test_nothing_that_rates_the_words_waits() -> None:

@@ -14,7 +14,7 @@ from segscores.demo.answers import answer, export
 
 from ..naive import Corpus, cut, naive_scores
 from .conftest import RunCopied
-from .test_score_tab import CONLLU, copied, shown
+from .test_score_tab import CONLLU, check_problem, copied, shown
 
 # 20 gaps in all, with a score of their own each, so that λ = k / 20 takes the best k.
 REFERENCE = "the dog is here\nlook at her\nhi"
@@ -108,10 +108,7 @@ def test_the_python_code_computes_what_the_page_shows(capsys: pytest.CaptureFixt
     ids=["too few", "no number", "not finite", "share", "columns"],
 )
 def test_a_problem_says_where_it_is(values: dict[str, str], box: str, problem: str) -> None:
-    found = answer("threshold", VALUES | values)
-    assert found.html is None
-    assert re.search(problem, html.unescape(found.problem)), found.problem
-    assert (f'data-at="{box}"' in found.problem) == bool(box)
+    check_problem(answer("threshold", VALUES | values), problem, box)
 
 
 def test_a_reference_in_json_lines_has_no_command() -> None:
