@@ -16,6 +16,7 @@ from ..measures.registry import DEFAULT_SCORES, GROUPS
 from ..options.tasks import COMMANDS
 from ..support.errors import UtteranceError
 from ..support.json_text import finite
+from ..support.quoting import shortened
 from .boxes import REFERENCE, Inputs, read_boxes
 from .reports import first_differences
 from .tabs.alignment import Alignment
@@ -27,7 +28,7 @@ _DEFAULT = [name for name in DEFAULT_SCORES if name in Score.groups]
 _Form = Literal["recognise", "words", "units", "conllu"]
 
 #: The limits of a call; the command has none.
-_DRAWN, _RATIOS, _TRIALS, _SHOWN = 2000, 1000, 2000, 80
+_DRAWN, _RATIOS, _TRIALS = 2000, 1000, 2000
 
 #: What an argument means, in every endpoint that has it.
 _MEANINGS = {
@@ -95,7 +96,7 @@ def compare(  # noqa: PLR0917
         received = list(systems) if isinstance(systems, dict) else systems
         _refuse("systems", f"an object with the predictions of two to {len(LETTERS)} systems by name", received)
     if baseline not in ("", *systems):
-        _refuse("baseline", f"one of {', '.join(map(_shown, systems))}", baseline)
+        _refuse("baseline", f"one of {', '.join(map(shortened, systems))}", baseline)
     _check_number("n_resamples", n_resamples, 1, _TRIALS, int)
     boxes = [f"prediction_{letter.lower()}" for letter in LETTERS]
     texts = {"reference": references, **dict(zip(boxes, systems.values(), strict=False))}
@@ -242,8 +243,4 @@ def _check_number(name: str, value: object, least: int, most: int, kinds: Any) -
 
 
 def _refuse(name: str, expected: str, received: object) -> NoReturn:
-    raise ValueError(f"{name}: expected {expected}, received {_shown(received)}.")
-
-
-def _shown(value: object) -> str:
-    return shown if len(shown := repr(value)) <= _SHOWN else f"{shown[:_SHOWN]}…"
+    raise ValueError(f"{name}: expected {expected}, received {shortened(received)}.")
