@@ -32,6 +32,7 @@ from ..analysis.error_tables import CLASSES
 from ..analysis.rendering import visible
 from ..measures.group import ScoreGroup
 from ..measures.registry import fractions, group_of, groups_of
+from ..results.rendering import UNDEFINED
 from ..results.scored import Scored
 from .contents import MOST_ROWS, Analysed, Findings, Names, ShownUtterance
 
@@ -258,7 +259,7 @@ def _is_share(group: ScoreGroup, key: str) -> bool:
 
 def _number(value: float, sign: bool = False, is_count: bool = False) -> str:
     if math.isnan(value):
-        return "–"
+        return UNDEFINED
     if math.isinf(value):
         return "−∞" if value < 0 else "∞"
     # Counts need no decimals, but their means and intervals have some.
@@ -268,20 +269,20 @@ def _number(value: float, sign: bool = False, is_count: bool = False) -> str:
 
 def _interval(ends: tuple[float, float] | None, sign: bool = False) -> str:
     if ends is None or math.isnan(ends[0]):
-        return "–"
+        return UNDEFINED
     return f"{_number(ends[0], sign)} to {_number(ends[1], sign)}"
 
 
 def _share(share: float) -> str:
-    return "–" if math.isnan(share) else f"{100 * share:.1f} %"
+    return UNDEFINED if math.isnan(share) else f"{100 * share:.1f} %"
 
 
 def _score(value: float) -> str:
-    return "–" if math.isnan(value) else f"{value:.2f}"
+    return UNDEFINED if math.isnan(value) else f"{value:.2f}"
 
 
 def _p_value(value: float) -> str:
-    return "–" if math.isnan(value) else f"{value:.3f}" if value >= 0.001 else f"{value:.2g}"
+    return UNDEFINED if math.isnan(value) else f"{value:.3f}" if value >= 0.001 else f"{value:.2g}"
 
 
 def _json(data: Any) -> Markup:
