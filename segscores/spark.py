@@ -237,9 +237,11 @@ def _explain(partition: int, error: UtteranceError, row: Part) -> ValueError:
     """An error that names the partition and shows the utterances."""
     shown = [_shown(row.raw(at)[0]) for at in range(len(row.sides))]
     side = f"{error.side}: " if error.side else ""
-    told = " and ".join(f"the {role} {value}" for role, value in zip(("reference", "prediction"), shown, strict=False))
+    message = " and ".join(
+        f"the {role} {value}" for role, value in zip(("reference", "prediction"), shown, strict=False)
+    )
     place = f"row {error.utterance} of partition {partition} (from 0): {side}"
-    return ValueError(Message(place, error.detail, f" The row has {told}."))
+    return ValueError(Message(place, error.detail, f" The row has {message}."))
 
 
 def _shown(value: pa.Scalar) -> str:

@@ -91,7 +91,7 @@ def score_levels(
             plan = Plan.of(**of_level)
             scores[name] = score_tally(_tally_level(sides, plan, tokens[:index]), plan)
         except FileError as error:
-            raise FileError(f"level {name!r}: ", error.told, counting=error.counting) from None
+            raise FileError(f"level {name!r}: ", error.plain, counting=error.counting) from None
         except UtteranceError as error:
             raise error.but(problem=Message(f"level {name!r}: ", error.problem)) from None
     return scores

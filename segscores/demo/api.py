@@ -196,8 +196,8 @@ def _answering(function: Callable[..., Any]) -> Callable[..., Any]:
         except (TypeError, ValueError) as error:
             raise gr.Error(str(error), print_exception=False) from None
         except OverflowError:
-            told = "a number is too large: expected one that a float can hold."
-            raise gr.Error(told, print_exception=False) from None
+            problem = "a number is too large: expected one that a float can hold."
+            raise gr.Error(problem, print_exception=False) from None
 
     does, _, returns = (getdoc(function) or "").partition("\n\nReturns:")
     arguments = "".join(f"\n    {name}: {_MEANINGS[name]}" for name in signature(function).parameters)

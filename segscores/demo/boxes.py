@@ -315,8 +315,8 @@ def _refuse_table(box: Box, name: str, content: bytes) -> None:
     endings = next((endings for mark, endings in _TABLES.items() if content.startswith(mark)), ())
     if endings or name.lower().endswith((*PARQUET, *ARROW)):
         name = name if name.lower().endswith((*PARQUET, *ARROW)) else f"{name or box.name}{(endings or PARQUET)[0]}"
-        told = "is a table of Parquet or Arrow; this page reads text, CoNLL-U and JSON lines."
-        raise box.error(f"{name} {told} {_use_command(box, name)}")
+        problem = "is a table of Parquet or Arrow; this page reads text, CoNLL-U and JSON lines."
+        raise box.error(f"{name} {problem} {_use_command(box, name)}")
 
 
 def _use_command(box: Box, name: str) -> str:

@@ -44,11 +44,11 @@ class Limits:
         if is_of_gradio and path.startswith(_CLOSED):
             await PlainTextResponse("This page has no such address.", 404)(scope, receive, send)
         elif body is None:
-            told = f"This request is longer than the {MAX_BODY_BYTES:,} bytes that the page takes."
-            await PlainTextResponse(told, 413)(scope, receive, send)
+            message = f"This request is longer than the {MAX_BODY_BYTES:,} bytes that the page takes."
+            await PlainTextResponse(message, 413)(scope, receive, send)
         elif is_of_gradio and scope["method"] == "POST" and _is_forged(body):
-            told = f"Expected JSON without files, up to {_DEPTH} lists and objects deep."
-            await PlainTextResponse(told, 422)(scope, receive, send)
+            message = f"Expected JSON without files, up to {_DEPTH} lists and objects deep."
+            await PlainTextResponse(message, 422)(scope, receive, send)
         else:
             receive = _replay(body, receive) if scope["method"] == "POST" else receive
             await (self._pass if is_of_gradio else self.app)(scope, receive, send)
@@ -67,8 +67,8 @@ class Limits:
         except Exception:
             if has_begun:
                 raise
-            told = "There is no answer to this call: /gradio_api/info lists the endpoints and their arguments."
-            await PlainTextResponse(told, 400)(scope, receive, send)
+            message = "There is no answer to this call: /gradio_api/info lists the endpoints and their arguments."
+            await PlainTextResponse(message, 400)(scope, receive, send)
 
 
 async def _read(receive: Receive) -> bytes | None:

@@ -101,7 +101,7 @@ def fold(
             if error is not None:
                 error = pairing.explained(error, done.difference)
                 if waits and isinstance(error, FileError):
-                    pairing.failure = error.told
+                    pairing.failure = error.plain
                     facts.failures.append(pairing.failure)
                     waiting.clear()
                     continue
@@ -241,8 +241,8 @@ def _first_error(
         # On an encoding, which the lines around tell.
         found = found.but(hint=around.hint)
         alone = Misfit(found, alone.at) if isinstance(alone, Misfit) else found
-    told, difference = _explained(alone, row, explain)
-    return _Done(pairing, (before, last), error=told, difference=difference)
+    explained, difference = _explained(alone, row, explain)
+    return _Done(pairing, (before, last), error=explained, difference=difference)
 
 
 def _explained(error: Exception, row: Part, explain: Explain) -> tuple[Exception, str]:
@@ -258,9 +258,9 @@ def _explained(error: Exception, row: Part, explain: Explain) -> tuple[Exception
     if side.is_file:
         difference = "" if found.side or not at else row.described(found, at, briefly=True)
         noun = (side if found.side == side.role or not row.sides[0].is_file else row.sides[0]).sources[0].noun
-        told = FileError(row.described(found, at), counting=counting_from(noun, found))
-        told.found, told.at = row.with_offsets(found, at).at(row.first), at
-        return told, difference
+        in_file = FileError(row.described(found, at), counting=counting_from(noun, found))
+        in_file.found, in_file.at = row.with_offsets(found, at).at(row.first), at
+        return in_file, difference
     error = explain(row.with_offsets(found, at).at(row.first), row)
     return placed(error, side.name) if side.name and found.side != row.sides[0].role else error, ""
 
@@ -358,7 +358,7 @@ class _Pairing:
         if are_files and isinstance(error, FileError) and not self._pairs_files:
             numbers = " and ".join(f"{side.name} {len(side.sources)}" for side in self._sides)
             files = f" The sides have different numbers of files ({numbers}), so each was read as one text: is a file missing?"
-            error = FileError(error.told, files, counting=error.counting)
+            error = FileError(error.plain, files, counting=error.counting)
         return error
 
     def unequal(self, difference: str = "") -> Exception | None:
@@ -374,10 +374,12 @@ class _Pairing:
         other = next((at for at, count in enumerate(counts) if count != counts[0]), None)
         if other is None:
             return None
-        told = " and ".join(f"{self._name(at)} has {self._counted(at, counts[at])}" for at in (0, other))
+        counts_of_both = " and ".join(f"{self._name(at)} has {self._counted(at, counts[at])}" for at in (0, other))
         first = Message(" The first that differs is ", difference) if difference else ""
         kind = FileError if self._sides[0].is_file else ValueError
-        return kind(Message(f"{told}: expected equal numbers. Blank lines count too, also at the end.", first))
+        return kind(
+            Message(f"{counts_of_both}: expected equal numbers. Blank lines count too, also at the end.", first)
+        )
 
     def _name(self, at: int) -> str:
         side, sources = self._sides[at], self._sources[at]

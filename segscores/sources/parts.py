@@ -200,8 +200,8 @@ class Part:
         if error.side or not at:
             place = ", ".join(self._place(at if error.side == self.sides[at].role else 0, error.utterance))
             return Message(place, ": ", error.detail)
-        told = error.but(hint=self.sides[at].remedy or error.hint).detail
-        return Message(self._places(at, error.utterance, briefly=briefly), ": ", told)
+        message = error.but(hint=self.sides[at].remedy or error.hint).detail
+        return Message(self._places(at, error.utterance, briefly=briefly), ": ", message)
 
     def _places(self, at: int, utterance: int, *, briefly: bool = False) -> str:
         """The places of an utterance in the reference and a prediction; one number if it is the same in two single files."""

@@ -18,7 +18,7 @@ class FileError(MessageError, ValueError):
     """Bad input in a file: the message begins with the name of the file, and the line where there is one.
 
     Attributes:
-        told: the message without the note.
+        plain: the message without the note.
         found: the error of an utterance, counted in the whole input; None if it is about something else.
         at: the number of the side that has it.
     """
@@ -28,7 +28,7 @@ class FileError(MessageError, ValueError):
 
     def __init__(self, *parts: object, counting: str = "") -> None:
         super().__init__(*parts, counting)
-        self.told, self.counting = Message(*parts), counting
+        self.plain, self.counting = Message(*parts), counting
 
 
 class UtteranceError(MessageError, ValueError):

@@ -47,8 +47,10 @@ class Alignment(Tab):
         for box, alignment in self.alignments.items():
             pairs = sum(len(source) * len(target) for source, target in alignment)
             if pairs > _PAIRS:
-                told = f"the {box.name} joins {pairs:,} pairs of segments; this page takes {_PAIRS:,}. Use the command."
-                raise box.error(told)
+                problem = (
+                    f"the {box.name} joins {pairs:,} pairs of segments; this page takes {_PAIRS:,}. Use the command."
+                )
+                raise box.error(problem)
         for missing, other in (("sources", "targets"), ("targets", "sources")):
             if other in inputs.parsed and missing not in inputs.parsed:
                 box = next(box for box in self.boxes if box.name == missing)

@@ -76,8 +76,8 @@ class Compare(Tab):
             if name in [each.name for each in [*files.values()][1:]]:
                 raise inputs.boxes[box].error(f"two systems have the name {name!r}: give them different names.")
             if len(name) > _LONGEST_NAME and names[box]:
-                told = f"the name has {len(name):,} characters: expected up to {_LONGEST_NAME}."
-                raise inputs.boxes[box].error(told)
+                problem = f"the name has {len(name):,} characters: expected up to {_LONGEST_NAME}."
+                raise inputs.boxes[box].error(problem)
             files[box] = replace(file, name=name)
         if not systems and is_json(reference.paths[0]):
             # A table has the reference and the systems.

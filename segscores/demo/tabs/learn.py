@@ -83,8 +83,8 @@ class Learn(Tab):
         if self.report.utterances != 1 or not 0 < len(self.units) <= _LONGEST:
             several = f"{self.report.utterances:,} utterances"
             found = several if self.report.utterances != 1 else f"one of {len(self.units):,} units"
-            told = f"expected one sentence of up to {_LONGEST} units, received {found}: the tab Score takes more."
-            raise inputs.boxes["reference"].error(told)
+            problem = f"expected one sentence of up to {_LONGEST} units, received {found}: the tab Score takes more."
+            raise inputs.boxes["reference"].error(problem)
         self.texts = {name: text.decode(errors="replace").strip() for name, text in inputs.contents.items()}
         # The sentence of Table 1 in its language, or in English.
         known = dict(SEGMENTERS.values())

@@ -131,8 +131,8 @@ class Threshold(Tab):
     @cached_property
     def lines(self) -> Mapping[str, str]:
         """The commands and the Python code that compute the same."""
-        told = "# None: sweep takes a reference of text, not JSON lines. Save the texts of the column, one utterance a line."
-        commands = {"Command": told}
+        missing = "# None: sweep takes a reference of text, not JSON lines. Save the texts of the column, one utterance a line."
+        commands = {"Command": missing}
         if not is_table(self.inputs.paths["reference"]):
             at = command_of(self.inputs, self.task, ratios=_written(self.ratio))
             commands = {
