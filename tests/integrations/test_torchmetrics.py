@@ -28,8 +28,8 @@ PAIR = random_corpus_pair(60, seed=11)
 REFERENCES, PREDICTIONS = map(words_text, PAIR)
 OPTIONS: dict[str, Any] = {"text_format": "words", "scores": ["token", "type", "boundary_noedge"]}
 EXPECTED = segscores.score(REFERENCES, PREDICTIONS, **OPTIONS)
-LABELS = torch.tensor([[1, 0, 1, 0], [1, 1, -100, -100], [1, 0, 0, -100]])
-CLASSES = torch.tensor([[1, 1, 1, 0], [1, 0, 1, 0], [1, 0, 1, 1]])
+LABELS = [[1, 0, 1, 0], [1, 1, -100, -100], [1, 0, 0, -100]]
+CLASSES = [[1, 1, 1, 0], [1, 0, 1, 0], [1, 0, 1, 1]]
 
 
 def fed(*cuts: int, **options: Any) -> Any:
@@ -50,7 +50,7 @@ def test_words_and_labels_are_read_as_everywhere():
     assert words.compute() == {"token_precision": 0.5, "token_recall": 1 / 3, "token_fscore": 0.4}
     # Lengths of the reference words 2 2, 1 1, 3, without masked positions; of the predicted words 1 1 2, 2, 2 1.
     labels = SegmentationScores(scores="token", label_scheme="start", ignore_index=-100)
-    labels.update(CLASSES, LABELS)
+    labels.update(torch.tensor(CLASSES), torch.tensor(LABELS))
     assert labels.compute() == {"token_precision": 1 / 6, "token_recall": 1 / 5, "token_fscore": 2 / 11}
 
 
@@ -109,18 +109,24 @@ def test_the_tally_and_the_figure():
         (
             {"label_scheme": "start"},
             torch.zeros(2, 3, 2),
-            LABELS,
+            torch.tensor(LABELS),
             TypeError,
             r"preds: .*\(2, 3, 2\)\. Are they logits\? Pass preds",
         ),
         (
             {"label_scheme": "start"},
-            CLASSES[0],
-            LABELS[0],
+            torch.tensor(CLASSES[0]),
+            torch.tensor(LABELS[0]),
             TypeError,
             r"target: expected integer labels of shape \(N, L\)",
         ),
-        ({"label_scheme": "start"}, CLASSES[:2], LABELS[:1], ValueError, "1 references and 2 predictions"),
+        (
+            {"label_scheme": "start"},
+            torch.tensor(CLASSES[:2]),
+            torch.tensor(LABELS[:1]),
+            ValueError,
+            "1 references and 2 predictions",
+        ),
         ({}, ["ab c"], ["ab d"], ValueError, "utterance 0"),
         ({}, [["ab", "c"]], ["ab c"], TypeError, "mixed forms"),
     ],
