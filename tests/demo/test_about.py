@@ -6,7 +6,7 @@ import re
 
 from segscores.demo.answers import answer
 
-from .test_score_tab import copied
+from .answers import copied
 
 
 def test_the_card_has_no_pictures_and_no_links_within_the_repository() -> None:

@@ -9,8 +9,8 @@ import pytest
 
 from segscores.demo.answers import answer, export
 
+from .answers import check_problem, copied, shown
 from .conftest import RunCopied
-from .test_score_tab import check_problem, copied, shown
 
 Bisegments = list[tuple[tuple[int, ...], tuple[int, ...]]]
 REFERENCE: Bisegments = [((0,), (0,)), ((1,), (1, 2)), ((2, 3), (3,))]

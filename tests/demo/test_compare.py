@@ -16,8 +16,8 @@ from segscores.demo.examples import EXAMPLES
 
 from ..command.running import run_command
 from ..naive import naive_scores
+from .answers import CONLLU, check_problem, copied, shown
 from .conftest import RunCopied
-from .test_score_tab import CONLLU, check_problem, copied, shown
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 

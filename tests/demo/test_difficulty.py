@@ -12,8 +12,8 @@ from segscores.demo.answers import answer, export
 
 from ..naive import Corpus, spans
 from ..naive_difficulty import naive_balanced
+from .answers import check_problem, copied, shown
 from .conftest import RunCopied
-from .test_score_tab import check_problem, copied, shown
 
 REFERENCE, PREDICTION = "the dog is here\nhi her", "thedog is here\nhi h er"
 COMMITTEE = ["the dog is here\nhiher", "thedog is here\nhi her", "thedog is he re\nhi her", "the dog ishere\nhi her"]

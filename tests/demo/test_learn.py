@@ -16,7 +16,7 @@ from segscores.demo.assets import shell
 from segscores.demo.lessons import QUESTIONS
 
 from ..naive import naive_scores, naive_windows_scores
-from .test_score_tab import copied, shown
+from .answers import copied, shown
 
 #: Table 1 of Shao, Hardmeier & Nivre (2017), without its scores.
 SEGMENTERS = {

@@ -5,43 +5,21 @@ from __future__ import annotations
 
 import base64
 import gzip
-import html
 import json
 import re
 import shlex
 
 import pytest
 
-from segscores.demo.answers import Answer, answer, export
+from segscores.demo.answers import answer, export
 
+from .answers import CONLLU, check_problem, copied, shown
 from .conftest import RunCopied
 
 TEXT = {
     "reference": "the dog is on the boat\nlook at the little dog",
     "prediction": "thedog is on the boat\nlook at the lit tle dog",
 }
-ROW = "{}\t{}" + "\t_" * 8 + "\n"
-CONLLU = ROW.format(1, "the") + ROW.format(2, "dog") + "\n"
-
-
-def shown(found: Answer) -> str:
-    """The text of the results."""
-    assert found.html is not None, found.problem
-    return " ".join(
-        html.unescape(re.sub(r"<[^>]+>", " ", re.sub(r"<script.*?</script>", "", found.html, flags=re.S))).split()
-    )
-
-
-def copied(found: Answer) -> list[str]:
-    """The texts to copy: the command, the Python code and the citation."""
-    return [html.unescape(text) for text in re.findall(r"<pre[^>]*>(.*?)</pre>", found.html or "", re.S)]
-
-
-def check_problem(found: Answer, problem: str, box: str = "") -> None:
-    """Check that there are no results, and that the problem is said, at a box if it is of one."""
-    assert found.html is None
-    assert re.search(problem, html.unescape(found.problem)), found.problem
-    assert (f'data-at="{box}"' in found.problem) == bool(box)
 
 
 def test_scores_show_what_is_divided() -> None:

@@ -13,8 +13,8 @@ import pytest
 from segscores.demo.answers import answer, export
 
 from ..naive import Corpus, cut, naive_scores
+from .answers import CONLLU, check_problem, copied, shown
 from .conftest import RunCopied
-from .test_score_tab import CONLLU, check_problem, copied, shown
 
 # 20 gaps in all, with a score of their own each, so that λ = k / 20 takes the best k.
 REFERENCE = "the dog is here\nlook at her\nhi"

@@ -29,7 +29,7 @@ for path in (*Path(folder).glob("*.py"), *Path(folder).glob("*/main.py")):
     name = ".".join([own.__name__, *path.relative_to(folder).with_suffix("").parts])
     try:
         importlib.import_module(name)
-    except Exception:
+    except Exception:  # whatever a failed download raises
         sys.modules[name] = types.ModuleType(name)
 from lighteval.__main__ import app
 
