@@ -12,6 +12,7 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from importlib import import_module
 from itertools import pairwise
 from typing import Any, TypeAlias
@@ -107,6 +108,26 @@ def prf(group: str, matched: int, predicted: int, reference: int, zero_division:
         f"{group}_recall": ratio(matched, reference, zero_division),
         f"{group}_fscore": ratio(2 * matched, predicted + reference, zero_division),
     }
+
+
+def naive_one_edge_scores(
+    edge: str, references: Corpus, predictions: Corpus, zero_division: float = 0.0
+) -> dict[str, float]:
+    """Precision, recall and F-score of the positions at which words start, or end."""
+    sides = [
+        {(index, span[edge == "end"]) for index, words in enumerate(corpus) for span in spans(words)}
+        for corpus in (references, predictions)
+    ]
+    return prf(f"boundary_{edge}", len(sides[0] & sides[1]), len(sides[1]), len(sides[0]), zero_division)
+
+
+def naive_accuracy_scores(references: Corpus, predictions: Corpus, zero_division: float = 0.0) -> dict[str, float]:
+    """The share of gaps between units that are boundaries on both sides or on neither."""
+    right = []
+    for reference, prediction in zip(references, predictions, strict=True):
+        inner = [boundaries(words, edges=False) for words in (reference, prediction)]
+        right += [(gap in inner[0]) == (gap in inner[1]) for gap in range(1, sum(map(len, reference)))]
+    return {"boundary_accuracy": ratio(sum(right), len(right), zero_division)}
 
 
 def naive_dictionary_scores(
@@ -413,6 +434,9 @@ GROUP_OPTIONS: dict[str, dict[str, Any]] = {
 }
 #: A naive scorer for each group; those of the default set have one together.
 _NAIVE: dict[str, Callable[..., dict[str, float]]] = {
+    "boundary_start": partial(naive_one_edge_scores, "start"),
+    "boundary_end": partial(naive_one_edge_scores, "end"),
+    "boundary_accuracy": naive_accuracy_scores,
     "dictionary": naive_dictionary_scores,
     "oov": naive_oov_scores,
     "exact": naive_exact_scores,

@@ -32,7 +32,7 @@ from .group import ScoreGroup, precision_recall_fscore_group
 _SOURCE = "Brent (1999); Goldwater et al. (2009)"
 
 
-def _tally_boundaries(group: str, edges: int, comparison: Comparison) -> Tallied:
+def tally_boundaries(group: str, edges: int, comparison: Comparison) -> Tallied:
     """The ends of words, and for each utterance with words one more for its beginning (1), or one less for its end (-1)."""
     reference, prediction = comparison.utterance_reference > 0, comparison.utterance_prediction > 0
     return {
@@ -42,8 +42,8 @@ def _tally_boundaries(group: str, edges: int, comparison: Comparison) -> Tallied
     }
 
 
-tally_boundary_all = partial(_tally_boundaries, "boundary_all", 1)
-tally_boundary_noedge = partial(_tally_boundaries, "boundary_noedge", -1)
+tally_boundary_all = partial(tally_boundaries, "boundary_all", 1)
+tally_boundary_noedge = partial(tally_boundaries, "boundary_noedge", -1)
 
 
 def tally_token(comparison: Comparison) -> Tallied:

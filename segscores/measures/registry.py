@@ -26,6 +26,7 @@ from ..support.quoting import shortened
 from . import (
     agreement,
     basic,
+    boundaries,
     dictionary,
     exact,
     oov,
@@ -46,6 +47,7 @@ GROUPS: dict[str, ScoreGroup] = {
     group.name: group
     for group in (
         *basic.GROUPS,
+        *boundaries.GROUPS,
         dictionary.GROUP,
         oov.GROUP,
         exact.GROUP,
@@ -152,6 +154,7 @@ def _meant(name: str) -> str:
         # The beginning of a score: a group has another name.
         return f" Did you mean {' or '.join(map(repr, keys[:3]))}?"
     names = list(dict.fromkeys([*([group] if group else []), *nearest(name, [*GROUPS, *SELECTIONS])]))
+    names = names[:2] if names[:2] == ["boundary_all", "boundary_noedge"] else names
     names = names or nearest(name, _GROUP_OF)
     if not names:
         return ""

@@ -1,0 +1,64 @@
+"""The scores equal what tools of neighbouring fields print for small inputs: `tests/data/printed_figures.json`."""
+
+from __future__ import annotations
+
+import json
+import re
+from statistics import mean
+from typing import Any
+
+import pytest
+
+import segscores
+
+from .official import DATA
+
+FIGURES: dict[str, Any] = json.loads((DATA / "printed_figures.json").read_text(encoding="utf-8"))
+
+
+def test_boundaries_with_the_start_are_those_of_attacut() -> None:
+    figures = FIGURES["attacut"]
+    sides = [figures[name] for name in ("labels", "preds")]
+    found = segscores.score([sides[0]], [sides[1]], label_scheme="start", scores="boundary_start")
+    assert list(found.values()) == [figures["figures"][name] for name in ("precision", "recall", "f1")]
+
+
+def test_boundaries_with_the_start_are_those_of_disrpt() -> None:
+    """Its units are tokens."""
+    figures = FIGURES["disrpt"]
+    sides = [re.findall(r"Seg=(\S+)", figures[name]) for name in ("edu_gold", "edu_pred")]
+    labels = [[int(tag == "B-seg") for tag in tags] for tags in sides]
+    found = segscores.score([labels[0]], [labels[1]], label_scheme="start", scores="boundary_start")
+    for year, names in (("2023", ("prec", "rec", "f_score")), ("2025", ("precision", "recall", "f_score"))):
+        assert list(found.values()) == [figures["figures"][f"edu_{year}"][name] for name in names]
+
+
+@pytest.mark.parametrize("case", FIGURES["wtpsplit"]["cases"], ids=lambda case: "".join(case["predicted"]))
+def test_boundaries_with_the_end_are_those_of_wtpsplit(case: dict[str, Any]) -> None:
+    """A text is an utterance, its sentences are words, and the space after a sentence belongs to it."""
+    between = "" if case["lang"] == "zh" else " "
+    *others, last = case["sentences"]
+    reference = [*(sentence + between for sentence in others), last]
+    found = segscores.score([reference], [case["predicted"]], scores=["boundary_end", "exact"])
+    assert list(found.values()) == [*(case[name] for name in ("precision", "recall", "f1")), case["correct_pairwise"]]
+
+
+def test_gaps_are_those_of_ersatz() -> None:
+    """The text is one utterance, and its lines are words without spaces."""
+    figures = FIGURES["ersatz"]
+    sides = [" ".join(figures[name].replace(" ", "").split()) for name in ("gold", "pred")]
+    groups = ["boundary_accuracy", "boundary_noedge"]
+    scores = segscores.score([sides[0]], [sides[1]], text_format="words", scores=groups)
+    found = {key.rpartition("_")[2]: score for key, score in scores.items()}
+    printed = dict(re.findall(r"^(\w+) ([\d.]+)$", figures["stdout"], re.MULTILINE))
+    names = {"Accuracy": "accuracy", "Recall": "recall", "Precision": "precision", "F1": "fscore"}
+    assert {name: f"{100 * found[ours]:.2f}" for name, ours in names.items()} == printed
+
+
+def test_the_mean_over_lines_is_that_of_kiwipiepy() -> None:
+    """It takes 0 for a line without a common space."""
+    pairs = FIGURES["kiwipiepy"]["pairs"]
+    references, predictions = ([pair[side] for pair in pairs] for side in ("gold", "pred"))
+    options = {"text_format": "words", "scores": "boundary_noedge_fscore", "zero_division": 0}
+    found = segscores.score(references, predictions, **options, average="macro")
+    assert found["boundary_noedge_fscore"] == mean(pair["f1"] for pair in pairs)
