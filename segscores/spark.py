@@ -31,8 +31,7 @@ from .options.keywords import ScoringOptions
 from .options.table import OPTIONS
 from .reading.options import Reading
 from .reading.parts import FormDoubts
-from .scoring.keyword_arguments import with_options
-from .scoring.options import Plan
+from .scoring.options import Plan, with_options
 from .scoring.pipeline import Tally, score_tally
 from .sources.fold import conclude
 from .sources.memory import dataset_source

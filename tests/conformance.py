@@ -35,7 +35,7 @@ from segscores.command.main import main
 from segscores.demo.answers import answer, export
 from segscores.demo.tabs import TABS
 from segscores.options.keywords import ScoringOptions, TrainerOptions
-from segscores.options.kinds import File
+from segscores.options.option import File
 from segscores.options.requests import Request, command_line
 from segscores.options.table import OPTIONS, options_in
 from segscores.options.tasks import COMMANDS

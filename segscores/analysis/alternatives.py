@@ -23,10 +23,9 @@ import pyarrow as pa
 
 from ..measures.registry import goodness, group_of
 from ..options.keywords import ScoringOptions
-from ..options.table import check_options
+from ..options.option import check_options
 from ..reading.inputs import BLANKS, Column, form_name, read_column
-from ..scoring.keyword_arguments import options_of, with_options
-from ..scoring.options import Plan
+from ..scoring.options import Plan, options_of, with_options
 from ..scoring.pipeline import score_tally
 from ..sources.fold import fold
 from ..sources.passes import sum_tallies, tally_each, with_window_size

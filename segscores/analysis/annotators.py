@@ -19,11 +19,12 @@ from ..kernel.segmentation import Segmentation, concatenate
 from ..measures.agreement import agreement
 from ..measures.constituent import constituent_scores, tally_constituent
 from ..options.keywords import TextOptions
-from ..options.table import OPTIONS, check_options
+from ..options.option import check_options
+from ..options.table import OPTIONS
 from ..reading.inputs import BLANKS, TEXT, form_name
 from ..reading.options import Reading
 from ..reading.parts import FormDoubts
-from ..scoring.keyword_arguments import options_of, with_options
+from ..scoring.options import options_of, with_options
 from ..sources.fold import fold
 from ..sources.parts import Facts
 from ..sources.passes import form_of

@@ -25,10 +25,10 @@ from ..kernel.comparison import Comparison, compare_segmentations
 from ..kernel.mismatch import project_boundaries
 from ..kernel.segmentation import select_utterances
 from ..options.keywords import TextOptions
-from ..options.table import check_options
+from ..options.option import check_options
 from ..reading.inputs import read_pair
 from ..reading.options import Reading
-from ..scoring.keyword_arguments import options_of, with_options
+from ..scoring.options import options_of, with_options
 from ..scoring.pipeline import Kept
 from ..sources.fold import fold
 from ..sources.sides import sides_of

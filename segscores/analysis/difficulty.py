@@ -51,7 +51,7 @@ from ..options.table import OPTIONS
 from ..reading.numbers import NUMBERS, Floats, read_numbers
 from ..reading.options import Reading
 from ..results.result import Values
-from ..scoring.keyword_arguments import with_options
+from ..scoring.options import with_options
 from ..sources.fold import fold
 from ..sources.parts import Facts, Part
 from ..sources.sides import sides_of

@@ -42,11 +42,11 @@ from ..kernel.comparison import Comparison
 from ..kernel.formulas import divide
 from ..measures.oov import Vocabulary
 from ..options.keywords import ErrorOptions
-from ..options.table import OPTIONS, check_options, options_in
+from ..options.option import check_options
+from ..options.table import OPTIONS, options_in
 from ..results.rendering import Tabular
 from ..results.result import Cell, Result, Table
-from ..scoring.keyword_arguments import with_options
-from ..scoring.options import Plan
+from ..scoring.options import Plan, with_options
 from ..scoring.pipeline import check_skipped, warn_of_skipped
 from ..sources.fold import fold
 from ..sources.parts import Facts, Part

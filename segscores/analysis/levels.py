@@ -19,12 +19,11 @@ import pyarrow as pa
 
 from ..kernel.segmentation import Segmentation
 from ..options.keywords import LevelOptions
-from ..options.table import check_options
+from ..options.option import check_options
 from ..reading.inputs import TEXT, form_name
 from ..reading.options import Reading
 from ..reading.readers import from_units_text
-from ..scoring.keyword_arguments import options_of, with_options
-from ..scoring.options import Plan
+from ..scoring.options import Plan, options_of, with_options
 from ..scoring.pipeline import Tally, score_tally
 from ..sources.passes import form_of, sum_tallies, with_window_size
 from ..sources.sides import sides_of

@@ -41,7 +41,8 @@ from ..kernel.formulas import Count, divide
 from ..kernel.lexicon import Lexicon
 from ..kernel.segmentation import SPACE, Segmentation, begins_character, concatenate
 from ..measures.registry import GROUPS, compute_scores, heading_of
-from ..options.table import OPTIONS, Option
+from ..options.option import Option
+from ..options.table import OPTIONS
 from ..reading.boundary_scores import check_unit_scheme, inner_scores, read_boundary_scores
 from ..reading.inputs import LABELS, TEXT, as_numpy, form_name
 from ..reading.numbers import Floats, Numbers

@@ -6,7 +6,7 @@ import argparse
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ..options.kinds import ClusterRule, File
+from ..options.option import ClusterRule, File
 from ..options.table import OPTIONS
 from ..sources.names import is_table
 from ..support.errors import warn

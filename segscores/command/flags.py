@@ -7,9 +7,9 @@ import shlex
 from collections.abc import Mapping
 from typing import Any
 
-from ..options.kinds import Paths, Switch
+from ..options.option import Option, Paths, Switch, check_needs
 from ..options.requests import flag_of
-from ..options.table import OPTIONS, Option, check_layout, check_needs
+from ..options.table import OPTIONS, check_layout
 from ..options.tasks import Task
 from ..support.messages import Named, Names
 

@@ -12,8 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..options.kinds import File
-from ..options.table import GROUP_OPTIONS, OPTIONS, Option
+from ..options.option import File, Option
+from ..options.table import GROUP_OPTIONS, OPTIONS
 from ..support.messages import OptionError
 from ..support.optional import require
 

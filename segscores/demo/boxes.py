@@ -19,13 +19,12 @@ from functools import cached_property
 from typing import Any
 
 from ..bitext.bitexts import BisegmentError, parse_bisegments
-from ..options.kinds import Many
+from ..options.option import Many, Option, check_needs
 from ..options.requests import Request, command_line
-from ..options.table import Option, check_needs
 from ..options.tasks import COMMANDS, Task
 from ..reading.readers import DEFAULT_WORD_BOUNDARY
 from ..reading.texts import parse_numbers
-from ..scoring.keyword_arguments import options_of
+from ..scoring.options import options_of
 from ..sources.names import ARROW, PARQUET, Files, is_json, is_table, unpacked_name
 from ..sources.opening import BYTE_ORDER_MARK, Held, open_file
 from ..sources.recognition import recognise_sides

@@ -8,7 +8,7 @@ from typing import Any
 
 import segscores
 
-from ..options.kinds import Paths
+from ..options.option import Paths
 from ..options.requests import Request, command_line, python_call
 from ..options.tasks import COMMANDS
 from ..sources.names import is_table

@@ -21,7 +21,8 @@ from itertools import chain, pairwise, zip_longest
 import numpy as np
 import numpy.typing as npt
 
-from ..options.table import OPTIONS, Option
+from ..options.option import Option
+from ..options.table import OPTIONS
 from ..support.arrays import Mask, Positions, lengths_of, slices_differ
 from ..support.errors import UtteranceError, describe_character
 from ..support.messages import Hint, Message, Setting

@@ -44,7 +44,8 @@ import numpy as np
 from ..kernel.comparison import Comparison, compare_segmentations
 from ..kernel.formulas import Count, Score, Tallied, divide
 from ..kernel.segmentation import Segmentation
-from ..options.table import OPTIONS, check_options
+from ..options.option import check_options
+from ..options.table import OPTIONS
 from ..support.errors import UtteranceError
 from .group import ScoreGroup
 from .similarity import tally_similarity

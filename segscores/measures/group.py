@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from ..kernel.formulas import Formulas, Tallied, precision_recall_fscore
-from ..options.table import GROUP_OPTIONS, Option
+from ..options.option import Option
+from ..options.table import GROUP_OPTIONS
 from ..support.quoting import described, shortened
 
 if TYPE_CHECKING:

@@ -19,7 +19,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..kernel.formulas import AS_FRACTION, Count, Fraction, Score
-from ..options.table import OPTIONS, Option
+from ..options.option import Option
+from ..options.table import OPTIONS
 from ..support.messages import OptionError
 from ..support.names import nearest, suggestion
 from ..support.quoting import shortened

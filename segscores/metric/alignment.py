@@ -12,7 +12,8 @@ from ..bitext.alignment import LEVELS, score_alignment, select_levels
 from ..bitext.bitexts import bitexts_to_arrow
 from ..measures.group import describe
 from ..options.keywords import AlignmentOptions
-from ..options.table import check_options, options_in
+from ..options.option import check_options
+from ..options.table import options_in
 from ..reading.inputs import Column
 from .cards import ALIGNMENT_DESCRIPTION, card
 from .storing import StoringMetric

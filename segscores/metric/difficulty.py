@@ -18,10 +18,10 @@ from ..analysis.difficulty import (
     score_difficulty,
 )
 from ..options.keywords import DifficultyOptions
-from ..options.table import check_options
+from ..options.option import check_options
 from ..reading.inputs import Column, read_pair
 from ..reading.options import Reading
-from ..scoring.keyword_arguments import options_of, with_options
+from ..scoring.options import options_of, with_options
 from .cards import DIFFICULTY_DESCRIPTION, card
 from .methods import LibraryMethod
 from .storing import PairStoringMetric, features_of_pairs

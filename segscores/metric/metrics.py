@@ -21,11 +21,11 @@ from ..bitext.alignment import LEVELS, score_alignment
 from ..measures.group import describe
 from ..measures.registry import GROUPS
 from ..options.keywords import ComputeOptions, TextOptions
-from ..options.table import check_needs
+from ..options.option import check_needs
+from ..options.table import options_in
 from ..reading.inputs import read_pair
 from ..reading.parts import drop_ignored
-from ..scoring.keyword_arguments import with_options
-from ..scoring.options import Plan
+from ..scoring.options import Plan, with_options
 from ..sources.tallies import tally
 from ..statistics.corpus_scores import score_columns, score_dataset, split_options
 from ..statistics.resampling import Resampling
@@ -129,7 +129,7 @@ class SegmentationScores(PairStoringMetric):
         """
         merged = {**self.defaults, **options}
         plan, resampling = self._check_options(merged)
-        check_needs(options, merged)
+        check_needs(options, merged, options_in(ComputeOptions))
         given = any(values is not None for values in (predictions, references))
         pair = read_pair(references, predictions) if given else None
         return self._score_pair(pair, plan.reading, lambda left, right: score_columns(left, right, plan, resampling))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..support.messages import Named, literal
-from .kinds import Switch
+from .option import Switch
 from .tasks import Task
 
 

@@ -7,31 +7,25 @@ A task that has another default, or fewer or more values, has a variant of an op
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any
 
-from ..support.messages import Named, OptionError, OptionTypeError, Setting
-from ..support.names import suggestion
-from ..support.quoting import clipped, described, shortened
+from ..support.messages import OptionError
 from .keywords import AlignmentOptions, CompareOptions, DatasetOptions, ErrorOptions, TrainerOptions
-from .kinds import (
+from .option import (
     Anything,
     Choice,
     Clusters,
     Either,
-    Kind,
     Many,
+    Need,
     Number,
+    Option,
     Output,
     Paths,
     Sides,
     Switch,
     Text,
     Token,
-    UnfitError,
     Whole,
     Words,
 )
@@ -39,125 +33,6 @@ from .kinds import (
 #: The largest distance or size in units. Sums of distances still fit into 63 bits: 2 ** 31 units in 2 GB of text, each at most
 #: this far off.
 LARGEST_DISTANCE = 1_000_000_000
-
-#: Texts of a command line that messages show without quotation marks.
-_NUMBER = re.compile(r"-?[\d.]+")
-
-
-@dataclass(frozen=True)
-class Need:
-    """What an option goes with.
-
-    Attributes:
-        other: the name of the other option, which must be given too.
-        say: why, in words that follow the name of the option and a colon; by default what the other option is.
-        add: the value of the other option that the message suggests.
-        is_exact: whether no other value will do.
-    """
-
-    other: str
-    say: str = ""
-    add: Any = None
-    is_exact: bool = False
-
-
-@dataclass(frozen=True, eq=False)
-class Option(Named):
-    """An option: the same for all tasks that have it.
-
-    Attributes:
-        name: the keyword argument.
-        kind: its values.
-        help: its meaning: a phrase that continues the name and a colon.
-        default: the value where it is not given.
-        default_help: the default in words, where None stands for it.
-        takes_none: whether None may be passed; by default where None is the default.
-        flag: of the command line, where it is not the name with hyphens.
-        flag_value: how the command line writes a value, if it is for one side of the flag.
-        short: a flag of one letter.
-        is_required: whether the command line must have it.
-        is_flag: whether only the command has it, so that Python's messages leave out hints at it.
-        section: of the command's help.
-        need: what it goes with.
-        groups: the score groups that it changes.
-        adds: whether it adds its groups to the default scores, which are scored only with it.
-        signature: the key of its field in the signature; options with the same key share a field. Empty: no field.
-        takes_corpus: whether a list may be segmented text, with several words in a line or lists of words.
-        from_reference: whether None stands for a value computed from the whole reference.
-    """
-
-    name: str
-    kind: Kind
-    help: str
-    default: Any = None
-    default_help: str = ""
-    takes_none: bool | None = None
-    flag: str = ""
-    flag_value: str = "{}"
-    short: str = ""
-    is_required: bool = False
-    is_flag: bool = False
-    section: str = "scores"
-    need: Need | None = None
-    groups: tuple[str, ...] = ()
-    adds: bool = False
-    signature: str = ""
-    takes_corpus: bool = False
-    from_reference: bool = False
-
-    @property
-    def annotation(self) -> str:
-        """The type in Python."""
-        is_none = self.default is None if self.takes_none is None else self.takes_none
-        has_none = "None" in self.kind.annotation or self.kind.annotation == "Any"
-        return f"{self.kind.annotation} | None" if is_none and not has_none else self.kind.annotation
-
-    def set(self, value: Any) -> Setting:
-        """The option with a value, for a message."""
-        return Setting(self, value)
-
-    def but(self, **changes: Any) -> Option:
-        """A variant for a task."""
-        return replace(self, **changes)
-
-    def check(self, value: Any) -> Any:
-        """The value in its one form.
-
-        Raises:
-            OptionTypeError, OptionError: a value of another type, or one that the option cannot have.
-
-        >>> OPTIONS["confidence"].check(95)
-        Traceback (most recent call last):
-        ...
-        segscores.support.messages.OptionError: confidence: expected a number between 0 and 1, such as 0.95, received 95. \
-Did you mean 0.95?
-        """
-        is_none = self.default is None if self.takes_none is None else self.takes_none
-        if value is None and is_none:
-            return None
-        try:
-            return self.kind.check(value)
-        except UnfitError as unfit:
-            received = value if unfit.part is ... else unfit.part
-            if unfit.is_type:
-                problem = f": expected {self.kind.expected}, received {described(received)}."
-                raise OptionTypeError(self, problem) from None
-            problem = f": expected {self.kind.expected}, received {shortened(received)}.{unfit.hint}"
-            raise OptionError(self, problem) from None
-
-    def parse(self, text: str) -> Any:
-        """The value that a text of a command line means.
-
-        Raises:
-            OptionError: the text means no value of the option.
-        """
-        try:
-            return self.kind.parse(text)
-        except UnfitError as unfit:
-            expected = self.kind.expected_text or self.kind.expected
-            received = "nothing" if not text else clipped(text) if _NUMBER.fullmatch(text) else shortened(text)
-            raise OptionError(self, f": expected {expected}, received {received}.{unfit.hint}") from None
-
 
 _FORMATS = Choice("units", "words", "conllu")
 _COUNT = Whole(0, LARGEST_DISTANCE)
@@ -394,57 +269,6 @@ def options_in(keywords: type) -> dict[str, Option]:
     """
     variants = _VARIANTS.get(keywords, {})
     return {name: variants.get(name, option) for name, option in OPTIONS.items() if name in keywords.__annotations__}
-
-
-def check_options(given: Mapping[str, Any], known: Mapping[str, Option | None]) -> dict[str, Any]:
-    """The values of options in their one form; one whose `Option` is None is checked by the function that has it.
-
-    Raises:
-        OptionTypeError, OptionError: an unknown option, or a bad value.
-
-    >>> check_options({"textformat": "words"}, {"text_format": OPTIONS["text_format"]})
-    Traceback (most recent call last):
-    ...
-    segscores.support.messages.OptionTypeError: unknown option 'textformat'. Did you mean 'text_format'? The options are \
-text_format.
-    """
-    for name in given:
-        if name not in known:
-            hint = f"{suggestion(name, known)} The options are {', '.join(known)}."
-            raise OptionTypeError(f"unknown option {name!r}.{hint}")
-    checked = {}
-    for name, value in given.items():
-        option = known[name]
-        checked[name] = value if option is None else option.check(value)
-    return checked
-
-
-def check_needs(
-    given: Mapping[str, Any], values: Mapping[str, Any], options: Mapping[str, Option] | None = None
-) -> None:
-    """Check that every given option that goes with another has it. A default asks for nothing.
-
-    Args:
-        given: the options of this call, which may not be useless.
-        values: they and the others, such as those from loading a metric.
-        options: those of the task; all by default.
-    """
-    known = OPTIONS if options is None else options
-    for name, value in given.items():
-        option = known[name]
-        is_plain = isinstance(value, (str, int, float, tuple))
-        is_idle = (
-            value is None or (is_plain and value == option.default) or (hasattr(value, "__len__") and not len(value))
-        )
-        if option.need is None or is_idle or option.need.other not in known:
-            continue
-        other = known[option.need.other]
-        found = values.get(other.name)
-        if found == option.need.add if option.need.is_exact else found is not None:
-            continue
-        if option.need.add is None:
-            raise OptionError(option, ": it goes with ", other, f", {other.help}.")
-        raise OptionError(option, f": {option.need.say}: add ", other.set(option.need.add), ".")
 
 
 def check_layout(form: str, *, percent: bool, systems: str) -> None:

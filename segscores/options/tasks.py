@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from .kinds import Choice, Many, OrNone, Sides, Text
-from .table import OPTIONS, SEED_OF_TRIALS, SKIPPING, Option
+from .option import Choice, Many, Option, OrNone, Sides, Text
+from .table import OPTIONS, SEED_OF_TRIALS, SKIPPING
 
 
 @dataclass(frozen=True)

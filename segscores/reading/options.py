@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ..options.keywords import ReadingOptions
-from ..options.table import OPTIONS, check_options, options_in
+from ..options.option import check_options
+from ..options.table import OPTIONS, options_in
 from ..support.messages import OptionError
 from .readers import DEFAULT_WORD_BOUNDARY
 

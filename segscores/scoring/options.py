@@ -1,25 +1,37 @@
-"""The options of a scoring, and the plan into which they are checked and compiled."""
+"""The options of functions: the plan into which those of a scoring are compiled, and keyword arguments as `help()` shows them.
+
+`**options: Unpack[ScoringOptions]` lets type checkers and editors know every option by name. `with_options` does the same for
+`help()` and `inspect.signature`.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+import re
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from functools import wraps
+from inspect import Parameter, cleandoc, signature
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ..kernel.edits import require_rapidfuzz
 from ..measures.dictionary import Dictionary
 from ..measures.group import ScoreGroup
 from ..measures.oov import Vocabulary
-from ..measures.registry import DEFAULT_SCORES, GROUPS, check_score_names, groups_of, select_scores
+from ..measures.registry import DEFAULT_SCORES, GROUPS, SELECTIONS, check_score_names, groups_of, select_scores
+from ..options import keywords
 from ..options.keywords import ScoringOptions
-from ..options.table import GROUP_OPTIONS, OPTIONS, check_needs, check_options, options_in
+from ..options.option import Choice, Option, check_needs, check_options
+from ..options.table import GROUP_OPTIONS, OPTIONS, options_in
 from ..reading.options import READING_OPTION_NAMES, Reading
-from ..support.messages import OptionError
+from ..support.messages import OptionError, literal
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 SCORING = options_in(ScoringOptions)
 _GROUP_OPTIONS = [(group, option) for group in GROUPS.values() for option in group.options]
@@ -80,7 +92,7 @@ transposition_span, on_mismatch.
         scores = _chosen_scores(names, values, reading, on_mismatch)
         keys = select_scores(scores, reading.words_known)
         groups = groups_of(keys)
-        check_needs({name: value for name, value in values.items() if name in given}, values)
+        check_needs({name: value for name, value in values.items() if name in given}, values, GROUP_OPTIONS)
         _check_lists(groups, scores, values, reading)
         settings = {group.name: _settings_of(group, values, reading) for group in groups}
         return cls(
@@ -193,3 +205,89 @@ def _with_digests(values: Mapping[str, Any], settings: Mapping[str, Mapping[str,
         for argument in arguments.values():
             digests |= argument.digests if isinstance(argument, (Dictionary, Vocabulary)) else {}
     return {name: digests.get(name) if GROUP_OPTIONS[name].kind.is_list else value for name, value in values.items()}
+
+
+def describe(option: Option) -> str:
+    """The meaning of an option, as a docstring says it.
+
+    >>> describe(OPTIONS["tolerance"])
+    'how many units a matching boundary may be off. For the scores "tolerance". Default 1.'
+    """
+    text = option.help
+    if option.name == "scores":
+        text += (
+            f": {', '.join(map(literal, GROUPS))}; {' and '.join(map(literal, [*SELECTIONS, 'all']))} select several"
+        )
+    elif isinstance(option.kind, Choice) and not all(choice in text for choice in option.kind.choices):
+        text += f": {option.kind.expected}"
+    if option.groups:
+        text += f". For the scores {' and '.join(map(literal, option.groups))}"
+        text += ", which are among the default scores if it is given" if option.adds else ""
+    if option.need is not None:
+        text += f"; needs `{option.need.other}`"
+    if option.default_help:
+        return f"{text}. Default: {option.default_help}."
+    return f"{text}." if option.default in (None, ()) else f"{text}. Default {literal(option.default)}."
+
+
+def with_options(function: Function) -> Function:
+    """Show the options that a function unpacks: in its signature, and in its docstring in place of the entry `**options`.
+
+    >>> from segscores import tally
+    >>> list(signature(tally).parameters)[:5]
+    ['references', 'predictions', 'scores', 'text_format', 'reference_format']
+    """
+    shown = signature(function)
+    *others, unpacked = shown.parameters.values()
+    options = options_in(_unpacked(unpacked.annotation)).values()
+    parameters = [
+        Parameter(option.name, Parameter.KEYWORD_ONLY, default=option.default, annotation=option.annotation)
+        for option in options
+    ]
+    inputs = [each.name for each in others if each.kind is Parameter.POSITIONAL_OR_KEYWORD]
+
+    @wraps(function)
+    def call(*positional: Any, **named: Any) -> Any:
+        """Call the function."""
+        if len(positional) > len(inputs):
+            one_dict = ', and the predictions as one dict: systems={"NAME": …}' if "systems" in inputs else ""
+            taken = ", ".join(name for name in inputs if name != "self")
+            raise TypeError(
+                f"{function.__name__}({taken}) received {len(positional) - inputs.count('self')} arguments without names: "
+                f"pass {'options' if taken else 'inputs and options'} by name{one_dict}."
+            )
+        return function(*positional, **named)
+
+    call.__signature__ = shown.replace(parameters=[*others, *parameters])  # type: ignore[attr-defined]
+    entries = "\n".join(
+        textwrap.fill(f"{option.name}: {describe(option)}", 120, initial_indent=" " * 4, subsequent_indent=" " * 8)
+        for option in options
+    )
+    text, count = re.subn(
+        r"^    \*\*options: .*(\n {8}.*)*", lambda _: entries, cleandoc(function.__doc__ or ""), flags=re.M
+    )
+    assert count == 1, f"{function.__qualname__} has no entry for **options"
+    call.__doc__ = text
+    return cast("Function", call)
+
+
+def options_of(function: Callable[..., Any]) -> dict[str, Option | None]:
+    """The options of a function by name; None for one that only this function has, which it checks itself.
+
+    >>> from segscores.analysis.thresholds import segment_at
+    >>> list(options_of(segment_at))
+    ['threshold', 'ratio', 'label_scheme', 'text_format', 'word_boundary', 'ignored_tokens']
+    """
+    options: dict[str, Option | None] = {}
+    for parameter in signature(function).parameters.values():
+        if parameter.kind is Parameter.KEYWORD_ONLY:
+            options[parameter.name] = OPTIONS.get(parameter.name)
+        elif parameter.kind is Parameter.VAR_KEYWORD:
+            options |= options_in(_unpacked(parameter.annotation))
+    return options
+
+
+def _unpacked(annotation: str) -> type:
+    """The class in `"Unpack[ScoringOptions]"`; annotations are text in this package."""
+    kind: type = getattr(keywords, annotation.removeprefix("Unpack[").removesuffix("]"))
+    return kind

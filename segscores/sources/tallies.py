@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..options.keywords import ScoringOptions
 from ..scoring.corpus_tally import CorpusTally
-from ..scoring.keyword_arguments import with_options
-from ..scoring.options import Plan
+from ..scoring.options import Plan, with_options
 from ..scoring.pipeline import require_window_size, warn_of_skipped
 from .fold import conclude
 from .passes import sum_tallies

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from ..options.keywords import ComputeOptions, DatasetOptions
-from ..options.table import check_needs, check_options, options_in
+from ..options.option import check_needs, check_options
+from ..options.table import options_in
 from ..reading.inputs import Column
-from ..scoring.keyword_arguments import with_options
-from ..scoring.options import SCORING, Plan
+from ..scoring.options import SCORING, Plan, with_options
 from ..scoring.pipeline import require_window_size, score_tally
 from ..sources.fold import conclude
 from ..sources.memory import dataset_source
@@ -34,6 +34,9 @@ from .utterance_scores import score_utterances
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
+
+#: Neither intervals nor means of utterances: the default.
+_SUMS_ARE_ENOUGH = Resampling()
 
 
 @with_options
@@ -56,7 +59,7 @@ def score(references: Any, predictions: Any, **options: Unpack[ComputeOptions]) 
     {'token_precision': 0.8, 'token_recall': 0.67, 'token_fscore': 0.73}
     """
     plan, resampling, _ = split_options(options)
-    check_needs(options, options)
+    check_needs(options, options, options_in(ComputeOptions))
     return _score_sides(sides_of(plan.reading, references, predictions), plan, resampling)
 
 
@@ -114,7 +117,7 @@ def _score_sides(
     sides: Sequence[Side], plan: Plan, resampling: Resampling, *, skips: bool = False, ids: Side | None = None
 ) -> dict[str, float]:
     plan, first_pass = with_window_size(sides[0], plan, skips=skips)
-    if not resampling.needs_utterances:
+    if resampling is _SUMS_ARE_ENOUGH or not resampling.needs_utterances:
         (total,), facts = sum_tallies(sides, plan, skips=skips, concludes=False)
         check_same(first_pass, facts)
         conclude(sides, facts)
@@ -136,4 +139,9 @@ def split_options(
     given = check_options(options, known)
     values = {name: given.get(name, option.default) for name, option in known.items()}
     plan = Plan.of_checked({name: value for name, value in given.items() if name in SCORING})
-    return plan, Resampling(**{name: values[name] for name in RESAMPLING if name in values}), values
+    own = {
+        name: values[name]
+        for name, option in RESAMPLING.items()
+        if values.get(name, option.default) is not option.default
+    }
+    return plan, Resampling(**own) if own else _SUMS_ARE_ENOUGH, values

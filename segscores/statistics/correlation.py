@@ -35,7 +35,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..kernel.formulas import divide
-from ..options.table import OPTIONS, check_options
+from ..options.option import check_options
+from ..options.table import OPTIONS
 from ..results.result import Values
 from ..support.errors import warn
 from ..support.messages import OptionError

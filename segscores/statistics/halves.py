@@ -30,7 +30,8 @@ import numpy.typing as npt
 
 from ..measures.registry import GROUPS, SELECTIONS, compute_scores, group_of
 from ..options.keywords import ScoringOptions
-from ..options.table import OPTIONS, check_options
+from ..options.option import check_options
+from ..options.table import OPTIONS
 from ..results.result import Values
 from ..scoring.options import Plan
 from ..scoring.utterance_tally import UtteranceTally

@@ -32,7 +32,8 @@ import numpy.typing as npt
 from ..kernel.formulas import Score, divide
 from ..measures.registry import compute_scores, group_of, groups_of
 from ..options.keywords import ResamplingOptions
-from ..options.table import OPTIONS, check_needs, check_options, options_in
+from ..options.option import check_needs, check_options
+from ..options.table import OPTIONS, options_in
 from ..scoring.options import Plan
 from ..scoring.utterance_tally import SKIPPED, TypeIncidence, UtteranceTally
 from ..support.errors import warn
@@ -69,7 +70,7 @@ class Resampling:
     def __post_init__(self) -> None:
         for name, value in check_options(vars(self), RESAMPLING).items():
             object.__setattr__(self, name, value)
-        check_needs({"clusters": self.clusters}, vars(self))
+        check_needs({"clusters": self.clusters}, vars(self), RESAMPLING)
 
     @property
     def needs_utterances(self) -> bool:

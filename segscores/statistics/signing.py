@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..options.keywords import ComputeOptions
-from ..options.table import check_needs
-from ..scoring.keyword_arguments import with_options
+from ..options.option import check_needs
+from ..options.table import options_in
+from ..scoring.options import with_options
 from ..scoring.signature import signature_of
 from ..sources.fold import fold
 from ..sources.parts import Facts
@@ -49,7 +50,7 @@ def sign_comparison(references: Any, comparison: SystemComparison, **options: Un
 def _sign(references: Any, options: ComputeOptions, further: Mapping[str, object] | None = None) -> str:
     plan, resampling, _ = split_options(options)
     if further is None:
-        check_needs(options, options)
+        check_needs(options, options, options_in(ComputeOptions))
     (side,), facts = sides_of(plan.reading, references), Facts()
     for _ in fold([side], lambda part: part.reference, facts=facts, concludes=False):
         pass

@@ -34,9 +34,9 @@ import numpy as np
 
 from ..measures.registry import goodness, group_of, undefined_keys
 from ..options.keywords import CompareOptions
-from ..options.table import OPTIONS, check_options, options_in
-from ..scoring.keyword_arguments import with_options
-from ..scoring.options import Plan
+from ..options.option import check_options
+from ..options.table import OPTIONS, options_in
+from ..scoring.options import Plan, with_options
 from ..scoring.pipeline import check_skipped, warn_of_scores, warn_of_skipped
 from ..scoring.utterance_tally import SKIPPED, UtteranceTally
 from ..sources.passes import tally_each, with_window_size

@@ -22,8 +22,7 @@ import numpy.typing as npt
 from ..measures.registry import check_scored, goodness
 from ..options.keywords import ScoringOptions
 from ..options.table import OPTIONS
-from ..scoring.keyword_arguments import with_options
-from ..scoring.options import Plan
+from ..scoring.options import Plan, with_options
 from ..scoring.pipeline import check_skipped, warn_of_scores, warn_of_skipped
 from ..scoring.utterance_tally import SKIPPED, UtteranceTally
 from ..sources.passes import tally_each, with_window_size

@@ -12,7 +12,7 @@ from typing import Any
 
 
 class Named:
-    """What a message may name: the base of `options.table.Option`, which describes the attributes."""
+    """What a message may name: the base of `options.option.Option`, which describes the attributes."""
 
     name: str
     flag: str

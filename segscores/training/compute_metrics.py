@@ -28,8 +28,9 @@ from ..kernel.formulas import divide
 from ..kernel.segmentation import Segmentation
 from ..measures.registry import DEFAULT_SCORES, check_score_names, groups_of, select_scores
 from ..options.keywords import ComputeOptions, TrainerOptions
-from ..options.table import OPTIONS, check_options, options_in
-from ..scoring.keyword_arguments import with_options
+from ..options.option import check_options
+from ..options.table import OPTIONS, options_in
+from ..scoring.options import with_options
 from ..sources.parts import Part
 from ..sources.source import Side, collection_source
 from ..statistics.corpus_scores import split_options

@@ -19,7 +19,7 @@ from segscores.command.cli import build_parser, subcommand_parsers
 from segscores.command.flags import Flags
 from segscores.measures.registry import GROUPS
 from segscores.options import keywords
-from segscores.options.kinds import (
+from segscores.options.option import (
     Choice,
     ClusterRule,
     Clusters,
@@ -27,7 +27,9 @@ from segscores.options.kinds import (
     File,
     Kind,
     Many,
+    Need,
     Number,
+    Option,
     OrNone,
     Output,
     Sides,
@@ -37,7 +39,7 @@ from segscores.options.kinds import (
     Words,
 )
 from segscores.options.requests import Request, command_line, python_call
-from segscores.options.table import GROUP_OPTIONS, OPTIONS, Need, Option, options_in
+from segscores.options.table import GROUP_OPTIONS, OPTIONS, options_in
 from segscores.options.tasks import COMMANDS, Task
 
 INPUTS = {"references": ["a b"], "predictions": ["ab"]}
