@@ -29,8 +29,7 @@ from .measures.oov import warn_of_implausible_rate
 from .measures.windows import default_window_size
 from .options.keywords import ScoringOptions
 from .options.table import OPTIONS
-from .reading.options import Reading
-from .reading.parts import FormDoubts
+from .reading.readers import FormDoubts, Reading
 from .scoring.options import Plan, with_options
 from .scoring.pipeline import Tally, score_tally
 from .sources.fold import conclude

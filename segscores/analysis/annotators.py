@@ -22,8 +22,7 @@ from ..options.keywords import TextOptions
 from ..options.option import check_options
 from ..options.table import OPTIONS
 from ..reading.inputs import BLANKS, TEXT, form_name
-from ..reading.options import Reading
-from ..reading.parts import FormDoubts
+from ..reading.readers import FormDoubts, Reading
 from ..scoring.options import options_of, with_options
 from ..sources.fold import fold
 from ..sources.parts import Facts

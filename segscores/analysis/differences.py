@@ -27,7 +27,7 @@ from ..kernel.segmentation import select_utterances
 from ..options.keywords import TextOptions
 from ..options.option import check_options
 from ..reading.inputs import read_pair
-from ..reading.options import Reading
+from ..reading.readers import Reading
 from ..scoring.options import options_of, with_options
 from ..scoring.pipeline import Kept
 from ..sources.fold import fold

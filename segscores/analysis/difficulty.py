@@ -49,7 +49,7 @@ from ..kernel.segmentation import Segmentation
 from ..options.keywords import ReadingOptions
 from ..options.table import OPTIONS
 from ..reading.numbers import NUMBERS, Floats, read_numbers
-from ..reading.options import Reading
+from ..reading.readers import Reading
 from ..results.result import Values
 from ..scoring.options import with_options
 from ..sources.fold import fold

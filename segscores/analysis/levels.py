@@ -21,8 +21,7 @@ from ..kernel.segmentation import Segmentation
 from ..options.keywords import LevelOptions
 from ..options.option import check_options
 from ..reading.inputs import TEXT, form_name
-from ..reading.options import Reading
-from ..reading.readers import from_units_text
+from ..reading.readers import Reading, from_units_text
 from ..scoring.options import Plan, options_of, with_options
 from ..scoring.pipeline import Tally, score_tally
 from ..sources.passes import form_of, sum_tallies, with_window_size

@@ -46,8 +46,7 @@ from ..options.table import OPTIONS
 from ..reading.boundary_scores import check_unit_scheme, inner_scores, read_boundary_scores
 from ..reading.inputs import LABELS, TEXT, as_numpy, form_name
 from ..reading.numbers import Floats, Numbers
-from ..reading.options import Reading
-from ..reading.readers import DEFAULT_WORD_BOUNDARY
+from ..reading.readers import DEFAULT_WORD_BOUNDARY, Reading
 from ..results.pictures import CURVE_KEYS, draw_lines
 from ..sources.fold import fold
 from ..sources.passes import form_of

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..analysis.differences import Difference, differences_of
 from ..analysis.difficulty import rate_difficulty
-from ..reading.options import Reading
+from ..reading.readers import Reading
 from ..report.contents import Names, analyse_texts
 from ..report.page import Report
 from ..scoring.signature import signed_skipped

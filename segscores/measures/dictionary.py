@@ -50,7 +50,7 @@ from ..kernel.mismatch import AlignedPrediction
 from ..kernel.segmentation import SPACE, Segmentation, begins_character
 from ..options.table import OPTIONS
 from ..reading.normalization import normalize_segment
-from ..reading.options import Reading, joins_units
+from ..reading.readers import Reading, joins_units
 from ..reading.texts import joined_segment
 from ..support import arrow_functions as pc
 from ..support.arrays import Bytes, Positions, binary_slices, int64_array, lengths_of, offsets_of

@@ -18,7 +18,7 @@ from ..options.table import GROUP_OPTIONS
 from ..support.quoting import described, shortened
 
 if TYPE_CHECKING:
-    from ..reading.options import Reading
+    from ..reading.readers import Reading
 
 
 def listed(values: Any, option: str, expected: str) -> list[Any]:

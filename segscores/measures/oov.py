@@ -51,8 +51,7 @@ from ..kernel.formulas import Count, Score, Tallied, divide
 from ..options.table import OPTIONS
 from ..reading.inputs import WORDS
 from ..reading.normalization import normalize_segment, normalize_units
-from ..reading.options import Reading, joins_units
-from ..reading.readers import from_units_text, from_word_lists, from_words_text
+from ..reading.readers import Reading, from_units_text, from_word_lists, from_words_text, joins_units
 from ..reading.texts import joined_segment, joined_words
 from ..support import arrow_functions as pc
 from ..support.arrays import binary_slices, bools_of, int64_array, lengths_of, sum_by_utterance

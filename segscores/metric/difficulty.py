@@ -20,7 +20,7 @@ from ..analysis.difficulty import (
 from ..options.keywords import DifficultyOptions
 from ..options.option import check_options
 from ..reading.inputs import Column, read_pair
-from ..reading.options import Reading
+from ..reading.readers import Reading
 from ..scoring.options import options_of, with_options
 from .cards import DIFFICULTY_DESCRIPTION, card
 from .methods import LibraryMethod

@@ -30,8 +30,7 @@ from evaluate.module import FileLock, Timeout
 
 from .. import __version__
 from ..reading.inputs import BLANKS, TEXT, Column, form_name
-from ..reading.options import Reading
-from ..reading.parts import check_form
+from ..reading.readers import Reading, check_form
 
 #: The forms of an utterance for the card, without large lists, which older versions of `datasets` lack.
 _CARD_FORMS = (pa.string(), pa.list_(pa.string()), pa.list_(pa.int64()))

@@ -8,7 +8,7 @@ from bisect import bisect_right
 from typing import cast
 
 from .normalization import Form, normalized_ends
-from .options import Reading
+from .readers import Reading
 
 
 def offset_in_text(text: str, unit: int, reading: Reading, *, joins_units: bool = False) -> int:

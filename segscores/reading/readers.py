@@ -1,4 +1,4 @@
-"""Readers: from text, lists of words, or labels to a segmentation.
+"""Readers: from text or lists of words to a segmentation, with the options that define how, and signs that these are wrong.
 
 Conventions
 -----------
@@ -14,20 +14,30 @@ The readers take blocks of bytes or Arrow arrays. They loop over neither words n
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from ..kernel.comparison import of_wordseg
 from ..kernel.segmentation import NEWLINE, NUL, SPACE, Segmentation
-from ..options.table import OPTIONS
+from ..options.keywords import ReadingOptions
+from ..options.option import check_options
+from ..options.table import OPTIONS, options_in
 from ..support import arrow_functions as pc
 from ..support.arrays import Bytes, Positions, binary_slices, lengths_of, offsets_of
-from ..support.errors import UtteranceError
-from ..support.messages import Hint, Message, literal
+from ..support.errors import UtteranceError, warn
+from ..support.messages import Hint, Message, OptionError, OptionTypeError
+from .inputs import BLANKS, LABELS, TEXT, WORDS, Column, form_name
+from .labels import LABEL_SCHEMES, from_labels, looks_like_tags, plain_tag
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 DEFAULT_WORD_BOUNDARY = "WORD_BOUNDARY"
 
@@ -49,21 +59,179 @@ _WIDE_WHITESPACE = (
 
 _TO_SPACE = bytes.maketrans(ASCII_WHITESPACE, b" " * len(ASCII_WHITESPACE))
 
-#: The bits for what a label marks: the start of a word, and its end.
-STARTS, ENDS = 1, 2
+# The number of utterances in which the form is looked for first; it is enough for most corpora.
+_FIRST_LOOK = 64
+_LONGEST_TAG, _MOST_TAGS = 40, 200
+_TAGS = {str(label) for labels in LABEL_SCHEMES.values() for label in labels}
+# Several units in an utterance, and the tokens of wordseg.
+_SIGNS = _SEVERAL, _EWORD, _ESYLL = r"\S\s+\S", ";eword", ";esyll"
 
-#: The meaning of the tags or integers of each label scheme. In BIOES, `O` is a word of one unit, like `S`.
-LABEL_MARKS: dict[str, dict[int | str, int]] = {
-    "start": {0: 0, 1: STARTS},
-    "end": {0: 0, 1: ENDS},
-    "BI": {"B": STARTS, "I": 0},
-    "BMES": {"B": STARTS, "M": 0, "E": ENDS, "S": STARTS | ENDS},
-    "BIES": {"B": STARTS, "I": 0, "E": ENDS, "S": STARTS | ENDS},
-    "BIOES": {"B": STARTS, "I": 0, "O": STARTS | ENDS, "E": ENDS, "S": STARTS | ENDS},
-}
+Reader: TypeAlias = Callable[[pa.Array], Segmentation]
 
-#: The tags or integers of each label scheme.
-LABEL_SCHEMES: dict[str, tuple[int | str, ...]] = {scheme: tuple(marks) for scheme, marks in LABEL_MARKS.items()}
+_KNOWN = options_in(ReadingOptions)
+READING_OPTION_NAMES = tuple(_KNOWN)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How utterances are read. `Reading.of` makes a `Reading` from a user's options, and checks them.
+
+    The attributes are the options of these names, which `options.table` describes.
+    """
+
+    text_format: str = "units"
+    reference_format: str | None = None
+    prediction_format: str | None = None
+    word_boundary: str = DEFAULT_WORD_BOUNDARY
+    ignored_tokens: tuple[str, ...] = ()
+    label_scheme: str | None = None
+    normalize: str | None = None
+    ignore_index: int | None = None
+
+    @classmethod
+    def of(cls, **options: Unpack[ReadingOptions]) -> Reading:
+        """Check options, and make a `Reading` of them.
+
+        Args:
+            **options: the attributes; `ignored_tokens` may be one token, or any iterable of them.
+
+        >>> Reading.of(text_format="word")
+        Traceback (most recent call last):
+        ...
+        segscores.support.messages.OptionError: text_format: expected "units", "words" or "conllu", received 'word'. Did you \
+mean 'words'?
+        """
+        return cls.of_checked(check_options(options, _KNOWN))
+
+    @classmethod
+    def of_checked(cls, options: Mapping[str, Any]) -> Reading:
+        """The `Reading` of options whose values are checked, after a check that they go together."""
+        reading = cls(**options)
+        _check(reading)
+        return reading
+
+    @property
+    def words_known(self) -> bool:
+        """Whether the input has the text of the words; labels have not."""
+        return self.label_scheme is None
+
+    @property
+    def formats(self) -> tuple[str, str]:
+        """The format of the references, and that of the predictions."""
+        return self.reference_format or self.text_format, self.prediction_format or self.text_format
+
+    @property
+    def has_formats(self) -> bool:
+        """Whether a side has its own format, so that strings may pair with lists of words."""
+        return self.reference_format is not None or self.prediction_format is not None
+
+    def of_side(self, text_format: str) -> Reading:
+        """How a side of this format is read; tokens of units text are for units text alone."""
+        if text_format == "units" or not self.has_formats:
+            return self if text_format == self.text_format else replace(self, text_format=text_format)
+        return replace(self, text_format=text_format, word_boundary=DEFAULT_WORD_BOUNDARY, ignored_tokens=())
+
+
+def joins_units(formats: Sequence[str]) -> list[bool]:
+    """Which sides' units are joined, so that units are characters everywhere: those of units text, if another side is not.
+
+    >>> joins_units(["units", "words"]), joins_units(["units", "units"])
+    ([True, False], [False, False])
+    """
+    are_units = [each == "units" for each in formats]
+    return [each and not all(are_units) for each in are_units]
+
+
+def _check(reading: Reading) -> None:
+    """Check that the options go together."""
+    _check_distinct(reading.word_boundary, reading.ignored_tokens)
+    if reading.normalize is not None and not reading.words_known:
+        raise OptionError(
+            OPTIONS["normalize"].set(reading.normalize), ": it needs text, which labels do not contain: leave it out."
+        )
+    has_tokens = reading.ignored_tokens or reading.word_boundary != DEFAULT_WORD_BOUNDARY
+    if has_tokens and "units" not in reading.formats:
+        boundary, ignored = OPTIONS["word_boundary"], OPTIONS["ignored_tokens"]
+        units, words = map(OPTIONS["text_format"].set, ("units", "words"))
+        raise OptionError(
+            boundary, " and ", ignored, " are for ", units, "; in ", words, " whitespace separates the words."
+        )
+    if reading.ignore_index is None:
+        return
+    ignored = OPTIONS["ignore_index"]
+    if reading.label_scheme not in ("start", "end"):
+        tags = (
+            " Tags are strings: drop the masked positions from both sides before. A Trainer's arrays of class ids, with -100, "
+            "are what as_compute_metrics(id2label=...) takes."
+        )
+        received = f' or "end", received {reading.label_scheme!r}.{"" if reading.label_scheme is None else tags}'
+        raise OptionError(
+            ignored, " is for lists of integers: it needs ", OPTIONS["label_scheme"].set("start"), received
+        )
+    if reading.ignore_index in (0, 1):
+        raise OptionError(
+            ignored.set(reading.ignore_index), " is a label of the scheme: expected another integer, such as -100."
+        )
+
+
+def check_tokens(word_boundary: str, ignored_tokens: Sequence[str]) -> None:
+    """Check the tokens of units text that are no units."""
+    OPTIONS["word_boundary"].check(word_boundary)
+    OPTIONS["ignored_tokens"].check(ignored_tokens)
+    _check_distinct(word_boundary, ignored_tokens)
+
+
+def _check_distinct(word_boundary: str, ignored_tokens: Sequence[str]) -> None:
+    if word_boundary in ignored_tokens:
+        boundary, ignored = OPTIONS["word_boundary"], OPTIONS["ignored_tokens"]
+        raise OptionError(f"{word_boundary!r} is both ", boundary, " and one of ", ignored, ": it can't be dropped.")
+
+
+def check_form(form: pa.DataType, reading: Reading) -> None:
+    """Check that the form of the input fits the options."""
+    scheme = reading.label_scheme
+    if form in (BLANKS, pa.null()):
+        return
+    if scheme is not None and form == TEXT:
+        raise OptionTypeError(
+            OPTIONS["label_scheme"].set(scheme),
+            f" is for lists of labels, one list per utterance and one label per unit, such as [{[*LABEL_SCHEMES[scheme][:2]]}]; "
+            f"received {form_name(form)}. To score text, leave ",
+            OPTIONS["label_scheme"],
+            " out.",
+        )
+    if scheme is None and form == LABELS:
+        raise OptionTypeError(
+            "received lists of integers without ",
+            OPTIONS["label_scheme"],
+            f": say how labels mark words ({', '.join(LABEL_SCHEMES)}), such as ",
+            OPTIONS["label_scheme"].set("start"),
+            " if 1 starts a word.",
+        )
+    if form in (WORDS, LABELS) and (reading.ignored_tokens or reading.word_boundary != DEFAULT_WORD_BOUNDARY):
+        received = "lists of words" if form == WORDS and scheme is None else "lists of labels"
+        options = OPTIONS["word_boundary"], " and ", OPTIONS["ignored_tokens"]
+        raise OptionError(*options, f" are for strings; received {received}.")
+
+
+def reader_for(form: pa.DataType, reading: Reading) -> Reader:
+    """The reader for a form under the options, which `check_form` has checked."""
+    scheme = reading.label_scheme
+    if scheme is not None:
+        return lambda part: from_labels(part, scheme)
+    if form in (WORDS, BLANKS):
+        return from_word_lists
+    read = text_reader(reading)
+    return lambda part: read(lines(part))
+
+
+def text_reader(reading: Reading) -> Callable[[bytes], Segmentation]:
+    """The reader of blocks of whole lines."""
+    if reading.text_format == "conllu":
+        raise OptionError(OPTIONS["text_format"].set("conllu"), ' is for files; strings are "units" or "words".')
+    if reading.text_format == "words":
+        return from_words_text
+    return partial(from_units_text, word_boundary=reading.word_boundary, ignored_tokens=reading.ignored_tokens)
 
 
 def lines(strings: pa.LargeStringArray) -> bytes:
@@ -177,136 +345,6 @@ def from_word_lists(utterances: pa.LargeListArray) -> Segmentation:
     )
 
 
-def from_labels(utterances: pa.LargeListArray, scheme: str) -> Segmentation:
-    """Read labels, one per unit.
-
-    The two ends of an utterance are word edges, whatever its labels are. Within it, a word begins at a unit labelled 1
-    (`"start"`), `B` or `S`, and ends at one labelled 1 (`"end"`), `E` or `S`. The inside of a word is `I` (`"BI"`,
-    `"BIES"`) or `M` (`"BMES"`). In `"BIOES"` an `O` is a word of one unit, as `S` is. Tags may be in lower case, and
-    have a type (`B-NOUN`). This is the whole rule, and it applies to inconsistent sequences too: `B S` is two words, `B
-    M M` at the end of an utterance is one, and an initial `I`, `M` or `E` begins the first word.
-
-    >>> from_labels(pa.array([[1, 0, 1], [0, 1]], pa.large_list(pa.int64())), "start").word_ends
-    array([2, 3, 4, 5])
-    """
-    offsets = offsets_of(utterances)
-    values = utterances.values.slice(offsets[0], offsets[-1] - offsets[0])
-    utterance_ends = offsets[1:] - offsets[0]
-    is_end = np.zeros(len(values) + 1, bool)
-    begins, ends = _labelled_edges(values, scheme, utterance_ends)
-    if begins is not None:
-        is_end[:-1] |= begins
-    if ends is not None:
-        is_end[1:] |= ends
-    is_end[utterance_ends] = True
-    is_end[0] = False
-    return Segmentation(
-        text=None,
-        word_ends=np.flatnonzero(is_end),
-        utterance_ends=utterance_ends,
-        utterance_units=lengths_of(utterance_ends),
-        unit="label",
-    )
-
-
-def plain_tag(tag: str) -> str:
-    """A tag as the schemes define it: in upper case, without the type after a hyphen.
-
-    >>> plain_tag("b-NOUN"), plain_tag("S")
-    ('B', 'S')
-    """
-    return tag.partition("-")[0].upper()
-
-
-def looks_like_tags(tags: Iterable[str]) -> str:
-    """The label scheme that these tags belong to; an empty string if they are words.
-
-    >>> looks_like_tags(["B-X", "I-X"]), looks_like_tags(["b", "e", "s"]), looks_like_tags(["the", "B"])
-    ('BI', 'BMES', '')
-    """
-    plain = set(map(plain_tag, tags))
-    if plain == {"0", "1"}:
-        return "start"
-    # A single letter may be a word.
-    if len(plain) < 2 or ("B" not in plain and "S" not in plain):
-        return ""
-    return next((scheme for scheme, marks in LABEL_MARKS.items() if plain <= marks.keys()), "")
-
-
-def _labelled_edges(
-    values: pa.Array, scheme: str, utterance_ends: Positions
-) -> tuple[npt.NDArray[np.bool_] | None, npt.NDArray[np.bool_] | None]:
-    """Which units begin a word, and which units end a word, according to the labels."""
-    known = LABEL_SCHEMES[scheme]
-    if not len(values):
-        return None, None
-    integers = pa.types.is_integer(values.type)
-    if not integers and isinstance(known[0], int):
-        digits = _codes_of_tags(values, list(map(str, known)))
-        if (digits >= 0).all():
-            values, integers = digits, True
-    if integers != isinstance(known[0], int):
-        raise UtteranceError(
-            int(np.searchsorted(utterance_ends, 0, side="right")),
-            Message(
-                f"the labels are {'integers' if integers else 'tags'}, as {values[0].as_py()!r}; ",
-                OPTIONS["label_scheme"].set(scheme),
-                f" takes {_listed(known)}.",
-            ),
-            hint='Integers go with "start" or "end", tags with "BI", "BMES", "BIES" or "BIOES".',
-        )
-    if integers:
-        codes = np.asarray(values)
-        bad = (codes != 0) & (codes != 1)
-    else:
-        codes = np.asarray(pc.fill_null(pc.index_in(values, pa.array(known, values.type)), -1))
-        if (codes < 0).any():
-            codes = _codes_of_tags(values, known)
-        bad = codes < 0
-    if bad.any():
-        at = int(np.argmax(bad))
-        utterance = int(np.searchsorted(utterance_ends, at, side="right"))
-        start = int(utterance_ends[utterance - 1]) if utterance else 0
-        raise UtteranceError(
-            utterance,
-            Message(
-                f"unit {at - start} has the label {values[at].as_py()!r}; ",
-                OPTIONS["label_scheme"].set(scheme),
-                f" takes {_listed(known)}.",
-            ),
-            hint=_label_hint(values[at].as_py(), scheme),
-        )
-    marks = np.array(list(LABEL_MARKS[scheme].values()), np.uint8)
-    found = marks[codes]
-    begins = found & STARTS > 0 if (marks & STARTS).any() else None
-    ends = found & ENDS > 0 if (marks & ENDS).any() else None
-    return begins, ends
-
-
-def _codes_of_tags(values: pa.Array, known: Sequence[object]) -> npt.NDArray[np.int64]:
-    """The index of each tag among those of the scheme, -1 for others; case and types are ignored."""
-    encoded = values.dictionary_encode()
-    places = {tag: place for place, tag in enumerate(known)}
-    table = np.array([places.get(plain_tag(tag), -1) for tag in encoded.dictionary.to_pylist()], np.int64)
-    codes: npt.NDArray[np.int64] = table[np.asarray(encoded.indices)]
-    return codes
-
-
-def _label_hint(label: object, scheme: str) -> str:
-    if isinstance(label, int):
-        add = Hint("add ", OPTIONS["ignore_index"].set(-100), ", or ")
-        return Message("Is it padding? Then ", add, "drop masked positions.") if label == -100 else ""
-    others = [name for name, marks in LABEL_MARKS.items() if plain_tag(str(label)) in marks and name != scheme]
-    if not others:
-        return ""
-    more = "".join(f" or {literal(name)}" for name in others[1:])
-    return Message("Did you mean ", OPTIONS["label_scheme"].set(others[0]), more, "?")
-
-
-def _listed(values: Sequence[object]) -> str:
-    return ", ".join(map(str, values[:-1])) + f" and {values[-1]}"
-
-
 def _narrow_whitespace(block: bytes) -> bytes:
     if block.isascii():
         return block
@@ -418,3 +456,90 @@ def _raise_nul(utterance: int) -> Any:
         "there is a NUL character (U+0000), which no text has.",
         hint="Is the input binary, or UTF-16? Expected UTF-8 text.",
     )
+
+
+class FormDoubts:
+    """Signs that utterances do not have the form that the options say, collected over the parts of a corpus."""
+
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+        #: The distinct items of lists of strings; None if some item is no tag, or labels are read.
+        self._tags: set[str] | None = None if reading.label_scheme else set()
+        #: The signs in units text without boundaries; None if a boundary was found, or another format is read.
+        self._signs: set[str] | None = set() if reading.text_format == "units" else None
+
+    def look_at(self, column: Column) -> None:
+        """Collect the signs in the utterances of one side."""
+        if self._tags is not None and column.type == WORDS:
+            look = self._look_for_words
+        elif self._signs is not None and column.type == TEXT:
+            look = self._look_for_boundaries
+        else:
+            return
+        start, size = 0, _FIRST_LOOK
+        while start < len(column) and look(column.slice(start, size)):
+            start, size = start + size, size * 4
+
+    def _look_for_words(self, column: Column) -> bool:
+        if self._tags is not None:
+            self._tags.update(*(chunk.flatten().unique().to_pylist() for chunk in column.chunks))
+            if len(self._tags) > _MOST_TAGS or not all(map(_may_be_tag, self._tags)):
+                self._tags = None
+        return self._tags is not None
+
+    def _look_for_boundaries(self, column: Column) -> bool:
+        if self._signs is not None:
+            if pc.any(pc.match_substring(column, self._reading.word_boundary)).as_py():
+                self._signs = None
+                return False
+            self._signs |= {sign for sign in _SIGNS if pc.any(pc.match_substring_regex(column, sign)).as_py()}
+        return self._signs is not None
+
+    def found(self) -> list[list[str] | None]:
+        """What was collected, as plain values, which another process may add."""
+        return [None if signs is None else sorted(signs) for signs in (self._tags, self._signs)]
+
+    def add(self, found: Sequence[Sequence[str] | None]) -> None:
+        """Add what `found` returned."""
+        tags, signs = found
+        self._tags = None if self._tags is None or tags is None else self._tags.union(tags)
+        self._signs = None if self._signs is None or signs is None else self._signs.union(signs)
+
+    def reject_tags(self) -> None:
+        """Reject lists of strings that are tags, where `label_scheme` is missing."""
+        scheme = looks_like_tags(self._tags) if self._tags else ""
+        if scheme:
+            hint = ' or "end"' if scheme == "start" else ""
+            raise OptionTypeError(
+                f"received lists of tags ({', '.join(sorted(self._tags or ()))}) without ",
+                OPTIONS["label_scheme"],
+                ": did you mean ",
+                OPTIONS["label_scheme"].set(scheme),
+                f"{hint}? If they are words, pass strings with spaces between them and ",
+                OPTIONS["text_format"].set("words"),
+                ".",
+            )
+
+    def warn(self) -> None:
+        """Warn of units text in which the boundary token never occurs, so that every utterance is one word."""
+        if self._signs and _SEVERAL in self._signs:
+            eword, esyll = (sign in self._signs for sign in (_EWORD, _ESYLL))
+            warn(missing_boundaries(self._reading.word_boundary, has_eword=eword, has_esyll=esyll))
+
+
+def _may_be_tag(item: str) -> bool:
+    return len(item) <= _LONGEST_TAG and plain_tag(item) in _TAGS
+
+
+def missing_boundaries(
+    word_boundary: str, name: str = "", *, has_eword: bool, has_esyll: bool, remedy: str = ""
+) -> Message:
+    """The warning of units text in which no word ends; `name` is that of a file, and `remedy` is for words text."""
+    place = f" in {name}" if name else ""
+    remedy = remedy or Message("pass ", OPTIONS["text_format"].set("words"))
+    hint = Hint(" Are the words separated by spaces? Then ", remedy, ".")
+    if has_eword:
+        marks = [";eword", ";esyll"] if has_esyll else [";eword"]
+        hint = Hint(" The text has the format of wordseg: did you mean ", *of_wordseg(marks))
+    problem = f"the boundary token {word_boundary!r} never occurs{place}, so that every utterance is one word."
+    return Message(problem, hint)

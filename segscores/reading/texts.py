@@ -13,8 +13,7 @@ from itertools import groupby
 
 from ..support.errors import UtteranceError
 from ..support.quoting import shortened
-from .options import check_tokens
-from .readers import DEFAULT_WORD_BOUNDARY
+from .readers import DEFAULT_WORD_BOUNDARY, check_tokens
 
 _CONLLU_LINE = re.compile(r"^[0-9]+(-[0-9]+|\.[0-9]+)?(\t[^\t\n]*){9}$", re.MULTILINE)
 _BYTE_ORDER_MARK = "\ufeff"

@@ -24,7 +24,7 @@ from ..options import keywords
 from ..options.keywords import ScoringOptions
 from ..options.option import Choice, Option, check_needs, check_options
 from ..options.table import GROUP_OPTIONS, OPTIONS, options_in
-from ..reading.options import READING_OPTION_NAMES, Reading
+from ..reading.readers import READING_OPTION_NAMES, Reading
 from ..support.messages import OptionError, literal
 
 if TYPE_CHECKING:

@@ -29,7 +29,7 @@ from ..measures.oov import warn_of_implausible_rate
 from ..measures.registry import scores_and_undefined, undefined_keys
 from ..options.table import OPTIONS
 from ..reading.normalization import normalize_units
-from ..reading.options import Reading
+from ..reading.readers import Reading
 from ..support.errors import warn
 from ..support.messages import Message, OptionError
 from .options import Plan

@@ -25,7 +25,7 @@ from typing import Generic, TypeAlias, TypeVar
 
 import pyarrow as pa
 
-from ..reading.parts import FormDoubts
+from ..reading.readers import FormDoubts
 from ..support.errors import FileError, UtteranceError, counting_from, warn
 from ..support.messages import Message, placed
 from ..support.parallel import map_in_order

@@ -12,9 +12,9 @@ from ..kernel.comparison import Comparison, compare_segmentations
 from ..kernel.segmentation import Segmentation, concatenate, join_units
 from ..options.table import OPTIONS
 from ..reading.inputs import BLANKS, FORM_NAMES, LABELS, TEXT, WORDS, Column, form_name
+from ..reading.labels import drop_ignored
 from ..reading.offsets import offset_in_text
-from ..reading.parts import FormDoubts, check_form, drop_ignored, reader_for, text_reader
-from ..reading.readers import lines
+from ..reading.readers import FormDoubts, check_form, lines, reader_for, text_reader
 from ..scoring.options import Plan
 from ..scoring.pipeline import compare_sides, normalized
 from ..scoring.skipping import GoodUtterances, LeftOut, bad_utterances, compare_good, good_runs

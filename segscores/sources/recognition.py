@@ -15,9 +15,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..options.table import OPTIONS
-from ..reading.options import check_tokens, joins_units
-from ..reading.parts import missing_boundaries
-from ..reading.readers import DEFAULT_WORD_BOUNDARY
+from ..reading.readers import DEFAULT_WORD_BOUNDARY, check_tokens, joins_units, missing_boundaries
 from ..reading.texts import TextForm, recognise_form
 from ..support.errors import FileError, warn
 from ..support.messages import Message, OptionError

@@ -13,8 +13,7 @@ from typing import Any
 
 from ..options.table import OPTIONS
 from ..reading.inputs import BLANKS, LABELS, WORDS, Column, read_column
-from ..reading.options import Reading, joins_units
-from ..reading.readers import DEFAULT_WORD_BOUNDARY
+from ..reading.readers import DEFAULT_WORD_BOUNDARY, Reading, joins_units
 from ..support.errors import FileError
 from ..support.messages import placed
 from .files import DOCUMENT, file_source

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from ..kernel.segmentation import Segmentation
 from ..reading.inputs import Column
-from ..reading.options import Reading, joins_units
+from ..reading.readers import Reading, joins_units
 from .batches import Batch, Rows
 
 

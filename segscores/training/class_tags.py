@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..options.table import OPTIONS
-from ..reading.readers import ENDS, LABEL_MARKS, LABEL_SCHEMES, STARTS, plain_tag
+from ..reading.labels import ENDS, LABEL_MARKS, LABEL_SCHEMES, STARTS, plain_tag
 from ..support.arrays import Positions
 from ..support.messages import OptionError, OptionTypeError
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from ..reading.options import Reading
+from ..reading.readers import Reading
 from ..sources.batches import Batch, Rows
 from ..sources.source import Side, Source
 from .evaluation_arrays import Ids

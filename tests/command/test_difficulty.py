@@ -22,7 +22,7 @@ from matplotlib.figure import Figure
 from segscores.analysis import committee
 from segscores.analysis.difficulty import rate_difficulty, score_difficulty
 from segscores.command.main import main
-from segscores.reading.readers import from_labels
+from segscores.reading.labels import from_labels
 
 from ..processes import processes_of_session
 from .running import run_command

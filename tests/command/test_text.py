@@ -14,7 +14,7 @@ from segscores.command.text import (
     check_output,
     sign_files,
 )
-from segscores.reading.options import Reading
+from segscores.reading.readers import Reading
 from segscores.scoring.options import Plan
 from segscores.scoring.skipping import LeftOut
 from segscores.sources.files import file_source

@@ -29,7 +29,8 @@ from segscores.kernel.mismatch import (
 from segscores.kernel.segmentation import Segmentation, select_utterances
 from segscores.measures.unit_error import tally_unit_errors, unit_error_scores
 from segscores.reading.inputs import LABELS, TEXT, WORDS
-from segscores.reading.readers import from_labels, from_units_text, from_word_lists, lines
+from segscores.reading.labels import from_labels
+from segscores.reading.readers import from_units_text, from_word_lists, lines
 from segscores.scoring.options import Plan
 from segscores.scoring.pipeline import tally_comparison
 from segscores.support.errors import UtteranceError

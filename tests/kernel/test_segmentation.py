@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from segscores.kernel.segmentation import Segmentation, concatenate, select_utterances
 from segscores.reading.inputs import LABELS
-from segscores.reading.readers import from_labels, from_units_text, from_words_text
+from segscores.reading.labels import from_labels
+from segscores.reading.readers import from_units_text, from_words_text
 
 from ..naive import Corpus, corpus_pairs, start_labels, units_text, words_text
 

@@ -27,7 +27,8 @@ from segscores.measures.agreement import (
     tally_agreement,
 )
 from segscores.reading.inputs import LABELS
-from segscores.reading.readers import from_labels, from_words_text
+from segscores.reading.labels import from_labels
+from segscores.reading.readers import from_words_text
 
 from ..naive import Corpus, Word, boundaries, corpus_pairs, cut, start_labels
 

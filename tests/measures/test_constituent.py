@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from segscores.kernel.comparison import compare_segmentations
 from segscores.kernel.segmentation import Segmentation
 from segscores.measures.constituent import CONSTITUENT_KEYS, constituent_scores, tally_constituent
-from segscores.reading.readers import from_labels, from_units_text, from_words_text
+from segscores.reading.labels import from_labels
+from segscores.reading.readers import from_units_text, from_words_text
 from segscores.support.errors import UtteranceError
 
 from ..naive import Corpus, Word, characters, cut, naive_counts, spans, start_labels, units_text

@@ -19,7 +19,8 @@ from hypothesis import strategies as st
 from segscores.kernel.comparison import Comparison, compare_segmentations
 from segscores.kernel.mismatch import compare_aligned
 from segscores.measures.dictionary import Dictionary, dictionary_scores, tally_dictionary
-from segscores.reading.readers import from_labels, from_units_text, from_word_lists, from_words_text
+from segscores.reading.labels import from_labels
+from segscores.reading.readers import from_units_text, from_word_lists, from_words_text
 from segscores.sources.tallies import tally
 
 from ..naive import (

@@ -15,7 +15,8 @@ import pytest
 from segscores import score, tally
 from segscores.kernel.comparison import Comparison, compare_segmentations
 from segscores.measures.oov import OOV_COLUMNS, OOV_KEYS, Vocabulary, oov_scores, tally_oov, warn_of_implausible_rate
-from segscores.reading.readers import from_labels, from_units_text, from_word_lists, from_words_text
+from segscores.reading.labels import from_labels
+from segscores.reading.readers import from_units_text, from_word_lists, from_words_text
 
 from ..naive import Corpus, Word, random_corpus_pair, spans, units_text, word_lists, words_text
 

@@ -13,7 +13,8 @@ from sklearn.metrics import adjusted_rand_score
 from segscores.kernel.comparison import Comparison, compare_segmentations
 from segscores.kernel.segmentation import Segmentation
 from segscores.measures.rand import rand_scores, tally_rand
-from segscores.reading.readers import from_labels, from_units_text, from_words_text
+from segscores.reading.labels import from_labels
+from segscores.reading.readers import from_units_text, from_words_text
 
 from ..naive import Corpus, random_corpus_pair, start_labels, units_text, words_text
 

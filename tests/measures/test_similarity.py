@@ -17,7 +17,8 @@ from segscores.kernel.comparison import Comparison, compare_segmentations
 from segscores.kernel.segmentation import Segmentation
 from segscores.measures.similarity import SIMILARITY_COLUMNS, SIMILARITY_KEYS, similarity_scores, tally_similarity
 from segscores.reading.inputs import LABELS, TEXT
-from segscores.reading.readers import from_labels, from_units_text, from_words_text, lines
+from segscores.reading.labels import from_labels
+from segscores.reading.readers import from_units_text, from_words_text, lines
 
 from ..naive import (
     Corpus,

@@ -16,8 +16,7 @@ from scipy.sparse.csgraph import maximum_bipartite_matching
 from segscores.kernel.comparison import Comparison, compare_segmentations
 from segscores.measures.tolerance import GROUP, tally_tolerance
 from segscores.reading.inputs import read_pair
-from segscores.reading.options import Reading
-from segscores.reading.readers import from_words_text
+from segscores.reading.readers import Reading, from_words_text
 from segscores.sources.fold import fold
 from segscores.sources.sides import sides_of
 

@@ -23,8 +23,8 @@ from segscores.measures.windows import (
     windows_scores,
 )
 from segscores.reading.inputs import read_pair
-from segscores.reading.options import Reading
-from segscores.reading.readers import from_labels
+from segscores.reading.labels import from_labels
+from segscores.reading.readers import Reading
 from segscores.sources.fold import fold
 from segscores.sources.sides import sides_of
 from segscores.statistics.corpus_scores import score

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from segscores.command.main import main
 from segscores.reading.conllu import parse_conllu
-from segscores.reading.options import Reading
+from segscores.reading.readers import Reading
 from segscores.sources import fold
 from segscores.sources.files import file_source
 from segscores.sources.names import is_conllu

@@ -1,0 +1,218 @@
+"""Labels, one per unit: what those of each scheme mean, their reader, and the positions that they mark as ignored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from ..kernel.segmentation import Segmentation
+from ..options.table import OPTIONS
+from ..support import arrow_functions as pc
+from ..support.arrays import Positions, int64_array, large_lists, lengths_of, offsets_of, sum_by_utterance
+from ..support.errors import UtteranceError
+from ..support.messages import Hint, Message, literal
+from .inputs import LABELS, Column
+
+#: The bits for what a label marks: the start of a word, and its end.
+STARTS, ENDS = 1, 2
+
+#: The meaning of the tags or integers of each label scheme. In BIOES, `O` is a word of one unit, like `S`.
+LABEL_MARKS: dict[str, dict[int | str, int]] = {
+    "start": {0: 0, 1: STARTS},
+    "end": {0: 0, 1: ENDS},
+    "BI": {"B": STARTS, "I": 0},
+    "BMES": {"B": STARTS, "M": 0, "E": ENDS, "S": STARTS | ENDS},
+    "BIES": {"B": STARTS, "I": 0, "E": ENDS, "S": STARTS | ENDS},
+    "BIOES": {"B": STARTS, "I": 0, "O": STARTS | ENDS, "E": ENDS, "S": STARTS | ENDS},
+}
+
+#: The tags or integers of each label scheme.
+LABEL_SCHEMES: dict[str, tuple[int | str, ...]] = {scheme: tuple(marks) for scheme, marks in LABEL_MARKS.items()}
+
+
+def from_labels(utterances: pa.LargeListArray, scheme: str) -> Segmentation:
+    """Read labels, one per unit.
+
+    The two ends of an utterance are word edges, whatever its labels are. Within it, a word begins at a unit labelled 1
+    (`"start"`), `B` or `S`, and ends at one labelled 1 (`"end"`), `E` or `S`. The inside of a word is `I` (`"BI"`,
+    `"BIES"`) or `M` (`"BMES"`). In `"BIOES"` an `O` is a word of one unit, as `S` is. Tags may be in lower case, and
+    have a type (`B-NOUN`). This is the whole rule, and it applies to inconsistent sequences too: `B S` is two words, `B
+    M M` at the end of an utterance is one, and an initial `I`, `M` or `E` begins the first word.
+
+    >>> from_labels(pa.array([[1, 0, 1], [0, 1]], pa.large_list(pa.int64())), "start").word_ends
+    array([2, 3, 4, 5])
+    """
+    offsets = offsets_of(utterances)
+    values = utterances.values.slice(offsets[0], offsets[-1] - offsets[0])
+    utterance_ends = offsets[1:] - offsets[0]
+    is_end = np.zeros(len(values) + 1, bool)
+    begins, ends = _labelled_edges(values, scheme, utterance_ends)
+    if begins is not None:
+        is_end[:-1] |= begins
+    if ends is not None:
+        is_end[1:] |= ends
+    is_end[utterance_ends] = True
+    is_end[0] = False
+    return Segmentation(
+        text=None,
+        word_ends=np.flatnonzero(is_end),
+        utterance_ends=utterance_ends,
+        utterance_units=lengths_of(utterance_ends),
+        unit="label",
+    )
+
+
+def plain_tag(tag: str) -> str:
+    """A tag as the schemes define it: in upper case, without the type after a hyphen.
+
+    >>> plain_tag("b-NOUN"), plain_tag("S")
+    ('B', 'S')
+    """
+    return tag.partition("-")[0].upper()
+
+
+def looks_like_tags(tags: Iterable[str]) -> str:
+    """The label scheme that these tags belong to; an empty string if they are words.
+
+    >>> looks_like_tags(["B-X", "I-X"]), looks_like_tags(["b", "e", "s"]), looks_like_tags(["the", "B"])
+    ('BI', 'BMES', '')
+    """
+    plain = set(map(plain_tag, tags))
+    if plain == {"0", "1"}:
+        return "start"
+    # A single letter may be a word.
+    if len(plain) < 2 or ("B" not in plain and "S" not in plain):
+        return ""
+    return next((scheme for scheme, marks in LABEL_MARKS.items() if plain <= marks.keys()), "")
+
+
+def _labelled_edges(
+    values: pa.Array, scheme: str, utterance_ends: Positions
+) -> tuple[npt.NDArray[np.bool_] | None, npt.NDArray[np.bool_] | None]:
+    """Which units begin a word, and which units end a word, according to the labels."""
+    known = LABEL_SCHEMES[scheme]
+    if not len(values):
+        return None, None
+    integers = pa.types.is_integer(values.type)
+    if not integers and isinstance(known[0], int):
+        digits = _codes_of_tags(values, list(map(str, known)))
+        if (digits >= 0).all():
+            values, integers = digits, True
+    if integers != isinstance(known[0], int):
+        raise UtteranceError(
+            int(np.searchsorted(utterance_ends, 0, side="right")),
+            Message(
+                f"the labels are {'integers' if integers else 'tags'}, as {values[0].as_py()!r}; ",
+                OPTIONS["label_scheme"].set(scheme),
+                f" takes {_listed(known)}.",
+            ),
+            hint='Integers go with "start" or "end", tags with "BI", "BMES", "BIES" or "BIOES".',
+        )
+    if integers:
+        codes = np.asarray(values)
+        bad = (codes != 0) & (codes != 1)
+    else:
+        codes = np.asarray(pc.fill_null(pc.index_in(values, pa.array(known, values.type)), -1))
+        if (codes < 0).any():
+            codes = _codes_of_tags(values, known)
+        bad = codes < 0
+    if bad.any():
+        at = int(np.argmax(bad))
+        utterance = int(np.searchsorted(utterance_ends, at, side="right"))
+        start = int(utterance_ends[utterance - 1]) if utterance else 0
+        raise UtteranceError(
+            utterance,
+            Message(
+                f"unit {at - start} has the label {values[at].as_py()!r}; ",
+                OPTIONS["label_scheme"].set(scheme),
+                f" takes {_listed(known)}.",
+            ),
+            hint=_label_hint(values[at].as_py(), scheme),
+        )
+    marks = np.array(list(LABEL_MARKS[scheme].values()), np.uint8)
+    found = marks[codes]
+    begins = found & STARTS > 0 if (marks & STARTS).any() else None
+    ends = found & ENDS > 0 if (marks & ENDS).any() else None
+    return begins, ends
+
+
+def _codes_of_tags(values: pa.Array, known: Sequence[object]) -> npt.NDArray[np.int64]:
+    """The index of each tag among those of the scheme, -1 for others; case and types are ignored."""
+    encoded = values.dictionary_encode()
+    places = {tag: place for place, tag in enumerate(known)}
+    table = np.array([places.get(plain_tag(tag), -1) for tag in encoded.dictionary.to_pylist()], np.int64)
+    codes: npt.NDArray[np.int64] = table[np.asarray(encoded.indices)]
+    return codes
+
+
+def _label_hint(label: object, scheme: str) -> str:
+    if isinstance(label, int):
+        add = Hint("add ", OPTIONS["ignore_index"].set(-100), ", or ")
+        return Message("Is it padding? Then ", add, "drop masked positions.") if label == -100 else ""
+    others = [name for name, marks in LABEL_MARKS.items() if plain_tag(str(label)) in marks and name != scheme]
+    if not others:
+        return ""
+    more = "".join(f" or {literal(name)}" for name in others[1:])
+    return Message("Did you mean ", OPTIONS["label_scheme"].set(others[0]), more, "?")
+
+
+def _listed(values: Sequence[object]) -> str:
+    return ", ".join(map(str, values[:-1])) + f" and {values[-1]}"
+
+
+def drop_ignored(columns: Sequence[Column], ignore_index: int, *, may_differ: bool = False) -> list[Column]:
+    """Columns of labels without the positions at which the first one has `ignore_index`.
+
+    Args:
+        columns: of the same length; those that are not lists of integers stay as they are.
+        may_differ: whether the numbers of labels of an utterance may differ. Its positions have no partners then, and it
+            becomes one that is blank in the first column and has one label in the others, so that it still differs.
+
+    >>> from segscores.reading.inputs import read_pair
+    >>> columns = read_pair([[1, 0, -100], [-100]], [[1, 1, 0], [0]])
+    >>> [column.to_pylist() for column in drop_ignored(columns, -100)]
+    [[[1, 0], []], [[1, 1], []]]
+    """
+    if any(column.type != LABELS for column in columns):
+        return list(columns)
+    flat = [_lists(column) for column in columns]
+    lengths, values = flat[0]
+    differs = np.any([lengths != other for other, _ in flat], axis=0)
+    if differs.any() and not may_differ:
+        at = int(np.argmax(differs))
+        other = next(other[at] for other, _ in flat if other[at] != lengths[at])
+        raise UtteranceError(
+            at,
+            Message(
+                f"the reference has {lengths[at]} labels and the prediction {other}: expected one label per position on both "
+                f"sides, where ",
+                OPTIONS["ignore_index"].set(ignore_index),
+                " drops positions.",
+            ),
+        )
+    if differs.any():
+        flat = [(np.where(differs, 0, own), labels[np.repeat(~differs, own)]) for own, labels in flat]
+        lengths, values = flat[0]
+    kept = values != ignore_index
+    kept_lengths = sum_by_utterance(kept, lengths)
+    places = np.cumsum(kept_lengths)[differs]
+    first, *others = (labels[kept] for _, labels in flat)
+    return [
+        _label_lists(kept_lengths, first),
+        *(_label_lists(kept_lengths + differs, np.insert(labels, places, 1)) for labels in others),
+    ]
+
+
+def _lists(column: Column) -> tuple[Positions, Positions]:
+    """The length of each list of labels, and the labels."""
+    lengths = [np.diff(offsets_of(chunk)) for chunk in column.chunks]
+    labels = [chunk.flatten().to_numpy(zero_copy_only=False) for chunk in column.chunks]
+    none = np.zeros(0, np.int64)
+    return np.concatenate([none, *lengths]), np.concatenate([none, *labels])
+
+
+def _label_lists(lengths: Positions, labels: Positions) -> Column:
+    return pa.chunked_array([large_lists(np.concatenate(([0], np.cumsum(lengths))), int64_array(labels), LABELS)])
