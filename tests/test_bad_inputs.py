@@ -365,6 +365,13 @@ BAD_OPTIONS = {
     "transposition_span=0": option(ValueError, "transposition_span", "from 1 to 1000000000", "0", transposition_span=0),
     "normalize in small letters": option(ValueError, "normalize", "'nfc'", "Did you mean 'NFC'?", normalize="nfc"),
     "blank normalize": option(ValueError, "normalize", "NFKD", "''", normalize=""),
+    "subword marks of labels": bad(
+        [[1]], [[1]], START | {"subword_marks": "strip"}, ValueError, Setting("subword_marks", "strip"), "labels"
+    ),
+    "subword marks of units text": bad(
+        ["a b"], ["a b"], {"text_format": "units", "subword_marks": "##"}, ValueError, Setting("subword_marks", "##"), "unit"
+    ),
+    "subword marks": text("playing", "▁play ing", "offset 0", "U+2581", Setting("subword_marks", "strip")),
     "normalize of labels": bad(
         [[1]], [[1]], START | {"normalize": "NFC"}, ValueError, Setting("normalize", "NFC"), "labels"
     ),

@@ -128,6 +128,8 @@ CASES: dict[str, Case] = {
     "ignored positions": Case(masked(REFERENCES, -100, 1), masked(PREDICTIONS, 0, 1),
                               {"label_scheme": "start", "ignore_index": -100, "scores": "token"},
                               {key: naive_scores(REFERENCES, PREDICTIONS)[key] for key in TOKEN}),
+    "subword marks": Case(["play ing it"], ["▁play ing ▁ ▁it"], {**WORDS, "subword_marks": "strip"},
+                          naive_scores([["play", "ing", "it"]], [["play", "ing", "it"]])),
     "normalised": Case(COMPOSED, DECOMPOSED, {**WORDS, "normalize": "NFC"},
                        naive_scores([["café", "x"], ["é"]], [["caf", "éx"], ["é"]])),
     # Scores.

@@ -42,6 +42,7 @@ def text_options(arguments: argparse.Namespace) -> dict[str, Any]:
         "word_boundary": arguments.word_boundary or OPTIONS["word_boundary"].default,
         "ignored_tokens": arguments.ignored_tokens,
         "normalize": arguments.given.get("normalize"),
+        "subword_marks": arguments.given.get("subword_marks"),
     }
 
 

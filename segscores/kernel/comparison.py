@@ -24,10 +24,11 @@ import numpy.typing as npt
 from ..options.option import Option
 from ..options.table import OPTIONS
 from ..support.arrays import Mask, Positions, lengths_of, slices_differ
-from ..support.errors import UtteranceError, describe_character
+from ..support.errors import UtteranceError, describe_character, warn
 from ..support.messages import Hint, Message, Setting
 from ..support.quoting import shortened
 from .segmentation import Segmentation
+from .subwords import ANY, without_mark
 
 
 @dataclass(frozen=True)
@@ -171,6 +172,14 @@ def _mismatch_error(reference: Segmentation, prediction: Segmentation, utterance
     return _unit_error(utterance, *units, words, unit=reference.unit)
 
 
+def warn_of_marks(reference: Segmentation, prediction: Segmentation, utterance: int) -> None:
+    """Warn of subword marks, with which the units of an utterance differ, where they are to be aligned."""
+    if reference.unit == "character":
+        hint = _subword_hint(_words(reference, utterance), _words(prediction, utterance))
+        if hint:
+            warn(Message(OPTIONS["on_mismatch"].set("align"), " counts the marks of subwords as errors. ", hint))
+
+
 def _words(segmentation: Segmentation, utterance: int) -> list[str]:
     start, end = segmentation.utterance_ends[utterance - 1] if utterance else 0, segmentation.utterance_ends[utterance]
     first, after = np.searchsorted(segmentation.word_ends, [start, end], side="right")
@@ -198,6 +207,7 @@ def _unit_error(
         f"the units differ at offset {offset} (in {unit}s): the reference has {shown[0]}, the prediction {shown[1]}; "
         f"expected the same units on both sides.",
         hint=_wordseg_hint([*reference, *prediction], words, unit)
+        or (_subword_hint(*words) if unit == "character" else "")
         or _unit_hint(reference, prediction, words, unit)
         or (_mark_hint(*words) if unit == "character" else ""),
         offset=offset,
@@ -267,7 +277,7 @@ def _unit_hint(reference: list[str], prediction: list[str], words: Sequence[list
         return Message("The text has WORD_BOUNDARY in it: did you mean ", option.set("units"), "?")
     for form in ("NFC", "NFKC"):
         if unicodedata.normalize(form, texts[0]) == unicodedata.normalize(form, texts[1]):
-            how = Hint(", by ", OPTIONS["normalize"].set(form), " where that is an option")
+            how = Hint(", by ", OPTIONS["normalize"].set(form))
             return Message(f"Both sides are the same text in Unicode {form}: normalise them", how, ".")
     invisible = [text for text in texts if any(unicodedata.category(character) == "Cf" for character in text)]
     if invisible:
@@ -275,6 +285,17 @@ def _unit_hint(reference: list[str], prediction: list[str], words: Sequence[list
     if unit == "character" and sorted(texts[0]) != sorted(texts[1]) and " " in (*reference, *prediction):
         return "Spaces within the words of a list are units too."
     return ""
+
+
+def _subword_hint(reference: list[str], prediction: list[str]) -> str:
+    """The option that removes subword marks, if both sides have the same text without them, and do not have it with them."""
+    marked = next((word for word in (*prediction, *reference) if without_mark(word) != word), "")
+    bare = ("".join(map(without_mark, words)) for words in (reference, prediction))
+    if not marked or len(set(bare)) > 1:
+        return ""
+    mark = marked.replace(without_mark(marked), "") if without_mark(marked) else marked
+    have = f"The words have the mark {mark!r} of a tokenizer"
+    return Message(have, Hint(": did you mean ", OPTIONS["subword_marks"].set(ANY), "?"))
 
 
 def _mark_hint(reference: list[str], prediction: list[str]) -> str:

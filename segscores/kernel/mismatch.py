@@ -22,7 +22,7 @@ import numpy as np
 import pyarrow as pa
 
 from ..support.arrays import Mask, Positions, lengths_of
-from .comparison import Comparison, compare_segmentations, find_mismatches
+from .comparison import Comparison, compare_segmentations, find_mismatches, warn_of_marks
 from .edits import Units, align_units, read_units
 from .segmentation import Segmentation, select_utterances
 
@@ -129,6 +129,7 @@ def compare_aligned(reference: Segmentation, prediction: Segmentation) -> Compar
         return compare_segmentations(reference, prediction)
     if reference.text is None or prediction.text is None:
         compare_segmentations(reference, prediction)  # raises: labels alone cannot be aligned
+    warn_of_marks(reference, prediction, int(np.argmax(mismatches)))
     same = compare_segmentations(select_utterances(reference, ~mismatches), select_utterances(prediction, ~mismatches))
     edited = _compare_edited(select_utterances(reference, mismatches), select_utterances(prediction, mismatches))
 

@@ -25,6 +25,7 @@ class ReadingOptions(TextOptions, total=False):
     reference_format: str | None
     prediction_format: str | None
     normalize: str | None
+    subword_marks: str | None
     ignore_index: int | None
 
 

@@ -71,6 +71,9 @@ OPTIONS: dict[str, Option] = {
                default_help="the input has no labels", section="input"),
         Option("normalize", Choice("NFC", "NFD", "NFKC", "NFKD"), "the Unicode normalisation form to which both sides are "
                "converted, and the lists of words or segments", section=_RARE),
+        Option("subword_marks", Choice("strip", "Ġ", "▁", "##", "@@", "</w>"), "strip removes the marks of a tokenizer's "
+               "subwords on both sides: Ġ, ▁, ##, @@ and </w>; or the one mark to remove. Each subword is then a word; Ġ and ▁ "
+               "alone are spaces, and no words", section=_RARE),
         Option("ignore_index", Whole(-(1 << 63), (1 << 63) - 1, "an integer"), "the label that marks positions of the references "
                "to ignore, such as -100; they are dropped on both sides", section=_RARE),
         Option("zero_division", Number("a number in [0, 1] or nan", 0, 1, nan=True), "the value of an undefined score, 0/0",

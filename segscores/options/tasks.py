@@ -58,7 +58,7 @@ _TABLES = ("columns", "label_scheme")
 _TEXT = ("text_format", "word_boundary", "ignored_tokens", "zero_division")
 _SCORES = (
     *("scores", "dictionary", "acceptable", "vocabulary", "tolerance", "window_size", "window_convention"),
-    *("transposition_span", "normalize", "on_mismatch"),
+    *("transposition_span", "normalize", "subword_marks", "on_mismatch"),
 )
 _LAYOUT = ("percent", "systems")
 _RESAMPLING = ("confidence", "n_resamples", "seed", "average", "clusters", "interval_method")
@@ -80,7 +80,8 @@ COMMANDS: dict[str, Task] = {
               confidence=_INTERVALS, seed=SEED_OF_TRIALS,
               plot=OPTIONS["plot"].but(help="draw the scores with their intervals (needs matplotlib: extra plot)"),
               baseline=OPTIONS["baseline"].but(help="the prediction to compare the others with, given by name, path or column")),
-        _task("errors", "show which words are wrong, in which way, and how often", *_TABLES, *_TEXT, "normalize", "vocabulary",
+        _task("errors", "show which words are wrong, in which way, and how often", *_TABLES, *_TEXT, "normalize", "subword_marks",
+              "vocabulary",
               "on_mismatch", "top", "examples", "context", "table", "format", "percent",
               vocabulary=OPTIONS["vocabulary"].but(groups=()), on_mismatch=SKIPPING,
               examples=OPTIONS["examples"].but(default=1)),

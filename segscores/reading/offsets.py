@@ -7,6 +7,7 @@ import unicodedata
 from bisect import bisect_right
 from typing import cast
 
+from ..kernel.subwords import without_mark
 from .normalization import Form, normalized_ends
 from .readers import Reading
 
@@ -15,7 +16,8 @@ def offset_in_text(text: str, unit: int, reading: Reading, *, joins_units: bool 
     """The offset in code points at which a unit of an utterance begins; the end of its last unit, if it has no such unit.
 
     Args:
-        unit: its number, from 0, after normalisation. If normalisation makes it of several characters, the first counts.
+        unit: its number, from 0, without subword marks and after normalisation. If normalisation makes it of several
+            characters, the first counts.
         joins_units: whether the units of units text are joined, so that units are characters.
 
     >>> offset_in_text("the dog", 3, Reading(text_format="words"))
@@ -26,6 +28,8 @@ def offset_in_text(text: str, unit: int, reading: Reading, *, joins_units: bool 
     if is_units:
         dropped = {reading.word_boundary, *reading.ignored_tokens}
         tokens = [(start, token) for start, token in tokens if token not in dropped]
+    elif reading.subword_marks is not None:
+        tokens = [_bare(start, token, reading.subword_marks) for start, token in tokens]
     end = tokens[-1][0] + len(tokens[-1][1]) if tokens else 0
     if is_units and not joins_units:
         return tokens[unit][0] if unit < len(tokens) else end
@@ -41,3 +45,8 @@ def offset_in_text(text: str, unit: int, reading: Reading, *, joins_units: bool 
         at = bisect_right(kept, (begin, len(places)))
         unit = kept[at - 1][1] if at else 0
     return places[unit] if unit < len(places) else end
+
+
+def _bare(start: int, token: str, mark: str) -> tuple[int, str]:
+    bare = without_mark(token, mark)
+    return start if token.startswith(bare) else start + len(token) - len(bare), bare

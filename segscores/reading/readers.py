@@ -86,6 +86,7 @@ class Reading:
     ignored_tokens: tuple[str, ...] = ()
     label_scheme: str | None = None
     normalize: str | None = None
+    subword_marks: str | None = None
     ignore_index: int | None = None
 
     @classmethod
@@ -145,10 +146,10 @@ def joins_units(formats: Sequence[str]) -> list[bool]:
 def _check(reading: Reading) -> None:
     """Check that the options go together."""
     _check_distinct(reading.word_boundary, reading.ignored_tokens)
-    if reading.normalize is not None and not reading.words_known:
-        raise OptionError(
-            OPTIONS["normalize"].set(reading.normalize), ": it needs text, which labels do not contain: leave it out."
-        )
+    for name in ("normalize", "subword_marks"):
+        value = getattr(reading, name)
+        if value is not None and not reading.words_known:
+            raise OptionError(OPTIONS[name].set(value), ": it needs text, which labels do not contain: leave it out.")
     has_tokens = reading.ignored_tokens or reading.word_boundary != DEFAULT_WORD_BOUNDARY
     if has_tokens and "units" not in reading.formats:
         boundary, ignored = OPTIONS["word_boundary"], OPTIONS["ignored_tokens"]

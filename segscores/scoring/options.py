@@ -71,7 +71,7 @@ class Plan:
         ...
         segscores.support.messages.OptionTypeError: unknown option 'textformat'. Did you mean 'text_format'? The options are \
 scores, text_format, reference_format, prediction_format, word_boundary, ignored_tokens, label_scheme, normalize, \
-ignore_index, zero_division, dictionary, acceptable, vocabulary, tolerance, window_size, window_convention, \
+subword_marks, ignore_index, zero_division, dictionary, acceptable, vocabulary, tolerance, window_size, window_convention, \
 transposition_span, on_mismatch.
         """
         return cls.of_checked(check_options(options, SCORING))

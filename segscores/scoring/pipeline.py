@@ -24,6 +24,7 @@ from ..kernel.formulas import Tallied
 from ..kernel.lexicon import Lexicon
 from ..kernel.mismatch import compare_mismatched, project_boundaries
 from ..kernel.segmentation import Segmentation
+from ..kernel.subwords import strip_marks
 from ..measures.group import ScoreGroup
 from ..measures.oov import warn_of_implausible_rate
 from ..measures.registry import scores_and_undefined, undefined_keys
@@ -178,7 +179,7 @@ def warn_of_skipped(skipped: int, utterances: int, prediction: str = "") -> None
 
 
 def compare_sides(reference: Segmentation, prediction: Segmentation, plan: Plan) -> tuple[Comparison, Kept]:
-    """Compare a part of both sides, with the options `normalize` and `on_mismatch`."""
+    """Compare a part of both sides, with the options `subword_marks`, `normalize` and `on_mismatch`."""
     sides = normalized(reference, plan.reading), normalized(prediction, plan.reading)
     if plan.on_mismatch == "error":
         return compare_segmentations(*sides), None
@@ -186,7 +187,12 @@ def compare_sides(reference: Segmentation, prediction: Segmentation, plan: Plan)
 
 
 def normalized(segmentation: Segmentation, reading: Reading) -> Segmentation:
-    """A segmentation with its units normalised by `reading.normalize`."""
+    """A segmentation without subword marks, and with its units normalised, as the options of reading ask for."""
+    if reading.subword_marks is not None:
+        if segmentation.unit != "character":
+            marks, units = OPTIONS["subword_marks"].set(reading.subword_marks), OPTIONS["text_format"].set("units")
+            raise OptionError(marks, " is for words, and not for ", units, ", in which each token is a unit.")
+        segmentation = strip_marks(segmentation, reading.subword_marks)
     return segmentation if reading.normalize is None else normalize_units(segmentation, reading.normalize)[0]
 
 

@@ -10,7 +10,7 @@ value, separators, whitespace and characters that are not printable are escaped 
 |---|---|
 | `text` | `words` or `units`, or `conllu` if all files are; `lists` for lists of words; for labels their scheme |
 | `wb`, `ign` | the word boundary and the ignored tokens of units text |
-| `norm`, `mismatch` | the options normalize and on_mismatch, if they are not the default |
+| `norm`, `marks`, `mismatch` | the options normalize, subword_marks and on_mismatch, if they are not the default |
 | `ignore` | ignore_index |
 | `avg` | `micro` or `macro` |
 | `zero` | zero_division |
@@ -76,6 +76,8 @@ def signature_of(
         fields["ignore"] = options["ignore_index"]
     if options["normalize"] is not None:
         fields["norm"] = options["normalize"]
+    if options["subword_marks"] is not None:
+        fields["marks"] = options["subword_marks"]
     if options["on_mismatch"] != "error":
         fields["mismatch"] = options["on_mismatch"]
     fields |= {"avg": average, "zero": float(options["zero_division"])}

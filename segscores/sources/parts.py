@@ -220,9 +220,10 @@ class Part:
         if error.offset is None or error.side or not at:
             return error
         offsets: dict[str, int | None] = {}
+        first = self.sides[0].reading
         for name, side in (("reference_offset", self.sides[0]), ("prediction_offset", self.sides[at])):
             text = self.raw(0 if side is self.sides[0] else at)[0].as_py()
-            reading = replace(side.reading, normalize=self.sides[0].reading.normalize)
+            reading = replace(side.reading, normalize=first.normalize, subword_marks=first.subword_marks)
             is_text = isinstance(text, str) and side.reader is None
             offsets[name] = (
                 offset_in_text(text, error.offset, reading, joins_units=side.joins_units) if is_text else None

@@ -142,8 +142,8 @@ MESSAGES = {
     "--ignored-tokens: it can't be dropped.",
     "score units.txt r.txt --text-format words": "Leave --text-format out, for the form of each file to be recognised.",
     "score wordseg.txt plain.txt --text-format units": "did you mean --word-boundary ';eword' and --ignored-tokens ';esyll'?",
-    "score composed.txt decomposed.txt": "in Unicode NFC: normalise them, by --normalize NFC where that is an option.",
-    "score ligature.txt letters.txt": "in Unicode NFKC: normalise them, by --normalize NFKC where that is an option.",
+    "score composed.txt decomposed.txt": "in Unicode NFC: normalise them, by --normalize NFC.",
+    "score ligature.txt letters.txt": "in Unicode NFKC: normalise them, by --normalize NFKC.",
     # Clusters.
     "compare r.txt p.txt q.txt --clusters every:0": "column:NAME or every:N, received 'every:0'",
     "compare r.txt p.txt q.txt --clusters ''": "column:NAME or every:N, received nothing",

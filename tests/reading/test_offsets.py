@@ -28,6 +28,8 @@ WORDS = {"text_format": "words"}
         ("xé", "x e y", WORDS | {"normalize": "NFD"}, (2, 1, 4)),
         # Marks that change places: U+0323 comes before U+0301 in every form.
         ("q\u0301\u0323 a", "q\u0323\u0301b", WORDS | {"normalize": "NFC"}, (3, 4, 3)),
+        # Without the marks of a tokenizer.
+        ("▁the ▁dog", "the do@@ t", WORDS | {"subword_marks": "strip"}, (5, 8, 9)),
         ("dh ax | d ao g", "dh ax d | oh g", {"word_boundary": "|"}, (3, 10, 10)),
         ("dh | 𝒶x ;esyll  g", "dh ax 𝒶x", {"word_boundary": "|", "ignored_tokens": ";esyll"}, (1, 5, 3)),
         ("a ;s b", "a b c", {"ignored_tokens": ";s"}, (2, 6, 4)),

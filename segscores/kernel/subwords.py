@@ -1,0 +1,91 @@
+"""Subwords: the marks with which tokenizers say where a word of the text begins, continues or ends.
+
+| mark | where | tokenizers |
+|---|---|---|
+| `Ġ` | before a subword after a space | byte-level BPE, as of GPT-2 |
+| `▁` | before a subword after a space | SentencePiece |
+| `##` | before a subword that continues a word | WordPiece |
+| `@@` | after a subword that is continued | subword-nmt |
+| `</w>` | after a subword that ends a word | BPE |
+
+Conventions
+-----------
+- A subword without its mark is a word of the segmentation. At most one kind of mark is removed from a subword. A repeated
+  `Ġ` or `▁` stands for several spaces.
+- A subword that is only `Ġ` or `▁` is a space of the text, and is left out. One that is only another mark is text.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..support.arrays import lengths_of
+from .segmentation import Segmentation, begins_character
+
+SPACES = ("Ġ", "▁")
+_BEFORE = (*SPACES, "##")
+#: Every mark.
+MARKS = (*_BEFORE, "@@", "</w>")
+#: The value of the option for all of them.
+ANY = "strip"
+
+
+def without_mark(subword: str, mark: str = ANY) -> str:
+    """A subword without its mark; the arguments are those of `strip_marks`.
+
+    >>> [without_mark(subword) for subword in ("Ġplay", "##ing", "lo@@", "▁▁", "##")]
+    ['play', 'ing', 'lo', '', '##']
+    """
+    for each in MARKS if mark == ANY else (mark,):
+        bare = subword.removeprefix(each) if each in _BEFORE else subword.removesuffix(each)
+        if bare != subword and (bare or each in SPACES):
+            return bare.lstrip(each) if each in SPACES else bare
+    return subword
+
+
+def strip_marks(segmentation: Segmentation, mark: str) -> Segmentation:
+    """A segmentation of subwords, whose units are characters, without their marks.
+
+    Args:
+        mark: one of `MARKS`, or `ANY`.
+
+    The naive equivalent is `[without_mark(word) for word in utterance]` without the empty words.
+
+    >>> from segscores.reading.readers import from_words_text
+    >>> stripped = strip_marks(from_words_text("▁play ing ▁ ▁it\\n".encode()), ANY)
+    >>> [word.decode() for word in stripped.words().to_pylist()], stripped.utterance_units
+    (['play', 'ing', 'it'], array([9]))
+    """
+    text, ends = segmentation.require_text(), segmentation.word_ends
+    starts = ends - lengths_of(ends)
+    marked = np.zeros(len(ends), bool)
+    is_dropped = np.zeros(len(text), bool)
+    for each in MARKS if mark == ANY else (mark,):
+        pattern = np.frombuffer(each.encode(), np.uint8)
+        left, rest = np.flatnonzero(~marked), starts.copy()
+        while len(left):
+            left = left[ends[left] - rest[left] >= len(pattern) + (each not in SPACES)]
+            first = rest[left] if each in _BEFORE else ends[left] - len(pattern)
+            places = first[:, None] + np.arange(len(pattern))
+            fits = (text[places] == pattern).all(axis=1)
+            left = left[fits]
+            marked[left] = True
+            is_dropped[places[fits].ravel()] = True
+            rest[left] += len(pattern)
+            if each not in SPACES:
+                break
+    if not marked.any():
+        return segmentation
+    before = np.concatenate(([0], np.cumsum(is_dropped)))
+    kept = text[~is_dropped]
+    word_ends, utterance_ends = ends - before[ends], segmentation.utterance_ends - before[segmentation.utterance_ends]
+    units = np.concatenate(([0], np.cumsum(begins_character(kept))))[utterance_ends]
+    return replace(
+        segmentation,
+        text=kept,
+        word_ends=word_ends[lengths_of(word_ends) > 0],
+        utterance_ends=utterance_ends,
+        utterance_units=lengths_of(units),
+    )

@@ -1,0 +1,65 @@
+"""Subwords without the marks of a tokenizer are words."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import segscores
+
+MARKS = {"Ġ": r"^Ġ+", "▁": r"^▁+", "##": r"^##(?=.)", "@@": r"(?<=.)@@$", "</w>": r"(?<=.)</w>$"}
+#: Pieces of marks, so that whole marks, parts of marks, and several marks in a subword occur.
+subwords = st.lists(st.sampled_from(["Ġ", "▁", "#", "##", "@", "@@", "</w>", "<", "a", "é", "狗"]), min_size=1, max_size=6).map("".join)
+
+
+def bare(subword: str, mark: str) -> str:
+    """A subword without its mark; one without any is unchanged."""
+    for name, pattern in MARKS.items():
+        if mark in ("strip", name) and re.search(pattern, subword, re.DOTALL):
+            return re.sub(pattern, "", subword)
+    return subword
+
+
+@given(st.lists(st.lists(subwords, max_size=5), min_size=1, max_size=4), st.sampled_from(["strip", *MARKS]))
+def test_words_are_the_subwords_without_their_marks(corpus: list[list[str]], mark: str) -> None:
+    plain = [[word for word in (bare(each, mark) for each in utterance) if word] for utterance in corpus]
+    scores = ["token", "type", "boundary_noedge", "tnr"]
+    marked = segscores.tally(corpus, corpus, subword_marks=mark, scores=scores)
+    assert marked.counts() == segscores.tally(plain, plain, scores=scores).counts()
+
+
+@pytest.mark.parametrize(
+    ("predicted", "mark"),
+    [
+        (["Ġplay", "ing", "Ġit"], "Ġ"),
+        (["▁play", "ing", "▁", "it"], "▁"),
+        (["play", "##ing", "it"], "##"),
+        (["play@@", "ing", "it"], "@@"),
+        (["play", "ing</w>", "it</w>"], "</w>"),
+    ],
+)
+class TestAgainstWords:
+    """`play ing it` against `playing it` has 1 of 2 reference words, 1 of 3 predicted ones: F = 2 · 1 / 5."""
+
+    REFERENCE = ("playing", "it")
+
+    def test_strip_compares_subwords_with_words(self, predicted: list[str], mark: str) -> None:
+        for value in ("strip", mark):
+            scores = segscores.score([list(self.REFERENCE)], [predicted], subword_marks=value, scores="token_fscore")
+            assert scores == {"token_fscore": pytest.approx(0.4)}
+        text = segscores.score(
+            ["playing it"], [" ".join(predicted)], text_format="words", subword_marks="strip", scores="token_fscore"
+        )
+        assert text == {"token_fscore": pytest.approx(0.4)}
+
+    def test_error_names_the_option(self, predicted: list[str], mark: str) -> None:
+        hint = rf'the mark {re.escape(repr(mark))} of a tokenizer: did you mean subword_marks="strip"\?'
+        with pytest.raises(segscores.UtteranceError, match=hint):
+            segscores.score([list(self.REFERENCE)], [predicted], scores="token_fscore")
+
+    def test_alignment_warns_of_marks(self, predicted: list[str], mark: str) -> None:
+        with pytest.warns(UserWarning, match=r'"align" counts the marks of subwords as errors.* subword_marks="strip"'):
+            segscores.score([list(self.REFERENCE)], [predicted], on_mismatch="align", scores="token_fscore")
