@@ -369,7 +369,12 @@ BAD_OPTIONS = {
         [[1]], [[1]], START | {"subword_marks": "strip"}, ValueError, Setting("subword_marks", "strip"), "labels"
     ),
     "subword marks of units text": bad(
-        ["a b"], ["a b"], {"text_format": "units", "subword_marks": "##"}, ValueError, Setting("subword_marks", "##"), "unit"
+        ["a b"],
+        ["a b"],
+        {"text_format": "units", "subword_marks": "##"},
+        ValueError,
+        Setting("subword_marks", "##"),
+        "unit",
     ),
     "subword marks": text("playing", "▁play ing", "offset 0", "U+2581", Setting("subword_marks", "strip")),
     "normalize of labels": bad(

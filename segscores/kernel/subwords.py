@@ -25,9 +25,10 @@ from ..support.arrays import lengths_of
 from .segmentation import Segmentation, begins_character
 
 SPACES = ("Ġ", "▁")
-_BEFORE = (*SPACES, "##")
+#: The marks before a subword.
+BEFORE = (*SPACES, "##")
 #: Every mark.
-MARKS = (*_BEFORE, "@@", "</w>")
+MARKS = (*BEFORE, "@@", "</w>")
 #: The value of the option for all of them.
 ANY = "strip"
 
@@ -39,7 +40,7 @@ def without_mark(subword: str, mark: str = ANY) -> str:
     ['play', 'ing', 'lo', '', '##']
     """
     for each in MARKS if mark == ANY else (mark,):
-        bare = subword.removeprefix(each) if each in _BEFORE else subword.removesuffix(each)
+        bare = subword.removeprefix(each) if each in BEFORE else subword.removesuffix(each)
         if bare != subword and (bare or each in SPACES):
             return bare.lstrip(each) if each in SPACES else bare
     return subword
@@ -67,7 +68,7 @@ def strip_marks(segmentation: Segmentation, mark: str) -> Segmentation:
         left, rest = np.flatnonzero(~marked), starts.copy()
         while len(left):
             left = left[ends[left] - rest[left] >= len(pattern) + (each not in SPACES)]
-            first = rest[left] if each in _BEFORE else ends[left] - len(pattern)
+            first = rest[left] if each in BEFORE else ends[left] - len(pattern)
             places = first[:, None] + np.arange(len(pattern))
             fits = (text[places] == pattern).all(axis=1)
             left = left[fits]

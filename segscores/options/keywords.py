@@ -81,6 +81,7 @@ class TrainerOptions(TextOptions, total=False):
     ignore_index: int
     units: str
     processing_class: Any
+    tokens: Any
     scores: str | Sequence[str]
     zero_division: float
     vocabulary: Iterable[Any] | None

@@ -90,6 +90,9 @@ OPTIONS: dict[str, Option] = {
         Option("processing_class", Anything(), "the tokenizer, which text requires. With input_ids it names the units: a name is "
                "the token without the mark ##, ▁ or Ġ, followed by the masked pieces after it, up to the next special token. "
                "Special tokens are not units, whatever their labels; the unknown token is a unit"),
+        Option("tokens", Anything(), "the tokens of each example of the evaluated dataset, in its order, such as "
+               'eval_dataset["tokens"]: one for each label that is not masked. They say what the words are, for scores of types '
+               "and of words out of the vocabulary"),
         # What is scored.
         Option("dictionary", Words(), "segments that could be words", groups=("dictionary",), adds=True, signature="dict"),
         Option("acceptable", Words(), "segments of the dictionary that never count as negatives", default=(), takes_none=True,

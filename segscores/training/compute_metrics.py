@@ -52,7 +52,7 @@ from .evaluation_arrays import (
 )
 from .evaluation_tally import Counted, EvaluationTally
 from .generated_text import GeneratedText
-from .token_units import TokenUnits, place_of
+from .token_units import GivenTokens, TokenUnits, place_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 #: About how many bytes of labels a part has. They take more than the units of text do.
 PART_BYTES = 1 << 20
 
-_UNITS, _TOKENIZER = OPTIONS["units"], OPTIONS["processing_class"]
+_UNITS, _TOKENIZER, _TOKENS = OPTIONS["units"], OPTIONS["processing_class"], OPTIONS["tokens"]
 _TEXT = _UNITS.set("text")
 #: Options for generated text alone.
 _OF_TEXT = ("text_format", "word_boundary", "ignored_tokens", "normalize")
@@ -84,7 +84,7 @@ class ComputeMetrics:
         self.ignore_index: int = values["ignore_index"]
         self.processing_class = values["processing_class"]
         self._tags: ClassTags | None = None
-        self._token_units: TokenUnits | None = None
+        self._token_units: TokenUnits | GivenTokens | None = None
         if self.units != "text":
             self._tags = ClassTags.of(values["label_scheme"], values["id2label"])
             if self.ignore_index in self._tags.ids:
@@ -99,17 +99,24 @@ class ComputeMetrics:
                 if values[name] is not None:
                     raise OptionError(known[name], " is for class labels; ", _TEXT, " has none.")
         self._check_processing_class()
-        if values["vocabulary"] is not None and self.processing_class is None:
-            needs = ": it needs the text of the words: pass "
+        has_tokens = values["tokens"] is not None
+        if has_tokens and self.units != "labels":
+            raise OptionError(
+                _TOKENS, " names the units of ", _UNITS.set("labels"), "; received ", _UNITS.set(self.units), "."
+            )
+        if values["vocabulary"] is not None and self.processing_class is None and not has_tokens:
+            needs = ": it needs the text of the words: pass ", _TOKENS, ", those of the evaluated dataset, or "
             with_units = ", the tokenizer, with ", _UNITS.set("input_ids"), " or ", _TEXT, "."
-            raise OptionError(OPTIONS["vocabulary"], needs, _TOKENIZER, *with_units)
+            raise OptionError(OPTIONS["vocabulary"], *needs, _TOKENIZER, *with_units)
         self._check_scores(values["scores"])
         shared = {name: value for name, value in values.items() if name in ComputeOptions.__annotations__}
-        scheme = self._tags.scheme if self._tags and self.units == "labels" else None
+        scheme = self._tags.scheme if self._tags and self.units == "labels" and not has_tokens else None
         self._plan, self._resampling, _ = split_options(shared | {"label_scheme": scheme, "ignore_index": None})
         if self.units == "input_ids":
             self._token_units = TokenUnits(self._tokenizer, joined=self._plan.known_words is not None)
             _warn_of_processes()
+        if has_tokens:
+            self._token_units = GivenTokens(values["tokens"], joined=self._plan.known_words is not None)
         self.reset()
 
     def __repr__(self) -> str:
@@ -196,6 +203,9 @@ class ComputeMetrics:
                 f"logits, or the id {PADDING}), which mark no boundary. Has the model diverged? {SWAPPED}",
                 RuntimeWarning,
             )
+        if isinstance(self._token_units, GivenTokens) and len(self._token_units) != tally.utterances:
+            evaluated = f": {len(self._token_units)} lists for an evaluation of {tally.utterances} examples"
+            raise OptionError(_TOKENS, evaluated, ": expected those of the evaluated dataset.")
         scores = tally.scores()
         if self.units == "text":
             scores["mismatched"] = float(divide(tally.faulty, tally.utterances, self._plan.zero_division))
@@ -222,6 +232,8 @@ class ComputeMetrics:
         if is_blank:
             # Every row has a position, which is masked.
             labels = predicted = units = np.full((len(labels), 1), PADDING)
+        if isinstance(self._token_units, GivenTokens):
+            units = total.utterances + np.arange(len(labels))[:, None]
 
         def count(part: Part) -> Counted:
             rows = slice(part.first, part.first + part.count)

@@ -1,6 +1,6 @@
-"""Token units: input ids as units, with names from a tokenizer.
+"""The text of units: input ids with names from a tokenizer, or the tokens of the evaluated dataset.
 
-A unit's name is the token without the mark of word pieces, followed by the later pieces of the same unit, which are
+The name of an input id is the token without the mark of word pieces, followed by the later pieces of the same unit, which are
 masked, up to the next special token.
 """
 
@@ -11,14 +11,14 @@ from typing import Any, Literal
 import numpy as np
 import pyarrow as pa
 
+from ..kernel.subwords import BEFORE
 from ..options.table import OPTIONS
-from ..support.arrays import Bytes, Mask, Positions, numbers_of
+from ..reading.inputs import BLANKS, WORDS, form_name, read_column
+from ..support import arrow_functions as pc
+from ..support.arrays import Bytes, Mask, Positions, numbers_of, offsets_of
 from ..support.errors import UtteranceError
-from ..support.messages import OptionError
+from ..support.messages import OptionError, OptionTypeError
 from .evaluation_arrays import Ids
-
-#: Marks of word pieces, which are not a part of words: those of WordPiece, SentencePiece and byte-level BPE.
-_PIECE_MARKS = ("##", "▁", "Ġ")
 
 
 class TokenUnits:
@@ -72,6 +72,60 @@ class TokenUnits:
         return [_without_mark(token).replace(" ", "▁").encode(errors="backslashreplace") for token in tokens]
 
 
+class GivenTokens:
+    """The tokens of each example of an evaluation, in its order, as units: one for each label that is not masked.
+
+    Args:
+        tokens: lists of strings, in any form that `reading.inputs` lists.
+        joined: as for `TokenUnits`.
+    """
+
+    special = np.zeros(0, np.int64)
+
+    def __init__(self, tokens: Any, *, joined: bool) -> None:
+        column = read_column(tokens, "tokens")
+        if column.type not in (WORDS, BLANKS, pa.null()):
+            expected = f": expected a list of strings for each example, received {form_name(column.type)}."
+            raise OptionTypeError(OPTIONS["tokens"], expected)
+        lists = column.cast(WORDS).combine_chunks()
+        tokens = lists.flatten()
+        if pc.any(pc.equal(tokens, "")).as_py():
+            raise OptionError(OPTIONS["tokens"], ": a token is an empty string; expected text.")
+        # The space separates units.
+        tokens = pc.replace_substring(tokens, " ", "▁")
+        self.unit: Literal["character", "token"] = "character" if joined else "token"
+        self._tokens = (
+            tokens
+            if joined
+            else pc.binary_join_element_wise(tokens, *(pa.scalar(end, tokens.type) for end in ("", " ")))
+        )
+        self._ends = offsets_of(lists)
+
+    def __len__(self) -> int:
+        return len(self._ends) - 1
+
+    def text_of(self, rows: Ids, kept: Mask) -> tuple[Bytes, Positions]:
+        """As `TokenUnits.text_of`, of the examples with these numbers, which follow each other: an array of shape (N, 1)."""
+        first, after = int(rows[0, 0]), int(rows[-1, 0]) + 1
+        if after > len(self):
+            raise OptionError(
+                OPTIONS["tokens"], f": {len(self)} lists for an evaluation of more: expected one for each example."
+            )
+        counts = np.diff(self._ends[first : after + 1])
+        labels = np.count_nonzero(kept, axis=1)
+        if (counts != labels).any():
+            at = int(np.argmax(counts != labels))
+            raise UtteranceError(
+                at,
+                f"{labels[at]} labels that are not masked, and {counts[at]} tokens; expected one label for each token.",
+                hint="Are these the tokens of the dataset that is evaluated? Truncated examples have fewer labels.",
+            )
+        chosen = pa.concat_arrays([self._tokens.slice(self._ends[first], int(counts.sum()))])
+        offsets = offsets_of(chosen)
+        data = chosen.buffers()[2]
+        return np.frombuffer(data or b"", np.uint8)[offsets[0] : offsets[-1]], offsets - offsets[0]
+
+
 def _special_ids(tokenizer: Any) -> Positions:
     """The ids of tokens that are not units. The unknown token is a unit, unless it is also another special token."""
     special = set(getattr(tokenizer, "all_special_ids", ()))
@@ -97,7 +151,7 @@ def _with_later_pieces(kept: Mask, is_piece: Mask) -> Mask:
 
 def _without_mark(token: str) -> str:
     """A token without the mark of word pieces; a token that is only a mark is unchanged."""
-    for mark in _PIECE_MARKS:
+    for mark in BEFORE:
         if token.startswith(mark) and token != mark:
             return token[len(mark) :]
     return token

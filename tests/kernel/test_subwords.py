@@ -12,7 +12,9 @@ import segscores
 
 MARKS = {"Ġ": r"^Ġ+", "▁": r"^▁+", "##": r"^##(?=.)", "@@": r"(?<=.)@@$", "</w>": r"(?<=.)</w>$"}
 #: Pieces of marks, so that whole marks, parts of marks, and several marks in a subword occur.
-subwords = st.lists(st.sampled_from(["Ġ", "▁", "#", "##", "@", "@@", "</w>", "<", "a", "é", "狗"]), min_size=1, max_size=6).map("".join)
+subwords = st.lists(
+    st.sampled_from(["Ġ", "▁", "#", "##", "@", "@@", "</w>", "<", "a", "é", "狗"]), min_size=1, max_size=6
+).map("".join)
 
 
 def bare(subword: str, mark: str) -> str:

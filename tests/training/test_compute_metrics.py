@@ -454,8 +454,9 @@ def test_generated_units_text_has_a_boundary_token():
 OOV = ("oov_recall", "iv_recall", "oov_rate", "oov_precision", "oov_fscore")
 
 
+@pytest.mark.parametrize("of_dataset", [False, True], ids=["input_ids", "tokens"])
 @pytest.mark.parametrize("options", [{}, {"confidence": 0.9, "n_resamples": 9}], ids=str)
-def test_words_out_of_the_vocabulary_are_known_by_the_names_of_their_units(options):
+def test_words_out_of_the_vocabulary_are_known_by_the_names_of_their_units(options, of_dataset):
     source = np.random.default_rng(3)
     inputs = source.integers(4, 7, (30, 8))
     label_ids, predictions = (source.integers(0, 2, (30, 8)) for _ in range(2))
@@ -467,13 +468,42 @@ def test_words_out_of_the_vocabulary_are_known_by_the_names_of_their_units(optio
         for side in naive_corpora(predictions.tolist(), label_ids.tolist(), "end", names)
     )
     vocabulary = ["a", "b", "ab", "ca", "abc"]
-    compute_metrics = as_compute_metrics(
-        label_scheme="end", units="input_ids", vocabulary=vocabulary, processing_class=OF_LETTERS, **options
-    )
+    named = {"units": "input_ids", "processing_class": OF_LETTERS}
+    if of_dataset:
+        named = {"tokens": [list("".join(words)) for words in references]}
+    compute_metrics = as_compute_metrics(label_scheme="end", vocabulary=vocabulary, **named, **options)
     with pytest.warns(UserWarning, match="reference words are outside the vocabulary"):
         scores = compute_metrics(evaluation(predictions, label_ids, inputs))
     assert "token_fscore" in scores
     assert {key: scores[key] for key in OOV} == pytest.approx(naive.naive_oov_scores(references, predicted, vocabulary))
+    # Batch by batch, each example has its own tokens.
+    compute_metrics(evaluation(predictions[:11], label_ids[:11], inputs[:11]), compute_result=False)
+    with pytest.warns(UserWarning, match="reference words are outside the vocabulary"):
+        batches = compute_metrics(evaluation(predictions[11:], label_ids[11:], inputs[11:]), compute_result=True)
+    assert batches == scores
+
+
+def test_tokens_without_a_vocabulary_give_type_scores():
+    tokens = [["vi", "e t", "nam"], ["vie", "t", "nam"]]
+    predictions, label_ids = np.array([[0, 1, 0], [0, 1, 0]]), np.array([[0, 1, 0], [0, 1, 1]])
+    compute_metrics = as_compute_metrics(id2label=BI, tokens=tokens, scores="type")
+    # Types are sequences of units: (vi, e t), (nam) and (vie, t, nam) of the reference, (vie, t) of the prediction alone.
+    expected = {"type_precision": 2 / 3, "type_recall": 2 / 3, "type_fscore": 2 / 3}
+    assert compute_metrics((predictions, label_ids)) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("tokens", "message"),
+    [
+        ([["a", "b"]], "^tokens: 1 lists for an evaluation of more"),
+        ([["a", "b"], ["a"], ["b"]], "^tokens: 3 lists for an evaluation of 2 examples"),
+        ([["a", "b"], ["a", "b"]], "^utterance 1: 1 labels that are not masked, and 2 tokens; .*Truncated examples"),
+    ],
+)
+def test_tokens_of_another_dataset_are_rejected(tokens, message):
+    compute_metrics = as_compute_metrics(id2label=BI, tokens=tokens, scores="token")
+    with pytest.raises(ValueError, match=message):
+        compute_metrics((np.zeros((2, 2), int), np.array([[0, 1], [0, -100]])))
 
 
 def test_words_of_generated_text_that_differs_are_missed_out_of_the_vocabulary_too():
@@ -542,8 +572,11 @@ TOKENIZER = CharacterTokenizer(["a"])
         ({"id2label": BI, "units": "input_ids", "scores": ["token", "oov"]}, ValueError,
          '^vocabulary: scores="oov" needs it'),
         *(({"id2label": BI, "units": units, "vocabulary": ["a"]}, ValueError,
-           '^vocabulary: it needs the text of the words: pass processing_class, the tokenizer, with units="input_ids" or')
+           "^vocabulary: it needs the text of the words: pass tokens, those of the evaluated dataset, or processing_class, ")
           for units in ("labels", "input_ids")),
+        ({"id2label": BI, "tokens": ["ab"]}, TypeError, "^tokens: expected a list of strings for each example, received str"),
+        ({"id2label": BI, "tokens": [["a", ""]]}, ValueError, "^tokens: a token is an empty string"),
+        ({"id2label": BI, "tokens": [["a"]], "units": "input_ids"}, ValueError, '^tokens names the units of units="labels"'),
         ({"id2label": BI, "scores": "windows"}, ValueError,
          'scores="windows" needs window_size, which only compute has'),
         ({"units": "text", "processing_class": TOKENIZER, "scores": "rates"}, ValueError,
