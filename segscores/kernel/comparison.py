@@ -28,7 +28,7 @@ from ..support.errors import UtteranceError, describe_character, warn
 from ..support.messages import Hint, Message, Setting
 from ..support.quoting import shortened
 from .segmentation import Segmentation
-from .subwords import ANY, without_mark
+from .subwords import ANY, from_byte_level, without_mark
 
 
 @dataclass(frozen=True)
@@ -289,13 +289,19 @@ def _unit_hint(reference: list[str], prediction: list[str], words: Sequence[list
 
 def _subword_hint(reference: list[str], prediction: list[str]) -> str:
     """The option that removes subword marks, if both sides have the same text without them, and do not have it with them."""
+    texts = "".join(reference), "".join(prediction)
     marked = next((word for word in (*prediction, *reference) if without_mark(word) != word), "")
-    bare = ("".join(map(without_mark, words)) for words in (reference, prediction))
-    if not marked or len(set(bare)) > 1:
-        return ""
-    mark = marked.replace(without_mark(marked), "") if without_mark(marked) else marked
-    have = f"The words have the mark {mark!r} of a tokenizer"
-    return Message(have, Hint(": did you mean ", OPTIONS["subword_marks"].set(ANY), "?"))
+    bare = ["".join(map(without_mark, words)) for words in (reference, prediction)]
+    if marked and bare[0] == bare[1]:
+        mark = marked.replace(without_mark(marked), "") if without_mark(marked) else marked
+        have = f"The words have the mark {mark!r} of a tokenizer"
+        return Message(have, Hint(": did you mean ", OPTIONS["subword_marks"].set(ANY), "?"))
+    if from_byte_level(texts[1]).replace(" ", "") == texts[0]:
+        return (
+            "The prediction has the bytes of a byte-level tokenizer in place of characters: cut the text at the offsets of the "
+            "tokens instead."
+        )
+    return ""
 
 
 def _mark_hint(reference: list[str], prediction: list[str]) -> str:

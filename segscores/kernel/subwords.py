@@ -46,6 +46,23 @@ def without_mark(subword: str, mark: str = ANY) -> str:
     return subword
 
 
+def from_byte_level(text: str) -> str:
+    """The text that the tokens of a byte-level tokenizer stand for; empty if they are none.
+
+    Each byte is a printable character: itself in Latin-1, or a character from U+0100 on for the others, in their order.
+
+    >>> from_byte_level("çĭĹĠÃ©")
+    '狗 é'
+    """
+    printable = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+    others = [byte for byte in range(256) if byte not in printable]
+    table = {byte: byte for byte in printable} | {0x100 + at: byte for at, byte in enumerate(others)}
+    try:
+        return bytes(table[ord(character)] for character in text).decode()
+    except (KeyError, UnicodeDecodeError):
+        return ""
+
+
 def strip_marks(segmentation: Segmentation, mark: str) -> Segmentation:
     """A segmentation of subwords, whose units are characters, without their marks.
 

@@ -65,3 +65,9 @@ class TestAgainstWords:
     def test_alignment_warns_of_marks(self, predicted: list[str], mark: str) -> None:
         with pytest.warns(UserWarning, match=r'"align" counts the marks of subwords as errors.* subword_marks="strip"'):
             segscores.score([list(self.REFERENCE)], [predicted], on_mismatch="align", scores="token_fscore")
+
+
+def test_error_recognises_bytes_of_a_byte_level_tokenizer() -> None:
+    # The bytes of 狗 are E7 8B 97; GPT-2 writes them as ç, ĭ and Ĺ. A space is Ġ.
+    with pytest.raises(segscores.UtteranceError, match="cut the text at the offsets of the tokens"):
+        segscores.score([["狗", "é"]], [["çĭ", "Ĺ", "ĠÃ©"]])
