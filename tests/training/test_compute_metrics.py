@@ -484,10 +484,10 @@ def test_words_out_of_the_vocabulary_are_known_by_the_names_of_their_units(optio
 
 
 def test_tokens_without_a_vocabulary_give_type_scores():
-    tokens = [["vi", "e t", "nam"], ["vie", "t", "nam"]]
+    tokens = [["ba", "c d", "dab"], ["bac", "t", "dab"]]
     predictions, label_ids = np.array([[0, 1, 0], [0, 1, 0]]), np.array([[0, 1, 0], [0, 1, 1]])
     compute_metrics = as_compute_metrics(id2label=BI, tokens=tokens, scores="type")
-    # Types are sequences of units: (vi, e t), (nam) and (vie, t, nam) of the reference, (vie, t) of the prediction alone.
+    # Types are sequences of units: (ba, c d), (dab) and (bac, t, dab) of the reference, (bac, t) of the prediction alone.
     expected = {"type_precision": 2 / 3, "type_recall": 2 / 3, "type_fscore": 2 / 3}
     assert compute_metrics((predictions, label_ids)) == pytest.approx(expected)
 
