@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from .statistics.comparison_results import SystemComparison
     from .statistics.corpus_scores import score, score_dataset
     from .statistics.signing import signature
+    from .statistics.subsets import SubsetScores, score_by
     from .statistics.system_comparison import compare, runs
     from .statistics.utterance_scores import per_utterance
     from .support.errors import UtteranceError
@@ -49,6 +50,7 @@ __all__ = [
     "ComputeMetrics",
     "CorpusTally",
     "ErrorAnalysis",
+    "SubsetScores",
     "SystemComparison",
     "UtteranceError",
     "__version__",
@@ -67,6 +69,7 @@ __all__ = [
     "score_agreement",
     "score_alignment",
     "score_alternatives",
+    "score_by",
     "score_constituents",
     "score_dataframe",
     "score_dataset",
@@ -88,6 +91,7 @@ _PLACES = {
     "DifficultyScores": "metric.difficulty:DifficultyScores",
     "ErrorAnalysis": "analysis.error_analysis:ErrorAnalysis",
     "SegmentationScores": "metric.metrics:SegmentationScores",
+    "SubsetScores": "statistics.subsets:SubsetScores",
     "SystemComparison": "statistics.comparison_results:SystemComparison",
     "UtteranceError": "support.errors:UtteranceError",
     "analyse_errors": "analysis.error_analysis:analyse_errors",
@@ -104,6 +108,7 @@ _PLACES = {
     "score_agreement": "analysis.annotators:score_agreement",
     "score_alignment": "bitext.alignment:score_alignment",
     "score_alternatives": "analysis.alternatives:score_alternatives",
+    "score_by": "statistics.subsets:score_by",
     "score_constituents": "analysis.annotators:score_constituents",
     "score_dataframe": "spark:score_dataframe",
     "score_dataset": "statistics.corpus_scores:score_dataset",

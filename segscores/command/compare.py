@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 
-from .clusters import clusters_of, warn_of_documents
+from .ids import ids_for, warn_of_documents
 from .printing import print_result
 from .sides import add_side_arguments, read_files, read_sides, runs_of_patterns
 from .text import read_resampling, score_options, sign_files
@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace) -> None:
     resampling = read_resampling(arguments)
     plan, (tallies, _, facts) = read_files(arguments, read, Plan.of(**score_options(arguments)), tally_each)
     warn_of_documents(arguments, read[0])
-    ids = clusters_of(arguments, read[0], facts)
+    ids = ids_for("clusters", arguments, read[0], facts)
     comparison = compare_tallies(
         {
             name: [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 
-from .clusters import clusters_of
+from .ids import ids_for
 from .printing import print_result
 from .sides import add_side_arguments, read_files, read_sides
 from .text import score_options, sign_files
@@ -37,7 +37,7 @@ def run(arguments: argparse.Namespace) -> None:
     if count < MIN_SYSTEMS:
         raise ValueError(f"received {count} predictions: expected at least {MIN_SYSTEMS}, one per system.")
     plan, (tallies, _, facts) = read_files(arguments, read, agreement_plan(**score_options(arguments)), tally_each)
-    ids = clusters_of(arguments, read[0], facts)
+    ids = ids_for("clusters", arguments, read[0], facts)
     tallies = [with_clusters(tally, ids) for tally in tallies]
     rows = agreement_of_tallies(tallies, plan, n_splits=arguments.n_splits, seed=arguments.seed)
     signature = sign_files(

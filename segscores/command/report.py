@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ..sources.names import Files, short_names
 from ..sources.outputs import open_whole
-from .clusters import clusters_of, warn_of_documents
+from .ids import ids_for, warn_of_documents
 from .printing import print_out
 from .sides import add_side_arguments, read_files, read_sides
 from .text import read_resampling, score_options, sign_files
@@ -61,7 +61,7 @@ def run(arguments: argparse.Namespace) -> None:
         lambda sides, plan, **how: (analyse_predictions(sides, plan, facts, **shown, **how), facts),
     )
     warn_of_documents(arguments, read[0])
-    ids = clusters_of(arguments, read[0], facts)
+    ids = ids_for("clusters", arguments, read[0], facts)
     for each in analysed:
         each.tally = with_clusters(each.tally, ids)
     names = _names(arguments, read, facts)

@@ -13,7 +13,7 @@ from ..sources.names import Files
 from ..sources.outputs import csv_cell, open_whole
 from ..support.json_text import as_json
 from .bounds import read_bounds, report_failures
-from .clusters import clusters_of, warn_of_documents
+from .ids import ids_for, name_of, warn_of_documents
 from .printing import print_result
 from .sides import add_side_arguments, read_files, read_sides
 from .text import announce_resampling, read_resampling, score_options, sign_files
@@ -49,7 +49,17 @@ def run(arguments: argparse.Namespace) -> int:
     plan, resampling = read_scoring(arguments)
     bounds = read_bounds(arguments, plan.keys)
     scored, signature = score_files(read, plan, resampling, arguments)
-    print_result(result_of(scored, arguments.reference, signature), arguments)
+    if arguments.by is None:
+        result = result_of(scored, arguments.reference, signature)
+    else:
+        from ..results.pictures import write_picture
+        from ..statistics.subsets import SubsetScores
+
+        found = SubsetScores(name_of(arguments.by), scored)
+        result = found.result(arguments.reference, signature)
+        if arguments.plot:
+            write_picture(found.plot(), arguments.plot)
+    print_result(result, arguments)
     return report_failures(scored, bounds)
 
 
@@ -58,7 +68,8 @@ def read_scoring(arguments: argparse.Namespace) -> tuple[Plan, Resampling | None
     from ..scoring.options import Plan
 
     plan = Plan.of(**score_options(arguments))
-    if arguments.confidence is None and arguments.average == "micro" and arguments.per_utterance is None:
+    is_summed = arguments.confidence is None and arguments.average == "micro"
+    if is_summed and arguments.per_utterance is None and getattr(arguments, "by", None) is None:
         return plan, None
     from ..statistics.utterance_scores import check_worst
 
@@ -76,9 +87,10 @@ def score_files(
     from ..scoring.signature import signed_skipped
     from ..sources.passes import sum_tallies, tally_each
 
-    skips = arguments.on_error == "skip"
+    skips, divides = arguments.on_error == "skip", getattr(arguments, "by", None) is not None
     predictions = read[1:]
     clusters = None
+    subsets: list[list[Scored]] = [[] for _ in predictions]
     if resampling is None:
         plan, (sums, facts) = read_files(arguments, read, plan, sum_tallies, skips=skips)
         scores = [score_tally(tally, plan, prediction=side.name) for side, tally in zip(predictions, sums, strict=True)]
@@ -90,7 +102,7 @@ def score_files(
         plan, (tallies, places, facts) = read_files(arguments, read, plan, tally_each, skips=skips)
         if resampling.confidence is not None:
             warn_of_documents(arguments, read[0])
-            ids = clusters_of(arguments, read[0], facts)
+            ids = ids_for("clusters", arguments, read[0], facts)
             if ids is not None:
                 numbers = read_clusters(ids, facts.utterances)
                 clusters = int(numbers.max()) + 1
@@ -102,19 +114,32 @@ def score_files(
             for side, tally in zip(predictions, tallies, strict=True)
         ]
         counted = [(tally.totals(), tally.skipped) for tally in tallies]
+        if divides:
+            from ..statistics.subsets import lengths_in, score_subsets, subsets_of
+
+            found = subsets_of(ids_for("by", arguments, read[0], facts), lengths_in(tallies, places, facts.utterances))
+            subsets = [
+                score_subsets(tally, some, found, plan, resampling, prediction=side.name, with_counts=arguments.counts)
+                for side, tally, some in zip(predictions, tallies, places, strict=True)
+            ]
         if arguments.per_utterance:
             _write_utterances(arguments, plan, facts, list(zip(predictions, tallies, places, strict=True)))
     scored = [
         Scored.of(
             side.name,
-            found,
+            values,
             plan.keys,
             totals,
             average=arguments.average,
-            counts={**(totals if arguments.counts else {}), **(_left_out(facts, at) if skips else {})},
+            counts={
+                **({"utterances": totals["utterances"]} if divides else {}),
+                **(totals if arguments.counts else {}),
+                **(_left_out(facts, at) if skips else {}),
+            },
             path=side.given,
+            subsets=subsets[at - 1],
         )
-        for at, (side, found, (totals, _)) in enumerate(zip(predictions, scores, counted, strict=True), 1)
+        for at, (side, values, (totals, _)) in enumerate(zip(predictions, scores, counted, strict=True), 1)
     ]
     signature = sign_files(
         read,

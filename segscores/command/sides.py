@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ..options.table import OPTIONS
 from ..sources.names import Files, is_table, printable, short_names
 from ..support.messages import Message
-from .clusters import check_clusters, id_column
+from .ids import check_ids, id_columns
 from .text import check_files
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def read_sides(
     check_files(arguments, [path for side in (reference, *predictions) for path in side.paths])
     predictions = named(reference, predictions, has_runs=has_runs)
     check_column_options(arguments, [reference], predictions)
-    check_clusters(arguments, reference)
+    check_ids(arguments, reference)
     sides = with_forms(arguments, [reference, *predictions])
     _check_units(*sides)
     return sides
@@ -163,13 +163,13 @@ def read_files(
     from .allocation import keep_freed_memory
 
     keep_freed_memory()
-    ids = id_column(arguments)
+    ids = list(id_columns(arguments).values())
     # The window size takes a pass over the reference.
     read = [*files, *(files[:1] if plan.needs_window_size else [])]
     with progress_bar([path for side in read for path in side.paths]) as progress:
         sides = open_sides(files, plan.reading, arguments.text_format, ids=ids, progress=progress)
         plan, first = with_window_size(sides[0], plan, skips=skips)
-        found = work(sides[: len(files)], plan, skips=skips, ids=sides[-1] if ids else None)
+        found = work(sides[: len(files)], plan, skips=skips, ids=sides[len(files) :])
         check_same(first, found[-1])
     return plan, found
 

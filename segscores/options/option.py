@@ -206,7 +206,8 @@ class Output(Text):
     """The name of a file to write, with one of some endings."""
 
     def __init__(self, *endings: str) -> None:
-        super().__init__(f"a name that ends in {' or '.join(endings)}", f"FILE{'|'.join(endings)}")
+        *others, last = endings
+        super().__init__(f"a name that ends in {', '.join(others)} or {last}", f"FILE{'|'.join(endings)}")
         self.endings = endings
 
     def check(self, value: Any) -> str:
@@ -359,12 +360,12 @@ class Words(Kind):
 
 
 @dataclass(frozen=True)
-class ClusterRule:
-    """How a command line defines clusters.
+class IdRule:
+    """How a command line defines the ids of utterances.
 
     Attributes:
-        form: `"newdoc"`, the documents of a CoNLL-U reference; `"column"`, ids in a column of the reference's table; or
-            `"every"`, so many consecutive utterances.
+        form: `"newdoc"`, the documents of a CoNLL-U reference; `"column"`, ids in a column of the reference's table;
+            `"every"`, so many consecutive utterances; or a further word of the option.
         given: the name of the column, or the number of utterances.
     """
 
@@ -375,22 +376,30 @@ class ClusterRule:
         return f"{self.form}:{self.given}" if self.given else self.form
 
 
-class Clusters(Kind):
-    """The cluster of each utterance: ids in Python; on the command line a file of them, or what defines them.
+class Ids(Kind):
+    """An id of each utterance: ids in Python; on the command line a file of them, or what defines them.
 
-    >>> kind = Clusters()
+    Args:
+        words: further words that define ids.
+
+    >>> kind = Ids()
     >>> kind.parse("ids.txt"), kind.parse("every:10")
-    (File(path='ids.txt'), ClusterRule(form='every', given='10'))
+    (File(path='ids.txt'), IdRule(form='every', given='10'))
     """
 
-    annotation, metavar, expected = "Any", "FILE|newdoc|column:NAME|every:N", "ids, one for each utterance"
-    expected_text = "the name of a file, newdoc, column:NAME or every:N"
+    annotation, expected = "Any", "ids, one for each utterance"
+
+    def __init__(self, *words: str) -> None:
+        self.words = ("newdoc", *words)
+        forms = [*self.words, "column:NAME", "every:N"]
+        self.metavar = "|".join(["FILE", *forms])
+        self.expected_text = f"the name of a file, {', '.join(forms[:-1])} or {forms[-1]}"
 
     def parse(self, text: str) -> Any:
         form, _, given = text.partition(":")
         is_count = given.isascii() and given.isdecimal() and len(given) < 4000 and int(given) > 0
-        if text == "newdoc" or (form == "column" and given) or (form == "every" and is_count):
-            return ClusterRule(form, given)
+        if text in self.words or (form == "column" and given) or (form == "every" and is_count):
+            return IdRule(form, given)
         if not text or form in ("every", "column"):
             raise UnfitError(" A file of such a name is ./NAME." if given else "")
         return File(text)

@@ -14,8 +14,8 @@ from .keywords import AlignmentOptions, CompareOptions, DatasetOptions, ErrorOpt
 from .option import (
     Anything,
     Choice,
-    Clusters,
     Either,
+    Ids,
     Many,
     Need,
     Number,
@@ -129,9 +129,12 @@ OPTIONS: dict[str, Option] = {
                need=_FOR_PERCENTILES),
         Option("interval_method", Choice("jackknife", "percentile"), "the kind of interval: jackknife, from the scores without "
                "each utterance, or percentile, of the bootstrap", default="jackknife", section=_RARE, need=_FOR_INTERVALS),
-        Option("clusters", Clusters(), "the id of the document, speaker or session of each utterance; utterances with the same "
+        Option("clusters", Ids(), "the id of the document, speaker or session of each utterance; utterances with the same "
                "id stay together", default_help="each utterance separately", section="intervals and tests",
                need=_FOR_INTERVALS),
+        Option("by", Ids("length"), "the value of each utterance, such as its child, age or genre: adds the scores of the "
+               "utterances with each value; length: bands of the number of units", default_help="the scores of all utterances",
+               section="scores"),
         Option("baseline", Text("the name of a system"), "the system that the others are compared with",
                default_help="the first", section="intervals and tests"),
         Option("decide_by", Text("the name of a score", "SCORE"), "the score that decides: it alone has verdicts, and p-values "
@@ -172,7 +175,7 @@ OPTIONS: dict[str, Option] = {
                need=Need("per_utterance", "it orders the scores of utterances", "FILE.csv")),
         Option("output", Text("the name of a file", "FILE"), "the page to write, such as report.html", short="-o",
                section="output"),
-        Option("plot", Output(".png", ".svg"), "draw a picture (needs matplotlib: extra plot)",
+        Option("plot", Output(".png", ".svg", ".pdf"), "draw a picture (needs matplotlib: extra plot)",
                section="output"),
         # Errors and the report.
         Option("top", _COUNT, "the number of errors and of words to print", default=10, section="output"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from .option import Choice, Many, Option, OrNone, Sides, Text
+from .option import Choice, Many, Need, Option, OrNone, Sides, Text
 from .table import OPTIONS, SEED_OF_TRIALS, SKIPPING
 
 
@@ -73,8 +73,10 @@ def _task(name: str, purpose: str, *names: str, **variants: Option) -> Task:
 COMMANDS: dict[str, Task] = {
     task.name: task
     for task in (
-        _task("score", "score predictions against a reference", *_TABLES, *_TEXT, *_SCORES, "counts", "min", "max", *_RESAMPLING,
-              "per_utterance", "worst", "on_error", "format", *_LAYOUT, confidence=_OPTIONAL_INTERVALS),
+        _task("score", "score predictions against a reference", *_TABLES, *_TEXT, *_SCORES, "by", "counts", "min", "max",
+              *_RESAMPLING, "per_utterance", "worst", "on_error", "plot", "format", *_LAYOUT, confidence=_OPTIONAL_INTERVALS,
+              plot=OPTIONS["plot"].but(help="draw the first score of each subset, or the F-score of its group (needs matplotlib: "
+                                            "extra plot)", need=Need("by", "it draws scores of subsets", "FILE"))),
         _task("compare", "compare predictions, with intervals and significance tests", *_TABLES, "baseline", *_TEXT, *_SCORES,
               *_RESAMPLING, "decide_by", "n_trials", "margin", "plot", "format", *_LAYOUT,
               confidence=_INTERVALS, seed=SEED_OF_TRIALS,

@@ -90,7 +90,7 @@ class Prediction:
 
     def value(self, key: str) -> float:
         """A score; nan if it is undefined."""
-        return math.nan if key in self.scored.undefined else self.scored.scores[key]
+        return self.scored.score_of(key)
 
     def fraction(self, key: str) -> str:
         """What is divided, such as "10 / 15"; empty for a mean over utterances, and if the score is more than a quotient."""

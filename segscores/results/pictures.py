@@ -1,4 +1,4 @@
-"""Pictures for papers: scores over a share of boundaries or a training size, intervals, and words recovered by difficulty.
+"""Pictures for papers: scores over a share of boundaries, a training size or subsets, intervals, and words by difficulty.
 
 Conventions
 -----------
@@ -9,6 +9,7 @@ Conventions
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -36,6 +37,8 @@ _MARKERS = "os^DvP*X<"
 _BESIDE = 0.28
 #: The least distance of two names, as a share of the height.
 _LEAST = 0.06
+#: More characters below the axis stand askew; of more numbers not each has a tick.
+_LONG, _FEW = 90, 12
 
 
 def draw_lines(
@@ -75,6 +78,46 @@ def draw_lines(
     return figure
 
 
+def draw_points(
+    labels: Sequence[str],
+    numbers: Sequence[float] | None,
+    systems: Mapping[str, Sequence[float]],
+    intervals: Mapping[str, Sequence[tuple[float, float]]],
+    *,
+    wholes: Mapping[str, float],
+    x_label: str,
+    y_label: str,
+) -> Any:
+    """A figure of scores of subsets with intervals, joined by lines if the subsets have numbers.
+
+    Args:
+        labels, numbers: of the subsets.
+        systems, intervals: by system, a score of each subset (nan for none) and its interval; no intervals if there are none.
+        wholes: by system, the score of all utterances, a dotted line.
+    """
+    figure, axes = _axes(3.4)
+    places = np.arange(len(labels), dtype=np.float64) if numbers is None else np.asarray(numbers, np.float64)
+    step = float(np.diff(np.unique(places)).min(initial=1.0 if len(places) < 2 else math.inf))
+    for index, (name, scores) in enumerate(systems.items()):
+        # Points are side by side, so that none hides another.
+        at, values = places + step * _beside(index, len(systems)), np.asarray(scores, np.float64)
+        style = _style(index) | ({"linestyle": "none"} if numbers is None else {})
+        if intervals[name]:
+            axes.vlines(at, *np.transpose(intervals[name]), color=style["color"], linewidth=1.2)
+        shown = ~np.isnan(values)
+        axes.plot(at[shown], values[shown], linewidth=1.4, markersize=5, **style)
+        axes.axhline(wholes[name], color=style["color"], linewidth=0.8, linestyle=":")
+    if len(labels) <= _FEW or list(labels) != [f"{place:g}" for place in places.tolist()]:
+        is_long = sum(map(len, labels)) > _LONG
+        axes.set_xticks(
+            places, labels, fontsize=7, parse_math=False, **({"rotation": 40, "ha": "right"} if is_long else {})
+        )
+    axes.set(xlabel=x_label, ylabel=y_label)
+    axes.margins(y=0.08)
+    _name_ends(axes, systems, [np.asarray(scores, np.float64) for scores in systems.values()])
+    return figure
+
+
 def draw_intervals(
     names: Mapping[str, str],
     scores: Mapping[str, Mapping[str, float]],
@@ -110,7 +153,7 @@ def draw_shares(labels: Sequence[str], systems: Mapping[str, Sequence[float]], x
     for index, shares in enumerate(systems.values()):
         defined = [place for place, share in enumerate(shares) if share == share]  # noqa: PLR0124 - nan alone differs
         # Points are side by side, so that none hides another with the same share.
-        places = [place + _BESIDE * (index - (len(systems) - 1) / 2) / len(systems) for place in defined]
+        places = [place + _beside(index, len(systems)) for place in defined]
         edge = {"markersize": 6, "markeredgecolor": "white", "markeredgewidth": 0.6}
         # Do not clip points on the edges.
         axes.plot(
@@ -129,7 +172,7 @@ def draw_shares(labels: Sequence[str], systems: Mapping[str, Sequence[float]], x
 
 
 def write_picture(figure: Any, path: str) -> None:
-    """Write a figure as PNG or SVG, by the ending of the name."""
+    """Write a figure as PNG, SVG or PDF, by the ending of the name."""
     with open_whole(path) as file:
         _save(figure, file, Path(path).suffix.lower()[1:])
 
@@ -137,9 +180,10 @@ def write_picture(figure: Any, path: str) -> None:
 def _save(figure: Any, file: Any, form: str) -> None:
     import matplotlib
 
-    # Without the date, and with fixed internal names, the same picture gives the same file.
-    with matplotlib.rc_context({"svg.hashsalt": "segmentation-scores"}):
-        figure.savefig(file, format=form, dpi=200, metadata={"Date": None} if form == "svg" else None)
+    # Without the date, and with fixed internal names, the same picture gives the same file. Publishers reject fonts of type 3.
+    with matplotlib.rc_context({"svg.hashsalt": "segmentation-scores", "pdf.fonttype": 42}):
+        date = {"svg": "Date", "pdf": "CreationDate"}.get(form)
+        figure.savefig(file, format=form, dpi=200, metadata={date: None} if date else None)
 
 
 def _svg_of(figure: Any) -> str:
@@ -161,6 +205,11 @@ def _axes(height: float) -> tuple[Any, Any]:
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
     return figure, axes
+
+
+def _beside(index: int, count: int) -> float:
+    """How far the points of the n-th of some systems are to the right of their place, if places are 1 apart."""
+    return _BESIDE * (index - (count - 1) / 2) / count
 
 
 def _style(index: int) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,6 +20,9 @@ class Scored:
         intervals: the low and the high end, by key; empty if not requested.
         path: of its file, or a pattern; empty for a column of a table, and if there is no prediction.
         undefined: the keys whose denominator is 0.
+        value: what the utterances have in common, if these are the scores of a subset; otherwise empty.
+        number: the value as a number; None if it is none.
+        subsets: the scores of subsets of the utterances.
     """
 
     prediction: str
@@ -27,6 +31,9 @@ class Scored:
     intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     path: str = ""
     undefined: Sequence[str] = ()
+    value: str = ""
+    number: float | None = None
+    subsets: Sequence[Scored] = ()
 
     @classmethod
     def of(
@@ -60,24 +67,49 @@ class Scored:
                 scores[f"{key}_low"], scores[f"{key}_high"] = self.intervals[key]
         return scores
 
+    def score_of(self, key: str) -> float:
+        """A score; nan if it is undefined."""
+        return math.nan if key in self.undefined else self.scores[key]
+
     def record(self) -> dict[str, Any]:
         """The prediction in JSON."""
         path = {"path": self.path} if self.path else {}
         counts = {"counts": self.counts} if self.counts else {}
         scores = {"scores": self.with_ends(), "undefined": list(self.undefined)}
-        return {"prediction": self.prediction, **path, **scores, **counts}
+        subsets = {"subsets": [each.record() for each in self.subsets]} if self.subsets else {}
+        name = {"value": self.value} if self.value else {"prediction": self.prediction}
+        return {**name, **path, **scores, **counts, **subsets}
 
 
 def result_of(scored: Sequence[Scored], reference: str, signature: str = "", *, systems: str = "prediction") -> Result:
-    """The scores of predictions, with the ends of intervals as rows of their own for programs, then the counts."""
-    columns: list[str | Column] = [Column("score", has_keys=True), *(each.prediction for each in scored)]
-    cells = [[key, *(_cell(each, key) for each in scored)] for key in scored[0].scores]
-    with_ends = [each.with_ends() for each in scored]
+    """The scores of predictions, with the ends of intervals as rows of their own for programs, then the counts.
+
+    Subsets are columns behind that of their prediction; for programs every score of every subset is a row.
+    """
+    shown = [part for each in scored for part in (each, *each.subsets)]
+    names = [part.value or part.prediction for part in shown]
+    if len(scored) > 1:
+        names = [f"{part.prediction}: {part.value}" if part.value else part.prediction for part in shown]
+    columns: list[str | Column] = [Column("score", has_keys=True), *names]
+    cells = [[key, *(_cell(part, key) for part in shown)] for key in scored[0].scores]
+    with_ends = [part.with_ends() for part in shown]
     values = [[key, *(scores[key] for scores in with_ends)] for key in with_ends[0]]
-    counts = [[column, *(each.counts[column] for each in scored)] for column in scored[0].counts]
+    counts = [[column, *(part.counts.get(column) for part in shown)] for column in scored[0].counts]
     record = {"reference": reference, "predictions": [each.record() for each in scored]}
     table = Table(columns, [*cells, *counts], systems)
-    return Result([table], (), record, Table(columns, [*values, *counts]), signature=signature)
+    data = _rows_of(shown) if len(shown) > len(scored) else Table(columns, [*values, *counts])
+    return Result([table], (), record, data, signature=signature)
+
+
+def _rows_of(shown: Sequence[Scored]) -> Table:
+    """A row for each score of each prediction, of all utterances and of each subset."""
+    columns = ["score", "prediction", "subset", "utterances", "value", "low", "high"]
+    rows = [
+        [key, each.prediction, each.value, each.counts["utterances"], score, *each.intervals.get(key, (None, None))]
+        for key in shown[0].scores
+        for each, score in ((each, each.scores[key]) for each in shown)
+    ]
+    return Table(columns, rows)
 
 
 def _cell(scored: Scored, key: str) -> Cell:

@@ -54,7 +54,7 @@ def fold(
     work: Callable[[Part], Found],
     *,
     skips: bool = False,
-    ids: Side | None = None,
+    ids: Sequence[Side] = (),
     facts: Facts | None = None,
     concludes: bool = True,
     part_bytes: int | None = None,
@@ -68,7 +68,7 @@ def fold(
         work: called in threads; it reads and compares what it needs of a part. For an error it is called again, with fewer
             utterances, to find the first.
         skips: whether to leave out what can't be scored.
-        ids: a column of ids of clusters, which is read along.
+        ids: columns of ids of the utterances, which are read along.
         facts: collects what the pass finds out; complete at its end.
         concludes: whether `conclude` ends the pass; False for a pass before another one.
         part_bytes: about how many bytes of each side a part has; PART_BYTES if None.
@@ -82,11 +82,11 @@ def fold(
     """
     facts = Facts() if facts is None else facts
     doubts = facts.doubts = FormDoubts(sides[0].reading)
-    every = sides if ids is None else [*sides, ids]
+    every = [*sides, *ids]
     pairings = _pairings(every, PART_BYTES if part_bytes is None else part_bytes)
     waits = skips and len(pairings) > 1
     items = _items(pairings, skips=skips, needs_end=waits)
-    run = partial(_run, work if ids is None else partial(_with_ids, work, len(sides)), explain)
+    run = partial(_run, partial(_with_ids, work, len(sides)) if ids else work, explain)
     outcomes: Iterator[_Done[Found]] = iter(())
     waiting: list[_Done[Found]] = []
     try:
@@ -179,11 +179,16 @@ class _Done(Generic[Found]):
 
 
 def _with_ids(work: Callable[[Part], Found], at: int, part: Part) -> Found:
-    result, ids, side = work(part), part.raw(at), part.sides[at]
-    if side.is_file and ids.null_count:
-        row = ids.is_null().to_pylist().index(True)
-        raise Misfit(UtteranceError(row, "there is no id; expected one for each utterance.", side=side.role), at)
-    part.facts.ids.append(ids)
+    result, columns = work(part), []
+    for number, side in enumerate(part.sides[at:], at):
+        ids = part.raw(number)
+        if side.is_file and ids.null_count:
+            row = ids.is_null().to_pylist().index(True)
+            raise Misfit(
+                UtteranceError(row, "there is no id; expected one for each utterance.", side=side.role), number
+            )
+        columns.append(ids)
+    part.facts.ids.append(columns)
     return result
 
 

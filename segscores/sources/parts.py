@@ -46,7 +46,7 @@ class Facts:
         utterances: how many were read, with those that were left out.
         forms: by side, the type of its values, one of those in `reading.inputs`, and the first utterance that has it.
         left_out: by side, what was left out.
-        ids: the ids of clusters.
+        ids: of each part, the columns of ids of its utterances.
         doubts: signs that options are wrong.
         extents: the files of the reference in order, each with the number of its utterances.
         failures: why files were left out, an entry for each.
@@ -55,7 +55,7 @@ class Facts:
     utterances: int = 0
     forms: dict[int, tuple[pa.DataType, int]] = field(default_factory=dict)
     left_out: dict[int, LeftOut] = field(default_factory=dict)
-    ids: list[pa.Array] = field(default_factory=list)
+    ids: list[list[pa.Array]] = field(default_factory=list)
     doubts: FormDoubts | None = None
     extents: list[tuple[Source, int]] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)

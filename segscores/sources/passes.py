@@ -128,11 +128,11 @@ def form_of(side: Side) -> pa.DataType:
     return next(fold([side], lambda part: part.form(0), concludes=False), pa.null())
 
 
-def cluster_ids(facts: Facts) -> pa.Array:
-    """The ids of all utterances, for `read_clusters`."""
-    arrays = [array for array in facts.ids if len(array)]
+def ids_of(facts: Facts, at: int = 0, name: str = "clusters") -> pa.Array:
+    """A column of ids of all utterances; `name` is that of the option, for messages."""
+    arrays = [columns[at] for columns in facts.ids if len(columns[at])]
     kinds = {array.type for array in arrays}
     if len(kinds) > 1:
         received = " and ".join(sorted(map(str, kinds)))
-        raise TypeError(f"clusters: expected ids that are all strings or all integers, received {received}.")
+        raise TypeError(f"{name}: expected ids that are all strings or all integers, received {received}.")
     return pa.concat_arrays(arrays) if arrays else pa.nulls(0)

@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..options.table import OPTIONS
 from ..reading.inputs import BLANKS, LABELS, WORDS, Column, read_column
 from ..reading.readers import DEFAULT_WORD_BOUNDARY, Reading, joins_units
 from ..support.errors import FileError
@@ -22,6 +21,11 @@ from .parts import Facts
 from .progress import Progress
 from .recognition import recognise_sides
 from .source import Side, Source, collection_source
+
+#: Of a file whose documents are asked for.
+_NO_DOCUMENTS = (
+    "this is not CoNLL-U, which marks documents; name a file with an id per line, or every:N, in place of newdoc."
+)
 
 
 def open_source(path: str | os.PathLike[str], *, column: str = "") -> Files:
@@ -103,24 +107,25 @@ def _read_columns(given: Mapping[int, Any], roles: Sequence[str], names: Sequenc
 
 
 def open_sides(
-    files: Sequence[Files], reading: Reading, text_format: str, *, ids: str = "", progress: Progress = lambda _: None
+    files: Sequence[Files],
+    reading: Reading,
+    text_format: str,
+    *,
+    ids: Sequence[str] = (),
+    progress: Progress = lambda _: None,
 ) -> list[Side]:
     """The sides, as `fold` takes them. Sides that are columns of the same tables share their sources, so that each is read once.
 
-    `ids` is the column of the reference with the ids of clusters, or DOCUMENT, which is one more side at the end.
+    `ids` are columns of the reference with ids of its utterances, or DOCUMENT; each is one more side at the end.
     """
     columns: dict[tuple[str, ...], list[str]] = {}
     for side in files:
         columns.setdefault(side.paths, []).append(side.column)
-    if ids:
-        columns[files[0].paths].append(ids)
-        odd = next(
-            (path for path in files[0].paths if not replace(files[0], paths=(path,)).is_conllu(text_format)), None
-        )
-        if ids == DOCUMENT and odd is not None:
-            clusters = OPTIONS["clusters"]
-            start = f"{odd}: this is not CoNLL-U, which marks documents; pass "
-            raise FileError(start, clusters, " FILE with an id per line, or ", clusters, " every:N.")
+    columns[files[0].paths] += ids
+    if DOCUMENT in ids:
+        for path in files[0].paths:
+            if not replace(files[0], paths=(path,)).is_conllu(text_format):
+                raise FileError(f"{path}: {_NO_DOCUMENTS}")
     opened: dict[tuple[tuple[str, ...], str], tuple[Source, ...]] = {}
     sides: list[Side] = []
     for side in files:
@@ -151,10 +156,8 @@ def open_sides(
                 remedy=side.remedy,
             )
         )
-    if ids:
-        names = sides[0].sources[0].columns
-        sides.append(replace(sides[0], at=names.index(ids) if ids in names else 1))
-    return sides
+    names = sides[0].sources[0].columns
+    return sides + [replace(sides[0], at=names.index(each) if each in names else 1) for each in ids]
 
 
 def _reading_of(side: Files, reading: Reading) -> Reading:

@@ -25,7 +25,7 @@ from ..scoring.options import SCORING, Plan, with_options
 from ..scoring.pipeline import require_window_size, score_tally
 from ..sources.fold import conclude
 from ..sources.memory import dataset_source
-from ..sources.passes import check_same, cluster_ids, sum_tallies, tally_each, with_window_size
+from ..sources.passes import check_same, ids_of, sum_tallies, tally_each, with_window_size
 from ..sources.sides import sides_of
 from ..sources.source import Side, in_formats
 from .clusters import read_clusters
@@ -102,7 +102,7 @@ def score_dataset(
     columns = {role: values[name] for role, name in roles.items() if values[name] is not None}
     source = dataset_source(dataset, list(columns.values()), values["batch_size"])
     sides = in_formats([Side(role, (source,), plan.reading, at) for at, role in enumerate(columns)], plan.reading)
-    ids = sides.pop() if "clusters" in columns else None
+    ids = [sides.pop()] if "clusters" in columns else []
     if isinstance(dataset, pa.RecordBatchReader):
         require_window_size(plan)
     return _score_sides(sides, plan, resampling, skips=values["on_error"] == "skip", ids=ids)
@@ -114,7 +114,7 @@ def score_columns(references: Column, predictions: Column, plan: Plan, resamplin
 
 
 def _score_sides(
-    sides: Sequence[Side], plan: Plan, resampling: Resampling, *, skips: bool = False, ids: Side | None = None
+    sides: Sequence[Side], plan: Plan, resampling: Resampling, *, skips: bool = False, ids: Sequence[Side] = ()
 ) -> dict[str, float]:
     plan, first_pass = with_window_size(sides[0], plan, skips=skips)
     if resampling is _SUMS_ARE_ENOUGH or not resampling.needs_utterances:
@@ -125,8 +125,8 @@ def _score_sides(
     (tally,), (places,), facts = tally_each(sides, plan, skips=skips, ids=ids, concludes=False)
     check_same(first_pass, facts)
     conclude(sides, facts)
-    if ids is not None:
-        clusters = read_clusters(cluster_ids(facts), facts.utterances)[places]
+    if ids:
+        clusters = read_clusters(ids_of(facts), facts.utterances)[places]
         resampling = replace(resampling, clusters=clusters)
     return score_utterances(tally, plan, resampling)
 

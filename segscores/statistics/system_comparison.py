@@ -162,7 +162,7 @@ def compare_tallies(
     if not keys:
         why = " is a count that no test compares: expected other scores too."
         raise OptionError(OPTIONS["scores"].set(SKIPPED), why)
-    decide_by = _deciding(keys, decide_by)
+    decide_by = deciding(keys, decide_by)
     plan = replace(plan, keys=keys)
     name = next(iter(tallies)) if baseline is None else baseline
     ordered = {name: tallies[name]} | dict(tallies)
@@ -231,7 +231,7 @@ def compare_tallies(
     return found
 
 
-def _deciding(keys: Sequence[str], decide_by: str | None) -> str:
+def deciding(keys: Sequence[str], decide_by: str | None) -> str:
     """The score that decides: by default the first, or the F-score of its group."""
     if decide_by is None:
         return next((key for key in group_of(keys[0]).keys if key.endswith("_fscore") and key in keys), keys[0])

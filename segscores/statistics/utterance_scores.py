@@ -40,7 +40,6 @@ def score_utterances(
     tally: UtteranceTally, plan: Plan, resampling: Resampling, *, prediction: str = ""
 ) -> dict[str, float]:
     """The scores of a corpus, plain floats by key, each followed by the ends of its interval if intervals are requested."""
-    keys = plan.keys
     check_skipped(tally.skipped, len(tally), prediction)
     warn_of_scores(plan, tally.totals())
     warn_of_skipped(tally.skipped, len(tally), prediction)
@@ -49,20 +48,29 @@ def score_utterances(
         warn_of_left_out(tally, plan, prediction)
     if resampling.confidence is None:
         return scores
-    whole = with_clusters(tally, resampling.clusters)
-    tally = whole.take(np.flatnonzero(whole.is_scored)) if whole.skipped else whole
-    check_utterances(tally, keys)
-    sampled = sample([tally], [key for key in keys if key != SKIPPED], plan, resampling)
-    found = {key: interval(key, resampling.confidence, sampled) for key in sampled.scores}
-    if SKIPPED in keys:
-        found[SKIPPED] = interval(SKIPPED, resampling.confidence, sample([whole], [SKIPPED], plan, resampling))
+    tally = with_clusters(tally, resampling.clusters)
+    check_utterances(tally, plan.keys)
+    found, sampled = intervals_of(tally, plan, resampling)
     warn_of_missing(found, sampled, tally.sampled_unit)
     warn_of_few_resamples(resampling)
     warn_of_few(tally)
     with_ends: dict[str, float] = {}
-    for key in keys:
-        with_ends |= {key: scores[key], f"{key}_low": found[key][0], f"{key}_high": found[key][1]}
+    for key, (low, high) in found.items():
+        with_ends |= {key: scores[key], f"{key}_low": low, f"{key}_high": high}
     return with_ends
+
+
+def intervals_of(
+    tally: UtteranceTally, plan: Plan, resampling: Resampling
+) -> tuple[dict[str, tuple[float, float]], Sampled]:
+    """The intervals of the scores of at least two utterances or clusters, and the scores without each of them."""
+    confidence = resampling.confidence or math.nan
+    scored = tally.take(np.flatnonzero(tally.is_scored)) if tally.skipped else tally
+    sampled = sample([scored], [key for key in plan.keys if key != SKIPPED], plan, resampling)
+    found = {key: interval(key, confidence, sampled) for key in sampled.scores}
+    if SKIPPED in plan.keys:
+        found[SKIPPED] = interval(SKIPPED, confidence, sample([tally], [SKIPPED], plan, resampling))
+    return {key: found[key] for key in plan.keys}, sampled
 
 
 def warn_of_left_out(tally: UtteranceTally, plan: Plan, prediction: str = "") -> None:

@@ -155,6 +155,13 @@ MESSAGES = {
     "compare r.txt p.txt q.txt --clusters column:doc": "--clusters column:doc: r.txt is not a table",
     "score rows.jsonl --confidence 0.9 --clusters column:docs": "there is no column 'docs'",
     "halves r.txt p.txt q.txt s.txt --clusters same.txt": "1 cluster: expected at least 2",
+    # Subsets.
+    "score r.txt p.txt --by one.txt": "one.txt: 1 ids for 2 utterances",
+    "score r.txt p.txt --by ids": "ids, line 1: there is no id",
+    "score r.txt p.txt --by column:age": "--by column:age: r.txt is not a table",
+    "score one.conllu p.txt --by newdoc": "no comment '# newdoc' marks documents; pass --by FILE with an id per line",
+    "score r.txt p.txt --by every:x": "--by: expected the name of a file, newdoc, length, column:NAME or every:N, received",
+    "score r.txt p.txt --plot p.pdf": "--plot: it draws scores of subsets: add --by FILE.",
     # Predictions and other files.
     "compare r.txt p.txt": "expected at least two, or a table with both sides and --columns REFERENCE,A,B, received 1",
     "halves r.txt p.txt q.txt": "received 2 predictions: expected at least 3",
@@ -209,7 +216,7 @@ ANSWERS = {
         "report r.txt p.txt -o none/r.html", "report r.txt p.txt -o .", "sweep r.txt gaps.jsonl --plot none/x.png",
         "curve r.txt 1=p.txt --plot none/x.svg",
     ),
-    "--plot: expected a name that ends in .png or .svg, received 'x.gif'": (
+    "--plot: expected a name that ends in .png, .svg or .pdf, received 'x.gif'": (
         "sweep r.txt gaps.jsonl --plot x.gif", "curve r.txt 1=p.txt --plot x.gif",
         "difficulty r.txt --committee p.txt --score p.txt --plot x.gif",
     ),

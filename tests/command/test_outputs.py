@@ -43,6 +43,7 @@ FILES = {
     "a.txt": "[0]:[0]\n[1]:[1, 2]\n",
     "b.txt": "[0]:[0]\n[]:[1]\n[1]:[2]\n",
     "none.txt": "[0]:[]\n[]:[0]\n",
+    "child.txt": "Adam\nEve\n",
     "t.csv": "system,f,p,map,note\nCRF,1,4,0.1,old\n2,2,3,0.2,\njieba,4,2,0.3,new\nrules,3,1,0.4,\n",
     "t.jsonl": '{"reference": "the dog", "prediction": "thedog"}\n',
 }
@@ -91,6 +92,21 @@ CASES = {
         "r.txt p.txt a_b=r.txt --scores token,oov_recall --vocabulary r.txt --counts",
         TWO | {"oov_recall": {"p.txt": UNDEFINED, "a_b": UNDEFINED}, "token_matched": {"p.txt": 2, "a_b": 4}},
         of_prediction,
+    ),
+    # Each of two children says one of the utterances.
+    "score --by child.txt": Case(
+        "r.txt p.txt --scores token",
+        {
+            key: {"p.txt": values["p.txt"], "Adam": 0.0, "Eve": 1.0}
+            for key, values in TWO.items()
+        },
+        lambda found, key, name: {
+            **{part["value"]: part["scores"] for part in found["predictions"][0]["subsets"]},
+            "p.txt": found["predictions"][0]["scores"],
+        }[name][key],
+        lambda rows, key, name: next(
+            row["value"] for row in rows if (row["score"], row["subset"] or row["prediction"]) == (key, name)
+        ),
     ),
     "compare": Case(
         "r.txt p.txt a_b=r.txt --scores token",

@@ -21,10 +21,10 @@ from segscores.measures.registry import GROUPS
 from segscores.options import keywords
 from segscores.options.option import (
     Choice,
-    ClusterRule,
-    Clusters,
     Either,
     File,
+    IdRule,
+    Ids,
     Kind,
     Many,
     Need,
@@ -202,10 +202,11 @@ def values_of(kind: Kind) -> st.SearchStrategy[Any]:
         return texts.filter(lambda text: text.split() == [text])
     if isinstance(kind, Words):
         return texts.map(File)
-    if isinstance(kind, Clusters):
-        rules = {"newdoc": st.just(""), "column": texts, "every": st.integers(1, 10**9).map(str)}
-        files = texts.map(File).filter(lambda file: file.path != "newdoc")
-        return st.one_of(files, *(st.builds(ClusterRule, st.just(form), given) for form, given in rules.items()))
+    if isinstance(kind, Ids):
+        words = {word: st.just("") for word in kind.words}
+        rules = {**words, "column": texts, "every": st.integers(1, 10**9).map(str)}
+        files = texts.map(File).filter(lambda file: file.path not in words)
+        return st.one_of(files, *(st.builds(IdRule, st.just(form), given) for form, given in rules.items()))
     return texts
 
 
@@ -254,7 +255,7 @@ def test_a_command_line_asks_for_what_the_request_asks(request_: Request) -> Non
 @given(st.data())
 def test_python_code_asks_for_what_the_request_asks(data: Any) -> None:
     options = options_in(keywords.ComputeOptions)
-    plain = [name for name, option in options.items() if not isinstance(option.kind, (Words, Clusters))]
+    plain = [name for name, option in options.items() if not isinstance(option.kind, (Words, Ids))]
     names = data.draw(st.lists(st.sampled_from(plain), unique=True))
     given_ = {name: data.draw(values_of(options[name].kind)) for name in names}
     code = python_call("score", {"references": "[1]", "predictions": "[2]"}, given_)
