@@ -25,13 +25,13 @@ import pyarrow as pa
 
 from ..measures.registry import heading_of
 from ..options.keywords import ComputeOptions
-from ..options.table import check_needs
+from ..options.option import check_needs
+from ..options.table import options_in
 from ..results.pictures import draw_points
 from ..results.rendering import Tabular
 from ..results.result import Result, Values
 from ..results.scored import Scored, result_of
-from ..scoring.keyword_arguments import with_options
-from ..scoring.options import Plan
+from ..scoring.options import Plan, with_options
 from ..scoring.utterance_tally import UtteranceTally
 from ..sources.passes import tally_each, with_window_size
 from ..sources.sides import check_units, sides_of
@@ -221,7 +221,7 @@ def score_by(references: Any, predictions: Any, by: Any, **options: Unpack[Compu
     {'token_recall': 1.0}
     """
     plan, resampling, _ = split_options(options)
-    check_needs(options, options)
+    check_needs(options, options, options_in(ComputeOptions))
     systems = predictions if isinstance(predictions, Mapping) else {"prediction": predictions}
     if not systems:
         raise ValueError("predictions: expected those of at least one system, received an empty dict.")
