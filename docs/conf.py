@@ -35,6 +35,7 @@ html_theme = "furo"
 html_title = f"segscores {release}"
 html_static_path = ["_static"]
 html_css_files = ["page.css"]
+html_search_scorer = str(Path(__file__).parent / "_static" / "scorer.js")
 html_favicon = "_static/icon.svg"
 html_copy_source = False
 html_show_copyright = False
