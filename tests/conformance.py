@@ -250,10 +250,7 @@ def _given(case: Case, folder: Path) -> dict[str, Any]:
     given = {name: value for name, value in case.options.items() if not name.endswith("_format")}
     form = case.options.get("text_format", "units")
     if case.kind == "text":
-        given["text_format"] = (
-            case.options.get("reference_format", form),
-            case.options.get("prediction_format", form),
-        )
+        given["text_format"] = (case.options.get("reference_format", form), case.options.get("prediction_format", form))
     for name in given.keys() & {"dictionary", "acceptable", "vocabulary", "clusters"}:
         given[name] = File(_write(folder / f"{name}.txt", [str(value) for value in given[name]]))
     return given

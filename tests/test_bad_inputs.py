@@ -453,13 +453,7 @@ BAD_OPTIONS = {
         left_out=TABLE,
     ),
     "options of strings for lists of words": bad(
-        [["a"]],
-        [["a"]],
-        {"word_boundary": "|"},
-        ValueError,
-        "word_boundary",
-        "lists of words",
-        left_out=TABLE,
+        [["a"]], [["a"]], {"word_boundary": "|"}, ValueError, "word_boundary", "lists of words", left_out=TABLE
     ),
 }
 

@@ -15,16 +15,7 @@ from hypothesis import strategies as st
 from segscores.analysis.differences import find_differences
 from segscores.support.errors import UtteranceError
 
-from ..naive import (
-    CHARACTER_FORMS,
-    FORMS,
-    Word,
-    boundaries,
-    corpus_pairs,
-    random_corpus_pair,
-    spans,
-    tokens,
-)
+from ..naive import CHARACTER_FORMS, FORMS, Word, boundaries, corpus_pairs, random_corpus_pair, spans, tokens
 
 WORDS = {"text_format": "words"}
 TEXT_FORMS = tuple(name for name, form in FORMS.items() if form.has_words)

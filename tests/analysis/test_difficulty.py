@@ -11,12 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from segscores import score
-from segscores.analysis.difficulty import (
-    BALANCED_KEYS,
-    rate_difficulty,
-    recovered_by_decile,
-    score_difficulty,
-)
+from segscores.analysis.difficulty import BALANCED_KEYS, rate_difficulty, recovered_by_decile, score_difficulty
 
 from ..naive import FORMS, Corpus, corpus_pairs, random_corpus_pair
 from ..naive_difficulty import naive_balanced, random_difficulties, spans

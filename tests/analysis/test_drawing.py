@@ -295,10 +295,7 @@ def rows_of(element: Element) -> dict[str, tuple[str, str]]:
 def test_scores_are_drawn_with_counts_and_bars():
     scores = {"token_precision": 0.5, "token_recall": math.nan, "other": 1.0}
     element = parse(draw_scores({"token": GROUP}, scores, {"token_matched": 1234, "token_predicted": 2468, "x": 1}))
-    assert rows_of(element) == {
-        "token_precision": ("0.5000", "--share:50.0%"),
-        "token_recall": ("–", "--share:0.0%"),
-    }
+    assert rows_of(element) == {"token_precision": ("0.5000", "--share:50.0%"), "token_recall": ("–", "--share:0.0%")}
     assert "matched 1,234" in element.text
     assert "predicted 2,468" in element.text
     assert "Words." not in element.text

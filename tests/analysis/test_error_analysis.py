@@ -17,18 +17,7 @@ from hypothesis import strategies as st
 from segscores.analysis.error_analysis import CLASSES, ErrorAnalysis, analyse_errors
 from segscores.measures.oov import Vocabulary
 
-from ..naive import (
-    FORMS,
-    Corpus,
-    Form,
-    Word,
-    boundaries,
-    characters,
-    corpus_pairs,
-    naive_counts,
-    tokens,
-    words_text,
-)
+from ..naive import FORMS, Corpus, Form, Word, boundaries, characters, corpus_pairs, naive_counts, tokens, words_text
 
 Chunk = tuple[tuple[Word, ...], tuple[Word, ...]]
 

@@ -19,13 +19,7 @@ from segeval.data import samples
 
 from segscores.kernel.comparison import compare_segmentations
 from segscores.kernel.segmentation import Segmentation
-from segscores.measures.agreement import (
-    AGREEMENT_COLUMNS,
-    AGREEMENT_KEYS,
-    agreement,
-    agreement_scores,
-    tally_agreement,
-)
+from segscores.measures.agreement import AGREEMENT_COLUMNS, AGREEMENT_KEYS, agreement, agreement_scores, tally_agreement
 from segscores.reading.inputs import LABELS
 from segscores.reading.labels import from_labels
 from segscores.reading.readers import from_words_text

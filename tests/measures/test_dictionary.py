@@ -106,9 +106,7 @@ def test_table_1_of_the_document(cell: tuple[int, int, str], printed: str):
 
 
 @pytest.mark.parametrize(
-    ("cell", "printed"),
-    [item for item in PRINTED_3.items() if item[0] not in CONTRADICTIONS],
-    ids=str,
+    ("cell", "printed"), [item for item in PRINTED_3.items() if item[0] not in CONTRADICTIONS], ids=str
 )
 def test_table_3_of_the_document_where_it_follows_from_its_definition(cell: tuple[int, int, str], printed: str):
     assert document_fraction(*cell) == printed

@@ -19,15 +19,7 @@ from segscores.reading.inputs import read_pair
 from segscores.scoring.options import Plan
 from segscores.scoring.pipeline import Tally, score_tally
 
-from ..naive import (
-    GROUP_OPTIONS,
-    Corpus,
-    Word,
-    corpus_pairs,
-    naive_group_scores,
-    random_corpus_pair,
-    units_text,
-)
+from ..naive import GROUP_OPTIONS, Corpus, Word, corpus_pairs, naive_group_scores, random_corpus_pair, units_text
 from ..tallies import tally_columns
 
 Pair = tuple[list[list[Word]], list[list[Word]]]

@@ -77,9 +77,7 @@ def test_is_undefined_where_scikit_learn_takes_1(
 
 
 @pytest.mark.parametrize(
-    ("reference", "prediction"),
-    [(["a", "b", "c"], ["abc"]), (["abc"], ["a", "b", "c"])],
-    ids=["under", "over"],
+    ("reference", "prediction"), [(["a", "b", "c"], ["abc"]), (["abc"], ["a", "b", "c"])], ids=["under", "over"]
 )
 def test_is_zero_where_one_side_has_no_choice(reference: list[str], prediction: list[str]) -> None:
     assert index_of(compare_segmentations(read([reference]), read([prediction]))) == 0.0

@@ -152,11 +152,7 @@ def test_names_stand_for_keys_in_order_without_repetition(scores: Any, keys: tup
 
 @pytest.mark.parametrize(
     ("scores", "keys"),
-    [
-        ("recall", RECALLS[:3]),
-        (["recall", "tnr"], (*RECALLS[:3], "token_tnr")),
-        ("token", KEYS["token"]),
-    ],
+    [("recall", RECALLS[:3]), (["recall", "tnr"], (*RECALLS[:3], "token_tnr")), ("token", KEYS["token"])],
 )
 def test_without_words_the_scores_of_types_are_left_out_of_recall(scores: Any, keys: tuple[str, ...]) -> None:
     assert select_scores(scores, words_known=False) == keys

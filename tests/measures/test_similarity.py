@@ -20,16 +20,7 @@ from segscores.reading.inputs import LABELS, TEXT
 from segscores.reading.labels import from_labels
 from segscores.reading.readers import from_units_text, from_words_text, lines
 
-from ..naive import (
-    Corpus,
-    Word,
-    cut,
-    naive_boundary_edits,
-    random_corpus_pair,
-    start_labels,
-    units_text,
-    words_text,
-)
+from ..naive import Corpus, Word, cut, naive_boundary_edits, random_corpus_pair, start_labels, units_text, words_text
 
 READERS: dict[str, Callable[[Corpus], Segmentation]] = {
     "words": lambda corpus: from_words_text(lines(pa.array(words_text(corpus), TEXT))),

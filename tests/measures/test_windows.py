@@ -15,13 +15,7 @@ from nltk.metrics.segmentation import ghd, pk, windowdiff
 
 from segscores.kernel.comparison import Comparison, compare_segmentations
 from segscores.measures.generalized_hamming import tally_generalized_hamming
-from segscores.measures.windows import (
-    WINDOWS_COLUMNS,
-    WINDOWS_KEYS,
-    default_window_size,
-    tally_windows,
-    windows_scores,
-)
+from segscores.measures.windows import WINDOWS_COLUMNS, WINDOWS_KEYS, default_window_size, tally_windows, windows_scores
 from segscores.reading.inputs import read_pair
 from segscores.reading.labels import from_labels
 from segscores.reading.readers import Reading

@@ -280,10 +280,7 @@ FORMS_2D: dict[Kind, dict[str, Wrap]] = {
 
 CASES = [
     pytest.param(kind, wrap, sides, id=f"{kind.name}-{name}{suffix}")
-    for forms, sides, suffix in (
-        (FORMS, (REFERENCE, PREDICTION), ""),
-        (FORMS_2D, (REFERENCE_2D, PREDICTION_2D), "_2d"),
-    )
+    for forms, sides, suffix in ((FORMS, (REFERENCE, PREDICTION), ""), (FORMS_2D, (REFERENCE_2D, PREDICTION_2D), "_2d"))
     for kind, wraps in forms.items()
     for name, wrap in wraps.items()
 ]

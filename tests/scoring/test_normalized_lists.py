@@ -10,15 +10,7 @@ import pytest
 from segscores import score, tally
 from segscores.scoring.options import Plan
 
-from ..naive import (
-    Corpus,
-    Word,
-    naive_dictionary_scores,
-    naive_oov_scores,
-    random_corpus_pair,
-    units_text,
-    words_text,
-)
+from ..naive import Corpus, Word, naive_dictionary_scores, naive_oov_scores, random_corpus_pair, units_text, words_text
 
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 FORMS: tuple[Form, ...] = ("NFC", "NFD", "NFKC", "NFKD")

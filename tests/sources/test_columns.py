@@ -20,15 +20,7 @@ from pyarrow import feather, parquet
 from segscores.sources import fold
 from segscores.sources.files import file_source
 
-from ..naive import (
-    FORMS,
-    expected_scores,
-    naive_counts,
-    naive_scores,
-    random_corpus_pair,
-    word_lists,
-    words_text,
-)
+from ..naive import FORMS, expected_scores, naive_counts, naive_scores, random_corpus_pair, word_lists, words_text
 from ..table_files import write_arrow_file, write_arrow_stream, write_feather, write_json_lines, write_parquet
 
 Write = Callable[[str, Any], None]
@@ -252,8 +244,7 @@ WORDS_TABLE = pa.table({"reference": ["a b", "c d", "e f", "g h"], "prediction":
 
 @pytest.mark.parametrize("writer", TYPED)
 @pytest.mark.parametrize(
-    ("options", "column"),
-    [([], "reference"), (["--columns", "b"], "prediction"), (["--columns", "x\ny"], "x\\\\ny")],
+    ("options", "column"), [([], "reference"), (["--columns", "b"], "prediction"), (["--columns", "x\ny"], "x\\\\ny")]
 )
 def test_a_missing_column_is_named_with_those_that_are_there(
     error: Any, writer: str, options: list[str], column: str
@@ -330,10 +321,7 @@ def hidden_nulls(row: int, count: int = 50) -> dict[str, tuple[pa.Array, str]]:
     return {
         "a dictionary": (pa.DictionaryArray.from_arrays(pa.array(places), pa.array(["a b", None])), "received None"),
         "a list of one length": (pa.array(with_null, pa.list_(pa.string(), 2)), "received None"),
-        "within a list of one length": (
-            pa.array(within, pa.list_(pa.string(), 2)),
-            "received a list with None in it",
-        ),
+        "within a list of one length": (pa.array(within, pa.list_(pa.string(), 2)), "received a list with None in it"),
         "lists of a dictionary": (
             pa.ListArray.from_arrays(
                 pa.array(range(0, 2 * count + 1, 2), pa.int32()),
@@ -533,8 +521,7 @@ def test_a_bad_line_is_named(error: Any, name: str, place: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "name",
-    [name for name in BAD_LINES if name not in ("half of a line", "a list in a column of strings")],
+    "name", [name for name in BAD_LINES if name not in ("half of a line", "a list in a column of strings")]
 )
 @pytest.mark.parametrize("places", [[0], [3, 4, 19]], ids=str)
 def test_bad_lines_are_left_out_if_asked_for(run: Any, name: str, places: list[int]) -> None:

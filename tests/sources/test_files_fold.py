@@ -30,14 +30,7 @@ from segscores.sources.sides import open_sides
 from segscores.sources.source import Side, Source, held
 from segscores.support.errors import FileError
 
-from ..naive import (
-    characters,
-    corpus_pairs,
-    naive_counts,
-    naive_group_scores,
-    random_corpus_pair,
-    words_text,
-)
+from ..naive import characters, corpus_pairs, naive_counts, naive_group_scores, random_corpus_pair, words_text
 
 OPTIONS = Plan.of(text_format="words")
 REFERENCE, PREDICTION = random_corpus_pair(150, seed=28, units="ab狗叫é𠮷", max_units=9)

@@ -96,17 +96,9 @@ def test_scores_do_not_depend_on_cuts_or_threads(
     assert {at: left_out.utterances for at, left_out in facts.left_out.items()} in ({}, {1: 0, 2: 0})
 
 
-@given(
-    size=st.integers(1, 12),
-    wrong=st.dictionaries(st.integers(0, 11), st.sampled_from(BAD), max_size=4),
-    **ANY_CUTS,
-)
+@given(size=st.integers(1, 12), wrong=st.dictionaries(st.integers(0, 11), st.sampled_from(BAD), max_size=4), **ANY_CUTS)
 def test_the_first_error_and_what_is_left_out_do_not_depend_on_cuts_or_threads(
-    size: int,
-    wrong: dict[int, tuple[str, str, str, str]],
-    cut: tuple[Cuts, ...],
-    part_bytes: int,
-    workers: int,
+    size: int, wrong: dict[int, tuple[str, str, str, str]], cut: tuple[Cuts, ...], part_bytes: int, workers: int
 ) -> None:
     pair = random_corpus_pair(size, seed=size)
     references, predictions = map(words_text, pair)
@@ -159,13 +151,7 @@ def error_of(sides: Sequence[Side], **how: Any) -> tuple[type[Exception], str] |
 )
 @pytest.mark.filterwarnings("ignore:.*could not be scored")
 def test_the_error_for_values_of_any_forms_does_not_depend_on_cuts_or_threads(
-    rows: list[tuple[Any, Any]],
-    before: int,
-    *,
-    skips: bool,
-    cut: tuple[Cuts, ...],
-    part_bytes: int,
-    workers: int,
+    rows: list[tuple[Any, Any]], before: int, *, skips: bool, cut: tuple[Cuts, ...], part_bytes: int, workers: int
 ) -> None:
     rows = rows[:1] * before + rows
     texts = [list(side) for side in zip(*rows, strict=True)]

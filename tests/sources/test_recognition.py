@@ -222,10 +222,7 @@ def test_units_without_boundaries_are_not_guessed_at(run: Run) -> None:
     assert (status, output) == (2, "")
     assert "p.txt: it has the units of r.txt, separated by spaces, but no WORD_BOUNDARY" in message
     units = [[("ð", "ə"), ("d", "ɔ", "g")], [("i", "z")]]
-    for given, prediction in (
-        ("units", [[("ð", "ə", "d", "ɔ", "g")], [("i", "z")]]),
-        ("words", [[*"ðədɔg"], [*"iz"]]),
-    ):
+    for given, prediction in (("units", [[("ð", "ə", "d", "ɔ", "g")], [("i", "z")]]), ("words", [[*"ðədɔg"], [*"iz"]])):
         _, output, _ = run("score", "r.txt", "p.txt", "--text-format", f",{given}", "--format", "json")
         assert scores_of(output) == [pytest.approx(naive_scores(units, prediction))]
 

@@ -20,13 +20,7 @@ import pytest
 from segscores.command.main import main
 from segscores.sources import fold
 
-from ..naive import (
-    bmes_tags,
-    random_corpus_pair,
-    start_labels,
-    word_lists,
-    words_text,
-)
+from ..naive import bmes_tags, random_corpus_pair, start_labels, word_lists, words_text
 from ..table_files import write_arrow_file, write_arrow_stream, write_json_lines, write_parquet
 
 REFERENCE, A = random_corpus_pair(40, seed=8, units="abc")
@@ -133,11 +127,7 @@ def arguments_of(command: str, given: Given) -> list[str]:
     if command == "difficulty":
         *committee, scored = names
         if given.are_columns:
-            ratings = [
-                "--committee",
-                *flagged("--committee-column", committee),
-                "--score",
-            ]
+            ratings = ["--committee", *flagged("--committee-column", committee), "--score"]
             own = ["--columns", f"gold,{scored}"]
         else:
             ratings = ["--committee", *committee, "--score", scored]
@@ -311,12 +301,7 @@ def test_the_help_tells_of_tables_and_patterns(capsys: pytest.CaptureFixture[str
     with pytest.raises(SystemExit, match="0"):
         main([command, "--help"])
     told = " ".join(capsys.readouterr().out.split())
-    for part in (
-        "--columns REFERENCE[,",
-        "--label-scheme",
-        "(.parquet, .arrow",
-        "'part-*",
-    ):
+    for part in ("--columns REFERENCE[,", "--label-scheme", "(.parquet, .arrow", "'part-*"):
         assert part in told
 
 
@@ -412,9 +397,7 @@ def test_units_that_differ_are_named_with_the_place(
     assert f"error: {names}: the units differ at offset 1" in error(*arguments_of(command, given))
 
 
-def test_the_warning_names_the_place_of_a_left_out_utterance_on_both_sides(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_the_warning_names_the_place_of_a_left_out_utterance_on_both_sides(capsys: pytest.CaptureFixture[str]) -> None:
     write_pair(".txt", [["a b"], ["c d", "e f"]], [["ab", "cd", "ex"]])
     assert main(["score", "r/*", "p/0.txt", "--scores", "token", "--on-error", "skip"]) == 0
     assert "The first is r/1.txt, line 2 and p/0.txt, line 3: the units differ at offset 1" in capsys.readouterr().err
