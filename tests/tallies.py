@@ -1,14 +1,60 @@
-"""Tallies of two sides, for tests of what is counted."""
+"""Corpora as the kernel has them, and tallies of two sides, for tests of what is counted."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
+import pyarrow as pa
+
+from segscores.kernel.comparison import Comparison, compare_segmentations
+from segscores.kernel.segmentation import Segmentation
+from segscores.reading.inputs import LABELS, WORDS
+from segscores.reading.labels import from_labels
+from segscores.reading.readers import from_units_text, from_word_lists, from_words_text
 from segscores.scoring.options import Plan
 from segscores.scoring.pipeline import Tally
 from segscores.scoring.utterance_tally import UtteranceTally
 from segscores.sources.passes import sum_tallies, tally_each, with_window_size
 from segscores.sources.sides import sides_of
+
+from .naive import Corpus, start_labels, units_text, word_lists, words_text
+
+
+def text_of(*lines: str) -> Segmentation:
+    """Lines of words text."""
+    return from_words_text("".join(f"{line}\n" for line in lines).encode())
+
+
+def units_of(*lines: str, word_boundary: str = "WORD_BOUNDARY") -> Segmentation:
+    """Lines of units text."""
+    return from_units_text("".join(f"{line}\n" for line in lines).encode(), word_boundary)
+
+
+#: How a corpus is read, by the form that it is written in first.
+READERS: dict[str, Callable[[Corpus], Segmentation]] = {
+    "words_text": lambda corpus: text_of(*words_text(corpus)),
+    "units_text": lambda corpus: units_of(*units_text(corpus)),
+    "word_lists": lambda corpus: from_word_lists(pa.array(word_lists(corpus), WORDS)),
+    "labels": lambda corpus: from_labels(pa.array(start_labels(corpus), LABELS), "start"),
+}
+
+
+def read(corpus: Corpus, form: str = "word_lists") -> Segmentation:
+    return READERS[form](corpus)
+
+
+def compared(references: Corpus, predictions: Corpus, form: str = "word_lists") -> Comparison:
+    return compare_segmentations(read(references, form), read(predictions, form))
+
+
+def summed(columns: Mapping[str, Any]) -> dict[str, int]:
+    """The counts of a corpus from those of its utterances."""
+    return {column: int(values.sum()) for column, values in columns.items()}
+
+
+def listed(columns: Mapping[str, Any]) -> dict[str, list[int]]:
+    return {column: values.tolist() for column, values in columns.items()}
 
 
 def tally_columns(references: Any, predictions: Any, plan: Plan) -> Tally:

@@ -22,9 +22,8 @@ from udtools.udeval import evaluate as evaluate_ud
 from udtools.udeval import load_conllu
 
 import segscores
-from segscores.analysis.difficulty import score_difficulty
+from segscores import score_difficulty, tally
 from segscores.command.main import main
-from segscores.sources.tallies import tally
 
 from .naive import naive_scores, naive_word_errors, random_corpus_pair, words_text
 from .official import BESIDE, RUNS, OfficialRun, peoples_daily, run_beside
@@ -71,12 +70,13 @@ def long_enough(run: OfficialRun) -> tuple[list[str], list[str]]:
 
 
 @on(*RUNS)
-def test_the_text_is_that_of_the_figures(run: OfficialRun) -> None:
-    counts = [
-        len(run.references),
-        *(sum(len(line.split()) for line in side) for side in (run.references, run.predictions)),
-    ]
-    assert counts == [run.figures[name] for name in ("utterances", "reference_words", "predicted_words")]
+def test_the_counts_are_those_of_the_figures(run: OfficialRun) -> None:
+    counts = tally(run.references, run.predictions, text_format="words").counts()
+    names = {"utterances": "utterances", "reference_words": "token_reference", "predicted_words": "token_predicted"}
+    assert {name: counts[column] for name, column in names.items()} == {name: run.figures[name] for name in names}
+    columns = {"tp": "token_matched", "pp": "token_predicted", "rp": "token_reference", "tw": "token_spans"}
+    given = run.figures.get("counts", {})
+    assert {name: counts[columns.get(name, name)] for name in given} == given
 
 
 def test_the_vocabulary_is_that_of_the_figures() -> None:

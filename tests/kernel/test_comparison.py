@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pyarrow as pa
@@ -11,50 +10,12 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from segscores.kernel.comparison import Comparison, compare_segmentations
-from segscores.kernel.segmentation import Segmentation
-from segscores.reading.inputs import LABELS, TEXT, WORDS
+from segscores.reading.inputs import LABELS
 from segscores.reading.labels import from_labels
-from segscores.reading.readers import from_units_text, from_word_lists, from_words_text, lines
 from segscores.support.errors import UtteranceError
 
-from ..naive import (
-    Corpus,
-    Word,
-    boundaries,
-    corpus_pairs,
-    spans,
-    start_labels,
-    tokens,
-    units_text,
-    word_lists,
-    words_text,
-)
-
-Read = Callable[[Corpus], Segmentation]
-
-
-def read_words_text(corpus: Corpus) -> Segmentation:
-    return from_words_text(lines(pa.array(words_text(corpus), TEXT)))
-
-
-def read_units_text(corpus: Corpus) -> Segmentation:
-    return from_units_text(lines(pa.array(units_text(corpus), TEXT)), "WORD_BOUNDARY")
-
-
-def read_word_lists(corpus: Corpus) -> Segmentation:
-    return from_word_lists(pa.array(word_lists(corpus), WORDS))
-
-
-def read_labels(corpus: Corpus) -> Segmentation:
-    return from_labels(pa.array(start_labels(corpus), LABELS), "start")
-
-
-READERS = {
-    "words_text": read_words_text,
-    "units_text": read_units_text,
-    "word_lists": read_word_lists,
-    "labels": read_labels,
-}
+from ..naive import Corpus, Word, corpus_pairs, spans, tokens
+from ..tallies import READERS, compared, read
 
 
 def check_comparison(comparison: Comparison, references: Corpus, predictions: Corpus) -> None:
@@ -92,35 +53,30 @@ def check_comparison(comparison: Comparison, references: Corpus, predictions: Co
     assert list(zip(*(column.tolist() for column in columns), strict=True)) == counts
 
 
-@pytest.mark.parametrize("read", READERS.values(), ids=READERS)
+@pytest.mark.parametrize("form", READERS)
 @given(pair=corpus_pairs(min_utterances=0))
 @example(pair=([], []))
 @example(pair=([[]], [[]]))
 @example(pair=([[], [("a",)], []], [[], [("a",)], []]))
 @example(pair=([[("a",), ("b",)], [], [("a", "b")]], [[("a", "b")], [], [("a",), ("b",)]]))
 def test_shared_boundaries_and_matched_words_are_intersections_of_sets(
-    read: Read, pair: tuple[list[list[Word]], list[list[Word]]]
+    form: str, pair: tuple[list[list[Word]], list[list[Word]]]
 ) -> None:
-    references, predictions = pair
-    check_comparison(compare_segmentations(read(references), read(predictions)), references, predictions)
+    check_comparison(compared(*pair, form), *pair)
 
 
-@pytest.mark.parametrize("read", [read_units_text, read_labels], ids=["units_text", "labels"])
+@pytest.mark.parametrize("form", ["units_text", "labels"])
 @given(pair=corpus_pairs(tokens))
-def test_units_may_be_longer_than_a_character(read: Read, pair: tuple[list[list[Word]], list[list[Word]]]) -> None:
-    references, predictions = pair
-    check_comparison(compare_segmentations(read(references), read(predictions)), references, predictions)
+def test_units_may_be_longer_than_a_character(form: str, pair: tuple[list[list[Word]], list[list[Word]]]) -> None:
+    check_comparison(compared(*pair, form), *pair)
 
 
 def test_the_sides_are_kept_in_their_order() -> None:
-    reference, prediction = read_words_text([["ab", "c"]]), read_words_text([["a", "b", "c"]])
+    reference, prediction = read([["ab", "c"]]), read([["a", "b", "c"]])
     comparison = compare_segmentations(reference, prediction)
     assert comparison.reference is reference
     assert comparison.prediction.word_ends is prediction.word_ends
     assert comparison.prediction.text is reference.text
-    assert [boundaries(words, edges=False) for words in (["ab", "c"], ["a", "b", "c"])] == [{2}, {1, 2}]
-    assert comparison.shared_reference.tolist() == [0, 1]
-    assert comparison.shared_prediction.tolist() == [1, 2]
 
 
 KINDS = {"words_text": "character", "word_lists": "character", "units_text": "token", "labels": "label"}
@@ -137,7 +93,7 @@ def test_different_kinds_of_units_are_refused(left: str, right: str) -> None:
 
 
 def test_words_text_and_lists_of_words_compare() -> None:
-    assert compare_segmentations(read_words_text([["ab", "c"]]), read_word_lists([["ab", "c"]])).matched.all()
+    assert compare_segmentations(read([["ab", "c"]], "words_text"), read([["ab", "c"]])).matched.all()
 
 
 def first_difference(left: Corpus, right: Corpus) -> tuple[int, int]:
@@ -165,9 +121,8 @@ def test_the_first_difference_is_named(name: str, pair: Any, other: Any, data: s
     predictions = [*predictions[:start], *rest, *[[]] * len(references)][: len(references)]
     utterance, offset = first_difference(references, predictions)
     assume(utterance >= 0)
-    read = READERS[name]
     with pytest.raises(UtteranceError, match=f"^utterance {utterance}: ") as caught:
-        compare_segmentations(read(references), read(predictions))
+        compared(references, predictions, name)
     blank = [side for side, corpus in (("reference", references), ("prediction", predictions)) if not corpus[utterance]]
     if blank:
         assert f"the {blank[0]} is blank" in str(caught.value)

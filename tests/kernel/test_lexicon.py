@@ -43,10 +43,10 @@ def test_updates_are_unions_whenever_they_are_counted(parts: list[tuple[list[byt
 
 def test_a_million_types_that_wait_are_merged() -> None:
     merged = Lexicon()
-    for start in range(0, 3_000_000, 500_000):
+    for start in (0, 500_000, 1_000_000):
         merged.update(Lexicon(pa.array(range(start, start + 1_000_000)).cast(pa.string()).cast(pa.large_binary())))
-    assert len(merged) == 3_500_000
-    assert merged.count_shared(Lexicon(pa.array([b"0", b"3499999", b"3500000"], pa.large_binary()))) == 2
+    assert len(merged) == 2_000_000
+    assert merged.count_shared(Lexicon(pa.array([b"0", b"1999999", b"2000000"], pa.large_binary()))) == 2
 
 
 def test_a_lexicon_of_nothing_shares_nothing() -> None:

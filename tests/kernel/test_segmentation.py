@@ -6,28 +6,16 @@ from itertools import permutations
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from segscores.kernel.segmentation import Segmentation, concatenate, select_utterances
-from segscores.reading.inputs import LABELS
-from segscores.reading.labels import from_labels
-from segscores.reading.readers import from_units_text, from_words_text
 
-from ..naive import Corpus, corpus_pairs, start_labels, units_text, words_text
+from ..naive import Corpus, corpus_pairs
+from ..tallies import READERS
 
-
-def block(texts: list[str]) -> bytes:
-    return "".join(f"{text}\n" for text in texts).encode()
-
-
-READERS: dict[str, Any] = {
-    "words": lambda corpus: from_words_text(block(words_text(corpus))),
-    "units": lambda corpus: from_units_text(block(units_text(corpus)), "WORD_BOUNDARY"),
-    "labels": lambda corpus: from_labels(pa.array(start_labels(corpus), LABELS), "start"),
-}
+FORMS = ("words_text", "units_text", "labels")
 
 
 def held(segmentation: Segmentation) -> list[Any]:
@@ -36,7 +24,7 @@ def held(segmentation: Segmentation) -> list[Any]:
     return [None if text is None else text.tolist(), *(array.tolist() for array in arrays), segmentation.unit]
 
 
-@pytest.mark.parametrize("form", READERS)
+@pytest.mark.parametrize("form", FORMS)
 @given(parts=st.lists(corpus_pairs().map(lambda pair: pair[0]), min_size=1, max_size=4))
 def test_parts_make_the_segmentation_of_the_whole(form: str, parts: list[Corpus]) -> None:
     read = READERS[form]
@@ -44,7 +32,7 @@ def test_parts_make_the_segmentation_of_the_whole(form: str, parts: list[Corpus]
     assert held(concatenate([read(part) for part in parts])) == held(read(whole))
 
 
-@pytest.mark.parametrize("form", READERS)
+@pytest.mark.parametrize("form", FORMS)
 @given(data=st.data(), corpus=corpus_pairs().map(lambda pair: pair[0]))
 def test_chosen_utterances_make_the_segmentation_of_their_text(form: str, data: st.DataObject, corpus: Corpus) -> None:
     kept = data.draw(st.lists(st.booleans(), min_size=len(corpus), max_size=len(corpus)))
@@ -55,14 +43,14 @@ def test_chosen_utterances_make_the_segmentation_of_their_text(form: str, data: 
 @given(corpus=corpus_pairs().map(lambda pair: pair[0]))
 def test_each_word_is_in_the_utterance_that_has_it(corpus: Corpus) -> None:
     expected = [index for index, utterance in enumerate(corpus) for _ in utterance]
-    assert READERS["words"](corpus).utterances_of_words().tolist() == expected
+    assert READERS["words_text"](corpus).utterances_of_words().tolist() == expected
 
 
 def test_nothing_makes_a_segmentation_without_utterances() -> None:
     assert held(concatenate([])) == [[], [], [], [], "character"]
 
 
-@pytest.mark.parametrize("forms", list(permutations(READERS, 2)), ids=" and ".join)
+@pytest.mark.parametrize("forms", list(permutations(FORMS, 2)), ids=" and ".join)
 def test_parts_of_different_units_are_rejected(forms: tuple[str, str]) -> None:
     parts = [READERS[form]([["a", "b"]]) for form in forms]
     known = "|".join(part.unit for part in parts)

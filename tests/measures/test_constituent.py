@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,21 +12,12 @@ from hypothesis import strategies as st
 from segscores.kernel.comparison import compare_segmentations
 from segscores.kernel.segmentation import Segmentation
 from segscores.measures.constituent import CONSTITUENT_KEYS, constituent_scores, tally_constituent
-from segscores.reading.labels import from_labels
-from segscores.reading.readers import from_units_text, from_words_text
 from segscores.support.errors import UtteranceError
 
-from ..naive import Corpus, Word, characters, cut, naive_counts, spans, start_labels, units_text
+from ..naive import Corpus, Word, characters, cut, naive_counts, spans
+from ..tallies import listed, read, summed, text_of
 
 Levels = tuple[Corpus, Corpus, Corpus]
-
-
-def read(corpus: Corpus) -> Segmentation:
-    return from_units_text("".join(f"{line}\n" for line in units_text(corpus)).encode(), "WORD_BOUNDARY")
-
-
-def words_of(line: str) -> Segmentation:
-    return from_words_text(f"{line}\n".encode())
 
 
 def tally(words: Segmentation, morphemes: Segmentation, prediction: Segmentation) -> dict[str, np.ndarray]:
@@ -73,7 +63,7 @@ def naive_utterance(words: list[Word], morphemes: list[Word], prediction: list[W
 
 @given(leveled_corpora())
 def test_equals_the_definition_over_all_pairs_of_brackets(levels: Levels) -> None:
-    columns = tally(*map(read, levels))
+    columns = tally(*(read(corpus, "units_text") for corpus in levels))
     rows = [
         dict(zip(columns, row, strict=True))
         for row in zip(*(values.tolist() for values in columns.values()), strict=True)
@@ -83,11 +73,8 @@ def test_equals_the_definition_over_all_pairs_of_brackets(levels: Levels) -> Non
 
 @given(leveled_corpora())
 def test_labels_are_counted_as_text_is(levels: Levels) -> None:
-    as_labels = (from_labels(pa.array(start_labels(corpus), pa.large_list(pa.int64())), "start") for corpus in levels)
-    found, expected = tally(*as_labels), tally(*map(read, levels))
-    assert {column: values.tolist() for column, values in found.items()} == {
-        column: values.tolist() for column, values in expected.items()
-    }
+    found, expected = (tally(*(read(corpus, form) for corpus in levels)) for form in ("labels", "units_text"))
+    assert listed(found) == listed(expected)
 
 
 @pytest.mark.parametrize(
@@ -103,18 +90,17 @@ def test_labels_are_counted_as_text_is(levels: Levels) -> None:
     ],
 )
 def test_the_brackets_of_database_system(prediction: str, crossing: int, dividing: int, morphemes: int) -> None:
-    columns = tally(words_of("database system"), words_of("data base system"), words_of(prediction))
+    columns = tally(text_of("database system"), text_of("data base system"), text_of(prediction))
     assert [int(columns[f"brackets_{kind}"][0]) for kind in ("crossing", "dividing")] == [crossing, dividing]
     assert int(columns["morpheme_matched"][0]) == morphemes
     assert int(columns["brackets_all_compatible"][0]) == int(crossing + dividing == 0)
 
 
 def test_the_rates_of_three_utterances() -> None:
-    words = from_words_text(b"database system\n\ndatabase system\ndatabase\n")
-    morphemes = from_words_text(b"data base system\n\ndata base system\ndata base\n")
-    prediction = from_words_text(b"data basesystem\n\ndatabase sys tem\ndata base\n")
-    counts = {column: int(values.sum()) for column, values in tally(words, morphemes, prediction).items()}
-    scores = constituent_scores(counts, 0.0)
+    words = text_of("database system", "", "database system", "database")
+    morphemes = text_of("data base system", "", "data base system", "data base")
+    prediction = text_of("data basesystem", "", "database sys tem", "data base")
+    scores = constituent_scores(summed(tally(words, morphemes, prediction)), 0.0)
     assert tuple(scores) == CONSTITUENT_KEYS
     assert scores == pytest.approx(
         {
@@ -132,14 +118,14 @@ def test_the_rates_of_three_utterances() -> None:
 
 @pytest.mark.parametrize("zero_division", [0.0, 1.0, math.nan])
 def test_blank_utterances_have_no_brackets(zero_division: float) -> None:
-    counts = {column: int(values.sum()) for column, values in tally(*(words_of("") for _ in range(3))).items()}
+    counts = summed(tally(*(text_of("") for _ in range(3))))
     expected = dict.fromkeys(CONSTITUENT_KEYS, zero_division)
     assert constituent_scores(counts, zero_division) == pytest.approx(expected, nan_ok=True)
 
 
 def test_a_word_that_ends_inside_a_morpheme_is_refused() -> None:
-    words = from_words_text(b"data base\n\nthe database system\n")
-    morphemes = from_words_text(b"data base\n\nthe data basesystem\n")
+    words = text_of("data base", "", "the database system")
+    morphemes = text_of("data base", "", "the data basesystem")
     with pytest.raises(
         UtteranceError, match=r"^utterance 2: word 1 of the reference ends inside a morpheme; .* swapped"
     ) as caught:
@@ -148,8 +134,8 @@ def test_a_word_that_ends_inside_a_morpheme_is_refused() -> None:
 
 
 def test_morphemes_of_other_units_are_refused() -> None:
-    words = words_of("database")
+    words = text_of("database")
     with pytest.raises(UtteranceError, match=r"^utterance 0: the units differ at offset 7"):
-        tally(words, words_of("data bass"), words)
+        tally(words, text_of("data bass"), words)
     with pytest.raises(ValueError, match=r"^2 references and 1 predictions"):
-        tally(words, from_words_text(b"database\n\n"), words)
+        tally(words, text_of("database", ""), words)

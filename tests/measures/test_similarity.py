@@ -4,29 +4,17 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable
-from typing import Any
 
-import pyarrow as pa
 import pytest
 import segeval
 from hypothesis import given
 from hypothesis import strategies as st
 
-from segscores.kernel.comparison import Comparison, compare_segmentations
-from segscores.kernel.segmentation import Segmentation
 from segscores.measures.similarity import SIMILARITY_COLUMNS, SIMILARITY_KEYS, similarity_scores, tally_similarity
-from segscores.reading.inputs import LABELS, TEXT
-from segscores.reading.labels import from_labels
-from segscores.reading.readers import from_units_text, from_words_text, lines
 
-from ..naive import Corpus, Word, cut, naive_boundary_edits, random_corpus_pair, start_labels, units_text, words_text
+from ..naive import Word, cut, naive_boundary_edits, random_corpus_pair
+from ..tallies import compared, summed
 
-READERS: dict[str, Callable[[Corpus], Segmentation]] = {
-    "words": lambda corpus: from_words_text(lines(pa.array(words_text(corpus), TEXT))),
-    "units": lambda corpus: from_units_text(lines(pa.array(units_text(corpus), TEXT)), "WORD_BOUNDARY"),
-    "labels": lambda corpus: from_labels(pa.array(start_labels(corpus), LABELS), "start"),
-}
 # Segment masses, and B: the table that opens segeval's documentation (segeval.readthedocs.io).
 DOCUMENTED = {
     "automatic": ([2, 2, 2, 3], [2, 3, 1, 3], 0.83),
@@ -34,10 +22,6 @@ DOCUMENTED = {
     "is": ([2], [2], 1.00),
     "fun": ([3], [1, 2], 0.00),
 }
-
-
-def compared(references: Corpus, predictions: Corpus, form: str = "words") -> Comparison:
-    return compare_segmentations(READERS[form](references), READERS[form](predictions))
 
 
 def of_masses(masses: list[int]) -> list[Word]:
@@ -48,16 +32,10 @@ def masses_of(words: list[Word]) -> list[int]:
     return list(map(len, words))
 
 
-def summed(counts: dict[str, Any]) -> dict[str, int]:
-    return {column: int(values.sum()) for column, values in counts.items()}
-
-
-@pytest.mark.parametrize(
-    ("span", "form"), [(1, "words"), (2, "words"), (2, "units"), (3, "labels"), (4, "words"), (30, "units")]
-)
+@pytest.mark.parametrize(("span", "form"), [(1, "words_text"), (2, "units_text"), (3, "labels"), (30, "units_text")])
 def test_every_utterance_scores_as_with_segeval(span: int, form: str) -> None:
-    pairs = random_corpus_pair(1500, seed=span, max_units=25)
-    comparison = compared(*pairs, form=form)
+    pairs = random_corpus_pair(500, seed=span, max_units=25)
+    comparison = compared(*pairs, form)
     scores = similarity_scores(tally_similarity(comparison, transposition_span=span), math.nan)
     seen = 0
     for index, sides in enumerate(zip(*pairs, strict=True)):
@@ -79,13 +57,7 @@ def test_every_utterance_scores_as_with_segeval(span: int, form: str) -> None:
             },
             abs=1e-9,
         ), (masses, span)
-    assert seen > 1000
-
-
-@pytest.mark.parametrize("masses", [[1], [3]])
-def test_segeval_has_no_scores_without_a_boundary_on_either_side(masses: list[int]) -> None:
-    with pytest.raises(ValueError, match=r"max\(\)"):
-        segeval.segmentation_similarity(masses, masses)
+    assert seen > 300
 
 
 @pytest.mark.parametrize("word", DOCUMENTED)
@@ -163,9 +135,8 @@ def test_near_misses_pair_greedily(
 @pytest.mark.parametrize("span", [2, 5])
 def test_an_utterance_of_100_000_words_in_one_chain_of_near_misses(span: int) -> None:
     words = 100_000
-    reference = from_words_text(b"aa " * words + b"\n")
-    prediction = from_words_text(b"a " + b"aa " * (words - 1) + b"a\n")
-    counts = summed(tally_similarity(compare_segmentations(reference, prediction), transposition_span=span))
+    comparison = compared([["aa"] * words], [["a", *["aa"] * (words - 1), "a"]])
+    counts = summed(tally_similarity(comparison, transposition_span=span))
     assert counts["boundary_transpositions"] == words - 1
     assert (counts["boundary_insertions"], counts["boundary_deletions"], counts["boundary_matches"]) == (1, 0, 0)
 
@@ -174,9 +145,8 @@ def test_an_utterance_of_100_000_words_with_misses_at_several_distances() -> Non
     source = random.Random(7)
     block = [source.random() < 0.5 for _ in range(400)], [source.random() < 0.5 for _ in range(400)]
     once = [cut("a" * 400, [*side[:-9], *[False] * 9]) for side in block]  # misses of two blocks are too far apart
-    sides = [side.encode() for side in words_text(once)]
     repeats = 200_000 // 400
-    long = compare_segmentations(*(from_words_text(side + (b" " + side) * (repeats - 1) + b"\n") for side in sides))
+    long = compared(*([words * repeats] for words in once))
     short = naive_boundary_edits(*once, 9)
     counts = summed(tally_similarity(long, transposition_span=9))
     assert counts["boundary_transpositions"] == repeats * short[3]

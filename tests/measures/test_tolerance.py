@@ -13,22 +13,12 @@ import pytest
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
-from segscores.kernel.comparison import Comparison, compare_segmentations
 from segscores.measures.tolerance import GROUP, tally_tolerance
-from segscores.reading.inputs import read_pair
-from segscores.reading.readers import Reading, from_words_text
-from segscores.sources.fold import fold
-from segscores.sources.sides import sides_of
 
-from ..naive import FORMS, Corpus, boundaries, greedy_matching, random_corpus_pair
+from ..naive import boundaries, greedy_matching, random_corpus_pair
+from ..tallies import compared
 
 TOLERANCES = (0, 1, 2, 5, 1000)
-
-
-def compared(references: Corpus, predictions: Corpus, form: str = "units_text") -> Comparison:
-    columns = read_pair(*map(FORMS[form].write, (references, predictions)))
-    sides = sides_of(Reading.of(**FORMS[form].options), *columns)
-    return next(fold(sides, lambda part: part.comparison(1), part_bytes=1 << 30))
 
 
 def inner(words: Any) -> list[int]:
@@ -44,7 +34,7 @@ def maximum_matching(reference: Sequence[int], prediction: Sequence[int], tolera
 
 @pytest.mark.parametrize("tolerance", TOLERANCES)
 def test_as_many_are_matched_as_can_be(tolerance: int) -> None:
-    pair = random_corpus_pair(1000, seed=2009, max_units=30)
+    pair = random_corpus_pair(300, seed=2009, max_units=30)
     columns = tally_tolerance(compared(*pair), tolerance=tolerance)
     assert tuple(columns) == GROUP.columns
     positions = [[inner(words) for words in side] for side in pair]
@@ -56,7 +46,7 @@ def test_as_many_are_matched_as_can_be(tolerance: int) -> None:
 
 @pytest.mark.parametrize("tolerance", TOLERANCES)
 def test_a_plain_greedy_matching_is_as_large(tolerance: int) -> None:
-    pair = random_corpus_pair(1000, seed=2010, max_units=30)
+    pair = random_corpus_pair(300, seed=2010, max_units=30)
     for left, right in zip(*([inner(words) for words in side] for side in pair), strict=True):
         assert greedy_matching(left, right, tolerance) == maximum_matching(left, right, tolerance)
 
@@ -67,18 +57,18 @@ def test_a_long_utterance(share: float, tolerance: int) -> None:
     source = random.Random(7)
     left, right = (sorted(source.sample(range(1, 50_000), int(count))) for count in (30_000, 30_000 * share))
     sides = [np.split(np.array(["a"] * 50_000), positions) for positions in (left, right)]
-    both = compared(*([["".join(word) for word in words]] for words in sides), "word_lists")
+    both = compared(*([["".join(word) for word in words]] for words in sides))
     assert tally_tolerance(both, tolerance=tolerance)["tolerance_matched"] == [greedy_matching(left, right, tolerance)]
 
 
 def test_100_000_words_in_one_utterance() -> None:
     # Two boundaries of the reference for one of the prediction, all in one chain: half of them are matched.
-    both = compare_segmentations(from_words_text(b"a " * 100_000 + b"\n"), from_words_text(b"aa " * 50_000 + b"\n"))
+    both = compared([["a"] * 100_000], [["aa"] * 50_000])
     assert tally_tolerance(both, tolerance=1)["tolerance_matched"] == [49_999]
 
 
 def test_boundaries_of_different_utterances_are_out_of_reach() -> None:
-    both = compared([["ab", "c"], ["abc"]], [["abc"], ["a", "bc"]], "word_lists")
+    both = compared([["ab", "c"], ["abc"]], [["abc"], ["a", "bc"]])
     assert tally_tolerance(both, tolerance=9)["tolerance_matched"].tolist() == [0, 0]
 
 

@@ -8,39 +8,24 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 import pytest
 import segeval
 from nltk.metrics.segmentation import ghd, pk, windowdiff
 
-from segscores.kernel.comparison import Comparison, compare_segmentations
+from segscores.kernel.comparison import Comparison
 from segscores.measures.generalized_hamming import tally_generalized_hamming
 from segscores.measures.windows import WINDOWS_COLUMNS, WINDOWS_KEYS, default_window_size, tally_windows, windows_scores
-from segscores.reading.inputs import read_pair
-from segscores.reading.labels import from_labels
-from segscores.reading.readers import Reading
-from segscores.sources.fold import fold
-from segscores.sources.sides import sides_of
 from segscores.statistics.corpus_scores import score
 
-from ..naive import FORMS, Corpus, Word, naive_windows_scores, random_corpus_pair
+from ..naive import FORMS, Corpus, Word, cut, naive_windows_scores, random_corpus_pair
+from ..tallies import compared, summed
 
 SIZES: tuple[int | str, ...] = (1, 2, 3, 7, "utterance")
 
 
-def compared(references: Corpus, predictions: Corpus, form: str = "units_text") -> Comparison:
-    columns = read_pair(*map(FORMS[form].write, (references, predictions)))
-    sides = sides_of(Reading.of(**FORMS[form].options), *columns)
-    return next(fold(sides, lambda part: part.comparison(1), part_bytes=1 << 30))
-
-
 def labelled(reference: str, prediction: str) -> Comparison:
     """One utterance from two strings with a symbol for each gap, 1 where there is a boundary."""
-    sides = (
-        from_labels(pa.array([[*map(int, gaps), 1]], pa.large_list(pa.int64())), "end")
-        for gaps in (reference, prediction)
-    )
-    return compare_segmentations(*sides)
+    return compared(*([cut("x" * (len(gaps) + 1), [*map(int, gaps), 1])] for gaps in (reference, prediction)))
 
 
 def symbols(words: Sequence[Word], per_unit: bool = False) -> str:
@@ -55,15 +40,14 @@ def masses(words: Sequence[Word]) -> tuple[int, ...]:
 
 
 def scores_of(comparison: Comparison, **options: Any) -> dict[str, float]:
-    columns = tally_windows(comparison, **{"window_size": 2, **options})
-    sums = {column: int(values.sum()) for column, values in columns.items()}
+    sums = summed(tally_windows(comparison, **{"window_size": 2, **options}))
     return {key: float(value) for key, value in windows_scores(sums, math.nan).items()}
 
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("convention", ["nltk", "nltk_units"])
 def test_utterances_equal_nltk(convention: str, size: int | str) -> None:
-    pair = random_corpus_pair(3000, seed=2002, max_units=20)
+    pair = random_corpus_pair(600, seed=2002, max_units=20)
     columns = tally_windows(compared(*pair), window_size=size, window_convention=convention)
     scores = windows_scores({**columns, **dict.fromkeys(WINDOWS_COLUMNS[-2:], 0)}, math.nan)
     for index, words in enumerate(zip(*pair, strict=True)):
@@ -84,7 +68,7 @@ def test_utterances_equal_nltk(convention: str, size: int | str) -> None:
 
 @pytest.mark.parametrize("size", SIZES)
 def test_utterances_equal_segeval(size: int | str) -> None:
-    pair = random_corpus_pair(1000, seed=2013, max_units=20)
+    pair = random_corpus_pair(300, seed=2013, max_units=20)
     columns = tally_windows(compared(*pair), window_size=size, window_convention="segeval")
     own = {} if size == "utterance" else {"window_size": size}
     for index, (reference, prediction) in enumerate(zip(*(map(masses, side) for side in pair), strict=True)):
@@ -178,7 +162,7 @@ def distances(both: Comparison) -> list[int]:
 
 
 def test_generalized_hamming_equals_nltk() -> None:
-    pair = random_corpus_pair(3000, seed=353, max_units=30)
+    pair = random_corpus_pair(600, seed=353, max_units=30)
     expected = [ghd(symbols(left), symbols(right)) for left, right in zip(*pair, strict=True)]
     assert distances(compared(*pair)) == expected
 
@@ -186,7 +170,7 @@ def test_generalized_hamming_equals_nltk() -> None:
 @pytest.mark.parametrize("weights", [(3, 2), (1, 1), (9, 1), (1, 9)], ids=str)
 def test_generalized_hamming_of_a_long_utterance_equals_nltk(weights: tuple[int, int]) -> None:
     source = random.Random(5)
-    left, right = ("".join(source.choices("01", weights, k=1500)) for _ in range(2))
+    left, right = ("".join(source.choices("01", weights, k=500)) for _ in range(2))
     assert distances(labelled(left, right)) == [ghd(left, right)]
 
 
@@ -206,7 +190,7 @@ def test_pk_and_window_diff_of_100_000_words_in_one_utterance(convention: str) -
 
 @pytest.mark.parametrize("size", [1, 2, 5, "utterance"])
 def test_the_macro_average_with_nan_is_the_mean_over_utterances_that_have_a_window(size: int | str) -> None:
-    pair = random_corpus_pair(400, seed=37, max_units=40)
+    pair = random_corpus_pair(200, seed=37, max_units=40)
     each = [naive_windows_scores([left], [right], size, math.nan) for left, right in zip(*pair, strict=True)]
     options: dict[str, Any] = {"scores": "windows", "window_size": size, "zero_division": math.nan}
     found = score(*map(FORMS["words_text"].write, pair), text_format="words", average="macro", **options)
@@ -218,7 +202,7 @@ def test_the_macro_average_with_nan_is_the_mean_over_utterances_that_have_a_wind
 
 @pytest.mark.parametrize("pair", [([[]], [[]]), ([["a"]], [["a"]]), ([["ab"]], [["a", "b"]])], ids=str)
 def test_without_a_window_pk_and_window_diff_are_undefined(pair: tuple[Corpus, Corpus]) -> None:
-    scores = scores_of(compared(*pair, "word_lists"), window_size=5)
+    scores = scores_of(compared(*pair), window_size=5)
     assert {key for key, value in scores.items() if math.isnan(value)} == set(WINDOWS_KEYS) - {
         "generalized_hamming" if pair[0] != [[]] else ""
     }
