@@ -168,6 +168,14 @@ UNITS_DIFFER = {
     "more labels": labels([1, 0, 0], [1, 0], "start", "3 labels", "2", "padding"),
     "fewer tags": labels(["B"], ["B", "I"], "BI", "1 label", "2", "padding"),
     "labels on one side": labels([], [1], "start", "0 labels", "1"),
+    "positions on one side": bad(
+        [[1], [1, -100]],
+        [[1], [1]],
+        START | {"ignore_index": -100},
+        ValueError,
+        "the reference has 2 labels and the prediction 1",
+        utterance=1,
+    ),
 }
 
 NO_UTTERANCES = {
@@ -417,6 +425,13 @@ BAD_OPTIONS = {
     ),
     "ignore_index of a label": bad(
         [[1]], [[1]], START | {"ignore_index": 1}, ValueError, "ignore_index=1 is a label of the scheme"
+    ),
+    "ignore_index in a string": bad(
+        [[1]], [[1]], START | {"ignore_index": "x"}, TypeError, "ignore_index: expected an integer"
+    ),
+    "ignore_index=True": bad([[1]], [[1]], START | {"ignore_index": True}, TypeError, "ignore_index", "received True"),
+    "ignore_index of 64 bits": bad(
+        [[1]], [[1]], START | {"ignore_index": 1 << 64}, ValueError, "ignore_index: expected an integer"
     ),
     "average": option(ValueError, "average", "'mean'", "macro", average="mean"),
     "confidence in percent": option(ValueError, "confidence", "95", "Did you mean 0.95?", confidence=95),

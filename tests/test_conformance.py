@@ -113,6 +113,8 @@ def masked(corpus: Corpus, mask: int, after: int) -> list[list[int]]:
 PERCENTILES = {"confidence": 0.8, "interval_method": "percentile", "n_resamples": 40, "seed": 5}
 PLAIN_GROUPS = tuple(name for name in GROUPS if name not in ("dictionary", "oov", "unit_error"))
 COMPOSED, DECOMPOSED = ["café x", "é"], [normalize("NFD", text) for text in ("caf éx", "é")]
+#: Half of the mean length of a word of the reference, and at least 2.
+MEAN_SIZE = max(2, round(sum(len(w) for u in REFERENCES for w in u) / (2 * sum(map(len, REFERENCES)))))
 WITH_AB = [["a", "b"], ["ab"], ["ab"]], [["ab"], ["a", "b"], ["ab"]]
 #: Units of 9 characters in 3 words: half the mean length is 1.5, which segeval rounds to 2 (as Python does: to even).
 NINE = [["abc", "def", "ghi"]], [["abcd", "ef", "ghi"]]
@@ -132,6 +134,8 @@ CASES: dict[str, Case] = {
                           naive_scores([["play", "ing", "it"]], [["play", "ing", "it"]])),
     "normalised": Case(COMPOSED, DECOMPOSED, {**WORDS, "normalize": "NFC"},
                        naive_scores([["café", "x"], ["é"]], [["caf", "éx"], ["é"]])),
+    "normalised by compatibility": Case(["ﬁn de"], ["fi nde"], {**WORDS, "normalize": "NFKC"},
+                                        naive_scores([["fin", "de"]], [["fi", "nde"]])),
     # Scores.
     "every group": of_units(of_groups(*PLAIN_GROUPS, window_size=3), scores=PLAIN_GROUPS, window_size=3),
     "a single score": of_words({"token_recall": naive_scores(REFERENCES, PREDICTIONS)["token_recall"]}, scores="token_recall"),
@@ -147,6 +151,8 @@ CASES: dict[str, Case] = {
         *WITH_AB, vocabulary=["a", "b"]),
     # Windows of 2 gaps of 8: a boundary that is one gap off is in one of two windows that differ, at either end.
     "windows of the mean size": of_words({"pk": 2 / 7, "window_diff": 2 / 7}, *NINE, scores=["pk", "window_diff"]),
+    "windows of the mean size of several utterances": of_units(
+        of_groups("windows", window_size=MEAN_SIZE), scores="windows"),
     "windows of the size of each utterance": of_units(of_groups("windows", window_size="utterance"),
                                                       scores="windows", window_size="utterance"),
     "windows of nltk": of_words({"pk": 2 / 7}, *NINE, scores="pk", window_convention="nltk", window_size=2),
@@ -155,13 +161,23 @@ CASES: dict[str, Case] = {
     "0/0 is 0 with a warning": Case(["a"], ["a"], {**WORDS, "scores": "tnr"}, {"token_tnr": 0.0},
                                     messages=["undefined (0/0), and so 0.0: token_tnr"],
                                     left_out={"report": "it shows a dash for an undefined score"}),
-    # Utterances that differ.
+    # Utterances that differ, or might.
+    "skipping none": of_words({**naive_scores(REFERENCES, PREDICTIONS), **NO_MISMATCH}, on_mismatch="skip"),
+    "aligning none": of_words({**naive_scores(REFERENCES, PREDICTIONS), **NO_MISMATCH}, on_mismatch="align"),
+    "skipping labels": Case(
+        [[1, 0], [1, 1]], [[1, 0, 1], [1, 0]], {"label_scheme": "start", "on_mismatch": "skip", "zero_division": 0.0},
+        {key: value for key, value in naive_scores([["a", "b"]], [["ab"]]).items() if not key.startswith("type_")}
+        | {"unit_error_rate": 0.0, "skipped_utterances": 1.0},
+        messages=["1 of 2 utterances have different units on the two sides"],
+        left_out={"Trainer": "it drops positions that a side has not"}),
     "skipping": Case(["ab c", "x", "d e", ""], ["a bc", "y", "de", ""], {**WORDS, "scores": "token", "on_mismatch": "skip"},
                      {**dict.fromkeys(TOKEN, 0.0), "unit_error_rate": 0.0, "skipped_utterances": 1.0},
                      messages=["1 of 4 utterances have different units on the two sides"]),
     "aligning": Case(["the dog barks", "a b"], ["the dog bark", "a b"],
-                     {**WORDS, "scores": "token", "on_mismatch": "align"},
-                     {**dict.fromkeys(TOKEN, 4 / 5), "unit_error_rate": 1 / 13, "skipped_utterances": 0.0}),
+                     {**WORDS, "scores": ["token", "exact", "rand", "boundary_similarity"], "on_mismatch": "align"},
+                     # The unit that is missing is at an end, so that all boundaries are where they should be.
+                     {**dict.fromkeys(TOKEN, 4 / 5), "utterance_accuracy": 1 / 2, "adjusted_rand_index": 1.0,
+                      "boundary_similarity": 1.0, "unit_error_rate": 1 / 13, "skipped_utterances": 0.0}),
     # Averages and intervals.
     "macro average": of_words(of_utterances(math.nan), scores="token", average="macro"),
     "intervals": of_words(jackknifed(0.9), scores="token", confidence=0.9),

@@ -153,6 +153,7 @@ def test_the_scores_are_those_that_the_bakeoff_prints(run: OfficialRun) -> None:
         assert float(printed[theirs]) == pytest.approx(scores[key], abs=0.001), key
 
 
+@pytest.mark.slow
 @on(*BAKEOFF)
 def test_the_word_errors_are_those_of_the_bakeoff_but_where_diff_moves_words(run: OfficialRun, tmp_path: Path) -> None:
     """The script counts the rows of `diff -y`, one word per line, for each utterance."""

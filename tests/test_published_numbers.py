@@ -53,6 +53,7 @@ TABLE_1_CONTRADICTIONS = {("Chinese", "S2", "token_tnr"): (0.77, 1 - 4 / 18)}
 TABLE_1_ROUNDED = {("English", "S2", "token_fscore"): (0.15, 2 / 13)}
 TABLE_1_KEYS = ("token_precision", "token_recall", "token_fscore", "token_tnr")
 
+
 @pytest.mark.parametrize("key", CARD_SCORES)
 def test_the_example_of_the_card_has_the_scores_that_the_card_prints(key: str) -> None:
     scores = score(CARD_REFERENCE, CARD_PREDICTION, text_format="words")

@@ -9,34 +9,18 @@ import warnings
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-import pyarrow as pa
 import pytest
 
 from segscores import score, tally
-from segscores.kernel.comparison import Comparison, compare_segmentations
+from segscores.kernel.comparison import Comparison
 from segscores.measures.oov import OOV_COLUMNS, OOV_KEYS, Vocabulary, oov_scores, tally_oov, warn_of_implausible_rate
-from segscores.reading.labels import from_labels
-from segscores.reading.readers import from_units_text, from_word_lists, from_words_text
 
-from ..naive import Corpus, Word, random_corpus_pair, spans, units_text, word_lists, words_text
-
-
-def block(lines: list[str]) -> bytes:
-    return "".join(f"{line}\n" for line in lines).encode()
-
-
-def by_units(references: Corpus, predictions: Corpus) -> Comparison:
-    return compare_segmentations(
-        *(from_units_text(block(units_text(side)), "WORD_BOUNDARY") for side in (references, predictions))
-    )
-
-
-def by_words(references: Corpus, predictions: Corpus) -> Comparison:
-    return compare_segmentations(*(from_words_text(block(words_text(side))) for side in (references, predictions)))
+from ..naive import FORMS, Corpus, Word, random_corpus_pair, spans
+from ..tallies import compared, listed, summed
 
 
 def totals(comparison: Comparison, vocabulary: Vocabulary) -> dict[str, int]:
-    return {column: int(values.sum()) for column, values in tally_oov(comparison, vocabulary).items()}
+    return summed(tally_oov(comparison, vocabulary))
 
 
 def naive_columns(references: Corpus, predictions: Corpus, known: set[Word]) -> dict[str, list[int]]:
@@ -52,38 +36,27 @@ def naive_columns(references: Corpus, predictions: Corpus, known: set[Word]) -> 
     return columns
 
 
-@pytest.mark.parametrize("form", ["units", "words", "lists"])
+@pytest.mark.parametrize("form", ["units_text", "words_text", "word_lists"])
 def test_a_corpus_of_each_form_gives_its_words(form: str) -> None:
     training, _ = random_corpus_pair(60, seed=1)
     pair = random_corpus_pair(300, seed=2)
     known = {tuple(word) for utterance in training for word in utterance}
-    comparison = by_units(*pair) if form == "units" else by_words(*pair)
-    write = {"units": units_text, "words": words_text, "lists": word_lists}[form]
-    vocabulary = Vocabulary(vocabulary=write(training))
+    comparison = compared(*pair, form)
+    vocabulary = Vocabulary(vocabulary=FORMS[form].write(training))
     assert vocabulary.is_corpus(comparison.reference.unit)
-    columns = tally_oov(comparison, vocabulary)
-    assert {column: values.tolist() for column, values in columns.items()} == naive_columns(*pair, known)
+    assert listed(tally_oov(comparison, vocabulary)) == naive_columns(*pair, known)
 
 
 def test_words_with_spaces_come_as_lists() -> None:
-    lists = pa.large_list(pa.large_string())
-    reference = from_word_lists(pa.array([["New York", "is", "York"]], lists))
-    prediction = from_word_lists(pa.array([["New York", "isYork"]], lists))
-    found = tally_oov(compare_segmentations(reference, prediction), Vocabulary(vocabulary=[["New York"], ["is", ""]]))
-    assert {column: values.tolist() for column, values in found.items()} == {
-        "oov_matched": [0],
-        "oov_predicted": [1],
-        "oov_reference": [1],
-        "token_matched": [1],
-        "token_reference": [3],
-    }
+    comparison = compared([["New York", "is", "York"]], [["New York", "isYork"]])
+    found = totals(comparison, Vocabulary(vocabulary=[["New York"], ["is", ""]]))
+    assert [found[column] for column in OOV_COLUMNS] == [0, 1, 1, 1, 3]
     # As strings they are two words each.
-    found = tally_oov(compare_segmentations(reference, prediction), Vocabulary(vocabulary=["New York", "is"]))
-    assert found["oov_reference"].tolist() == [1]
+    assert totals(comparison, Vocabulary(vocabulary=["New York", "is"]))["oov_reference"] == 1
 
 
 def test_lists_of_words_serve_units_text_too() -> None:
-    comparison = compare_segmentations(*(from_units_text(b"dh ax ;eword d ao g\n", ";eword") for _ in range(2)))
+    comparison = compared(*[[[("dh", "ax"), ("d", "ao", "g")]]] * 2, "units_text")
     counts = totals(comparison, Vocabulary(vocabulary=[["dh ax"], ["d  ao"]]))
     assert (counts["oov_reference"], counts["token_reference"]) == (1, 2)
 
@@ -98,7 +71,7 @@ def test_a_corpus_of_units_is_read_with_its_own_tokens() -> None:
 
 def test_its_parts_may_come_from_several_threads_and_processes() -> None:
     vocabulary = Vocabulary(vocabulary=["a", "b a"])
-    comparison = by_units(*random_corpus_pair(100, seed=8))
+    comparison = compared(*random_corpus_pair(100, seed=8), "units_text")
     expected = totals(comparison, vocabulary)
     copied = pickle.loads(pickle.dumps(Vocabulary(vocabulary=["a", "b a"])))
     with ThreadPoolExecutor(4) as pool:
@@ -139,20 +112,19 @@ def test_its_digest_tells_vocabularies_apart() -> None:
 @pytest.mark.parametrize("zero_division", [0.0, 1.0, math.nan])
 @pytest.mark.parametrize("line", ["", "a"], ids=["blank", "all_known"])
 def test_without_oov_words_oov_scores_are_undefined(line: str, zero_division: float) -> None:
-    comparison = compare_segmentations(from_words_text(block([line])), from_words_text(block([line])))
+    comparison = compared([line.split()], [line.split()])
     scores = oov_scores(totals(comparison, Vocabulary(vocabulary=["a"])), zero_division)
     expected = dict.fromkeys(OOV_KEYS, zero_division) | ({"oov_rate": 0.0, "iv_recall": 1.0} if line else {})
     assert scores == pytest.approx(expected, nan_ok=True)
 
 
 def test_labels_have_no_words() -> None:
-    labels = from_labels(pa.array([[1, 0]], pa.large_list(pa.int64())), "start")
     with pytest.raises(ValueError, match="OOV scores need the words, which labels do not contain"):
-        tally_oov(compare_segmentations(labels, labels), Vocabulary(vocabulary=["a"]))
+        tally_oov(compared([["ab"]], [["ab"]], "labels"), Vocabulary(vocabulary=["a"]))
 
 
 def test_a_rate_above_the_plausible_is_warned_of() -> None:
-    comparison = by_words([["狗", "叫", "叫"]], [["狗", "叫叫"]])
+    comparison = compared([["狗", "叫", "叫"]], [["狗", "叫叫"]])
     vocabulary = Vocabulary(vocabulary=["the dog", "狗"])
     with pytest.warns(
         UserWarning, match=r"66\.7% .* read as a segmented corpus of 3 distinct words, such as 'the', 'dog', '狗'"
@@ -161,7 +133,7 @@ def test_a_rate_above_the_plausible_is_warned_of() -> None:
 
 
 def test_the_warning_tells_how_words_of_units_are_written() -> None:
-    comparison = by_units([["ab", "ba"]], [["ab", "ba"]])
+    comparison = compared([["ab", "ba"]], [["ab", "ba"]], "units_text")
     vocabulary = Vocabulary(vocabulary=["ab", "ba"])
     with pytest.warns(UserWarning, match=r"100\.0% .* a word list of 2 .* written as its units with spaces between\?"):
         warn_of_implausible_rate(totals(comparison, vocabulary), vocabulary, "token")
@@ -169,9 +141,8 @@ def test_the_warning_tells_how_words_of_units_are_written() -> None:
 
 @pytest.mark.parametrize("line", ["", "狗", "狗 叫"], ids=["blank", "all_known", "half"])
 def test_a_plausible_rate_gives_no_warning(line: str) -> None:
-    side = from_words_text(block([line]))
-    vocabulary = Vocabulary(vocabulary=["狗"])
-    warn_of_implausible_rate(totals(compare_segmentations(side, side), vocabulary), vocabulary, "character")
+    vocabulary, side = Vocabulary(vocabulary=["狗"]), [line.split()]
+    warn_of_implausible_rate(totals(compared(side, side), vocabulary), vocabulary, "character")
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from segscores.kernel.comparison import Comparison, compare_segmentations
+from segscores.kernel.comparison import Comparison
 from segscores.kernel.formulas import divide
 from segscores.measures.group import ScoreGroup
 from segscores.measures.registry import (
@@ -22,10 +22,10 @@ from segscores.measures.registry import (
     groups_of,
     select_scores,
 )
-from segscores.reading.readers import from_words_text
 from segscores.scoring.options import Plan
 
 from ..naive import DEFAULT_KEYS, GROUP_OPTIONS, corpus_pairs, naive_counts, scores_of_counts
+from ..tallies import compared
 
 KEYS = {
     **{
@@ -113,8 +113,7 @@ def test_a_group_tallies_its_columns_for_each_utterance_and_computes_its_keys(na
     group = GROUPS[name]
     assert group.name == name
     assert all((group.title, group.definition, group.formula, group.source, group.columns, group.keys))
-    comparison = compare_segmentations(from_words_text(b"a b\n\nab\n"), from_words_text(b"ab\n\nab\n"))
-    columns = tally(group, comparison)
+    columns = tally(group, compared([["a", "b"], [], ["ab"]], [["ab"], [], ["ab"]]))
     assert set(columns) == (set() if group.needs_words else set(group.columns))
     assert all(values.shape == (3,) and values.dtype == np.int64 for values in columns.values())
     assert tuple(group.formulas(dict.fromkeys(group.columns, 1), 0.0)) == group.keys
@@ -193,3 +192,12 @@ def test_unknown_names_are_errors_that_list_the_known(scores: Any, error: type[E
         select_scores(scores, words_known=True)
     with pytest.raises(error, match=message):
         check_score_names(scores)
+
+
+def test_all_is_every_group_whose_options_are_given() -> None:
+    needed = {group.name for group in GROUPS.values() if group.needs_option}
+    assert set(Plan.of(scores="all").scores) == set(GROUPS) - needed - {"unit_error"}
+    assert set(Plan.of(scores="all", vocabulary=["a"]).scores) == set(GROUPS) - needed - {"unit_error"} | {"oov"}
+    assert "type" not in Plan.of(scores="all", label_scheme="start").scores
+    with pytest.raises(ValueError, match='vocabulary: scores="oov_recall" needs it'):
+        Plan.of(scores="oov_recall")

@@ -15,8 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from segscores import score
-from segscores.measures.registry import GROUPS, SELECTIONS
+from segscores.measures.registry import GROUPS
 from segscores.scoring.corpus_tally import CorpusTally
 from segscores.scoring.pipeline import Tally
 from segscores.sources.tallies import tally
@@ -78,27 +77,6 @@ def test_shards_of_every_form_add_up_to_the_whole_in_any_order(name: str, data: 
     assert total.counts() == naive_counts_of(form, pair)
 
 
-@pytest.mark.parametrize("group", GROUPS)
-@pytest.mark.parametrize("zero_division", [0.0, 1.0])
-@given(pair=corpus_pairs(few_characters, max_utterances=8), cuts=cuts)
-def test_shards_add_up_to_the_whole_for_every_score_group(
-    group: str, zero_division: float, pair: Pair, cuts: list[int]
-) -> None:
-    options = {**OPTIONS[group], "zero_division": zero_division}
-    parts = [tally(*map(units_text, shard), **options) for shard in shards_of(pair, cuts)]
-    assert sum(parts).scores() == pytest.approx(naive_group_scores(group, *pair, zero_division), rel=1e-12, abs=1e-10)
-    assert sum(parts) == sum(reversed(parts)) == tally(*map(units_text, pair), **options)
-
-
-@pytest.mark.parametrize("selection", SELECTIONS)
-def test_a_selection_is_tallied_as_scored(selection: str) -> None:
-    pair = random_corpus_pair(50, seed=1)
-    texts = [units_text(corpus) for corpus in pair]
-    naive = naive_scores(*pair)
-    total = sum(tally(*(text[rank::3] for text in texts), scores=selection) for rank in range(3))
-    assert total.scores() == {key: naive[key] for key in SELECTIONS[selection]} == score(*texts, scores=selection)
-
-
 def test_adding_does_not_change_its_arguments() -> None:
     left, right = words_tally(["a b"]), words_tally(["b c"], ["bc"])
     before = left.to_json(), right.to_json()
@@ -129,11 +107,6 @@ def test_a_tally_of_nothing_changes_no_sum_and_its_scores_are_undefined(group: s
     assert empty == tally([], [], **options)
     assert set(empty.counts().values()) == {0}
     assert empty.scores() == pytest.approx(naive_group_scores(group, [], [], zero_division), nan_ok=True)
-
-
-def test_a_dictionary_that_can_be_read_once_does_for_an_empty_shard() -> None:
-    once = (segment for segment in SEGMENTS)
-    assert tally([], [], dictionary=once) == CorpusTally.empty(dictionary=SEGMENTS)
 
 
 def test_a_shard_of_empty_lists_fits_labels_and_words() -> None:
@@ -193,6 +166,9 @@ def test_the_same_types_in_another_order_are_equal_and_give_the_same_json() -> N
     assert json.loads(left.to_json())["reference_lexicon"] == ["a", "b", "c"]
 
 
+SHA = "'sha256:[0-9a-f]{64}'"
+
+
 @pytest.mark.parametrize(
     ("left", "right", "message"),
     [
@@ -203,15 +179,19 @@ def test_the_same_types_in_another_order_are_equal_and_give_the_same_json() -> N
         ({"label_scheme": "end"}, {"label_scheme": "start"}, "label_scheme is 'end' in one and 'start' in the other"),
         ({}, {"zero_division": 1}, r"zero_division is 0\.0 in one and 1\.0 in the other"),
         ({"zero_division": math.nan}, {}, r"zero_division is 'nan' in one and 0\.0 in the other"),
-        (
-            {"scores": "dictionary", "dictionary": ["a"]},
-            {"scores": "dictionary", "dictionary": ["a", "b"]},
-            "dictionary is 'sha256:[0-9a-f]{64}' in one and 'sha256:[0-9a-f]{64}' in the other",
-        ),
+        ({"dictionary": ["a"]}, {"dictionary": ["b"]}, f"dictionary is {SHA} in one and {SHA} in the other"),
+        ({"vocabulary": ["a"]}, {"vocabulary": ["b"]}, f"vocabulary is {SHA} in one and {SHA} in the other"),
         (
             {"dictionary": ["a"]},
             {"dictionary": ["a"], "acceptable": ["b"]},
-            "acceptable is None in one and 'sha256:[0-9a-f]{64}' in the other",
+            f"acceptable is None in one and {SHA} in the",
+        ),
+        *(
+            ({option: value}, {option: other}, f"{option} is {value!r} in one and {other!r} in the other")
+            for option, value, other in (
+                *(("window_size", 2, 3), ("window_convention", "segeval", "nltk"), ("tolerance", 1, 2)),
+                *(("transposition_span", 2, 3), ("on_mismatch", "skip", "align"), ("normalize", None, "NFC")),
+            )
         ),
     ],
 )
@@ -231,6 +211,7 @@ def test_tallies_with_different_options_do_not_add_up(
         ({"zero_division": 1}, {"zero_division": np.float32(1)}),
         ({"zero_division": math.nan}, {"zero_division": np.float64("nan")}),
         ({"dictionary": ["a", "b"]}, {"dictionary": ("b", "a", "b"), "acceptable": []}),
+        ({"dictionary": SEGMENTS}, {"dictionary": iter(SEGMENTS)}),
     ],
 )
 def test_options_that_mean_the_same_add_up(left: dict[str, Any], right: dict[str, Any]) -> None:
@@ -270,11 +251,9 @@ def every_form() -> list[Any]:
 def test_a_tally_is_sent_and_kept_without_loss(part: CorpusTally, sent: Callable[[CorpusTally], CorpusTally]) -> None:
     received = sent(part)
     assert received == part
-    assert received.counts() == part.counts()
-    assert received.scores() == pytest.approx(part.scores(), rel=0, abs=0, nan_ok=True)
     assert list(received.scores()) == list(part.scores())
-    assert (received + part).counts() == (part + part).counts()
-    assert received.to_json() == part.to_json()
+    assert received.scores() == pytest.approx(part.scores(), rel=0, abs=0, nan_ok=True)
+    assert (received + part).to_json() == (part + part).to_json()
 
 
 @pytest.mark.parametrize("part", every_form())
@@ -306,11 +285,6 @@ def test_changing_the_dict_leaves_the_tally() -> None:
 def test_the_repr_of_a_tally_describes_it() -> None:
     shown = repr(words_tally(["a b", "c"], scores=["token", "tnr"]))
     assert shown == "<CorpusTally: 2 utterances, 3 units, scores token, tnr>"
-
-
-def test_a_tally_cannot_be_hashed_for_its_lexicons_may_grow() -> None:
-    with pytest.raises(TypeError, match="unhashable"):
-        hash(words_tally(["a"]))
 
 
 PLAIN = words_tally(["the dog"], ["thedog"]).to_dict()
@@ -376,10 +350,6 @@ def test_a_tally_of_version_0_1_0_is_read() -> None:
 def test_a_dict_that_is_not_a_tally_is_rejected(values: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         CorpusTally.from_dict(values)
-
-
-def test_the_dict_that_the_bad_ones_are_made_from_is_good() -> None:
-    assert CorpusTally.from_dict(changed("form", value="text")) == words_tally(["the dog"], ["thedog"])
 
 
 @pytest.mark.parametrize("text", ["", "{", "the dog", '{"format": 1,}'])

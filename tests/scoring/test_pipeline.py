@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import threading
 from typing import Any
 
@@ -10,9 +9,8 @@ import pytest
 from hypothesis import example, given
 
 from segscores import score
-from segscores.measures.registry import DEFAULT_SCORES
+from segscores.measures.registry import DEFAULT_SCORES, groups_of, select_scores
 from segscores.reading.inputs import read_pair
-from segscores.reading.readers import from_words_text
 from segscores.scoring.options import Plan
 
 from ..naive import (
@@ -26,11 +24,12 @@ from ..naive import (
     expected_scores,
     naive_counts,
     naive_scores,
+    naive_utterance_counts,
     random_corpus_pair,
     scores_of_counts,
     tokens,
 )
-from ..tallies import tally_columns
+from ..tallies import compared, tally_columns
 
 NO_TYPES = tuple(key for key in DEFAULT_KEYS if not key.startswith("type_"))
 
@@ -67,7 +66,7 @@ def test_units_longer_than_a_character_give_the_scores_of_plain_python(
 
 @pytest.fixture(scope="module")
 def many_pairs() -> tuple[Corpus, Corpus]:
-    return random_corpus_pair(100_000, seed=20_170_801)
+    return random_corpus_pair(20_000, seed=20_170_801)
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +75,7 @@ def counts_of_many_pairs(many_pairs: tuple[Corpus, Corpus]) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
-def test_100_000_random_pairs_score_exactly_as_in_plain_python(
+def test_20_000_random_pairs_score_exactly_as_in_plain_python(
     form: Form, many_pairs: tuple[Corpus, Corpus], counts_of_many_pairs: dict[str, int]
 ) -> None:
     references, predictions = (form.write(corpus) for corpus in many_pairs)
@@ -85,14 +84,8 @@ def test_100_000_random_pairs_score_exactly_as_in_plain_python(
     assert 0.5 < scores["token_fscore"] < 0.9  # neither side is trivial
 
 
-def test_100_000_random_pairs_each_have_the_counts_of_plain_python(many_pairs: tuple[Corpus, Corpus]) -> None:
-    from segscores.kernel.comparison import compare_segmentations
-    from segscores.measures.registry import groups_of
-
-    from ..naive import naive_utterance_counts, words_text
-
-    sides = (from_words_text("".join(f"{line}\n" for line in words_text(side)).encode()) for side in many_pairs)
-    comparison = compare_segmentations(*sides)
+def test_20_000_random_pairs_each_have_the_counts_of_plain_python(many_pairs: tuple[Corpus, Corpus]) -> None:
+    comparison = compared(*many_pairs, "words_text")
     tallied: dict[str, Any] = {"units": comparison.reference.utterance_units}
     for group in groups_of(NO_TYPES):
         tallied |= group.tally(comparison)
@@ -105,20 +98,8 @@ def test_100_000_random_pairs_each_have_the_counts_of_plain_python(many_pairs: t
 @pytest.mark.parametrize("form", [FORMS[name] for name in FORMS if name not in CHARACTER_FORMS])
 def test_random_pairs_of_longer_units_score_exactly_as_in_plain_python(form: Form) -> None:
     units = ["a", "aa", "dh", "ɪɾ", "狗", "狗狗", "<unk>", "WORD_BOUNDARYx", ";eword;", "</w>s", "x▁狗", "\x01", "🐕"]
-    pair = random_corpus_pair(5_000, seed=7, units=units, max_units=6)
+    pair = random_corpus_pair(1_000, seed=7, units=units, max_units=6)
     assert totals_of(form, *pair) == expected_totals(form, naive_counts(*pair))
-
-
-@pytest.mark.parametrize("zero_division", [0.0, 1.0, math.nan])
-def test_zero_division_is_the_value_of_undefined_scores_alone(zero_division: float) -> None:
-    # One utterance of one unit: no boundary within, and no span that is not a word.
-    scores = score(["a"], ["a"], text_format="words", zero_division=zero_division)
-    undefined = {*(f"boundary_noedge_{kind}" for kind in ("precision", "recall", "fscore")), "token_tnr"}
-    assert {key for key, value in scores.items() if value != 1.0 or (zero_division == 1.0 and key in undefined)} == (
-        undefined
-    )
-    found = [scores[key] for key in undefined]
-    assert found == pytest.approx([zero_division] * 4, nan_ok=True)
 
 
 def test_scoring_from_several_threads_at_once_gives_each_its_own() -> None:
@@ -137,37 +118,19 @@ def test_scoring_from_several_threads_at_once_gives_each_its_own() -> None:
     assert results == {index: naive_scores(*pair) for index, pair in enumerate(pairs)}
 
 
-REFERENCES, PREDICTIONS = [["ab", "c"], ["ab"]], [["ab", "c"], ["a", "b"]]
-
-
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
-@pytest.mark.parametrize(
-    "scores",
-    ["token", "recall", ("tnr", "token"), ["recall", "tnr", "recall"], DEFAULT_SCORES, list(DEFAULT_SCORES[:3])],
-)
+@pytest.mark.parametrize("scores", ["recall", ("tnr", "token"), ["recall", "tnr", "recall"], DEFAULT_SCORES[:3]])
 def test_the_scores_asked_for_are_those_of_the_default_set(form: Form, scores: Any) -> None:
-    found = score(form.write(REFERENCES), form.write(PREDICTIONS), scores=scores, **form.options)
-    expected = expected_scores(form, naive_scores(REFERENCES, PREDICTIONS))
-    assert found == {key: expected[key] for key in found}
-    assert found
-
-
-@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
-def test_recall_gives_the_four_recalls_and_nothing_else(form: Form) -> None:
-    found = score(form.write(REFERENCES), form.write(PREDICTIONS), scores="recall", **form.options)
-    recalls = ["boundary_all_recall", "boundary_noedge_recall", "token_recall", "type_recall"]
-    assert list(found) == recalls[: 4 if form.has_words else 3]
+    sides = [["ab", "c"], ["ab"]], [["ab", "c"], ["a", "b"]]
+    found = score(*map(form.write, sides), scores=scores, **form.options)
+    expected = expected_scores(form, naive_scores(*sides))
+    assert found == {key: expected[key] for key in select_scores(scores, words_known=form.has_words)}
 
 
 def test_a_single_ignored_token_may_be_a_string() -> None:
     assert Plan.of(ignored_tokens=";esyll").reading.ignored_tokens == (";esyll",)
     expected = naive_scores([["ab"]], [["a", "b"]])
     assert score(["a ;esyll b"], ["a WORD_BOUNDARY b ;esyll"], ignored_tokens=";esyll") == expected
-
-
-def test_the_order_of_the_sides_is_reference_then_prediction() -> None:
-    scores = score(["ab c"], ["a b c"], text_format="words", scores="token")
-    assert (scores["token_precision"], scores["token_recall"]) == (1 / 3, 1 / 2)
 
 
 def test_scoring_changes_nothing_that_it_was_given() -> None:

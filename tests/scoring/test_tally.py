@@ -7,23 +7,20 @@ import random
 import pyarrow as pa
 import pytest
 
-from segscores.kernel.comparison import compare_segmentations
 from segscores.kernel.lexicon import Lexicon
 from segscores.measures.registry import GROUPS
 from segscores.reading.inputs import TEXT
-from segscores.reading.readers import from_words_text, lines
 from segscores.scoring.options import Plan
 from segscores.scoring.pipeline import Tally, tally_comparison
 
-from ..naive import GROUP_OPTIONS, Corpus, naive_counts, words_text
-from ..tallies import tally_columns
+from ..naive import GROUP_OPTIONS, Corpus, naive_counts
+from ..tallies import compared, tally_columns
 
 PLAN = Plan.of(text_format="words")
 
 
 def tally_of(references: Corpus, predictions: Corpus) -> Tally:
-    sides = (from_words_text(lines(pa.array(words_text(corpus), TEXT))) for corpus in (references, predictions))
-    return tally_comparison(compare_segmentations(*sides), None, PLAN)
+    return tally_comparison(compared(references, predictions), None, PLAN)
 
 
 def merged(tallies: list[Tally]) -> Tally:
@@ -42,18 +39,17 @@ def test_a_copy_of_a_tally_grows_apart_from_it() -> None:
 
 
 def test_a_lexicon_that_was_gathered_already_gives_the_same_tally() -> None:
-    reference, prediction = from_words_text(b"a b a\n\n"), from_words_text(b"ab a\n\n")
-    comparison = compare_segmentations(reference, prediction)
-    given_lexicon = tally_comparison(comparison, None, PLAN, reference_lexicon=Lexicon(reference.words()))
+    comparison = compared([["a", "b", "a"], []], [["ab", "a"], []])
+    lexicon = Lexicon(comparison.reference.words())
+    given_lexicon = tally_comparison(comparison, None, PLAN, reference_lexicon=lexicon)
     assert given_lexicon.totals() == tally_comparison(comparison, None, PLAN).totals()
 
 
 @pytest.mark.parametrize("name", GROUPS)
 def test_only_the_counts_of_selected_groups_are_computed(name: str) -> None:
     group = GROUPS[name]
-    segmentation = from_words_text(b"a b\n")
     plan = Plan.of(scores=name, **GROUP_OPTIONS.get(name, {}))
-    tally = tally_comparison(compare_segmentations(segmentation, segmentation), None, plan)
+    tally = tally_comparison(compared([["a", "b"]], [["a", "b"]], "words_text"), None, plan)
     assert set(tally.totals()) == {"utterances", "units", *group.columns}
     assert (tally.reference_lexicon is None) is not group.needs_words
     assert (tally.prediction_lexicon is None) is not group.needs_words
