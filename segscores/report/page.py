@@ -163,9 +163,8 @@ class Report:
     def verdicts(self) -> Iterator[tuple[str, str]]:
         """For each system, the verdict by the score that decides."""
         assert self.found.comparison
-        by = self.found.comparison.decide_by
-        for name in self.found.comparison.differences:
-            yield name, self.found.comparison.standing(by, name).verdict
+        for name, differences in self.found.comparison.differences.items():
+            yield name, differences[self.found.comparison.decide_by].verdict
 
     def compared_keys(self) -> Iterator[tuple[ScoreGroup, str, float, Sequence[str]]]:
         """For each score of the comparison its group, its key, its best value and the systems not worse than that."""

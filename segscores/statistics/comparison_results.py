@@ -1,13 +1,10 @@
-"""Results of comparisons: what systems score, how they differ from the baseline, and the tables of both.
-
-A verdict is made in one place, `SystemComparison.standing`; tables, the report and the demo show it.
-"""
+"""Results of comparisons: what systems score, how they differ from the baseline, and the tables of both."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -20,9 +17,6 @@ from ..scoring.signature import signed_skipped
 from ..support.json_text import as_json
 from .significance import ScoreDifference, is_significant
 
-#: What can be said of a system against the baseline. "higher" and "lower" are of scores of which no value is better.
-VERDICTS = ("better", "worse", "higher", "lower", "not distinguishable", "undefined")
-
 #: The columns of differences for programs, and the fields that they have.
 _DIFFERENCES = {
     "difference": "difference",
@@ -30,33 +24,6 @@ _DIFFERENCES = {
     "difference_high": "high",
     **{name: name for name in ("p_value", "p_corrected", "detectable", "won", "tied", "lost")},
 }
-
-
-@dataclass(frozen=True)
-class Standing:
-    """How one system stands by one score: all that a table shows of the two. Only by the score that decides it has marks.
-
-    Attributes:
-        is_best: whether no system has a better value; False for scores of which no value is better.
-        is_not_worse: whether it is the best, or not distinguishable from it.
-        ranks: the first and the last rank that it may have, from 1; None for scores of which no value is better.
-        difference: from the baseline; None for the baseline itself.
-        verdict: of the difference, one of VERDICTS; empty for the baseline.
-        against_margin: see `significance.ScoreDifference`; `"undefined"` if a score is.
-    """
-
-    system: str
-    key: str
-    score: float
-    low: float
-    high: float
-    is_baseline: bool
-    is_best: bool
-    is_not_worse: bool
-    ranks: tuple[int, int] | None
-    difference: ScoreDifference | None
-    verdict: str
-    against_margin: str
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -179,44 +146,12 @@ class SystemComparison(Tabular, Values):
             for name in good
         }
 
-    def standing(self, key: str, system: str) -> Standing:
-        """How a system stands by a score. This is the one place where a verdict is made."""
-        best, decides = self.best(key), key == self.decide_by
-        low, high = self.intervals[system][key]
-        difference = self.differences.get(system, {}).get(key)
-        verdict = against_margin = ""
-        if decides and difference:
-            is_defined = not self.is_undefined(key, system, self.baseline)
-            verdict = self._verdict(difference) if is_defined else "undefined"
-            against_margin = difference.against_margin and (difference.against_margin if is_defined else "undefined")
-        return Standing(
-            system=system,
-            key=key,
-            score=self.scores[system][key],
-            low=low,
-            high=high,
-            is_baseline=difference is None,
-            is_best=decides and best is not None and self.scores[system][key] == self.scores[best][key],
-            is_not_worse=decides and system in self.not_worse(),
-            ranks=self.ranks().get(system) if decides else None,
-            difference=difference,
-            verdict=verdict,
-            against_margin=against_margin,
-        )
-
-    def _verdict(self, found: ScoreDifference) -> str:
-        if math.isnan(found.p_corrected):
-            return "undefined"
-        if not is_significant(found.p_corrected, self.confidence):
-            return "not distinguishable"
-        good = goodness(self.decide_by, np.array([found.score, found.baseline_score]))
-        if good is None:
-            return "higher" if found.difference > 0 else "lower"
-        return "better" if good[0] > good[1] else "worse"
-
-    def standings(self, key: str) -> list[Standing]:
-        """How every system stands by a score, the baseline first."""
-        return [self.standing(key, name) for name in self.scores]
+    def mark(self, key: str, system: str) -> str:
+        """`"best"` of a system with the best value of the score that decides, `"tied"` of one not distinguishable from it."""
+        best = self.best(key) if key == self.decide_by else None
+        if best is None:
+            return ""
+        return "best" if self.scores[system][key] == self.scores[best][key] else "tied" * (system in self.not_worse())
 
     def result(self) -> Result:
         """For people a row for each score; for programs one for each score and system."""
@@ -257,7 +192,14 @@ class SystemComparison(Tabular, Values):
                     "scores": dict(scores),
                     "undefined": list(self.undefined.get(name, ())),
                     "intervals": {key: list(ends) for key, ends in self.intervals[name].items()},
-                    "differences": {key: self._difference_to_dict(key, name) for key in self.differences.get(name, {})},
+                    "differences": {
+                        key: {
+                            field: value
+                            for field, value in vars(each).items()
+                            if value != "" and (field != "p_corrected" or key == self.decide_by)
+                        }
+                        for key, each in self.differences.get(name, {}).items()
+                    },
                 }
                 for name, scores in self.scores.items()
             },
@@ -267,15 +209,6 @@ class SystemComparison(Tabular, Values):
         """`to_dict` as JSON, with null for nan."""
         return as_json(self.to_dict())
 
-    def _difference_to_dict(self, key: str, name: str) -> dict[str, Any]:
-        standing = self.standing(key, name)
-        found = asdict(self.differences[name][key])
-        if key != self.decide_by:
-            del found["p_corrected"]
-        del found["against_margin"]
-        said = {"verdict": standing.verdict, "against_margin": standing.against_margin}
-        return found | {name: text for name, text in said.items() if text}
-
 
 def _table(comparison: SystemComparison) -> Table:
     margin = [] if comparison.margin is None else [f"margin {comparison.margin:g}"]
@@ -284,27 +217,28 @@ def _table(comparison: SystemComparison) -> Table:
         details = [] if name == comparison.baseline else ["difference", "p", "detectable", "won–tied–lost", *margin]
         columns += [name, *(Column(detail, is_detail=True) for detail in details)]
     rows = [
-        [key, *(cell for standing in comparison.standings(key) for cell in _cells(comparison, standing))]
+        [key, *(cell for system in comparison.scores for cell in _cells(comparison, key, system))]
         for key in comparison.keys
     ]
     return Table(columns, rows, "system")
 
 
-def _cells(comparison: SystemComparison, standing: Standing) -> Iterator[Cell]:
+def _cells(comparison: SystemComparison, key: str, system: str) -> Iterator[Cell]:
     """The cells of a score and a system: its value, and its difference unless it is the baseline."""
-    key, system, found = standing.key, standing.system, standing.difference
-    mark = "best" if standing.is_best else "tied" if standing.is_not_worse else ""
-    share, interval = is_share(key), (standing.low, standing.high)
-    yield Cell(standing.score, interval, mark, not comparison.is_undefined(key, system), is_share=share)
-    if found is not None:
-        is_defined = not comparison.is_undefined(key, system, comparison.baseline)
-        yield Cell(found.difference, (found.low, found.high), is_defined=is_defined, form="+.4f", is_share=share)
-        p_value = found.p_corrected if key == comparison.decide_by else found.p_value
-        yield Cell(p_value, is_defined=is_defined, form=".2g")
-        yield Cell(found.detectable, is_defined=is_defined, form=".2g", is_share=share)
-        yield Cell(None if found.won is None or not is_defined else f"{found.won}–{found.tied}–{found.lost}")
-        if comparison.margin is not None:
-            yield Cell(standing.against_margin)
+    share, interval = is_share(key), comparison.intervals[system][key]
+    is_defined = not comparison.is_undefined(key, system)
+    yield Cell(comparison.scores[system][key], interval, comparison.mark(key, system), is_defined, is_share=share)
+    if system == comparison.baseline:
+        return
+    found = comparison.differences[system][key]
+    is_defined = not comparison.is_undefined(key, system, comparison.baseline)
+    yield Cell(found.difference, (found.low, found.high), is_defined=is_defined, form="+.4f", is_share=share)
+    p_value = found.p_corrected if key == comparison.decide_by else found.p_value
+    yield Cell(p_value, is_defined=is_defined, form=".2g")
+    yield Cell(found.detectable, is_defined=is_defined, form=".2g", is_share=share)
+    yield Cell(None if found.won is None or not is_defined else f"{found.won}–{found.tied}–{found.lost}")
+    if comparison.margin is not None:
+        yield Cell(found.against_margin)
 
 
 def _notes(comparison: SystemComparison) -> Iterator[Note]:
@@ -357,13 +291,15 @@ def _notes(comparison: SystemComparison) -> Iterator[Note]:
 
 def _data(comparison: SystemComparison) -> Table:
     """A row for each score and system; the baseline has no difference from itself."""
-    further = ["verdict", *(["against_margin"] if comparison.margin is not None else [])]
+    said = ["verdict", *(["against_margin"] if comparison.margin is not None else [])]
     values = ["score", "system", "value", "low", "high", "best", "not_worse", "rank_first", "rank_last"]
     rows: list[list[Any]] = []
     for key in comparison.keys:
-        for each in comparison.standings(key):
-            found = each.score, each.low, each.high, each.is_best, each.is_not_worse, *(each.ranks or (None, None))
-            tested = {} if each.difference is None else vars(each.difference)
-            said = [getattr(each, name) for name in further]
-            rows.append([key, each.system, *found, *map(tested.get, _DIFFERENCES.values()), *said])
-    return Table([*values, *_DIFFERENCES, *further], rows)
+        ranks = comparison.ranks() if key == comparison.decide_by else {}
+        for system, scores in comparison.scores.items():
+            mark = comparison.mark(key, system)
+            tested = {} if system == comparison.baseline else vars(comparison.differences[system][key])
+            found = scores[key], *comparison.intervals[system][key], mark == "best", mark != ""
+            row = [key, system, *found, *ranks.get(system, (None, None)), *map(tested.get, _DIFFERENCES.values())]
+            rows.append([*row, *(tested.get(name, "") for name in said)])
+    return Table([*values, *_DIFFERENCES, *said], rows)

@@ -23,7 +23,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from statistics import fmean
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -39,6 +40,7 @@ from ..scoring.utterance_tally import SKIPPED, TypeIncidence, UtteranceTally
 from ..support.errors import warn
 from ..support.messages import Hint, Message
 from ..support.parallel import map_in_order
+from .clusters import warn_of_few
 from .jackknife import ROUNDING, Estimate, effective_units, lexicon_sizes_without
 
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -147,6 +149,10 @@ class Sampled:
     sums: Sequence[SumScores]
     types: Sequence[TypeIncidence]
 
+    def mean(self, key: str) -> float:
+        """The system's score."""
+        return fmean(self.scores[key])
+
 
 def sample(tallies: Sequence[UtteranceTally], keys: Sequence[str], plan: Plan, resampling: Resampling) -> Sampled:
     """The scores of a system's runs on its utterances or clusters."""
@@ -154,22 +160,19 @@ def sample(tallies: Sequence[UtteranceTally], keys: Sequence[str], plan: Plan, r
     sums = [sum_scores(tally, sum_keys, resampling.average, plan) for tally in tallies]
     types = [tally.cluster_types() for tally in tallies] if type_keys else []
     count = tallies[0].cluster_count
-    scores: list[dict[str, Score]] = []
     without: list[dict[str, Score]] = []
     for run, of_sums in enumerate(sums):
-        totals: dict[str, Any] = {name: column.sum() for name, column in of_sums.columns.items()}
-        rest: dict[str, Any] = {name: totals[name] - column for name, column in of_sums.columns.items()}
+        rest: dict[str, Any] = {name: column.sum() - column for name, column in of_sums.columns.items()}
         if types:
-            totals |= types[run].lexicon_sizes()
             rest |= lexicon_sizes_without(types[run])
-        scores.append(of_sums.formulas(totals, keys, plan.zero_division))
         without.append(of_sums.formulas(rest, keys, math.nan))
     replicates = {}
     if resampling.interval_method == "percentile" and sum_keys:
         drawn = resampled_sums(sums[0].columns, resampling.n_resamples, resampling.seed)
         replicates = sums[0].formulas(drawn, sum_keys, math.nan)
+    scores = [tally.scores(replace(plan, keys=tuple(keys)), resampling.average) for tally in tallies]
     return Sampled(
-        scores={key: np.array([float(each[key]) for each in scores]) for key in keys},
+        scores={key: np.array([each[key] for each in scores]) for key in keys},
         without={key: np.stack([np.broadcast_to(np.asarray(each[key]), count) for each in without]) for key in keys},
         units={key: min(each.units.get(key, float(count)) for each in sums) for key in keys},
         replicates={key: np.asarray(values) for key, values in replicates.items()},
@@ -204,18 +207,18 @@ def interval(key: str, confidence: float, system: Sampled, baseline: Sampled | N
     )
 
 
-def warn_of_few_resamples(resampling: Resampling) -> None:
-    """Warn of percentiles whose ends depend on the seed."""
-    if resampling.confidence is None or resampling.interval_method != "percentile":
-        return
+def warn_of_sample(tally: UtteranceTally, resampling: Resampling) -> None:
+    """Warn of percentiles whose ends depend on the seed, of few units, and of a large one."""
+    assert resampling.confidence is not None
     needed = math.ceil(_LEAST_OUTSIDE / (0.5 - 0.5 * resampling.confidence) - ROUNDING)
-    if resampling.n_resamples < needed:
+    if resampling.interval_method == "percentile" and resampling.n_resamples < needed:
         warn(
             Message(
                 f"{resampling.n_resamples} resamples are few for this confidence: with another seed the intervals would differ.",
                 Hint(" Pass ", OPTIONS["n_resamples"].set(needed), " or more."),
             )
         )
+    warn_of_few(tally)
 
 
 def check_utterances(tally: UtteranceTally, keys: Sequence[str]) -> None:

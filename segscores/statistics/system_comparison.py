@@ -2,37 +2,33 @@
 
 Conventions
 -----------
-- One system is the baseline; every other is compared with it, utterance by utterance, by the same resamples and exchanges.
-- One score decides (`decide_by`): only it has corrected p-values, verdicts, marks and ranks (see `significance`).
-- Utterances that `on_mismatch="skip"` leaves out of any system are left out of all, in scores too.
+- One system is the baseline; every other is compared with it, unit by unit (utterances, or clusters of them). Utterances that
+  `on_mismatch="skip"` leaves out of any system are left out of all, in scores too.
+- The p-value of a difference is the larger of that of paired randomisation and that of Student's t (see `randomisation`,
+  `jackknife`). Type scores, and systems with several runs, have that of Student's t alone.
 - The best is found from the data, so a system is not distinguishable from it where their p-value, corrected over all pairs of
   systems, is greater than 1 − confidence. A system's rank lies between one more than the number of systems that are
   significantly better, and the number of systems less those that are significantly worse: the rank ranges of WMT.
-- That a difference is not significant does not say that it is small. With a margin, the largest difference that would not
-  matter, its interval says so (see `jackknife.Estimate.against_margin`).
-- A system may have several runs, such as trainings with other seeds: `runs(first, second, …)`. Its score is their mean, and the
-  error has the variance of runs beside that of utterances, so that the tests are about the learner. With one run they hold for
-  this run. Runs have a type of their own because a list of lists of strings is already a prediction, of utterances as lists of
-  words.
+- A system may have several runs: `runs(first, second, …)`. They have a type of their own because a list of lists of strings is
+  already a prediction, of utterances as lists of words.
 
 Sources
 -------
-Rank ranges: Bojar et al. (2013), WMT, 1-44.
+Rank ranges: Bojar et al. (2013), WMT, 1-44. All pairs of systems by randomisation: Carterette (2012), ACM TOIS 30:4.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from itertools import combinations
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, product
 from pathlib import Path
-from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..measures.registry import goodness, group_of, undefined_keys
+from ..measures.registry import group_of, undefined_keys
 from ..options.keywords import CompareOptions
 from ..options.option import check_options
 from ..options.table import OPTIONS, options_in
@@ -43,22 +39,13 @@ from ..sources.passes import tally_each, with_window_size
 from ..sources.sides import check_units, sides_of
 from ..support.errors import warn
 from ..support.messages import Message, OptionError
-from .clusters import MIN_CLUSTERS, read_clusters, warn_of_few, with_clusters
+from .clusters import MIN_CLUSTERS, read_clusters, with_clusters
 from .comparison_results import SystemComparison
 from .corpus_scores import split_options
 from .jackknife import Estimate
 from .randomisation import Exchanges
-from .resampling import (
-    Resampling,
-    Sampled,
-    check_utterances,
-    estimate,
-    interval,
-    sample,
-    split_keys,
-    warn_of_few_resamples,
-)
-from .significance import ScoreDifference, holm, is_significant, unit_gains
+from .resampling import Resampling, Sampled, check_utterances, estimate, interval, sample, split_keys, warn_of_sample
+from .significance import ScoreDifference, holm, is_significant, unit_gains, verdict_of, won_tied_lost
 from .utterance_scores import warn_of_left_out, warn_of_missing
 
 if TYPE_CHECKING:
@@ -172,16 +159,8 @@ def compare_tallies(
             OPTIONS["interval_method"].set("percentile"),
             ": it has no variance of runs: leave it out, or pass one run of each.",
         )
-    for system, each in tallies.items():
-        for tally in each:
-            check_skipped(tally.skipped, len(tally), system)
-            warn_of_skipped(tally.skipped, len(tally), system)
-    is_common = np.logical_and.reduce([tally.is_scored for each in ordered.values() for tally in each])
-    check_skipped(int((~is_common).sum()), len(is_common), "the systems together")
-    places = np.flatnonzero(is_common)
-    common = {
-        system: [tally if is_common.all() else tally.take(places) for tally in each] for system, each in ordered.items()
-    }
+    skipped = {system: sum(tally.skipped for tally in each) for system, each in ordered.items()}
+    common = _scored_by_all(ordered)
     first = common[name][0]
     check_utterances(first, keys)
     if resampling.average == "macro":
@@ -189,46 +168,57 @@ def compare_tallies(
             warn_of_left_out(one_run, plan, system)
     totals = {system: [tally.totals() for tally in each] for system, each in common.items()}
     warn_of_scores(plan, *(total for each in totals.values() for total in each))
+    undefined: dict[str, list[str]] = {system: [] for system in common}
+    if resampling.average == "micro":
+        for system, each in totals.items():
+            of_runs = {key for total in each for key in undefined_keys(total, keys)}
+            undefined[system] = [key for key in keys if key in of_runs]
     sampled = {system: sample(each, keys, plan, resampling) for system, each in common.items()}
     sum_keys, type_keys = split_keys(keys, resampling.average)
     exchanges = None
     if sum_keys and not has_runs:
-        exchanges = Exchanges.of(
-            {system: each.sums[0] for system, each in sampled.items()}, n_trials, resampling.seed, plan.zero_division
-        )
-    by_run = {system: [tally.scores(plan, resampling.average) for tally in each] for system, each in common.items()}
-    scores = {system: {key: fmean(each[key] for each in found) for key in keys} for system, found in by_run.items()}
+        columns = {system: each.sums[0] for system, each in sampled.items()}
+        exchanges = Exchanges.of(columns, n_trials, resampling.seed, plan.zero_division)
+    tests = _Tests(sampled, exchanges, decide_by, confidence, margin)
     found = SystemComparison(
         baseline=name,
         decide_by=decide_by,
-        scores=scores,
+        scores={system: {key: each.mean(key) for key in keys} for system, each in sampled.items()},
         intervals={system: {key: interval(key, confidence, each) for key in keys} for system, each in sampled.items()},
-        differences=_differences(sampled, exchanges, scores, decide_by=decide_by, margin=margin, confidence=confidence),
-        pairs=_test_pairs(sampled, exchanges, decide_by),
+        differences=tests.differences(undefined),
+        pairs=tests.pairs(),
         confidence=confidence,
         utterances=len(first),
-        skipped={system: sum(tally.skipped for tally in each) for system, each in ordered.items()},
+        skipped=skipped,
         runs={system: len(each) for system, each in common.items()},
         trials=0 if exchanges is None else exchanges.n_trials,
         is_exact=exchanges is not None and exchanges.is_exact,
         clusters=None if first.clusters is None else first.cluster_count,
         margin=margin,
         seed=resampling.seed,
-        undefined={
-            system: [key for key in keys if any(key in undefined_keys(total, keys) for total in each)]
-            if resampling.average == "micro"
-            else []
-            for system, each in totals.items()
-        },
+        undefined=undefined,
         of_types=type_keys,
     )
-    warn_of_few_resamples(resampling)
-    warn_of_few(first)
+    warn_of_sample(first, resampling)
     if problem := describe_few_trials(found):
         warn(Message(problem, "."))
     for system, of_system in sampled.items():
         warn_of_missing(found.intervals[system], of_system, first.sampled_unit)
     return found
+
+
+def _scored_by_all(systems: Mapping[str, Sequence[UtteranceTally]]) -> dict[str, list[UtteranceTally]]:
+    """The tallies of the utterances that no system skips."""
+    for system, each in systems.items():
+        for tally in each:
+            check_skipped(tally.skipped, len(tally), system)
+            warn_of_skipped(tally.skipped, len(tally), system)
+    is_common = np.logical_and.reduce([tally.is_scored for each in systems.values() for tally in each])
+    check_skipped(int((~is_common).sum()), len(is_common), "the systems together")
+    places = np.flatnonzero(is_common)
+    return {
+        system: [tally if is_common.all() else tally.take(places) for tally in each] for system, each in systems.items()
+    }
 
 
 def deciding(keys: Sequence[str], decide_by: str | None) -> str:
@@ -242,76 +232,71 @@ def deciding(keys: Sequence[str], decide_by: str | None) -> str:
     return decide_by
 
 
-def _test(
-    sampled: Mapping[str, Sampled], exchanges: Exchanges | None, first: str, second: str, keys: Sequence[str]
-) -> dict[str, tuple[Estimate, float]]:
-    """The differences of the second system from the first, and their p-values (see `significance`)."""
-    found = {key: estimate(key, sampled[second], sampled[first]) for key in keys}
-    tried = {}
-    if exchanges is not None:
-        tried = exchanges.p_values(first, second, [key for key in keys if key in exchanges.systems[first].units])
-    # Where one of them is nan, the other decides.
-    return {key: (each, float(np.fmax(each.p_value(), tried.get(key, math.nan)))) for key, each in found.items()}
+@dataclass(frozen=True)
+class _Tests:
+    """The tests of all differences; the first system is the baseline."""
 
+    sampled: Mapping[str, Sampled]
+    exchanges: Exchanges | None
+    decide_by: str
+    confidence: float
+    margin: float | None
 
-def _test_pairs(sampled: Mapping[str, Sampled], exchanges: Exchanges | None, key: str) -> dict[tuple[str, str], float]:
-    """The p-values of all pairs of systems, corrected over all pairs."""
-    pairs = combinations(sampled, 2)
-    found = holm({pair: _test(sampled, exchanges, *pair, [key])[key][1] for pair in pairs})
-    return dict(sorted(((min(pair), max(pair)), p_value) for pair, p_value in found.items()))
+    def of(self, first: str, second: str, keys: Iterable[str]) -> dict[str, tuple[Estimate, float]]:
+        """The differences of the second system from the first, and their p-values."""
+        tried = {}
+        if self.exchanges is not None:
+            of_sums = self.exchanges.systems[first].units
+            tried = self.exchanges.p_values(first, second, [key for key in keys if key in of_sums])
+        found = {key: estimate(key, self.sampled[second], self.sampled[first]) for key in keys}
+        # Where one of them is nan, the other decides.
+        return {key: (each, float(np.fmax(each.p_value(), tried.get(key, math.nan)))) for key, each in found.items()}
 
+    def pairs(self) -> dict[tuple[str, str], float]:
+        """The p-values of all pairs of systems by the score that decides, corrected over all pairs."""
+        key = self.decide_by
+        pairs = combinations(sorted(self.sampled), 2)
+        return holm({pair: self.of(*pair, [key])[key][1] for pair in pairs})
 
-def _differences(
-    sampled: Mapping[str, Sampled],
-    exchanges: Exchanges | None,
-    scores: Mapping[str, Mapping[str, float]],
-    *,
-    decide_by: str,
-    margin: float | None,
-    confidence: float,
-) -> dict[str, dict[str, ScoreDifference]]:
-    """By system but the baseline, by key, the differences from the baseline."""
-    baseline, *others = sampled
-    tested = {system: _test(sampled, exchanges, baseline, system, list(scores[system])) for system in others}
-    corrected = holm({system: found[decide_by][1] for system, found in tested.items()})
-    units = sampled[baseline].without[decide_by].shape[1]
-    differences: dict[str, dict[str, ScoreDifference]] = {}
-    for system, found in tested.items():
-        gains = [
-            unit_gains(sampled[baseline], sampled[system], run, other)
-            for run in range(len(sampled[baseline].sums))
-            for other in range(len(sampled[system].sums))
-        ]
-        differences[system] = {}
-        for key, (each, p_value) in found.items():
-            group, decides = group_of(key), key == decide_by
-            low, high = interval(key, confidence, sampled[system], sampled[baseline])
-            # Where 0 is best, the gain of a unit is not that of the score.
-            is_won = len(gains) == 1 and group.better_of(key) != "near 0"
-            good = goodness(key, gains[0][key]) if is_won else None
-            won, tied, lost = (
-                (None,) * 3 if good is None else (int((np.sign(good) == sign).sum()) for sign in (1, 0, -1))
-            )
-            against = ""
-            if decides and margin is not None:
-                differing = min(int(np.count_nonzero(gain[key])) for gain in gains)
-                least, most = group.range_of(key)
-                against = each.against_margin(margin, confidence, differing, group.better_of(key), most - least)
-            differences[system][key] = ScoreDifference(
-                score=scores[system][key],
-                baseline_score=scores[baseline][key],
-                difference=scores[system][key] - scores[baseline][key],
-                low=low,
-                high=high,
-                p_value=p_value,
-                p_corrected=corrected[system] if decides else math.nan,
-                detectable=each.detectable(confidence) if units >= MIN_CLUSTERS else math.nan,
-                won=won,
-                tied=tied,
-                lost=lost,
-                against_margin=against,
-            )
-    return differences
+    def differences(self, undefined: Mapping[str, Sequence[str]]) -> dict[str, dict[str, ScoreDifference]]:
+        """By system but the baseline, by key, the differences from the baseline; scores that are 0/0 are `undefined`."""
+        baseline, *others = self.sampled
+        tested = {system: self.of(baseline, system, self.sampled[system].scores) for system in others}
+        corrected = holm({system: found[self.decide_by][1] for system, found in tested.items()})
+        differences: dict[str, dict[str, ScoreDifference]] = {}
+        for system, found in tested.items():
+            sides = self.sampled[baseline], self.sampled[system]
+            gains = [unit_gains(*sides, *pair) for pair in product(*(range(len(each.sums)) for each in sides))]
+            differences[system] = {}
+            for key, (each, p_value) in found.items():
+                group, decides = group_of(key), key == self.decide_by
+                before, after = (side.mean(key) for side in sides)
+                verdict = against = ""
+                if decides:
+                    is_defined = key not in (*undefined[baseline], *undefined[system])
+                    verdict = verdict_of(
+                        key, after, before, corrected[system] if is_defined else math.nan, self.confidence
+                    )
+                    if self.margin is not None:
+                        differing = min(int(np.count_nonzero(gain[key])) for gain in gains)
+                        least, most = group.range_of(key)
+                        against = each.against_margin(
+                            self.margin, self.confidence, differing, group.better_of(key), most - least
+                        )
+                        against = against if is_defined else "undefined"
+                differences[system][key] = ScoreDifference(
+                    after,
+                    before,
+                    after - before,
+                    *interval(key, self.confidence, *sides[::-1]),
+                    p_value,
+                    corrected[system] if decides else math.nan,
+                    each.detectable(self.confidence) if len(gains[0][key]) >= MIN_CLUSTERS else math.nan,
+                    *won_tied_lost(key, gains),
+                    verdict,
+                    against,
+                )
+        return differences
 
 
 def check_comparison(

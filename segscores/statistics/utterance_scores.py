@@ -29,8 +29,8 @@ from ..sources.passes import tally_each, with_window_size
 from ..sources.sides import sides_of
 from ..support.errors import warn
 from ..support.messages import Hint, Message
-from .clusters import warn_of_few, with_clusters
-from .resampling import Resampling, Sampled, check_utterances, interval, sample, warn_of_few_resamples
+from .clusters import with_clusters
+from .resampling import Resampling, Sampled, check_utterances, interval, sample, warn_of_sample
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -52,8 +52,7 @@ def score_utterances(
     check_utterances(tally, plan.keys)
     found, sampled = intervals_of(tally, plan, resampling)
     warn_of_missing(found, sampled, tally.sampled_unit)
-    warn_of_few_resamples(resampling)
-    warn_of_few(tally)
+    warn_of_sample(tally, resampling)
     with_ends: dict[str, float] = {}
     for key, (low, high) in found.items():
         with_ends |= {key: scores[key], f"{key}_low": low, f"{key}_high": high}

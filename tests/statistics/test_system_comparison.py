@@ -15,9 +15,9 @@ import pytest
 from scipy import stats
 
 from segscores import score
-from segscores.statistics.comparison_results import VERDICTS, SystemComparison
+from segscores.statistics.comparison_results import SystemComparison
 from segscores.statistics.jackknife import Estimate
-from segscores.statistics.significance import ScoreDifference
+from segscores.statistics.significance import VERDICTS, verdict_of
 from segscores.statistics.system_comparison import compare, runs
 
 from ..naive import DEFAULT_KEYS, Corpus, naive_scores, random_corpus_pair, words_text
@@ -199,7 +199,7 @@ def test_what_one_system_skips_is_compared_in_none(average: str) -> None:
         for name in systems:
             assert found.scores[name][key] == expected.scores[name][key]
             assert found.intervals[name][key] == pytest.approx(expected.intervals[name][key], rel=1e-12)
-        left, right = (list(asdict(each.differences["units"][key]).values())[:-1] for each in (found, expected))
+        left, right = (list(asdict(each.differences["units"][key]).values())[:-2] for each in (found, expected))
         assert left == pytest.approx(right, rel=1e-9, nan_ok=True)
     assert "skipped_utterances" not in found.scores["random"]
 
@@ -267,15 +267,14 @@ def test_only_the_score_that_decides_has_marks_ranks_and_verdicts() -> None:
     found = compared(["random", "units", "perfect"], scores=["token", "word_error"], margin=0.02)
     for key in found.keys:
         decides = key == "token_fscore"
-        for standing in found.standings(key):
-            name = standing.system
-            assert standing.is_best == (decides and name == "perfect")
-            assert standing.is_not_worse == (decides and name in found.not_worse())
-            assert standing.ranks == (found.ranks()[name] if decides else None)
-            assert bool(standing.verdict) == bool(standing.against_margin) == (decides and name != "random")
+        for name in found.scores:
+            mark = "best" if name == "perfect" else "tied" if name in found.not_worse() else ""
+            assert found.mark(key, name) == (mark if decides else "")
+        for each in found.differences.values():
+            assert bool(each[key].verdict) == bool(each[key].against_margin) == decides
     found = compared(["random", "units", "perfect"], scores=["token", "word_error"], decide_by="word_error_rate")
-    assert found.standing("word_error_rate", "perfect").verdict == "better"
-    assert found.standing("word_error_rate", "units").verdict == "worse"
+    verdicts = {name: each["word_error_rate"].verdict for name, each in found.differences.items()}
+    assert verdicts == {"perfect": "better", "units": "worse"}
 
 
 @pytest.mark.parametrize(
@@ -291,21 +290,7 @@ def test_only_the_score_that_decides_has_marks_ranks_and_verdicts() -> None:
     ],
 )
 def test_the_one_rule_of_verdict(p_value: float, difference: float, key: str, verdict: str) -> None:
-    assert with_difference(key, difference, p_value=p_value).standing(key, "b").verdict == verdict
-
-
-def with_difference(key: str, difference: float, *, p_value: float) -> SystemComparison:
-    """A comparison of two systems with this difference."""
-    found = ScoreDifference(
-        score=0.5 + difference, baseline_score=0.5, difference=difference, low=0.0, high=0.0, p_value=p_value,
-        p_corrected=p_value, detectable=0.1, won=1, tied=98, lost=1, against_margin="",
-    )  # fmt: skip
-    return SystemComparison(
-        baseline="a", scores={"a": {key: 0.5}, "b": {key: 0.5 + difference}}, decide_by=key,
-        intervals={"a": {key: (0.4, 0.6)}, "b": {key: (0.4, 0.6)}}, differences={"b": {key: found}},
-        pairs={("a", "b"): p_value}, confidence=0.95, utterances=100, skipped={"a": 0, "b": 0}, runs={"a": 1, "b": 1},
-        trials=10_000, is_exact=False,
-    )  # fmt: skip
+    assert verdict_of(key, 0.5 + difference, 0.5, p_value, 0.95) == verdict
 
 
 #: Of 100 units 25 differ, so that the reach is 1.2 times t · SE.
