@@ -1,4 +1,4 @@
-"""`--min` and `--max`: bounds for scores, so that a run can be a check in continuous integration."""
+"""`--min`, `--max` and `--fail-if-worse`: demands on scores, so that a run can be a check in continuous integration."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from ..sources.names import printable
 
 if TYPE_CHECKING:
     from ..results.scored import Scored
+    from ..statistics.comparison_results import SystemComparison
 
 #: The requirement of each option, in words.
 _DEMANDS = {"min": "at least", "max": "at most"}
@@ -61,14 +62,33 @@ def read_bounds(arguments: argparse.Namespace, keys: Sequence[str]) -> list[Boun
     return bounds
 
 
-def report_failures(scored: Sequence[Scored], bounds: Sequence[Bound]) -> int:
-    """Print a line to standard error for each score that does not keep a bound."""
-    failures = [
+def broken(scored: Sequence[Scored], bounds: Sequence[Bound]) -> list[str]:
+    """A line for each score that does not keep a bound."""
+    return [
         f"{each.prediction}: {bound.key} is {each.scores[bound.key]!r}, {bound}"
         for each in scored
         for bound in bounds
         if not bound.holds(each.scores[bound.key])
     ]
+
+
+def worse(comparison: SystemComparison) -> list[str]:
+    """A line for each system that is worse than the baseline."""
+    key, lines = comparison.decide_by, []
+    for system in comparison.worse_than_baseline():
+        standing, margin = comparison.standing(key, system), comparison.margin
+        said = "significantly worse" if standing.verdict == "worse" else standing.verdict
+        if margin is not None:
+            said = f"not shown to be less than {margin:g} worse: {standing.against_margin}"
+        scores = (
+            f"{standing.score:.4f} for the {comparison.scores[comparison.baseline][key]:.4f} of {comparison.baseline}"
+        )
+        lines.append(f"{system}: {key}, {scores}, is {said}")
+    return lines
+
+
+def report_failures(failures: Sequence[str]) -> int:
+    """Print lines about failures to standard error; gives the exit status."""
     if sys.stderr:
         for failure in failures:
             print(f"segmentation-scores: {printable(failure)}", file=sys.stderr)

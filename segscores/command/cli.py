@@ -32,7 +32,7 @@ from .printing import STANDARD_OUTPUT, discard_output, flush_output
 def run_command(arguments: Sequence[str] | None = None) -> int:
     """Run the command; gives the exit status, except after `--help`, `--version` and bad arguments, which exit at once.
 
-    The status is 0 after success, 1 if a score breaks a bound or the reader of a pipe has closed it, 2 after an error, and 128
+    The status is 0 after success, 1 if a score fails a check or the reader of a pipe has closed it, 2 after an error, and 128
     plus the number of the signal if a signal ended the run.
     """
     # Names of files may contain characters that the encoding of the terminal lacks.

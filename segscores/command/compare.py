@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 
+from .bounds import report_failures, worse
 from .ids import ids_for, warn_of_documents
 from .printing import print_result
 from .sides import add_side_arguments, read_files, read_sides, runs_of_patterns
@@ -24,8 +25,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_side_arguments(parser, "a file with the prediction of a system, and optionally the name of the system")
 
 
-def run(arguments: argparse.Namespace) -> None:
-    """Compare the files and print the table."""
+def run(arguments: argparse.Namespace) -> int:
+    """Compare the files and print the table; gives the exit status."""
     from ..results.pictures import write_picture
     from ..results.scored import Scored
     from ..scoring.options import Plan
@@ -62,6 +63,7 @@ def run(arguments: argparse.Namespace) -> None:
         n_trials=arguments.n_trials,
         margin=arguments.margin,
     )
+    failures = worse(comparison) if arguments.fail_if_worse else []
     if arguments.plot:
         write_picture(comparison.plot(), arguments.plot)
     signature = sign_files(
@@ -80,3 +82,4 @@ def run(arguments: argparse.Namespace) -> None:
     ]
     record = {"reference": arguments.reference, "predictions": predictions, **comparison.to_dict()}
     print_result(replace(comparison.result(), record=record, signature=signature), arguments)
+    return report_failures(failures)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ..sources.names import Files
 from ..sources.outputs import csv_cell, open_whole
 from ..support.json_text import as_json
-from .bounds import read_bounds, report_failures
+from .bounds import broken, read_bounds, report_failures
 from .ids import ids_for, name_of, warn_of_documents
 from .printing import print_result
 from .sides import add_side_arguments, read_files, read_sides
@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.plot:
             write_picture(found.plot(), arguments.plot)
     print_result(result, arguments)
-    return report_failures(scored, bounds)
+    return report_failures(broken(scored, bounds))
 
 
 def read_scoring(arguments: argparse.Namespace) -> tuple[Plan, Resampling | None]:

@@ -167,6 +167,9 @@ OPTIONS: dict[str, Option] = {
         Option("max", Many(Text("SCORE=VALUE, such as word_error_rate=0.1", "SCORE=VALUE")), "exit with status 1 unless this "
                "score is at most this value for every prediction, such as word_error_rate=0.1; repeatable", default=(),
                section="output"),
+        Option("fail_if_worse", Switch(), "exit with status 1 if a system is significantly worse than the baseline by the score "
+               "that decides; with --margin, if it is not shown to be equivalent or not inferior", default=False,
+               section="output"),
         Option("per_utterance", Output(".csv", ".jsonl"), "write the scores of each "
                "utterance to this file, with the name of the prediction and the place in the reference: the number of the line, "
                "sentence or row, after the name of the file if there are several", section="output"),

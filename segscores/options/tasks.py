@@ -78,7 +78,7 @@ COMMANDS: dict[str, Task] = {
               plot=OPTIONS["plot"].but(help="draw the first score of each subset, or the F-score of its group (needs matplotlib: "
                                             "extra plot)", need=Need("by", "it draws scores of subsets", "FILE"))),
         _task("compare", "compare predictions, with intervals and significance tests", *_TABLES, "baseline", *_TEXT, *_SCORES,
-              *_RESAMPLING, "decide_by", "n_trials", "margin", "plot", "format", *_LAYOUT,
+              *_RESAMPLING, "decide_by", "n_trials", "margin", "fail_if_worse", "plot", "format", *_LAYOUT,
               confidence=_INTERVALS, seed=SEED_OF_TRIALS,
               plot=OPTIONS["plot"].but(help="draw the scores with their intervals (needs matplotlib: extra plot)"),
               baseline=OPTIONS["baseline"].but(help="the prediction to compare the others with, given by name, path or column")),

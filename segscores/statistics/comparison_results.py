@@ -126,6 +126,27 @@ class SystemComparison(Tabular, Values):
         best = self.best(self.decide_by)
         return [name for name in better if best and name not in better[best]]
 
+    def worse_than_baseline(self) -> list[str]:
+        """The systems that a check should reject, by the score that decides: those that are significantly worse than the
+        baseline; with a margin, those that are not shown to be equivalent or not inferior. An undefined score is rejected too.
+
+        Raises:
+            ValueError: no value of the score that decides is worse than another.
+
+        >>> from segscores import compare
+        >>> found = compare(["a b", "c d"] * 9, {"old": ["a b", "c d"] * 9, "new": ["ab", "cd"] * 9}, text_format="words")
+        >>> found.worse_than_baseline()
+        ['new']
+        """
+        if goodness(self.decide_by, np.zeros(1)) is None:
+            raise ValueError(
+                f"no value of {self.decide_by} is worse than another: expected another score that decides."
+            )
+        standings = [self.standing(self.decide_by, name) for name in self.differences]
+        if self.margin is not None:
+            return [each.system for each in standings if each.against_margin not in ("equivalent", "not inferior")]
+        return [each.system for each in standings if each.verdict in ("worse", "undefined")]
+
     def ranks(self) -> dict[str, tuple[int, int]]:
         """The first and the last rank that each system may have; empty where no value is better. nan has no rank."""
         better = self._better_than()
