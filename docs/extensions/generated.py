@@ -2,8 +2,8 @@
 
 A page holds a part as plain Markdown between `<!-- generated: scores -->` and `<!-- end of generated part -->`, so it can be read
 without the site. `python -m tests.docs.pages` writes the parts from the registry, the command's parser and docstrings, and a test
-compares them with the pages. Only the site has the docstrings themselves, at `<!-- docstrings -->`, and the order of the pages,
-from `<!-- pages: NAME … -->`.
+compares them with the pages. Only the site has the docstrings themselves, at `<!-- docstrings -->`, the changelog, and the
+order of the pages, from `<!-- pages: NAME … -->`.
 """
 
 from __future__ import annotations
@@ -179,7 +179,7 @@ def public_names() -> str:
     rows = []
     for name in sorted(set(segscores.__all__) - {"__version__"}, key=str.lower):
         first = (inspect.getdoc(getattr(segscores, name)) or "").partition("\n\n")[0]
-        rows.append([f"`{name}`", re.sub(r"\s+", " ", first)])
+        rows.append([f'<a href="#segscores.{name}"><code>{name}</code></a>', re.sub(r"\s+", " ", first)])
     return _table(["name", "what it is"], rows)
 
 
@@ -269,6 +269,7 @@ PARTS: dict[str, Callable[[], str]] = {
 
 _PART = re.compile(rf"^<!-- generated: ({'|'.join(PARTS)}) -->\n.*?^<!-- end of generated part -->$", flags=re.M | re.S)
 
+_CHANGELOG = "```{include} ../../CHANGELOG.md\n:relative-docs: docs/\n:start-line: 2\n```"
 _PAGES = re.compile(r"^<!-- pages: ([^>]*) -->$", flags=re.M)
 
 
@@ -280,7 +281,7 @@ def fill(text: str) -> str:
 
 
 def _read_source(app: Sphinx, name: str, source: list[str]) -> None:
-    text = source[0].replace("<!-- docstrings -->", docstrings())
+    text = source[0].replace("<!-- docstrings -->", docstrings()).replace("<!-- changelog -->", _CHANGELOG)
     source[0] = _PAGES.sub(lambda match: "\n".join(["```{toctree}", ":hidden:", "", *match[1].split(), "```"]), text)
 
 

@@ -54,7 +54,7 @@ def test_every_flag_of_every_subcommand_is_listed() -> None:
 def test_every_public_name_is_listed() -> None:
     table, docstrings = generated.public_names(), generated.docstrings()
     for name in set(segscores.__all__) - {"__version__"}:
-        assert re.search(rf"^\| `{name}` \| \S", table, flags=re.M), name
+        assert re.search(rf"^\| <a href=\"#segscores.{name}\"><code>{name}</code></a> \| \S", table, flags=re.M), name
         assert f":: segscores.{name}\n" in docstrings
 
 
