@@ -30,13 +30,10 @@ from .measures.windows import default_window_size
 from .options.keywords import ScoringOptions
 from .options.table import OPTIONS
 from .reading.readers import FormDoubts, Reading
-from .scoring.options import Plan, with_options
-from .scoring.pipeline import Tally, score_tally
-from .sources.fold import conclude
+from .scoring.pipeline import Plan, Tally, score_tally, with_options
+from .sources.fold import Part, check_same, count_lengths, sum_tallies
 from .sources.memory import dataset_source
-from .sources.parts import Facts, Part
-from .sources.passes import check_same, count_lengths, sum_tallies
-from .sources.source import Side, Source, in_formats
+from .sources.source import Facts, Side, Source, conclude, in_formats
 from .support.errors import UtteranceError
 from .support.messages import Message
 from .support.quoting import shortened

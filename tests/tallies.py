@@ -12,11 +12,10 @@ from segscores.kernel.segmentation import Segmentation
 from segscores.reading.inputs import LABELS, WORDS
 from segscores.reading.labels import from_labels
 from segscores.reading.readers import from_units_text, from_word_lists, from_words_text
-from segscores.scoring.options import Plan
-from segscores.scoring.pipeline import Tally
+from segscores.scoring.pipeline import Plan, Tally
 from segscores.scoring.utterance_tally import UtteranceTally
-from segscores.sources.passes import sum_tallies, tally_each, with_window_size
-from segscores.sources.sides import sides_of
+from segscores.sources.fold import sides_of, sum_tallies, with_window_size
+from segscores.sources.passes import tally_each
 
 from .naive import Corpus, start_labels, units_text, word_lists, words_text
 

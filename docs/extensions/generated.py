@@ -27,7 +27,7 @@ from segscores.options.keywords import ComputeOptions
 from segscores.options.requests import flag_of
 from segscores.options.table import options_in
 from segscores.options.tasks import COMMANDS
-from segscores.scoring.options import describe
+from segscores.scoring.pipeline import describe
 from segscores.support.messages import literal
 
 if TYPE_CHECKING:

@@ -25,11 +25,9 @@ from ..measures.registry import goodness, group_of
 from ..options.keywords import ScoringOptions
 from ..options.option import check_options
 from ..reading.inputs import BLANKS, Column, form_name, read_column
-from ..scoring.options import Plan, options_of, with_options
-from ..scoring.pipeline import score_tally
-from ..sources.fold import fold
-from ..sources.passes import sum_tallies, tally_each, with_window_size
-from ..sources.sides import sides_of
+from ..scoring.pipeline import Plan, options_of, score_tally, with_options
+from ..sources.fold import fold, sides_of, sum_tallies, with_window_size
+from ..sources.passes import tally_each
 from ..sources.source import Side, collection_source
 from ..support.arrays import int64_array
 from ..support.messages import placed

@@ -23,11 +23,10 @@ from ..options.option import check_options
 from ..options.table import OPTIONS
 from ..reading.inputs import BLANKS, TEXT, form_name
 from ..reading.readers import FormDoubts, Reading
-from ..scoring.options import options_of, with_options
-from ..sources.fold import fold
-from ..sources.parts import Facts
+from ..scoring.pipeline import options_of, with_options
+from ..sources.fold import fold, sides_of
 from ..sources.passes import form_of
-from ..sources.sides import sides_of
+from ..sources.source import Facts
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

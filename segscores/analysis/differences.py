@@ -28,10 +28,8 @@ from ..options.keywords import TextOptions
 from ..options.option import check_options
 from ..reading.inputs import read_pair
 from ..reading.readers import Reading
-from ..scoring.options import options_of, with_options
-from ..scoring.pipeline import Kept
-from ..sources.fold import fold
-from ..sources.sides import sides_of
+from ..scoring.pipeline import Kept, options_of, with_options
+from ..sources.fold import fold, sides_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

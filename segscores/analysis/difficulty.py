@@ -51,11 +51,9 @@ from ..options.table import OPTIONS
 from ..reading.numbers import NUMBERS, Floats, read_numbers
 from ..reading.readers import Reading
 from ..results.result import Values
-from ..scoring.options import with_options
-from ..sources.fold import fold
-from ..sources.parts import Facts, Part
-from ..sources.sides import sides_of
-from ..sources.source import Side
+from ..scoring.pipeline import with_options
+from ..sources.fold import Part, fold, sides_of
+from ..sources.source import Facts, Side
 from ..support.arrays import Positions
 from ..support.errors import UtteranceError
 

@@ -46,12 +46,9 @@ from ..options.option import check_options
 from ..options.table import OPTIONS, options_in
 from ..results.rendering import Tabular
 from ..results.result import Cell, Result, Table
-from ..scoring.options import Plan, with_options
-from ..scoring.pipeline import check_skipped, warn_of_skipped
-from ..sources.fold import fold
-from ..sources.parts import Facts, Part
-from ..sources.sides import sides_of
-from ..sources.source import Side
+from ..scoring.pipeline import Plan, check_skipped, warn_of_skipped, with_options
+from ..sources.fold import Part, fold, sides_of
+from ..sources.source import Facts, Side
 from ..support.arrays import Mask, bools_of, int64_array, numbers_of
 from ..support.json_text import as_json
 from .error_results import TABLES, ClassCounts, ErrorPattern, Example, count_table, error_table

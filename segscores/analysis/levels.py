@@ -22,10 +22,9 @@ from ..options.keywords import LevelOptions
 from ..options.option import check_options
 from ..reading.inputs import TEXT, form_name
 from ..reading.readers import Reading, from_units_text
-from ..scoring.options import Plan, options_of, with_options
-from ..scoring.pipeline import Tally, score_tally
-from ..sources.passes import form_of, sum_tallies, with_window_size
-from ..sources.sides import sides_of
+from ..scoring.pipeline import Plan, Tally, options_of, score_tally, with_options
+from ..sources.fold import sides_of, sum_tallies, with_window_size
+from ..sources.passes import form_of
 from ..sources.source import Side
 from ..support.errors import FileError, UtteranceError
 from ..support.messages import Message

@@ -48,9 +48,8 @@ from ..reading.inputs import LABELS, TEXT, as_numpy, form_name
 from ..reading.numbers import Floats, Numbers
 from ..reading.readers import DEFAULT_WORD_BOUNDARY, Reading
 from ..results.pictures import CURVE_KEYS, draw_lines
-from ..sources.fold import fold
+from ..sources.fold import fold, sides_of
 from ..sources.passes import form_of
-from ..sources.sides import sides_of
 from ..support.arrays import Positions, integer_for
 from ..support.messages import OptionError, OptionTypeError
 from ..support.parallel import map_in_order

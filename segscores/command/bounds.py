@@ -76,12 +76,12 @@ def worse(comparison: SystemComparison) -> list[str]:
     """A line for each system that is worse than the baseline."""
     key, lines = comparison.decide_by, []
     for system in comparison.worse_than_baseline():
-        standing, margin = comparison.standing(key, system), comparison.margin
-        said = "significantly worse" if standing.verdict == "worse" else standing.verdict
+        difference, margin = comparison.differences[system][key], comparison.margin
+        said = "significantly worse" if difference.verdict == "worse" else difference.verdict
         if margin is not None:
-            said = f"not shown to be less than {margin:g} worse: {standing.against_margin}"
+            said = f"not shown to be less than {margin:g} worse: {difference.against_margin}"
         scores = (
-            f"{standing.score:.4f} for the {comparison.scores[comparison.baseline][key]:.4f} of {comparison.baseline}"
+            f"{difference.score:.4f} for the {comparison.scores[comparison.baseline][key]:.4f} of {comparison.baseline}"
         )
         lines.append(f"{system}: {key}, {scores}, is {said}")
     return lines

@@ -29,7 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Compare the files and print the table; gives the exit status."""
     from ..results.pictures import write_picture
     from ..results.scored import Scored
-    from ..scoring.options import Plan
+    from ..scoring.pipeline import Plan
     from ..sources.passes import tally_each
     from ..statistics.clusters import with_clusters
     from ..statistics.system_comparison import check_comparison, compare_tallies

@@ -23,9 +23,8 @@ if TYPE_CHECKING:
     from ..analysis.difficulty import Decile, Difficulties
     from ..kernel.segmentation import Segmentation
     from ..results.scored import Scored
-    from ..scoring.options import Plan
-    from ..sources.parts import Facts
-    from ..sources.source import Side
+    from ..scoring.pipeline import Plan
+    from ..sources.source import Facts, Side
     from ..support.arrays import Positions
 
 #: The files of a run: lists of `reference` and `training`, at most one of each, `committee` and `scored`.
@@ -48,9 +47,9 @@ def run(arguments: argparse.Namespace) -> None:
 
     from ..analysis.by_difficulty import result_by_difficulty
     from ..analysis.committee import check_installed
-    from ..scoring.options import Plan
+    from ..scoring.pipeline import Plan
     from ..scoring.signature import shorten_digest
-    from ..sources.parts import Facts
+    from ..sources.source import Facts
     from .allocation import keep_freed_memory
 
     texts = _read_texts(arguments)

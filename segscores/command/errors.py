@@ -31,9 +31,8 @@ def run(arguments: argparse.Namespace) -> None:
     """Analyse the files and print the tables."""
     from ..analysis.error_analysis import analyse_sides
     from ..results.result import Result
-    from ..scoring.options import Plan
-    from ..sources.parts import Facts
-    from ..sources.source import place_in
+    from ..scoring.pipeline import Plan
+    from ..sources.source import Facts, place_in
 
     read = _read_sides(arguments)
     _check_arguments(arguments)

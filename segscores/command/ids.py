@@ -15,7 +15,7 @@ from ..support.messages import OptionError
 
 if TYPE_CHECKING:
     from ..sources.names import Files
-    from ..sources.parts import Facts
+    from ..sources.source import Facts
 
 _NEW_DOCUMENT = b"# newdoc"
 #: The number of bytes of a file in which the first document is looked for.

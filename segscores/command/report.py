@@ -17,7 +17,7 @@ from .text import read_resampling, score_options, sign_files
 
 if TYPE_CHECKING:
     from ..report.contents import Names
-    from ..sources.parts import Facts
+    from ..sources.source import Facts
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,9 +34,9 @@ def run(arguments: argparse.Namespace) -> None:
     """Analyse the files, write the page and print its size."""
     from ..report.contents import Findings, analyse_predictions, worst_key
     from ..report.page import Report, build_page
-    from ..scoring.options import Plan
+    from ..scoring.pipeline import Plan
     from ..scoring.signature import signed_skipped
-    from ..sources.parts import Facts
+    from ..sources.source import Facts
     from ..statistics.clusters import with_clusters
     from ..statistics.utterance_scores import check_worst
 

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from ..results.scored import Scored
-    from ..scoring.options import Plan
+    from ..scoring.pipeline import Plan
     from ..scoring.utterance_tally import UtteranceTally
-    from ..sources.parts import Facts
+    from ..sources.source import Facts
     from ..statistics.resampling import Resampling
 
 # Rows that are made at a time: Python's numbers take far more memory than the columns that they come from.
@@ -65,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def read_scoring(arguments: argparse.Namespace) -> tuple[Plan, Resampling | None]:
     """What is scored, and how scores are averaged and resampled; None if sums over the files are enough."""
-    from ..scoring.options import Plan
+    from ..scoring.pipeline import Plan
 
     plan = Plan.of(**score_options(arguments))
     is_summed = arguments.confidence is None and arguments.average == "micro"
@@ -85,7 +85,8 @@ def score_files(
     from ..results.scored import Scored
     from ..scoring.pipeline import score_tally
     from ..scoring.signature import signed_skipped
-    from ..sources.passes import sum_tallies, tally_each
+    from ..sources.fold import sum_tallies
+    from ..sources.passes import tally_each
 
     skips, divides = arguments.on_error == "skip", getattr(arguments, "by", None) is not None
     predictions = read[1:]

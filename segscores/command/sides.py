@@ -17,7 +17,7 @@ from .ids import check_ids, id_columns
 from .text import check_files
 
 if TYPE_CHECKING:
-    from ..scoring.options import Plan
+    from ..scoring.pipeline import Plan
 
 Found = TypeVar("Found", bound=tuple[Any, ...])
 
@@ -157,7 +157,7 @@ def read_files(
         work: called with the sides as `fold` takes them, the plan, and arguments of `fold`. What it returns ends with the
             `Facts`.
     """
-    from ..sources.passes import check_same, with_window_size
+    from ..sources.fold import check_same, with_window_size
     from ..sources.progress import progress_bar
     from ..sources.sides import open_sides
     from .allocation import keep_freed_memory

@@ -42,9 +42,9 @@ def run(arguments: argparse.Namespace) -> None:
     from ..reading.boundary_scores import read_boundary_scores
     from ..results.pictures import write_picture
     from ..results.result import Cell, Column, Note, Result, Table
-    from ..scoring.options import Plan
+    from ..scoring.pipeline import Plan
     from ..sources.fold import fold
-    from ..sources.parts import Facts
+    from ..sources.source import Facts
     from ..support.errors import FileError, UtteranceError, counting_from
 
     check_files(arguments, [arguments.reference, arguments.scores])

@@ -19,9 +19,9 @@ from ..support.optional import require
 
 if TYPE_CHECKING:
     from ..reading.texts import TextForm
-    from ..scoring.options import Plan
+    from ..scoring.pipeline import Plan
     from ..sources.names import Files
-    from ..sources.parts import Facts
+    from ..sources.source import Facts
     from ..statistics.resampling import Resampling
 
 #: The options that name files to write.

@@ -24,7 +24,7 @@ from ..options.requests import Request, command_line
 from ..options.tasks import COMMANDS, Task
 from ..reading.readers import DEFAULT_WORD_BOUNDARY
 from ..reading.texts import parse_numbers
-from ..scoring.options import options_of
+from ..scoring.pipeline import options_of
 from ..sources.names import ARROW, PARQUET, Files, is_json, is_table, unpacked_name
 from ..sources.opening import BYTE_ORDER_MARK, Held, open_file
 from ..sources.recognition import recognise_sides

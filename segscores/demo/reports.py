@@ -12,9 +12,8 @@ from ..reading.readers import Reading
 from ..report.contents import Names, analyse_texts
 from ..report.page import Report
 from ..scoring.signature import signed_skipped
-from ..sources.fold import fold
+from ..sources.fold import fold, sides_of
 from ..sources.names import short_names
-from ..sources.sides import sides_of
 from ..statistics.comparison_results import SystemComparison
 from ..statistics.corpus_scores import score, split_options
 from ..statistics.signing import sign_comparison, signature

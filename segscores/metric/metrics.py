@@ -25,7 +25,7 @@ from ..options.option import check_needs
 from ..options.table import options_in
 from ..reading.inputs import read_pair
 from ..reading.labels import drop_ignored
-from ..scoring.options import Plan, with_options
+from ..scoring.pipeline import Plan, with_options
 from ..sources.tallies import tally
 from ..statistics.corpus_scores import score_columns, score_dataset, split_options
 from ..statistics.resampling import Resampling

@@ -23,14 +23,11 @@ from ..kernel.comparison import Comparison
 from ..kernel.mismatch import project_boundaries
 from ..measures.registry import goodness, group_of
 from ..results.scored import Scored
-from ..scoring.options import Plan
-from ..scoring.pipeline import Kept
+from ..scoring.pipeline import Kept, Plan
 from ..scoring.utterance_tally import UtteranceTally, concatenate, tally_compared
-from ..sources.fold import fold
-from ..sources.parts import Facts, Part
-from ..sources.passes import with_window_size
-from ..sources.sides import check_units, sides_of
-from ..sources.source import Side
+from ..sources.fold import Part, fold, sides_of, with_window_size
+from ..sources.sides import check_units
+from ..sources.source import Facts, Side
 from ..statistics.clusters import read_clusters, with_clusters
 from ..statistics.comparison_results import SystemComparison
 from ..statistics.resampling import Resampling

@@ -30,8 +30,7 @@ from ..kernel.lexicon import Lexicon
 from ..measures.registry import groups_of, plain_scores, select_scores, undefined_keys
 from ..options.keywords import ScoringOptions
 from ..support.quoting import described
-from .options import Plan
-from .pipeline import Tally, check_skipped
+from .pipeline import Plan, Tally, check_skipped
 from .signature import signature_of, signed_skipped
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Pipeline: a plan and two columns of utterances in, a flat dict of scores out.
+"""Pipeline: options and comparisons in, a flat dict of scores out. `Plan` checks and compiles options, and the rest is by a plan.
 
 How texts become `token_fscore`, and where each step stands; all entry points take it:
 
@@ -8,38 +8,238 @@ How texts become `token_fscore`, and where each step stands; all entry points ta
    `measures.basic.tally_token`. The tally of the corpus is the sum of the parts' tallies.
 3. `score_tally`, below, applies the formulas of each group to the sums, once: those of the token scores are
    `kernel.formulas.precision_recall_fscore`.
+
+`**options: Unpack[ScoringOptions]` lets type checkers and editors know every option by name. `with_options` does the same for
+`help()` and `inspect.signature`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+import math
+import re
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import wraps
+from inspect import Parameter, cleandoc, signature
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from ..kernel.comparison import Comparison, compare_segmentations
+from ..kernel.edits import require_rapidfuzz
 from ..kernel.formulas import Tallied
 from ..kernel.lexicon import Lexicon
 from ..kernel.mismatch import compare_mismatched, project_boundaries
 from ..kernel.segmentation import Segmentation
 from ..kernel.subwords import strip_marks
+from ..measures.dictionary import Dictionary
 from ..measures.group import ScoreGroup
-from ..measures.oov import warn_of_implausible_rate
-from ..measures.registry import scores_and_undefined, undefined_keys
-from ..options.table import OPTIONS
+from ..measures.oov import Vocabulary, warn_of_implausible_rate
+from ..measures.registry import (
+    DEFAULT_SCORES,
+    GROUPS,
+    SELECTIONS,
+    check_score_names,
+    groups_of,
+    scores_and_undefined,
+    select_scores,
+    undefined_keys,
+)
+from ..options import keywords
+from ..options.keywords import ScoringOptions
+from ..options.option import Choice, Option, check_needs, check_options
+from ..options.table import GROUP_OPTIONS, OPTIONS, options_in
 from ..reading.normalization import normalize_units
-from ..reading.readers import Reading
+from ..reading.readers import READING_OPTION_NAMES, Reading
 from ..support.errors import warn
-from ..support.messages import Message, OptionError
-from .options import Plan
+from ..support.messages import Message, OptionError, literal
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 # The columns of fewer utterances than this are summed together, in a third of the time; of many, copying them takes longer.
 _FEW = 1000
 
 #: Which utterances of a part are in its comparison; None if all are.
 Kept: TypeAlias = "npt.NDArray[np.bool_] | None"
+
+SCORING = options_in(ScoringOptions)
+_GROUP_OPTIONS = [(group, option) for group in GROUPS.values() for option in group.options]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A checked and compiled set of options.
+
+    Attributes:
+        keys: the scores to return, in order.
+        reading: how to read utterances.
+        warns_of_undefined: whether to warn of scores that are 0/0, because the user did not set `zero_division`.
+        on_mismatch: what happens to utterances whose units differ.
+        values: the options of groups by name, as given; a list as its digest, or None if it is missing.
+        settings: for each scored group, the keyword arguments of its `tally`.
+
+    >>> Plan.of(text_format="words", scores="token").keys
+    ('token_precision', 'token_recall', 'token_fscore')
+    """
+
+    scores: tuple[str, ...]
+    keys: tuple[str, ...]
+    reading: Reading
+    zero_division: float
+    warns_of_undefined: bool
+    on_mismatch: str
+    values: Mapping[str, Any]
+    settings: Mapping[str, Mapping[str, Any]]
+
+    @classmethod
+    def of(cls, **options: Unpack[ScoringOptions]) -> Plan:
+        """Check options, and compile them.
+
+        >>> Plan.of(textformat="words")
+        Traceback (most recent call last):
+        ...
+        segscores.support.messages.OptionTypeError: unknown option 'textformat'. Did you mean 'text_format'? The options are \
+scores, text_format, reference_format, prediction_format, word_boundary, ignored_tokens, label_scheme, normalize, \
+subword_marks, ignore_index, zero_division, dictionary, acceptable, vocabulary, tolerance, window_size, window_convention, \
+transposition_span, on_mismatch.
+        """
+        return cls.of_checked(check_options(options, SCORING))
+
+    @classmethod
+    def of_checked(cls, given: Mapping[str, Any]) -> Plan:
+        """The plan of options whose values are checked, after a check that they go together."""
+        values = {name: given.get(name, option.default) for name, option in GROUP_OPTIONS.items()}
+        names = check_score_names(given["scores"]) if "scores" in given else DEFAULT_SCORES
+        on_mismatch = given.get("on_mismatch", "error")
+        zero_division = given.get("zero_division", 0.0)
+        reading = Reading.of_checked({name: given[name] for name in READING_OPTION_NAMES if name in given})
+        if on_mismatch == "align":
+            if not reading.words_known:
+                problem = ": it needs text, which labels do not contain: use 'skip', or pass the words."
+                raise OptionError(OPTIONS["on_mismatch"].set("align"), problem)
+            require_rapidfuzz()
+        scores = _chosen_scores(names, values, reading, on_mismatch)
+        keys = select_scores(scores, reading.words_known)
+        groups = groups_of(keys)
+        check_needs({name: value for name, value in values.items() if name in given}, values, GROUP_OPTIONS)
+        _check_lists(groups, scores, values, reading)
+        settings = {group.name: _settings_of(group, values, reading) for group in groups}
+        return cls(
+            scores=scores,
+            keys=keys,
+            reading=reading,
+            zero_division=zero_division,
+            warns_of_undefined="zero_division" not in given,
+            on_mismatch=on_mismatch,
+            values=_with_digests(values, settings),
+            settings=settings,
+        )
+
+    @property
+    def zero_division_of_utterances(self) -> float:
+        """The value of an undefined score of one utterance: nan, which no mean includes, if the user did not give one."""
+        return math.nan if self.warns_of_undefined else self.zero_division
+
+    @property
+    def groups(self) -> list[ScoreGroup]:
+        """The groups that compute the scores."""
+        return groups_of(self.keys)
+
+    @property
+    def needs_lexicons(self) -> bool:
+        """Whether a score needs word types."""
+        return any(group.needs_words for group in self.groups)
+
+    @property
+    def known_words(self) -> Vocabulary | None:
+        """The vocabulary, if there is one."""
+        return self.settings.get("oov", {}).get("vocabulary")
+
+    @property
+    def needs_window_size(self) -> bool:
+        """Whether the whole reference must be read for the window size before anything is counted."""
+        return any(group.needs_corpus and self.values[group.needs_corpus] is None for group in self.groups)
+
+    def with_window_size(self, window_size: int) -> Plan:
+        """The same plan with a window size, computed from the reference."""
+        values = {**self.values, "window_size": window_size}
+        windows = GROUPS["windows"]
+        prepared = _settings_of(windows, values, self.reading)
+        return replace(self, values=values, settings={**self.settings, windows.name: prepared})
+
+    def plain(self) -> dict[str, Any]:
+        """Every option as a plain value; equal for options with the same meaning."""
+        plain = {
+            "scores": list(self.scores),
+            **{name: getattr(self.reading, name) for name in READING_OPTION_NAMES},
+            "zero_division": "nan" if math.isnan(self.zero_division) else self.zero_division,
+            **self.values,
+            "on_mismatch": self.on_mismatch,
+        }
+        # The order of a set differs between processes.
+        return plain | {"ignored_tokens": sorted(set(self.reading.ignored_tokens))}
+
+
+def _chosen_scores(
+    names: tuple[str, ...], values: Mapping[str, Any], reading: Reading, on_mismatch: str
+) -> tuple[str, ...]:
+    """The names to score, with `"all"` expanded, and the groups that their options add."""
+    given = [group.name for group, option in _GROUP_OPTIONS if option.adds and values[option.name] is not None]
+    if "all" in names:
+        every = [
+            group.name
+            for group in GROUPS.values()
+            if (not group.needs_option or group.name in given)
+            and (reading.words_known or not group.needs_words)
+            and group.name != "unit_error"
+        ]
+        names = tuple(dict.fromkeys(part for name in names for part in (every if name == "all" else [name])))
+    elif names == DEFAULT_SCORES:
+        known = [name for name in names if reading.words_known or not GROUPS[name].needs_words]
+        names = (*known, *given)
+    if on_mismatch != "error" and {"unit_error", *GROUPS["unit_error"].keys}.isdisjoint(names):
+        names += ("unit_error",)
+    return names
+
+
+def _check_lists(
+    groups: Sequence[ScoreGroup], scores: tuple[str, ...], values: Mapping[str, Any], reading: Reading
+) -> None:
+    """Check that groups have the lists that they need, and that every given list is used."""
+    for group, option in _GROUP_OPTIONS:
+        value = values[option.name]
+        if not option.adds or (value is None and group not in groups):
+            continue
+        if value is None:
+            asked = next(name for name in scores if name == group.name or name in group.keys)
+            raise OptionError(option, ": ", OPTIONS["scores"].set(asked), f" needs it, {option.help}.")
+        if not reading.words_known:
+            raise OptionError(
+                option, ": it needs the text, which labels do not contain: pass strings or lists of words."
+            )
+        if group not in groups:
+            add = OPTIONS["scores"].set(group.name)
+            raise OptionError(option, ": it needs ", add, ", received ", OPTIONS["scores"].set(scores), ".")
+
+
+def _settings_of(group: ScoreGroup, values: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:
+    own = {option.name: values[option.name] for option in group.options}
+    return own if group.prepare is None else group.prepare(own, reading)
+
+
+def _with_digests(values: Mapping[str, Any], settings: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """The options with a digest in place of each list, which may be large or an exhausted iterator."""
+    digests: dict[str, Any] = {}
+    for arguments in settings.values():
+        for argument in arguments.values():
+            digests |= argument.digests if isinstance(argument, (Dictionary, Vocabulary)) else {}
+    return {name: digests.get(name) if GROUP_OPTIONS[name].kind.is_list else value for name, value in values.items()}
 
 
 @dataclass
@@ -206,3 +406,89 @@ def require_window_size(plan: Plan) -> None:
             " here, as parts are counted before the whole reference is known: pass a number of gaps, or "
             '"utterance" for half the mean word length of each utterance.',
         )
+
+
+def describe(option: Option) -> str:
+    """The meaning of an option, as a docstring says it.
+
+    >>> describe(OPTIONS["tolerance"])
+    'how many units a matching boundary may be off. For the scores "tolerance". Default 1.'
+    """
+    text = option.help
+    if option.name == "scores":
+        text += (
+            f": {', '.join(map(literal, GROUPS))}; {' and '.join(map(literal, [*SELECTIONS, 'all']))} select several"
+        )
+    elif isinstance(option.kind, Choice) and not all(choice in text for choice in option.kind.choices):
+        text += f": {option.kind.expected}"
+    if option.groups:
+        text += f". For the scores {' and '.join(map(literal, option.groups))}"
+        text += ", which are among the default scores if it is given" if option.adds else ""
+    if option.need is not None:
+        text += f"; needs `{option.need.other}`"
+    if option.default_help:
+        return f"{text}. Default: {option.default_help}."
+    return f"{text}." if option.default in (None, ()) else f"{text}. Default {literal(option.default)}."
+
+
+def with_options(function: Function) -> Function:
+    """Show the options that a function unpacks: in its signature, and in its docstring in place of the entry `**options`.
+
+    >>> from segscores import tally
+    >>> list(signature(tally).parameters)[:5]
+    ['references', 'predictions', 'scores', 'text_format', 'reference_format']
+    """
+    shown = signature(function)
+    *others, unpacked = shown.parameters.values()
+    options = options_in(_unpacked(unpacked.annotation)).values()
+    parameters = [
+        Parameter(option.name, Parameter.KEYWORD_ONLY, default=option.default, annotation=option.annotation)
+        for option in options
+    ]
+    inputs = [each.name for each in others if each.kind is Parameter.POSITIONAL_OR_KEYWORD]
+
+    @wraps(function)
+    def call(*positional: Any, **named: Any) -> Any:
+        """Call the function."""
+        if len(positional) > len(inputs):
+            one_dict = ', and the predictions as one dict: systems={"NAME": …}' if "systems" in inputs else ""
+            taken = ", ".join(name for name in inputs if name != "self")
+            raise TypeError(
+                f"{function.__name__}({taken}) received {len(positional) - inputs.count('self')} arguments without names: "
+                f"pass {'options' if taken else 'inputs and options'} by name{one_dict}."
+            )
+        return function(*positional, **named)
+
+    call.__signature__ = shown.replace(parameters=[*others, *parameters])  # type: ignore[attr-defined]
+    entries = "\n".join(
+        textwrap.fill(f"{option.name}: {describe(option)}", 120, initial_indent=" " * 4, subsequent_indent=" " * 8)
+        for option in options
+    )
+    text, count = re.subn(
+        r"^    \*\*options: .*(\n {8}.*)*", lambda _: entries, cleandoc(function.__doc__ or ""), flags=re.M
+    )
+    assert count == 1, f"{function.__qualname__} has no entry for **options"
+    call.__doc__ = text
+    return cast("Function", call)
+
+
+def options_of(function: Callable[..., Any]) -> dict[str, Option | None]:
+    """The options of a function by name; None for one that only this function has, which it checks itself.
+
+    >>> from segscores.analysis.thresholds import segment_at
+    >>> list(options_of(segment_at))
+    ['threshold', 'ratio', 'label_scheme', 'text_format', 'word_boundary', 'ignored_tokens']
+    """
+    options: dict[str, Option | None] = {}
+    for parameter in signature(function).parameters.values():
+        if parameter.kind is Parameter.KEYWORD_ONLY:
+            options[parameter.name] = OPTIONS.get(parameter.name)
+        elif parameter.kind is Parameter.VAR_KEYWORD:
+            options |= options_in(_unpacked(parameter.annotation))
+    return options
+
+
+def _unpacked(annotation: str) -> type:
+    """The class in `"Unpack[ScoringOptions]"`; annotations are text in this package."""
+    kind: type = getattr(keywords, annotation.removeprefix("Unpack[").removesuffix("]"))
+    return kind

@@ -23,8 +23,7 @@ from ..kernel.mismatch import compare_mismatched
 from ..kernel.segmentation import Segmentation, concatenate
 from ..support.errors import UtteranceError
 from ..support.messages import Message
-from .options import Plan
-from .pipeline import compare_sides, normalized
+from .pipeline import Plan, compare_sides, normalized
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
 

@@ -37,8 +37,7 @@ from ..kernel.formulas import Count, Tallied, divide
 from ..measures.registry import compute_scores, groups_of, plain_scores
 from ..options.table import OPTIONS
 from ..support.arrays import int64_array, lengths_of, numbers_of, sum_by_utterance
-from .options import Plan
-from .pipeline import tally_columns_of
+from .pipeline import Plan, tally_columns_of
 
 Integers: TypeAlias = npt.NDArray[np.int64]
 Floats: TypeAlias = npt.NDArray[np.float64]

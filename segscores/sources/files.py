@@ -10,25 +10,27 @@ import json
 import os
 import re
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import Any
+from functools import cached_property, partial
+from typing import Any, TypeAlias
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from ..options.table import OPTIONS
 from ..reading.conllu import parse_conllu
+from ..reading.inputs import check_rows, read_column
 from ..support.arrays import byte_count
 from ..support.errors import FileError, UtteranceError, counting_from
 from ..support.messages import Hint
-from . import fold
-from .batches import Batch, Lines, Rows
+from . import source
 from .names import ARROW, PARQUET, is_conllu, is_json, is_table, unpacked_name
-from .opening import BYTE_ORDER_MARK, Held, check_line_ends, open_file, refuse_encodings
+from .opening import BYTE_ORDER_MARK, Held, check_line_ends, checked_utf8, open_file, refuse_encodings
 from .progress import Progress, is_pipe
-from .source import Source
+from .source import Batch, Rows, Source, Values
 
 #: The column of CoNLL-U with the number of each sentence's document.
 DOCUMENT = "newdoc"
@@ -113,7 +115,7 @@ def _blocks(path: str, progress: Progress, end: bytes = b"\n", size: int | None 
         held = file.read(4)
         refuse_encodings(held, name)
         held = with_lf(held.removeprefix(BYTE_ORDER_MARK))
-        size = size or fold.PART_BYTES
+        size = size or source.PART_BYTES
         is_first, more = True, size
         while data := file.read(more):
             held = with_lf(held + data)
@@ -144,7 +146,7 @@ def _blocks(path: str, progress: Progress, end: bytes = b"\n", size: int | None 
 def _conllu(path: str, progress: Progress, format_option: str, *, with_documents: bool) -> Iterator[Batch]:
     """The sentences, and if asked for the documents that they belong to; each file begins a document."""
     name, line, document = ("standard input" if path == "-" else path), 0, 0
-    for block in _blocks(path, progress, b"\n\n", 4 * fold.PART_BYTES):
+    for block in _blocks(path, progress, b"\n\n", 4 * source.PART_BYTES):
         starts = [0, *(found.start() for found in _NEW_DOCUMENT.finditer(block))] if with_documents else [0]
         for at, (start, stop) in enumerate(zip(starts, [*starts[1:], len(block)], strict=True)):
             document += at > 0
@@ -278,7 +280,7 @@ def _parquet(path: str, columns: Sequence[str], progress: Progress) -> Iterator[
         _check_columns(path, columns, file.schema_arrow)
         # The bytes of all columns: pyarrow aborts the process at the metadata of a damaged column.
         size = sum(file.metadata.row_group(group).total_byte_size for group in range(file.num_row_groups))
-        rows = min(_MOST_ROWS, max(_FEWEST_ROWS, file.metadata.num_rows * fold.PART_BYTES // max(1, size)))
+        rows = min(_MOST_ROWS, max(_FEWEST_ROWS, file.metadata.num_rows * source.PART_BYTES // max(1, size)))
         # By name: "a.b" selects a column of this name, and the field b of a column a.
         batches = partial(file.iter_batches, columns=list(dict.fromkeys(columns)), use_threads=False)
         # Repeated values take almost no space in the file.
@@ -361,3 +363,80 @@ def _explained(path: str) -> Iterator[None]:
         raise FileError(
             f"{path}: the table can't be read ({said[0].rstrip('.')}): is it damaged, or another kind of file?"
         ) from None
+
+
+#: Decodes the columns of whole lines of JSON.
+Parse: TypeAlias = Callable[[bytes], Sequence[pa.Array]]
+
+
+class _Block:
+    """Bytes that end in LF."""
+
+    def __init__(self, data: bytes, count: int | None = None) -> None:
+        self.data = data
+        self.codes = np.frombuffer(data, np.uint8)
+        self.count = int(np.count_nonzero(self.codes == 0x0A)) if count is None else count
+
+    @cached_property
+    def ends(self) -> npt.NDArray[np.int64]:
+        """The beginning of each line, and the end of the last; a block that is not cut does without."""
+        return np.concatenate(([0], np.flatnonzero(self.codes == 0x0A) + 1))
+
+
+class Lines:
+    """Lines of text or JSON: views of a block of a file, which the thread that decodes them copies.
+
+    Args:
+        block: whole lines.
+        parse: decodes the columns of JSON lines; None for text, which is its own column.
+        first, last: the first line of the block, and the one after the last.
+    """
+
+    def __init__(
+        self, block: bytes | _Block, parse: Parse | None = None, first: int = 0, last: int | None = None
+    ) -> None:
+        self._block = _Block(block) if isinstance(block, bytes) else block
+        self._first = first
+        self._last = self._block.count if last is None else last
+        self.kind = parse
+
+    def __len__(self) -> int:
+        return self._last - self._first
+
+    def _span(self) -> tuple[int, int]:
+        block = self._block
+        if len(self) == block.count:
+            return 0, len(block.data)
+        return int(block.ends[self._first]), int(block.ends[self._last])
+
+    @property
+    def nbytes(self) -> int:
+        start, stop = self._span()
+        return stop - start
+
+    def cut(self, start: int, stop: int) -> Lines:
+        return Lines(self._block, self.kind, self._first + start, self._first + stop)
+
+    @cached_property
+    def _decoded(self) -> bytes | Sequence[pa.Array]:
+        start, stop = self._span()
+        text = checked_utf8(self._block.data[start:stop])
+        return text if self.kind is None else self.kind(text)
+
+    def column(self, at: int, side: str, first: int) -> Values:
+        found = self._decoded
+        if isinstance(found, bytes):
+            return found
+        check_rows(found[at], side)
+        return read_column(found[at], side, first)
+
+    def raw(self, at: int) -> pa.Array:
+        found = self._decoded
+        if isinstance(found, bytes):
+            return pa.array(found.decode().split("\n")[:-1], pa.large_string())
+        return found[at]
+
+    def join(self, others: Sequence[Any]) -> Lines:
+        parts = (self, *others)
+        data = b"".join(memoryview(part._block.data)[slice(*part._span())] for part in parts)
+        return Lines(_Block(data, sum(map(len, parts))), self.kind)

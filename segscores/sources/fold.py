@@ -15,38 +15,302 @@ Conventions
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import partial
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from itertools import chain, islice
-from typing import Generic, TypeAlias, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
-from ..reading.readers import FormDoubts
-from ..support.errors import FileError, UtteranceError, counting_from, warn
-from ..support.messages import Message, placed
+from ..kernel.comparison import Comparison, compare_segmentations
+from ..kernel.lexicon import Lexicon
+from ..kernel.segmentation import Segmentation, concatenate, join_units
+from ..measures.windows import default_window_size
+from ..options.table import OPTIONS
+from ..reading.inputs import BLANKS, LABELS, TEXT, WORDS, Column, read_column
+from ..reading.labels import drop_ignored
+from ..reading.offsets import offset_in_text
+from ..reading.readers import (
+    DEFAULT_WORD_BOUNDARY,
+    FormDoubts,
+    Reading,
+    check_form,
+    joins_units,
+    lines,
+    reader_for,
+    text_reader,
+)
+from ..scoring.pipeline import Plan, Tally, compare_sides, normalized, tally_comparison
+from ..scoring.skipping import GoodUtterances, LeftOut, bad_utterances, compare_good, good_runs
+from ..support.errors import FileError, UtteranceError, counting_from
+from ..support.messages import Message, OptionError, message_of, placed
 from ..support.parallel import map_in_order
-from .batches import Batch, rows_within
-from .parts import Facts, Misfit, Part
-from .source import Side, Source
+from . import source
+from .names import Files
+from .recognition import recognise_sides
+from .sides import open_sides, open_source
+from .source import (
+    Batch,
+    Facts,
+    Pairing,
+    Side,
+    Source,
+    Values,
+    collection_source,
+    conclude,
+    join_batches,
+    one_array,
+    pairings_of,
+)
 
 Found = TypeVar("Found")
-Explain: TypeAlias = Callable[[UtteranceError, Part], Exception]
+Explain: TypeAlias = "Callable[[UtteranceError, Part], Exception]"
 
 #: A pairing, and a part of it or what ends it.
-_Item: TypeAlias = "tuple[_Pairing, Part | Exception | None]"
+_Item: TypeAlias = "tuple[Pairing, Part | Exception | None]"
 
-#: The number of files that are left out whose problems are reported one by one.
-_FAILURES_TOLD = 10
 
-#: Stands for the error of unequal numbers of utterances: an earlier error is reported before the longer side is read to its end.
-_UNEQUAL = FileError("the sides have different numbers of utterances.")
+class Misfit(Exception):  # noqa: N818 - an error of a part, which `fold` turns into one of the input
+    """An utterance of a part can't be read, or those of two sides can't be compared.
 
-#: About how many bytes of one side a part holds: so many that they fit in the processor's cache.
-PART_BYTES = 1 << 19
+    Attributes:
+        error: counted in the part; its `side` says which of the two it is, and is empty for both.
+        at: the number of the prediction; 0 where only the reference was read.
+    """
+
+    def __init__(self, error: UtteranceError, at: int) -> None:
+        super().__init__(message_of(error))
+        self.error = error
+        self.at = at
+
+
+@dataclass(eq=False)
+class Part:
+    """The same utterances of every side.
+
+    Attributes:
+        sides: the reference, then the predictions.
+        streams: for each side, which of `batches` it is a column of.
+        batches: for each stream.
+        first: the number of utterances before it.
+        skips: whether utterances that can't be scored are left out.
+        facts: what reading and comparing it finds out.
+        find: the source of an utterance of a side, by their numbers, and its index there.
+    """
+
+    sides: Sequence[Side]
+    streams: Sequence[int]
+    batches: Sequence[Sequence[Batch]]
+    first: int
+    skips: bool
+    facts: Facts
+    find: Callable[[int, int], tuple[Source, int]]
+
+    @property
+    def count(self) -> int:
+        """How many utterances it has."""
+        return self.facts.utterances
+
+    def form(self, at: int) -> pa.DataType:
+        """The type of the values of a side, one of those in `reading.inputs`."""
+        values = self._values(at)[0]
+        return TEXT if isinstance(values, bytes) else values.type
+
+    @property
+    def reference(self) -> Segmentation:
+        """The reference; with `skips`, its utterances that can be read. An error is a `Misfit`."""
+        try:
+            return self._reference
+        except UtteranceError as error:
+            if not self.skips:
+                raise Misfit(error, 0) from None
+        bad = bad_utterances(lambda *run: self.cut(*run)._reference, self.count)
+        return concatenate([self.cut(*run)._reference for run in good_runs(bad, self.count)])
+
+    def comparison(self, at: int) -> Comparison:
+        """A prediction compared with the reference as they are read, both normalized. An error is a `Misfit`."""
+        try:
+            return compare_segmentations(*(normalized(side, self.sides[0].reading) for side in self.both(at)))
+        except UtteranceError as error:
+            raise Misfit(error, at) from None
+
+    def compare(self, at: int, plan: Plan) -> GoodUtterances:
+        """Compare a prediction with the reference; leave out what can't be scored if that was asked for."""
+        may_differ = plan.on_mismatch == "skip"
+        if self.skips:
+            found = compare_good(lambda *run: self.cut(*run).both(at, may_differ=may_differ), self.count, plan)
+            first = "" if found.first_error is None else self.described(found.first_error, at)
+            self.facts.left_out[at] = LeftOut(found.count_bad, self.count, first)
+            return found
+        try:
+            both = self.both(at, may_differ=may_differ)
+            return GoodUtterances(both[0], *compare_sides(*both, plan))
+        except UtteranceError as error:
+            raise Misfit(error, at) from None
+
+    def described(self, error: UtteranceError, at: int, *, briefly: bool = False) -> str:
+        """What is wrong with an utterance of the part, and its place; `briefly` without the names of single files."""
+        if not self.sides[at].is_file:
+            return error.at(self.first).message
+        if error.side or not at:
+            place = ", ".join(self._place(at if error.side == self.sides[at].role else 0, error.utterance))
+            return Message(place, ": ", error.detail)
+        message = error.but(hint=self.sides[at].remedy or error.hint).detail
+        return Message(self._places(at, error.utterance, briefly=briefly), ": ", message)
+
+    def _places(self, at: int, utterance: int, *, briefly: bool = False) -> str:
+        """The places of an utterance in the reference and a prediction; one number if it is the same in two single files."""
+        (name, where), right = self._place(0, utterance), self._place(at, utterance)
+        if where == right[1] and all(len(self.sides[side].sources) == 1 for side in (0, at)):
+            return where if briefly else f"{name} and {', '.join(right)}"
+        return f"{name}, {where} and {', '.join(right)}"
+
+    def _place(self, at: int, utterance: int) -> tuple[str, str]:
+        """The name of a side's source, and the place of an utterance of the part in it."""
+        source, index = self.find(at, self.first + utterance)
+        return source.label(self.sides[at].at), source.where(index)
+
+    def with_offsets(self, error: UtteranceError, at: int) -> UtteranceError:
+        """The error of a part of one utterance, with the place in the text of each side at which the units differ."""
+        if error.offset is None or error.side or not at:
+            return error
+        offsets: dict[str, int | None] = {}
+        first = self.sides[0].reading
+        for name, side in (("reference_offset", self.sides[0]), ("prediction_offset", self.sides[at])):
+            text = self.raw(0 if side is self.sides[0] else at)[0].as_py()
+            reading = replace(side.reading, normalize=first.normalize, subword_marks=first.subword_marks)
+            is_text = isinstance(text, str) and side.reader is None
+            offsets[name] = (
+                offset_in_text(text, error.offset, reading, joins_units=side.joins_units) if is_text else None
+            )
+        return error.but(**offsets)
+
+    def raw(self, at: int) -> pa.Array:
+        """A column as it is, such as the ids of clusters."""
+        arrays = [batch.raw(self.sides[at].at) for batch in self._joined[self.streams[at]]]
+        return arrays[0] if len(arrays) == 1 else one_array(pa.chunked_array(arrays))
+
+    def cut(self, start: int, stop: int, facts: Facts | None = None) -> Part:
+        """The utterances from `start` to before `stop`, counted in the part; what they find out goes into `facts`, or to that of
+        the part.
+        """
+        if facts is None and (start, stop) == (0, self.count):
+            return self
+        batches = [
+            [
+                batch.cut(max(start - before, 0), min(stop - before, len(batch)))
+                for before, batch in _numbered(some)
+                if before < stop and start < before + len(batch)
+            ]
+            for some in self.batches
+        ]
+        facts = replace(self.facts if facts is None else facts, utterances=stop - start)
+        return replace(self, batches=batches, first=self.first + start, facts=facts)
+
+    @cached_property
+    def _reference(self) -> Segmentation:
+        side, values = self.sides[0], self._values(0)
+        ignored = side.reading.ignore_index
+        return self._segment(values if ignored is None else drop_ignored([_one_column(values, side)], ignored), 0)
+
+    def both(self, at: int, *, may_differ: bool = False) -> tuple[Segmentation, Segmentation]:
+        """The reference and a prediction. An error is an `UtteranceError`, counted in the part."""
+        ignored = self.sides[0].reading.ignore_index
+        if ignored is None:
+            both = self._reference, self._segment(self._values(at), at)
+        else:
+            columns = [_one_column(self._values(side), self.sides[side]) for side in (0, at)]
+            left, right = drop_ignored(columns, ignored, may_differ=may_differ)
+            both = self._segment([left], 0), self._segment([right], at)
+        self.facts.check_forms(self.sides)
+        if both[0].unit != both[1].unit:
+            raise ValueError(
+                f"{self._places(at, 0)}: the reference is read in units of one {both[0].unit}, the prediction in units of one "
+                f"{both[1].unit}: expected the same form on both sides."
+            )
+        return both
+
+    def _values(self, at: int) -> list[Values]:
+        """The decoded values of a side; as a rule one block or column."""
+        found: list[Values] = []
+        side, before = self.sides[at], 0
+        for batch in self._joined[self.streams[at]]:
+            row = self.first + before
+            try:
+                values = batch.column(side.at, side.role, row)
+            except UtteranceError as error:
+                raise error.at(before, side.role) from None
+            except TypeError as error:
+                if not side.is_file:
+                    raise
+                problem = str(error).removeprefix(f"{side.role}: ")
+                raise TypeError(f"{self._place(at, before)[0]}: {problem}") from None
+            self.facts.add_form(at, side, TEXT if isinstance(values, bytes) else values.type, row)
+            is_like_first = side.reading.text_format == self.sides[0].reading.text_format
+            if self.facts.doubts is not None and is_like_first and not side.reader and not isinstance(values, bytes):
+                self.facts.doubts.look_at(values)
+            found.append(values)
+            before += len(batch)
+        return found
+
+    def _segment(self, found: Sequence[Values], at: int) -> Segmentation:
+        side, before = self.sides[at], 0
+        segmentations: list[Segmentation] = []
+        for values in found:
+            try:
+                segmentations.append(_read(values, side))
+            except UtteranceError as error:
+                raise error.at(before, side.role) from None
+            except (TypeError, ValueError) as error:
+                if not side.is_file:
+                    raise
+                raise placed(error, self._place(at, before)[0]) from None
+            if segmentations[0].unit != segmentations[-1].unit:
+                raise ValueError(
+                    f"{', '.join(self._place(at, 0))} and {', '.join(self._place(at, before))}: mixed forms: units of one "
+                    f"{segmentations[0].unit} in the first, of one {segmentations[-1].unit} in the second; expected the same "
+                    f"form everywhere."
+                )
+            before += len(segmentations[-1].utterance_ends)
+        return segmentations[0] if len(segmentations) == 1 else concatenate(segmentations)
+
+    @cached_property
+    def _joined(self) -> list[list[Batch]]:
+        return [join_batches(batches) for batches in self.batches]
+
+
+def _numbered(batches: Sequence[Batch]) -> Iterator[tuple[int, Batch]]:
+    before = 0
+    for batch in batches:
+        yield before, batch
+        before += len(batch)
+
+
+def _one_column(found: Sequence[Values], side: Side) -> Column:
+    """Columns of labels as one; `ignore_index` is for labels."""
+    columns: list[Column] = []
+    for values in found:
+        if isinstance(values, bytes):
+            check_form(TEXT, side.reading)
+        else:
+            columns.append(values)
+    return pa.chunked_array([chunk for column in columns for chunk in column.chunks], columns[0].type)
+
+
+def _read(values: Values, side: Side) -> Segmentation:
+    check_form(TEXT if isinstance(values, bytes) else values.type, side.reading)
+    if isinstance(values, bytes):
+        read = (side.reader or text_reader(side.reading))(values)
+    elif side.reader and values.type == TEXT:
+        read = side.reader(lines(one_array(values)))
+    else:
+        column = values.cast(WORDS) if values.type in (BLANKS, pa.null()) else values
+        read = reader_for(values.type, side.reading)(one_array(column))
+    return join_units(read) if side.joins_units and read.unit == "token" else read
 
 
 def fold(
@@ -71,7 +335,7 @@ def fold(
         ids: columns of ids of the utterances, which are read along.
         facts: collects what the pass finds out; complete at its end.
         concludes: whether `conclude` ends the pass; False for a pass before another one.
-        part_bytes: about how many bytes of each side a part has; PART_BYTES if None.
+        part_bytes: about how many bytes of each side a part has; `source.PART_BYTES` if None.
         workers: the number of threads; one per core if None.
         explain: makes the error for the user of that of an utterance, and a part of only this utterance.
 
@@ -83,7 +347,7 @@ def fold(
     facts = Facts() if facts is None else facts
     doubts = facts.doubts = FormDoubts(sides[0].reading)
     every = [*sides, *ids]
-    pairings = _pairings(every, PART_BYTES if part_bytes is None else part_bytes)
+    pairings = pairings_of(every, part_bytes or source.PART_BYTES)
     waits = skips and len(pairings) > 1
     items = _items(pairings, skips=skips, needs_end=waits)
     run = partial(_run, partial(_with_ids, work, len(sides)) if ids else work, explain)
@@ -134,29 +398,6 @@ def fold(
         conclude(sides, facts)
 
 
-def conclude(sides: Sequence[Side], facts: Facts) -> None:
-    """Check that something was scored, and warn of what was left out, and of options that seem wrong."""
-    source = sides[0].sources[0]
-    if not facts.utterances and source.is_file:
-        raise FileError(
-            f"{sides[0].name or source.label(sides[0].at)}: the file is empty; expected at least one {source.noun}."
-        )
-    if not facts.utterances:
-        raise ValueError(f"there is nothing to score: expected at least one {source.noun}, received none.")
-    for left_out in facts.left_out.values():
-        left_out.check()
-    if facts.doubts is not None:
-        facts.doubts.warn()
-    for problem in facts.failures[:_FAILURES_TOLD]:
-        warn(Message("left out: ", problem))
-    if len(facts.failures) > _FAILURES_TOLD:
-        warn(f"{len(facts.failures) - _FAILURES_TOLD} more such files were left out.")
-    for at, left_out in facts.left_out.items():
-        if left_out.utterances:
-            named = sides[at].name and not sides[at].is_file
-            warn(Message(f"{sides[at].name}: " if named else "", left_out.message()))
-
-
 @dataclass(eq=False)
 class _Done(Generic[Found]):
     """What came of a part, without the part, so that results that wait hold no text.
@@ -170,7 +411,7 @@ class _Done(Generic[Found]):
         is_end: whether it is the end of the pairing, which has no result.
     """
 
-    pairing: _Pairing
+    pairing: Pairing
     facts: Sequence[Facts] = ()
     result: Found | None = None
     error: Exception | None = None
@@ -207,7 +448,7 @@ def _run(work: Callable[[Part], Found], explain: Explain, item: _Item) -> _Done[
 
 
 def _first_error(
-    work: Callable[[Part], object], explain: Explain, pairing: _Pairing, part: Part, error: Exception
+    work: Callable[[Part], object], explain: Explain, pairing: Pairing, part: Part, error: Exception
 ) -> _Done[Found]:
     """The error of the first utterance with which `work` fails; with all of a part it may find a later one."""
 
@@ -270,234 +511,137 @@ def _explained(error: Exception, row: Part, explain: Explain) -> tuple[Exception
     return placed(error, side.name) if side.name and found.side != row.sides[0].role else error, ""
 
 
-def _pairings(sides: Sequence[Side], part_bytes: int) -> list[_Pairing]:
-    """A pairing for each file of the reference if the sides have equal numbers of files, otherwise one for all."""
-    numbers = {len(side.sources) for side in sides}
-    if len(numbers) > 1:
-        return [_Pairing(sides, [side.sources for side in sides], part_bytes, pairs_files=False)]
-    return [
-        _Pairing(sides, [side.sources[number : number + 1] for side in sides], part_bytes) for number in range(*numbers)
-    ]
-
-
-def _items(pairings: Sequence[_Pairing], *, skips: bool, needs_end: bool) -> Iterator[_Item]:
+def _items(pairings: Sequence[Pairing], *, skips: bool, needs_end: bool) -> Iterator[_Item]:
     """The parts of all pairings, in order."""
     first = 0
     for pairing in pairings:
         pairing.first = first
-        for part in pairing.parts(skips=skips, needs_end=needs_end):
-            first += part.count if isinstance(part, Part) else 0
-            yield pairing, part
-
-
-class _Pairing:
-    """The sources of each side that pair, as streams.
-
-    Attributes:
-        first: the number of utterances before it.
-        failure: why it is left out; empty if it is not.
-    """
-
-    def __init__(
-        self, sides: Sequence[Side], sources: Sequence[tuple[Source, ...]], part_bytes: int, *, pairs_files: bool = True
-    ) -> None:
-        self.first = 0
-        self.failure = ""
-        self._sides, self._sources, self._part_bytes, self._pairs_files = sides, sources, part_bytes, pairs_files
-        distinct = list(dict.fromkeys(sources))
-        self._of_sides = [distinct.index(each) for each in sources]
-        self._streams = [_Stream(each, part_bytes) for each in distinct]
-        #: Why a side can't be read to its end.
-        self._broken: Exception | None = None
-
-    def parts(self, *, skips: bool, needs_end: bool) -> Iterator[Part | Exception | None]:
-        """The parts of the pairing, and then the error that ends it, or None if its end is needed."""
-        first = self.first
-
-        def part(batches: Sequence[Sequence[Batch]], count: int) -> Part:
-            facts = Facts(count, doubts=FormDoubts(self._sides[0].reading))
-            return Part(self._sides, self._of_sides, batches, first, skips, facts, self.find)
-
-        small = [stream.whole for stream in self._streams if stream.whole is not None]
-        if len(small) == len(self._streams):
-            yield part([[batch] for batch in small], len(small[0]))
-            return
-        error: Exception | None = None
-        try:
-            while not self.failure and all(counts := [stream.available() for stream in self._streams]):
-                count = min(counts)
-                yield part([stream.take(count) for stream in self._streams], count)
+        for cut in pairing.cuts(needs_end=needs_end):
+            if isinstance(cut, tuple):
+                batches, count = cut
+                facts = Facts(count, doubts=FormDoubts(pairing.sides[0].reading))
+                yield pairing, Part(pairing.sides, pairing.of_sides, batches, first, skips, facts, pairing.find)
                 first += count
-            if not self.failure and any(counts):
-                error = _UNEQUAL
-        except Exception as problem:  # results of earlier parts come first
-            error = self._broken = problem
-        if error is not _UNEQUAL:
-            self.close()
-        if error is not None or needs_end:
-            yield error
+            else:
+                yield pairing, cut
 
-    def close(self) -> None:
-        """Close what is open."""
-        for stream in self._streams:
-            stream.close()
 
-    def find(self, at: int, utterance: int) -> tuple[Source, int]:
-        """The source of an utterance of a side, and its index there."""
-        return self._streams[self._of_sides[at]].find(utterance - self.first)
+def sides_of(
+    reading: Reading, references: Any, *predictions: Any, names: Sequence[str] = (), role: str = "references"
+) -> list[Side]:
+    """The sides of references and predictions, each a collection or a file, as `fold` takes them."""
+    given, names = [references, *predictions], ["", *(names or [""] * len(predictions))]
+    roles = [role, *["predictions"] * len(predictions)]
+    formats = [reading.formats[min(at, 1)] for at in range(len(given))]
+    files = {at: _files_of(each, at) for at, each in enumerate(given) if isinstance(each, (os.PathLike, Files))}
+    sides: dict[int, Side] = {}
+    if files:
+        boundary = None if reading.word_boundary == DEFAULT_WORD_BOUNDARY else reading.word_boundary
+        own = [formats[at] for at in files]
+        found = recognise_sides([*files.values()], own, word_boundary=boundary, ignored_tokens=reading.ignored_tokens)
+        sides = dict(zip(files, open_sides(found, reading, reading.text_format), strict=True))
+        formats = [found.pop(0).format_in("") if at in files else each for at, each in enumerate(formats)]
+    columns = _read_columns({at: each for at, each in enumerate(given) if at not in files}, roles, names)
+    for at, column in columns.items():
+        if column.type == WORDS and reading.has_formats:
+            formats[at] = "words"
+        source = collection_source(column, roles[at])
+        sides[at] = Side(roles[at], (source,), reading.of_side(formats[at]), name=names[at])
+    joined = joins_units(formats)
+    ordered = [replace(sides[at], role=roles[at], joins_units=joined[at]) for at in range(len(given))]
+    Facts(forms={at: (column.type, 0) for at, column in columns.items()}).check_forms(ordered)
+    return ordered
 
-    def extents(self) -> list[tuple[Source, int]]:
-        """The files of the reference, each with the number of its utterances."""
-        return self._streams[self._of_sides[0]].extents()
 
-    def explained(self, error: Exception, difference: str) -> Exception:
-        """An error of the pairing, or that from which it may come: a file that changed, or unequal numbers of utterances."""
+def _files_of(given: Files | os.PathLike[str], at: int) -> Files:
+    files = given if isinstance(given, Files) else open_source(given)
+    return replace(files, column=files.column or ("prediction" if at else "reference"))
+
+
+def _read_columns(given: Mapping[int, Any], roles: Sequence[str], names: Sequence[str]) -> dict[int, Column]:
+    """The collections among the sides, by their numbers. Lists that are all empty get the form of the others."""
+    columns: dict[int, Column] = {}
+    for at, each in given.items():
         try:
-            for stream in self._streams:
-                stream.check()
-        except FileError as changed:
-            return changed
-        if difference or error is _UNEQUAL:
-            error = self.unequal(difference) or error
-        are_files = all(side.is_file for side in self._sides)
-        if are_files and isinstance(error, FileError) and not self._pairs_files:
-            numbers = " and ".join(f"{side.name} {len(side.sources)}" for side in self._sides)
-            files = f" The sides have different numbers of files ({numbers}), so each was read as one text: is a file missing?"
-            error = FileError(error.plain, files, counting=error.counting)
-        return error
+            columns[at] = column = read_column(each, roles[at])
+            if len(column) != len(columns.get(0, column)):
+                raise ValueError(
+                    f"{len(columns[0])} references and {len(column)} predictions: expected one prediction for each reference."
+                )
+        except (TypeError, ValueError) as error:
+            if not names[at]:
+                raise
+            raise placed(error, names[at]) from None
+    form = next((column.type for column in columns.values() if column.type in (WORDS, LABELS)), BLANKS)
+    return {at: column.cast(form) if column.type == BLANKS else column for at, column in columns.items()}
 
-    def unequal(self, difference: str = "") -> Exception | None:
-        """The error for sides of which one can't be read to its end, or that have different numbers of utterances; None if there
-        is none.
-        """
-        try:
-            if self._broken is not None:
-                raise self._broken
-            counts = [self._streams[stream].count_all() for stream in self._of_sides]
-        except FileError as error:
-            return error
-        other = next((at for at, count in enumerate(counts) if count != counts[0]), None)
-        if other is None:
-            return None
-        counts_of_both = " and ".join(f"{self._name(at)} has {self._counted(at, counts[at])}" for at in (0, other))
-        first = Message(" The first that differs is ", difference) if difference else ""
-        kind = FileError if self._sides[0].is_file else ValueError
-        return kind(
-            Message(f"{counts_of_both}: expected equal numbers. Blank lines count too, also at the end.", first)
+
+def sum_tallies(sides: Sequence[Side], plan: Plan, **how: Any) -> tuple[list[Tally], Facts]:
+    """The tally of each prediction. `how`: arguments of `fold`."""
+    # What is left out, and so the lexicon, differs between predictions.
+    is_shared = len(sides) > 2 and plan.needs_lexicons and plan.on_mismatch != "skip" and not how.get("skips")
+
+    def work(part: Part) -> list[Tally]:
+        shared = Lexicon(part.reference.words()) if is_shared else None
+        found = []
+        for at in range(1, len(sides)):
+            both = part.compare(at, plan)
+            tally = tally_comparison(both.comparison, both.kept, plan, reference_lexicon=shared)
+            found.append(replace(tally, reference_lexicon=None) if is_shared and at > 1 else tally)
+        return found
+
+    facts = Facts()
+    total: list[Tally] = []
+    for found in fold(sides, work, facts=facts, **how):
+        for tally, added in zip(total, found, strict=False):
+            tally.update(added)
+        total = total or found
+    total = total or [Tally() for _ in sides[1:]]
+    if is_shared:
+        total = [replace(tally, reference_lexicon=total[0].reference_lexicon) for tally in total]
+    return total, facts
+
+
+def with_window_size(reference: Side, plan: Plan, **how: Any) -> tuple[Plan, Facts | None]:
+    """The plan with the default window size, if it needs it, found in a pass over the whole reference.
+
+    It never depends on predictions: with `skips`, only utterances of the reference that can't be read are left out. Returned with
+    what the pass found out, or None if there was no need of it.
+    """
+    if not plan.needs_window_size:
+        return plan, None
+    once = next((source.name for source in reference.sources if source.is_once), None)
+    if once is not None:
+        raise OptionError(
+            f"the default window size needs the whole reference first, and {once} can be read only once: pass ",
+            OPTIONS["window_size"],
+            ' with a number of gaps, or "utterance".',
         )
 
-    def _name(self, at: int) -> str:
-        side, sources = self._sides[at], self._sources[at]
-        return sources[0].label(side.at) if len(sources) == 1 else side.name
-
-    def _counted(self, at: int, count: int) -> str:
-        return f"{count} {self._sources[at][0].noun}{'' if count == 1 else 's'}"
+    lengths, facts = count_lengths(reference, plan, **how)
+    size = default_window_size(**lengths, window_convention=plan.values["window_convention"])
+    return plan.with_window_size(int(size)), facts
 
 
-class _Stream:
-    """Takes from sources, one after the other, as many utterances as are asked for; it holds about a part and a batch."""
+def count_lengths(reference: Side, plan: Plan, **how: Any) -> tuple[dict[str, int], Facts]:
+    """The counts of the reference that the default window size is computed from, by their names there."""
 
-    def __init__(self, sources: Sequence[Source], part_bytes: int) -> None:
-        self._sources = sources
-        self._next_sources = iter(sources)
-        self._part_bytes = part_bytes
-        #: Sources that were opened, and the number of utterances before each.
-        self._opened: list[Source] = []
-        self._before: list[int] = []
-        self._batches: Iterator[Batch] = iter(())
-        self._held: deque[Batch] = deque()
-        self._bytes = 0
-        self._read = 0
-        self._is_read = False
-        self._error: Exception | None = None
-        whole = sources[0].whole if len(sources) == 1 else None
-        #: The only batch, if it is small.
-        self.whole = whole if whole is not None and whole.nbytes <= part_bytes else None
+    def work(part: Part) -> npt.NDArray[np.int64]:
+        segmentation = normalized(part.reference, plan.reading)
+        units = segmentation.utterance_units
+        return np.array([units.sum(), len(segmentation.word_ends), np.count_nonzero(units)])
 
-    def available(self) -> int:
-        """How many utterances make a part of this stream; 0 at its end."""
-        while not self._is_read and (not self._held or self._bytes < self._part_bytes // 2):
-            try:
-                batch = self._next()
-            except Exception as error:  # what was read before comes first
-                self._error, self._is_read = error, True
-                break
-            if batch is not None:
-                self._held.append(batch)
-                self._bytes += batch.nbytes
-        if self._error is not None and not self._held:
-            raise self._error
-        count, limit = 0, self._part_bytes
-        for batch in self._held:
-            within = rows_within(batch, limit)
-            count += within
-            limit -= batch.nbytes
-            if within < len(batch) or limit <= 0:
-                break
-        return count
+    facts = Facts()
+    counts = sum(fold([reference], work, facts=facts, **{**how, "concludes": False}), np.zeros(3, np.int64))
+    return dict(zip(("units", "words", "utterances"), map(int, counts), strict=True)), facts
 
-    def take(self, count: int) -> list[Batch]:
-        """The next `count` utterances, which are available."""
-        taken: list[Batch] = []
-        while count:
-            batch = self._held.popleft()
-            self._bytes -= batch.nbytes
-            size = len(batch)
-            if size > count:
-                rest = batch.cut(count, size)
-                self._held.appendleft(rest)
-                self._bytes += rest.nbytes
-                batch = batch.cut(0, count)
-            taken.append(batch)
-            count -= len(batch)
-        return taken
 
-    def count_all(self) -> int:
-        """The number of all utterances, after reading to the end."""
-        self._held.clear()
-        if self._error is not None:
-            raise self._error
-        while not self._is_read:
-            self._next()
-        return self._read
-
-    def find(self, utterance: int) -> tuple[Source, int]:
-        """The source of an utterance, and its index there."""
-        if self.whole is not None:
-            return self._sources[0], utterance
-        at = bisect_right(self._before, utterance) - 1
-        return self._opened[at], utterance - self._before[at]
-
-    def extents(self) -> list[tuple[Source, int]]:
-        """The sources, each with the number of its utterances."""
-        if self.whole is not None:
-            return [(self._sources[0], len(self.whole))]
-        ends = [*self._before[1:], self._read] if self._before else []
-        return [(source, end - start) for source, start, end in zip(self._opened, self._before, ends, strict=True)]
-
-    def check(self) -> None:
-        """Check that the files that were read have not changed."""
-        for source in self._opened:
-            source.check()
-
-    def close(self) -> None:
-        """Close what is open."""
-        if hasattr(self._batches, "close"):
-            self._batches.close()
-
-    def _next(self) -> Batch | None:
-        """The next batch that has utterances; None at the end."""
-        while True:
-            batch = next(self._batches, None)
-            if batch is None:
-                self.close()
-                source = next(self._next_sources, None)
-                if source is None:
-                    self._is_read = True
-                    return None
-                self._opened.append(source)
-                self._before.append(self._read)
-                self._batches = source.batches()
-            elif len(batch):
-                self._read += len(batch)
-                return batch
+def check_same(first_pass: Facts | None, facts: Facts) -> None:
+    """Check that a dataset gave the same number of rows as in the pass before, for the window size."""
+    if first_pass is not None and first_pass.utterances != facts.utterances:
+        raise OptionError(
+            f"the dataset gave {first_pass.utterances} rows when it was read for the window size, and {facts.utterances} when it "
+            f"was read again; expected the same: pass ",
+            OPTIONS["window_size"],
+            ', a number of gaps or "utterance", for it to be read once.',
+        )

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain
 from typing import Any, TypeVar
 
 import pyarrow as pa
 
-from .batches import Batch, Examples, Rows, one_array
-from .source import Source
+from ..reading.inputs import EXPECTED, Column, read_column
+from ..support.errors import UtteranceError
+from .source import Batch, Rows, Source, one_array
 
 Rowed = TypeVar("Rowed", bound="Mapping[str, list[Any]] | pa.Table | pa.RecordBatch")
 
@@ -75,3 +79,52 @@ def _check_names(columns: Iterable[str], known: Sequence[str]) -> None:
             raise ValueError(f"there is no column {name!r}: the dataset has {', '.join(map(repr, known))}.")
         if list(known).count(name) > 1:
             raise ValueError(f"there are {list(known).count(name)} columns {name!r}; expected one.")
+
+
+@dataclass(eq=False)
+class Examples:
+    """Columns of Python's values, as a dataset of Python code has them."""
+
+    lists: tuple[list[Any], ...]
+    kind: object = field(default="examples", init=False)
+
+    def __len__(self) -> int:
+        return len(self.lists[0])
+
+    @cached_property
+    def nbytes(self) -> int:
+        return max(sum(map(_size_of, values)) for values in self.lists)
+
+    def cut(self, start: int, stop: int) -> Examples:
+        return Examples(tuple(values[start:stop] for values in self.lists))
+
+    def column(self, at: int, side: str, first: int) -> Column:
+        for row, value in enumerate(self.lists[at]):
+            if value is None:
+                raise UtteranceError(row, f"received None; {EXPECTED}.", side=side)
+            if isinstance(value, list) and None in value:
+                raise UtteranceError(row, f"received a list with None in it; {EXPECTED}.", side=side)
+        return read_column(self.lists[at], side, first)
+
+    def raw(self, at: int) -> pa.Array:
+        try:
+            return pa.array(self.lists[at])
+        except (pa.ArrowInvalid, pa.ArrowTypeError, UnicodeError, OverflowError) as error:
+            raise TypeError(
+                f"clusters: expected ids that are all strings or all integers of 64 bits ({error})."
+            ) from None
+
+    def join(self, others: Sequence[Any]) -> Examples:
+        parts = [self, *others]
+        return Examples(
+            tuple(list(chain.from_iterable(lists)) for lists in zip(*(part.lists for part in parts), strict=True))
+        )
+
+
+def _size_of(value: Any) -> int:
+    """About how many bytes an utterance takes, whatever it is."""
+    if isinstance(value, str):
+        return 8 + len(value)
+    if not isinstance(value, list):
+        return 8 + 8 * (len(value) if isinstance(value, Sized) else 0)
+    return 8 + 8 * len(value) + sum(len(word) for word in value if isinstance(word, str))

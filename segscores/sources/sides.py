@@ -7,20 +7,15 @@ predictions are named, predictions are columns of the reference's tables.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
-from ..reading.inputs import BLANKS, LABELS, WORDS, Column, read_column
-from ..reading.readers import DEFAULT_WORD_BOUNDARY, Reading, joins_units
+from ..reading.readers import DEFAULT_WORD_BOUNDARY, Reading
 from ..support.errors import FileError
-from ..support.messages import placed
 from .files import DOCUMENT, file_source
 from .names import Files
-from .parts import Facts
 from .progress import Progress
-from .recognition import recognise_sides
-from .source import Side, Source, collection_source
+from .source import Side, Source
 
 #: Of a file whose documents are asked for.
 _NO_DOCUMENTS = (
@@ -45,65 +40,6 @@ def open_source(path: str | os.PathLike[str], *, column: str = "") -> Files:
     'gold'
     """
     return Files.of(os.fspath(path), column)
-
-
-def sides_of(
-    reading: Reading, references: Any, *predictions: Any, names: Sequence[str] = (), role: str = "references"
-) -> list[Side]:
-    """The sides of references and predictions, each a collection or a file, as `fold` takes them."""
-    given, names = [references, *predictions], ["", *(names or [""] * len(predictions))]
-    roles = [role, *["predictions"] * len(predictions)]
-    formats = [reading.formats[min(at, 1)] for at in range(len(given))]
-    files = {at: _files_of(each, at) for at, each in enumerate(given) if isinstance(each, (os.PathLike, Files))}
-    sides: dict[int, Side] = {}
-    if files:
-        boundary = None if reading.word_boundary == DEFAULT_WORD_BOUNDARY else reading.word_boundary
-        own = [formats[at] for at in files]
-        found = recognise_sides([*files.values()], own, word_boundary=boundary, ignored_tokens=reading.ignored_tokens)
-        sides = dict(zip(files, open_sides(found, reading, reading.text_format), strict=True))
-        formats = [found.pop(0).format_in("") if at in files else each for at, each in enumerate(formats)]
-    columns = _read_columns({at: each for at, each in enumerate(given) if at not in files}, roles, names)
-    for at, column in columns.items():
-        if column.type == WORDS and reading.has_formats:
-            formats[at] = "words"
-        source = collection_source(column, roles[at])
-        sides[at] = Side(roles[at], (source,), reading.of_side(formats[at]), name=names[at])
-    joined = joins_units(formats)
-    ordered = [replace(sides[at], role=roles[at], joins_units=joined[at]) for at in range(len(given))]
-    Facts(forms={at: (column.type, 0) for at, column in columns.items()}).check_forms(ordered)
-    return ordered
-
-
-def check_units(sides: Sequence[Side]) -> None:
-    """Check that all predictions have the units of a reference of units text, or none: others would change their scores."""
-    if sides[0].joins_units and len({side.joins_units for side in sides[1:]}) > 1:
-        raise ValueError(
-            "some predictions have the units of the references, and others have words without units: the scores would count "
-            "different units. Score them separately, or pass the references as words text, to which all are joined."
-        )
-
-
-def _files_of(given: Files | os.PathLike[str], at: int) -> Files:
-    files = given if isinstance(given, Files) else open_source(given)
-    return replace(files, column=files.column or ("prediction" if at else "reference"))
-
-
-def _read_columns(given: Mapping[int, Any], roles: Sequence[str], names: Sequence[str]) -> dict[int, Column]:
-    """The collections among the sides, by their numbers. Lists that are all empty get the form of the others."""
-    columns: dict[int, Column] = {}
-    for at, each in given.items():
-        try:
-            columns[at] = column = read_column(each, roles[at])
-            if len(column) != len(columns.get(0, column)):
-                raise ValueError(
-                    f"{len(columns[0])} references and {len(column)} predictions: expected one prediction for each reference."
-                )
-        except (TypeError, ValueError) as error:
-            if not names[at]:
-                raise
-            raise placed(error, names[at]) from None
-    form = next((column.type for column in columns.values() if column.type in (WORDS, LABELS)), BLANKS)
-    return {at: column.cast(form) if column.type == BLANKS else column for at, column in columns.items()}
 
 
 def open_sides(
@@ -170,3 +106,12 @@ def _reading_of(side: Files, reading: Reading) -> Reading:
         word_boundary=side.form.word_boundary if is_units else DEFAULT_WORD_BOUNDARY,
         ignored_tokens=side.form.ignored_tokens if is_units else (),
     )
+
+
+def check_units(sides: Sequence[Side]) -> None:
+    """Check that all predictions have the units of a reference of units text, or none: others would change their scores."""
+    if sides[0].joins_units and len({side.joins_units for side in sides[1:]}) > 1:
+        raise ValueError(
+            "some predictions have the units of the references, and others have words without units: the scores would count "
+            "different units. Score them separately, or pass the references as words text, to which all are joined."
+        )

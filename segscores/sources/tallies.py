@@ -6,11 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from ..options.keywords import ScoringOptions
 from ..scoring.corpus_tally import CorpusTally
-from ..scoring.options import Plan, with_options
-from ..scoring.pipeline import require_window_size, warn_of_skipped
-from .fold import conclude
-from .passes import sum_tallies
-from .sides import sides_of
+from ..scoring.pipeline import Plan, require_window_size, warn_of_skipped, with_options
+from .fold import sides_of, sum_tallies
+from .source import conclude
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

@@ -142,10 +142,10 @@ class SystemComparison(Tabular, Values):
             raise ValueError(
                 f"no value of {self.decide_by} is worse than another: expected another score that decides."
             )
-        standings = [self.standing(self.decide_by, name) for name in self.differences]
+        found = {name: differences[self.decide_by] for name, differences in self.differences.items()}
         if self.margin is not None:
-            return [each.system for each in standings if each.against_margin not in ("equivalent", "not inferior")]
-        return [each.system for each in standings if each.verdict in ("worse", "undefined")]
+            return [name for name, each in found.items() if each.against_margin not in ("equivalent", "not inferior")]
+        return [name for name, each in found.items() if each.verdict in ("worse", "undefined")]
 
     def ranks(self) -> dict[str, tuple[int, int]]:
         """The first and the last rank that each system may have; empty where no value is better. nan has no rank."""

@@ -21,13 +21,11 @@ from ..options.keywords import ComputeOptions, DatasetOptions
 from ..options.option import check_needs, check_options
 from ..options.table import options_in
 from ..reading.inputs import Column
-from ..scoring.options import SCORING, Plan, with_options
-from ..scoring.pipeline import require_window_size, score_tally
-from ..sources.fold import conclude
+from ..scoring.pipeline import SCORING, Plan, require_window_size, score_tally, with_options
+from ..sources.fold import check_same, sides_of, sum_tallies, with_window_size
 from ..sources.memory import dataset_source
-from ..sources.passes import check_same, ids_of, sum_tallies, tally_each, with_window_size
-from ..sources.sides import sides_of
-from ..sources.source import Side, in_formats
+from ..sources.passes import ids_of, tally_each
+from ..sources.source import Side, conclude, in_formats
 from .clusters import read_clusters
 from .resampling import RESAMPLING, Resampling
 from .utterance_scores import score_utterances

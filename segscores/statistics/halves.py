@@ -33,7 +33,7 @@ from ..options.keywords import ScoringOptions
 from ..options.option import check_options
 from ..options.table import OPTIONS
 from ..results.result import Values
-from ..scoring.options import Plan
+from ..scoring.pipeline import Plan
 from ..scoring.utterance_tally import UtteranceTally
 from ..support.messages import OptionError
 from .correlation import check_system_count, pearson

@@ -35,7 +35,7 @@ from ..measures.registry import compute_scores, group_of, groups_of
 from ..options.keywords import ResamplingOptions
 from ..options.option import check_needs, check_options
 from ..options.table import OPTIONS, options_in
-from ..scoring.options import Plan
+from ..scoring.pipeline import Plan
 from ..scoring.utterance_tally import SKIPPED, TypeIncidence, UtteranceTally
 from ..support.errors import warn
 from ..support.messages import Hint, Message

@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING, Any
 from ..options.keywords import ComputeOptions
 from ..options.option import check_needs
 from ..options.table import options_in
-from ..scoring.options import with_options
+from ..scoring.pipeline import with_options
 from ..scoring.signature import signature_of
-from ..sources.fold import fold
-from ..sources.parts import Facts
-from ..sources.passes import with_window_size
-from ..sources.sides import sides_of
+from ..sources.fold import fold, sides_of, with_window_size
+from ..sources.source import Facts
 from .clusters import read_clusters
 from .corpus_scores import split_options
 

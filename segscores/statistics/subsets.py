@@ -31,10 +31,11 @@ from ..results.pictures import draw_points
 from ..results.rendering import Tabular
 from ..results.result import Result, Values
 from ..results.scored import Scored, result_of
-from ..scoring.options import Plan, with_options
+from ..scoring.pipeline import Plan, with_options
 from ..scoring.utterance_tally import UtteranceTally
-from ..sources.passes import tally_each, with_window_size
-from ..sources.sides import check_units, sides_of
+from ..sources.fold import sides_of, with_window_size
+from ..sources.passes import tally_each
+from ..sources.sides import check_units
 from ..support.errors import warn
 from ..support.quoting import shortened
 from .clusters import MIN_CLUSTERS, with_clusters

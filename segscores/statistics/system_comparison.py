@@ -32,11 +32,11 @@ from ..measures.registry import group_of, undefined_keys
 from ..options.keywords import CompareOptions
 from ..options.option import check_options
 from ..options.table import OPTIONS, options_in
-from ..scoring.options import Plan, with_options
-from ..scoring.pipeline import check_skipped, warn_of_scores, warn_of_skipped
+from ..scoring.pipeline import Plan, check_skipped, warn_of_scores, warn_of_skipped, with_options
 from ..scoring.utterance_tally import SKIPPED, UtteranceTally
-from ..sources.passes import tally_each, with_window_size
-from ..sources.sides import check_units, sides_of
+from ..sources.fold import sides_of, with_window_size
+from ..sources.passes import tally_each
+from ..sources.sides import check_units
 from ..support.errors import warn
 from ..support.messages import Message, OptionError
 from .clusters import MIN_CLUSTERS, read_clusters, with_clusters

@@ -22,11 +22,10 @@ import numpy.typing as npt
 from ..measures.registry import check_scored, goodness
 from ..options.keywords import ScoringOptions
 from ..options.table import OPTIONS
-from ..scoring.options import Plan, with_options
-from ..scoring.pipeline import check_skipped, warn_of_scores, warn_of_skipped
+from ..scoring.pipeline import Plan, check_skipped, warn_of_scores, warn_of_skipped, with_options
 from ..scoring.utterance_tally import SKIPPED, UtteranceTally
-from ..sources.passes import tally_each, with_window_size
-from ..sources.sides import sides_of
+from ..sources.fold import sides_of, with_window_size
+from ..sources.passes import tally_each
 from ..support.errors import warn
 from ..support.messages import Hint, Message
 from .clusters import with_clusters

@@ -30,8 +30,8 @@ from ..measures.registry import DEFAULT_SCORES, check_score_names, groups_of, se
 from ..options.keywords import ComputeOptions, TrainerOptions
 from ..options.option import check_options
 from ..options.table import OPTIONS, options_in
-from ..scoring.options import with_options
-from ..sources.parts import Part
+from ..scoring.pipeline import with_options
+from ..sources.fold import Part
 from ..sources.source import Side, collection_source
 from ..statistics.corpus_scores import split_options
 from ..support.arrays import Mask, Positions

@@ -11,12 +11,10 @@ import numpy as np
 from ..kernel.comparison import compare_segmentations, find_mismatches
 from ..kernel.segmentation import Segmentation, select_utterances
 from ..reading.readers import from_words_text
-from ..scoring.options import Plan
-from ..scoring.pipeline import Tally, normalized, score_tally, tally_comparison
+from ..scoring.pipeline import Plan, Tally, normalized, score_tally, tally_comparison
 from ..scoring.utterance_tally import PREDICTION, REFERENCE, Gathered, UtteranceTally, concatenate, tally_compared
-from ..sources.fold import fold
-from ..sources.parts import Facts, Part
-from ..sources.source import Side
+from ..sources.fold import Part, fold
+from ..sources.source import Facts, Side
 from ..statistics.resampling import Resampling
 from ..statistics.utterance_scores import score_utterances
 from ..support.arrays import Mask

@@ -10,8 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from ..reading.readers import Reading
-from ..sources.batches import Batch, Rows
-from ..sources.source import Side, Source
+from ..sources.source import Batch, Rows, Side, Source
 from .evaluation_arrays import Ids
 
 PART_ROWS = 1 << 10

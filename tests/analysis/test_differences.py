@@ -94,7 +94,7 @@ def test_the_size_of_parts_does_not_change_results(name, part_bytes, monkeypatch
     form = FORMS[name]
     sides = [form.write(side) for side in random_corpus_pair(60, seed=8)]
     whole = find_differences(*sides, **form.options)
-    monkeypatch.setattr("segscores.sources.fold.PART_BYTES", part_bytes)
+    monkeypatch.setattr("segscores.sources.source.PART_BYTES", part_bytes)
     assert find_differences(*sides, **form.options) == whole
 
 

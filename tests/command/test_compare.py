@@ -87,7 +87,7 @@ def test_json_lines_score_as_lists_do(
     arguments: list[str],
     options: dict[str, Any],
 ) -> None:
-    monkeypatch.setattr("segscores.sources.fold.PART_BYTES", part_bytes)
+    monkeypatch.setattr("segscores.sources.source.PART_BYTES", part_bytes)
     found = printed(capsys, "reference", "random", "good", "bad", *arguments)
     systems = {name: SYSTEMS[name] for name in ("random", "good", "bad")}
     expected = compare(REFERENCE, systems, text_format="words", **options).to_dict()

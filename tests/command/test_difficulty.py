@@ -274,7 +274,7 @@ def test_scores_are_those_of_python_to_the_last_digit(
     for name, lines in {"r.txt": reference, "p.txt": prediction, "d.jsonl": map(json.dumps, difficulties)}.items():
         (tmp_path / name).write_text("".join(f"{line}\n" for line in lines))
     # Sums of sevenths are rounded, and the text is read in many parts.
-    monkeypatch.setattr("segscores.sources.fold.PART_BYTES", 100)
+    monkeypatch.setattr("segscores.sources.source.PART_BYTES", 100)
     monkeypatch.chdir(tmp_path)
     printed = run("r.txt", "--difficulties", "d.jsonl", "--score", "p.txt", "--format", "json")
     scores = json.loads(printed)["predictions"][0]["scores"]

@@ -53,7 +53,7 @@ def test_json_lines_score_as_lists_do(
     part_bytes: int,
     vocabulary: list[str] | None,
 ) -> None:
-    monkeypatch.setattr("segscores.sources.fold.PART_BYTES", part_bytes)
+    monkeypatch.setattr("segscores.sources.source.PART_BYTES", part_bytes)
     extra = ["--vocabulary", "vocabulary"] if vocabulary else []
     run("reference", "prediction", "--format", "json", "--top", "2", "--examples", "2", "--context", "1", *extra)
     expected = analyse_errors(

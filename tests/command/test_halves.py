@@ -117,7 +117,7 @@ def naive_agreement(
 @pytest.mark.parametrize(("utterances", "part_bytes"), [(24, 1 << 20), (31, 16)])
 @pytest.mark.parametrize("dictionary", [None, ["a", "ab", "bc", "cd", "de", "ef", "f"]])
 def test_halves_equal_scoring_each_half_anew(agreement, monkeypatch, utterances, part_bytes, dictionary):
-    monkeypatch.setattr("segscores.sources.fold.PART_BYTES", part_bytes)
+    monkeypatch.setattr("segscores.sources.source.PART_BYTES", part_bytes)
     references, systems = make_corpus(utterances, seed=utterances)
     options = {}
     if dictionary is not None:

@@ -15,13 +15,11 @@ from segscores.command.text import (
     sign_files,
 )
 from segscores.reading.readers import Reading
-from segscores.scoring.options import Plan
+from segscores.scoring.pipeline import Plan
 from segscores.scoring.skipping import LeftOut
 from segscores.sources.files import file_source
-from segscores.sources.fold import conclude
 from segscores.sources.names import Files
-from segscores.sources.parts import Facts
-from segscores.sources.source import Side
+from segscores.sources.source import Facts, Side, conclude
 
 
 @pytest.mark.parametrize(

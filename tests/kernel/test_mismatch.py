@@ -26,8 +26,7 @@ from segscores.kernel.mismatch import (
     project_boundaries,
 )
 from segscores.measures.unit_error import tally_unit_errors, unit_error_scores
-from segscores.scoring.options import Plan
-from segscores.scoring.pipeline import tally_comparison
+from segscores.scoring.pipeline import Plan, tally_comparison
 from segscores.support.errors import UtteranceError
 
 from ..naive import Corpus, Word, corpus_pairs, cut, naive_utterance_counts, random_corpus_pair

@@ -22,7 +22,7 @@ from segscores.measures.registry import (
     groups_of,
     select_scores,
 )
-from segscores.scoring.options import Plan
+from segscores.scoring.pipeline import Plan
 
 from ..naive import DEFAULT_KEYS, GROUP_OPTIONS, corpus_pairs, naive_counts, scores_of_counts
 from ..tallies import compared

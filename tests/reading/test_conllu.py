@@ -18,8 +18,8 @@ from segscores.reading.conllu import parse_conllu
 from segscores.reading.readers import Reading
 from segscores.sources import fold
 from segscores.sources.files import file_source
+from segscores.sources.fold import Part
 from segscores.sources.names import is_conllu
-from segscores.sources.parts import Part
 from segscores.sources.source import Side
 from segscores.support.errors import UtteranceError
 
@@ -61,7 +61,7 @@ def read_in_parts(folder: Path, data: bytes, part_bytes: int) -> list[list[str]]
 
     (folder / "read.conllu").write_bytes(data)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(fold, "PART_BYTES", part_bytes)
+        patch.setattr("segscores.sources.source.PART_BYTES", part_bytes)
         side = Side("references", (file_source(str(folder / "read.conllu")),), Reading.of())
         return [words for part in fold.fold([side], read, concludes=False) for words in part]
 
@@ -126,7 +126,7 @@ def test_the_real_chinese_corpus_has_the_official_scores(
 def test_a_real_corpus_against_its_own_words_as_text(
     shared_data: Path, run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, name: str, part_bytes: int
 ) -> None:
-    monkeypatch.setattr(fold, "PART_BYTES", part_bytes)
+    monkeypatch.setattr("segscores.sources.source.PART_BYTES", part_bytes)
     text = (shared_data / "ud" / name).read_text(encoding="utf-8")
     words = [["".join(word.split()) for word in sentence] for sentence in naive_conllu(text)]
     scores = run({"reference.conllu": text, "words.txt": "".join(" ".join(line) + "\n" for line in words)})
@@ -281,7 +281,7 @@ def test_the_option_reads_any_file_as_conllu(run: Callable[..., Any]) -> None:
 def test_text_after_the_last_sentence_is_not_a_sentence(
     run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, tail: str, changed: str, part_bytes: int
 ) -> None:
-    monkeypatch.setattr(fold, "PART_BYTES", part_bytes)
+    monkeypatch.setattr("segscores.sources.source.PART_BYTES", part_bytes)
     text = conllu(["a", "b"], ["c"])
     contents = {name: text + tail if changed in (name, "both") else text for name in ("reference", "prediction")}
     scores = run(contents, "--text-format", "conllu", "--scores", "token")
@@ -325,7 +325,7 @@ BAD_LINES = {
 def test_the_error_names_a_bad_line(
     run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, name: str, ranges: bool, before: int
 ) -> None:
-    monkeypatch.setattr(fold, "PART_BYTES", 100)
+    monkeypatch.setattr("segscores.sources.source.PART_BYTES", 100)
     lines, shown = BAD_LINES[name]
     sentence = FINE.replace("1\tfine", "1-2\tfinetoo\t_\n1\tfine") if ranges else FINE
     text = sentence * before + sentence.rstrip("\n") + f"\n{lines}\n"
@@ -354,7 +354,7 @@ def test_the_place_of_a_bad_line_is_its_number_from_0() -> None:
 def test_invalid_utf8_in_a_word_is_named_with_its_line(
     run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, lines: bytes, place: str, part_bytes: int
 ) -> None:
-    monkeypatch.setattr(fold, "PART_BYTES", part_bytes)
+    monkeypatch.setattr("segscores.sources.source.PART_BYTES", part_bytes)
     sentences = conllu(["a", "b"]) * 20
     line = sentences.count("\n") + 2
     message = run({"bad.conllu": sentences.encode() + lines + b"\n", "p.conllu": sentences + conllu(["x"])})
@@ -365,7 +365,7 @@ def test_invalid_utf8_in_a_word_is_named_with_its_line(
 def test_a_nul_in_a_word_is_named_with_its_sentence(
     run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, part_bytes: int
 ) -> None:
-    monkeypatch.setattr(fold, "PART_BYTES", part_bytes)
+    monkeypatch.setattr("segscores.sources.source.PART_BYTES", part_bytes)
     good = conllu(*[["a", "b"]] * 20)
     message = run({"bad.conllu": good + conllu(["a\0"]), "p.conllu": good + conllu(["a"])})
     assert "bad.conllu, sentence 21: there is a NUL" in message
@@ -375,7 +375,7 @@ def test_a_nul_in_a_word_is_named_with_its_sentence(
 def test_words_that_differ_are_named_with_the_places_in_both_files(
     run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, part_bytes: int
 ) -> None:
-    monkeypatch.setattr(fold, "PART_BYTES", part_bytes)
+    monkeypatch.setattr("segscores.sources.source.PART_BYTES", part_bytes)
     good = [["a", "b"]] * 20
     message = run({"r.conllu": conllu(*good, ["the", "dog"]), "p.txt": "ab\n" * 20 + "the cat\n"})
     for part in ("r.conllu", "p.txt, line 21", "offset 3", "'d' (U+0064", "'c' (U+0063"):
@@ -390,7 +390,7 @@ def test_words_that_differ_are_named_with_the_places_in_both_files(
 def test_different_numbers_of_sentences_are_refused_with_both(
     run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, more: str, part_bytes: int
 ) -> None:
-    monkeypatch.setattr(fold, "PART_BYTES", part_bytes)
+    monkeypatch.setattr("segscores.sources.source.PART_BYTES", part_bytes)
     counts = {"reference": 40, "prediction": 40} | {more: 43}
     message = run({f"{name}.conllu": conllu(*[["a"]] * count) for name, count in counts.items()})
     assert f"reference.conllu has {counts['reference']} sentences" in message

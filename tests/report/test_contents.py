@@ -12,7 +12,7 @@ from segscores.analysis.differences import find_differences
 from segscores.analysis.error_analysis import analyse_errors
 from segscores.report.contents import Names, analyse_texts, worst_key
 from segscores.report.page import Report, build_page
-from segscores.scoring.options import Plan
+from segscores.scoring.pipeline import Plan
 from segscores.statistics import signing
 from segscores.statistics.corpus_scores import split_options
 
@@ -90,7 +90,7 @@ def test_the_page_is_that_of_the_command(predictions: dict, options: dict, argum
 
 @pytest.mark.parametrize("part_bytes", [64, 1 << 19])
 def test_scores_errors_and_utterances_are_those_of_the_text(part_bytes: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("segscores.sources.fold.PART_BYTES", part_bytes)
+    monkeypatch.setattr("segscores.sources.source.PART_BYTES", part_bytes)
     reference, prediction = random_corpus_pair(60, seed=4, units="abc")
     texts = words_text(reference), words_text(prediction)
     plan, resampling, _ = split_options({"text_format": "words"})

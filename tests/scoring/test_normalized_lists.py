@@ -8,7 +8,7 @@ from typing import Any, Literal
 import pytest
 
 from segscores import score, tally
-from segscores.scoring.options import Plan
+from segscores.scoring.pipeline import Plan
 
 from ..naive import Corpus, Word, naive_dictionary_scores, naive_oov_scores, random_corpus_pair, units_text, words_text
 

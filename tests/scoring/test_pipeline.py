@@ -11,7 +11,7 @@ from hypothesis import example, given
 from segscores import score
 from segscores.measures.registry import DEFAULT_SCORES, groups_of, select_scores
 from segscores.reading.inputs import read_pair
-from segscores.scoring.options import Plan
+from segscores.scoring.pipeline import Plan
 
 from ..naive import (
     CHARACTER_FORMS,

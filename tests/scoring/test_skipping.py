@@ -15,9 +15,8 @@ import pytest
 from segscores.command.main import main
 from segscores.kernel.segmentation import Segmentation
 from segscores.reading.readers import from_words_text
-from segscores.scoring.options import Plan
+from segscores.scoring.pipeline import Plan
 from segscores.scoring.skipping import LeftOut, bad_utterances, compare_good
-from segscores.sources import fold
 from segscores.support.errors import UtteranceError
 
 from ..naive import naive_counts, naive_scores, random_corpus_pair, words_text
@@ -107,7 +106,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
 
 @pytest.fixture(params=[60, 1 << 20], ids=lambda size: f"parts of {size}")
 def part_bytes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
-    monkeypatch.setattr(fold, "PART_BYTES", request.param)
+    monkeypatch.setattr("segscores.sources.source.PART_BYTES", request.param)
     return request.param
 
 

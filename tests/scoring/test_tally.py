@@ -10,8 +10,7 @@ import pytest
 from segscores.kernel.lexicon import Lexicon
 from segscores.measures.registry import GROUPS
 from segscores.reading.inputs import TEXT
-from segscores.scoring.options import Plan
-from segscores.scoring.pipeline import Tally, tally_comparison
+from segscores.scoring.pipeline import Plan, Tally, tally_comparison
 
 from ..naive import GROUP_OPTIONS, Corpus, naive_counts
 from ..tallies import compared, tally_columns

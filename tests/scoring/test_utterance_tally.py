@@ -16,9 +16,8 @@ from hypothesis import strategies as st
 from segscores import score
 from segscores.measures.registry import GROUPS
 from segscores.reading.inputs import read_pair
-from segscores.scoring.options import Plan
+from segscores.scoring.pipeline import Plan
 from segscores.scoring.utterance_tally import PREDICTION, REFERENCE, UtteranceTally, concatenate
-from segscores.sources import fold
 
 from ..naive import DEFAULT_KEYS, FORMS, Corpus, corpus_pairs, naive_scores, random_corpus_pair, units_text
 from ..tallies import tally_columns, tally_utterances
@@ -81,7 +80,7 @@ def test_any_utterances_taken_score_as_their_corpus(pair: tuple[Any, Any], data:
 def test_the_parts_of_a_corpus_concatenate_to_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     pair = random_corpus_pair(300, seed=10)
     whole = tally_of(*pair)
-    monkeypatch.setattr(fold, "PART_BYTES", 500)
+    monkeypatch.setattr("segscores.sources.source.PART_BYTES", 500)
     in_parts = tally_of(*pair)
     by_hand = concatenate([tally_of(*(side[part] for side in pair)) for part in (slice(70), slice(70, 300))])
     for tally in (in_parts, by_hand):
@@ -136,7 +135,7 @@ def test_an_utterance_that_is_left_out_keeps_its_place_without_a_score() -> None
 
 
 def test_utterances_left_out_of_any_part_keep_their_places(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fold, "PART_BYTES", 20)
+    monkeypatch.setattr("segscores.sources.source.PART_BYTES", 20)
     references = ["a b", "c d"] * 40
     predictions = ["a x" if index % 7 == 3 else text for index, text in enumerate(references)]
     columns, options = read_pair(references, predictions), Plan.of(**SKIPPING)  # type: ignore[arg-type]

@@ -17,7 +17,6 @@ import pyarrow as pa
 import pytest
 from pyarrow import feather, parquet
 
-from segscores.sources import fold
 from segscores.sources.files import file_source
 
 from ..naive import FORMS, expected_scores, naive_counts, naive_scores, random_corpus_pair, word_lists, words_text
@@ -71,12 +70,12 @@ def scores(run: Any) -> Callable[..., dict[str, dict[str, float]]]:
 
 @pytest.fixture
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fold, "PART_BYTES", 300)
+    monkeypatch.setattr("segscores.sources.source.PART_BYTES", 300)
 
 
 @pytest.fixture(params=[20, 1 << 20], ids=lambda size: f"parts of {size}")
 def part_bytes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
-    monkeypatch.setattr(fold, "PART_BYTES", request.param)
+    monkeypatch.setattr("segscores.sources.source.PART_BYTES", request.param)
     return request.param
 
 

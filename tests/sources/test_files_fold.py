@@ -20,12 +20,11 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from segscores.scoring import skipping
-from segscores.scoring.options import Plan
-from segscores.sources import fold, parts
-from segscores.sources.batches import Lines
+from segscores.scoring.pipeline import Plan
+from segscores.sources import fold
+from segscores.sources.files import Lines
+from segscores.sources.fold import Part, sum_tallies, with_window_size
 from segscores.sources.names import Files
-from segscores.sources.parts import Part
-from segscores.sources.passes import sum_tallies, with_window_size
 from segscores.sources.sides import open_sides
 from segscores.sources.source import Side, Source, held
 from segscores.support.errors import FileError
@@ -38,7 +37,7 @@ REFERENCE, PREDICTION = random_corpus_pair(150, seed=28, units="ab狗叫é𠮷",
 
 def cut_small(patch: pytest.MonkeyPatch, part_bytes: int = 20) -> None:
     """Have parts of few bytes."""
-    patch.setattr(fold, "PART_BYTES", part_bytes)
+    patch.setattr("segscores.sources.source.PART_BYTES", part_bytes)
 
 
 @pytest.fixture(autouse=True)
@@ -146,7 +145,7 @@ def test_files_cut_in_any_way_have_the_same_scores_first_error_and_utterances_le
         places.append(named)
     good = [[words for row, words in enumerate(corpus) if row not in bad] for corpus in pair]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(fold, "PART_BYTES", part_bytes)
+        patch.setattr("segscores.sources.source.PART_BYTES", part_bytes)
         sides = open_sides(files, OPTIONS.reading, "words")
         if bad:
             row, (_, _, named_sides, problem) = next(iter(bad.items()))
@@ -258,7 +257,7 @@ def test_running_out_of_memory_is_reported_in_one_line(
 
     for path in ("r0", "p0", "r1", "p1"):
         Path(path).write_bytes(TEXT)
-    for module in (parts, skipping):
+    for module in (fold, skipping):
         monkeypatch.setattr(module, "compare_sides", run_out)
     status, output, message = run(*files.split(), *options)
     assert (status, output) == (2, "")

@@ -17,13 +17,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from segscores.reading.inputs import read_column
-from segscores.scoring.options import Plan
-from segscores.scoring.pipeline import score_tally
-from segscores.sources.batches import Batch, Examples, Rows
+from segscores.scoring.pipeline import Plan, score_tally
 from segscores.sources.files import file_source
-from segscores.sources.fold import fold
-from segscores.sources.passes import sum_tallies, tally_each, with_window_size
-from segscores.sources.source import Side, Source
+from segscores.sources.fold import fold, sum_tallies, with_window_size
+from segscores.sources.memory import Examples
+from segscores.sources.passes import tally_each
+from segscores.sources.source import Batch, Rows, Side, Source
 from segscores.support.errors import FileError, UtteranceError
 
 from ..naive import corpus_pairs, naive_scores, naive_windows_scores, random_corpus_pair, words_text

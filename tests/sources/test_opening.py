@@ -30,7 +30,6 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from segscores.command.main import main
-from segscores.sources import fold
 from segscores.sources.names import expand, unpacked_name
 from segscores.sources.opening import FileError, open_file
 
@@ -124,7 +123,7 @@ def error(error: Any) -> Callable[..., str]:
 
 @pytest.fixture(params=[64, 1 << 20], ids=lambda size: f"parts of {size}")
 def part_bytes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
-    monkeypatch.setattr(fold, "PART_BYTES", request.param)
+    monkeypatch.setattr("segscores.sources.source.PART_BYTES", request.param)
     return request.param
 
 

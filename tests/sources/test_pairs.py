@@ -15,12 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from segscores.command.main import main
-from segscores.scoring.options import Plan
-from segscores.sources import fold
+from segscores.scoring.pipeline import Plan
 from segscores.sources.files import file_source
+from segscores.sources.fold import sum_tallies
 from segscores.sources.names import Files
 from segscores.sources.opening import checked_utf8
-from segscores.sources.passes import sum_tallies
 from segscores.sources.sides import open_sides
 from segscores.support.errors import UtteranceError
 
@@ -65,7 +64,7 @@ def scores(run: Run) -> Callable[..., list[dict[str, float]]]:
 
 @pytest.fixture(params=[1, 64, 1 << 20], ids=lambda size: f"parts of {size}")
 def part_bytes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
-    monkeypatch.setattr(fold, "PART_BYTES", request.param)
+    monkeypatch.setattr("segscores.sources.source.PART_BYTES", request.param)
     return request.param
 
 
@@ -148,7 +147,7 @@ def tally_texts(folder: Path, *texts: bytes) -> list[dict[str, int]]:
 
 @pytest.mark.parametrize("size", [1000, 1 << 20])
 def test_a_line_longer_than_many_parts(tmp_path: Path, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fold, "PART_BYTES", size)
+    monkeypatch.setattr("segscores.sources.source.PART_BYTES", size)
     pairs = 200_000
     reference = "x y\n" + "ab cd " * pairs + "\nz\n"
     prediction = "xy\n" + "a b cd " * pairs + "\nz\n"

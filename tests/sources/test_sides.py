@@ -18,7 +18,6 @@ import pyarrow as pa
 import pytest
 
 from segscores.command.main import main
-from segscores.sources import fold
 
 from ..naive import bmes_tags, random_corpus_pair, start_labels, word_lists, words_text
 from ..table_files import write_arrow_file, write_arrow_stream, write_json_lines, write_parquet
@@ -214,7 +213,7 @@ def found_in_text(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 def test_a_corpus_has_the_same_numbers_whatever_it_is_read_from(
     found_in_text: dict[str, Any], monkeypatch: pytest.MonkeyPatch, name: str, part_bytes: int
 ) -> None:
-    monkeypatch.setattr(fold, "PART_BYTES", part_bytes)
+    monkeypatch.setattr("segscores.sources.source.PART_BYTES", part_bytes)
     given = INPUTS[name]()
     for command in COMMANDS:
         assert found_by(command, given) == found_in_text[command], command
@@ -256,7 +255,7 @@ def test_places_are_those_of_the_files(
     predictions: str,
     part_bytes: int,
 ) -> None:
-    monkeypatch.setattr(fold, "PART_BYTES", part_bytes)
+    monkeypatch.setattr("segscores.sources.source.PART_BYTES", part_bytes)
     writers = {".txt": write_text, ".parquet": write_parquet, ".arrow": write_arrow_file, ".jsonl": write_json_lines}
     given = write_sides(kind, writers[kind], bounds, PLACED)
     other = given.names["a"]

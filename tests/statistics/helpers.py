@@ -10,7 +10,7 @@ import numpy as np
 from scipy import stats
 
 from segscores.reading.inputs import read_pair
-from segscores.scoring.options import Plan
+from segscores.scoring.pipeline import Plan
 from segscores.scoring.utterance_tally import UtteranceTally
 from segscores.statistics.clusters import with_clusters
 from segscores.statistics.comparison_results import SystemComparison

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from segscores.metric import SegmentationScores
-from segscores.scoring.options import Plan
+from segscores.scoring.pipeline import Plan
 from segscores.scoring.utterance_tally import concatenate
 from segscores.statistics.clusters import read_clusters, with_clusters
 from segscores.statistics.corpus_scores import score

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from segscores.scoring.options import Plan
+from segscores.scoring.pipeline import Plan
 from segscores.scoring.utterance_tally import UtteranceTally
 from segscores.statistics.correlation import correlate, williams
 from segscores.statistics.halves import Agreement, agreement_of_tallies

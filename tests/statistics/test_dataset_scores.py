@@ -21,7 +21,6 @@ from datasets import ClassLabel, Dataset, DatasetDict, Features, IterableDataset
 from pyarrow import parquet
 
 from segscores import score
-from segscores.sources import fold
 from segscores.statistics.corpus_scores import score_dataset
 from segscores.support import parallel
 from segscores.support.errors import UtteranceError
@@ -132,7 +131,7 @@ def cores(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> in
 
 
 def set_part_bytes(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
-    monkeypatch.setattr(fold, "PART_BYTES", size)
+    monkeypatch.setattr("segscores.sources.source.PART_BYTES", size)
 
 
 @pytest.fixture
@@ -544,7 +543,7 @@ def test_ids_of_two_types_are_refused() -> None:
 
 def test_a_part_that_cannot_be_read_does_not_warn_of_the_vocabulary(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only the second part has words, and these are units text."""
-    monkeypatch.setattr("segscores.sources.fold.PART_BYTES", 1)
+    monkeypatch.setattr("segscores.sources.source.PART_BYTES", 1)
     texts = [None, None], ["b a WORD_BOUNDARY d o", "g o"]
     table = pa.concat_tables(
         [pa.table({side: pa.array(part, pa.string()) for side in ("reference", "prediction")}) for part in texts]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from segscores.scoring.options import Plan
+from segscores.scoring.pipeline import Plan
 from segscores.statistics.randomisation import Exchanges
 from segscores.statistics.resampling import SumScores, sum_scores
 

@@ -13,7 +13,7 @@ from scipy import stats
 
 from segscores.measures.registry import GROUPS
 from segscores.reading.inputs import read_pair
-from segscores.scoring.options import Plan
+from segscores.scoring.pipeline import Plan
 from segscores.scoring.utterance_tally import UtteranceTally
 from segscores.statistics.resampling import multiply
 

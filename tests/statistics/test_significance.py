@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from segscores.measures.registry import group_of
-from segscores.scoring.options import Plan
+from segscores.scoring.pipeline import Plan
 from segscores.statistics.significance import holm
 
 from ..naive import DEFAULT_KEYS

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from segscores.reading.inputs import read_pair
-from segscores.scoring.options import Plan
+from segscores.scoring.pipeline import Plan
 from segscores.scoring.utterance_tally import UtteranceTally
 from segscores.statistics.corpus_scores import score
 from segscores.statistics.resampling import Resampling

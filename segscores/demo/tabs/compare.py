@@ -20,11 +20,10 @@ from ...report.page import Report
 from ...results.rendering import render
 from ...results.result import Result
 from ...results.scored import Scored
-from ...sources.fold import fold
+from ...sources.fold import Part, fold, sides_of, with_window_size
 from ...sources.names import is_json
-from ...sources.parts import Part
-from ...sources.passes import tally_each, with_window_size
-from ...sources.sides import check_units, sides_of
+from ...sources.passes import tally_each
+from ...sources.sides import check_units
 from ...statistics.clusters import MIN_CLUSTERS
 from ...statistics.corpus_scores import score, split_options
 from ...statistics.system_comparison import compare, compare_tallies, describe_few_trials

@@ -14,7 +14,7 @@ from ...analysis.drawing import draw_differences
 from ...measures.registry import DEFAULT_SCORES, group_of
 from ...report.contents import Names, analyse_texts
 from ...report.page import Report
-from ...scoring.options import Plan
+from ...scoring.pipeline import Plan
 from ...statistics.resampling import Resampling
 from ..boxes import PREDICTION, REFERENCE, Inputs
 from ..examples import PRINTED, SEGMENTERS
