@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .analysis.annotators import score_agreement, score_constituents
     from .analysis.difficulty import rate_difficulty, recovered_by_decile, score_difficulty
     from .analysis.error_analysis import ErrorAnalysis, analyse_errors
+    from .analysis.error_comparison import ErrorComparison, compare_errors
     from .analysis.levels import score_levels
     from .analysis.thresholds import segment_at, sweep
     from .bitext.alignment import score_alignment
@@ -50,6 +51,7 @@ __all__ = [
     "ComputeMetrics",
     "CorpusTally",
     "ErrorAnalysis",
+    "ErrorComparison",
     "SubsetScores",
     "SystemComparison",
     "UtteranceError",
@@ -57,6 +59,7 @@ __all__ = [
     "analyse_errors",
     "as_compute_metrics",
     "compare",
+    "compare_errors",
     "gather_tally",
     "load",
     "open_source",
@@ -90,6 +93,7 @@ _PLACES = {
     "CorpusTally": "scoring.corpus_tally:CorpusTally",
     "DifficultyScores": "metric.difficulty:DifficultyScores",
     "ErrorAnalysis": "analysis.error_analysis:ErrorAnalysis",
+    "ErrorComparison": "analysis.error_comparison:ErrorComparison",
     "SegmentationScores": "metric.metrics:SegmentationScores",
     "SubsetScores": "statistics.subsets:SubsetScores",
     "SystemComparison": "statistics.comparison_results:SystemComparison",
@@ -97,6 +101,7 @@ _PLACES = {
     "analyse_errors": "analysis.error_analysis:analyse_errors",
     "as_compute_metrics": "training.compute_metrics:as_compute_metrics",
     "compare": "statistics.system_comparison:compare",
+    "compare_errors": "analysis.error_comparison:compare_errors",
     "gather_tally": "training.distributed:gather_tally",
     "open_source": "sources.sides:open_source",
     "per_utterance": "statistics.utterance_scores:per_utterance",

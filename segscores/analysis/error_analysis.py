@@ -94,6 +94,7 @@ class ErrorAnalysis(Tabular):
         utterances: the number of utterances.
         words, chunks: int64, shape (4,), the numbers of reference words and of chunks of each class of CLASSES.
         altered: the number of reference words that are aligned with a word of other units, and are in no class.
+        tables: those of the parts that have been merged; `settled` merges the others.
 
     >>> analysis = analyse_errors(["the dog is on"], ["thedog i s on"], text_format="words")
     >>> dict(zip(CLASSES, analysis.words.tolist(), strict=True))
@@ -111,7 +112,7 @@ class ErrorAnalysis(Tabular):
     words: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(len(CLASSES), np.int64))
     chunks: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(len(CLASSES), np.int64))
     altered: int = 0
-    _tables: Tables = field(default_factory=no_tables, init=False)
+    tables: Tables = field(default_factory=no_tables)
     _waiting: list[Tables] = field(default_factory=list, init=False)
     _waiting_rows: int = field(default=0, init=False)
 
@@ -130,7 +131,7 @@ class ErrorAnalysis(Tabular):
                     f"error analyses with different options do not add up: {option} is {_shown(left)} in one and "
                     f"{_shown(right)} in the other; expected the same for every part of a corpus."
                 )
-        tables = other._settled()
+        tables = other.settled()
         places = tables.places
         moved = Places(places.errors, places.utterances + self.utterances, places.words, places.before, places.after)
         self._waiting.append(Tables(tables.types, tables.errors, moved))
@@ -140,8 +141,8 @@ class ErrorAnalysis(Tabular):
         self.altered += other.altered
         self.words = self.words + other.words
         self.chunks = self.chunks + other.chunks
-        if self._waiting_rows > len(self._tables.types.keys) + len(self._tables.errors.keys) + _WORTH_MERGING:
-            self._settled()
+        if self._waiting_rows > len(self.tables.types.keys) + len(self.tables.errors.keys) + _WORTH_MERGING:
+            self.settled()
 
     def total(self) -> ClassCounts:
         """All reference words, as one row."""
@@ -166,14 +167,14 @@ class ErrorAnalysis(Tabular):
         _check_top(top)
         self._check_words()
         _check_kind(kind, CLASSES[1:])
-        tables = self._settled()
+        tables = self.settled()
         counts = tables.errors.counts[:, 0]
         kinds = kinds_of(tables.errors.keys)
         order = by_count(tables.errors.keys, counts)
         if kind is not None:
             order = order[kinds[order] == CLASSES.index(kind)]
         return [
-            self._pattern(tables, row, CLASSES[number], count)
+            self.pattern(row, CLASSES[number], count)
             for row, number, count in zip(
                 order[:top].tolist(), kinds[order[:top]].tolist(), counts[order[:top]].tolist(), strict=True
             )
@@ -192,7 +193,7 @@ class ErrorAnalysis(Tabular):
         _check_top(top)
         self._check_words()
         _check_kind(kind, CLASSES)
-        types = self._settled().types
+        types = self.settled().types
         counts = types.counts[:, 1:].sum(axis=1) if kind is None else types.counts[:, CLASSES.index(kind)]
         order = by_count(types.keys, counts)
         if kind is not None:
@@ -212,7 +213,7 @@ class ErrorAnalysis(Tabular):
             ValueError: there are only labels.
         """
         self._check_words()
-        types = self._settled().types
+        types = self.settled().types
         if self.unit == "token":
             lengths = numbers_of(pc.count_substring(types.keys, b" "))
         else:
@@ -227,7 +228,7 @@ class ErrorAnalysis(Tabular):
             ValueError: there are only labels.
         """
         self._check_words()
-        types = self._settled().types
+        types = self.settled().types
         # An integer in [2^(b-1), 2^b) has the binary exponent b.
         exponents = np.frexp(types.counts.sum(axis=1).astype(np.float64))[1]
         distinct, groups = np.unique(exponents, return_inverse=True)
@@ -244,7 +245,7 @@ class ErrorAnalysis(Tabular):
         self._check_words()
         if self.vocabulary is None:
             raise ValueError("no vocabulary was given: pass vocabulary=, the known words.")
-        types = self._settled().types
+        types = self.settled().types
         known = pc.is_in(types.keys, value_set=self.vocabulary.words(self.unit or "character"))
         groups = 1 - bools_of(known)
         return self._rows(["in", "out"], sum_rows(groups, types.counts, 2))
@@ -321,12 +322,12 @@ class ErrorAnalysis(Tabular):
         """
         return as_json(self.to_dict(top))
 
-    def _settled(self) -> Tables:
+    def settled(self) -> Tables:
         """The tables, after merging all waiting rows."""
         if self._waiting:
-            self._tables = merge([self._tables, *self._waiting], self.n_examples)
+            self.tables = merge([self.tables, *self._waiting], self.n_examples)
             self._waiting, self._waiting_rows = [], 0
-        return self._tables
+        return self.tables
 
     def _check_words(self) -> None:
         if self.unit == "label":
@@ -345,7 +346,9 @@ class ErrorAnalysis(Tabular):
             )
         ]
 
-    def _pattern(self, tables: Tables, row: int, kind: str, count: int) -> ErrorPattern:
+    def pattern(self, row: int, kind: str, count: int) -> ErrorPattern:
+        """The error in a row of the table of errors."""
+        tables = self.settled()
         key: bytes = tables.errors.keys[row].as_py()
         places = tables.places
         start, stop = np.searchsorted(places.errors, [row, row + 1]).tolist()
@@ -450,7 +453,7 @@ def analyse_comparison(
         places = find_places(comparison, wrong[first], rows[first], context)
         if kept is not None:
             places.utterances[:] = np.flatnonzero(kept)[places.utterances]
-        analysis._tables = Tables(types, errors, places)
+        analysis.tables = Tables(types, errors, places)
     return analysis
 
 

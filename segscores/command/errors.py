@@ -1,17 +1,21 @@
-"""`segmentation-scores errors`: the wrong reference words, their error classes, and the words predicted instead."""
+"""`segmentation-scores errors`: the wrong reference words, their error classes, and the words predicted instead; of two
+predictions the differences.
+"""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..sources.names import Files
 from .printing import print_result
 from .sides import add_side_arguments, read_files, read_sides
 from .text import score_options, sign_files
+
+if TYPE_CHECKING:
+    from ..sources.source import Side
 
 #: As `analysis.error_results.TABLES`, whose module imports numpy.
 _TABLES = ("classes", "errors", "words", "length", "frequency", "vocabulary")
@@ -22,45 +26,43 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Classify each reference word as correct, over-segmented (split into several words), under-segmented (joined with "
         "its neighbours) or mis-segmented (split elsewhere). Prints the number of words in each class, the most frequent errors, "
-        "and the classes by word, by word length in units, by frequency in the reference, and by vocabulary."
+        "and the classes by word, by word length in units, by frequency in the reference, and by vocabulary. Of two predictions "
+        "it prints the words that one of them has and the other misses, and the errors that one makes more often."
     )
-    add_side_arguments(parser, "the file with the prediction, and optionally its name", several=False)
+    add_side_arguments(parser, "a file with a prediction, and optionally its name; one or two")
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Analyse the files and print the tables."""
-    from ..analysis.error_analysis import analyse_sides
+    from ..analysis.error_analysis import ErrorAnalysis, analyse_sides
+    from ..analysis.error_comparison import ErrorComparison, compare_error_sides
     from ..results.result import Result
     from ..scoring.pipeline import Plan
     from ..sources.source import Facts, place_in
 
-    read = _read_sides(arguments)
+    read = read_sides(arguments, arguments.predictions)
+    if len(read) > 3:
+        raise ValueError(f"PREDICTION: expected one, or two to compare, received {len(read) - 1}.")
     _check_arguments(arguments)
     chosen = "oov" if arguments.vocabulary else "token"
     plan, facts = Plan.of(**score_options(arguments), scores=chosen), Facts()
     shown = {"examples": arguments.examples, "context": arguments.context}
-    plan, (analysis, _) = read_files(
-        arguments, read, plan, lambda sides, plan, **_: (analyse_sides(sides, plan, facts, **shown), facts)
-    )
+
+    def analyse(sides: Sequence[Side], plan: Plan, **_: Any) -> tuple[ErrorAnalysis | ErrorComparison, Facts]:
+        if len(sides) == 2:
+            return analyse_sides(sides, plan, facts, **shown), facts
+        return compare_error_sides(sides, (read[1].name, read[2].name), plan, facts, **shown), facts
+
+    plan, (analysis, _) = read_files(arguments, read, plan, analyse)
     where = partial(place_in, facts.extents)
     signature = sign_files(read, plan, facts, arguments)
     if arguments.format == "json":
-        path = {"path": read[1].given} if read[1].given else {}
-        predictions = [{"prediction": read[1].name, **path}]
+        predictions = [{"prediction": side.name, **({"path": side.given} if side.given else {})} for side in read[1:]]
         found = _with_places(analysis.to_dict(arguments.top), where)
         result = Result([], record={"reference": arguments.reference, "predictions": predictions, **found})
     else:
         result = analysis.result(arguments.table, arguments.top, where)
     print_result(replace(result, signature=signature), arguments)
-
-
-def _read_sides(arguments: argparse.Namespace) -> list[Files]:
-    columns = (arguments.columns or ())[1:]
-    if arguments.prediction is None and len(columns) > 1:
-        raise ValueError(
-            f"--columns names {len(columns)} predictions: expected one, because errors analyses one prediction at a time."
-        )
-    return read_sides(arguments, [] if arguments.prediction is None else [arguments.prediction])
 
 
 def _check_arguments(arguments: argparse.Namespace) -> None:
@@ -78,8 +80,8 @@ def _check_arguments(arguments: argparse.Namespace) -> None:
 
 
 def _with_places(analysis: dict[str, Any], where: Callable[[int], str]) -> dict[str, Any]:
-    """The output of `ErrorAnalysis.to_dict`, with the place of each example in the files, as in the table."""
-    for error in analysis["errors"] or ():
-        for example in error["examples"]:
+    """The output of `to_dict`, with the place of each example in the files, as in the table."""
+    for errors in [analysis.get("errors"), *(analysis.get("error_differences") or ())]:
+        for example in (example for error in errors or () for example in error["examples"]):
             example["place"] = where(example["utterance"])
     return analysis

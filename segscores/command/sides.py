@@ -29,19 +29,11 @@ def add_side_arguments(
     text: str,
     *,
     prediction: str = "[NAME=]PREDICTION",
-    several: bool = True,
 ) -> None:
-    """Add the reference and the predictions; `text` is the help of a prediction.
-
-    The subcommand takes several predictions (`predictions`) or one (`prediction`).
-    """
+    """Add the reference and the predictions; `text` is the help of a prediction."""
     add_reference_argument(parser)
     text = f"{text}; leave it out if REFERENCE is a table that holds both sides"
-    action = (
-        parser.add_argument("predictions", metavar=prediction, nargs="+", default=[], help=text)
-        if several
-        else parser.add_argument("prediction", metavar=prediction, help=text)
-    )
+    action = parser.add_argument("predictions", metavar=prediction, nargs="+", default=[], help=text)
     # A table has both sides. With nargs="*", argparse would find no prediction after options that follow the reference.
     action.required = False
 

@@ -19,6 +19,7 @@ import numpy as np
 
 from ..analysis.differences import Difference, differences_at
 from ..analysis.error_analysis import ErrorAnalysis, analyse_comparison
+from ..analysis.error_comparison import in_common, tally_outcomes
 from ..kernel.comparison import Comparison
 from ..kernel.mismatch import project_boundaries
 from ..measures.registry import goodness, group_of
@@ -58,11 +59,16 @@ class ShownUtterance:
 
 @dataclass
 class Analysed:
-    """One prediction, for a part of the corpus or all of it."""
+    """One prediction, for a part of the corpus or all of it.
+
+    Attributes:
+        outcomes: of the words, with the first prediction (see `tally_outcomes`); None for that one.
+    """
 
     tally: UtteranceTally
     errors: ErrorAnalysis
     shown: list[ShownUtterance]
+    outcomes: ErrorAnalysis | None = None
 
 
 @dataclass(frozen=True)
@@ -153,8 +159,11 @@ def analyse_predictions(
     """Analyse every prediction, in one pass; `how`: arguments of `fold`."""
 
     def analyse_part(part: Part) -> list[Analysed]:
-        compared = (part.compare(at, plan) for at in range(1, len(sides)))
-        return [analyse(both.comparison, both.kept, plan, worst=worst, most=most) for both in compared]
+        compared = [part.compare(at, plan) for at in range(1, len(sides))]
+        found = [analyse(both.comparison, both.kept, plan, worst=worst, most=most) for both in compared]
+        for both, each in zip(compared[1:], found[1:], strict=True):
+            each.outcomes = tally_outcomes(*in_common(compared[0], both, part.count)[0], part.count)
+        return found
 
     return add_up(fold(sides, analyse_part, facts=facts, **how), most)
 
@@ -182,6 +191,8 @@ def add_up(parts: Iterable[list[Analysed]], most: int) -> list[Analysed]:
         for total, tallied, each in zip(totals, tallies, part, strict=True):
             tallied.append(each.tally)
             total.errors.update(each.errors)
+            if total.outcomes is not None and each.outcomes is not None:
+                total.outcomes.update(each.outcomes)
             total.shown += each.shown
             # Only now and then, so that many small files take linear time.
             if len(total.shown) > 2 * most:

@@ -165,7 +165,7 @@ MESSAGES = {
     # Predictions and other files.
     "compare r.txt p.txt": "expected at least two, or a table with both sides and --columns REFERENCE,A,B, received 1",
     "halves r.txt p.txt q.txt": "received 2 predictions: expected at least 3",
-    "errors r.txt p.txt q.txt": "error: expected one [NAME=]PREDICTION, received also q.txt.",
+    "errors r.txt p.txt q.txt s.txt": "error: PREDICTION: expected one, or two to compare, received 3.",
     "score r.txt p.txt --scores token q.txt": "q.txt: name every [NAME=]PREDICTION side by side, all before or all after the",
     "score r.txt a=p.txt a=q.txt": "two predictions are called a",
     "score r.txt p.txt p.txt=q.txt": "two predictions are called p.txt",

@@ -125,6 +125,17 @@ CASES = {
             for error in found["errors"]
         }[key][column],
     ),
+    # p.txt has the words of the second line, q.txt those of the first.
+    "errors --table words": Case(
+        "r.txt p.txt q.txt",
+        {"is": {"words": 1, "recall of p.txt": 1.0, "only p.txt": 1, "only q.txt": 0, "difference": -1}},
+        lambda found, key, column: next(
+            {"words": row["words"], "recall of p.txt": (row["both"] + row["only_first"]) / row["words"],
+             "only p.txt": row["only_first"], "only q.txt": row["only_second"],
+             "difference": row["only_second"] - row["only_first"]}[column]
+            for row in found["word_differences"][0] if row["name"] == key
+        ),
+    ),
     "curve": Case(
         "r.txt 10=p.txt 2.5=r.txt --scores token",
         {key: {"2.5": values["a_b"], "10": values["p.txt"]} for key, values in TWO.items()},
@@ -230,7 +241,7 @@ def test_programs_read_every_digit(command: str, printed: Callable[[str], str]) 
     case = CASES[command]
     rows = list(csv.DictReader(io.StringIO(printed(f"{command} {case.arguments} --format csv"))))
     found = json.loads(
-        printed(f"{command} {case.arguments} --format json".replace("--table errors", "")), parse_constant=pytest.fail
+        printed(re.sub(r"--table \w+", "", f"{command} {case.arguments} --format json")), parse_constant=pytest.fail
     )
     signatures = {row.get("signature", "") for row in rows}
     assert signatures == ({found["signature"]} if isinstance(found, dict) else {found[0].get("signature", "")})
@@ -294,13 +305,18 @@ def test_errors_lists_recalls_of_no_words(printed: Callable[[str], str]) -> None
 @pytest.mark.parametrize(
     "line",
     [
-        *(f"{name} {case.arguments}" for name, case in CASES.items() if name not in ("correlate", "halves", "errors")),
+        *(
+            f"{name} {case.arguments}"
+            for name, case in CASES.items()
+            if not name.startswith(("correlate", "halves", "errors"))
+        ),
         "score r.txt p.txt --scores type,windows --counts --confidence 0.9 --on-error skip --zero-division nan",
         "score t.jsonl",
         "compare r.txt p.txt r.txt --zero-division nan",
         "compare r3.txt p3.txt other.txt --on-mismatch skip",
         "errors r.txt p.txt --vocabulary r.txt --zero-division nan",
         "errors t.jsonl",
+        "errors r3.txt p3.txt other.txt --on-mismatch skip",
         "sweep r.txt s.jsonl --thresholds inf",
         "alignment a.txt b.txt --counts",
     ],

@@ -582,7 +582,7 @@ def test_empty_files_are_refused(command: str) -> None:
             ["compare", "both.parquet", "--columns", ",a,b", "--baseline", "c"],
             "unknown baseline 'c': the systems are 'a', 'b'",
         ),
-        (["errors", "both.parquet", "--columns", ",a,b"], "--columns names 2 predictions: expected one"),
+        (["errors", "both.parquet", "--columns", ",a,b,prediction"], "expected one, or two to compare, received 3"),
         (
             ["errors", "labels.parquet", "--label-scheme", "start", "--vocabulary", "r.txt"],
             "--vocabulary needs the words, which labels do not contain.",
