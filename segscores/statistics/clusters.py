@@ -1,18 +1,13 @@
 """Clusters: utterances that are not independent of each other, and samples that are too small.
 
-Conventions
------------
-- A cluster is a sampled unit: a document, a speaker, a session. Utterances of one cluster share their topic, names and
-  difficulty, so a sample of n utterances contains less information than n independent ones; an interval that ignores it is too
-  narrow.
-- Utterances with equal ids form a cluster; they need not be neighbours.
-- Every procedure that resamples, exchanges or splits utterances keeps clusters whole. The counts of a cluster are the sums
-  over its utterances, and its types are their union.
+A cluster is a sampled unit: a document, a speaker, a session. Utterances with equal ids form one; they need not be neighbours.
+Every procedure that resamples, exchanges or splits utterances keeps clusters whole: the counts of a cluster are the sums over its
+utterances, and its types are their union.
 
 Sources
 -------
-Davison & Hinkley (1997), Bootstrap Methods and their Application: resampling of whole clusters. Cameron, Gelbach
-& Miller (2008), Review of Economics and Statistics 90:414-427: the number of clusters that is needed.
+Davison & Hinkley (1997), Bootstrap Methods and their Application. How many are needed: Cameron, Gelbach & Miller (2008), Review
+of Economics and Statistics 90:414-427.
 """
 
 from __future__ import annotations

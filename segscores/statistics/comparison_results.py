@@ -31,13 +31,11 @@ class SystemComparison(Tabular, Values):
     """What systems score on one reference, and how they differ from the baseline. Printed, it is the table of `compare`.
 
     Attributes:
-        baseline: its name.
         scores: by system, the baseline first, the scores by key.
         intervals: by system and key, the low and the high end.
         differences: by system but the baseline, by key, the `significance.ScoreDifference`.
-        decide_by: the score that decides.
-        pairs: for every two systems, in alphabetical order, the p-value of their difference by the score that decides, corrected
-            over all pairs.
+        pairs: for every two systems, in alphabetical order, the p-value of their difference by the score that decides
+            (`decide_by`), corrected over all pairs.
         confidence: of the intervals; tests have the level 1 − confidence.
         utterances: how many were compared: those that no system skipped, of which all scores are.
         skipped: by system, how many utterances it could not be scored on, over all runs.
@@ -45,10 +43,8 @@ class SystemComparison(Tabular, Values):
         trials: how many the p-values are taken from; 0 if all scores are of types, or a system has several runs.
         is_exact: whether the trials are all exchanges that there are.
         clusters: how many clusters of utterances there are; None without.
-        margin: the largest difference that would not matter; None if none was given.
         undefined: by system, the scores whose denominator is 0; none for means over utterances.
         of_types: the scores whose tests are of Student's t; none for means over utterances.
-        seed: of the trials.
     """
 
     baseline: str
@@ -73,11 +69,6 @@ class SystemComparison(Tabular, Values):
     def keys(self) -> tuple[str, ...]:
         """The names of the scores."""
         return tuple(self.scores[self.baseline])
-
-    @property
-    def units(self) -> int:
-        """How many utterances, or clusters of them, there are."""
-        return self.utterances if self.clusters is None else self.clusters
 
     @property
     def has_runs(self) -> bool:
@@ -122,8 +113,7 @@ class SystemComparison(Tabular, Values):
 
     def not_worse(self) -> list[str]:
         """The best system and those that are not distinguishable from it; none without a best."""
-        better = self._better_than()
-        best = self.best(self.decide_by)
+        better, best = self._better_than(), self.best(self.decide_by)
         return [name for name in better if best and name not in better[best]]
 
     def worse_than_baseline(self) -> list[str]:
@@ -150,19 +140,16 @@ class SystemComparison(Tabular, Values):
     def ranks(self) -> dict[str, tuple[int, int]]:
         """The first and the last rank that each system may have; empty where no value is better. nan has no rank."""
         better = self._better_than()
-        return {
-            name: (1 + sum(name in worse for worse in better.values()), len(better) - len(better[name]))
-            for name in better
-        }
+        firsts = {name: 1 + sum(name in worse for worse in better.values()) for name in better}
+        return {name: (first, len(better) - len(better[name])) for name, first in firsts.items()}
 
     def _better_than(self) -> dict[str, set[str]]:
         """By system, those that it is significantly better than; without nan, and empty where no value is better."""
         good = self._goodness(self.decide_by)
+        apart = {pair for pair, p_value in self.pairs.items() if is_significant(p_value, self.confidence)}
         return {
             name: {
-                other
-                for other in good
-                if good[name] > good[other] and is_significant(self.p_of_pair(name, other), self.confidence)
+                other for other in good if good[name] > good[other] and (min(name, other), max(name, other)) in apart
             }
             for name in good
         }

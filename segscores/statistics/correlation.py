@@ -2,12 +2,11 @@
 
 Conventions
 -----------
-- A system is a segmenter. Systems count as drawn independently: scores of utterances, or checkpoints of one segmenter, are not
-  systems. For two systems every correlation is 1 or −1, so MIN_SYSTEMS are needed.
+- Systems are segmenters, and count as drawn independently; scores of utterances, or checkpoints of one segmenter, are no systems.
 - The correlation with a constant is undefined: nan. Values that differ by no more than rounding count as equal.
-- Pearson's r has the interval of Fisher's z, tanh(artanh r ± q / √(n − 3)), q the normal quantile; it needs four systems. It
-  holds for normal data: one outlier can make r, and the interval does not show it.
-- Spearman's ρ has the same interval with the variance (1 + ρ²/2) / (n − 3); it needs LEAST_FOR_RANKS systems, because few ranks
+- Pearson's r has the interval of Fisher's z, tanh(artanh r ± q / √(n − 3)), q the normal quantile. It holds for normal data: one
+  outlier can make r, and the interval does not show it.
+- Spearman's ρ has the same interval with the variance (1 + ρ²/2) / (n − 3), from LEAST_FOR_RANKS systems on, because few ranks
   often agree by chance. From there on it is the correlation to report. A correlation of 1 or −1 has no interval.
 - p-values are two-sided, for no correlation: of Student's t for r; for ρ of all orders of fewer than LEAST_FOR_RANKS systems, of
   t for more; for Kendall's τ-b exact without ties, otherwise of the normal distribution.
@@ -15,8 +14,6 @@ Conventions
 
       t = (r₁₂ − r₁₃) √( (n − 1)(1 + r₂₃) / (2K (n − 1)/(n − 3) + (r₁₂ + r₁₃)²/4 · (1 − r₂₃)³) ),
       K = 1 − r₁₂² − r₁₃² − r₂₃² + 2 r₁₂ r₁₃ r₂₃,  with n − 3 degrees of freedom.
-
-  It compares with a score that is named before the correlations are known: the best of those found is so partly by chance.
 
 Sources
 -------
@@ -56,16 +53,10 @@ _CONSTANT = 1e-11
 
 @dataclass(frozen=True, eq=False)
 class Correlation(Values):
-    """The agreement of a score with a criterion over n systems; the p-values are two-sided.
+    """The agreement of a score with a criterion over n systems: Pearson's r, Spearman's rho, Kendall's tau-b.
 
-    Attributes:
-        score: its name.
-        pearson, pearson_low, pearson_high, pearson_p: Pearson's r, its interval, and its p-value.
-        spearman, spearman_low, spearman_high, spearman_p: Spearman's rho, the same.
-        kendall, kendall_p: Kendall's tau-b.
-        williams_p: of Williams' test against the named score, corrected over the other scores by Holm; nan for the named score
-            itself, and without one.
-        n: the number of systems.
+    p-values are two-sided. `williams_p` is of Williams' test against the named score, corrected over the others by Holm; nan for
+    the named score itself, and without one.
     """
 
     score: str
@@ -192,20 +183,17 @@ def _correlation(name: str, values: Floats, criterion: Floats, confidence: float
         return Correlation(name, r, r, r, r, r, r, r, r, r, r, r, n)
     left, right = _ranks(values), _ranks(criterion)
     rho, tau = float(pearson(left, right)), stats.kendalltau(left, right)
+    ends = (math.nan, math.nan) if n < LEAST_FOR_RANKS else _interval(rho, 1 + rho**2 / 2, n, confidence)
     if n < LEAST_FOR_RANKS:
-        low = high = math.nan
         rho_test = stats.permutation_test(
             (left,), lambda order, axis: np.abs(pearson(order, right)), permutation_type="pairings", vectorized=True,
             n_resamples=np.inf, alternative="greater",
         )  # fmt: skip
     else:
-        low, high = _interval(rho, 1 + rho**2 / 2, n, confidence)
         rho_test = stats.pearsonr(left, right)
-    p_values = [float(each.pvalue) for each in (stats.pearsonr(values, criterion), rho_test, tau)]
-    ends = _interval(r, 1.0, n, confidence)
-    return Correlation(
-        name, r, *ends, p_values[0], rho, low, high, p_values[1], float(tau.statistic), p_values[2], math.nan, n
-    )
+    of_r = r, *_interval(r, 1.0, n, confidence), float(stats.pearsonr(values, criterion).pvalue)
+    of_rho = rho, *ends, float(rho_test.pvalue)
+    return Correlation(name, *of_r, *of_rho, float(tau.statistic), float(tau.pvalue), math.nan, n)
 
 
 def _interval(r: float, variance: float, n: int, confidence: float) -> tuple[float, float]:

@@ -1,21 +1,16 @@
 """The agreement of scores with themselves on two random halves of a test set: the parallel-test experiment.
 
-The utterances are split at random into two halves of equal size (for an odd number, the first half has one fewer), and all
-systems are scored on both. This is repeated for many splits. The agreement of a score is the mean over the splits of
-Pearson's r and of Spearman's rho, over the systems, of its values on the two halves, and of the share of swapped pairs: pairs
-of systems of which one is better on the first half, and the other on the second (Voorhees & Buckley 2002; a tie is no swap).
+Many random splits divide the utterances into halves (of an odd number, the first has one fewer), on which all systems are scored.
+The agreement of a score is the mean over the splits of Pearson's r and Spearman's rho of its values on the two halves, and of the
+share of swapped pairs: pairs of systems of which one is better on the first half, and the other on the second.
 
-One bad system suffices for an r near 1, whatever the others do. Of equally good systems, about half of the pairs are swapped.
-The splits divide one test set again and again, so their deviation is no standard error of the agreement: that also depends on
-which utterances and systems there are.
-
-The counts of a half are sums over utterances: a matrix of splits times a matrix of counts. Type scores are left out, because
-lexicons are sets and cannot be added.
+One bad system suffices for an r near 1, whatever the others do. Of equally good systems, about half of the pairs are swapped. The
+splits divide one test set, so their deviation is no standard error of the agreement. Type scores are left out: lexicons are sets
+and cannot be added.
 
 Sources
 -------
-Qian, Qiu & Huang (2016), ACL, Section 5.3: the correlation of two halves. They split once and do not say what they split; this
-module splits utterances. Swapped pairs: Voorhees & Buckley (2002), SIGIR, 316-323.
+Qian, Qiu & Huang (2016), ACL, Section 5.3, who split once. Swapped pairs: Voorhees & Buckley (2002), SIGIR, 316-323.
 """
 
 from __future__ import annotations
@@ -50,16 +45,13 @@ _CELLS_AT_ONCE = 1 << 22
 
 @dataclass(frozen=True, eq=False)
 class Agreement(Values):
-    """The agreement of a score with itself on another half of a test set.
+    """The agreement of a score with itself on another half of a test set, of so many systems.
 
     Attributes:
-        score: its key.
         pearson, spearman: the mean of r and of rho over the splits; nan if undefined for every split.
         swapped: the mean share of pairs of systems whose order is opposite on the two halves; nan if a score is undefined.
-        deviation: the standard deviation of r over the splits (of a sample, n − 1), which is no standard error; nan if r is
-            defined for fewer than two.
+        deviation: the standard deviation of r over the splits (n − 1); nan if r is defined for fewer than two.
         splits: the number of splits with a defined r; r is undefined if all systems have the same score on a half.
-        systems: the number of systems.
     """
 
     score: str

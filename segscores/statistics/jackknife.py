@@ -3,26 +3,25 @@
 Conventions
 -----------
 - θ is the score of all n units (utterances, or clusters), θ₍ᵢ₎ the score without unit i, and dᵢ = θ₍ᵢ₎ − mean θ₍.₎.
-- The standard error is √((n − 1)/n Σ dᵢ²). Its degrees of freedom are those of a χ² with the mean and the variance of Σ dᵢ²:
-  2 (Σ dᵢ²)² / (Σ dᵢ⁴ − (Σ dᵢ²)²/n), at most n − 1. They are few where a few long documents weigh most.
+- The standard error is √((n − 1)/n Σ dᵢ²). Its degrees of freedom, 2 (Σ dᵢ²)² / (Σ dᵢ⁴ − (Σ dᵢ²)²/n), at most n − 1, are those of
+  a χ² with the mean and the variance of Σ dᵢ² (Satterthwaite). Where a θ₍ᵢ₎ is undefined there is no error (nan).
 - The interval of a score in [0, 1] is symmetric in the log-odds, other intervals are symmetric, with quantiles of Student's t.
   The p-value of a difference is at most 1 − confidence exactly where its interval excludes 0.
-- Where θ₍ᵢ₎ is undefined for some i, one unit holds everything: there is no interval (nan).
 - Where all units are perfect, the interval is [1 − b, 1]: b is the largest share of units that may err if none of the sample
   does, 1 − α^(1/m) for the one-sided level α. Units of different sizes w count as m = (Σw)²/Σw². It is [0, b] if all are wrong,
   and [−b, b] for the difference of systems that differ in none. Other scores that no unit changes have no interval.
-- A score of several runs is their mean m. With R runs, its variance is V(units) of m + s²/R of the scores of runs − V(both) of
-  θ₍ᵣ,ᵢ₎ − m₍ᵢ₎, which is in both; it is at least V(units), and at least s²/R. The degrees of freedom are Satterthwaite's of the
-  first two. That of a difference has the s²/R and V(both) of both systems.
+- A score of R runs is their mean m. Its variance is V(units) of m + s²/R of the scores of runs − V(both) of θ₍ᵣ,ᵢ₎ − m₍ᵢ₎, which
+  both contain; at least V(units), and at least s²/R. The degrees of freedom are Satterthwaite's of the first two. A difference
+  has the s²/R and V(both) of both systems.
 - Deleting a unit from a lexicon deletes the types that only this unit has. The variance is never too small on average (Efron &
   Stein), and too large by a tenth to a half where many types are rare.
 
 Sources
 -------
 Efron & Tibshirani (1993), An Introduction to the Bootstrap, ch. 11. Efron & Stein (1981), Annals of Statistics 9:586-596.
-Satterthwaite (1946), Biometrics Bulletin 2:110-114. Intervals in log-odds, and bounds of a share: Brown, Cai & DasGupta (2001),
-Statistical Science 16:101-133. The effective number of units: Kish (1965), Survey Sampling. Equivalence: Schuirmann (1987),
-Journal of Pharmacokinetics and Biopharmaceutics 15:657-680.
+Satterthwaite (1946), Biometrics Bulletin 2:110-114. Log-odds, and bounds of a share: Brown, Cai & DasGupta (2001), Statistical
+Science 16:101-133. Effective number of units: Kish (1965), Survey Sampling. Equivalence: Schuirmann (1987), Journal of
+Pharmacokinetics and Biopharmaceutics 15:657-680.
 """
 
 from __future__ import annotations
@@ -54,10 +53,7 @@ _LEAST_DIFFERING = 10
 class Estimate:
     """A score or a difference, and how exactly it is known.
 
-    Attributes:
-        error: the standard error; nan if it cannot be estimated because a score without a unit is undefined.
-        freedom: the degrees of freedom of the error.
-        units: the effective number of units.
+    `error` is the standard error, with `freedom` degrees; nan if it cannot be estimated. `units` is their effective number.
 
     >>> found = Estimate.of([(1, np.array([0.5]), np.arange(20)[None] / 200)], 20)
     >>> round(found.error, 3), found.freedom
@@ -128,9 +124,9 @@ class Estimate:
     def against_margin(self, margin: float, confidence: float, differing: int, better: str, most: float) -> str:
         """What the interval of a difference says against the largest one that does not matter.
 
-        The reach is larger by 1/√k for the k units that differ (`differing`), because few differences are skewed. Below
-        _LEAST_DIFFERING only the share of those units is bounded, as if each had the largest possible difference (`most`). Of
-        values that are `better` neither `"higher"` nor `"lower"`, only equivalence can be said.
+        The reach is larger by 1/√k for the k units that differ, because few differences are skewed. Below _LEAST_DIFFERING only
+        the share of those units is bounded, as if each had the largest possible difference. Where values are `better` neither
+        `"higher"` nor `"lower"`, only equivalence can be said.
         """
         if math.isnan(self.value) or math.isnan(self.error):
             return "undefined"

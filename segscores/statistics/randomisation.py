@@ -2,23 +2,17 @@
 
 Conventions
 -----------
-- A row is an utterance, or a cluster of them. Each trial exchanges each row with probability ½, the same rows for all pairs
-  of systems. A seed fixes the trials of so many rows, in any company of systems and scores.
-- Where there are no more than n_trials ways to exchange rows, 2ⁿ of n rows, each of them is one trial and the p-value is
-  exact. The trial without any exchange is among them. Otherwise the observed difference counts as one more trial, so that the
-  test keeps its level (Phipson & Smyth).
-- Type scores are not sums: their differences have Student's t alone (see `jackknife`).
-
-How
----
-Exchanged rows move the difference of the two systems' counts from one to the other. The sums that move are a product of the
-matrix of exchanges and the counts less those of the first system, made once for all systems: what moves between two systems is
-the difference of two of its columns.
+- Each trial exchanges each utterance, or cluster, with probability ½, the same for all pairs of systems. A seed fixes the trials
+  of so many rows, in any company of systems and scores.
+- Where there are no more than n_trials ways to exchange rows, each is one trial, the one without any exchange too, and the
+  p-value is exact. Otherwise the observed difference counts as one more trial, so that the test keeps its level.
+- The sums that move between two systems are a product of the matrix of exchanges and their counts. It is made once for all
+  systems, of the counts less those of the first system: what moves between two others is the difference of two columns.
 
 Sources
 -------
-Noreen (1989), Computer-Intensive Methods for Testing Hypotheses. Yeh (2000), COLING, 947-953. Phipson & Smyth (2010),
-Statistical Applications in Genetics and Molecular Biology 9:39.
+Noreen (1989), Computer-Intensive Methods for Testing Hypotheses. Yeh (2000), COLING, 947-953. The trial that is added: Phipson &
+Smyth (2010), Statistical Applications in Genetics and Molecular Biology 9:39.
 """
 
 from __future__ import annotations
@@ -53,9 +47,8 @@ _EXACT_IN_SINGLE = 1 << 24
 class Exchanges:
     """The trials of all pairs of systems.
 
-    Attributes:
-        moved: by system and column, the sums over the exchanged rows less those of the first system, float64 (n_trials,).
-        is_exact: whether the trials are all there are, the observed one among them.
+    `moved` has by system and column the sums over the exchanged rows less those of the first system, float64 (n_trials,).
+    `is_exact`: whether the trials are all there are, the observed one among them.
     """
 
     systems: Mapping[str, SumScores]

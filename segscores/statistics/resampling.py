@@ -2,21 +2,13 @@
 
 Conventions
 -----------
-- Utterances are taken for a sample, drawn independently from the speakers, the books or the newspapers that the corpus stands
-  for. Where they are not independent, clusters of them are drawn (see `clusters`). An interval is for the expected score of a
-  sample of as many utterances.
-- A segmenter that learns as it goes makes utterances depend on the ones before; nothing here allows for that.
-- The interval of a score is the jackknife's (see `jackknife`), unless `interval_method="percentile"` asks for the bootstrap's:
-  the quantiles (1 ∓ confidence)/2 of the scores of resamples, which have as many utterances as the corpus, drawn with
-  replacement. A seed fixes the utterances that are drawn, whatever scores are asked for.
-- A resample has 63 % of the utterances, and so a smaller lexicon: the bootstrap's interval of a type score often excludes the
-  score itself. Type scores have the jackknife's interval by both methods.
+- An interval is for the expected score of a sample of as many utterances, or clusters, drawn independently.
+- It is the jackknife's (see `jackknife`), unless `interval_method="percentile"` asks for the bootstrap's: the quantiles
+  (1 ∓ confidence)/2 of the scores of resamples, drawn with replacement. A seed fixes what is drawn, whatever scores are asked
+  for. A resample has a smaller lexicon than the corpus, so type scores have the jackknife's interval by both methods.
 - The macro average is a score of sums too: of the utterances' scores, and of how many have one.
 
-Sources
--------
-Efron & Tibshirani (1993), An Introduction to the Bootstrap, ch. 13. That the bootstrap of a number of kinds is biased:
-Smith & van Belle (1984), Biometrics 40:119-129.
+Source: Efron & Tibshirani (1993), An Introduction to the Bootstrap, ch. 13.
 """
 
 from __future__ import annotations
@@ -97,7 +89,7 @@ class SumScores:
 
     Attributes:
         columns: column name → (n_units,).
-        formulas: from the sums of the columns, numbers or arrays, the keys, and the value of 0/0, to the scores.
+        formulas: from sums, keys, and the value of 0/0, to scores.
         units: by key, the effective number of units.
     """
 
@@ -136,10 +128,8 @@ class Sampled:
         scores: by key, of each run, float64 (n_runs,).
         without: by key, the scores without each unit, float64 (n_runs, n_units).
         units: by key, the effective number of units.
-        replicates: by key, the scores of resamples, the same for all systems, float64 (n_resamples,); empty without percentile
-            intervals, and for type scores.
-        sums: of each run, the scores that are formulas of sums.
-        types: of each run, the types of each unit, if there are type scores.
+        replicates: by key, the scores of resamples, float64 (n_resamples,); only for percentiles, and not of types.
+        sums, types: of each run.
     """
 
     scores: Mapping[str, Floats]

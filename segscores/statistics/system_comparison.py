@@ -22,7 +22,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, product
+from itertools import chain, combinations, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -167,7 +167,7 @@ def compare_tallies(
         for system, (one_run, *_) in common.items():
             warn_of_left_out(one_run, plan, system)
     totals = {system: [tally.totals() for tally in each] for system, each in common.items()}
-    warn_of_scores(plan, *(total for each in totals.values() for total in each))
+    warn_of_scores(plan, *chain.from_iterable(totals.values()))
     undefined: dict[str, list[str]] = {system: [] for system in common}
     if resampling.average == "micro":
         for system, each in totals.items():
@@ -326,7 +326,8 @@ def describe_few_trials(found: SystemComparison) -> str:
         return ""
     if found.is_exact:
         noun = "utterances" if found.clusters is None else "clusters"
-        help_text = Message(f"{found.units} {noun} are too few for a p-value below {least:.2g}")
+        units = found.utterances if found.clusters is None else found.clusters
+        help_text = Message(f"{units} {noun} are too few for a p-value below {least:.2g}")
     else:
         needed = OPTIONS["n_trials"].set(math.ceil(systems / (1 - found.confidence)) - 1)
         help_text = Message(

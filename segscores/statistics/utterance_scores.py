@@ -1,13 +1,8 @@
 """Utterance scores: scores with intervals, averages over utterances, and the scores of each utterance.
 
-Conventions
------------
-- The micro average is the score of the corpus: the formulas on the sums over its utterances. The macro average is the mean of
-  the utterances' scores.
-- An utterance that `on_mismatch="skip"` leaves out has no scores, and is not resampled: intervals are those of the corpus without
-  it. Only the number of such utterances, `skipped_utterances`, is resampled with them.
-- The worst value of a score is the lowest; the highest if lower values are better; the one farthest from 0 if 0 is best.
-- `<key>_low` and `<key>_high` are the ends of the interval of `<key>`; `resampling` defines the intervals.
+An utterance that `on_mismatch="skip"` leaves out has no scores, and is not resampled; only the number of such utterances,
+`skipped_utterances`, is resampled with them. The worst value of a score is the lowest; the highest if lower values are better;
+the one farthest from 0 if 0 is best.
 """
 
 from __future__ import annotations
