@@ -76,13 +76,11 @@ def worse(comparison: SystemComparison) -> list[str]:
     """A line for each system that is worse than the baseline."""
     key, lines = comparison.decide_by, []
     for system in comparison.worse_than_baseline():
-        difference, margin = comparison.differences[system][key], comparison.margin
-        said = "significantly worse" if difference.verdict == "worse" else difference.verdict
+        found, margin = comparison.differences[system][key], comparison.margin
+        said = "significantly worse" if found.verdict == "worse" else found.verdict
         if margin is not None:
-            said = f"not shown to be less than {margin:g} worse: {difference.against_margin}"
-        scores = (
-            f"{difference.score:.4f} for the {comparison.scores[comparison.baseline][key]:.4f} of {comparison.baseline}"
-        )
+            said = f"not shown to be less than {margin:g} worse: {found.against_margin}"
+        scores = f"{found.score:.4f} for the {found.baseline_score:.4f} of {comparison.baseline}"
         lines.append(f"{system}: {key}, {scores}, is {said}")
     return lines
 

@@ -17,6 +17,9 @@ from ..scoring.signature import signed_skipped
 from ..support.json_text import as_json
 from .significance import ScoreDifference, is_significant
 
+#: Of fewer units, the p-value is the larger of two: randomisation does not see that a rare large difference may be missing.
+FEW_UNITS = 30
+
 #: The columns of differences for programs, and the fields that they have.
 _DIFFERENCES = {
     "difference": "difference",
@@ -74,6 +77,11 @@ class SystemComparison(Tabular, Values):
     def has_runs(self) -> bool:
         """Whether a system has several runs."""
         return max(self.runs.values()) > 1
+
+    @property
+    def has_few_units(self) -> bool:
+        """Whether there are so few utterances, or clusters of them, that randomisation does not decide alone."""
+        return (self.utterances if self.clusters is None else self.clusters) < FEW_UNITS
 
     @property
     def signed(self) -> dict[str, object]:
@@ -256,7 +264,8 @@ def _notes(comparison: SystemComparison) -> Iterator[Note]:
         tried = f"{comparison.trials:,} trials" + ("" if comparison.clusters is None else f" over {noun}")
     tests = "Student's t"
     if comparison.trials:
-        tests = f"the larger of paired randomisation ({tried}) and {tests}"
+        tests = f"paired randomisation ({tried})"
+        tests = f"the larger of {tests} and Student's t" if comparison.has_few_units else tests
         tests += "; of type scores, Student's t alone" if comparison.of_types else ""
     elif comparison.has_runs:
         tests += " with the variance of runs"

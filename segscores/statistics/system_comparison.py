@@ -4,8 +4,8 @@ Conventions
 -----------
 - One system is the baseline; every other is compared with it, unit by unit (utterances, or clusters of them). Utterances that
   `on_mismatch="skip"` leaves out of any system are left out of all, in scores too.
-- The p-value of a difference is the larger of that of paired randomisation and that of Student's t (see `randomisation`,
-  `jackknife`). Type scores, and systems with several runs, have that of Student's t alone.
+- The p-value of a difference is that of paired randomisation (see `randomisation`); of fewer than FEW_UNITS units, the larger of
+  it and that of Student's t (see `jackknife`). Type scores, and systems with several runs, have that of Student's t alone.
 - The best is found from the data, so a system is not distinguishable from it where their p-value, corrected over all pairs of
   systems, is greater than 1 − confidence. A system's rank lies between one more than the number of systems that are
   significantly better, and the number of systems less those that are significantly worse: the rank ranges of WMT.
@@ -40,7 +40,7 @@ from ..sources.sides import check_units
 from ..support.errors import warn
 from ..support.messages import Message, OptionError
 from .clusters import MIN_CLUSTERS, read_clusters, with_clusters
-from .comparison_results import SystemComparison
+from .comparison_results import FEW_UNITS, SystemComparison
 from .corpus_scores import split_options
 from .jackknife import Estimate
 from .randomisation import Exchanges
@@ -248,9 +248,14 @@ class _Tests:
         if self.exchanges is not None:
             of_sums = self.exchanges.systems[first].units
             tried = self.exchanges.p_values(first, second, [key for key in keys if key in of_sums])
-        found = {key: estimate(key, self.sampled[second], self.sampled[first]) for key in keys}
-        # Where one of them is nan, the other decides.
-        return {key: (each, float(np.fmax(each.p_value(), tried.get(key, math.nan)))) for key, each in found.items()}
+        found = {}
+        for key in keys:
+            each, p_value = estimate(key, self.sampled[second], self.sampled[first]), tried.get(key, math.nan)
+            if math.isnan(p_value) or self.sampled[first].without[key].shape[1] < FEW_UNITS:
+                # Where one of them is nan, the other decides.
+                p_value = float(np.fmax(each.p_value(), p_value))
+            found[key] = each, p_value
+        return found
 
     def pairs(self) -> dict[tuple[str, str], float]:
         """The p-values of all pairs of systems by the score that decides, corrected over all pairs."""

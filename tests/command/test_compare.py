@@ -140,18 +140,16 @@ def test_the_best_is_marked_and_what_is_not_significantly_worse(
     assert "ranks by token_tnr that the significant differences leave possible: bad 3, good 1–2, perfect 1–2" in output
 
 
-RANDOMISED = "p: the larger of paired randomisation"
-
-
 @pytest.mark.filterwarnings("ignore:.*have different units on the two sides:UserWarning")
 @pytest.mark.parametrize(
     ("line", "legend", "field"),
     [
         ("reference perfect good bad",
-         f"{RANDOMISED} (10,000 trials) and Student's t; of type scores, Student's t", "trials:10000-0"),
+         "p: paired randomisation (10,000 trials); of type scores, Student's t alone", "trials:10000-0"),
         ("reference perfect good bad", "is the one to report, corrected for several systems (Holm)", "n:150"),
         ("reference perfect good bad --scores type", "p: Student's t. That of type_fscore is the one to report", "n:150"),
-        ("few few-good few-bad", f"{RANDOMISED} (all 4,096 exchanges of utterances) and Student's t", "trials:exact"),
+        ("few few-good few-bad", "p: the larger of paired randomisation (all 4,096 exchanges of utterances) and Student's t",
+         "trials:exact"),
         ("reference odd other bad --on-mismatch skip --format latex",
          "all scores: of the 148 utterances that no prediction skips (skipped: 1 of odd, 1 of other, 0 of bad).",
          "skipped:1+1+0|compared:148|n:150"),

@@ -57,7 +57,7 @@ def test_randomisation_equals_the_enumeration_of_all_exchanges() -> None:
     tallies = [tally_of(references, predictions) for predictions in systems.values()]
     found = p_values(tallies, n_trials=512)
     assert len({round(value, 3) for value in found.values()}) > 5, "a case in which the scores differ"
-    # Of few utterances the p-value is the larger of two.
+    # Of fewer than 30 utterances the p-value is the larger of two.
     by_t = naive_t(references, systems["a"], systems["b"])
     assert found == pytest.approx({key: max(as_large[key] / 2**9, by_t[key]) for key in SUM_KEYS}, rel=1e-9)
     assert {as_large[key] / 2**9 > by_t[key] for key in SUM_KEYS} == {True, False}
@@ -66,6 +66,17 @@ def test_randomisation_equals_the_enumeration_of_all_exchanges() -> None:
     for key in SUM_KEYS:
         exact = found[key]
         assert drawn[key] == pytest.approx(exact, abs=5 * math.sqrt(max(exact * (1 - exact), 1e-2) / 511)), key
+
+
+@pytest.mark.parametrize("count", [29, 30])
+def test_of_thirty_utterances_randomisation_decides_alone(count: int) -> None:
+    references, systems = systems_of(count, {"a": 0.3, "b": 0.25}, seed=20)
+    found = p_values([tally_of(references, side) for side in systems.values()], n_trials=199)
+    by_t = naive_t(references, systems["a"], systems["b"])
+    are_shares = {key: found[key] * 200 == pytest.approx(round(found[key] * 200), abs=1e-9) for key in SUM_KEYS}
+    for key in SUM_KEYS:
+        assert are_shares[key] or (count < 30 and found[key] == pytest.approx(by_t[key], rel=1e-9))
+    assert all(are_shares.values()) == (count == 30)
 
 
 def test_percentiles_of_a_difference_are_quantiles_over_the_utterances_drawn() -> None:
@@ -123,7 +134,7 @@ def test_p_values_of_systems_alike_are_uniform() -> None:
         pair = list(tallies_of(60, {"a": 0.2, "b": 0.2}, seed=1000 + 10 * seed).values())
         for key, p_value in p_values(pair, list(found), n_trials=199).items():
             found[key].append(p_value)
-    # The larger of two p-values, and a variance of type scores that is too large on average, make few p-values small.
+    # A variance of type scores that is too large on average makes few p-values small.
     for key, values in found.items():
         assert stats.kstest(values, "uniform", alternative="greater").pvalue > 0.01, key
         assert 0.01 <= np.mean(np.array(values) <= 0.05) <= 0.10, key
