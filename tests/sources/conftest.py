@@ -1,5 +1,22 @@
-"""The fixtures that call the subcommand `score`."""
+"""The fixtures that call the subcommand `score`, each test in a folder of its own."""
 
-from ..command_runs import error, run, run_apart
+import pytest
 
-__all__ = ["error", "run", "run_apart"]
+from ..command_runs import (
+    error,
+    errors_apart,
+    in_folder,
+    part_bytes,
+    run,
+    run_apart,
+    scores,
+    skipping,
+    stdin,
+)
+
+__all__ = ["error", "errors_apart", "in_folder", "part_bytes", "run", "run_apart", "scores", "skipping", "stdin"]
+
+
+@pytest.fixture(autouse=True)
+def _in_folder(in_folder: object) -> None:
+    """See `in_folder`."""

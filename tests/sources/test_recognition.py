@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import gzip
-import io
 import json
 import math
 import re
 import shlex
-import sys
 from collections.abc import Callable
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from segscores.command.main import main
 from segscores.kernel.segmentation import join_units
-from segscores.reading.readers import from_units_text, from_words_text
 
+from ..command_runs import Run
+from ..files import WRITERS, conllu, json_lines
+from ..files import lines as as_bytes
 from ..naive import (
     naive_dictionary_scores,
     naive_oov_scores,
@@ -31,8 +30,7 @@ from ..naive import (
     words_text,
     wordseg_text,
 )
-
-Run = Callable[..., tuple[int, str, str]]
+from ..tallies import read
 
 #: Utterances of several words each, so that every form has its tokens.
 REFERENCE, PREDICTION = (
@@ -41,37 +39,26 @@ REFERENCE, PREDICTION = (
 )
 
 
-def conllu(corpus: Any) -> list[str]:
-    """Lines of CoNLL-U."""
-    return [
-        line
-        for words in corpus
-        for line in (*(f"{at}\t{''.join(word)}" + "\t_" * 8 for at, word in enumerate(words, 1)), "")
-    ]
-
-
 WRITE: dict[str, Callable[[Any], list[str]]] = {
     "words": words_text,
     "units": units_text,
     "wordseg": wordseg_text,
-    "conllu": conllu,
+    "conllu": lambda corpus: conllu(corpus).decode().splitlines(),
 }
 
 
 @pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    monkeypatch.chdir(tmp_path)
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    """Any subcommand."""
 
     def run_command(*arguments: str) -> tuple[int, str, str]:
-        status = main(list(arguments))
-        return status, *capsys.readouterr()
+        return main(list(arguments)), *capsys.readouterr()
 
     return run_command
 
 
 def write(name: str, lines: list[str], *, packed: bool = False) -> None:
-    data = "".join(f"{line}\n" for line in lines).encode()
-    Path(name).write_bytes(gzip.compress(data) if packed else data)
+    Path(name).write_bytes((gzip.compress if packed else bytes)(as_bytes(lines)))
 
 
 def scores_of(output: str) -> list[dict[str, float]]:
@@ -158,8 +145,6 @@ def hinted(message: str, given: dict[str, str]) -> dict[str, str]:
         "--text-format units",
         "--text-format conllu",
         "--text-format words,",
-        "--text-format units,",
-        "--text-format ,words",
         "--text-format ,units",
         "--text-format units --word-boundary ;eword",
         "--text-format units, --word-boundary ;eword --ignored-tokens ;esyll",
@@ -229,13 +214,9 @@ def test_units_without_boundaries_are_not_guessed_at(run: Run) -> None:
 
 def write_table(name: str, columns: dict[str, list[Any]]) -> None:
     if "jsonl" in name:
-        rows = (dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True))
-        write(name, [json.dumps(row) for row in rows], packed=name.endswith(".gz"))
-    elif name.endswith(".parquet"):
-        pq.write_table(pa.table(columns), name)
+        Path(name).write_bytes((gzip.compress if name.endswith(".gz") else bytes)(json_lines(columns)))
     else:
-        with pa.OSFile(name, "wb") as file, pa.ipc.new_file(file, pa.table(columns).schema) as writer:
-            writer.write_table(pa.table(columns))
+        WRITERS[Path(name).suffix](name, pa.table(columns))
 
 
 @pytest.mark.parametrize("table", ["t.jsonl", "t.jsonl.gz", "t.parquet", "t.arrow"])
@@ -258,19 +239,16 @@ def test_tags_in_a_table_without_a_scheme_are_refused(run: Run, table: str) -> N
     assert scores_of(output)[0]["token_recall"] == 1.0
 
 
-def test_standard_input_has_the_form_of_the_others(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_standard_input_has_the_form_of_the_others(run: Run, stdin: Any) -> None:
     write("p.txt", units_text(PREDICTION))
-    text = "".join(f"{line}\n" for line in units_text(REFERENCE))
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+    stdin(as_bytes(units_text(REFERENCE)))
     _, output, _ = run("score", "-", "p.txt", "--format", "json")
     assert scores_of(output) == [pytest.approx(naive_scores(REFERENCE, PREDICTION), rel=1e-12)]
 
 
 def test_joined_units_are_those_of_words_text() -> None:
     corpus = [*REFERENCE, [], [("tʃ", "ɪ"), ("p",)], [("e\u0301",)]]
-    text = "".join(f"{line}\n" for line in units_text(corpus))
-    of_units = join_units(from_units_text(text.encode(), word_boundary="WORD_BOUNDARY"))
-    of_words = from_words_text("".join(f"{line}\n" for line in words_text(corpus)).encode())
+    of_units, of_words = join_units(read(corpus, "units_text")), read(corpus, "words_text")
     assert of_units.unit == of_words.unit
     for name in ("text", "word_ends", "utterance_ends", "utterance_units"):
         assert getattr(of_units, name).tolist() == getattr(of_words, name).tolist()
@@ -317,13 +295,13 @@ def test_the_dictionary_of_joined_units_is_in_the_format_of_the_reference(run: R
 
 
 @pytest.mark.parametrize("side", ["reference", "prediction"])
-def test_the_remedy_for_a_side_that_is_not_conllu_works(run: Run, monkeypatch: pytest.MonkeyPatch, side: str) -> None:
+def test_the_remedy_for_a_side_that_is_not_conllu_works(run: Run, stdin: Any, side: str) -> None:
     lines = ["a b", "c"]
-    write("gold.txt", conllu([line.split() for line in lines]))
+    Path("gold.txt").write_bytes(conllu([line.split() for line in lines]))
     sides = ("gold.txt", "-") if side == "prediction" else ("-", "gold.txt")
 
     def score(*options: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO("".join(f"{line}\n" for line in lines).encode())))
+        stdin(as_bytes(lines))
         return run("score", *sides, "--scores", "token_fscore", "--format", "json", *options)
 
     status, _, message = score()
@@ -366,7 +344,7 @@ def test_a_name_of_conllu_holds_beside_any_given_format(
 
 @pytest.mark.parametrize("options", [(), ("--text-format", "units")])
 def test_a_boundary_token_of_conllu_is_refused(run: Run, options: tuple[str, ...]) -> None:
-    write("r.conllu", conllu(REFERENCE))
+    Path("r.conllu").write_bytes(conllu(REFERENCE))
     status, _, message = run("score", "r.conllu", "r.conllu", "--word-boundary", "|", *options)
     assert (status, message) == (
         2,

@@ -19,8 +19,8 @@ import pytest
 
 from segscores.command.main import main
 
+from ..files import write_arrow_file, write_arrow_stream, write_json_lines, write_parquet
 from ..naive import bmes_tags, random_corpus_pair, start_labels, word_lists, words_text
-from ..table_files import write_arrow_file, write_arrow_stream, write_json_lines, write_parquet
 
 REFERENCE, A = random_corpus_pair(40, seed=8, units="abc")
 SYSTEMS = {
