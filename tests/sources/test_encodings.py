@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
-
-from segscores.command.main import main
 
 # From article 1 of the Universal Declaration of Human Rights.
 TEXTS = {
@@ -22,42 +21,26 @@ TEXTS = {
 
 @pytest.mark.parametrize("encoding", TEXTS)
 @pytest.mark.parametrize("lines", [1, 2])
-def test_the_command_in_the_message_converts_the_file(
-    encoding: str, lines: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_the_command_in_the_message_converts_the_file(error: Any, run: Any, encoding: str, lines: int) -> None:
     text = "".join(TEXTS[encoding].splitlines(keepends=True)[:lines])
-    Path("right.txt").write_text(text, encoding="utf-8")
-    Path("OLD").write_bytes(text.encode(encoding))
-    assert main(["score", "right.txt", "OLD"]) == 2
-    command = re.search(r"convert it with (iconv .* < OLD > NEW)\.", capsys.readouterr().err)
+    message = error({"right.txt": text, "OLD": text.encode(encoding)})
+    command = re.search(r"convert it with (iconv .* < OLD > NEW)\.", message)
     assert command is not None
     assert f"-f {encoding} " in command[1]
     subprocess.run(command[1], shell=True, check=True)
     assert Path("NEW").read_text(encoding="utf-8") == text
-    assert main(["score", "right.txt", "NEW"]) == 0
+    assert run("right.txt", "NEW")[0] == 0
 
 
-def test_a_damaged_line_of_utf8_is_not_taken_for_another_encoding(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    text = TEXTS["GB18030"].encode()
-    Path("OLD").write_bytes(text + b"a\xff\n")
-    assert main(["score", "OLD", "OLD"]) == 2
-    message = capsys.readouterr().err
+def test_a_damaged_line_of_utf8_is_not_taken_for_another_encoding(error: Any) -> None:
+    message = error({"OLD": TEXTS["GB18030"].encode() + b"a\xff\n"}, "OLD", "OLD")
     assert "OLD, line 3: the byte 0xff" in message
     assert (
         "mend this line, or drop the bytes that are not UTF-8 with iconv -c -f UTF-8 -t UTF-8 < OLD > NEW." in message
     )
 
 
-def test_bytes_that_are_no_text_are_not_converted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("image").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")
-    assert main(["score", "image", "image"]) == 2
-    message = capsys.readouterr().err
+def test_bytes_that_are_no_text_are_not_converted(error: Any) -> None:
+    message = error({"image": b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"}, "image", "image")
     assert "is the file binary?" in message
     assert "iconv" not in message

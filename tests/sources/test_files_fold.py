@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import re
-import tracemalloc
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,39 +19,26 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from segscores.scoring import skipping
-from segscores.scoring.pipeline import Plan
-from segscores.sources import fold
-from segscores.sources.files import Lines
-from segscores.sources.fold import Part, sum_tallies, with_window_size
+from segscores.scoring.options import Plan
+from segscores.sources import fold, parts
+from segscores.sources.batches import Lines
 from segscores.sources.names import Files
+from segscores.sources.passes import sum_tallies, with_window_size
 from segscores.sources.sides import open_sides
 from segscores.sources.source import Side, Source, held
 from segscores.support.errors import FileError
 
+from ..files import text
 from ..naive import characters, corpus_pairs, naive_counts, naive_group_scores, random_corpus_pair, words_text
 
 OPTIONS = Plan.of(text_format="words")
 REFERENCE, PREDICTION = random_corpus_pair(150, seed=28, units="ab狗叫é𠮷", max_units=9)
 
 
-def cut_small(patch: pytest.MonkeyPatch, part_bytes: int = 20) -> None:
-    """Have parts of few bytes."""
-    patch.setattr("segscores.sources.source.PART_BYTES", part_bytes)
-
-
-@pytest.fixture(autouse=True)
-def _in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-
-
 @pytest.fixture
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    cut_small(monkeypatch)
-
-
-def write_lines(path: Path | str, corpus: Any) -> None:
-    Path(path).parent.mkdir(parents=True, exist_ok=True)
-    Path(path).write_bytes("".join(f"{line}\n" for line in words_text(corpus)).encode())
+    """Parts of few bytes."""
+    monkeypatch.setattr(fold, "PART_BYTES", 20)
 
 
 @dataclass(frozen=True)
@@ -69,11 +55,12 @@ class Kind:
             path.write_bytes(("\ufeff" * (rows % 2) + "".join(f"{line}{line_end}" for line in lines)).encode())
         elif self.ending == ".conllu":
             sentences = (enumerate(line.split(" "), 1) for line in lines)
-            text = "".join("".join(f"{at}\t{word}\n" for at, word in words) + "\n" for words in sentences)
-            path.write_bytes(text.replace("\n", line_end).encode())
+            data = "".join("".join(f"{at}\t{word}\n" for at, word in words) + "\n" for words in sentences)
+            path.write_bytes(data.replace("\n", line_end).encode())
         elif self.ending == ".jsonl":
-            text = "".join(json.dumps({"x": line}, ensure_ascii=bool(rows % 2)) + line_end for line in lines)
-            path.write_bytes(text.encode())
+            path.write_bytes(
+                "".join(json.dumps({"x": line}, ensure_ascii=rows % 2 > 0) + line_end for line in lines).encode()
+            )
         elif self.ending == ".parquet":
             parquet.write_table(pa.table({"x": pa.array(lines, pa.string())}), path, row_group_size=rows)
         else:
@@ -145,7 +132,7 @@ def test_files_cut_in_any_way_have_the_same_scores_first_error_and_utterances_le
         places.append(named)
     good = [[words for row, words in enumerate(corpus) if row not in bad] for corpus in pair]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("segscores.sources.source.PART_BYTES", part_bytes)
+        patch.setattr(fold, "PART_BYTES", part_bytes)
         sides = open_sides(files, OPTIONS.reading, "words")
         if bad:
             row, (_, _, named_sides, problem) = next(iter(bad.items()))
@@ -166,61 +153,6 @@ def test_files_cut_in_any_way_have_the_same_scores_first_error_and_utterances_le
 
 
 # Passes and parts.
-
-
-def opened(*paths: str) -> list[Side]:
-    return open_sides([Files(path, (path,), "x") for path in paths], OPTIONS.reading, "words")
-
-
-@pytest.mark.parametrize("changed", ["r", "p"])
-@pytest.mark.parametrize("ending", [".txt", ".jsonl", ".conllu"])
-def test_a_file_that_changes_between_or_during_passes_is_an_error(small_parts: None, ending: str, changed: str) -> None:
-    kind = next(kind for kind in KINDS if kind.ending == ending)
-    path = f"{changed}{ending}"
-    told = rf"^{re.escape(path)}: the file changed while it was read\.$"
-    plan = Plan.of(text_format="words", scores="windows")
-    for moment in ("between", "during"):
-        for side, line in (("r", "a b"), ("p", "ab")):
-            kind.write(Path(f"{side}{ending}"), [line] * 40, 1, "\n")
-        sides = opened(f"r{ending}", f"p{ending}")
-        more = Path(path).read_bytes()
-
-        def append(part: Part, moment: str = moment, more: bytes = more) -> int:
-            if moment == "during" and not part.first:
-                with Path(path).open("ab") as file:
-                    file.write(more)
-            return part.count
-
-        sized, _ = with_window_size(sides[0], plan)
-        list(fold.fold(sides[1:], lambda part: part.count, concludes=False))
-        if moment == "between":
-            with Path(path).open("ab") as file:
-                file.write(more)
-            with pytest.raises(FileError, match=told):
-                sum_tallies(sides, sized)
-        else:
-            with pytest.raises(FileError, match=told):
-                list(fold.fold(sides, append))
-
-
-@pytest.mark.parametrize("ending", [".txt", ".jsonl"])
-@pytest.mark.parametrize("longer", [0, 1])
-def test_long_lines_against_short_ones_take_little_memory(
-    monkeypatch: pytest.MonkeyPatch, ending: str, longer: int
-) -> None:
-    cut_small(monkeypatch, 1 << 15)
-    kind = next(kind for kind in KINDS if kind.ending == ending)
-    paths = [f"r{ending}", f"p{ending}"]
-    for at, path in enumerate(paths):
-        kind.write(Path(path), ["x" * (20_000 if at == longer else 1)] * 2000, 1, "\n")
-    sides = opened(*paths)
-    tracemalloc.start()
-    try:
-        with pytest.raises(FileError, match=r" line 1: the units differ"):
-            sum_tallies(sides, OPTIONS, workers=2)
-        assert tracemalloc.get_traced_memory()[1] < 15 << 20
-    finally:
-        tracemalloc.stop()
 
 
 def test_a_held_source_is_read_once() -> None:
@@ -257,7 +189,7 @@ def test_running_out_of_memory_is_reported_in_one_line(
 
     for path in ("r0", "p0", "r1", "p1"):
         Path(path).write_bytes(TEXT)
-    for module in (fold, skipping):
+    for module in (parts, skipping):
         monkeypatch.setattr(module, "compare_sides", run_out)
     status, output, message = run(*files.split(), *options)
     assert (status, output) == (2, "")
@@ -281,12 +213,10 @@ def test_the_default_window_size_comes_from_the_whole_reference(small_parts: Non
     # Half of the mean length of a word: 6 for the lines of the reference that can be read, whether a prediction has them or not.
     reference, prediction = [["abc"] * 3] * 4, [["ab", "c"] * 3] * 4
     long, lacking = [["ab" * 30]], [["a"]]
-    write_lines("r", reference + long * 2)
-    write_lines("p", prediction + lacking * 2)
-    write_lines("q", prediction + long + lacking)
-    Path("r").write_bytes(Path("r").read_bytes() + b"\xff" + b"ab" * 30 + b"\n")
-    for name in ("p", "q"):
-        Path(name).write_bytes(Path(name).read_bytes() + b"a\n")
+    good = {"r": reference + long * 2, "p": prediction + lacking * 2, "q": prediction + long + lacking}
+    last = {"r": b"\xff" + b"ab" * 30 + b"\n", "p": b"a\n", "q": b"a\n"}
+    for name, corpus in good.items():
+        Path(name).write_bytes(text(corpus) + last[name])
     size = round((4 * 9 + 2 * 60) / (4 * 3 + 2) / 2)
     kept = {"p": (reference, prediction), "q": (reference + long, prediction + long)}
     for names in (["p"], ["q"], ["p", "q"]):

@@ -11,12 +11,6 @@ import pytest
 from segscores.sources.outputs import open_whole
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 def test_a_file_is_there_when_all_of_it_is_written() -> None:
     with open_whole("new.txt") as file:
         file.write(b"some")
