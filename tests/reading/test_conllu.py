@@ -13,16 +13,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from segscores.command.main import main
+from segscores import score
 from segscores.reading.conllu import parse_conllu
 from segscores.reading.readers import Reading
 from segscores.sources import fold
 from segscores.sources.files import file_source
-from segscores.sources.fold import Part
 from segscores.sources.names import is_conllu
+from segscores.sources.parts import Part
 from segscores.sources.source import Side
 from segscores.support.errors import UtteranceError
 
+from ..files import text
 from ..naive import naive_scores
 
 CORPORA = ("en_ewt-ud-test.conllu", "zh_gsd-ud-test.conllu")
@@ -61,76 +62,29 @@ def read_in_parts(folder: Path, data: bytes, part_bytes: int) -> list[list[str]]
 
     (folder / "read.conllu").write_bytes(data)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("segscores.sources.source.PART_BYTES", part_bytes)
+        patch.setattr(fold, "PART_BYTES", part_bytes)
         side = Side("references", (file_source(str(folder / "read.conllu")),), Reading.of())
         return [words for part in fold.fold([side], read, concludes=False) for words in part]
 
 
-@pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Any]:
-    """Score files of the given contents; returns the scores of the one prediction, or the message on standard error."""
-    monkeypatch.chdir(tmp_path)
-
-    def run_command(contents: dict[str, str | bytes], *options: str) -> Any:
-        for name, content in contents.items():
-            Path(name).write_bytes(content.encode() if isinstance(content, str) else content)
-        status = main(["score", *contents, "--format", "json", *options])
-        output, message = capsys.readouterr()
-        if status == 0:
-            assert message == ""
-            return json.loads(output)["predictions"][0]["scores"]
-        assert (status, output, message.count("\n")) == (2, "", 1)
-        return message
-
-    return run_command
-
-
 @pytest.mark.parametrize("name", CORPORA)
-def test_real_corpora_are_parsed_as_in_plain_python(shared_data: Path, name: str) -> None:
+def test_real_corpora_are_parsed_as_in_plain_python(shared_data: Path, tmp_path: Path, name: str) -> None:
     data = (shared_data / "ud" / name).read_bytes()
     assert parse_conllu(data).to_pylist() == naive_conllu(data.decode())
-
-
-def test_the_real_english_corpus_has_all_special_cases(shared_data: Path) -> None:
-    text = (shared_data / "ud" / CORPORA[0]).read_text(encoding="utf-8")
-    assert re.search(r"^\d+-\d+\t", text, re.MULTILINE)
-    assert re.search(r"^\d+\.\d+\t", text, re.MULTILINE)
-
-
-@pytest.mark.parametrize("part_bytes", [1000, 30_000, 1 << 20])
-@pytest.mark.parametrize("name", CORPORA)
-def test_real_corpora_give_the_same_words_in_parts_of_any_size(
-    shared_data: Path, tmp_path: Path, name: str, part_bytes: int
-) -> None:
-    data = (shared_data / "ud" / name).read_bytes()[:200_000]
-    data = data[: data.rindex(b"\n\n") + 2]
+    if name.startswith("en"):  # it has all special cases
+        assert re.search(r"^\d+-\d+\t", data.decode(), re.MULTILINE)
+        assert re.search(r"^\d+\.\d+\t", data.decode(), re.MULTILINE)
     # A word of spaces alone is none.
-    expected = [[word for word in words if word] for words in naive_conllu(data.decode())]
-    assert read_in_parts(tmp_path, data, part_bytes) == expected
+    some = data[: data.rindex(b"\n\n", 0, 200_000) + 2]
+    expected = [[word for word in words if word] for words in naive_conllu(some.decode())]
+    assert read_in_parts(tmp_path, some, 30_000) == expected
 
 
-@pytest.mark.parametrize("reference", ["zh_gsd-ud-test.conllu", "zh_gsd_test_reference.txt"])
-def test_the_real_chinese_corpus_has_the_official_scores(
-    shared_data: Path, capsys: pytest.CaptureFixture[str], reference: str
-) -> None:
+def test_the_real_chinese_corpus_has_the_official_scores(shared_data: Path) -> None:
     folder = shared_data / "ud"
-    status = main(["score", str(folder / reference), str(folder / "zh_gsd_test_jieba.txt"), "--format", "json"])
-    scores = json.loads(capsys.readouterr().out)["predictions"][0]["scores"]
     official = json.loads((folder / "official_scores_zh_gsd_test_jieba.json").read_text(encoding="utf-8"))
-    assert status == 0
+    scores = score(folder / CORPORA[1], folder / "zh_gsd_test_jieba.txt", text_format="words")
     assert scores == pytest.approx(official["wordseg"] | {"token_tnr": official["token_tnr"]}, rel=0, abs=1e-12)
-
-
-@pytest.mark.parametrize("name", CORPORA)
-@pytest.mark.parametrize("part_bytes", [20_000, 1 << 20])
-def test_a_real_corpus_against_its_own_words_as_text(
-    shared_data: Path, run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, name: str, part_bytes: int
-) -> None:
-    monkeypatch.setattr("segscores.sources.source.PART_BYTES", part_bytes)
-    text = (shared_data / "ud" / name).read_text(encoding="utf-8")
-    words = [["".join(word.split()) for word in sentence] for sentence in naive_conllu(text)]
-    scores = run({"reference.conllu": text, "words.txt": "".join(" ".join(line) + "\n" for line in words)})
-    assert set(scores.values()) == {1.0}
 
 
 SENTENCES = {
@@ -255,37 +209,41 @@ def without_spaces(corpus: list[list[str]]) -> list[list[str]]:
     return [["".join(word.split()) for word in words] for words in corpus]
 
 
-def test_spaces_in_words_are_no_units(run: Callable[..., Any]) -> None:
+@pytest.mark.usefixtures("in_folder")
+def test_spaces_in_words_are_no_units(scores: Any) -> None:
     """As with the scorer of the CoNLL 2018 shared task: a prediction may cut a word at its space."""
     prediction = [["New", " York is"], ["10\u00a0", "000狗", "a\u3000", "b"], ["thedog"]]
-    scores = run({"r.conllu": conllu(*REFERENCE), "p.conllu": conllu(*prediction)})
-    assert scores == naive_scores(without_spaces(REFERENCE), without_spaces(prediction))
+    found = scores({"r.conllu": conllu(*REFERENCE), "p.conllu": conllu(*prediction)})
+    assert found == naive_scores(without_spaces(REFERENCE), without_spaces(prediction))
 
 
-def test_spaces_in_words_are_no_units_against_words_text(run: Callable[..., Any]) -> None:
+@pytest.mark.usefixtures("in_folder")
+def test_spaces_in_words_are_no_units_against_words_text(scores: Any) -> None:
     words = [["NewYork", "is"], ["10", "000狗", "ab"], ["thedog"]]
-    text = "".join(f"{' '.join(line)}\n" for line in words)
-    scores = run({"r.conllu": conllu(*REFERENCE), "p.txt": text})
-    assert scores == naive_scores(without_spaces(REFERENCE), words)
-    assert run({"r.txt": text, "p.conllu": conllu(*REFERENCE)}) == naive_scores(words, without_spaces(REFERENCE))
+    assert scores({"r.conllu": conllu(*REFERENCE), "p.txt": text(words)}) == naive_scores(
+        without_spaces(REFERENCE), words
+    )
+    assert scores({"r.txt": text(words), "p.conllu": conllu(*REFERENCE)}) == naive_scores(
+        words, without_spaces(REFERENCE)
+    )
 
 
-def test_the_option_reads_any_file_as_conllu(run: Callable[..., Any]) -> None:
-    scores = run({"r": conllu(["a b", "c"]), "p": conllu(["a", " bc"])}, "--text-format", "conllu")
-    assert scores == naive_scores([["ab", "c"]], [["a", "bc"]])
+@pytest.mark.usefixtures("in_folder")
+def test_the_option_reads_any_file_as_conllu(scores: Any) -> None:
+    found = scores({"r": conllu(["a b", "c"]), "p": conllu(["a", " bc"])}, "--text-format", "conllu")
+    assert found == naive_scores([["ab", "c"]], [["a", "bc"]])
 
 
-@pytest.mark.parametrize("tail", ["", "\n", "\n\n\n", "# the end\n", "\n# the end\n\n", "\n1.1\tx\n", "\r\n"], ids=repr)
+TAILS = ["", "\n", "\n\n\n", "# the end\n", "\n# the end\n\n", "\n1.1\tx\n", "\r\n"]
+
+
+@pytest.mark.parametrize("tail", TAILS, ids=repr)
 @pytest.mark.parametrize("changed", ["reference", "prediction", "both"])
-@pytest.mark.parametrize("part_bytes", [1, 8, 1 << 20])
-def test_text_after_the_last_sentence_is_not_a_sentence(
-    run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, tail: str, changed: str, part_bytes: int
-) -> None:
-    monkeypatch.setattr("segscores.sources.source.PART_BYTES", part_bytes)
-    text = conllu(["a", "b"], ["c"])
-    contents = {name: text + tail if changed in (name, "both") else text for name in ("reference", "prediction")}
-    scores = run(contents, "--text-format", "conllu", "--scores", "token")
-    assert scores == {"token_precision": 1.0, "token_recall": 1.0, "token_fscore": 1.0}
+@pytest.mark.usefixtures("in_folder", "part_bytes")
+def test_text_after_the_last_sentence_is_not_a_sentence(scores: Any, tail: str, changed: str) -> None:
+    whole = conllu(["a", "b"], ["c"])
+    contents = {name: whole + tail if changed in (name, "both") else whole for name in ("reference", "prediction")}
+    assert scores(contents, "--text-format", "conllu", "--scores", "token_fscore") == {"token_fscore": 1.0}
 
 
 @pytest.mark.parametrize("part_bytes", [1, 64, 1 << 20])
@@ -322,20 +280,17 @@ BAD_LINES = {
 @pytest.mark.parametrize("before", [0, 50], ids=lambda before: f"{before} sentences before")
 @pytest.mark.parametrize("ranges", [False, True], ids=["no range before", "a range before"])
 @pytest.mark.parametrize("name", BAD_LINES)
-def test_the_error_names_a_bad_line(
-    run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, name: str, ranges: bool, before: int
-) -> None:
-    monkeypatch.setattr("segscores.sources.source.PART_BYTES", 100)
+@pytest.mark.usefixtures("in_folder", "part_bytes")
+def test_the_error_names_a_bad_line(error: Any, name: str, ranges: bool, before: int) -> None:
     lines, shown = BAD_LINES[name]
     sentence = FINE.replace("1\tfine", "1-2\tfinetoo\t_\n1\tfine") if ranges else FINE
     text = sentence * before + sentence.rstrip("\n") + f"\n{lines}\n"
     first = text[: text.rindex(f"\n{lines}\n") + 1].count("\n") + 1
-    # Where one of two lines is wrong, either may be named.
-    last = first + lines.count("\n")
-    message = run({"bad.conllu": text, "p.conllu": text})
+    message = error({"bad.conllu": text, "p.conllu": text})
     place = re.search(r"error: bad\.conllu, line (\d+): ", message)
     assert place, message
-    assert first <= int(place[1]) <= last
+    # Where one of two lines is wrong, either may be named.
+    assert first <= int(place[1]) <= first + lines.count("\n")
     assert shown in message
 
 
@@ -345,79 +300,42 @@ def test_the_place_of_a_bad_line_is_its_number_from_0() -> None:
     assert caught.value.utterance == 3
 
 
-@pytest.mark.parametrize("part_bytes", [8, 1 << 20])
-@pytest.mark.parametrize(
-    ("lines", "place"),
-    [(b"1\tfine\n2\tba\xffd\n", "0xff at offset 4"), (b"# fine\n1\tb\xe7\x8b\n2\tfine\n", "0xe7 at offset 3")],
-    ids=["a byte", "a character cut short"],
-)
-def test_invalid_utf8_in_a_word_is_named_with_its_line(
-    run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, lines: bytes, place: str, part_bytes: int
-) -> None:
-    monkeypatch.setattr("segscores.sources.source.PART_BYTES", part_bytes)
-    sentences = conllu(["a", "b"]) * 20
-    line = sentences.count("\n") + 2
-    message = run({"bad.conllu": sentences.encode() + lines + b"\n", "p.conllu": sentences + conllu(["x"])})
-    assert f"bad.conllu, line {line}: the byte {place} is not valid UTF-8" in message
+GOOD = [["a", "b"]] * 20
+PLAIN = {"r.conllu": conllu(*GOOD, ["x"]), "p.conllu": conllu(*GOOD, ["x"])}
+WITH = {"r.conllu": conllu(*GOOD, ["the", "dog"]), "p.txt": "ab\n" * 20 + "the cat\n"}
+NONE = r"r\.conllu: .*(empty|no sentence).*expected at least one sentence"
+#: Files, options, and what is said, as patterns.
+BAD: dict[str, tuple[dict[str, str | bytes], list[str], list[str]]] = {
+    "a byte": (
+        PLAIN | {"r.conllu": conllu(*GOOD).encode() + b"1\tfine\n2\tba\xffd\n\n"}, [],
+        ["r.conllu, line 62: the byte 0xff at offset 4 is not valid UTF-8"]),
+    "a character cut short": (
+        PLAIN | {"p.conllu": conllu(*GOOD).encode() + b"# fine\n1\tb\xe7\x8b\n2\tfine\n\n"}, [],
+        ["p.conllu, line 62: the byte 0xe7 at offset 3 is not valid UTF-8"]),
+    "NUL": (PLAIN | {"r.conllu": conllu(*GOOD, ["x\0"])}, [], ["r.conllu, sentence 21: there is a NUL"]),
+    "other words of text": (WITH, [], ["r.conllu, sentence 21 and p.txt, line 21: .*offset 3 .*'d' .*'c' "]),
+    "other words of sentences": (
+        dict(reversed(WITH.items())), [], ["p.txt, line 21 and r.conllu, sentence 21: .*offset 3 .*'c' .*'d' "]),
+    "more in the reference": (
+        PLAIN | {"r.conllu": conllu(*[["a", "b"]] * 23)}, [], ["r.conllu has 23 sentences", "p.conllu has 21 sentences"]),
+    "more in the prediction": (
+        PLAIN | {"p.conllu": conllu(*GOOD)}, [], ["r.conllu has 21 sentences", "p.conllu has 20 sentences"]),
+    "sentences and lines": (
+        {"r.conllu": conllu(["a"], ["b"], ["c"]), "p.txt": "a\nb\n"}, [], ["r.conllu has 3 sentences", "p.txt has 2 lines"]),
+    **{
+        f"no sentence {empty!r}": ({"r.conllu": empty, "p.conllu": empty}, [], [NONE])
+        for empty in ("", "\n", "\n\n\n", "# a comment\n", "# a\n\n# b\n\n", "1.1\tx\n\n", "\ufeff")
+    },
+    "text by its name": ({"r.conllu": "the dog\n", "p.txt": "the dog\n"}, [], ["end in .conllu"]),
+    "text by the option": (
+        {"r.txt": "the dog\n", "p.txt": "the dog\n"}, ["--text-format", "conllu"], ["use --text-format words,"]),
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("part_bytes", [8, 1 << 20])
-def test_a_nul_in_a_word_is_named_with_its_sentence(
-    run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, part_bytes: int
-) -> None:
-    monkeypatch.setattr("segscores.sources.source.PART_BYTES", part_bytes)
-    good = conllu(*[["a", "b"]] * 20)
-    message = run({"bad.conllu": good + conllu(["a\0"]), "p.conllu": good + conllu(["a"])})
-    assert "bad.conllu, sentence 21: there is a NUL" in message
-
-
-@pytest.mark.parametrize("part_bytes", [8, 1 << 20])
-def test_words_that_differ_are_named_with_the_places_in_both_files(
-    run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, part_bytes: int
-) -> None:
-    monkeypatch.setattr("segscores.sources.source.PART_BYTES", part_bytes)
-    good = [["a", "b"]] * 20
-    message = run({"r.conllu": conllu(*good, ["the", "dog"]), "p.txt": "ab\n" * 20 + "the cat\n"})
-    for part in ("r.conllu", "p.txt, line 21", "offset 3", "'d' (U+0064", "'c' (U+0063"):
-        assert part in message
-    message = run({"r.txt": "ab\n" * 20 + "the cat\n", "p.conllu": conllu(*good, ["the", "dog"])})
-    for part in ("r.txt", "p.conllu, sentence 21", "offset 3", "'c' (U+0063", "'d' (U+0064"):
-        assert part in message
-
-
-@pytest.mark.parametrize("part_bytes", [8, 1 << 20])
-@pytest.mark.parametrize("more", ["reference", "prediction"])
-def test_different_numbers_of_sentences_are_refused_with_both(
-    run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, more: str, part_bytes: int
-) -> None:
-    monkeypatch.setattr("segscores.sources.source.PART_BYTES", part_bytes)
-    counts = {"reference": 40, "prediction": 40} | {more: 43}
-    message = run({f"{name}.conllu": conllu(*[["a"]] * count) for name, count in counts.items()})
-    assert f"reference.conllu has {counts['reference']} sentences" in message
-    assert f"prediction.conllu has {counts['prediction']} sentences" in message
-
-
-def test_messages_distinguish_sentences_and_lines(run: Callable[..., Any]) -> None:
-    message = run({"r.conllu": conllu(["a"], ["b"], ["c"]), "p.txt": "a\nb\n"})
-    assert "r.conllu has 3 sentences" in message
-    assert "p.txt has 2 lines" in message
-
-
-@pytest.mark.parametrize(
-    "text", ["", "\n", "\n\n\n", "# a comment\n", "# a\n\n# b\n\n", "1.1\tx\n\n", "\ufeff"], ids=repr
-)
-def test_a_file_without_sentences_is_an_error(run: Callable[..., Any], text: str) -> None:
-    message = run({"r.conllu": text, "p.conllu": text})
-    assert re.search(r"error: r\.conllu: .*(empty|no sentence).*expected at least one sentence", message), message
-
-
-@pytest.mark.parametrize(
-    ("name", "options"),
-    [("r.conllu", []), ("r.txt", ["--text-format", "conllu"])],
-    ids=["by its name", "by the option"],
-)
-def test_text_that_is_read_as_conllu_has_a_hint_with_the_reason(
-    run: Callable[..., Any], name: str, options: list[str]
-) -> None:
-    message = run({name: "the dog\n", "p.txt": "the dog\n"}, *options)
-    assert ("use --text-format words," if options else "end in .conllu") in message
+@pytest.mark.parametrize("name", BAD)
+@pytest.mark.usefixtures("in_folder", "part_bytes")
+def test_bad_files_are_refused(error: Any, name: str) -> None:
+    contents, options, problems = BAD[name]
+    message = error(contents, *options)
+    for problem in problems:
+        assert re.search(problem, message), message

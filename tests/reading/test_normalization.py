@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
-import pyarrow as pa
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -18,11 +17,10 @@ from hypothesis import strategies as st
 from segscores import score
 from segscores.kernel.comparison import compare_segmentations
 from segscores.kernel.segmentation import Segmentation
-from segscores.reading.inputs import TEXT, WORDS
 from segscores.reading.normalization import normalize_units
-from segscores.reading.readers import from_units_text, from_word_lists, lines
 
-from ..naive import CHARACTERS, WHITESPACE, Corpus, corpus_pairs, units_text, word_lists
+from ..naive import CHARACTERS, WHITESPACE, Corpus, corpus_pairs, word_lists
+from ..tallies import read
 
 NORMALIZATION_FORMS = ("NFC", "NFD", "NFKC", "NFKD")
 forms = pytest.mark.parametrize("form", NORMALIZATION_FORMS)
@@ -33,14 +31,6 @@ LIVELY = "ae\u0301\u0323\u031b\u0316\u0345oéẹ각\u1100\u1161\u11a8ﬁ½Å\u0d
 lively = st.one_of(st.sampled_from(LIVELY), st.sampled_from(CHARACTERS), st.characters(exclude_categories=["Cs"]))
 lively = lively.filter(lambda character: character not in WHITESPACE and character != "\0")
 tokens = st.text(lively, min_size=1, max_size=3).filter(lambda token: token != "WORD_BOUNDARY")
-
-
-def read(corpus: Corpus) -> Segmentation:
-    return from_word_lists(pa.array(word_lists(corpus), WORDS))
-
-
-def read_tokens(corpus: Corpus) -> Segmentation:
-    return from_units_text(lines(pa.array(units_text(corpus), TEXT)), "WORD_BOUNDARY")
 
 
 def naive_words(words: Sequence[str], form: str) -> list[str]:
@@ -91,13 +81,11 @@ def test_sides_that_are_canonically_equivalent_get_the_same_units(
 @forms
 @given(corpus=corpus_pairs(tokens).map(lambda pair: pair[0]))
 def test_tokens_are_normalised_one_by_one_and_stay_tokens(form: str, corpus: Corpus) -> None:
-    normalized, lost = normalize_units(read_tokens(corpus), form)
-    expected = read_tokens(
-        [
-            [tuple(unicodedata.normalize(form, unit).replace(" ", "") for unit in word) for word in words]
-            for words in corpus
-        ]
-    )
+    normalized, lost = normalize_units(read(corpus, "units_text"), form)
+    spelt = [
+        [tuple(unicodedata.normalize(form, u).replace(" ", "") for u in word) for word in words] for words in corpus
+    ]
+    expected = read(spelt, "units_text")
     assert normalized.text is not None
     assert expected.text is not None
     assert normalized.text.tobytes() == expected.text.tobytes()

@@ -1,0 +1,5 @@
+"""The fixtures that call the subcommand `score` on files."""
+
+from ..command_runs import error, in_folder, part_bytes, run, scores, skipping
+
+__all__ = ["error", "in_folder", "part_bytes", "run", "scores", "skipping"]
