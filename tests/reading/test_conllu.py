@@ -18,8 +18,8 @@ from segscores.reading.conllu import parse_conllu
 from segscores.reading.readers import Reading
 from segscores.sources import fold
 from segscores.sources.files import file_source
+from segscores.sources.fold import Part
 from segscores.sources.names import is_conllu
-from segscores.sources.parts import Part
 from segscores.sources.source import Side
 from segscores.support.errors import UtteranceError
 

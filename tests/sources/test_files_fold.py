@@ -19,11 +19,11 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from segscores.scoring import skipping
-from segscores.scoring.options import Plan
-from segscores.sources import fold, parts
-from segscores.sources.batches import Lines
+from segscores.scoring.pipeline import Plan
+from segscores.sources import fold
+from segscores.sources.files import Lines
+from segscores.sources.fold import sum_tallies, with_window_size
 from segscores.sources.names import Files
-from segscores.sources.passes import sum_tallies, with_window_size
 from segscores.sources.sides import open_sides
 from segscores.sources.source import Side, Source, held
 from segscores.support.errors import FileError
@@ -189,7 +189,7 @@ def test_running_out_of_memory_is_reported_in_one_line(
 
     for path in ("r0", "p0", "r1", "p1"):
         Path(path).write_bytes(TEXT)
-    for module in (parts, skipping):
+    for module in (fold, skipping):
         monkeypatch.setattr(module, "compare_sides", run_out)
     status, output, message = run(*files.split(), *options)
     assert (status, output) == (2, "")

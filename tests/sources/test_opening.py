@@ -30,7 +30,8 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from segscores.sources.names import expand, unpacked_name
-from segscores.sources.opening import FileError, open_file
+from segscores.sources.opening import open_file
+from segscores.support.errors import FileError
 
 from ..command_runs import Run
 from ..files import ENDINGS, PACK, both_sides, conllu, lines, text

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from segscores.command.main import main
-from segscores.sources.opening import FileError
 from segscores.sources.word_files import read_segments, read_vocabulary
+from segscores.support.errors import FileError
 
 from ..naive import naive_dictionary_scores, naive_oov_scores
 
