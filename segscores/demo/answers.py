@@ -32,11 +32,13 @@ def answer(tab: str, values: Mapping[str, str]) -> Answer:
     chosen = tab_named(tab)
     try:
         inputs = chosen.read(values)
-        if inputs is None:
-            return Answer(None, templates().get_template("problem.html").render(message="", marked=[], waits=chosen))
-        return Answer(chosen.of(inputs).html(), notes=inputs.notes)
+        if inputs is not None:
+            return Answer(chosen.of(inputs).html(), notes=inputs.notes)
+        return Answer(None, _problem(waits=chosen))
     except (TypeError, ValueError, OverflowError) as error:
-        return Answer(None, problem(error, chosen, values))
+        box = error.box if isinstance(error, BoxError) else ""
+        shown = {"marked": _places(error, chosen, values), "can_skip": "on_mismatch" in chosen.controls}
+        return Answer(None, _problem(message=str(error), box=box, **shown))
 
 
 def export(tab: str, form: str, values: Mapping[str, str]) -> str:
@@ -57,20 +59,18 @@ def tab_named(name: str) -> type[Tab]:
     return TABS[name]
 
 
-def problem(error: Exception, tab: type[Tab], values: Mapping[str, str]) -> str:
-    """The error, with both lines one above the other and the place marked."""
-    message = str(error)
-    box = error.box if isinstance(error, BoxError) else ""
+def _problem(**shown: Any) -> str:
+    return templates().get_template("problem.html").render({"waits": None, **shown})
+
+
+def _places(error: Exception, tab: type[Tab], values: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Where the units of two lines differ: both lines, with the places."""
     found = error.found if isinstance(error, FileError) else None
-    marked: list[dict[str, Any]] = []
     boxes = [each for each in tab.boxes if values.get(each.name)]
-    if found is not None and isinstance(error, FileError) and error.at and error.at < len(boxes):
-        offsets = (found.reference_offset, found.prediction_offset)
-        marked = [
-            _place(box, values[box.name], found.utterance, offset)
-            for box, offset in zip((boxes[0], boxes[error.at]), offsets, strict=True)
-        ]
-    return templates().get_template("problem.html").render(message=message, marked=marked, box=box, waits=None)
+    if found is None or not isinstance(error, FileError) or not 0 < error.at < len(boxes):
+        return []
+    offsets = ((boxes[0], found.reference_offset), (boxes[error.at], found.prediction_offset))
+    return [_place(box, values[box.name], found.utterance, offset) for box, offset in offsets]
 
 
 def _place(box: Box, text: str, number: int, offset: int | None) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial, wraps
 from inspect import getdoc, signature
-from typing import Any, Literal, NoReturn
+from typing import Any, Literal
 
 import gradio as gr
 
@@ -28,7 +28,7 @@ _DEFAULT = [name for name in DEFAULT_SCORES if name in Score.groups]
 _Form = Literal["recognise", "words", "units", "conllu"]
 
 #: The limits of a call; the command has none.
-_DRAWN, _RATIOS, _TRIALS = 2000, 1000, 2000
+_DRAWN, _RATIOS = 2000, 1000
 
 #: What an argument means, in every endpoint that has it.
 _MEANINGS = {
@@ -39,7 +39,7 @@ _MEANINGS = {
     "form": '"words" (spaces between words), "units" (between units, WORD_BOUNDARY between words), "conllu" or "recognise".',
     "scores": "names of score groups, as the endpoint groups lists them.",
     "confidence": "the confidence level of intervals, between 0 and 1; the level of the tests is 1 − confidence.",
-    "n_resamples": "the number of trials of the tests, up to 2,000.",
+    "n_resamples": "the number of trials of the tests.",
     "word_boundary": "the token between words in units text; empty for the default.",
     "ignored_tokens": "tokens of units text to leave out, separated by spaces.",
     "first": "how many utterances to show, up to 2,000.",
@@ -92,13 +92,9 @@ def compare(  # noqa: PLR0917
         for each system its scores, intervals and differences; for each score the best system and those that are not
         significantly worse; the signature, and the form in which the texts were read.
     """
-    if not isinstance(systems, dict) or not 2 <= len(systems) <= len(LETTERS):
-        received = list(systems) if isinstance(systems, dict) else systems
-        _refuse("systems", f"an object with the predictions of two to {len(LETTERS)} systems by name", received)
-    if baseline not in ("", *systems):
-        _refuse("baseline", f"one of {', '.join(map(shortened, systems))}", baseline)
-    _check_number("n_resamples", n_resamples, 1, _TRIALS, int)
-    boxes = [f"prediction_{letter.lower()}" for letter in LETTERS]
+    is_fit = isinstance(systems, dict) and 2 <= len(systems) <= len(LETTERS)
+    _expect(is_fit, "systems", f"an object with the predictions of two to {len(LETTERS)} systems by name", systems)
+    boxes = [box.name for box in Compare.boxes[1:]]
     texts = {"reference": references, **dict(zip(boxes, systems.values(), strict=False))}
     names = {f"{box}.name": name for box, name in zip(boxes, systems, strict=False)}
     options = {"word_boundary": word_boundary, "ignored_tokens": ignored_tokens, "confidence": confidence}
@@ -113,7 +109,7 @@ def differences(references: str, predictions: str, first: int = 100) -> list[str
     Returns:
         one line for each utterance.
     """
-    _check_number("first", first, 0, _DRAWN, int)
+    _expect(isinstance(first, int) and 0 <= first <= _DRAWN, "first", f"a number from 0 to {_DRAWN:,}", first)
     inputs = _read(Score.read, {"reference": references, "prediction": predictions})
     return [str(each) for each in first_differences(inputs, first)]
 
@@ -126,10 +122,10 @@ def sweep(
     Returns:
         the threshold, the ratio and every score, with a value per share.
     """
-    if isinstance(ratios, list) and len(ratios) > _RATIOS:
-        _refuse("ratios", f"up to {_RATIOS:,} shares", f"{len(ratios):,}")
-    inputs = _read(_read_reference, {"reference": references})
     asked = [step / 20 for step in range(21)] if ratios is None else ratios
+    is_fit = not isinstance(asked, list) or len(asked) <= _RATIOS
+    _expect(is_fit, "ratios", f"up to {_RATIOS:,} shares", f"{len(asked):,}")
+    inputs = _read(_read_reference, {"reference": references})
     curve = sweep_scores(inputs.files["reference"], boundary_scores, ratios=asked, **inputs.options)
     return {key: finite(values.tolist()) for key, values in curve.items() if key != "best"}
 
@@ -140,7 +136,7 @@ def segment(references: str, boundary_scores: list[list[float]], ratio: float) -
     Returns:
         the segmented utterances.
     """
-    _check_number("ratio", ratio, 0, 1, (int, float))
+    _expect(isinstance(ratio, (int, float)) and 0 <= ratio <= 1, "ratio", "a number from 0 to 1", ratio)
     inputs = _read(_read_reference, {"reference": references})
     cut = segment_at(inputs.files["reference"], boundary_scores, ratio=ratio, **inputs.options)
     return [line if isinstance(line, str) else " ".join(line) for line in cut]
@@ -152,8 +148,8 @@ def difficulty(references: str, predictions: str, committee: list[str]) -> dict[
     Returns:
         balanced scores by key, and the difficulties of the words of each utterance.
     """
-    if not isinstance(committee, list) or not all(isinstance(text, str) for text in committee):
-        _refuse("committee", "a list of texts", committee)
+    is_fit = isinstance(committee, list) and all(isinstance(text, str) for text in committee)
+    _expect(is_fit, "committee", "a list of texts", committee)
     read = partial(Difficulty.read_committee, texts=committee)
     found = Difficulty(_read(read, {"reference": references, "prediction": predictions}))
     return {"scores": finite(found.scored[0].scores), "difficulties": [rates.tolist() for rates in found.rated]}
@@ -165,9 +161,8 @@ def alignment(references: str, predictions: str, sources: str = "", targets: str
     Returns:
         scores by key.
     """
-    texts = {"sources": sources, "targets": targets}
-    given = {"reference": references, "prediction": predictions, **{name: text for name, text in texts.items() if text}}
-    found = Alignment.of(_read(Alignment.read, given))
+    texts = {name: text for name, text in (("sources", sources), ("targets", targets)) if text}
+    found = Alignment.of(_read(Alignment.read, {"reference": references, "prediction": predictions, **texts}))
     return dict(finite(found.scored[0].scores))
 
 
@@ -192,12 +187,12 @@ def _answering(function: Callable[..., Any]) -> Callable[..., Any]:
         try:
             return function(*arguments)
         except UtteranceError as error:
-            raise gr.Error(f"utterance {error.utterance + 1}: {error.detail}", print_exception=False) from None
-        except (TypeError, ValueError) as error:
-            raise gr.Error(str(error), print_exception=False) from None
+            problem = f"utterance {error.utterance + 1}: {error.detail}"
         except OverflowError:
             problem = "a number is too large: expected one that a float can hold."
-            raise gr.Error(problem, print_exception=False) from None
+        except (TypeError, ValueError) as error:
+            problem = str(error)
+        raise gr.Error(problem, print_exception=False)
 
     does, _, returns = (getdoc(function) or "").partition("\n\nReturns:")
     arguments = "".join(f"\n    {name}: {_MEANINGS[name]}" for name in signature(function).parameters)
@@ -216,18 +211,15 @@ def _read(
     **options: object,
 ) -> Inputs:
     """The inputs of texts by their boxes, and of options as the fields of the page have them."""
-    values: dict[str, str] = {}
-    for name, text in {**texts, **options}.items():
-        if name in texts and (not isinstance(text, str) or not text.strip()):
-            _refuse(name, "one utterance a line", text)
-        values[name] = "" if text is None else str(text)
-    if form not in ("recognise", "words", "units", "conllu"):
-        _refuse("form", "one of recognise, words, units, conllu", form)
+    for name, text in texts.items():
+        _expect(isinstance(text, str) and bool(text.strip()), name, "one utterance a line", text)
+    _expect(form in ("recognise", "words", "units", "conllu"), "form", "one of recognise, words, units, conllu", form)
+    values = {name: "" if value is None else str(value) for name, value in {**texts, **options}.items()}
     values["text_format"] = "" if form == "recognise" else form
     if scores is not None:
-        if not isinstance(scores, list) or not set(map(str, scores)) <= set(Score.groups) or not scores:
-            _refuse("scores", f"a list of some of {', '.join(Score.groups)}", scores)
-        values["scores"] = ",".join(scores)
+        is_fit = isinstance(scores, list) and scores and set(map(str, scores)) <= set(Score.groups)
+        _expect(bool(is_fit), "scores", f"a list of some of {', '.join(Score.groups)}", scores)
+        values["scores"] = ",".join(map(str, scores)) if isinstance(scores, list) else ""
     found = read(values)
     assert found, "no text is empty"
     return found
@@ -237,10 +229,6 @@ def _signed(found: Score | Compare) -> dict[str, str]:
     return {"signature": found.signature, "read_as": "; ".join(dict.fromkeys(found.inputs.notes.values()))}
 
 
-def _check_number(name: str, value: object, least: int, most: int, kinds: Any) -> None:
-    if isinstance(value, bool) or not isinstance(value, kinds) or not least <= value <= most:
-        _refuse(name, f"a number from {least} to {most:,}", value)
-
-
-def _refuse(name: str, expected: str, received: object) -> NoReturn:
-    raise ValueError(f"{name}: expected {expected}, received {shortened(received)}.")
+def _expect(is_fit: bool, name: str, expected: str, received: object) -> None:
+    if not is_fit:
+        raise ValueError(f"{name}: expected {expected}, received {shortened(received)}.")

@@ -21,20 +21,20 @@ DESCRIPTION = (
     "and take the numbers with you."
 )
 _SCRIPTS = ("page.js", "gaps.js", "compare.js", "threshold.js", "learn.js")
-_STYLES = ("page.css", "compare.css", "threshold.css", "learn.css")
 
 
 @cache
 def static_files() -> Mapping[str, tuple[str, str]]:
     """The type and the content of each file, by its name."""
     folder = files("segscores.demo") / "static"
-    own, own_style = ("\n".join((folder / name).read_text("utf-8") for name in names) for names in (_SCRIPTS, _STYLES))
+    script = "\n".join(
+        [asset("tables.js", "utterances.js"), *((folder / name).read_text("utf-8") for name in _SCRIPTS)]
+    )
     # The report's rules are for this page's part of the document.
-    style = f"{STYLE}.page {{ {asset('report.css')} }}\n{own_style}"
-    contents = {"js": ("text/javascript", asset("tables.js", "utterances.js") + own), "css": ("text/css", style)}
+    style = f"{STYLE}.page {{ {asset('report.css')} }}\n{(folder / 'page.css').read_text('utf-8')}"
     return {
         f"page.{hashlib.sha256(text.encode()).hexdigest()[:12]}.{ending}": (kind, text)
-        for ending, (kind, text) in contents.items()
+        for ending, kind, text in (("js", "text/javascript", script), ("css", "text/css", style))
     }
 
 
@@ -42,18 +42,6 @@ def static_files() -> Mapping[str, tuple[str, str]]:
 def shell() -> str:
     """The page."""
     script, style = (f"static/{name}" for name in static_files())
-    return (
-        templates()
-        .get_template("shell.html")
-        .render(
-            tabs=list(TABS.values()),
-            task_options=lambda tab: COMMANDS[tab.task].options,
-            examples=EXAMPLES,
-            questions=QUESTIONS,
-            registry=GROUPS,
-            default_scores=DEFAULT_SCORES,
-            description=DESCRIPTION,
-            script=script,
-            style=style,
-        )
-    )
+    shown = {"tabs": TABS.values(), "tasks": COMMANDS, "examples": EXAMPLES, "questions": QUESTIONS, "registry": GROUPS}
+    shown |= {"default_scores": DEFAULT_SCORES, "description": DESCRIPTION, "script": script, "style": style}
+    return templates().get_template("shell.html").render(shown)

@@ -21,11 +21,11 @@ from typing import Any
 from ..bitext.bitexts import BisegmentError, parse_bisegments
 from ..options.option import Many, Option, check_needs
 from ..options.requests import Request, command_line
-from ..options.tasks import COMMANDS, Task
+from ..options.tasks import Task
 from ..reading.readers import DEFAULT_WORD_BOUNDARY
 from ..reading.texts import parse_numbers
 from ..scoring.pipeline import options_of
-from ..sources.names import ARROW, PARQUET, Files, is_json, is_table, unpacked_name
+from ..sources.names import ARROW, PARQUET, Files, is_json, is_table, short_names, unpacked_name
 from ..sources.opening import BYTE_ORDER_MARK, Held, open_file
 from ..sources.recognition import recognise_sides
 from ..support.errors import FileError, UtteranceError
@@ -34,11 +34,9 @@ from ..support.errors import FileError, UtteranceError
 MAX_BYTES = 10_000_000
 MAX_WORDS, MAX_RESAMPLED = 1_000_000, 150_000_000
 
-_TABLES = {b"PAR1": PARQUET, b"PARE": PARQUET, b"ARROW1": ARROW, b"\xff\xff\xff\xff": ARROW}
-
 
 class BoxError(ValueError):
-    """An error in a box."""
+    """An error in the box, or in the control, of a name."""
 
     def __init__(self, box: str, message: str) -> None:
         super().__init__(message)
@@ -51,8 +49,7 @@ class Lines:
 
     Attributes:
         nouns: what it has.
-        read: its content.
-        code: Python code for the content, where `{}` is code for the text; it may call `parse_numbers` and `parse_bisegments`.
+        code: Python code for its content, where `{}` is code for the text; it may call `parse_numbers` and `parse_bisegments`.
     """
 
     nouns: str
@@ -82,7 +79,7 @@ class Box:
     Attributes:
         argument: of the functions of the package that have the text.
         option: of the command that has its file; empty if the file is named without an option.
-        usual: the columns of JSON lines that are read unless another is chosen.
+        column: of JSON lines, read unless another is chosen.
         lines: how it is read if it has no utterances.
         is_named: whether a field NAME.name beside it has the name of what is in it.
         shown_at: the field of the page that has the text, if it has several.
@@ -93,7 +90,7 @@ class Box:
     placeholder: str = ""
     argument: str = ""
     option: str = ""
-    usual: tuple[str, ...] = ()
+    column: str = ""
     lines: Lines | None = None
     is_required: bool = True
     is_named: bool = False
@@ -103,11 +100,17 @@ class Box:
         """An error in the box."""
         return BoxError(self.shown_at or self.name, message)
 
+    def in_line(self, file: str, error: UtteranceError | BisegmentError) -> BoxError:
+        """The error of a line in the box."""
+        if isinstance(error, UtteranceError):
+            return self.error(f"{file}, line {error.utterance + 1}: {error.detail}")
+        return self.error(f"{file}, line {error.bisegment + 1}: {error.problem}")
+
 
 TEXT = "One utterance a line, spaces between words; or CoNLL-U, JSON lines."
-REFERENCE = Box("reference", "Reference", TEXT, "references", usual=("reference",))
+REFERENCE = Box("reference", "Reference", TEXT, "references", column="reference")
 PREDICTION = Box(
-    "prediction", "Prediction", "The same text, segmented differently.", "predictions", usual=("prediction",)
+    "prediction", "Prediction", "The same text, segmented differently.", "predictions", column="prediction"
 )
 
 
@@ -188,25 +191,17 @@ class Inputs:
         for name in self.parsed:
             box = self.boxes[name]
             if isinstance(found, (UtteranceError, BisegmentError)) and found.side == box.argument:
-                return _in_line(box, self.held[name], found)
+                return box.in_line(self.held[name], found)
         return error
 
     def check_resampling(self, systems: int = 1, n_resamples: int = 1000) -> None:
         """Reject intervals that would take too long for the page."""
         words, lines = (
-            max(len(re.findall(mark, text)) for text in self.contents.values()) for mark in (rb"\s+", rb"\n")
+            max(len(re.findall(mark, text)) for text in self.contents.values()) for mark in (rb"\s+", b"\n")
         )
         if words > MAX_WORDS or (lines + 1) * systems * n_resamples > MAX_RESAMPLED:
-            raise ValueError(
-                f"{words:,} words in {lines + 1:,} lines are too many for intervals here: use the command."
-            )
-
-
-def _in_line(box: Box, held: Held, error: UtteranceError | BisegmentError) -> BoxError:
-    line, detail = (
-        (error.utterance, error.detail) if isinstance(error, UtteranceError) else (error.bisegment, error.problem)
-    )
-    return box.error(f"{held}, line {line + 1}: {detail}")
+            problem = f"{words:,} words in {lines + 1:,} lines are too many for intervals here: use the command."
+            raise ValueError(problem)
 
 
 def read_boxes(boxes: Sequence[Box], options: Sequence[str], task: Task, values: Mapping[str, str]) -> Inputs | None:
@@ -218,35 +213,25 @@ def read_boxes(boxes: Sequence[Box], options: Sequence[str], task: Task, values:
     given = read_options(options, task, values)
     filled: dict[str, Box] = {}
     held: dict[str, Held] = {}
-    files: dict[str, Files] = {}
-    parsed: dict[str, Any] = {}
     for box in boxes:
-        found = _held_of(box, values, [*held.values()])
-        if found is None and box.is_required:
+        file = _held_of(box, task, values, [*held.values()])
+        if file is not None:
+            filled[box.name], held[box.name] = box, file
+        elif box.is_required:
             return None
-        if found is not None:
-            filled[box.name], held[box.name] = box, found
-            if box.lines:
-                parsed[box.name] = _parsed_lines(box, found)
-            else:
-                column = _column_of(box, found, values.get(f"{box.name}.column", ""))
-                files[box.name] = Files(box.label.lower(), (found,), column, str(found))
+    parsed = {box.name: _parsed_lines(box, held[box.name], box.lines) for box in filled.values() if box.lines}
+    boxes = [box for box in filled.values() if not box.lines]
+    names = short_names([held[box.name] for box in boxes])
+    files = {
+        box.name: Files(name, (held[box.name],), _column_of(box, held[box.name], values), held[box.name])
+        for box, name in zip(boxes, names, strict=True)
+    }
     of_reference, *of_predictions = given.get("text_format", (None,))
     formats = [of_reference, *[[of_reference, *of_predictions][-1]] * len(files)][: len(files)]
     tokens = {"word_boundary": given.get("word_boundary"), "ignored_tokens": given.get("ignored_tokens", ())}
     if files:
         files = dict(zip(files, recognise_sides([*files.values()], formats, **tokens), strict=True))
     return Inputs(filled, held, files, parsed, given, values)
-
-
-def _parsed_lines(box: Box, held: Held) -> list[Any]:
-    assert box.lines
-    try:
-        return box.lines.read(held.contents.decode("utf-8-sig"))
-    except (UtteranceError, BisegmentError) as error:
-        raise _in_line(box, held, error) from None
-    except UnicodeDecodeError:
-        raise box.error(f"{held}: this is no text in UTF-8.") from None
 
 
 def read_options(names: Sequence[str], task: Task, values: Mapping[str, str]) -> dict[str, Any]:
@@ -259,30 +244,46 @@ def read_options(names: Sequence[str], task: Task, values: Mapping[str, str]) ->
 
 def _parsed(option: Option, text: str) -> Any:
     """A value; those of a repeatable flag stand in one field with spaces between them."""
-    is_repeated = isinstance(option.kind, Many) and option.kind.is_repeatable and not option.kind.separator
-    return option.check(tuple(text.split())) if is_repeated else option.parse(text)
-
-
-def _held_of(box: Box, values: Mapping[str, str], taken: Sequence[str]) -> Held | None:
-    given = values.get(f"{box.name}.file", "")
-    name = given.replace("\\", "/").rpartition("/")[2][-120:].strip().strip("-") if given else ""
     try:
-        encoded = values.get(f"{box.name}.bytes", "")
+        is_repeated = isinstance(option.kind, Many) and option.kind.is_repeatable and not option.kind.separator
+        return option.check(tuple(text.split())) if is_repeated else option.parse(text)
+    except ValueError as error:
+        raise BoxError(option.name, str(error)) from None
+
+
+def _parsed_lines(box: Box, held: Held, lines: Lines) -> list[Any]:
+    try:
+        return lines.read(held.contents.decode("utf-8-sig"))
+    except (UtteranceError, BisegmentError) as error:
+        raise box.in_line(held, error) from None
+    except UnicodeDecodeError:
+        raise box.error(f"{held}: this is no text in UTF-8.") from None
+
+
+def _held_of(box: Box, task: Task, values: Mapping[str, str], taken: Sequence[str]) -> Held | None:
+    """The file in a box; None if it is empty."""
+    name = values.get(f"{box.name}.file", "").replace("\\", "/").rpartition("/")[2][-120:].strip().strip("-")
+    inputs = (name or "REFERENCE", "PREDICTION") if box.name == "reference" else ("REFERENCE", name or "PREDICTION")
+    command = command_line(Request(task, {"files": inputs}))
+    if name.lower().endswith((*PARQUET, *ARROW)):
+        problem = "is a table of Parquet or Arrow; this page reads text, CoNLL-U and JSON lines. The command reads it"
+        raise box.error(f"{name} {problem}: {command}")
+    encoded = values.get(f"{box.name}.bytes", "")
+    try:
         content = base64.b64decode(encoded, validate=True) if encoded else values.get(box.name, "").encode()
     except ValueError:
         raise box.error(f"{box.label}: it has half a surrogate pair or is damaged, which no text is.") from None
-    _refuse_table(box, name, content)
     if encoded:
         with open_file(Held.of(name or box.name, content)) as file:
             content = file.read(MAX_BYTES + 1)
     if len(content) > MAX_BYTES:
-        raise box.error(
-            f"{box.label}: more than the {MAX_BYTES:,} bytes that this page takes. {_use_command(box, name)}"
+        problem = (
+            f"{box.label}: more than the {MAX_BYTES:,} bytes that this page takes. The command reads it: {command}"
         )
-    text = content.removeprefix(BYTE_ORDER_MARK)
-    if not text.strip():
+        raise box.error(problem)
+    if not content.removeprefix(BYTE_ORDER_MARK).strip():
         return None
-    has_columns = (not name or is_json(name)) and bool(columns_of(text))
+    has_columns = (not name or is_json(name)) and bool(columns_of(content))
     if not name or name in taken or has_columns != is_json(name):
         name = f"{box.name}.jsonl" if has_columns else f"{box.name}.txt"
     return Held.of(unpacked_name(name) if encoded and unpacked_name(name) != name.lower() else name, content)
@@ -298,30 +299,10 @@ def columns_of(text: bytes) -> tuple[str, ...]:
     return tuple(name for name, value in first.items() if isinstance(value, (str, list)))
 
 
-def _column_of(box: Box, held: Held, chosen: str) -> str:
+def _column_of(box: Box, held: Held, values: Mapping[str, str]) -> str:
     columns = columns_of(held.contents) if is_json(held) else ()
-    if not columns:
-        return ""
-    found = [name for name in ((chosen,) if chosen else box.usual) if name in columns] or (
-        list(columns) if not chosen else []
-    )
-    if not found or (len(found) > 1 and found[0] not in box.usual):
+    usual = [box.column] if box.column in columns else columns
+    chosen = values.get(f"{box.name}.column") or (usual[0] if len(usual) == 1 else "")
+    if columns and chosen not in columns:
         raise box.error(f"{box.label}: JSON lines with the columns {', '.join(columns)}: choose the one to read.")
-    return found[0]
-
-
-def _refuse_table(box: Box, name: str, content: bytes) -> None:
-    endings = next((endings for mark, endings in _TABLES.items() if content.startswith(mark)), ())
-    if endings or name.lower().endswith((*PARQUET, *ARROW)):
-        name = name if name.lower().endswith((*PARQUET, *ARROW)) else f"{name or box.name}{(endings or PARQUET)[0]}"
-        problem = "is a table of Parquet or Arrow; this page reads text, CoNLL-U and JSON lines."
-        raise box.error(f"{name} {problem} {_use_command(box, name)}")
-
-
-def _use_command(box: Box, name: str) -> str:
-    is_reference = box.name == "reference"
-    inputs = {
-        "reference": name if is_reference else "REFERENCE",
-        "predictions": ["PREDICTION" if is_reference else name or "PREDICTION"],
-    }
-    return f"The command reads it: {command_line(Request(COMMANDS['score'], inputs))}"
+    return chosen if columns else ""

@@ -1,4 +1,4 @@
-"""Examples: sentences written for the demo, and the segmenters of a paper's table."""
+"""Examples: sentences written for the demo."""
 
 from __future__ import annotations
 
@@ -49,33 +49,6 @@ BITEXT = (
     "The train is late.\nIt rained all night, and the river is high.\nWe wait.\nWe read.",
     "Der Zug hat Verspätung.\nEs hat die ganze Nacht geregnet.\nDer Fluss steht hoch.\nWir warten und lesen.",
 )
-
-#: Table 1 of Shao, Hardmeier & Nivre (2017): for each language the reference, and the segmentation by each segmenter.
-SEGMENTERS: dict[str, tuple[str, dict[str, str]]] = {
-    "Chinese": (
-        "约翰 喜欢 玛丽",
-        {
-            "T1": "约 翰 喜 欢 玛 丽",
-            "T2": "约翰喜欢玛丽",
-            "S1": "约翰 喜欢玛丽",
-            "S2": "约翰 喜 欢 玛 丽",
-            "S3": "约翰 喜欢 玛 丽",
-        },
-    ),
-    "English": (
-        "John likes Mary",
-        {
-            "T1": "J o h n l i k e s M a r y",
-            "T2": "JohnlikesMary",
-            "S1": "John likesMary",
-            "S2": "John l i k e s M a r y",
-            "S3": "John likes M a r y",
-        },
-    ),
-}
-
-#: By reference and segmenter what the table prints where its formula gives another second decimal.
-PRINTED: dict[str, dict[str, dict[str, str]]] = {"约翰 喜欢 玛丽": {"S2": {"token_tnr": "0.77"}}}
 
 #: A reference, and its segmentations by three segmenters, by name.
 SYSTEMS: tuple[str, dict[str, str]] = (

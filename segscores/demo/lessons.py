@@ -1,4 +1,4 @@
-"""Lessons: six questions on segmentation scores; the page computes the numbers of each answer."""
+"""Lessons: questions on segmentation scores; the page computes the numbers of each answer."""
 
 from __future__ import annotations
 
@@ -85,5 +85,26 @@ QUESTIONS: dict[str, Question] = {
         "Yes: the frequent words are right, the rare ones are not. Word recall is {rare words cut[token_recall]:.3f}, but "
         "type recall {rare words cut[type_recall]:.3f}, because a type counts once, however often it occurs; word F-score "
         "{rare words cut[token_fscore]:.3f}, type F-score {rare words cut[type_fscore]:.3f}.",
+    ),
+    # Table 1 of Shao, Hardmeier & Nivre (2017).
+    "table-1": Question(
+        "How do five typical segmenters score? (Table 1 of Shao et al. 2017, English)",
+        "John likes Mary",
+        {"T1": "J o h n l i k e s M a r y", "T2": "JohnlikesMary", "S1": "John likesMary", "S2": "John l i k e s M a r y",
+         "S3": "John likes M a r y"},
+        (*_WORDS, "token_tnr"),
+        "T1 cuts everywhere and T2 nowhere: neither finds a word, and only the true negative rate tells them apart, "
+        "{T1[token_tnr]:.3f} and {T2[token_tnr]:.3f}. S1 splits too little and S2 too much: recall is {S1[token_recall]:.3f} for "
+        "both, precision {S1[token_precision]:.3f} and {S2[token_precision]:.3f}. S3 finds two of three words; to split the "
+        "third too much costs precision, not recall.",
+    ),
+    "table-1-chinese": Question(
+        "How do they score in Chinese, where words are shorter?",
+        "约翰 喜欢 玛丽",
+        {"T1": "约 翰 喜 欢 玛 丽", "T2": "约翰喜欢玛丽", "S1": "约翰 喜欢玛丽", "S2": "约翰 喜 欢 玛 丽",
+         "S3": "约翰 喜欢 玛 丽"},
+        (*_WORDS, "token_tnr"),
+        "Precision of S2 is {S2[token_precision]:.3f}, more than in English: a short word breaks into fewer wrong ones. The "
+        "table prints 0.77 for the true negative rate of S2, and its formula gives {S2[token_tnr]:.3f}.",
     ),
 }  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from typing import Any
 
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -39,36 +39,36 @@ class Limits:
             await self.app(scope, receive, send)
             return
         path = scope["path"].removeprefix("/gradio_api/")
-        is_of_gradio = path != scope["path"]
-        body = await _read(receive) if scope["method"] == "POST" else b""
-        if is_of_gradio and path.startswith(_CLOSED):
-            await PlainTextResponse("This page has no such address.", 404)(scope, receive, send)
-        elif body is None:
-            message = f"This request is longer than the {MAX_BODY_BYTES:,} bytes that the page takes."
-            await PlainTextResponse(message, 413)(scope, receive, send)
-        elif is_of_gradio and scope["method"] == "POST" and _is_forged(body):
-            message = f"Expected JSON without files, up to {_DEPTH} lists and objects deep."
-            await PlainTextResponse(message, 422)(scope, receive, send)
-        else:
-            receive = _replay(body, receive) if scope["method"] == "POST" else receive
-            await (self._pass if is_of_gradio else self.app)(scope, receive, send)
+        is_of_gradio, is_post, has_begun = path != scope["path"], scope["method"] == "POST", False
+        body = await _read(receive) if is_post else b""
+        waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}] * is_post
 
-    async def _pass(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on to gradio, whose routes raise for a name, a number or a session that they do not know."""
-        has_begun = False
+        async def receive_again() -> Message:
+            return waiting.pop() if waiting else await receive()
 
         async def send_on(message: Message) -> None:
             nonlocal has_begun
             has_begun = True
             await send(message)
 
-        try:
-            await self.app(scope, receive, send_on)
-        except Exception:
-            if has_begun:
-                raise
-            message = "There is no answer to this call: /gradio_api/info lists the endpoints and their arguments."
-            await PlainTextResponse(message, 400)(scope, receive, send)
+        status, problem = 0, ""
+        if is_of_gradio and path.startswith(_CLOSED):
+            status, problem = 404, "This page has no such address."
+        elif body is None:
+            status, problem = 413, f"This request is longer than the {MAX_BODY_BYTES:,} bytes that the page takes."
+        elif is_of_gradio and is_post and _is_forged(body):
+            status, problem = 422, f"Expected JSON without files, up to {_DEPTH} lists and objects deep."
+        else:
+            try:
+                await self.app(scope, receive_again, send_on)
+            except Exception:
+                # Gradio's routes raise for a name, a number or a session that they do not know.
+                if has_begun or not is_of_gradio:
+                    raise
+                problem = "There is no answer to this call: /gradio_api/info lists the endpoints and their arguments."
+                status = 400
+        if status:
+            await PlainTextResponse(problem, status)(scope, receive, send)
 
 
 async def _read(receive: Receive) -> bytes | None:
@@ -84,26 +84,13 @@ async def _read(receive: Receive) -> bytes | None:
 def _is_forged(body: bytes) -> bool:
     """Whether a body is no JSON, names a file, or is nested too deeply for code that walks it by recursion."""
     try:
-        level = [json.loads(body or b"{}")]
+        level: list[Any] = [json.loads(body or b"{}")]
     except (ValueError, RecursionError):
         return True
     for _ in range(_DEPTH):
-        parts = (outer.values() if isinstance(outer, dict) else outer for outer in level)
-        level = [each for part in parts if isinstance(part, Iterable) and not isinstance(part, str) for each in part]
-        level = [each for each in level if isinstance(each, (dict, list))]
         # Gradio fetches a file from the address that it names, whatever the type of the argument.
         if any(isinstance(each, dict) and isinstance(each.get("meta"), dict) for each in level):
             return True
-        if not level:
-            return False
-    return True
-
-
-def _replay(body: bytes, receive: Receive) -> Receive:
-    """A `receive` that gives the body that was read, and then the further messages."""
-    waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
-
-    async def replay() -> Message:
-        return waiting.pop() if waiting else await receive()
-
-    return replay
+        inner = (each.values() if isinstance(each, dict) else each for each in level if isinstance(each, (dict, list)))
+        level = [each for part in inner for each in part]
+    return any(isinstance(each, (dict, list)) for each in level)

@@ -13,7 +13,6 @@ from ..report.contents import Names, analyse_texts
 from ..report.page import Report
 from ..scoring.signature import signed_skipped
 from ..sources.fold import fold, sides_of
-from ..sources.names import short_names
 from ..statistics.comparison_results import SystemComparison
 from ..statistics.corpus_scores import score, split_options
 from ..statistics.signing import sign_comparison, signature
@@ -26,22 +25,18 @@ def report_of(
     further: Mapping[str, object] | None = None,
     **options: Any,
 ) -> Report:
-    """The report of the predictions, with more fields in its signature; each has its name, or the short name of its file."""
+    """The report of the predictions, or of others by name, with more fields in its signature."""
     options = inputs.options_of(score) | options
-    file, *paths = inputs.paths.values()
     reference, *others = inputs.files.values()
-    short = short_names([file, *(other.paths[0] for other in others)])
-    named = dict(zip(short[1:], others, strict=True)) if predictions is None else predictions
+    file, *paths = inputs.paths.values()
+    named = predictions or {each.name: each for each in others}
     if options.get("confidence") is not None:
         inputs.check_resampling(len(named), options.get("n_resamples", 1000))
     plan, resampling, _ = split_options(options)
     found = analyse_texts(reference, named, plan, resampling)
-    given = [
-        f"{file}, column {each.column}" if each.paths == reference.paths else str(each.paths[0]) for each in others
-    ] or paths
-    names = Names(
-        short[0], file, dict(zip(named, given, strict=True)), "sentence" if reference.is_conllu("") else "line"
-    )
+    of_files = {each.name: each.given or f"{file}, column {each.column}" for each in others}
+    given = dict.fromkeys(predictions, paths[-1]) if predictions else of_files
+    names = Names(reference.name, file, given, "sentence" if reference.is_conllu("") else "line")
     further = {**signed_skipped(each.tally.skipped for each in found.analysed.values()), **(further or {})}
     return Report(found, names, sign(inputs, found.comparison, further, **options))
 

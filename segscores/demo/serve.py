@@ -25,7 +25,7 @@ from .tab import EXPORTS
 #: At most so many answers at a time, and so many that wait.
 _AT_A_TIME, _WAITING = 4, 200
 _POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; img-src data:; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: blob:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'self' https://huggingface.co https://*.hf.space"
 )
 _HEADERS = {"Content-Security-Policy": _POLICY, "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer"}
@@ -43,19 +43,22 @@ def build() -> gr.Server:
         return HTMLResponse(shell(), headers=_HEADERS)
 
     def static(name: str) -> Response:
-        if name not in static_files():
-            return PlainTextResponse("There is no such file.", 404)
-        kind, text = static_files()[name]
-        return Response(text, media_type=kind, headers={"Cache-Control": "public, max-age=31536000, immutable"})
+        kind, text = static_files().get(name, ("", ""))
+        headers = {"Cache-Control": "public, max-age=31536000, immutable"}
+        return (
+            Response(text, media_type=kind, headers=headers)
+            if kind
+            else PlainTextResponse("There is no such file.", 404)
+        )
 
     async def asked(request: Request, function: Any, *arguments: str) -> Any:
         """What a function answers to the fields in a request; or the response that says what is wrong."""
         try:
             values = json.loads(await request.body())
             are_texts = isinstance(values, dict) and all(isinstance(each, str) for each in values.values())
-            if not are_texts or len(values) > 100:
-                raise ValueError
         except (ValueError, RecursionError):
+            are_texts = False
+        if not are_texts or len(values) > 100:
             return PlainTextResponse("Expected a JSON object of texts.", 400)
         if limiter.statistics().tasks_waiting > _WAITING:
             return PlainTextResponse("The page is busy: try again.", 503)
@@ -72,7 +75,7 @@ def build() -> gr.Server:
     async def export_of(tab: str, form: str, request: Request) -> Response:
         found = await asked(request, export, tab, form)
         headers = {**_HEADERS, "Content-Disposition": "attachment"}
-        return Response(found, media_type=EXPORTS[form], headers=headers) if isinstance(found, str) else found
+        return Response(found, media_type=EXPORTS[form][2], headers=headers) if isinstance(found, str) else found
 
     # Before gradio's own page.
     server.add_api_route("/", page, response_class=HTMLResponse)
@@ -87,9 +90,8 @@ def serve() -> None:
     """Serve the page until the process ends, at the address of GRADIO_SERVER_NAME and GRADIO_SERVER_PORT."""
     # The page says so itself.
     warnings.filterwarnings("ignore", module="segscores")
-    warnings.filterwarnings(
-        "ignore", message=".*(fewer than|undefined|skipped|left out|never occurs|no interval|significant)"
-    )
+    about = "fewer than|undefined|skipped|left out|never occurs|no interval|significant"
+    warnings.filterwarnings("ignore", message=f".*({about})")
     os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
     app, _, _ = build().launch(mcp_server=find_spec("mcp") is not None, quiet=True, show_error=False, run_history=False,
                                enable_monitoring=False, state_session_capacity=10, max_file_size=1,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -19,16 +20,15 @@ from ..results.scored import Scored, result_of
 from .boxes import Box, Inputs, read_boxes
 from .takeaway import code_of, command_of, python_of
 
-#: The formats of exports, with their types, and the names of those that the package calls otherwise.
+#: The formats of exports: the name on the page, that of the package, and the type.
 EXPORTS = {
-    "csv": "text/csv",
-    "json": "application/json",
-    "md": "text/markdown",
-    "tex": "text/x-tex",
-    "svg": "image/svg+xml",
-    "html": "text/html",
+    "csv": ("CSV", "csv", "text/csv"),
+    "json": ("JSON", "json", "application/json"),
+    "md": ("Markdown", "markdown", "text/markdown"),
+    "tex": ("LaTeX", "latex", "text/x-tex"),
+    "svg": ("SVG", "", "image/svg+xml"),
+    "html": ("Report (HTML)", "", "text/html"),
 }
-_FORMS = {"md": "markdown", "tex": "latex"}
 
 
 class Tab:
@@ -40,10 +40,7 @@ class Tab:
         groups: the score groups to choose from.
         fields: the template of fields of its own, which are in `Inputs.values`.
         waits_for: what the results wait for, if not for every box that is required.
-        exports: the formats that can be downloaded.
         scored: the scores to export, if they are the result.
-        signature: how they were computed.
-        report: for HTML.
     """
 
     name: ClassVar[str]
@@ -87,16 +84,18 @@ class Tab:
         """The results, and what can be taken away."""
         shown = self.shown()
         names = (shown.get("template", f"{self.name}.html"), "takeaway.html")
-        context = {"tab": self, "inputs": self.inputs, "heading": heading_of, **shown}
+        context = {"tab": self, "inputs": self.inputs, "heading": heading_of, "formats": EXPORTS, **shown}
         return "".join(templates().get_template(name).render(context) for name in names)
+
+    def values(self) -> dict[str, float]:
+        """The scores of the prediction, nan if they are undefined."""
+        return {**self.scored[0].scores, **dict.fromkeys(self.scored[0].undefined, math.nan)}
 
     @cached_property
     def lines(self) -> Mapping[str, str]:
         """By title the commands and the code that compute the same."""
-        return {
-            "Command": command_of(self.inputs, self.task),
-            "Python": python_of(self.inputs, self.code(), self.function),
-        }
+        code = python_of(self.inputs, self.code(), self.function)
+        return {"Command": command_of(self.inputs, self.task), "Python": code}
 
     def code(self) -> dict[str, str]:
         """Python code for the inputs, by the arguments of the function."""
@@ -107,26 +106,21 @@ class Tab:
         return result_of(self.scored, self.inputs.paths["reference"], self.signature)
 
     def picture(self) -> str:
-        """For SVG: scores from 0 to 1 as dots, with their intervals as lines."""
-        return draw_dots(self.scored)
+        """For SVG: scores from 0 to 1 as dots, with their intervals as lines, a block for each score."""
+        ranges = {key: group.range_of(key) for group in GROUPS.values() for key in group.keys}
+        keys = [key for key in self.scored[0].scores if ranges.get(key, (0.0, 1.0)) == (0.0, 1.0)]
+        return templates().get_template("dots.svg").render(scored=self.scored, keys=keys, heading=heading_of)
 
     def export(self, form: str) -> str:
         """A file."""
         if form == "html":
             return build_page(self.report)
-        return self.picture() if form == "svg" else render(self.result(), _FORMS.get(form, form)) + "\n"
+        return self.picture() if form == "svg" else render(self.result(), EXPORTS[form][1]) + "\n"
 
 
 def templates() -> Environment:
     """The templates of the page, and the parts of the report."""
     return report_environment("segscores.demo")
-
-
-def draw_dots(scored: Sequence[Scored]) -> str:
-    """The scores from 0 to 1 as an SVG, a block for each score."""
-    ranges = {key: group.range_of(key) for group in GROUPS.values() for key in group.keys}
-    keys = [key for key in scored[0].scores if ranges.get(key, (0.0, 1.0)) == (0.0, 1.0)]
-    return templates().get_template("dots.svg").render(scored=scored, keys=keys, heading=heading_of)
 
 
 def standalone(drawn: str) -> str:

@@ -26,36 +26,26 @@ _IMPORTS = {
 
 def command_of(inputs: Inputs, task: str, **more: Any) -> str:
     """The subcommand that reads and scores as the page does."""
-    known = COMMANDS[task]
-    named: dict[str, str] = {}
-    given: dict[str, Any] = {}
+    known, named, given = COMMANDS[task], {}, {**command_columns(inputs), **inputs.given, **more}
     for name, path in inputs.paths.items():
-        box = inputs.boxes[name]
-        if not box.option:
-            named[name] = _argument(inputs, name)
-        elif isinstance(known.options[box.option].kind, Paths):
-            given[box.option] = (*given.get(box.option, ()), path)
+        option, file = inputs.boxes[name].option, inputs.files.get(name)
+        if option:
+            given[option] = (*given.get(option, ()), path) if isinstance(known.options[option].kind, Paths) else path
         else:
-            given[box.option] = path
-    given |= {**command_columns(inputs), **inputs.given, **more}
+            # The name of a system, if the path does not say it.
+            has_name = file and inputs.boxes[name].is_named and not re.search(r"[=/*?\[\]]", file.name)
+            named[name] = f"{file.name}={path}" if file and has_name and file.name != path else path
     return command_line(Request(known, named, {name: given[name] for name in given if name in known.options}))
-
-
-def _argument(inputs: Inputs, name: str) -> str:
-    """A file as the command takes it, with the name of the system if the path does not say it."""
-    path, file = inputs.paths[name], inputs.files.get(name)
-    is_said = file is None or not inputs.boxes[name].is_named or file.name == path
-    return path if file is None or is_said or re.search(r"[=/*?\[\]]", file.name) else f"{file.name}={path}"
 
 
 def command_columns(inputs: Inputs) -> dict[str, Any]:
     """The options of the command for the columns of JSON lines; None stands for the usual name."""
-    of_committee = {name for name, box in inputs.boxes.items() if box.option == "committee"}
     columns = {name: file.column for name, file in inputs.files.items() if file.column}
-    predictions = tuple(dict.fromkeys(columns[name] for name in columns if name not in {"reference", *of_committee}))
+    reference = None if columns.get("reference") == "reference" else columns.get("reference")
+    members = {name for name, box in inputs.boxes.items() if box.option == "committee"}
+    predictions = tuple(dict.fromkeys(columns[name] for name in columns if name not in {"reference", *members}))
     predictions = () if predictions == ("prediction",) else predictions
-    reference = None if columns.get("reference") in (None, "reference") else columns["reference"]
-    committee = tuple(columns[name] for name in columns if name in of_committee)
+    committee = tuple(columns[name] for name in columns if name in members)
     found: dict[str, Any] = {"columns": (reference, *predictions)} if reference or predictions else {}
     return found | ({"committee_column": committee} if set(committee) - {"prediction"} else {})
 
@@ -64,8 +54,8 @@ def python_of(inputs: Inputs, code: Mapping[str, str], *functions: str, **more: 
     """Python code that calls functions of the package with the code of their arguments."""
     calls = ""
     for name in functions:
-        function = getattr(segscores, name)
-        calls += f"found = {python_call(name, code, inputs.options_of(function, **more))}\nprint(found)\n"
+        options = inputs.options_of(getattr(segscores, name), **more)
+        calls += f"found = {python_call(name, code, options)}\nprint(found)\n"
     imports = "\n".join(line for called, line in _IMPORTS.items() if called in calls)
     return f"{imports}\n\n{calls}".rstrip("\n")
 

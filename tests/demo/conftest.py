@@ -132,7 +132,7 @@ def open_page(address: str, browser: Browser) -> Iterator[OpenPage]:
         )
         page.on("pageerror", lambda error: problems.append(str(error)))
         page.goto(f"{address}/{at}")
-        expect(page.locator("[role=tabpanel]:visible .results > *").first).to_be_visible()
+        expect(page.locator(".panel:visible .results > *").first).to_be_visible()
         return page
 
     yield open_page

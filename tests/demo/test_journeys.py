@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -36,9 +37,9 @@ def copy(page: Page, button: str, start: str) -> str:
     raise AssertionError(f"{button} copied {text!r}")
 
 
-def save(page: Page, button: str, folder: Path) -> Path:
+def save(page: Page, button: str, folder: Path, at: Any = None) -> Path:
     with page.expect_download() as download:
-        page.locator("[role=tabpanel]:visible").get_by_role("button", name=button, exact=True).first.click()
+        (at or page.locator(".panel:visible .takeaway")).get_by_role("button", name=button, exact=True).click()
     path = folder / download.value.suggested_filename
     download.value.save_as(path)
     return path
@@ -157,12 +158,13 @@ def test_a_clicked_gap_changes_the_prediction(open_page: OpenPage, size: tuple[i
 def test_a_line_is_saved_as_a_picture_and_words_filter_the_lines(open_page: OpenPage, tmp_path: Path) -> None:
     page = open_page()
     page.locator("#score .utterances > li").first.hover()
-    picture = page.locator("#score .utterances .picture").first
-    with page.expect_download() as download:
-        picture.click()
-    download.value.save_as(tmp_path / "line.svg")
-    assert (tmp_path / "line.svg").read_text("utf-8").count("<tspan") == 5
-    page.locator("#score .most-wrong").get_by_role("button", name="sitdown").click()
+    picture = save(page, "SVG", tmp_path, page.locator("#score .utterances > li").first)
+    assert picture.read_text("utf-8").count("<tspan") == 5
+    assert (
+        save(page, "PNG", tmp_path, page.locator("#score .utterances > li").first).read_bytes().startswith(b"\x89PNG")
+    )
+    assert copy(page, "Copy LaTeX", "the") == "the $\\mathbf{+}$ dog $\\mid$ is $\\mid$ on $\\mid$ the $\\mid$ boat"
+    page.locator("#words-table-1").get_by_role("button", name="little").click()
     expect(page.locator("#score .utterances > li")).to_have_count(1)
     page.locator("#score .query").fill("")
     page.locator("#score-prediction").fill("thedog is on the boat\nlook at the little dog\ndo you want to sit down")

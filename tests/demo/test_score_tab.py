@@ -77,9 +77,9 @@ def test_a_line_that_differs_is_shown_on_both_sides_and_can_be_left_out() -> Non
 @pytest.mark.parametrize(
     ("values", "problem"),
     [
-        ({"window_size": "0"}, "window_size: expected .* received 0"),
+        ({"window_size": "0"}, "data-at=\"window_size\".*window_size: expected .* received 0"),
         ({"scores": "tokens"}, "tokens.*token"),
-        ({"reference.bytes": base64.b64encode(b"PAR1" + b"x" * 20).decode()}, "reference.parquet is a table.*segmentation-scores score reference.parquet"),
+        ({"reference.file": "a.parquet", "reference.bytes": "UEFSMQ=="}, "a.parquet is a table.*segmentation-scores score a.parquet PREDICTION"),
         ({"reference.bytes": base64.b64encode(b"a \xff").decode()}, "line 1: the byte 0xff at offset 2 is not valid UTF-8"),
         ({"reference": "a\0b"}, "line 1: .*NUL character"),
         ({"reference": '{"a": "x", "b": "y"}'}, "columns a, b: choose the one"),

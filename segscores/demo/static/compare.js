@@ -3,32 +3,27 @@
   const panel = panels.get('compare');
   const boxes = Object.values(panel.boxes).map(({ box }) => box);
   for (const box of boxes.slice(4)) box.classList.add('spare');
-  const waiting = () => boxes.find((box) => box.offsetParent === null);
   for (const box of boxes) box.querySelector('input[type=file]').multiple = true;
-
-  const add = element('button', 'Add a system');
-  Object.assign(add, { type: 'button' });
+  const waiting = () => boxes.find((box) => box.offsetParent === null);
+  const add = Object.assign(element('button', 'Add a system'), { type: 'button' });
   add.addEventListener('click', () => {
     const box = waiting();
-    box?.classList.remove('spare');
-    box?.querySelector('textarea').focus();
+    box.classList.remove('spare');
+    box.querySelector('textarea').focus();
     add.hidden = !waiting();
   });
-  panel.section.querySelector('.box:last-child').parentElement.nextElementSibling.prepend(add);
+  panel.form.querySelector('.boxes + .actions').prepend(add);
 
   let chosen = ''; // the header that gets the focus again
   panel.results.addEventListener('click', ({ target }) => {
-    const header = target.closest('th[data-key]');
-    if (!header || panel.form.elements.by.value === header.dataset.key) return;
-    panel.form.elements.by.value = header.dataset.key;
-    chosen = header.dataset.key;
+    const key = target.closest('th[data-key]')?.dataset.key;
+    if (!key || panel.form.elements.by.value === key) return;
+    panel.form.elements.by.value = chosen = key;
     changed(panel);
   });
-  parts.results.push((shown) => {
-    if (shown !== panel) return;
-    const names = [...panel.results.querySelectorAll('.compared tbody th bdi')].map((name) => Object.assign(element('option', ''), { value: name.textContent }));
-    document.getElementById('compare-baseline-list').replaceChildren(...names);
-    if (chosen) panel.results.querySelector(`th[data-key="${chosen}"] button`)?.focus({ preventScroll: true });
+  shown.push((each) => {
+    if (each !== panel || !chosen) return;
+    panel.results.querySelector(`th[data-key="${chosen}"] button`)?.focus({ preventScroll: true });
     chosen = '';
   });
 }

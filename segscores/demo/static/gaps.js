@@ -1,54 +1,34 @@
 // Gaps: a line of the drawing gets a button in each gap when a pointer or the focus reaches it. A button edits the text of the box
 // that data-editable names; the scores follow from the box.
+const KINDS = { '|': 'both have a boundary', '+': 'missed boundary', '−': 'wrong boundary', '': 'no boundary' };
+const lineAt = (node) => node.closest('[data-editable] .utterances > li');
 const numberOf = (item) => Number(item.querySelector('.place').textContent.replaceAll(',', '')) - 1;
-const focusOf = new WeakMap();
+const lettersOf = (part) => [...part.textContent.replace(/^◌/u, '')];
+let pressed = null; // the gap that gets the focus again
 
 function openLine(item) {
-  if (item.dataset.open !== undefined || !item.closest('[data-editable]')) return;
+  if (item.dataset.open !== undefined) return;
   item.dataset.open = '';
-  const line = item.querySelector('span[dir]');
-  const number = numberOf(item) + 1;
   let gap = 0;
-  for (const part of [...line.children]) {
-    if (part.tagName === 'I') { part.replaceWith(gapButton(number, gap, part.textContent)); continue; }
-    const letters = [...part.textContent.replace(/^◌/u, '')];
+  for (const part of [...item.querySelector('span[dir]').children]) {
+    if (part.tagName === 'I') { part.replaceWith(gapButton(item, gap, part.textContent)); continue; }
+    const letters = lettersOf(part);
     part.replaceChildren(...letters.flatMap((letter, index) => {
       gap += 1;
-      return index < letters.length - 1 ? [letter, gapButton(number, gap, '')] : [letter];
+      return index < letters.length - 1 ? [letter, gapButton(item, gap, '')] : [letter];
     }));
   }
-  const first = line.querySelector('.gap');
-  if (first) first.tabIndex = 0;
-  item.append(Object.assign(element('button', 'SVG', 'picture'), { type: 'button', title: 'Save this line as a picture' }));
-}
-// A line as a picture for a paper: one text, in which boundaries are bold and coloured.
-function pictureOf(item) {
-  const space = 'http://www.w3.org/2000/svg';
-  const make = (name, values, parent) => {
-    const made = document.createElementNS(space, name);
-    for (const [key, value] of Object.entries(values)) made.setAttribute(key, value);
-    parent?.append(made);
-    return made;
-  };
-  const svg = make('svg', { xmlns: space, 'font-family': 'system-ui, sans-serif', 'font-size': 20 });
-  const text = make('text', { x: 8, y: 28, 'xml:space': 'preserve' }, svg);
-  const line = item.querySelector('span[dir]');
-  for (const part of [...line.querySelectorAll('b, .gap')].flatMap((each) => each.matches('b') ? [...each.childNodes] : [each])) {
-    const sign = part.dataset?.sign;
-    if (sign === undefined) text.append(part.textContent);
-    else if (sign) make('tspan', { fill: { '+': '#1d4fbf', '−': '#b3390b' }[sign] ?? '#666', 'font-weight': 700 }, text).append(` ${sign} `);
+  item.querySelector('.gap')?.setAttribute('tabindex', '0');
+  for (const [form, label] of [['svg', 'SVG'], ['png', 'PNG'], ['tex', 'Copy LaTeX']]) {
+    const button = Object.assign(element('button', label, 'picture'), { type: 'button', title: 'This line for a paper' });
+    button.dataset.picture = form;
+    item.append(button);
   }
-  const width = 16 + [...text.textContent].reduce((sum, letter) => sum + (letter > '\u1100' ? 21 : 13), 0);
-  for (const [key, value] of Object.entries({ width, height: 44, viewBox: `0 0 ${width} 44` })) svg.setAttribute(key, value);
-  return new Blob([svg.outerHTML], { type: 'image/svg+xml' });
 }
-function gapButton(line, gap, sign) {
-  const button = element('button', sign, `gap ${{ '+': 'missed', '−': 'wrong', '|': 'both' }[sign] ?? ''}`);
-  const isCut = sign === '|' || sign === '−';
-  const is = { '|': 'both have a boundary', '+': 'missed boundary', '−': 'wrong boundary', '': 'no boundary' }[sign];
-  Object.assign(button, { type: 'button', tabIndex: -1 });
+function gapButton(item, gap, sign) {
+  const button = Object.assign(element('button', sign, `gap ${KINDS[sign].split(' ')[0]}`), { type: 'button', tabIndex: -1 });
   Object.assign(button.dataset, { gap, sign });
-  button.setAttribute('aria-label', `${isCut ? 'Join' : 'Cut'} after character ${gap} of line ${line}: ${is}`);
+  button.setAttribute('aria-label', `${sign === '|' || sign === '−' ? 'Join' : 'Cut'} after character ${gap} of line ${numberOf(item) + 1}: ${KINDS[sign]}`);
   return button;
 }
 // A space in the box appears or goes.
@@ -57,47 +37,70 @@ function toggleGap(panel, item, gap) {
   const lines = text.value.split('\n');
   const line = numberOf(item);
   const at = [...lines[line].matchAll(/\S/gu)][gap - 1]; // the unit before the gap
-  if (!at) return;
   const end = at.index + at[0].length;
   const rest = lines[line].slice(end);
   lines[line] = lines[line].slice(0, end) + (/^\s/.test(rest) ? rest.trimStart() : ` ${rest}`);
   text.value = lines.join('\n');
-  focusOf.set(panel, { line, gap });
+  pressed = { panel, line, gap };
   changed(panel);
 }
 function focusGap(button) {
-  if (!button) return;
   for (const other of button.closest('li').querySelectorAll('.gap')) other.tabIndex = -1;
   button.tabIndex = 0;
   button.focus({ preventScroll: true });
 }
-parts.results.push((panel) => {
-  const focus = focusOf.get(panel);
-  if (!focus) return;
-  focusOf.delete(panel);
-  const item = [...panel.results.querySelectorAll('.utterances > li')].find((each) => numberOf(each) === focus.line);
-  if (!item) return;
-  openLine(item);
-  focusGap(item.querySelector(`[data-gap="${focus.gap}"]`));
+shown.push((panel) => {
+  if (pressed?.panel !== panel) return;
+  const item = [...panel.results.querySelectorAll('.utterances > li')].find((each) => numberOf(each) === pressed.line);
+  if (item) {
+    openLine(item);
+    focusGap(item.querySelector(`[data-gap="${pressed.gap}"]`));
+  }
+  pressed = null;
 });
-const lineAt = (target) => target.closest?.('[data-editable] .utterances > li');
+
+// A line for a paper: one text, in which boundaries are bold and coloured.
+const TEX = { '|': '$\\mid$', '+': '$\\mathbf{+}$', '−': '$\\mathbf{-}$', '\\': '\\textbackslash{}', '~': '\\textasciitilde{}', '^': '\\^{}' };
+const COLOURS = { '|': '#666', '+': '#1d4fbf', '−': '#b3390b' };
+actions.picture = async (panel, form, button) => {
+  const item = lineAt(button);
+  // The letters, and the signs of boundaries, which are buttons.
+  const parts = [...item.querySelectorAll('b, .gap')].flatMap((each) => (each.matches('b') ? [...each.childNodes] : [each])).map(({ dataset, textContent }) => [textContent, Boolean(dataset)]);
+  if (form === 'tex') { copy(button, parts.map(([text, isSign]) => (isSign ? text && ` ${TEX[text]} ` : text.replace(/[\\~^]/g, (each) => TEX[each]).replace(/[&%$#_{}]/g, '\\$&'))).join('')); return; }
+  const make = (name, values, text) => {
+    const made = document.createElementNS('http://www.w3.org/2000/svg', name);
+    for (const [key, value] of Object.entries(values)) made.setAttribute(key, value);
+    made.append(...text);
+    return made;
+  };
+  const drawn = parts.map(([text, isSign]) => (isSign && text ? make('tspan', { fill: COLOURS[text], 'font-weight': 700 }, [` ${text} `]) : text));
+  const width = 16 + [...parts.flat().filter((each) => each.length).join('')].reduce((sum, letter) => sum + (letter > '\u1100' ? 21 : 13), 0) + 13 * parts.filter(([, isSign]) => isSign).length;
+  const svg = make('svg', { xmlns: 'http://www.w3.org/2000/svg', 'font-family': 'system-ui, sans-serif', 'font-size': 20, width, height: 44, viewBox: `0 0 ${width} 44` }, [make('text', { x: 8, y: 28, 'xml:space': 'preserve' }, drawn)]);
+  const name = `line_${numberOf(item) + 1}`;
+  const picture = new Blob([svg.outerHTML], { type: 'image/svg+xml' });
+  if (form === 'svg') { save(picture, `${name}.svg`); return; }
+  const image = Object.assign(new Image(), { src: URL.createObjectURL(picture) });
+  await image.decode();
+  const canvas = Object.assign(element('canvas', ''), { width: 4 * width, height: 176 });
+  canvas.getContext('2d').drawImage(image, 0, 0, 4 * width, 176);
+  canvas.toBlob((blob) => save(blob, `${name}.png`));
+};
+
 page.addEventListener('click', ({ target }) => {
   const item = lineAt(target);
-  const gap = target.closest('.gap');
-  if (gap) toggleGap(panels.get(gap.closest('[role=tabpanel]').id), item, Number(gap.dataset.gap));
-  else if (item && !target.closest('.picture')) openLine(item);
+  if (target.matches('.gap')) toggleGap(panelOf(target), item, Number(target.dataset.gap));
+  else if (item) openLine(item);
 });
 page.addEventListener('pointerover', ({ target, pointerType }) => {
   const item = lineAt(target);
   // Of a tap, the click opens the line: else the same tap would press the gap that appears under it.
   if (!item || pointerType === 'touch') return;
   openLine(item);
-  mark(panels.get(item.closest('[role=tabpanel]').id), numberOf(item));
+  const segments = [...item.querySelectorAll('b')];
+  const at = segments.indexOf(target.closest('b'));
+  if (at >= 0) mark(panelOf(item), { line: numberOf(item), unit: segments.slice(0, at).flatMap(lettersOf).length });
 });
-page.addEventListener('pointerout', ({ target, relatedTarget }) => {
-  const list = target.closest('.utterances');
-  if (list && !list.contains(relatedTarget)) mark(panels.get(list.closest('[role=tabpanel]').id));
-});
+page.addEventListener('pointerout', ({ target }) => { if (lineAt(target)) mark(panelOf(target)); });
 page.addEventListener('focusin', ({ target }) => {
   // The list is one tab stop; its lines open when it has the focus.
   if (target.matches('[data-editable] .utterances')) for (const item of target.children) openLine(item);

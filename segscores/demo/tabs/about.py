@@ -15,26 +15,28 @@ from ...report.page import CODE
 from ..tab import Tab
 
 _CARD = Path(__file__).parents[3] / "README.md"
+#: What is for a Space, for the file alone or for a page without a title; and links that work from the page.
+_CHANGES = {
+    r"\A---\n(.*\n)*?---\n|<!--(.|\n)*?-->|^# Metric Card.*\n": "",
+    r":\n\n!\[[^\]]*\]\([^)]*\)": ".",
+    r"^!\[[^\]]*\]\([^)]*\)\n?": "",
+    r"\]\((?=#)": f"]({CODE}/blob/main/README.md",
+    r"\]\((?!https?:|mailto:)(?=[^)]+\))": f"]({CODE}/blob/main/",
+}
 
 
 def read_card() -> str:
-    """The metric card, from the folder of the page or the installed package, with links that work from this page."""
-    if _CARD.exists():
-        text = _CARD.read_text("utf-8")
-    else:
-        try:
-            text = str(metadata("segmentation-scores").json["description"])
-        except PackageNotFoundError:
-            text = f"The metric card is at {CODE}."
-    # The metadata at the top are for a Space only.
-    text = re.sub(r"\A---\n.*?\n---\n", "", text, flags=re.DOTALL)
-    # Pictures and files are beside the card, not beside this page, which has a title already.
-    text = re.sub(r":\n\n!\[[^\]]*\]\([^)]*\)", ".", text)
-    text = re.sub(r"^!\[[^\]]*\]\([^)]*\)\n?", "", text, flags=re.MULTILINE)
-    text = re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
-    text = re.sub(r"^# .*\n", "", text, count=1, flags=re.MULTILINE)
-    text = re.sub(r"\]\((?=#)", f"]({CODE}/blob/main/README.md", text)
-    return re.sub(r"\]\((?!https?:|mailto:)([^)]+)\)", rf"]({CODE}/blob/main/\1)", text)
+    """The metric card, from the folder of the page or the installed package."""
+    try:
+        found = (
+            metadata("segmentation-scores").json.get("description") if not _CARD.exists() else _CARD.read_text("utf-8")
+        )
+    except PackageNotFoundError:
+        found = f"The metric card is at {CODE}."
+    text = str(found)
+    for pattern, other in _CHANGES.items():
+        text = re.sub(pattern, other, text, flags=re.MULTILINE)
+    return text
 
 
 class About(Tab):

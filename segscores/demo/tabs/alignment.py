@@ -43,37 +43,35 @@ class Alignment(Tab):
 
     def __init__(self, inputs: Inputs) -> None:
         super().__init__(inputs)
-        self.alignments = {inputs.boxes[side]: inputs.parsed[side][0] for side in ("reference", "prediction")}
-        for box, alignment in self.alignments.items():
-            pairs = sum(len(source) * len(target) for source, target in alignment)
+        for box in self.boxes:
+            if not box.is_required and len(inputs.parsed) == 3 and box.name not in inputs.parsed:
+                raise box.error(f"the {box.name} are missing: give the segments of both texts, or of neither.")
+        for box in self.boxes[:2]:
+            pairs = sum(len(source) * len(target) for source, target in inputs.parsed[box.name][0])
             if pairs > _PAIRS:
-                problem = (
+                joined = (
                     f"the {box.name} joins {pairs:,} pairs of segments; this page takes {_PAIRS:,}. Use the command."
                 )
-                raise box.error(problem)
-        for missing, other in (("sources", "targets"), ("targets", "sources")):
-            if other in inputs.parsed and missing not in inputs.parsed:
-                box = next(box for box in self.boxes if box.name == missing)
-                raise box.error(f"the {missing} are missing: give the segments of both texts, or of neither.")
+                raise box.error(joined)
         given = {inputs.boxes[name].argument: lines for name, lines in inputs.parsed.items()}
         zero = inputs.given.get("zero_division", 0.0)
         scores, with_nan = (score_alignment(**given, zero_division=each) for each in (zero, math.nan))
         undefined = [key for key, value in with_nan.items() if math.isnan(value)]
         self.scored = [Scored(inputs.paths["prediction"], scores, undefined=undefined)]
         self.signature = sign_plainly(text="alignment", zero=zero, n=len(inputs.parsed["reference"][0]))
-        segments = (number for side in self.alignments.values() for both in side for half in both for number in half)
-        self.segments = 1 + max(segments, default=-1)
+        self.alignments = [inputs.parsed[box.name][0] for box in self.boxes[:2]]
+        self.segments = 1 + max(
+            (n for side in self.alignments for both in side for half in both for n in half), default=-1
+        )
 
     @cached_property
     def links(self) -> str:
         """The drawing of the links; empty if there are too many segments."""
-        return draw_links(*self.alignments.values()) if self.segments <= _DRAWN else ""
+        return draw_links(*self.alignments) if self.segments <= _DRAWN else ""
 
     def shown(self) -> dict[str, Any]:
         """The links and the scores."""
-        (scored,) = self.scored
-        values = {**scored.scores, **dict.fromkeys(scored.undefined, math.nan)}
-        scores = draw_scores(describe(LEVELS), values, {}, definitions=True)
+        scores = draw_scores(describe(LEVELS), self.values(), {}, definitions=True)
         return {"drawn": Markup(self.links), "most": _DRAWN, "scores": Markup(scores)}
 
     def picture(self) -> str:

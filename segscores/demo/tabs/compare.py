@@ -68,17 +68,17 @@ class Compare(Tab):
         inputs = super().read({**values, **named})
         if inputs is None:
             return None
-        (_, reference), *systems = inputs.files.items()
-        files = {"reference": reference}
-        for box, file in systems:
-            name = names[box] or (inputs.paths[box] if values.get(f"{box}.file") else box[-1].upper())
-            if name in [each.name for each in [*files.values()][1:]]:
+        files = dict(inputs.files)
+        for at, (box, file) in enumerate(inputs.files.items()):
+            name = names.get(box) or (str(inputs.held[box]) if values.get(f"{box}.file") else box[-1].upper())
+            files[box] = replace(file, name=name) if at else file
+            if at and name in [each.name for each in [*files.values()][1:at]]:
                 raise inputs.boxes[box].error(f"two systems have the name {name!r}: give them different names.")
-            if len(name) > _LONGEST_NAME and names[box]:
+            if at and len(name) > _LONGEST_NAME and names[box]:
                 problem = f"the name has {len(name):,} characters: expected up to {_LONGEST_NAME}."
                 raise inputs.boxes[box].error(problem)
-            files[box] = replace(file, name=name)
-        if not systems and is_json(reference.paths[0]):
+        reference = files["reference"]
+        if len(files) == 1 and is_json(reference.paths[0]):
             # A table has the reference and the systems.
             others = [name for name in columns_of(inputs.contents["reference"]) if name != reference.column]
             files |= {name: replace(reference, name=name, column=name, given="") for name in others[: len(LETTERS)]}
@@ -90,24 +90,23 @@ class Compare(Tab):
     def __init__(self, inputs: Inputs) -> None:
         super().__init__(inputs)
         reference, *systems = inputs.files.values()
-        options = inputs.options_of(compare)
-        plan, resampling, values = split_options(options, CompareOptions)
-        tests = {name: values[name] for name in ("baseline", "decide_by", "n_trials", "margin")}
+        plan, resampling, values = split_options(inputs.options_of(compare), CompareOptions)
         inputs.check_resampling(len(systems), values["n_trials"])
         self._sides = sides_of(plan.reading, reference, *systems)
         check_units(self._sides)
         self._plan, _ = with_window_size(self._sides[0], plan)
         tallies, _, _ = tally_each(self._sides, self._plan)
         self._tallies = {each.name: tally for each, tally in zip(systems, tallies, strict=True)}
+        tests = {name: values[name] for name in ("baseline", "decide_by", "n_trials", "margin")}
         self.found = compare_tallies(
             {name: [each] for name, each in self._tallies.items()}, self._plan, resampling, **tests
         )
-        paths = {each.name: each.given for each in systems}
+        found, paths = self.found, {each.name: each.given for each in systems}
         self.scored = [
-            Scored(name, scores, {}, self.found.intervals[name], paths[name], self.found.undefined[name])
-            for name, scores in self.found.scores.items()
+            Scored(name, scores, {}, found.intervals[name], paths[name], found.undefined[name])
+            for name, scores in found.scores.items()
         ]
-        self.signature = sign(inputs, self.found, **{"confidence": 0.95, **inputs.options_of(score)})
+        self.signature = sign(inputs, found, **{"confidence": 0.95, **inputs.options_of(score)})
 
     def shown(self) -> dict[str, Any]:
         """The systems, best first, and the utterances in which they differ most."""
@@ -146,9 +145,7 @@ class Compare(Tab):
         """How many utterances have different scores, and those that differ most, as each system segments them."""
         by, systems = self.found.decide_by, self._tallies
         common = np.flatnonzero(np.logical_and.reduce([tally.is_scored for tally in systems.values()]))
-        columns = [
-            np.asarray(tally.per_utterance([by], math.nan)[by], np.float64)[common] for tally in systems.values()
-        ]
+        columns = [np.asarray(tally.per_utterance([by])[by], np.float64)[common] for tally in systems.values()]
         scores = np.stack(columns, axis=1)
         # A score is undefined where neither side has anything to count: nothing is wrong there.
         spreads = np.ptp(np.where(np.isnan(scores), 1.0, scores), axis=1)
@@ -180,18 +177,15 @@ class Compare(Tab):
         """The report, with the baseline first."""
         (box, reference), *systems = self.inputs.files.items()
         systems.sort(key=lambda item: item[1].name != self.inputs.given.get("baseline"))
-        ordered = replace(
-            self.inputs, files={box: reference, **dict(systems)}, given={"confidence": 0.95, **self.inputs.given}
-        )
-        return report_of(ordered, {each.name: each for _, each in systems})
+        given = {"confidence": 0.95, **self.inputs.given}
+        return report_of(replace(self.inputs, files={box: reference, **dict(systems)}, given=given))
 
     @cached_property
     def lines(self) -> Mapping[str, str]:
         """The commands and the Python code that compute the same."""
         columns = command_columns(self.inputs).get("columns", ())[1:]
-        if len(columns) > 1 and len(self.inputs.held) > 1:
-            lines = {"Command": f"# None: it reads one column of all predictions, and these are {', '.join(columns)}."}
-        else:
+        lines = {"Command": f"# None: it reads one column of all predictions, and these are {', '.join(columns)}."}
+        if len(columns) < 2 or len(self.inputs.held) == 1:
             of_report = command_of(self.inputs, "report", output="report.html")
             lines = {"Command": command_of(self.inputs, self.task), "Command for the report": of_report}
         return {**lines, "Python": python_of(self.inputs, self.code(), "compare")}

@@ -13,14 +13,13 @@ import numpy as np
 from markupsafe import Markup
 
 from ...analysis.by_difficulty import result_by_difficulty
-from ...analysis.difficulty import rate_difficulty, recovered_by_decile, score_difficulty
+from ...analysis.difficulty import BALANCED_KEYS, rate_difficulty, recovered_by_decile, score_difficulty
 from ...analysis.drawing import draw_difficulties, draw_scores
 from ...options.requests import python_call
 from ...options.tasks import COMMANDS
 from ...results.result import Result
 from ...results.scored import Scored
 from ...scoring.signature import shorten_digest
-from ...sources.names import short_names
 from ...statistics.signing import signature
 from ..boxes import PREDICTION, REFERENCE, Box, BoxError, Inputs, numbers, read_boxes
 from ..reports import first_differences, sign
@@ -29,30 +28,20 @@ from ..takeaway import code_of
 
 MAX_MEMBERS = 100
 _DRAWN = 100
-_SOURCE = {"source": "Qian et al. (2016)", "columns": ()}
+#: The title, the definition and the formula of each kind of score.
+_KINDS = {
+    "balanced": ("balanced by difficulty", "Harmonic means of the reward and the punishment scores.",
+                 "balanced = 2 · reward · punishment / (reward + punishment); fscore of the balanced precision and recall"),
+    "reward": ("reward for hard words", "Words weighted by their difficulty d.", "recall Σ d·m / Σ d, precision Σ d·m / Σ d', "
+               "m 1 for a recovered word, d' of the reference word under the end"),
+    "punishment": ("punishment for easy words", "Words weighted by 1 − d.",
+                   "recall Σ (1−d)·m / Σ (1−d), precision Σ (1−d)·m / Σ (1−d')"),
+}  # fmt: skip
 _GROUPS = {
-    "balanced": {
-        "title": "balanced by difficulty",
-        "definition": "Harmonic means of the reward and the punishment scores.",
-        "formula": "balanced = 2 · reward · punishment / (reward + punishment); fscore of the balanced precision and recall",
-        "keys": ("balanced_precision", "balanced_recall", "balanced_fscore"),
-        **_SOURCE,
-    },
-    "reward": {
-        "title": "reward for hard words",
-        "definition": "Words weighted by their difficulty d.",
-        "formula": "recall Σ d·m / Σ d, precision Σ d·m / Σ d', m 1 for a recovered word, d' of the reference word under the end",
-        "keys": ("reward_precision", "reward_recall"),
-        **_SOURCE,
-    },
-    "punishment": {
-        "title": "punishment for easy words",
-        "definition": "Words weighted by 1 − d.",
-        "formula": "recall Σ (1−d)·m / Σ (1−d), precision Σ (1−d)·m / Σ (1−d')",
-        "keys": ("punishment_precision", "punishment_recall"),
-        **_SOURCE,
-    },
-}
+    kind: {"title": title, "definition": definition, "formula": formula, "source": "Qian et al. (2016)", "columns": (),
+           "keys": [key for key in BALANCED_KEYS if key.startswith(kind)]}
+    for kind, (title, definition, formula) in _KINDS.items()
+}  # fmt: skip
 
 
 class Difficulty(Tab):
@@ -102,24 +91,17 @@ class Difficulty(Tab):
 
     def __init__(self, inputs: Inputs) -> None:
         super().__init__(inputs)
-        reference, prediction = inputs.files["reference"], inputs.files["prediction"]
-        self.members = [name for name in inputs.files if inputs.boxes[name].option == "committee"]
+        reference, prediction, *others = inputs.files.values()
         reading = inputs.options_of(rate_difficulty)
         try:
-            others = [inputs.files[name] for name in self.members]
             self.rated = inputs.parsed.get("difficulties") or rate_difficulty(reference, others, **reading)
         except ValueError as error:
             raise BoxError("committee", str(error)) from None
-        zero = inputs.given.get("zero_division", 0.0)
-        scores, with_nan = (
-            score_difficulty(reference, prediction, self.rated, zero_division=each, **reading)
-            for each in (zero, math.nan)
-        )
+        rated, zero = (reference, prediction, self.rated), inputs.given.get("zero_division", 0.0)
+        scores, with_nan = (score_difficulty(*rated, zero_division=each, **reading) for each in (zero, math.nan))
         undefined = [key for key, value in with_nan.items() if math.isnan(value)]
-        self.deciles = recovered_by_decile(reference, prediction, self.rated, zero_division=zero, **reading)
-        paths = inputs.paths
-        name = short_names([paths["reference"], paths["prediction"]])[1]
-        self.scored = [Scored(name, scores, path=paths["prediction"], undefined=undefined)]
+        self.deciles = recovered_by_decile(*rated, zero_division=zero, **reading)
+        self.scored = [Scored(prediction.name, scores, path=prediction.given, undefined=undefined)]
         digest = sha256(np.concatenate([np.asarray(each, np.float64) for each in self.rated]).tobytes()).hexdigest()
         signed = {"difficulties": shorten_digest(digest)}
         self.signature = sign(inputs, None, signed, **{**inputs.options_of(signature), "scores": "token"})
@@ -133,12 +115,12 @@ class Difficulty(Tab):
             [[found for _, found in utterance] for utterance in words],
             len(self.rated) if len(self.rated) > _DRAWN else None,
         )
-        (scored,) = self.scored
-        values = {**scored.scores, **dict.fromkeys(scored.undefined, math.nan)}
+        members = len(self.inputs.files) - 2
         return {
             "drawn": Markup(drawn),
-            "scores": Markup(draw_scores(_GROUPS, values, {}, definitions=True)),
-            "is_unused": not self.members and self.inputs.values.get("committee", "").strip(),
+            "scores": Markup(draw_scores(_GROUPS, self.values(), {}, definitions=True)),
+            "members": members,
+            "is_unused": not members and self.inputs.values.get("committee", "").strip(),
         }
 
     def result(self) -> Result:
@@ -147,11 +129,10 @@ class Difficulty(Tab):
 
     def code(self) -> dict[str, str]:
         """Python code for the texts and the difficulties, which a call computes from a committee."""
-        code = {self.inputs.boxes[name].argument: code_of(self.inputs, name) for name in self.inputs.boxes}
-        members = code.pop("committee", "")
-        if members:
-            members = f"[{', '.join(code_of(self.inputs, name) for name in self.members)}]"
-            named = {"references": code["references"], "committee": members}
+        code = super().code()
+        if code.pop("committee", ""):
+            members = [code_of(self.inputs, name) for name in [*self.inputs.files][2:]]
+            named = {"references": code["references"], "committee": f"[{', '.join(members)}]"}
             code["difficulties"] = python_call("rate_difficulty", named, self.inputs.options_of(rate_difficulty))
         return code
 

@@ -1,4 +1,4 @@
-"""The tab Score: the scores of a prediction, its differences from the reference, and its wrong words."""
+"""The tab Score: the scores of a prediction, its differences from the reference, and its errors."""
 
 from __future__ import annotations
 
@@ -6,15 +6,12 @@ import math
 from dataclasses import replace
 from typing import Any
 
-from ...analysis.error_analysis import analyse_errors
 from ...measures.registry import GROUPS
 from ...statistics.clusters import MIN_CLUSTERS
 from ..boxes import PREDICTION, REFERENCE, Inputs
 from ..reports import report_of
 from ..tab import Tab
 
-#: How many wrong words are shown.
-_WRONG = 10
 #: The scores of the headline, by name.
 _HEADLINE = {"word F": "token_fscore", "boundary F": "boundary_noedge_fscore", "type F": "type_fscore", "Pk": "pk"}
 
@@ -36,27 +33,18 @@ class Score(Tab):
         super().__init__(inputs)
         self.report = report_of(inputs)
         self.signature = self.report.signature
-        self.scored = [
-            replace(each, path=self.report.names.paths[each.prediction]) for each in self.report.found.scored()
-        ]
+        paths = self.report.names.paths
+        self.scored = [replace(each, path=paths[each.prediction]) for each in self.report.found.scored()]
 
     def shown(self) -> dict[str, Any]:
-        """The report of one prediction, and its words that are wrong."""
+        """The report of one prediction."""
         report, (prediction,) = self.report, self.report.predictions
-        reference, predicted = self.inputs.files.values()
-        # The sides change places: what is missed of the prediction is wrong.
-        sides = {"reference_format": "prediction_format", "prediction_format": "reference_format"}
-        how = {sides.get(name, name): value for name, value in self.inputs.options_of(analyse_errors).items()}
-        if how.get("on_mismatch") == "align":
-            # An error analysis compares words of the same units.
-            how["on_mismatch"] = "skip"
         ends = prediction.scored.intervals.items()
         return {
             "report": report,
             "prediction": prediction,
             "left_out": report.utterances - len(prediction.places),
             "headline": {name: key for name, key in _HEADLINE.items() if key in prediction.scored.scores},
-            "wrong": analyse_errors(predicted, reference, examples=0, **how).wrong_words(_WRONG),
             "without": [key for key, (low, _) in ends if math.isnan(low) and not math.isnan(prediction.value(key))],
             "few": MIN_CLUSTERS,
         }

@@ -52,6 +52,7 @@ class Threshold(Tab):
     def __init__(self, inputs: Inputs) -> None:
         super().__init__(inputs)
         self.ratio = _ratio(inputs.values.get("ratio", ""))
+        self._written = f"{self.ratio:.6g}"
         sides, options = (inputs.files["reference"], inputs.parsed["scores"]), inputs.options_of(sweep)
         self.curve = sweep(*sides, **options)
         self.best = self.curve.pop("best")
@@ -60,26 +61,23 @@ class Threshold(Tab):
         cut = segment_at(*sides, ratio=self.ratio, **inputs.options_of(segment_at))
         given = dict(inputs.given)
         signed = {"label": given.pop("label_scheme")} if "label_scheme" in given else {}
-        signed["ratios"] = _written(self.ratio)
+        signed["ratios"] = self._written
         self.report = report_of(replace(inputs, given=given), {f"λ = {self.ratio:.4g}": cut}, signed, scores=_SHOWN)
         self.signature = self.report.signature
 
     def shown(self) -> dict[str, Any]:
         """The curves, and the report at λ."""
-        points = self._points
-        hovered = {
-            name: self.curve[key] for name, key in {"ratio": "ratio", "threshold": "threshold", **_CURVES}.items()
-        }
-        bests = {name: self.best[key] for name, key in _CURVES.items()}
+        hovered = {"ratio": "ratio", "threshold": "threshold", **_CURVES}
         threshold = self.at["threshold"]
+        cut = (
+            "no gap is a boundary" if math.isinf(threshold) else f"a gap is a boundary from a score of {threshold:.4g}"
+        )
         return {
             "drawn": Markup(self._drawn),
-            "points": json.dumps({name: _plain(values[points]) for name, values in hovered.items()}),
+            "points": json.dumps({name: _plain(self.curve[key][self._points]) for name, key in hovered.items()}),
             "count": len(self.curve["ratio"]),
-            "bests": {name: best for name, best in bests.items() if not math.isnan(best["score"])},
-            "cut": "no gap is a boundary"
-            if math.isinf(threshold)
-            else f"a gap is a boundary from a score of {threshold:.4g}",
+            "bests": {name: self.best[key] for name, key in _CURVES.items() if not math.isnan(self.best[key]["score"])},
+            "cut": cut,
             "at": {name: self.at[key] for name, key in _CURVES.items()},
             "report": self.report,
             "prediction": self.report.predictions[0],
@@ -121,7 +119,7 @@ class Threshold(Tab):
         curve = {key: values.tolist() for key, values in self.curve.items()}
         data = Table(list(curve), list(zip(*curve.values(), strict=True)))
         record = {**self.inputs.paths, "best": self.best, "at": self.at, "curve": curve}
-        signature = self.signature.replace(f"|ratios:{_written(self.ratio)}", "")
+        signature = self.signature.replace(f"|ratios:{self._written}", "")
         return Result([Table(columns, rows)], record=record, data=data, signature=signature)
 
     def picture(self) -> str:
@@ -131,14 +129,13 @@ class Threshold(Tab):
     @cached_property
     def lines(self) -> Mapping[str, str]:
         """The commands and the Python code that compute the same."""
-        missing = "# None: sweep takes a reference of text, not JSON lines. Save the texts of the column, one utterance a line."
-        commands = {"Command": missing}
-        if not is_table(self.inputs.paths["reference"]):
-            at = command_of(self.inputs, self.task, ratios=_written(self.ratio))
-            commands = {
-                "Command: the best point of each score": command_of(self.inputs, self.task),
-                "Command: at λ": at,
-            }
+        commands = {"Command: the best point of each score": command_of(self.inputs, self.task),
+                    "Command: at λ": command_of(self.inputs, self.task, ratios=self._written)}  # fmt: skip
+        if is_table(self.inputs.paths["reference"]):
+            problem = (
+                "sweep takes a reference of text, not JSON lines. Save the texts of the column, one utterance a line."
+            )
+            commands = {"Command": f"# None: {problem}"}
         return {**commands, "Python": python_of(self.inputs, self.code(), "sweep", "segment_at", ratio=self.ratio)}
 
 
@@ -150,10 +147,6 @@ def _ratio(text: str) -> float:
     if not 0 <= ratio <= 1:
         raise ValueError(f"λ: expected a share from 0 to 1, received {text!r}.")
     return ratio
-
-
-def _written(ratio: float) -> str:
-    return f"{ratio:.6g}"
 
 
 def _plain(values: Any) -> list[float | None]:
