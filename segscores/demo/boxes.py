@@ -57,11 +57,6 @@ class Lines:
     code: str
 
 
-def numbers(nouns: str, what: str) -> Lines:
-    """Numbers for each utterance."""
-    return Lines(nouns, lambda text: parse_numbers(text, what), f'parse_numbers({{}}, "{nouns}")')
-
-
 def _split(text: str) -> list[str]:
     return [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
 
@@ -70,6 +65,8 @@ _LINES_OF = '{}.removesuffix("\\n").split("\\n")'
 SEGMENTS = Lines("segments", lambda text: [_split(text)], f"[{_LINES_OF}]")
 BISEGMENTS = Lines("bisegments", lambda text: [parse_bisegments(_split(text), "lines")],
                    f'[parse_bisegments({_LINES_OF}, "lines")]')  # fmt: skip
+SCORES = Lines("scores", lambda text: parse_numbers(text, "a score for each gap between two units"),
+               'parse_numbers({}, "scores")')  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -86,6 +86,6 @@ EXAMPLES: dict[str, dict[str, dict[str, str]]] = {
         "中文": {"reference": "我们 明天 去 北京 看 朋友", "prediction": "我们 明天 去北京 看 朋 友"},
     },
     "threshold": {"English": dict(zip(("reference", "scores"), BOUNDARY_SCORES, strict=True))},
-    "difficulty": {"English": dict(zip((*_SIDES, "committee"), COMMITTEE, strict=True)) | {"difficulties": ""}},
+    "difficulty": {"English": dict(zip((*_SIDES, "committee"), COMMITTEE, strict=True))},
     "alignment": {"English": dict(zip((*_SIDES, "sources", "targets"), BITEXT, strict=True))},
 }  # fmt: skip

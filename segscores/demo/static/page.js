@@ -130,8 +130,7 @@ function select(panel, name) {
   const from = text.value.split('\n').slice(0, line).join('\n').length + (line > 0);
   text.focus();
   text.setSelectionRange(from + start, from + Math.max(end, start));
-  const line_ = mirror.children[line];
-  if (line_) text.scrollTop = line_.offsetTop - text.clientHeight / 2;
+  text.scrollTop = (mirror.children[line]?.offsetTop ?? 0) - text.clientHeight / 2;
 }
 
 // ---- Files are read in the browser; what is no plain UTF-8 goes to the server as it is.
@@ -165,34 +164,29 @@ function fill({ form, boxes }, name, { text = '', file = '', bytes = '', ...othe
     if (field) field.value = value;
   }
 }
-const contentOf = ({ form, boxes }, name) => ({ text: boxes[name].text.value, file: form.elements[`${name}.file`].value, bytes: form.elements[`${name}.bytes`].value });
+const contentsOf = ({ form, boxes }) => Object.keys(boxes).map((name) => ({ text: boxes[name].text.value, file: form.elements[`${name}.file`].value, bytes: form.elements[`${name}.bytes`].value }));
+// The contents of the boxes are changed together.
+function edit(panel, change) {
+  const contents = contentsOf(panel);
+  Object.keys(panel.boxes).forEach((name, index) => fill(panel, name, change(contents[index], index, contents)));
+  changed(panel);
+}
 
 // ---- Buttons: what one does is named by an attribute data-ACTION, whose value it gets.
 const actions = {
-  swap(panel) {
-    const [left, right] = Object.keys(panel.boxes);
-    const content = contentOf(panel, left);
-    fill(panel, left, contentOf(panel, right));
-    fill(panel, right, content);
-    changed(panel);
-  },
+  swap(panel) { edit(panel, (content, index, contents) => contents[index < 2 ? 1 - index : index]); },
   clear(panel) {
-    const names = Object.keys(panel.boxes);
-    for (const name of names) fill(panel, name, {});
     panel.results.replaceChildren();
-    panel.boxes[names[0]].text.focus();
-    changed(panel);
+    edit(panel, () => ({}));
   },
   lower(panel) {
-    for (const { text } of Object.values(panel.boxes)) text.value = text.value.toLowerCase();
-    const packed = Object.keys(panel.boxes).map((name) => contentOf(panel, name)).find(({ bytes }) => bytes);
+    const packed = contentsOf(panel).find(({ bytes }) => bytes);
     if (packed) notify(`${packed.file} keeps its case: it is packed, so this page cannot change it.`);
-    changed(panel);
+    edit(panel, ({ text, ...content }) => ({ text: text.toLowerCase(), ...content }));
   },
   remove(panel, name) {
-    const { text } = panel.boxes[name];
-    fill(panel, name, { text: isOutside(panel, name) ? '' : text.value });
-    text.focus();
+    fill(panel, name, { text: isOutside(panel, name) ? '' : panel.boxes[name].text.value });
+    panel.boxes[name].text.focus();
     changed(panel);
   },
   example(panel, texts) {

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from importlib.metadata import PackageNotFoundError, metadata
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -25,20 +24,6 @@ _CHANGES = {
 }
 
 
-def read_card() -> str:
-    """The metric card, from the folder of the page or the installed package."""
-    try:
-        found = (
-            metadata("segmentation-scores").json.get("description") if not _CARD.exists() else _CARD.read_text("utf-8")
-        )
-    except PackageNotFoundError:
-        found = f"The metric card is at {CODE}."
-    text = str(found)
-    for pattern, other in _CHANGES.items():
-        text = re.sub(pattern, other, text, flags=re.MULTILINE)
-    return text
-
-
 class About(Tab):
     """The tab."""
 
@@ -51,6 +36,9 @@ class About(Tab):
     def shown(self) -> dict[str, Any]:
         """The card as HTML."""
         # The card has markup of its own, such as <sub>.
-        html = MarkdownIt("commonmark", {"html": True}).enable("table").render(read_card())
+        text = _CARD.read_text("utf-8") if _CARD.exists() else f"The metric card is at {CODE}."
+        for pattern, other in _CHANGES.items():
+            text = re.sub(pattern, other, text, flags=re.MULTILINE)
+        html = MarkdownIt("commonmark", {"html": True}).enable("table").render(text)
         html = html.replace("<table>", '<div class="wide" tabindex="0" role="group" aria-label="Table"><table>')
         return {"card": Markup(html.replace("</table>", "</table></div>").replace("<pre>", "<pre tabindex=0>"))}

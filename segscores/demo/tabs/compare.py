@@ -64,7 +64,11 @@ class Compare(Tab):
     def read(cls, values: Mapping[str, str]) -> Inputs | None:
         """The reference and the systems, whose files have the names of the systems; None while there are fewer than two."""
         names = {box.name: values.get(f"{box.name}.name", "").strip() for box in cls.boxes[1:]}
-        named = {f"{box}.file": f"{name}.txt" for box, name in names.items() if name and not values.get(f"{box}.file")}
+        named = {
+            f"{box}.file": f"{name}.{'jsonl' if columns_of(values.get(box, '').encode(errors='replace')) else 'txt'}"
+            for box, name in names.items()
+            if name and not values.get(f"{box}.file")
+        }
         inputs = super().read({**values, **named})
         if inputs is None:
             return None

@@ -21,7 +21,7 @@ from ...results.result import Result
 from ...results.scored import Scored
 from ...scoring.signature import shorten_digest
 from ...statistics.signing import signature
-from ..boxes import PREDICTION, REFERENCE, Box, BoxError, Inputs, numbers, read_boxes
+from ..boxes import PREDICTION, REFERENCE, Box, BoxError, Inputs, read_boxes
 from ..reports import first_differences, sign
 from ..tab import Tab
 from ..takeaway import code_of
@@ -45,7 +45,7 @@ _GROUPS = {
 
 
 class Difficulty(Tab):
-    """The tab: a box has the texts of several segmenters, or another has numbers."""
+    """The tab: a box has the texts of several segmenters."""
 
     name = "difficulty"
     label = "Difficulty"
@@ -55,38 +55,32 @@ class Difficulty(Tab):
         REFERENCE,
         replace(PREDICTION, option="score"),
         Box("committee", "Committee", "The text as several segmenters segment it, separated by lines ---.",
-            "committee", "committee", is_required=False),
-        Box("difficulties", "Difficulties", "Instead of a committee: numbers from 0 to 1, one for each word.",
-            "difficulties", "difficulties", is_required=False,
-            lines=numbers("difficulties", "a difficulty for each word of the reference")),
+            "committee", "committee"),
     )  # fmt: skip
-    waits_for = "reference, prediction, and a committee or difficulties"
     task = "difficulty"
     function = "score_difficulty"
     controls = ("text_format", "word_boundary", "ignored_tokens", "zero_division")
 
     @classmethod
     def read(cls, values: Mapping[str, str]) -> Inputs | None:
-        """The inputs; None while there are no texts, or nothing that rates their words."""
-        has_numbers = bool(values.get("difficulties", "").strip() or values.get("difficulties.bytes"))
+        """The inputs; None while a box is empty."""
+        packed = values.get("committee.bytes")
         lines = values.get("reference", "").rstrip("\n").count("\n") + 1
-        texts = [] if has_numbers else _members(values.get("committee", ""), lines)
-        if not texts and not has_numbers and "committee.bytes" in values:
-            texts, values = [""], {**values, "member_1.bytes": values["committee.bytes"]}
-        return cls.read_committee(values, texts) if texts or has_numbers else None
+        texts = [""] if packed else _members(values.get("committee", ""), lines)
+        return (
+            cls.read_committee({**values, **({"member_1.bytes": packed} if packed else {})}, texts) if texts else None
+        )
 
     @classmethod
     def read_committee(cls, values: Mapping[str, str], texts: Sequence[str]) -> Inputs | None:
-        """The inputs with the texts of a committee; without texts, difficulties."""
-        reference, prediction, committee, difficulties = cls.boxes
-        if len(texts) > MAX_MEMBERS:
+        """The inputs with the texts of a committee."""
+        *boxes, committee = cls.boxes
+        if not 0 < len(texts) <= MAX_MEMBERS:
             raise committee.error(f"expected a committee of up to {MAX_MEMBERS}, received {len(texts):,}.")
         members = {f"member_{number}": text for number, text in enumerate(texts, 1)}
-        others = [
-            replace(committee, name=name, label=f"Committee, text {name[7:]}", shown_at="committee", is_required=True)
-            for name in members
+        boxes += [
+            replace(committee, name=name, label=f"Committee, text {name[7:]}", shown_at="committee") for name in members
         ]
-        boxes = (reference, prediction, *(others or [difficulties]))
         return read_boxes(boxes, cls.controls, COMMANDS[cls.task], {**values, **members})
 
     def __init__(self, inputs: Inputs) -> None:
@@ -94,7 +88,7 @@ class Difficulty(Tab):
         reference, prediction, *others = inputs.files.values()
         reading = inputs.options_of(rate_difficulty)
         try:
-            self.rated = inputs.parsed.get("difficulties") or rate_difficulty(reference, others, **reading)
+            self.rated = rate_difficulty(reference, others, **reading)
         except ValueError as error:
             raise BoxError("committee", str(error)) from None
         rated, zero = (reference, prediction, self.rated), inputs.given.get("zero_division", 0.0)
@@ -102,7 +96,7 @@ class Difficulty(Tab):
         undefined = [key for key, value in with_nan.items() if math.isnan(value)]
         self.deciles = recovered_by_decile(*rated, zero_division=zero, **reading)
         self.scored = [Scored(prediction.name, scores, path=prediction.given, undefined=undefined)]
-        digest = sha256(np.concatenate([np.asarray(each, np.float64) for each in self.rated]).tobytes()).hexdigest()
+        digest = sha256(np.concatenate(self.rated).tobytes()).hexdigest()
         signed = {"difficulties": shorten_digest(digest)}
         self.signature = sign(inputs, None, signed, **{**inputs.options_of(signature), "scores": "token"})
 
@@ -115,26 +109,21 @@ class Difficulty(Tab):
             [[found for _, found in utterance] for utterance in words],
             len(self.rated) if len(self.rated) > _DRAWN else None,
         )
-        members = len(self.inputs.files) - 2
-        return {
-            "drawn": Markup(drawn),
-            "scores": Markup(draw_scores(_GROUPS, self.values(), {}, definitions=True)),
-            "members": members,
-            "is_unused": not members and self.inputs.values.get("committee", "").strip(),
-        }
+        scores = draw_scores(_GROUPS, self.values(), {}, definitions=True)
+        return {"drawn": Markup(drawn), "scores": Markup(scores), "members": len(self.inputs.files) - 2}
 
     def result(self) -> Result:
         """The result of the command."""
         return result_by_difficulty([(self.scored[0], self.deciles)], self.inputs.paths["reference"], self.signature)
 
     def code(self) -> dict[str, str]:
-        """Python code for the texts and the difficulties, which a call computes from a committee."""
+        """Python code for the texts, and a call that computes the difficulties from the committee."""
         code = super().code()
-        if code.pop("committee", ""):
-            members = [code_of(self.inputs, name) for name in [*self.inputs.files][2:]]
-            named = {"references": code["references"], "committee": f"[{', '.join(members)}]"}
-            code["difficulties"] = python_call("rate_difficulty", named, self.inputs.options_of(rate_difficulty))
-        return code
+        members = [code_of(self.inputs, name) for name in [*self.inputs.files][2:]]
+        code["committee"] = f"[{', '.join(members)}]"
+        named = {name: code[name] for name in ("references", "committee")}
+        difficulties = python_call("rate_difficulty", named, self.inputs.options_of(rate_difficulty))
+        return {"references": code["references"], "predictions": code["predictions"], "difficulties": difficulties}
 
 
 def _members(committee: str, lines: int) -> list[str]:

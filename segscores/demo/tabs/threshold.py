@@ -16,7 +16,7 @@ from ...analysis.drawing import draw_curves
 from ...analysis.thresholds import segment_at, sweep
 from ...results.result import Cell, Column, Result, Table
 from ...sources.names import is_table
-from ..boxes import REFERENCE, Box, Inputs, numbers
+from ..boxes import REFERENCE, SCORES, Box, Inputs
 from ..reports import report_of
 from ..tab import Tab, standalone
 from ..takeaway import command_of, python_of
@@ -42,7 +42,7 @@ class Threshold(Tab):
     boxes = (
         REFERENCE,
         Box("scores", "Boundary scores", "A line for each utterance, with a number for each gap between two of its units.",
-            "boundary_scores", lines=numbers("scores", "a score for each gap between two units")),
+            "boundary_scores", lines=SCORES),
     )  # fmt: skip
     fields = "threshold_fields.html"
     task = "sweep"
@@ -86,10 +86,8 @@ class Threshold(Tab):
     @cached_property
     def _points(self) -> Any:
         """The points of the curve to draw: some hundred, and the best of every score."""
-        ratios = self.curve["ratio"]
-        spread = np.searchsorted(ratios, np.linspace(0, 1, _POINTS))
         best = [np.argmax(self.curve["threshold"] == self.best[key]["threshold"]) for key in _CURVES.values()]
-        return np.unique(np.clip([*spread, *best, 0, len(ratios) - 1], 0, len(ratios) - 1))
+        return np.unique([*np.linspace(0, len(self.curve["ratio"]) - 1, _POINTS).astype(int), *best])
 
     @cached_property
     def _drawn(self) -> str:
