@@ -124,11 +124,33 @@ def make_curve(path: Path) -> None:
         command(folder, "sweep", str(REFERENCE), scores.name, "--ratios", "0:1:0.05", "--plot", str(path))
 
 
+def make_paper(path: Path) -> None:
+    """The figures of the guide to papers, from its files."""
+    systems, by = ["Old=old.txt", "New=new.txt"], ["--by", "age.txt"]
+    lines = {
+        "comparison": ["compare", "gold.txt", *systems, "--scores", "token,boundary_noedge_fscore"],
+        "age": ["score", "gold.txt", *systems, "--scores", "token_fscore", "--confidence", "0.95", *by],
+        "learning": [
+            "curve",
+            "gold.txt",
+            *(f"{size}=size{size}.txt" for size in (100, 1000, 10000)),
+            "--confidence",
+            "0.95",
+        ],
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([sys.executable, ROOT / "examples" / "paper_files.py"], cwd=folder, check=True)
+        command(folder, *lines[path.stem], "--plot", str(path))
+
+
 MAKERS: dict[str, Callable[[Path], None]] = {
     "demo.png": make_demo,
     "report.png": make_report,
     "differences.png": make_differences,
     "curve.svg": make_curve,
+    "comparison.svg": make_paper,
+    "age.svg": make_paper,
+    "learning.svg": make_paper,
 }
 
 

@@ -32,6 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Score the predictions, print a column for each, and write the curve."""
+    from ..measures.registry import is_share
     from ..results.pictures import CURVE_KEYS
     from ..results.scored import result_of
 
@@ -40,11 +41,12 @@ def run(arguments: argparse.Namespace) -> None:
     # If no files are given, the sizes belong to columns.
     read = read_sides(arguments, names) if arguments.predictions else read_sides(arguments, [], names)
     plan, resampling = read_scoring(arguments)
-    if arguments.plot and not {*CURVE_KEYS} <= {*plan.keys}:
-        raise ValueError("--plot draws the token scores: --scores must have token and tnr, or be left out.")
+    drawn = [*filter(is_share, plan.keys)] if "scores" in arguments.given else CURVE_KEYS
+    if arguments.plot and not drawn:
+        raise ValueError(f"--plot: no score of {', '.join(plan.keys)} is a share: their scales differ.")
     scored, signature = score_files(read, plan, resampling, arguments)
     if arguments.plot:
-        _plot(arguments, list(sized), scored)
+        _plot(arguments, list(sized), scored, drawn)
     by_size = [replace(each, prediction=str(size)) for size, each in zip(sized, scored, strict=True)]
     predictions = [{"size": size, **each.record()} for size, each in zip(sized, scored, strict=True)]
     record = {"reference": arguments.reference, "predictions": predictions}
@@ -72,11 +74,13 @@ def _parse_sizes(arguments: Sequence[str]) -> dict[int | float, str]:
     return dict(sorted(sized.items()))
 
 
-def _plot(arguments: argparse.Namespace, sizes: Sequence[float], scored: Sequence[Scored]) -> None:
+def _plot(arguments: argparse.Namespace, sizes: Sequence[float], scored: Sequence[Scored], keys: Sequence[str]) -> None:
     import numpy as np
 
     from ..measures.registry import heading_of
-    from ..results.pictures import CURVE_KEYS, draw_lines, write_picture
+    from ..results.pictures import draw_lines, write_picture
 
-    lines = {heading_of(key): np.array([each.scores[key] for each in scored]) for key in CURVE_KEYS}
-    write_picture(draw_lines(sizes, lines, "training size", is_logarithmic=True), arguments.plot)
+    lines = {heading_of(key): np.array([each.score_of(key) for each in scored]) for key in keys}
+    intervals = {heading_of(key): [each.intervals[key] for each in scored if each.intervals] for key in keys}
+    figure = draw_lines(sizes, lines, "training size", intervals=intervals, is_logarithmic=True)
+    write_picture(figure, arguments.plot)

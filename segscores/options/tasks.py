@@ -104,7 +104,7 @@ COMMANDS: dict[str, Task] = {
               "on_error", "plot", "format", *_LAYOUT, confidence=_OPTIONAL_INTERVALS,
               columns=OPTIONS["columns"].but(kind=Sides(OPTIONS["reference_column"].kind,
                                                         metavar="REFERENCE[,SIZE=PREDICTION…]")),
-              plot=OPTIONS["plot"].but(help="draw the token scores by size (needs matplotlib: extra plot)")),
+              plot=OPTIONS["plot"].but(help="draw the token scores, or the chosen ones, by size (needs matplotlib: extra plot)")),
         _task("difficulty", "rate the difficulty of reference words, and score with it", "train", "committee", "difficulties",
               "members", "seed", "processes", "output", "html", "score", "plot", *_TABLES, "committee_column", *_TEXT, "counts",
               "format", *_LAYOUT, seed=OPTIONS["seed"].but(help="the seed of the committee's random samples",

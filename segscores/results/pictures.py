@@ -46,6 +46,7 @@ def draw_lines(
     lines: Mapping[str, npt.NDArray[np.float64]],
     x_label: str,
     *,
+    intervals: Mapping[str, Sequence[tuple[float, float]]] | None = None,
     is_logarithmic: bool = False,
     marks_best: bool = False,
 ) -> Any:
@@ -53,12 +54,15 @@ def draw_lines(
 
     Args:
         lines: scores by name, each with a value for each `x`.
+        intervals: by name, one for each `x`.
         marks_best: whether to mark where each is best; of several best points the first.
     """
     places = np.asarray(x, np.float64)
     figure, axes = _axes(3.4)
-    for index, values in enumerate(lines.values()):
+    for index, (name, values) in enumerate(lines.items()):
         style = _style(index)
+        if intervals and intervals[name]:
+            axes.vlines(places, *np.transpose(intervals[name]), color=style["color"], linewidth=1.2)
         marker = style.pop("marker")
         best = int(np.argmax(np.where(np.isnan(values), -np.inf, values)))
         shown = _thin(places, best)
@@ -108,10 +112,9 @@ def draw_points(
         axes.plot(at[shown], values[shown], linewidth=1.4, markersize=5, **style)
         axes.axhline(wholes[name], color=style["color"], linewidth=0.8, linestyle=":")
     if len(labels) <= _FEW or list(labels) != [f"{place:g}" for place in places.tolist()]:
-        is_long = sum(map(len, labels)) > _LONG
-        axes.set_xticks(
-            places, labels, fontsize=7, parse_math=False, **({"rotation": 40, "ha": "right"} if is_long else {})
-        )
+        length = sum(map(len, labels))
+        askew: dict[str, Any] = {"rotation": 40, "ha": "right"} if length > _LONG else {}
+        axes.set_xticks(places, labels, fontsize=10 if length < _LONG / 2 else 7, parse_math=False, **askew)
     axes.set(xlabel=x_label, ylabel=y_label)
     axes.margins(y=0.08)
     _name_ends(axes, systems, [np.asarray(scores, np.float64) for scores in systems.values()])

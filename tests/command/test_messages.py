@@ -72,7 +72,7 @@ MESSAGES = {
     "errors r.txt p.txt --format json --table errors": "json has all tables: leave --table out",
     "sweep r.txt gaps.jsonl --types": "--types needs points, ",
     "curve r.txt 1=p.txt --scores rand --plot c.png":
-        "--plot draws the token scores: --scores must have token and tnr, or be left out.",
+        "--plot: no score of adjusted_rand_index is a share: their scales differ.",
     "alignment a.txt a.txt --sources r.txt": "--sources and --targets go together",
     "alignment a.txt a.txt --targets r.txt": "--sources and --targets go together",
     "alignment a.txt a.txt --scores word": "--scores word needs the texts of the segments",

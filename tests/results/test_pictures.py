@@ -6,6 +6,7 @@ import math
 from pathlib import Path
 from typing import Any
 
+import matplotlib.colors
 import matplotlib.image
 import numpy as np
 import pytest
@@ -65,9 +66,21 @@ def test_sizes_have_a_logarithmic_axis_with_a_tick_each(sizes: list[int], scale:
     assert axes.get_xscale() == scale
     assert {label.get_text() for label in axes.get_xticklabels()} == set(map(str, sizes))
     (line,) = axes.lines
+    assert not axes.collections
     assert dict(zip(line.get_xdata(), line.get_ydata(), strict=True)) == dict(
         zip(sizes, [0.5, 0.25, 0.75], strict=True)
     )
+
+
+def test_a_learning_curve_has_intervals_in_the_colour_of_the_line() -> None:
+    lines = {"P": np.array([0.5, 0.75]), "R": np.array([0.25, 0.5])}
+    ends = {"P": [(0.4, 0.6), (0.7, 0.8)], "R": [(0.2, 0.3), (0.4, 0.6)]}
+    (axes,) = draw_lines([100, 1000], lines, "size", intervals=ends, is_logarithmic=True).axes
+    for bars, line, name in zip(axes.collections, axes.lines, lines, strict=True):
+        assert [(each[0, 0], *each[:, 1]) for each in bars.get_segments()] == [
+            (size, *interval) for size, interval in zip((100, 1000), ends[name], strict=True)
+        ]
+        assert matplotlib.colors.to_hex(bars.get_color()[0]) == line.get_color()
 
 
 def test_a_comparison_draws_scores_and_intervals_in_the_colours_of_the_systems() -> None:
@@ -117,6 +130,10 @@ def test_the_picture_is_not_blank_and_the_same_numbers_give_the_same_file(tmp_pa
     # Blue, and with more systems red too.
     has_red = [bool(((picture[..., 0] > 0.7) & (picture[..., 2] < 0.2)).any()) for picture in pictures]
     assert has_red == [False, True]
-    for name in ("a.svg", "b.svg"):
-        write_picture(draw_shares(LABELS, SYSTEMS, "x", "y"), str(tmp_path / name))
-    assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
+    for form in ("svg", "pdf"):
+        for name in ("a", "b"):
+            write_picture(draw_shares(LABELS, SYSTEMS, "x", "y"), str(tmp_path / f"{name}.{form}"))
+        assert (tmp_path / f"a.{form}").read_bytes() == (tmp_path / f"b.{form}").read_bytes()
+    # Publishers reject fonts of type 3.
+    assert b"/TrueType" in (tmp_path / "a.pdf").read_bytes() or b"/CIDFontType2" in (tmp_path / "a.pdf").read_bytes()
+    assert b"/Type3" not in (tmp_path / "a.pdf").read_bytes()
