@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-import shlex
 from pathlib import Path
-from typing import Any
 
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
-from segscores.command.main import main
 from segscores.options.requests import flag_of
 from segscores.options.table import OPTIONS
 from segscores.options.tasks import COMMANDS
+
+from .running import write
 
 FILES = {
     "r.txt": "the dog\nis on\n", "p.txt": "thedog\nis on\n", "q.txt": "the d og\nis on\n", "s.txt": "the do g\nis on\n",
@@ -26,29 +27,12 @@ FILES = {
 
 
 @pytest.fixture(autouse=True)
-def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def _links(folder) -> None:
     Path("folder.csv").mkdir()
     Path("link.txt").symlink_to("r.txt")
-    for name, text in FILES.items():
-        Path(name).write_text(text, encoding="utf-8")
-
-
-@pytest.fixture
-def message(capsys: pytest.CaptureFixture[str]) -> Any:
-    def run(line: str) -> str:
-        before = sorted(Path().iterdir())
-        try:
-            status = main(shlex.split(line))
-        except SystemExit as ended:
-            status = int(ended.code or 0)
-        printed = capsys.readouterr()
-        assert (status, printed.out) == (2, ""), printed
-        assert sorted(Path().iterdir()) == before
-        (text,) = printed.err.splitlines()
-        return text
-
-    return run
+    for name in ("loop", "loop.csv", "loop.parquet", "loop.jsonl"):
+        Path(name).symlink_to("_" + name)
+        Path("_" + name).symlink_to(name)
 
 
 MESSAGES = {
@@ -185,6 +169,14 @@ MESSAGES = {
     # Options of other subcommands.
     "compare r.txt p.txt q.txt --min token_fscore=0.9": "--min is an option of segmentation-scores score.",
     "errors r.txt p.txt --max token_fscore=0.9": "--max is an option of segmentation-scores score.",
+    # Arguments.
+    "score r.txt p.txt --tolerance": "argument --tolerance: expected one argument. See segmentation-scores score --help.",
+    "score r.txt p.txt --textformat units": "Did you mean --text-format?",
+    "score r.txt p.txt --text units": "unrecognized arguments: --text units.",
+    "scor r.txt p.txt": "Did you mean score?",
+    "score": "the following arguments are required: REFERENCE.",
+    "": "COMMAND",
+    "groups --counts": "--counts",
 }  # fmt: skip
 #: What several command lines are answered with.
 ANSWERS = {
@@ -200,6 +192,13 @@ ANSWERS = {
         "sweep r.txt missing", "curve r.txt 1=missing", "alignment a.txt missing",
         "difficulty r.txt --difficulties missing --html x",
         "difficulty r.txt --committee p.txt --score missing --html page.html -o ratings.jsonl",
+    ),
+    # Links that lead in a circle.
+    "error: loop": (
+        "report loop p.txt -o page.html", "report r.txt loop -o page.html", "report r.txt p.txt -o loop",
+        "report r.txt p.txt -o loop/page.html", "score r.txt loop",
+        "score r.txt p.txt --scores dictionary --dictionary loop", "score r.txt p.txt --per-utterance loop.csv",
+        "difficulty r.txt --committee p.txt -o loop", "score loop.parquet", "score loop.jsonl", "score loop* p.txt",
     ),
     "p.txt is named twice: expected every prediction once": (
         "compare r.txt p.txt p.txt", "halves r.txt p.txt p.txt p.txt", "score r.txt p.txt q.txt p.txt",
@@ -238,7 +237,7 @@ MESSAGES |= {line: answer for answer, lines in ANSWERS.items() for line in lines
 
 
 @pytest.mark.parametrize("line", MESSAGES)
-def test_options_are_called_as_on_the_command_line(line: str, message: Any) -> None:
+def test_options_are_called_as_on_the_command_line(line, message):
     text = message(line)
     assert MESSAGES[line] in text
     # No option of Python: neither a name with an underscore, nor name=value.
@@ -256,190 +255,153 @@ def test_options_are_called_as_on_the_command_line(line: str, message: Any) -> N
         ("score wordseg.txt wordseg.txt --text-format units", "--word-boundary ;eword --ignored-tokens ;esyll"),
     ],
 )
-def test_hints_work_when_they_are_followed(line: str, hint: str) -> None:
-    assert main([*line.split(), *hint.split()]) == 0
+def test_hints_work_when_they_are_followed(line, hint, printed):
+    printed(f"{line} {hint}")
 
 
 WORDSEG = "did you mean --word-boundary ';eword' and --ignored-tokens ';esyll'?"
 
 
 @pytest.mark.parametrize(
-    ("line", "hint"),
-    [("", WORDSEG), ("--word-boundary ;eword", "did you mean --ignored-tokens ';esyll'?")],
+    ("line", "hint"), [("", WORDSEG), ("--word-boundary ';eword'", "did you mean --ignored-tokens ';esyll'?")]
 )
 @pytest.mark.parametrize("ends", ["", " ;eword"])
-def test_the_tokens_of_wordseg_are_not_taken_for_tags(
-    line: str, hint: str, ends: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    Path("gold.txt").write_text(f"y u ;esyll ;eword w a n t ;esyll{ends}\n", encoding="utf-8")
-    Path("words.txt").write_text("yu want\n", encoding="utf-8")
-    given = ["score", "gold.txt", "words.txt", "--text-format", "units,", *line.split()]
-    assert main(given) == 2
-    error = next(text for text in capsys.readouterr().err.splitlines() if "error:" in text)
-    assert hint in error
-    assert "have tags" not in error
-    assert main([*given, *shlex.split(hint.removeprefix("did you mean ").rstrip("?").replace(" and ", " "))]) == 0
+def test_the_tokens_of_wordseg_are_not_taken_for_tags(line, hint, ends, run):
+    write({"gold.txt": f"y u ;esyll ;eword w a n t ;esyll{ends}\n", "words.txt": "yu want\n"})
+    line = f"score gold.txt words.txt --text-format units, {line}"
+    status, _, messages = run(line)
+    error = next(text for text in messages.splitlines() if "error:" in text)
+    assert (status, hint in error, "have tags" in error) == (2, True, False)
+    followed = hint.removeprefix("did you mean ").rstrip("?").replace(" and ", " ")
+    assert run(f"{line} {followed}")[0] == 0
 
 
-def test_units_text_of_wordseg_without_its_boundary_is_recognised(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["score", "wordseg.txt", "wordseg.txt", "--text-format", "units"]) == 0
-    assert (
-        f"so that every utterance is one word. The text has the format of wordseg: {WORDSEG}" in capsys.readouterr().err
-    )
-
-
-def test_a_file_name_is_not_read_as_an_option(message: Any) -> None:
-    Path("window_size").write_text("a\0\n", encoding="utf-8")
-    assert "error: window_size, line 1: there is a NUL" in message("score window_size r.txt")
+def test_a_file_name_is_not_read_as_an_option(message):
+    write({"window_size": "a\0\n", "t.jsonl": '{"label_scheme": "a b", "n_resamples": "a b"}\n',
+           "t.csv": "label_scheme,n_resamples\n1,2\n"})  # fmt: skip
+    for line, words in (
+        ("score window_size r.txt", "error: window_size, line 1: there is a NUL"),
+        ("score t.jsonl", "the columns are label_scheme, n_resamples. Name the column with --columns"),
+        (
+            "correlate t.csv --criterion x",
+            "there is no column 'x': the columns of numbers are label_scheme, n_resamples.",
+        ),
+    ):
+        assert words in message(line)
 
 
 @pytest.mark.parametrize(
-    ("line", "start"),
+    ("line", "end"),
     [
         ("score plain.txt p.txt", "(Lines count from 1, offsets from 0.)"),
         ("score nul.txt nul.txt", "(Lines count from 1, offsets from 0.)"),
         ("score bad.parquet", "(Rows count from 0, offsets from 0.)"),
         ("score a.conllu b.conllu", "(Sentences count from 1, offsets from 0.)"),
-        ("score r.txt missing.txt", ""),
+        # Of a missing file only the error is said.
+        ("score r.txt missing.txt", "segmentation-scores: error: missing.txt: there is no such file."),
+        ("score wordseg.txt missing.txt", "segmentation-scores: error: missing.txt: there is no such file."),
     ],
 )
-def test_messages_say_where_counting_starts(line: str, start: str, message: Any) -> None:
-    import pyarrow as pa
-    from pyarrow import parquet
-
-    Path("nul.txt").write_bytes(b"a\nb\xff\n")
+def test_messages_say_where_counting_starts(line, end, message):
+    write({"nul.txt": b"a\nb\xff\n", "a.conllu": "1\ta\n\n", "b.conllu": "1\tb\n\n"})
     parquet.write_table(pa.table({"reference": ["a b", "c"], "prediction": ["a b", "d"]}), "bad.parquet")
-    Path("a.conllu").write_text("1\ta\n\n", encoding="utf-8")
-    Path("b.conllu").write_text("1\tb\n\n", encoding="utf-8")
     text = message(line)
-    assert text.endswith(start)
-    assert start or "count from" not in text
+    assert text.endswith(end)
+    assert ("count from" in text) is ("count from" in end)
+
+
+TAGGED = "\u8fc8\u5411/v \u5145\u6ee1/v \u7684/u"
 
 
 @pytest.mark.parametrize(
     ("reference", "hint"),
     [
-        ("\u8fc8\u5411/v \u5145\u6ee1/v \u7684/u", "words of the reference have tags, as '\u8fc8\u5411/v': remove the last '/'"),
-        ("\u8fc8\u5411_VV \u5145\u6ee1_VV \u7684_DEG", "the reference have tags, as '\u8fc8\u5411_VV': remove the last '_'"),
-        ("\u8fc8\u5411|\u5145\u6ee1|\u7684", "The reference has '|' between words: put spaces"),
-        ("\u8fc8\u5411/\u5145\u6ee1/\u7684/", "The reference has '/' between words: put spaces"),
-        ("\u2581\u8fc8\u5411\u2581\u5145\u6ee1\u2581\u7684", "The reference has '\u2581' between words: put spaces"),
+        (TAGGED, "words of the {side} have tags, as '\u8fc8\u5411/v': remove the last '/'"),
+        ("\u8fc8\u5411_VV \u5145\u6ee1_VV \u7684_DEG", "the {side} have tags, as '\u8fc8\u5411_VV': remove the last '_'"),
+        ("\u8fc8\u5411|\u5145\u6ee1|\u7684", "The {side} has '|' between words: put spaces"),
+        ("\u8fc8\u5411/\u5145\u6ee1/\u7684/", "The {side} has '/' between words: put spaces"),
+        ("\u2581\u8fc8\u5411\u2581\u5145\u6ee1\u2581\u7684", "The {side} has '\u2581' between words: put spaces"),
     ],
     ids=["slash tags", "underscore tags", "bars", "slashes", "sentencepiece"],
 )  # fmt: skip
-@pytest.mark.parametrize("swapped", [False, True])
-def test_tags_and_other_separators_are_recognised(reference: str, hint: str, swapped: bool, message: Any) -> None:
-    Path("a").write_text("\n" + reference + "\n", encoding="utf-8")
-    Path("b").write_text("\n\u8fc8\u5411 \u5145\u6ee1\u7684\n", encoding="utf-8")
-    text = message("score b a" if swapped else "score a b")
-    assert (hint.replace("reference", "prediction") if swapped else hint) in text
+@pytest.mark.parametrize(("line", "side"), [("score a b", "reference"), ("score b a", "prediction")])
+def test_tags_and_other_separators_are_recognised(reference, hint, line, side, message):
+    write({"a": f"\n{reference}\n", "b": "\n\u8fc8\u5411 \u5145\u6ee1\u7684\n"})
+    assert hint.format(side=side) in message(line)
+
+
+@pytest.mark.parametrize("texts", ["the/dog thecat", "a/b\u3000c abd", "a-b ab-", "x/y xz"])
+def test_other_differences_have_no_such_hint(texts, message):
+    write(dict(zip("ab", texts.split(" "), strict=True)))
+    assert not re.search("tags|between words", message("score a b"))
 
 
 @pytest.mark.parametrize(
-    ("reference", "prediction"), [("the/dog", "thecat"), ("a/b c", "abd"), ("a-b", "ab-"), ("x/y", "xz")]
-)
-def test_other_differences_have_no_such_hint(reference: str, prediction: str, message: Any) -> None:
-    Path("a").write_text(reference + "\n", encoding="utf-8")
-    Path("b").write_text(prediction + "\n", encoding="utf-8")
-    text = message("score a b")
-    assert "tags" not in text
-    assert "between words" not in text
-
-
-WARNED = "warning: the boundary token '{token}' never occurs in {file}, so that every utterance is one word."
-
-
-@pytest.mark.parametrize(
-    ("line", "files"),
+    ("line", "file"),
     [
-        ("score plain.txt plain.txt --text-format units", ["plain.txt"]),
+        ("score plain.txt plain.txt --text-format units", "plain.txt"),
         (
-            "score plain.txt wordseg.txt --text-format units --word-boundary ;eword --ignored-tokens ;esyll",
-            ["plain.txt"],
+            "score plain.txt wordseg.txt --text-format units --word-boundary ';eword' --ignored-tokens ';esyll'",
+            "plain.txt",
         ),
-        ("errors plain.txt plain.txt --text-format units", ["plain.txt"]),
-        ("difficulty plain.txt --committee plain.txt --text-format units -o out", ["plain.txt"]),
-        ("sweep plain.txt scores.jsonl --text-format units", ["plain.txt"]),
-        ("score units.txt units.txt --text-format units", []),
-        ("score plain.txt plain.txt --text-format words", []),
-        ("score plain.txt plain.txt", []),
-        ("score single.txt single.txt --text-format units", []),
+        ("errors plain.txt plain.txt --text-format units", "plain.txt"),
+        ("difficulty plain.txt --committee plain.txt --text-format units -o out", "plain.txt"),
+        ("sweep plain.txt scores.jsonl --text-format units", "plain.txt"),
+        ("score wordseg.txt wordseg.txt --text-format units", "wordseg.txt"),
+        ("score units.txt units.txt --text-format units", ""),
+        ("score plain.txt plain.txt --text-format words", ""),
+        ("score plain.txt plain.txt", ""),
+        ("score single.txt single.txt --text-format units", ""),
     ],
 )
-def test_units_text_without_boundaries_is_warned_of(
-    line: str, files: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    Path("scores.jsonl").write_text("[0.5]\n[]\n", encoding="utf-8")
-    Path("single.txt").write_text("a\nb\n", encoding="utf-8")
-    assert main(line.split()) == 0
-    messages = capsys.readouterr().err
-    token = ";eword" if ";eword" in line else "WORD_BOUNDARY"
-    assert messages.count("never occurs") == len(files)
-    for file in files:
-        assert WARNED.format(token=token, file=file) in messages
+def test_units_text_without_boundaries_is_warned_of(line, file, run):
+    write({"scores.jsonl": "[0.5]\n[]\n", "single.txt": "a\nb\n"})
+    status, _, messages = run(line)
+    assert (status, messages.count("never occurs")) == (0, bool(file))
+    if file:
+        token = ";eword" if ";eword" in line else "WORD_BOUNDARY"
+        warned = f"warning: the boundary token '{token}' never occurs in {file}, so that every utterance is one word."
         say = "say so with --text-format" if "wordseg" in line else "pass --text-format words"
-        assert f"Then {say}." in messages
-
-
-def test_of_a_missing_file_only_the_error_is_said(message: Any) -> None:
-    assert message("score wordseg.txt missing.txt") == (
-        "segmentation-scores: error: missing.txt: there is no such file."
-    )
+        known = f" The text has the format of wordseg: {WORDSEG}"
+        assert warned + known * (file == "wordseg.txt") in messages
+        assert f"Then {say}." in messages or file == "wordseg.txt"
 
 
 @pytest.mark.parametrize("short", [0, 1], ids=["reference", "prediction"])
 @pytest.mark.parametrize("marked", [False, True], ids=["words", "wordseg"])
-@pytest.mark.parametrize("command", ["score", "compare", "errors", "report"])
-def test_every_command_names_the_numbers_before_the_line_that_differs(
-    command: str, marked: bool, short: int, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.mark.parametrize("line", ["score r p", "compare r p q", "errors r p", "report r p -o page.html"])
+def test_every_command_names_the_numbers_before_the_line_that_differs(line, marked, short, run):
     utterances = [["狗", chr(97 + number), "é"] for number in range(12)]
     for side, name in enumerate("rp"):
         kept = [*utterances[:4], *utterances[5:]] if side == short else utterances
-        is_marked = marked and not side
-        lines = [" ".join(f"{word} ;eword" if is_marked else word for word in words) for words in kept]
-        Path(name).write_text("\n".join(lines) + "\n", encoding="utf-8")
-    Path("q").write_bytes(Path("p").read_bytes())
-    more = {"compare": ["q"], "report": ["--output", "page.html"]}.get(command, [])
-    assert main([command, "r", "p", *more]) == 2
+        mark = " ;eword" if marked and not side else ""
+        write({name: [" ".join(f"{word}{mark}" for word in words) for words in kept]})
+    write({"q": Path("p").read_bytes()})
+    status, _, messages = run(line)
     numbers = (11, 12) if short == 0 else (12, 11)
-    message = capsys.readouterr().err
-    assert f"error: r has {numbers[0]} lines and p has {numbers[1]} lines: expected equal numbers." in message
-    assert "The first that differs is line 5: the units differ at offset 1" in message
+    told = f"error: r has {numbers[0]} lines and p has {numbers[1]} lines: expected equal numbers."
+    assert (status, told in messages) == (2, True)
+    assert "The first that differs is line 5: the units differ at offset 1" in messages
 
 
-@pytest.mark.parametrize("is_clustered", [False, True])
-def test_what_is_resampled_and_exchanged_is_named(is_clustered: bool, capsys: pytest.CaptureFixture[str]) -> None:
-    Path("r").write_text("the dog\nis on\n" * 100, encoding="utf-8")
-    Path("p").write_text("thedog\nis on\nthe dog\nison\n" * 50, encoding="utf-8")
-    Path("q").write_text("the dog\nison\nthedog\nis on\n" * 50, encoding="utf-8")
-    options = ["--clusters", "every:3"] if is_clustered else []
-    assert main(["report", "r", "p", "--output", "page.html", *options]) == 0
-    noun = "clusters of lines" if is_clustered else "lines"
-    assert f"95 %, by resampling {noun}; for type scores, the jackknife</dd>" in Path("page.html").read_text(
-        encoding="utf-8"
-    )
-    capsys.readouterr()
-    assert main(["compare", "r", "p", "q", "--scores", "token", *options]) == 0
-    trials = "10,000 trials over clusters" if is_clustered else "10,000 trials"
-    assert f"paired randomisation ({trials})" in capsys.readouterr().out
-
-
-def test_names_in_a_table_are_not_options(message: Any) -> None:
-    Path("t.jsonl").write_text('{"label_scheme": "a b", "n_resamples": "a b"}\n', encoding="utf-8")
-    assert "the columns are label_scheme, n_resamples. Name the column with --columns" in message("score t.jsonl")
-    Path("t.csv").write_text("label_scheme,n_resamples\n1,2\n", encoding="utf-8")
-    assert "t.csv: there is no column 'x': the columns of numbers are label_scheme, n_resamples." in message(
-        "correlate t.csv --criterion x"
-    )
+@pytest.mark.parametrize(("options", "noun"), [("", "lines"), ("--clusters every:3", "clusters of lines")])
+def test_what_is_resampled_and_exchanged_is_named(options, noun, printed):
+    four = ["the dog", "is on", "thedog", "ison"]
+    r, p, q = ([four[at] for at in order] * 50 for order in ((0, 1, 0, 1), (2, 1, 0, 3), (0, 3, 2, 1)))
+    write({"r": r, "p": p, "q": q})
+    printed(f"report r p -o page.html {options}")
+    told = f"95 %, by resampling {noun}; for type scores, the jackknife</dd>"
+    assert told in Path("page.html").read_text(encoding="utf-8")
+    trials = "10,000 trials over clusters" if options else "10,000 trials"
+    assert f"paired randomisation ({trials})" in printed(f"compare r p q --scores token {options}")
 
 
 @pytest.mark.parametrize(
     "line", ["difficulty composed.txt --committee decomposed.txt", "score t.jsonl --on-error skip"]
 )
-def test_no_flag_is_named_that_the_subcommand_lacks(line: str, message: Any) -> None:
+def test_no_flag_is_named_that_the_subcommand_lacks(line, message):
     """`difficulty` has no --normalize, and no other subcommand a --committee-column."""
-    Path("t.jsonl").write_text('{"x": "a b"}\n', encoding="utf-8")
+    write({"t.jsonl": '{"x": "a b"}\n'})
     text = message(line)
     known = COMMANDS[line.split(maxsplit=1)[0]].options.values()
     assert set(re.findall(r"--[a-z][a-z-]*", text)) <= {flag_of(option) for option in known}

@@ -1,4 +1,4 @@
-"""`segmentation-scores report`: what the page tells, what its script does in a browser, and bad arguments."""
+"""`segmentation-scores report`: what the page tells, what its script does in a browser, and how it is searched."""
 
 from __future__ import annotations
 
@@ -8,12 +8,10 @@ import json
 import math
 import random
 import re
-import shutil
-from collections.abc import Callable, Iterator
+import shlex
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
-from typing import TypeAlias
 
 import pyarrow as pa
 import pytest
@@ -21,10 +19,11 @@ from pyarrow import parquet
 
 from segscores.statistics.system_comparison import compare
 
-from ..optional import Axe, Browser, BrowserContext, Locator, Page, expect, sync_playwright
-from .running import run_command
+from ..demo.conftest import NARROW, WIDE, browser
+from ..optional import Axe, BrowserContext, Locator, Page, expect
+from .running import write
 
-WIDE, NARROW = (1280, 800), (390, 844)
+__all__ = ["browser"]
 
 REFERENCE = ["the dog is on the boat", "a cat", "", "on the boat", "dogs bark", "is it"] * 6
 PREDICTION = ["thedog is on the boat", "a c at", "", "o nthe boat", "dogs bark", "is it"] * 6
@@ -54,27 +53,18 @@ HOSTILE = [
     "𠮷",
 ]
 
-OpenReport: TypeAlias = Callable[..., Page]
+FILES = {"reference": REFERENCE, "prediction": PREDICTION, "other": OTHER}
 
 
 @pytest.fixture
-def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A working folder with a reference and two predictions."""
-    monkeypatch.chdir(tmp_path)
-    for name, rows in {"reference": REFERENCE, "prediction": PREDICTION, "other": OTHER}.items():
-        write(name, rows)
-    return tmp_path
+def report(printed):
+    """Writes the page `r.html`, and gives it."""
 
+    def run(line: str) -> str:
+        printed(f"report {line} -o r.html")
+        return Path("r.html").read_text(encoding="utf-8")
 
-def write(name: str, rows: list[str]) -> None:
-    Path(name).parent.mkdir(exist_ok=True)
-    Path(name).write_text("\n".join(rows) + "\n", encoding="utf-8")
-
-
-def run(*arguments: str) -> str:
-    """Write the page `r.html`, and give it."""
-    run_command("report", *arguments, "-o", "r.html")
-    return Path("r.html").read_text(encoding="utf-8")
+    return run
 
 
 class _Reader(HTMLParser):
@@ -122,178 +112,144 @@ def read(page: str) -> _Reader:
 
 
 def table(page: str, first: str) -> list[list[str]]:
-    """The rows of the first table whose first column has this name, without its head."""
-    return next(rows[1:] for rows in read(page).tables if rows[0][0] == first)
+    """The rows of the first table that has a column of this name, without its head."""
+    return next(rows[1:] for rows in read(page).tables if first in rows[0])
 
 
-def data_of(page: str, number: int = 1) -> dict:
-    """What the script shows of the utterances of a prediction."""
-    return json.loads(read(page).scripts[number])
+def data_of(page: str) -> dict:
+    """What the script shows of the utterances of the first prediction."""
+    return json.loads(read(page).scripts[1])
 
 
-def test_a_score_has_its_numbers_and_counts_are_whole(files: Path) -> None:
-    Path("one").write_text("the dog is on the boat\n" * 2, encoding="utf-8")
-    Path("other").write_text("thedog is on the boat\n" * 2, encoding="utf-8")
-    options = ("--scores", "token,word_error", "--confidence", "none")
-    rows = {row[0]: row[1:3] for row in table(run("one", "other", *options), "Score")}
-    assert rows["token_precision"] == ["0.8000", "8 / 10"]
-    assert rows["token_fscore"] == ["0.7273", "16 / 22"]
+def test_a_score_has_its_numbers_and_counts_are_whole(report):
+    write({"one": ["the dog is on the boat"] * 2, "two": ["thedog is on the boat"] * 2})
+    line = "one two --scores token,word_error --confidence none"
+    rows = {row[0]: row[1:3] for row in table(report(line), "Score")}
+    assert (rows["token_precision"], rows["token_fscore"]) == (["0.8000", "8 / 10"], ["0.7273", "16 / 22"])
     assert rows["word_deletions"][1] == "2"
-    means = {row[0]: row[1:3] for row in table(run("one", "other", *options, "--average", "macro"), "Score")}
+    means = {row[0]: row[1:3] for row in table(report(f"{line} --average macro"), "Score")}
     assert means["token_precision"] == ["0.8000", ""]
 
 
-def test_another_score_may_order_them(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    page = run("reference", "prediction", "--scores", "token,word_error", "--worst", "word_error_rate")
-    assert capsys.readouterr().out == f"r.html: 36 lines, {-(-len(page.encode()) // 1000)} kB\n"
+def test_another_score_may_order_them(printed):
+    line = "report reference prediction --scores token,word_error --worst word_error_rate -o r.html"
+    told, page = printed(line), Path("r.html").read_text(encoding="utf-8")
+    assert told == f"r.html: 36 lines, {-(-len(page.encode()) // 1000)} kB\n"
     assert data_of(page)["rows"][0][2] == ["a", "c", "at"]
     assert "worst word_error_rate first" in page
 
 
-def test_differences_of_systems_are_those_of_lists(files: Path) -> None:
-    write("third", REFERENCE)
-    page = run("reference", "prediction", "other", "third")
-    expected = compare(REFERENCE, {"prediction": PREDICTION, "other": OTHER, "third": REFERENCE}, text_format="words")
+def test_differences_of_systems_are_those_of_lists(report):
+    write({"third": REFERENCE})
+    page = report("reference prediction other third")
+    systems = {"prediction": PREDICTION, "other": OTHER, "third": REFERENCE}
+    expected = compare(REFERENCE, systems, text_format="words")
     assert f"|trials:{expected.trials}-0|n:36|" in page
-    rows = next(rows for rows in read(page).tables if "Verdict" in rows[0])[1:]
+    rows = table(page, "Verdict")
     assert len(rows) == 2 * 13
     for key, name, difference, interval, verdict, *p_values in rows:
         wanted = expected.differences[name][key]
         assert float(difference.replace("−", "-")) == pytest.approx(wanted.difference, abs=5.1e-5)
         assert interval == f"{wanted.low:+.4f} to {wanted.high:+.4f}".replace("-", "−")
-        assert [math.nan if value == "–" else float(value) for value in p_values] == pytest.approx(
-            [wanted.p_corrected if key == expected.decide_by else wanted.p_value, wanted.detectable],
-            abs=5.1e-4,
-            nan_ok=True,
-        )
+        p_value = wanted.p_corrected if key == expected.decide_by else wanted.p_value
+        shown = [math.nan if value == "–" else float(value) for value in p_values]
+        assert shown == pytest.approx([p_value, wanted.detectable], abs=5.1e-4, nan_ok=True)
         told = "not distinguishable" if key == "boundary_all_fscore" else ""
         if wanted.p_corrected <= 0.05:
             told = "better" if wanted.difference > 0 else "worse"
         assert verdict == told
     (best,) = [row for row in table(page, "Score") if row[0] == "boundary_all_fscore"]
-    assert best[1:] == [
-        part
-        for name in ("prediction", "other", "third")
-        for part in (
-            f"{expected.scores[name]['boundary_all_fscore']:.4f}" + ("★ best" if name == "third" else ""),
-            "{:.4f} to {:.4f}".format(*expected.intervals[name]["boundary_all_fscore"]),
-        )
-    ] + [""]
+    cells = []
+    for name in systems:
+        score, ends = expected.scores[name]["boundary_all_fscore"], expected.intervals[name]["boundary_all_fscore"]
+        cells += [f"{score:.4f}" + ("★ best" if name == "third" else ""), "{:.4f} to {:.4f}".format(*ends)]
+    assert best[1:] == [*cells, ""]
 
 
-def test_lower_or_near_0_may_be_better(files: Path) -> None:
-    write("prediction", ["".join(line.split()) for line in REFERENCE])
-    page = run("reference", "prediction", "reference", "--scores", "word_error,rates,token")
-    assert "lower is better" in page
-    assert "best near 0" in page
-    verdicts = {row[0]: row[3] for row in next(rows for rows in read(page).tables if "Verdict" in rows[0])[1:]}
+def test_lower_or_near_0_may_be_better(report):
+    write({"prediction": ["".join(line.split()) for line in REFERENCE]})
+    page = report("reference prediction reference --scores word_error,rates,token")
+    verdicts = {row[0]: row[3] for row in table(page, "Verdict")}
     for key in ("word_error_rate", "over_segmentation", "token_fscore", "under_segmented"):
         assert verdicts[key] == ("better" if key == "word_error_rate" else "")
-    assert "<li><bdi class=text>reference</bdi> against <bdi class=text>prediction</bdi>: better by " in page
+    better = "<li><bdi class=text>reference</bdi> against <bdi class=text>prediction</bdi>: better by "
+    assert all(text in page for text in ("lower is better", "best near 0", better))
 
 
-def test_without_intervals_there_is_no_comparison(files: Path) -> None:
-    page = run("reference", "prediction", "other", "--confidence", "none")
+def test_without_intervals_there_is_no_comparison(report):
+    page = report("reference prediction other --confidence none")
     assert "|zero:0|n:36|" in page
-    for name, line in {"reference": "a b", "prediction": "ab", "other": "a b"}.items():
-        write(name, [line])
     # A single utterance has no interval.
-    single = run("reference", "prediction", "other")
+    write({"reference": ["a b"], "prediction": ["ab"], "other": ["a b"]})
+    single = report("reference prediction other")
     assert ["token_recall", "0.0000", "0 / 2", ""] in table(single, "Score")
-    for shown in (page, single):
-        assert not re.search(r"Comparison|interval|\|ci:", shown)
+    assert not re.search(r"Comparison|interval|\|ci:", page + single)
 
 
-@pytest.mark.filterwarnings("ignore::UserWarning")
-def test_tables_show_a_dash_for_an_undefined_score(files: Path) -> None:
+def test_tables_show_a_dash_for_an_undefined_score(report):
     # Words that are whole utterances have no boundary without edges; the other prediction has one, which is wrong.
-    for name, rows in {"reference": ["ab", "cd"], "prediction": ["ab", "cd"], "other": ["a b", "cd"]}.items():
-        write(name, rows)
-    one = table(run("reference", "prediction", "--scores", "boundary_noedge,token"), "Score")
+    write({"reference": ["ab", "cd"], "prediction": ["ab", "cd"], "other": ["a b", "cd"]})
+    one = table(report("reference prediction --scores boundary_noedge,token"), "Score")
     assert ["boundary_noedge_fscore", "–", "–", "0 / 0", ""] in one
     assert ["token_fscore", "1.0000", "0.1581 to 1.0000", "4 / 4", ""] in one
-    page = run("reference", "prediction", "other", "--scores", "boundary_noedge,token")
+    page = report("reference prediction other --scores boundary_noedge,token")
     systems, differences = read(page).tables[:2]
     assert ["boundary_noedge_fscore", "–", "0.0000★ best", "–", ""] in systems
     assert ["boundary_noedge_fscore", "–", "undefined", "–", "–"] in differences
     assert "undefined by <bdi" in page or "undefined by boundary" in page
 
 
-@pytest.mark.filterwarnings("ignore:.*have different units on the two sides:UserWarning")
-def test_skipped_utterances_keep_the_numbers_of_the_others(files: Path) -> None:
-    write("reference", ["x y", "a b", "", "c d e"])
-    write("prediction", ["x z", "ab", "z", "c de"])
-    page = run("reference", "prediction", "--on-mismatch", "skip")
+def test_skipped_utterances_keep_the_numbers_of_the_others(report):
+    write({"reference": ["x y", "a b", "", "c d e"], "prediction": ["x z", "ab", "z", "c de"]})
+    page = report("reference prediction --on-mismatch skip")
     assert [row[0] for row in data_of(page)["rows"]] == [2, 4]
     examples = [row[-1] for row in table(page, "Reference")]
     assert sorted(examples) == ["line 2: a b", "line 4: c d e"]
     assert "|mismatch:skip|" in page
 
 
-def test_other_units_are_laid_over_those_of_the_reference(files: Path) -> None:
-    write("reference", ["the dog", "a cat"])
-    write("prediction", ["thedok", "a cat"])
-    page = run("reference", "prediction", "--on-mismatch", "align")
+def test_other_units_are_laid_over_those_of_the_reference(report):
+    write({"reference": ["the dog", "a cat"], "prediction": ["thedok", "a cat"]})
+    page = report("reference prediction --on-mismatch align")
     assert data_of(page)["rows"] == [[1, "0.00", ["the", "dog"], "+"], [2, "1.00", ["a", "cat"], "|"]]
     assert "onto the units of the reference" in page
 
 
-@pytest.mark.filterwarnings("ignore:.*have different units on the two sides:UserWarning")
-def test_systems_that_skip_differently_have_their_own_scores(files: Path) -> None:
-    write("reference", ["x y", "a b", "c d", "e f"])
-    write("prediction", ["x y", "ab", "c d", "e g"])
-    write("other", ["x z", "a b", "c d", "e f"])
-    page = run("reference", "prediction", "other", "--on-mismatch", "skip", "--scores", "token")
+def test_systems_that_skip_differently_have_their_own_scores(report):
+    write({"reference": ["x y", "a b", "c d", "e f"], "prediction": ["x y", "ab", "c d", "e g"],
+           "other": ["x z", "a b", "c d", "e f"]})  # fmt: skip
+    page = report("reference prediction other --on-mismatch skip --scores token")
     assert "These scores, and their differences, are of the 2 lines that no prediction skips;" in page
     assert page.count("The scores are of the 3 lines that this prediction does not skip.") == 2
     assert "|skipped:1+1|compared:2|n:4|" in page
     (common,) = (rows for rows in read(page).tables if rows[0][:3] == ["Score", "prediction", "other"])
     assert [cell[:6] for row in common if row[0] == "token_recall" for cell in row[1:4:2]] == ["0.5000", "1.0000"]
     sections = [rows for rows in read(page).tables if rows[0][:2] == ["Score", "Value"]]
-    recalls = [row[1] for rows in sections for row in rows if row[0] == "token_recall"]
-    assert recalls == ["0.6667", "1.0000"]
+    assert [row[1] for rows in sections for row in rows if row[0] == "token_recall"] == ["0.6667", "1.0000"]
 
 
-def test_the_policy_names_the_one_script(files: Path) -> None:
-    reader = read(run("reference", "prediction"))
+def test_the_policy_names_the_one_script(report):
+    reader = read(report("reference prediction"))
     digest = base64.b64encode(hashlib.sha256(reader.scripts[0].encode()).digest()).decode()
-    (policy,) = [
-        value for tag, name, value in reader.attributes if (tag, name) == ("meta", "content") and "src" in value
-    ]
-    assert policy == f"default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src 'sha256-{digest}'"
+    named = [value for tag, name, value in reader.attributes if (tag, name) == ("meta", "content") and "src" in value]
+    assert named == [f"default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src 'sha256-{digest}'"]
     links = [value for _, name, value in reader.attributes if name in ("src", "href", "action", "srcset")]
     (code,) = (link for link in links if not link.startswith(("#", "data:,")))
     assert code == "https://huggingface.co/spaces/transformersegmentation/segmentation_scores"
 
 
-def test_twenty_thousand_utterances_make_a_page_of_some_megabytes(files: Path) -> None:
+def test_twenty_thousand_utterances_make_a_page_of_some_megabytes(report):
     chosen = random.Random(5)
     words = ["".join(chosen.choices("abcdefghij", k=chosen.randint(1, 7))) for _ in range(3000)]
     reference = [[chosen.choice(words) for _ in range(chosen.randint(1, 16))] for _ in range(20_000)]
-    sides = [
-        ["".join(word + chosen.choices(["", " "], [share, 1])[0] for word in line) for line in reference]
-        for share in (0, 0.3, 0.4)
-    ]
-    for name, rows in zip(("reference", "prediction", "other"), sides, strict=True):
-        write(name, [row.strip() for row in rows])
-    assert len(run("reference", "prediction", "other").encode()) < 5e6
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Chromium, without what it asks other hosts for by itself."""
-    chromium = shutil.which("chromium")
-    assert chromium, "the page is tested in Chromium: apt-get install chromium"
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=chromium, args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-        )
-        yield browser
-        browser.close()
+    for name, share in (("reference", 0), ("prediction", 0.3), ("other", 0.4)):
+        rows = ("".join(word + chosen.choices(["", " "], [share, 1])[0] for word in line) for line in reference)
+        write({name: [row.strip() for row in rows]})
+    assert len(report("reference prediction other").encode()) < 5e6
 
 
 @pytest.fixture
-def open_report(browser: Browser, files: Path) -> Iterator[OpenReport]:
+def open_report(browser):
     """Opens `r.html` as a new visitor. The test fails if the page asks for anything, or if anything goes wrong in it."""
     contexts: list[BrowserContext] = []
     asked: list[str] = []
@@ -331,12 +287,12 @@ def column(table: Locator, index: int) -> list[str]:
 
 
 @pytest.mark.parametrize("scripts", [True, False])
-def test_text_stays_text(open_report: OpenReport, scripts: bool) -> None:
-    write("reference", [" ".join(HOSTILE), *HOSTILE, ""])
+def test_text_stays_text(open_report, report, scripts):
+    reference = [" ".join(HOSTILE), *HOSTILE, ""]
     hostile = "<img src=x onerror=alert(1)>&lt;'\"<!--.txt"
-    write(hostile, ["".join(HOSTILE), *(" ".join(word) for word in HOSTILE), ""])
-    write("other", [" ".join(HOSTILE), *HOSTILE, ""])
-    run("reference", hostile, "other", "--vocabulary", "reference")
+    prediction = ["".join(HOSTILE), *(" ".join(word) for word in HOSTILE), ""]
+    write({"reference": reference, hostile: prediction, "other": reference})
+    report(f"reference {shlex.quote(hostile)} other --vocabulary reference")
     page = open_report(scripts=scripts)
     assert page.title() == f"{hostile}, other against reference – segmentation report"
     expect(page.locator("h2").nth(1)).to_have_text(hostile)
@@ -354,7 +310,7 @@ def test_text_stays_text(open_report: OpenReport, scripts: bool) -> None:
     assert drawn.count() == 1
 
 
-def test_the_script_draws_as_the_metric_does(open_report: OpenReport) -> None:
+def test_the_script_draws_as_the_metric_does(open_report, report):
     pairs = [
         *zip(REFERENCE[:6], PREDICTION[:6], strict=True),
         (" ".join(HOSTILE), "".join(HOSTILE)),
@@ -365,10 +321,9 @@ def test_the_script_draws_as_the_metric_does(open_report: OpenReport) -> None:
         ("", ""),
     ]
     units = [("dh ax # d ao g", "dh ax d ao g"), ("a # b # c d", "a # b c # d")]
-    for given, options in ((pairs, ()), (units, ("--text-format", "units", "--word-boundary", "#"))):
-        write("reference", [left for left, _ in given])
-        write("prediction", [right for _, right in given])
-        run("reference", "prediction", *options)
+    for given, options in ((pairs, ""), (units, "--text-format units --word-boundary '#'")):
+        write({name: [pair[side] for pair in given] for side, name in enumerate(("reference", "prediction"))})
+        report(f"reference prediction {options}")
         by_metric, by_script = (
             (page := open_report(scripts=scripts))
             .locator(".utterances > li")
@@ -382,13 +337,10 @@ def test_the_script_draws_as_the_metric_does(open_report: OpenReport) -> None:
 
 
 @pytest.mark.parametrize(("size", "dark"), [(WIDE, False), (NARROW, True)], ids=["desktop", "dark phone"])
-def test_a_screen_reader_finds_its_way_and_only_tables_scroll(
-    open_report: OpenReport, size: tuple[int, int], dark: bool
-) -> None:
+def test_a_screen_reader_finds_its_way_and_only_tables_scroll(open_report, report, size, dark):
     name = "a_prediction_with_a_very_long_name_" * 6
-    write(name, ["".join(line.split()) for line in REFERENCE])
-    write("words", ["the", "on", "boat", "is", "it"])
-    run("reference", name, "other", "--vocabulary", "words", "--scores", "token,type,oov,word_error")
+    write({name: ["".join(line.split()) for line in REFERENCE], "words": ["the", "on", "boat", "is", "it"]})
+    report(f"reference {name} other --vocabulary words --scores token,type,oov,word_error")
     page = open_report(size=size, dark=dark)
     found = Axe().run(page).response["violations"]
     assert [(each["id"], [node["html"] for node in each["nodes"]]) for each in found] == []
@@ -404,8 +356,8 @@ def test_a_screen_reader_finds_its_way_and_only_tables_scroll(
     expect(page.locator("body")).not_to_have_css("background-color", background)
 
 
-def test_errors_are_searched_chosen_by_class_and_sorted(open_report: OpenReport) -> None:
-    run("reference", "prediction", "other")
+def test_errors_are_searched_chosen_by_class_and_sorted(open_report, report):
+    report("reference prediction other")
     page = open_report()
     errors = page.locator("#patterns-table-1")
     search = page.get_by_role("group", name="Search the errors of prediction")
@@ -435,8 +387,8 @@ def test_errors_are_searched_chosen_by_class_and_sorted(open_report: OpenReport)
         assert (last, numbers) == ("–", sorted(numbers))
 
 
-def test_utterances_are_searched_ordered_and_gone_to(open_report: OpenReport) -> None:
-    run("reference", "prediction", "--utterances", "30")
+def test_utterances_are_searched_ordered_and_gone_to(open_report, report):
+    report("reference prediction --utterances 30")
     page = open_report()
     viewer = page.locator(".viewer")
     places, status = viewer.locator(".place"), viewer.get_by_role("status")
@@ -474,9 +426,9 @@ def test_utterances_are_searched_ordered_and_gone_to(open_report: OpenReport) ->
     expect(viewer.locator("li:focus .place")).to_have_text("8")
 
 
-def test_rows_of_a_table_are_counted_from_0(open_report: OpenReport) -> None:
+def test_rows_of_a_table_are_counted_from_0(open_report, report):
     parquet.write_table(pa.table({"reference": REFERENCE, "prediction": PREDICTION}), "t.parquet")
-    run("t.parquet")
+    report("t.parquet")
     viewer = open_report().locator(".viewer")
     box = viewer.get_by_label("Go to row")
     box.fill("0")
@@ -488,8 +440,8 @@ def test_rows_of_a_table_are_counted_from_0(open_report: OpenReport) -> None:
 
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["printed", "without a script"])
-def test_where_nothing_can_be_pressed_no_control_is_shown(open_report: OpenReport, scripts: bool) -> None:
-    run("reference", "prediction")
+def test_where_nothing_can_be_pressed_no_control_is_shown(open_report, report, scripts):
+    report("reference prediction")
     page = open_report(scripts=scripts)
     page.emulate_media(media="print" if scripts else "screen")
     assert page.locator("form:visible, input:visible, select:visible").count() == 0

@@ -1,116 +1,289 @@
-"""The subcommand `score`: counts, several files and predictions, and options that are checked before any file is read."""
+"""`segmentation-scores score`: names of predictions, bounds, the scores of each utterance, and what several files share."""
 
 from __future__ import annotations
 
 import csv
+import io
 import json
+import math
+import os
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ..naive import naive_counts, naive_scores, random_corpus_pair, words_text
+import segscores
+
+from ..naive import (
+    DEFAULT_KEYS,
+    naive_counts,
+    naive_group_scores,
+    naive_scores,
+    random_corpus_pair,
+    words_text,
+)
+from .running import write
 
 CORPUS = random_corpus_pair(60, seed=11, units="abcdé狗叫")
+TEXTS = [words_text(side) for side in CORPUS]
+KNOWN = ["a", "b", "狗", "aa", "ab", "ba", "狗a", "b狗"]
+GOLD = ["the dog", "is on", "a boat"]
+REFERENCE = ["ab c d", "a bc", "", "a b c", "abc d", "d cb a", "ab"] * 3
+PREDICTION = ["a b cd", "a bc", "", "a bc", "ab cd", "d cb a", "a b"] * 3
+OTHER = [line if index % 2 else REFERENCE[index] for index, line in enumerate(PREDICTION)]
 #: Lines of the files of the reference and of the prediction: they pair as one text, or file by file.
-CUTS = [(0, 20), (20, 21), (21, 60)]
-
-Run = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The corpus whole as r.txt and p.txt, and in pieces as r-1.txt, p-1.txt and so on."""
-    for name, corpus in zip("rp", CORPUS, strict=True):
-        lines = words_text(corpus)
-        (tmp_path / f"{name}.txt").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-        for number, (start, stop) in enumerate(CUTS, 1):
-            piece = "".join(f"{line}\n" for line in lines[start:stop])
-            (tmp_path / f"{name}-{number}.txt").write_text(piece, encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+CUTS = {1: (0, 20), 2: (20, 21), 3: (21, 60)}
+PLACES = [(number, line) for number, (start, stop) in CUTS.items() for line in range(1, stop - start + 1)]
+FILES = {
+    **{f"{name}.txt": lines for name, lines in zip("rp", TEXTS, strict=True)},
+    **{f"{name}-{number}.txt": lines[slice(*cut)] for name, lines in zip("rp", TEXTS, strict=True)
+       for number, cut in CUTS.items()},
+    "reference": REFERENCE, "prediction": PREDICTION, "other": OTHER, "known.txt": KNOWN,
+    "gold/test.txt": GOLD, "out/tp/test.txt": ["thedog", "is on", "a boat"],
+    "out/jieba/test.txt": ["the dog", "ison", "aboat"],
+    **dict.fromkeys(("out/other.txt", "a=b.txt", "lr=0.1/p.txt"), GOLD),
+}  # fmt: skip
 
 
-def predictions_of(done: tuple[int, str, str]) -> list[dict[str, Any]]:
-    status, output, _ = done
-    assert status == 0
-    return json.loads(output)["predictions"]
-
-
-def test_files_that_a_pattern_names_pair_in_order(run: Run, folder: Path) -> None:
-    (found,) = predictions_of(run("r-*.txt", "p-*.txt", "--counts", "--format", "json"))
-    assert found["counts"] == naive_counts(*CORPUS)
-
-
-@pytest.mark.parametrize("ending", ["csv", "jsonl"])
-def test_scores_of_utterances_name_the_file_and_the_line_in_it(run: Run, folder: Path, ending: str) -> None:
-    out = folder / f"scores.{ending}"
-    asked = ("--scores", "token", "--zero-division", "0", "--format", "json")
-    predictions_of(run("r-*.txt", "p-*.txt", "--per-utterance", str(out), *asked))
-    with out.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file)) if ending == "csv" else [json.loads(line) for line in file]
-    places = [
-        ("p-*.txt", f"r-{number}.txt", line) for number, (a, b) in enumerate(CUTS, 1) for line in range(1, b - a + 1)
-    ]
-    assert [(row["prediction"], row["file"], int(row["line"])) for row in rows] == places
-    for row, reference, prediction in zip(rows, *CORPUS, strict=True):
-        assert float(row["token_fscore"]) == naive_scores([reference], [prediction])["token_fscore"]
+def rows_of(path: str) -> list[dict[str, Any]]:
+    """The scores of utterances in either format, with numbers read."""
+    if path.endswith(".jsonl"):
+        return [json.loads(line, parse_constant=pytest.fail) for line in Path(path).read_text("utf-8").splitlines()]
+    with Path(path).open(encoding="utf-8", newline="") as file:
+        return [
+            {name: value if name in ("prediction", "file") else float(value or "nan") for name, value in row.items()}
+            for row in csv.DictReader(file)
+        ]
 
 
 @pytest.mark.parametrize(
-    ("reference", "predictions"),
+    ("paths", "names"),
     [
-        ("r-*.txt", ["p-*.txt", "q-*.txt", "r-*.txt"]),
-        ("r.txt", ["p-*.txt", "q.txt", "r.txt"]),
-        ("r-*.txt", ["p.txt", "q.txt", "r.txt"]),
+        ("out/tp/test.txt out/jieba/test.txt out/other.txt", ["tp/test.txt", "jieba/test.txt", "other.txt"]),
+        ("out/tp/test.txt", ["tp/test.txt"]),
+        ("out/other.txt", ["other.txt"]),
+        ("tp=out/tp/test.txt out/other.txt", ["tp", "other.txt"]),
+        ("'狗 1=out/other.txt'", ["狗 1"]),
+        # Files and folders with such names are paths.
+        ("a=b.txt x=./a=b.txt", ["a=b.txt", "x"]),
+        ("lr=0.1/p.txt small=./lr=0.1/p.txt", ["p.txt", "small"]),
     ],
 )
-def test_an_utterance_has_the_same_place_for_every_prediction(
-    run: Run, folder: Path, reference: str, predictions: list[str]
-) -> None:
-    for path in folder.glob("r*.txt"):
-        lines = ["".join(line.split()) for line in path.read_text("utf-8").splitlines()]
-        (folder / path.name.replace("r", "q", 1)).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    predictions_of(run(reference, *predictions, "--scores", "token", "--per-utterance", "u.jsonl", "--format", "json"))
-    rows = [json.loads(line) for line in Path("u.jsonl").read_text("utf-8").splitlines()]
-    places = [(row.get("file"), row["line"]) for row in rows]
-    assert len(set(places[:60])) == 60
-    assert places == places[:60] * 3
-    several = [(f"r-{number}.txt", line) for number, (a, b) in enumerate(CUTS, 1) for line in range(1, b - a + 1)]
-    assert places[:60] == (several if "*" in reference else [(None, line) for line in range(1, 61)])
+def test_names_are_given_or_the_shortest_ends_of_paths(printed, paths, names):
+    table = printed(f"score gold/test.txt {paths} --format csv")
+    assert next(csv.reader(io.StringIO(table)))[1:-1] == names
 
 
-def test_scores_of_utterances_name_the_column_of_several_tables(run: Run, folder: Path) -> None:
-    for number, (start, stop) in enumerate(CUTS, 1):
-        sides = [words_text(side[start:stop]) for side in CORPUS]
-        rows = [{"reference": left, "same": left, "other": right} for left, right in zip(*sides, strict=True)]
-        Path(f"both-{number}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    columns = ("--columns", ",same,other", "--zero-division", "0")
-    predictions_of(run("both-*.jsonl", *columns, "--scores", "token", "--per-utterance", "u.jsonl", "--format", "json"))
-    rows = [json.loads(line) for line in Path("u.jsonl").read_text("utf-8").splitlines()]
-    assert [row["prediction"] for row in rows] == ["same"] * 60 + ["other"] * 60
-    assert {row["file"] for row in rows} == {f"both-{number}.jsonl" for number in (1, 2, 3)}
-    for row, reference, prediction in zip(rows[60:], *CORPUS, strict=True):
-        assert row["token_fscore"] == naive_scores([reference], [prediction])["token_fscore"]
+def test_every_subcommand_takes_names(found, printed, message):
+    two = "gold/test.txt tp=out/tp/test.txt out/other.txt"
+    entries = found(f"score {two}")["predictions"]
+    expected = [("tp", "out/tp/test.txt"), ("other.txt", "out/other.txt")]
+    assert [(entry["prediction"], entry["path"]) for entry in entries] == expected
+    printed(f"report {two} -o page.html")
+    assert "tp, other.txt against" in Path("page.html").read_text(encoding="utf-8")
+    assert found("errors gold/test.txt tp=out/tp/test.txt")["predictions"][0]["prediction"] == "tp"
+    compared = "compare gold/test.txt out/tp/test.txt jieba=out/jieba/test.txt --baseline"
+    for baseline in ("jieba", "out/jieba/test.txt"):
+        assert list(found(f"{compared} {baseline}")["systems"]) == ["jieba", "tp/test.txt"]
+    assert re.search("'jiebaa'.*jieba", message(f"{compared} jiebaa"))
 
 
-def test_left_out_utterances_are_counted_with_a_warning(run: Run, folder: Path) -> None:
-    lines = (folder / "p.txt").read_text(encoding="utf-8").splitlines()
-    bad = next(index for index, line in enumerate(lines) if line)
-    lines[bad] += "?"
-    (folder / "p.txt").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    status, output, message = run("r.txt", "p.txt", "--on-error", "skip", "--counts", "--format", "json")
-    assert re.search(rf"1 of 60 .*line {bad + 1}", message), message
-    (found,) = predictions_of((status, output, message))
+LOW_F = "tp/test.txt: token_fscore is 0.7272727272727273, expected at least 1.0"
+
+
+@pytest.mark.parametrize(
+    ("bounds", "failures"),
+    [
+        ("--min token_fscore=1.0", [LOW_F]),
+        ("--min token_fscore=0.72", []),
+        ("--min=token_fscore=0.5 --min=token_recall=0.8 --max token_precision=0.8",
+         ["tp/test.txt: token_recall is 0.6666666666666666, expected at least 0.8",
+          "other.txt: token_precision is 1.0, expected at most 0.8"]),
+        ("--min token_fscore=1.0 --confidence 0.95", [LOW_F]),
+        # An undefined score keeps no bound.
+        ("--scores oov --vocabulary gold/test.txt --zero-division nan --min oov_recall=0",
+         [f"{name}: oov_recall is nan, expected at least 0.0" for name in ("tp/test.txt", "other.txt")]),
+        # A word error rate has no largest value; the adjusted Rand index goes below 0.
+        ("--scores word_error,rand --max word_error_rate=90 --min adjusted_rand_index=-0.25", []),
+    ],
+)  # fmt: skip
+def test_bounds_give_the_status(run, bounds, failures):
+    status, output, messages = run(f"score gold/test.txt out/tp/test.txt out/other.txt {bounds}")
+    assert (status, output[:5]) == (bool(failures), "score")
+    lines = [line.removeprefix("segmentation-scores: ") for line in messages.splitlines() if "warning" not in line]
+    assert lines == failures
+
+
+@pytest.mark.parametrize("path", ["u.csv", "u.jsonl", "U.CSV"])
+def test_each_utterance_scores_as_its_line_alone(printed, path):
+    printed(f"score reference prediction other --per-utterance {path}")
+    rows = rows_of(path)
+    assert list(rows[0]) == ["prediction", "line", *DEFAULT_KEYS]
+    named = [(row["prediction"], row["line"]) for row in rows]
+    assert named == [(name, line) for name in ("prediction", "other") for line in range(1, 22)]
+    for row, left, right in zip(rows, REFERENCE * 2, PREDICTION + OTHER, strict=True):
+        expected = naive_scores([left.split()], [right.split()], math.nan)
+        # An undefined score is an empty cell, and null in JSON.
+        found = {key: math.nan if row[key] is None else row[key] for key in expected}
+        assert found == pytest.approx(expected, nan_ok=True)
+
+
+@pytest.mark.parametrize("path", ["u.csv", "u.jsonl"])
+def test_scores_of_utterances_name_the_file_and_the_line_in_it(found, path):
+    (all_,) = found(f"score r-*.txt p-*.txt --counts --per-utterance {path} --scores all --window-size 2")[
+        "predictions"
+    ]
+    assert naive_counts(*CORPUS).items() <= all_["counts"].items()
+    rows = rows_of(path)
+    places = [("p-*.txt", f"r-{number}.txt", line) for number, line in PLACES]
+    assert [(row["prediction"], row["file"], row["line"]) for row in rows] == places
+    for row, *sides in zip(rows, *CORPUS, strict=True):
+        expected = naive_scores(*([side] for side in sides), math.nan)["token_fscore"]
+        assert (math.nan if row["token_fscore"] is None else row["token_fscore"]) == pytest.approx(
+            expected, nan_ok=True
+        )
+
+
+@pytest.mark.parametrize(
+    "paths", ["r-*.txt p-*.txt q-*.txt r-*.txt", "r.txt p-*.txt q.txt r.txt", "r-*.txt p.txt q.txt r.txt"]
+)
+def test_an_utterance_has_the_same_place_for_every_prediction(printed, paths):
+    joined = {name: ["".join(line.split()) for line in lines] for name, lines in FILES.items() if name[0] == "r"}
+    write({name.replace("r", "q", 1): lines for name, lines in joined.items()})
+    printed(f"score {paths} --scores token --per-utterance u.jsonl")
+    several = [(f"r-{number}.txt", line) for number, line in PLACES]
+    expected = several if paths.startswith("r-") else [(None, line) for line in range(1, 61)]
+    assert [(row.get("file"), row["line"]) for row in rows_of("u.jsonl")] == expected * 3
+
+
+def test_scores_of_utterances_name_the_column_of_several_tables(printed):
+    for number, cut in CUTS.items():
+        pairs = zip(*(side[slice(*cut)] for side in TEXTS), strict=True)
+        write({f"t-{number}.jsonl": [json.dumps({"reference": a, "same": a, "other": b}) for a, b in pairs]})
+    printed("score t-*.jsonl --columns ,same,other --scores token --zero-division 0 --per-utterance u.jsonl")
+    rows = rows_of("u.jsonl")
+    files = [f"t-{number}.jsonl" for number, _ in PLACES]
+    assert [(row["prediction"], row["file"]) for row in rows] == [
+        (name, file) for name in ("same", "other") for file in files
+    ]
+    for row, *sides in zip(rows[60:], *CORPUS, strict=True):
+        assert row["token_fscore"] == naive_scores(*([side] for side in sides))["token_fscore"]
+
+
+def test_scores_of_more_utterances_than_are_written_at_once_are_in_order(printed):
+    numbers = range(1, 20_004)
+    write({"p": ["a b"] * 20_003, "r": ["ab" if number % 10_001 == 0 else "a b" for number in numbers]})
+    printed("score r p --scores token_recall --per-utterance u.csv")
+    rows = rows_of("u.csv")
+    assert [row["line"] for row in rows] == [*numbers]
+    assert [row["line"] for row in rows if row["token_recall"] == 0] == [10_001, 20_002]
+
+
+@pytest.mark.parametrize(
+    ("key", "values"), [("token_fscore", [0, 0, 4 / 7, 1, None]), ("word_error_rate", [1, 1, 2 / 4, 0, None])]
+)
+def test_the_worst_come_first(printed, key, values):
+    write({"r": ["a b", "c d", "", "e f g h", "i j k"], "p": ["ab", "c d", "", "ef g h", "ijk"]})
+    printed(f"score r p q=./r --scores token,word_error --zero-division nan --worst {key} --per-utterance u.jsonl")
+    rows = rows_of("u.jsonl")
+    # Of equal scores the longer utterance comes first, then the earlier; undefined scores, of blank lines, come last.
+    order = {"p": [5, 1, 4, 2, 3], "q": [4, 5, 1, 2, 3]}
+    assert [(row["prediction"], row["line"]) for row in rows] == [
+        (name, line) for name in order for line in order[name]
+    ]
+    assert [row[key] for row in rows[:5]] == values
+
+
+def test_skipped_lines_are_left_out_and_the_others_keep_their_numbers(found):
+    write({"odd": ["x", *PREDICTION[1:4], "abc", *PREDICTION[5:]]})
+    result = found("score reference odd --on-mismatch skip --per-utterance u.csv --scores token")
+    assert [row["line"] for row in rows_of("u.csv")] == [2, 3, 4, *range(6, 22)]
+    assert result["predictions"][0]["scores"]["skipped_utterances"] == 2
+    assert re.search(r"\|mismatch:skip\|.*\|skipped:2\|n:21\|", result["signature"])
+
+
+def test_conllu_has_sentences_and_windows_of_their_mean_size(found):
+    sentences = [
+        "".join(f"{at}\t{word}\t_\n" for at, word in enumerate(words, 1)) for words in (["New York", "is"], ["so"])
+    ]
+    write({"r.conllu": sentences, "p.conllu": [sentences[0], "1\ts\n2\to\n"]})
+    result = found("score r.conllu p.conllu --per-utterance u.csv --scores token")
+    assert [(row["sentence"], row["token_recall"]) for row in rows_of("u.csv")] == [(1, 1.0), (2, 0.0)]
+    assert result["signature"].startswith("segscores|text:conllu|")
+    write({"c.conllu": ["1\tabcdef\n2\tghi\n"] * 3, "c.txt": ["abc defghi"] * 3})
+    (windows,) = found("score c.conllu c.txt --scores windows")["predictions"]
+    expected = naive_group_scores("windows", [["abcdef", "ghi"]] * 3, [["abc", "defghi"]] * 3, window_size=2)
+    assert windows["scores"] == pytest.approx(expected, rel=1e-12, abs=1e-10)
+
+
+def test_nothing_is_written_where_a_line_is_wrong(message):
+    write({"wrong": [*PREDICTION[:-1], "xx"], "u.csv": "as it was"})
+    assert "reference and wrong, line 21: the units differ" in message("score reference wrong --per-utterance u.csv")
+    assert Path("u.csv").read_text(encoding="utf-8") == "as it was"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the test needs POSIX permissions and links")
+def test_a_file_that_was_there_keeps_its_permissions_and_links(printed):
+    Path("lines.csv").touch(mode=0o640)
+    Path("lines.csv").chmod(0o640)
+    Path("link.csv").symlink_to("lines.csv")
+    printed("score reference prediction --per-utterance link.csv")
+    assert Path("link.csv").is_symlink()
+    assert Path("lines.csv").stat().st_mode & 0o777 == 0o640
+    assert len(rows_of("lines.csv")) == 21
+
+
+def test_left_out_utterances_are_counted_with_a_warning(run, message):
+    bad = next(at for at, line in enumerate(TEXTS[1]) if line)
+    write({"bad": [*TEXTS[1][:bad], TEXTS[1][bad] + "?", *TEXTS[1][bad + 1 :]], "zz": ["zz"] * 60})
+    _, output, messages = run("score r.txt bad --on-error skip --counts --format json")
+    assert re.search(rf"1 of 60 .*line {bad + 1}", messages), messages
+    (result,) = json.loads(output)["predictions"]
     kept = [[*side[:bad], *side[bad + 1 :]] for side in CORPUS]
-    assert found["counts"] == naive_counts(*kept) | {"left_out": 1}
-    assert found["scores"] == naive_scores(*kept)
+    assert result["counts"] == naive_counts(*kept) | {"left_out": 1}
+    assert result["scores"] == naive_scores(*kept)
+    expected = "none of the 60 utterances can be scored. The first problem: "
+    assert expected in message("score r.txt zz --on-error skip")
 
 
-def test_nothing_that_can_be_scored_is_an_error_with_the_first_reason(error: Callable[..., str], folder: Path) -> None:
-    (folder / "other.txt").write_text("zz\n" * 60, encoding="utf-8")
-    assert "none of the 60 utterances can be scored. The first problem: " in error(
-        "r.txt", "other.txt", "--on-error", "skip"
+@pytest.mark.filterwarnings("ignore:.*outside the vocabulary")
+def test_several_predictions_share_windows_and_a_vocabulary_and_are_aligned_separately(found):
+    scored = found("score r.txt p.txt r.txt --scores windows,oov --vocabulary known.txt --zero-division 0")[
+        "predictions"
+    ]
+    for each, prediction in zip(scored, TEXTS[::-1], strict=True):
+        options = {"scores": ["windows", "oov"], "vocabulary": KNOWN, "zero_division": 0.0}
+        assert each["scores"] == segscores.score(TEXTS[0], prediction, text_format="words", **options)
+    write(
+        {
+            "r": ["the dog", "is on", "", "a b"],
+            "p": ["the dog", "isnt on", "", "ab"],
+            "q": ["thedog", "is on", "", "a b"],
+        }
     )
+    aligned = [each["scores"] for each in found("score r p q --on-mismatch align --scores token")["predictions"]]
+    # the, dog, on; two units inserted for the twelve of the reference.
+    assert [(each["token_recall"], each["unit_error_rate"]) for each in aligned] == [(3 / 6, 2 / 12), (4 / 6, 0.0)]
+
+
+def test_a_reference_on_standard_input_asks_for_the_size_of_windows(found, message, monkeypatch):
+    def stdin(side: int) -> None:
+        text = io.BytesIO("".join(f"{line}\n" for line in TEXTS[side]).encode())
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(text, encoding="utf-8"))
+
+    expected = 'standard input can be read only once: pass --window-size with a number of gaps, or "utterance".'
+    assert expected in message("score - p.txt --scores windows")
+    for side, line, size in ((0, "score - p.txt --window-size 3", {"window_size": 3}), (1, "score r.txt -", {})):
+        stdin(side)
+        scores = segscores.score(*TEXTS, text_format="words", scores="windows", **size)
+        assert found(f"{line} --scores windows")["predictions"][0]["scores"] == scores
+
+
+def test_an_implausible_vocabulary_is_warned_of_in_a_line(run):
+    write({"v": ["the dog", "barks"]})
+    status, output, messages = run("score r.txt p.txt r.txt --scores oov --vocabulary v --zero-division 0")
+    assert (status, "oov_rate" in output) == (0, True)
+    (line,) = messages.splitlines()
+    assert line.startswith("segmentation-scores: warning: 100.0% of the reference words are outside the vocabulary")
+    assert "segmented corpus of 3 distinct words, such as 'the', 'dog', 'barks'" in line

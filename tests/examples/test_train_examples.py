@@ -5,7 +5,6 @@ from __future__ import annotations
 import doctest
 import json
 from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 import pytest
@@ -16,39 +15,36 @@ from .. import naive
 
 pytestmark = pytest.mark.torch
 
-ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ("train_segmenter", "segment_by_surprise")
 
 
 @pytest.fixture(scope="module")
-def examples(example) -> dict[str, ModuleType]:
-    return {name: example(name) for name in EXAMPLES}
+def segmenter(example):
+    return example("train_segmenter")
 
 
 @pytest.fixture(scope="module")
-def segmenter(examples) -> ModuleType:
-    return examples["train_segmenter"]
+def surprise(example):
+    return example("segment_by_surprise")
 
 
-@pytest.fixture(scope="module")
-def surprise(examples) -> ModuleType:
-    return examples["segment_by_surprise"]
-
-
-def sweep(capsys: pytest.CaptureFixture[str], folder: Path, *options: str) -> dict[str, dict[str, float]]:
+@pytest.fixture
+def sweep(capsys):
     """What the command's sweep says of an example's output."""
-    capsys.readouterr()
-    assert (
-        main(["sweep", str(folder / "reference.txt"), str(folder / "scores.jsonl"), *options, "--format", "json"]) == 0
-    )
-    return json.loads(capsys.readouterr().out)["best"]
+
+    def run(folder: Path, *options: str) -> dict[str, dict[str, float]]:
+        capsys.readouterr()
+        files = [str(folder / name) for name in ("reference.txt", "scores.jsonl")]
+        assert main(["sweep", *files, *options, "--format", "json"]) == 0
+        return json.loads(capsys.readouterr().out)["best"]
+
+    return run
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_the_examples_of_the_docstrings_hold(examples, name):
-    results = doctest.testmod(examples[name])
-    assert results.attempted > 0
-    assert results.failed == 0
+def test_the_examples_of_the_docstrings_hold(example, name):
+    results = doctest.testmod(example(name))
+    assert (results.attempted > 0, results.failed) == (True, 0)
 
 
 def test_clauses_end_after_punctuation_and_short_lines_keep_every_word(segmenter):
@@ -94,12 +90,12 @@ def test_trained_segmenter_is_scored_as_its_texts_are(trained):
     assert scores["test_token_fscore"] > characters["token_fscore"]
 
 
-def test_sweep_reads_the_segmenters_scores_and_its_own_decision_is_the_threshold_zero(trained, capsys):
+def test_sweep_reads_the_segmenters_scores_and_its_own_decision_is_the_threshold_zero(trained, sweep):
     scores = json.loads((trained / "test_results.json").read_text(encoding="utf-8"))
     # The smallest number above 0: at 0 itself a model without a preference cuts nothing, and the threshold does.
-    at_zero = sweep(capsys, trained, f"--thresholds={np.nextafter(0, 1)}")
+    at_zero = sweep(trained, f"--thresholds={np.nextafter(0, 1)}")
     assert at_zero["token_fscore"]["score"] == pytest.approx(scores["test_token_fscore"], abs=1e-12)
-    assert sweep(capsys, trained)["token_fscore"]["score"] >= at_zero["token_fscore"]["score"]
+    assert sweep(trained)["token_fscore"]["score"] >= at_zero["token_fscore"]["score"]
 
 
 def test_every_epoch_is_printed_and_the_same_seed_gives_the_same_scores(segmenter, tmp_path, capsys):
@@ -131,7 +127,7 @@ def test_scores_of_a_model_that_knows_nothing_are_those_of_chance(surprise):
 
 
 @pytest.mark.parametrize("cue", ["surprisal", "entropy", "boundary"])
-def test_small_surprise_runs_end_to_end(surprise, tmp_path, capsys, cue):
+def test_small_surprise_runs_end_to_end(surprise, sweep, tmp_path, capsys, cue):
     text = tmp_path / "text.txt"
     words = naive.random_corpus_pair(60, 1, "abcdefg")[0]
     text.write_text("".join(f"{line}\n" for line in naive.words_text(words)), encoding="utf-8")
@@ -149,7 +145,7 @@ def test_small_surprise_runs_end_to_end(surprise, tmp_path, capsys, cue):
     expected = naive.naive_scores(reference, peaks)
     assert table["peaks"][1:] == [f"{expected[key]:.3f}" for key in header[1:]]
     assert table["random"][0] == table["peaks"][0] == table["highest scores"][0]
-    best = sweep(capsys, folder, "--text-format", "units")["token_fscore"]
+    best = sweep(folder, "--text-format", "units")["token_fscore"]
     assert f"{best['score']:.3f}" == table["best threshold"][4]
 
 
@@ -175,12 +171,12 @@ def test_without_a_file_surprise_takes_the_phones_of_the_peoples_daily(surprise,
         (["segment_by_surprise", "{long}"], "utterance 2 has 1001 units; expected at most 1000"),
     ],
 )
-def test_bad_options_are_refused_without_a_traceback(examples, tmp_path, capsys, command, message):
+def test_bad_options_are_refused_without_a_traceback(example, tmp_path, capsys, command, message):
     files = {"empty": "\na\n", "long": f"ab\n{'a' * 1001}\n"}
     for title, content in files.items():
         (tmp_path / title).write_text(content, encoding="utf-8")
     name, *arguments = command
     paths = {title: str(tmp_path / title) for title in files}
     with pytest.raises(SystemExit, match="2"):
-        examples[name].main([*(argument.format(**paths) for argument in arguments), "--output", str(tmp_path / "out")])
+        example(name).main([*(argument.format(**paths) for argument in arguments), "--output", str(tmp_path / "out")])
     assert message in capsys.readouterr().err

@@ -77,13 +77,9 @@ def test_an_empty_epoch_has_zero_division():
 
 def test_metrics_of_a_collection_share_nothing_but_what_is_the_same():
     # The first batch has the same counts for both.
-    metrics = optional("torchmetrics").MetricCollection(
-        {
-            "plain": SegmentationScores(**OPTIONS),
-            "folded": SegmentationScores(**OPTIONS, normalize="NFKC"),
-            "again": fed(),
-        }
-    )
+    folded = SegmentationScores(**OPTIONS, normalize="NFKC")
+    named = {"plain": SegmentationScores(**OPTIONS), "folded": folded, "again": fed()}
+    metrics = optional("torchmetrics").MetricCollection(named)
     metrics["again"].reset()
     for batch in (["a b"], ["ａb c"]):
         metrics.update(batch, ["a b"] if batch == ["a b"] else ["ａ b c"])
@@ -103,54 +99,34 @@ def test_the_tally_and_the_figure():
     assert metric.plot([metric.compute(), EXPECTED])[0] is not figure
 
 
+START = {"label_scheme": "start", "ignore_index": -100}
+
+
 @pytest.mark.parametrize(
     ("options", "preds", "target", "error", "message"),
     [
-        (
-            {"label_scheme": "start"},
-            torch.zeros(2, 3, 2),
-            torch.tensor(LABELS),
-            TypeError,
-            r"preds: .*\(2, 3, 2\)\. Are they logits\? Pass preds",
-        ),
-        (
-            {"label_scheme": "start"},
-            torch.tensor(CLASSES[0]),
-            torch.tensor(LABELS[0]),
-            TypeError,
-            r"target: expected integer labels of shape \(N, L\)",
-        ),
-        (
-            {"label_scheme": "start"},
-            torch.tensor(CLASSES[:2]),
-            torch.tensor(LABELS[:1]),
-            ValueError,
-            "1 references and 2 predictions",
-        ),
-        ({}, ["ab c"], ["ab d"], ValueError, "utterance 0"),
-        ({}, [["ab", "c"]], ["ab c"], TypeError, "mixed forms"),
+        (START, torch.zeros(2, 3, 2), torch.tensor(LABELS), TypeError, r"preds: .*\(2, 3, 2\)\. Are they logits\? Pass preds"),
+        (START, torch.tensor(CLASSES[0]), torch.tensor(LABELS[0]), TypeError,
+         r"target: expected integer labels of shape \(N, L\)"),
+        (START, torch.tensor(CLASSES[:2]), torch.tensor(LABELS[:1]), ValueError, "1 references and 2 predictions"),
+        ({"text_format": "words"}, ["ab c"], ["ab d"], ValueError, "utterance 0"),
+        ({"text_format": "words"}, [["ab", "c"]], ["ab c"], TypeError, "mixed forms"),
     ],
-)
+)  # fmt: skip
 def test_bad_batches_are_named_and_add_nothing(options, preds, target, error, message):
-    metric = SegmentationScores(
-        **({"ignore_index": -100} | options if options else {"text_format": "words"}), scores="token"
-    )
+    metric = SegmentationScores(**options, scores="token")
     with pytest.raises(error, match=message):
         metric.update(preds, target)
     assert metric.compute() == {"token_precision": 0.0, "token_recall": 0.0, "token_fscore": 0.0}
 
 
-def test_batches_of_two_forms_are_an_error():
+def test_batches_of_two_forms_and_an_unknown_option_are_errors():
     metric = SegmentationScores(scores="token")
     metric.update([["a", "b"]], [["a", "b"]])
-    with pytest.raises(
-        TypeError, match="mixed forms: batches of text and of words; expected the same form in every batch"
-    ):
+    message = "mixed forms: batches of text and of words; expected the same form in every batch"
+    with pytest.raises(TypeError, match=message):
         metric.update(["a b"], ["a b"])
     assert metric.compute()["token_fscore"] == 1
-
-
-def test_an_unknown_option_is_an_error():
     with pytest.raises(TypeError, match="text_format"):
         SegmentationScores(text_forma="words")
 

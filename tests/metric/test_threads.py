@@ -27,10 +27,9 @@ def in_threads(work: Callable[[int], Any], count: int = THREADS) -> list[Any]:
         return list(pool.map(start, range(count)))
 
 
-@pytest.mark.parametrize("keep_in_memory", [False, True], ids=["file", "memory"])
 @pytest.mark.parametrize("method", ["add", "add_batch"])
-def test_every_utterance_that_threads_add_is_scored(tmp_path: Any, method: str, keep_in_memory: bool) -> None:
-    metric = segscores.load(cache_dir=str(tmp_path), keep_in_memory=keep_in_memory, text_format="words")
+def test_every_utterance_that_threads_add_is_scored(tmp_path, method):
+    metric = segscores.load(cache_dir=str(tmp_path), text_format="words")
 
     def add(number: int) -> None:
         # Half of the threads predict each word, the others none.
@@ -47,9 +46,7 @@ def test_every_utterance_that_threads_add_is_scored(tmp_path: Any, method: str, 
     assert len(metric) == 0
 
 
-def test_every_utterance_that_is_added_during_compute_is_scored_once(
-    tmp_path: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_utterance_that_is_added_during_compute_is_scored_once(tmp_path, monkeypatch):
     scored: list[int] = []
     # What is scored is counted instead.
     monkeypatch.setattr("segscores.metric.metrics.score_columns", lambda references, *_: scored.append(len(references)))
@@ -69,7 +66,7 @@ def test_every_utterance_that_is_added_during_compute_is_scored_once(
     assert sum(scored) == 2 * ROUNDS * THREADS * 3 // 4
 
 
-def test_of_threads_that_compute_at_once_one_scores_and_the_others_have_nothing_to_score(tmp_path: Any) -> None:
+def test_of_threads_that_compute_at_once_one_scores_and_the_others_have_nothing_to_score(tmp_path):
     metric = segscores.load(cache_dir=str(tmp_path), text_format="words")
     metric.add_batch(references=["a b"] * 200_000, predictions=["ab"] * 200_000)
 

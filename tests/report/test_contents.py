@@ -16,7 +16,7 @@ from segscores.scoring.pipeline import Plan
 from segscores.statistics import signing
 from segscores.statistics.corpus_scores import split_options
 
-from ..command.running import run_command
+from ..command.running import run_command, write
 from ..naive import naive_scores, random_corpus_pair, words_text
 
 REFERENCE = ["the dog is on the boat", "a cat", "", "on the boat", "<b> &amp; dogs", "is it"] * 6 + ["is that"]
@@ -43,48 +43,33 @@ def report(predictions: dict[str, Any], references: Any = REFERENCE, **options: 
 
 def command(predictions: dict[str, list[str]], *arguments: str, references: list[str] = REFERENCE) -> str:
     """The page of the command for the same texts in files."""
-    for name, rows in {"reference": references, **predictions}.items():
-        Path(f"{name}.txt").write_text("".join(f"{row}\n" for row in rows), encoding="utf-8")
+    write({f"{name}.txt": rows for name, rows in {"reference": references, **predictions}.items()})
     named = [f"{name}={name}.txt" for name in predictions]
     run_command("report", "reference.txt", *named, "-o", "r.html", *arguments)
     return Path("r.html").read_text(encoding="utf-8")
 
 
+CI, KNOWN = {"confidence": 0.95}, ["the", "dog", "is", "on", "boat", "a"]
 ONE, TWO = {"prediction": PREDICTION}, {"prediction": PREDICTION, "other": OTHER}
 
 
 @pytest.mark.parametrize(
     ("predictions", "options", "arguments"),
     [
-        (ONE, {"confidence": 0.95}, []),
+        (ONE, CI, []),
         (ONE, {}, ["--confidence", "none"]),
         (TWO, {}, ["--confidence", "none"]),
         (TWO, {"confidence": 0.9}, ["--confidence", "0.9"]),
-        (
-            {**TWO, "third": REFERENCE},
-            {"confidence": 0.95, "scores": ["windows", "token", "type"]},
-            ["--scores", "windows,token,type"],
-        ),
-        (
-            TWO,
-            {"confidence": 0.95, "average": "macro", "seed": 3},
-            ["--average", "macro", "--seed", "3"],
-        ),
-        (
-            TWO,
-            {"confidence": 0.95, "clusters": [index // 3 for index in range(len(REFERENCE))]},
-            ["--clusters", "every:3"],
-        ),
-        (
-            ONE,
-            {"vocabulary": ["the", "dog", "is", "on", "boat", "a"], "scores": ["oov"], "zero_division": 1.0},
-            ["--vocabulary", "words", "--scores", "oov", "--zero-division", "1", "--confidence", "none"],
-        ),
+        ({**TWO, "third": REFERENCE}, {**CI, "scores": ["windows", "token", "type"]}, ["--scores", "windows,token,type"]),
+        (TWO, {**CI, "average": "macro", "seed": 3}, ["--average", "macro", "--seed", "3"]),
+        (TWO, {**CI, "clusters": [index // 3 for index in range(len(REFERENCE))]}, ["--clusters", "every:3"]),
+        (ONE, {"vocabulary": KNOWN, "scores": ["oov"], "zero_division": 1.0},
+         ["--vocabulary", "words", "--scores", "oov", "--zero-division", "1", "--confidence", "none"]),
     ],
     ids=["intervals", "no intervals", "two without", "two", "three, windows", "macro", "clusters", "vocabulary"],
-)
+)  # fmt: skip
 def test_the_page_is_that_of_the_command(predictions: dict, options: dict, arguments: list[str]) -> None:
-    Path("words").write_text("the\ndog\nis\non\nboat\na\n", encoding="utf-8")
+    write({"words": KNOWN})
     assert report(predictions, **options) == command(predictions, *arguments)
 
 

@@ -9,8 +9,6 @@ import json
 import math
 import re
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 import pandas
 import pytest
@@ -23,6 +21,7 @@ from segscores.results.result import Cell, Column, Note, Result, Table
 from segscores.results.scored import Scored, result_of
 
 from ..command.cells import CELLS, latex_cells, markdown_cells, table_cells
+from ..command.running import write
 
 THIRD, TWO_THIRDS = 1 / 3, 2 / 3
 
@@ -39,12 +38,7 @@ EVERYTHING = Result(
         Table(["no rows"], []),
         Table(["one"], [[1]]),
     ],
-    [
-        Note("[low, high]: ends"),
-        Note("p: chance", is_detail=True),
-        Note("{best}"),
-        Note("from {} to {}", ["<i>_x", "b\nc"]),
-    ],
+    [Note("[low, high]: ends"), Note("p: chance", is_detail=True), Note("{best}"), Note("from {} to {}", ["<i>_x", "b\nc"])],
     record={"predictions": [{"nan": math.nan}], "reference": "é"},
     signature="wb:`|n:2",
 )  # fmt: skip
@@ -138,7 +132,7 @@ x<y^2~z\{#&$},nan,狗, café\x1b ,wb:`|n:2""",
 
 
 @pytest.mark.parametrize("form", OPTIONS["format"].kind.choices)
-def test_every_format_shows_everything(form: str) -> None:
+def test_every_format_shows_everything(form):
     assert render(EVERYTHING, form) == RENDERED[form].removeprefix("\n")
 
 
@@ -146,7 +140,7 @@ def test_every_format_shows_everything(form: str) -> None:
     ("form", "shown"),
     [("table", r"\u72d7"), ("markdown", r"\u72d7"), ("html", "&#29399;"), ("json", r"\u00e9"), ("csv", "狗")],
 )
-def test_every_format_writes_what_an_encoding_lacks(form: str, shown: str) -> None:
+def test_every_format_writes_what_an_encoding_lacks(form, shown):
     text = render(EVERYTHING, form, "ascii")
     assert shown in text
     if form == "markdown":
@@ -167,12 +161,12 @@ def test_every_format_writes_what_an_encoding_lacks(form: str, shown: str) -> No
         (12345678, "12345678"),
     ],
 )  # fmt: skip
-def test_one_rule_writes_numbers(form: str, cell: object, shown: str) -> None:
+def test_one_rule_writes_numbers(form, cell, shown):
     shown = shown.replace("-", "$-$") if form == "latex" else shown
     assert CELLS[form](render(Result([Table(["score", "a"], [["x", cell]])]), form))[1] == ["x", shown]
 
 
-def test_a_table_without_rows_has_its_header() -> None:
+def test_a_table_without_rows_has_its_header():
     assert render(Result([Table(["score", "a.txt"], [])])).startswith("score")
 
 
@@ -183,7 +177,7 @@ TWO = [
 
 
 @pytest.mark.parametrize("form", CELLS)
-def test_people_see_a_row_a_score_and_a_column_a_prediction(form: str) -> None:
+def test_people_see_a_row_a_score_and_a_column_a_prediction(form):
     assert CELLS[form](render(result_of(TWO, "r.txt"), form)) == [
         ["score", "a.txt", "b.txt"],
         ["F", "0.3333 [0.2500, 0.6667]", "0.6667 [0.5000, 1.0000]"],
@@ -194,28 +188,17 @@ def test_people_see_a_row_a_score_and_a_column_a_prediction(form: str) -> None:
 
 #: Names of scores as papers have them, one for each group, and one of which the registry knows nothing.
 HEADINGS = {
-    "boundary_all_fscore": "Boundary F-score (with edges)",
-    "boundary_noedge_precision": "Boundary precision (without edges)",
-    "token_fscore": "Word F-score",
-    "type_recall": "Word type recall",
-    "token_tnr": "True negative rate",
-    "dictionary_tpr": "Positive segments found",
-    "iv_recall": "IV recall",
-    "utterance_accuracy": "Utterance accuracy",
-    "word_error_rate": "Word error rate",
-    "adjusted_rand_index": "Adjusted Rand index",
-    "r_value": "R-value",
-    "tolerance_fscore": "Boundary F-score (within a tolerance)",
-    "pk": "Pk",
-    "boundary_similarity": "Boundary similarity",
-    "agreement_kappa": "Cohen's kappa",
-    "unit_error_rate": "Unit error rate",
-    "balanced_recall": "Balanced recall",
-}
+    "boundary_all_fscore": "Boundary F-score (with edges)", "token_fscore": "Word F-score", "type_recall": "Word type recall",
+    "boundary_noedge_precision": "Boundary precision (without edges)", "token_tnr": "True negative rate",
+    "dictionary_tpr": "Positive segments found", "iv_recall": "IV recall", "utterance_accuracy": "Utterance accuracy",
+    "word_error_rate": "Word error rate", "adjusted_rand_index": "Adjusted Rand index", "r_value": "R-value",
+    "tolerance_fscore": "Boundary F-score (within a tolerance)", "pk": "Pk", "boundary_similarity": "Boundary similarity",
+    "agreement_kappa": "Cohen's kappa", "unit_error_rate": "Unit error rate", "balanced_recall": "Balanced recall",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("form", OPTIONS["format"].kind.choices)
-def test_readers_see_names_in_words_and_programs_keys(form: str) -> None:
+def test_readers_see_names_in_words_and_programs_keys(form):
     shown = render(result_of([Scored("a", dict.fromkeys(HEADINGS, 0.5))], "r"), form)
     for key, heading in HEADINGS.items():
         named = heading if form != "html" else html.escape(heading).replace("&#x27;", "&#39;")
@@ -236,7 +219,7 @@ PAPER = result_of(
 )
 
 
-def test_percent_is_of_shares_alone() -> None:
+def test_percent_is_of_shares_alone():
     text = render(PAPER, "markdown", percent=True)
     assert markdown_cells(text.partition("\n\n")[0]) == [
         ["score", "a_1", "b"],
@@ -247,7 +230,7 @@ def test_percent_is_of_shares_alone() -> None:
     assert text.endswith("scores in percent.")
 
 
-def test_systems_are_rows_on_request() -> None:
+def test_systems_are_rows_on_request():
     assert latex_cells(render(PAPER, "latex", percent=True, systems="rows")) == [
         ["prediction", "Word insertions", "Word F-score", "Pk"],
         [r"a\_1", "3.0000", "91.24 [90.00, 92.50]", "50.00"],
@@ -255,7 +238,7 @@ def test_systems_are_rows_on_request() -> None:
     ]
 
 
-def test_a_comparison_has_the_layouts_of_the_command() -> None:
+def test_a_comparison_has_the_layouts_of_the_command():
     systems = {name: lines * 20 for name, lines in SYSTEMS.items()}
     comparison = segscores.compare(REFERENCE * 20, systems, text_format="words", scores=["token_fscore", "exact"])
     values = [comparison.scores["a"]["token_fscore"], comparison.scores["b"]["utterance_accuracy"]]
@@ -281,33 +264,24 @@ def test_a_comparison_has_the_layouts_of_the_command() -> None:
         ({"systems": "rows"}, "the columns of this result are no systems"),
     ],
 )
-def test_layouts_that_a_result_does_not_have(options: dict[str, Any], message: str) -> None:
+def test_layouts_that_a_result_does_not_have(options, message):
     analysis = segscores.analyse_errors(REFERENCE, SYSTEMS["b"], text_format="words")
     with pytest.raises(ValueError, match=message):
         analysis.render(**options)
 
 
-def test_programs_get_every_digit_and_the_ends_of_intervals_as_scores() -> None:
-    found = json.loads(render(result_of(TWO, "r.txt", "s"), "json"))
-    assert found == {
-        "schema": 1,
-        "reference": "r.txt",
-        "signature": "s",
-        "predictions": [
-            {
-                "prediction": each.prediction,
-                **({"path": each.path} if each.path else {}),
-                "scores": {"F": each.scores["F"], "F_low": low, "F_high": high, "Tnr": each.scores["Tnr"]},
-                "undefined": each.undefined or [],
-                "counts": each.counts,
-            }
-            for each, (low, high) in ((each, each.intervals["F"]) for each in TWO)
-        ],
-    }
+def test_programs_get_every_digit_and_the_ends_of_intervals_as_scores():
+    one, other = ({"undefined": [], **rest} for rest in ({"path": "out/a.txt"}, {"undefined": ["Tnr"]}))
+    one |= {"scores": {"F": THIRD, "F_low": 0.25, "F_high": TWO_THIRDS, "Tnr": 1.0}, "counts": {"Matched": 12345678}}
+    other |= {"scores": {"F": TWO_THIRDS, "F_low": 0.5, "F_high": 1.0, "Tnr": 0.0}, "counts": {"Matched": 0}}
+    assert json.loads(render(result_of(TWO, "r.txt", "s"), "json")) == {
+        "schema": 1, "reference": "r.txt", "signature": "s",
+        "predictions": [{"prediction": "a.txt", **one}, {"prediction": "b.txt", **other}],
+    }  # fmt: skip
     table = pandas.read_csv(io.StringIO(render(result_of(TWO, "r.txt", "s"), "csv")), index_col="score")
     assert set(table.pop("signature")) == {"s"}
     assert [str(kind) for kind in table.dtypes] == ["float64", "float64"]
-    assert table["b.txt"].to_dict() == {"F": TWO_THIRDS, "F_low": 0.5, "F_high": 1.0, "Tnr": 0.0, "Matched": 0}
+    assert table["b.txt"].to_dict() == {**other["scores"], "Matched": 0}
 
 
 @dataclass(frozen=True)
@@ -323,7 +297,7 @@ class Row:
 ROWS = Result([Table.of([Row("a|b_c", 0.123456, 0.00000123, 5), Row("d", math.nan, math.nan, 5)])], signature="s")
 
 
-def test_rows_of_dataclasses() -> None:
+def test_rows_of_dataclasses():
     assert CELLS["table"](render(ROWS).partition("\n\n")[0]) == [
         ["score", "r", "r_p", "n"],
         ["a|b_c", "0.1235", "1.2e-06", "5"],
@@ -338,14 +312,9 @@ def test_rows_of_dataclasses() -> None:
 
 # What LaTeX prints for itself, and how each of the other ASCII characters is written in LaTeX.
 LATEX = {
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\^{}",
-    "|": r"\textbar{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
+    "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\^{}", "|": r"\textbar{}",
     **{character: f"\\{character}" for character in "{}$&#_%"},
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -353,7 +322,7 @@ LATEX = {
     # One of every character that means something to one of the formats, and what people call files.
     ["a|b_%.txt", "|", "a,b.txt", 'a"b.txt', "a;b.txt", " a b ", "狗.txt", "a\\b{}$&#^~.txt", "1e5", "0001", "-", "=1+1"],
 )  # fmt: skip
-def test_no_name_breaks_a_format(name: str) -> None:
+def test_no_name_breaks_a_format(name):
     result = result_of([Scored(name, {"token_recall": 0.5}), Scored("other", {"token_recall": 1.0})], name)
     read = json.loads(render(result, "json"))
     assert (read["reference"], read["predictions"][0]["prediction"]) == (name, name)
@@ -378,24 +347,19 @@ def test_no_name_breaks_a_format(name: str) -> None:
         ("a_b.txt & [c] > d; #1 +2", "a_b.txt & [c] > d; #1 +2"),
     ],
 )
-def test_markup_in_a_name_is_shown_in_markdown(name: str, written: str) -> None:
+def test_markup_in_a_name_is_shown_in_markdown(name, written):
     header = render(Result([Table(["score", name], [])]), "markdown").split("\n")[0]
     assert f" {written} |" in header
 
 
-REFERENCE, SYSTEMS = (
-    ["the dog", "is on", "a boat"],
-    {"a": ["thedog", "is on", "a boat"], "b": ["the dog", "ison", "aboat"]},
-)
+REFERENCE = ["the dog", "is on", "a boat"]
+SYSTEMS = {"a": ["thedog", "is on", "a boat"], "b": ["the dog", "ison", "aboat"]}
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
-def test_what_functions_return_prints_as_the_command_does(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_functions_return_prints_as_the_command_does(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    for name, lines in ({"r": REFERENCE} | SYSTEMS).items():
-        Path(name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    write({"r": REFERENCE} | SYSTEMS)
     comparison = segscores.compare(REFERENCE, SYSTEMS, text_format="words")
     analysis = segscores.analyse_errors(REFERENCE, SYSTEMS["b"], text_format="words", examples=1)
     for found, arguments in ((comparison, ["compare", "r", "a", "b"]), (analysis, ["errors", "r", "b"])):

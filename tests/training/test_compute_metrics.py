@@ -35,12 +35,7 @@ ID2LABEL = {
     "BI": {1: "B-X", 0: "I-X"},
     "BMES": {0: "S", 1: "B", 2: "E", 3: "M"},
 }
-IDS_TO_TAGS = {
-    "start": ["0", "1"],
-    "end": ["0", "1"],
-    "BI": ["I", "B"],
-    "BMES": ["S", "B", "E", "M"],
-}
+IDS_TO_TAGS = {"start": ["0", "1"], "end": ["0", "1"], "BI": ["I", "B"], "BMES": ["S", "B", "E", "M"]}
 BI = {0: "B", 1: "I"}
 
 in_arrays_of_both = pytest.mark.parametrize("as_array", [np.asarray, torch.tensor], ids=["numpy", "torch"])
@@ -129,29 +124,21 @@ class CharacterTokenizer:
         return [*ids, *[-100] * (width - len(ids))]
 
 
-@given(padded_rows())
-def test_scores_are_those_of_the_rows_decoded_one_by_one(drawn):
-    scheme, logits, labels, _ = drawn
-    expected = without_types(naive.naive_scores(*naive_corpora(largest(logits), labels.tolist(), scheme)))
-    compute_metrics = as_compute_metrics(**options_of(scheme))
-    scores = compute_metrics(evaluation(logits, labels))
+@given(padded_rows(), st.booleans())
+def test_scores_are_those_of_the_rows_decoded_one_by_one(drawn, has_units):
+    scheme, logits, labels, inputs = drawn
+    names = inputs.tolist() if has_units else None
+    expected = naive.naive_scores(*naive_corpora(largest(logits), labels.tolist(), scheme, names))
+    expected = expected if has_units else without_types(expected)
+    compute_metrics = as_compute_metrics(**options_of(scheme), units="input_ids" if has_units else "labels")
+    scores = compute_metrics(evaluation(logits, labels, inputs))
+    assert list(scores) == list(expected)
     assert scores == pytest.approx(expected)
-    assert list(scores) == [key for key in naive.DEFAULT_KEYS if not key.startswith("type_")]
     assert all(type(score) is float for score in scores.values())
     ids = preprocess_logits_for_metrics(logits, labels)
-    assert compute_metrics(evaluation(ids, labels)) == scores
-    assert compute_metrics((logits, labels)) == scores
-    assert compute_metrics(evaluation((logits, np.zeros(3)), (labels,))) == scores
-
-
-@given(padded_rows())
-def test_input_ids_give_type_scores_too(drawn):
-    scheme, logits, labels, inputs = drawn
-    expected = naive.naive_scores(*naive_corpora(largest(logits), labels.tolist(), scheme, inputs.tolist()))
-    compute_metrics = as_compute_metrics(**options_of(scheme), units="input_ids")
-    scores = compute_metrics(evaluation(logits, labels, inputs))
-    assert scores == pytest.approx(expected)
-    assert list(scores) == list(naive.DEFAULT_KEYS)
+    assert compute_metrics(evaluation(ids, labels, inputs)) == scores
+    assert compute_metrics(evaluation((logits, np.zeros(3)), (labels,), inputs)) == scores
+    assert has_units or compute_metrics((logits, labels)) == scores
 
 
 @in_arrays_of_both
@@ -208,23 +195,15 @@ def test_tensors_of_every_precision_are_taken(dtype):
 @pytest.mark.parametrize(
     ("scheme", "tags", "words"),
     [
-        ("BMES", "BS", ["x", "x"]),
-        ("BMES", "EB", ["x", "x"]),
-        ("BMES", "MME", ["xxx"]),
-        ("BMES", "BMM", ["xxx"]),
-        ("BMES", "EE", ["x", "x"]),
-        ("BMES", "SM", ["x", "x"]),
-        ("BMES", "BB", ["x", "x"]),
-        ("BI", "IIB", ["xx", "x"]),
-        ("start", "001", ["xx", "x"]),
-        ("end", "100", ["x", "xx"]),
+        ("BMES", "BS", "x x"), ("BMES", "EB", "x x"), ("BMES", "MME", "xxx"), ("BMES", "BMM", "xxx"), ("BMES", "EE", "x x"),
+        ("BMES", "SM", "x x"), ("BMES", "BB", "x x"), ("BI", "IIB", "xx x"), ("start", "001", "xx x"), ("end", "100", "x xx"),
     ],
-)
+)  # fmt: skip
 def test_impossible_sequences_follow_one_rule_on_both_sides(scheme, tags, words):
     ids = np.array([[IDS_TO_TAGS[scheme].index(tag) for tag in tags]])
     # Against the labels of the words that the rule gives, all is right, whichever side has the impossible ones.
     possible = {"start": naive.start_labels, "end": naive.end_labels, "BI": naive.bi_tags, "BMES": naive.bmes_tags}
-    plain = np.array([[IDS_TO_TAGS[scheme].index(str(tag)) for tag in possible[scheme]([words])[0]]])
+    plain = np.array([[IDS_TO_TAGS[scheme].index(str(tag)) for tag in possible[scheme]([words.split()])[0]]])
     compute_metrics = as_compute_metrics(**options_of(scheme), scores=["token", "boundary_all"])
     for pair in ((ids, plain), (plain, ids)):
         assert set(compute_metrics(pair).values()) == {1.0}
@@ -248,8 +227,6 @@ def test_impossible_sequences_follow_one_rule_on_both_sides(scheme, tags, words)
 def test_every_way_of_naming_tags_is_read(scheme, id2label):
     # In each, 0 begins a word; another, 1, does not.
     label_ids, predictions = np.array([[0, 1, 0, 1, 1]]), np.array([[0, 1, 1, 1, 1]])
-    scores = as_compute_metrics(label_scheme=scheme, id2label=id2label, scores="token")((predictions, label_ids))
-    assert scores == {"token_precision": 0.0, "token_recall": 0.0, "token_fscore": 0.0}
     scores = as_compute_metrics(label_scheme=scheme, id2label=id2label, scores="recall")((predictions, label_ids))
     assert scores == {"boundary_all_recall": 2 / 3, "boundary_noedge_recall": 0.0, "token_recall": 0.0}
 
@@ -341,10 +318,10 @@ def test_batches_are_kept_in_pickles_and_apart_from_whole_and_broken_evaluations
     for each in (compute_metrics, restored):
         assert each(rest, compute_result=True) == expected
         assert each(start, compute_result=False) == {}
-        with pytest.raises(
-            UtteranceError, match="references, utterance 6: position 2 has the class id 7; expected 0 and"
-        ):
-            each((np.zeros((2, 3, 2)), np.array([[0, 0, 0], [0, 0, 7]])), compute_result=False)
+        broken = (np.zeros((2, 3, 2)), np.array([[0, 0, 0], [0, 0, 7]]))
+        message = "references, utterance 6: position 2 has the class id 7; expected 0 and"
+        with pytest.raises(UtteranceError, match=message):
+            each(broken, compute_result=False)
         assert each((logits, labels), compute_result=True) == expected
         assert each(start, compute_result=False) == {}
         each.reset()
@@ -386,8 +363,6 @@ def test_an_unknown_token_that_is_also_special_is_not_a_unit():
 
 
 TEXT_TOKENIZER = CharacterTokenizer([*"abcdefgh 狗叫", "\0"])
-
-
 OF_LETTERS = CharacterTokenizer([*"abc e\u0301\u00e9"])
 
 
@@ -443,12 +418,10 @@ def test_generated_units_text_has_a_boundary_token():
     text = "dh ax | dh"
     tokenizer.encode = lambda text: [tokenizer.tokens.index(token) for token in text.replace(" ", "\t \t").split("\t")]
     label_ids, predictions = np.array([tokenizer.encode(text)]), np.array([tokenizer.encode("dh | ax dh")])
-    compute_metrics = as_compute_metrics(
-        units="text", processing_class=tokenizer, text_format="units", word_boundary="|", scores="boundary_all"
-    )
-    assert compute_metrics((predictions, label_ids)) == pytest.approx(
-        {"boundary_all_precision": 2 / 3, "boundary_all_recall": 2 / 3, "boundary_all_fscore": 2 / 3, "mismatched": 0.0}
-    )
+    options = {"text_format": "units", "word_boundary": "|", "scores": "boundary_all_recall"}
+    compute_metrics = as_compute_metrics(units="text", processing_class=tokenizer, **options)
+    expected = {"boundary_all_recall": 2 / 3, "mismatched": 0.0}
+    assert compute_metrics((predictions, label_ids)) == pytest.approx(expected)
 
 
 OOV = ("oov_recall", "iv_recall", "oov_rate", "oov_precision", "oov_fscore")
@@ -508,9 +481,8 @@ def test_tokens_of_another_dataset_are_rejected(tokens, message):
 
 def test_words_of_generated_text_that_differs_are_missed_out_of_the_vocabulary_too():
     texts = text_arrays(["ab c de", "ab fg", "h"], ["ab cde", "ab fgh c", "h"])
-    compute_metrics = as_compute_metrics(
-        units="text", processing_class=TEXT_TOKENIZER, scores="oov", vocabulary=["ab", "c"], zero_division=0.0
-    )
+    options = {"scores": "oov", "vocabulary": ["ab", "c"], "zero_division": 0.0}
+    compute_metrics = as_compute_metrics(units="text", processing_class=TEXT_TOKENIZER, **options)
     # Out of the vocabulary: de, fg, h of the reference; cde, fgh, h of the prediction; h is matched. In: ab, c, ab, and ab.
     expected = dict(zip(OOV, (1 / 3, 1 / 3, 3 / 6, 1 / 3, 1 / 3), strict=True)) | {"mismatched": 1 / 3}
     assert compute_metrics(texts) == pytest.approx(expected)
@@ -526,87 +498,78 @@ def test_generated_text_is_normalised_with_the_vocabulary():
 
 def test_a_generated_nul_breaks_nothing():
     compute_metrics = as_compute_metrics(units="text", processing_class=TEXT_TOKENIZER, scores="token")
-    scores = compute_metrics(text_arrays(["ab c", "a"], ["ab c", "\0"]))
-    assert scores == pytest.approx(
-        {"token_precision": 2 / 3, "token_recall": 2 / 3, "token_fscore": 2 / 3, "mismatched": 0.5}
-    )
+    expected = {"token_precision": 2 / 3, "token_recall": 2 / 3, "token_fscore": 2 / 3, "mismatched": 0.5}
+    assert compute_metrics(text_arrays(["ab c", "a"], ["ab c", "\0"])) == pytest.approx(expected)
 
 
 TOKENIZER = CharacterTokenizer(["a"])
 
 
+IDS, TEXT = {"id2label": BI, "units": "input_ids"}, {"units": "text", "processing_class": TOKENIZER}
+NEEDS_TEXT = (
+    '^vocabulary: it needs the text of the words: pass processing_class, the tokenizer, with units="input_ids" or'
+)
+BAD_VALUES = [
+    ({}, "the meaning of class ids is unknown: pass id2label, such as model.config"),
+    ({"label_scheme": "BI"}, 'label_scheme="BI" does not define which class id has which tag'),
+    ({"label_scheme": "BMES"}, "pass id2label"),
+    ({"label_scheme": "BIO"}, "label_scheme: expected .*received 'BIO'"),
+    ({"id2label": {0: "LABEL_0", 1: "LABEL_1"}}, "say what 1 marks"),
+    ({"id2label": [0, 1]}, "say what 1 marks"),
+    ({"id2label": ["B", "I", "O"]}, "id2label has B, I and O: expected the tags B and I; B, M .or I., E and S"),
+    ({"id2label": ["B"]}, "id2label has B: expected the tags"),
+    ({"id2label": {0: "LABEL_0", 1: "LABEL_1", 2: "LABEL_2"}}, "id2label has 0, 1 and 2: expected"),
+    ({"id2label": BI, "label_scheme": "BMES", "scores": "type"}, "takes B, M, E and S; id2label has B and I.$"),
+    ({"id2label": BI, "label_scheme": "start"}, "takes 0 and 1; id2label has B and I. Without id2label"),
+    ({"id2label": ["0", "1"], "label_scheme": "BI"}, "takes B and I; id2label has 0 and 1.$"),
+    ({"id2label": {}}, "id2label is empty"),
+    ({"id2label": {-1: "B", 0: "I"}}, "expected class ids from 0, received -1"),
+    ({"id2label": {"B": 0, "I": 1}}, "expected class ids from 0, received 'B'"),
+    ({"id2label": {0: "B", "0": "I"}}, "id2label has the class id 0 twice"),
+    ({"id2label": BI, "ignore_index": 1}, "ignore_index=1 is a class id"),
+    ({"id2label": BI, "units": "words"}, '^units: expected "labels", "input_ids" or "text", received .words.'),
+    ({"id2label": BI, "scores": "tokens"}, "unknown score group 'tokens'"),
+    ({"id2label": BI, "scores": "type"}, 'scores="type" needs the words'),
+    ({"id2label": BI, "scores": "dictionary"}, 'scores="dictionary" needs dictionary, which only compute has: leave it out'),
+    ({**IDS, "scores": ["token", "oov"]}, '^vocabulary: scores="oov" needs it'),
+    *(({"id2label": BI, "units": units, "vocabulary": ["a"]}, NEEDS_TEXT) for units in ("labels", "input_ids")),
+    ({"id2label": BI, "tokens": [["a", ""]]}, "^tokens: a token is an empty string"),
+    ({**IDS, "tokens": [["a"]]}, '^tokens names the units of units="labels"'),
+    *(({"id2label": BI, "scores": name}, f'^scores="{name}" needs window_size, which only compute has')
+      for name in ("windows", "pk", "window_diff_weighted", "all")),
+    ({**TEXT, "scores": "rates"}, "whose units differ: .* the groups are boundary_all, "),
+    *(({**TEXT, "scores": name}, f'^scores="{name}" are not defined for generated text whose units differ')
+      for name in ("rates", "word_error_rate", "utterance_accuracy", "adjusted_rand_index", "boundary_similarity")),
+    ({"id2label": BI, "zero_division": 2}, "zero_division: expected a number in"),
+    ({"id2label": BI, "text_format": "units"}, '^text_format is for units="text"; received units="labels"'),
+    ({**IDS, "ignored_tokens": [";"]}, 'ignored_tokens is for units="text"'),
+    ({"id2label": BI, "processing_class": TOKENIZER}, 'leave it out for units="labels"'),
+    ({"units": "text"}, "needs processing_class, the tokenizer that decodes"),
+    ({"units": "text", "processing_class": SimpleNamespace(batch_decode=list, pad_token_id=None)}, "has no pad token"),
+    ({**TEXT, "id2label": BI}, "id2label is for class labels"),
+    ({**TEXT, "text_format": "x"}, "text_format: .*received 'x'"),
+    ({"label_scheme": "start", "confidence": 2}, "confidence"),
+    ({"label_scheme": "start", "average": "mean"}, "average"),
+    ({"label_scheme": "start", "interval_method": "normal"}, "interval_method"),
+]  # fmt: skip
+BAD_TYPES = [
+    ({"label_scheme": 1}, "label_scheme: expected .start."),
+    ({"id2label": "BI"}, "id2label: expected a dict from class ids to tags, or a model's config, received"),
+    ({"id2label": BI, "tokens": ["ab"]}, "^tokens: expected a list of strings for each example, received str"),
+    ({"id2label": {0: None, 1: "B"}}, "expected tags, received None for the class id 0"),
+    ({"id2label": BI, "ignore_index": None}, "ignore_index: expected an integer .*received None"),
+    ({**IDS, "processing_class": 3}, "expected a tokenizer, which has conv"),
+    ({"units": "text", "processing_class": 3}, "expected a tokenizer, which has batch_decode, received int"),
+    ({"schema": "BI"}, "unknown option 'schema'.* The options are .*, id2label, units,"),
+    ({"_sum": 1}, "unknown option '_sum'"),
+]
+
+
 @pytest.mark.parametrize(
-    ("options", "error", "message"),
-    [
-        ({}, ValueError, "the meaning of class ids is unknown: pass id2label, such as model.config"),
-        ({"label_scheme": "BI"}, ValueError, 'label_scheme="BI" does not define which class id has which tag'),
-        ({"label_scheme": "BMES"}, ValueError, "pass id2label"),
-        ({"label_scheme": "BIO"}, ValueError, "label_scheme: expected .*received 'BIO'"),
-        ({"label_scheme": 1}, TypeError, "label_scheme: expected .start."),
-        ({"id2label": {0: "LABEL_0", 1: "LABEL_1"}}, ValueError, "say what 1 marks"),
-        ({"id2label": [0, 1]}, ValueError, "say what 1 marks"),
-        ({"id2label": ["B", "I", "O"]}, ValueError,
-         "id2label has B, I and O: expected the tags B and I; B, M .or I., E and S"),
-        ({"id2label": ["B"]}, ValueError, "id2label has B: expected the tags"),
-        ({"id2label": {0: "LABEL_0", 1: "LABEL_1", 2: "LABEL_2"}}, ValueError, "id2label has 0, 1 and 2: expected"),
-        ({"id2label": BI, "label_scheme": "BMES", "scores": "type"}, ValueError,
-         "takes B, M, E and S; id2label has B and I.$"),
-        ({"id2label": BI, "label_scheme": "start"}, ValueError,
-         "takes 0 and 1; id2label has B and I. Without id2label"),
-        ({"id2label": ["0", "1"], "label_scheme": "BI"}, ValueError, "takes B and I; id2label has 0 and 1.$"),
-        ({"id2label": {}}, ValueError, "id2label is empty"),
-        ({"id2label": "BI"}, TypeError,
-         "id2label: expected a dict from class ids to tags, or a model's config, received"),
-        ({"id2label": {-1: "B", 0: "I"}}, ValueError, "expected class ids from 0, received -1"),
-        ({"id2label": {"B": 0, "I": 1}}, ValueError, "expected class ids from 0, received 'B'"),
-        ({"id2label": {0: None, 1: "B"}}, TypeError, "expected tags, received None for the class id 0"),
-        ({"id2label": {0: "B", "0": "I"}}, ValueError, "id2label has the class id 0 twice"),
-        ({"id2label": BI, "ignore_index": 1}, ValueError, "ignore_index=1 is a class id"),
-        ({"id2label": BI, "ignore_index": None}, TypeError, "ignore_index: expected an integer .*received None"),
-        ({"id2label": BI, "units": "words"}, ValueError,
-         '^units: expected "labels", "input_ids" or "text", received .words.'),
-        ({"id2label": BI, "scores": "tokens"}, ValueError, "unknown score group 'tokens'"),
-        ({"id2label": BI, "scores": "type"}, ValueError, "scores=\"type\" needs the words"),
-        ({"id2label": BI, "scores": "dictionary"}, ValueError,
-         'scores="dictionary" needs dictionary, which only compute has: leave it out'),
-        ({"id2label": BI, "units": "input_ids", "scores": ["token", "oov"]}, ValueError,
-         '^vocabulary: scores="oov" needs it'),
-        *(({"id2label": BI, "units": units, "vocabulary": ["a"]}, ValueError,
-           "^vocabulary: it needs the text of the words: pass tokens, those of the evaluated dataset, or processing_class, ")
-          for units in ("labels", "input_ids")),
-        ({"id2label": BI, "tokens": ["ab"]}, TypeError, "^tokens: expected a list of strings for each example, received str"),
-        ({"id2label": BI, "tokens": [["a", ""]]}, ValueError, "^tokens: a token is an empty string"),
-        ({"id2label": BI, "tokens": [["a"]], "units": "input_ids"}, ValueError, '^tokens names the units of units="labels"'),
-        ({"id2label": BI, "scores": "windows"}, ValueError,
-         'scores="windows" needs window_size, which only compute has'),
-        ({"units": "text", "processing_class": TOKENIZER, "scores": "rates"}, ValueError,
-         'scores="rates" are not defined for generated text whose units differ: .* the groups are boundary_all, '),
-        ({"id2label": BI, "zero_division": 2}, ValueError, "zero_division: expected a number in"),
-        ({"id2label": BI, "text_format": "units"}, ValueError, '^text_format is for units="text"; received units="labels"'),
-        ({"id2label": BI, "ignored_tokens": [";"], "units": "input_ids"}, ValueError, 'ignored_tokens is for units="text"'),
-        ({"id2label": BI, "processing_class": TOKENIZER}, ValueError, 'leave it out for units="labels"'),
-        ({"id2label": BI, "units": "input_ids", "processing_class": 3}, TypeError,
-         "expected a tokenizer, which has conv"),
-        ({"units": "text"}, ValueError, "needs processing_class, the tokenizer that decodes"),
-        ({"units": "text", "processing_class": 3}, TypeError,
-         "expected a tokenizer, which has batch_decode, received int"),
-        ({"units": "text", "processing_class": SimpleNamespace(batch_decode=list, pad_token_id=None)}, ValueError,
-         "processing_class has no pad token"),
-        ({"units": "text", "processing_class": TOKENIZER, "id2label": BI}, ValueError, "id2label is for class labels"),
-        ({"units": "text", "processing_class": TOKENIZER, "text_format": "x"}, ValueError, "text_format: .*received 'x'"),
-        ({"schema": "BI"}, TypeError, "unknown option 'schema'.* The options are .*, id2label, units,"),
-        ({"_sum": 1}, TypeError, "unknown option '_sum'"),
-        ({"label_scheme": "start", "confidence": 2}, ValueError, "confidence"),
-        ({"label_scheme": "start", "average": "mean"}, ValueError, "average"),
-        ({"label_scheme": "start", "interval_method": "normal"}, ValueError, "interval_method"),
-        *(({"id2label": BI, "scores": name}, ValueError, f'^scores="{name}" needs window_size, which only compute has')
-          for name in ("pk", "window_diff_weighted", "all")),
-        *(({"units": "text", "processing_class": TOKENIZER, "scores": name}, ValueError,
-           f'^scores="{name}" are not defined for generated text whose units differ')
-          for name in ("word_error_rate", "utterance_accuracy", "adjusted_rand_index", "boundary_similarity")),
-    ],
-)  # fmt: skip
-def test_a_bad_option_is_refused_when_the_callable_is_made(options, error, message):
+    ("error", "options", "message"),
+    [(error, *row) for error, rows in ((ValueError, BAD_VALUES), (TypeError, BAD_TYPES)) for row in rows],
+)
+def test_a_bad_option_is_refused_when_the_callable_is_made(error, options, message):
     with pytest.raises(error, match=message):
         as_compute_metrics(**options)
 

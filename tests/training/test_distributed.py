@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -69,11 +68,8 @@ torch.distributed.destroy_process_group()
 
 
 def shard(references: list[Any], predictions: list[Any] | None = None, **options: Any) -> dict[str, Any]:
-    return {
-        "references": references,
-        "predictions": references if predictions is None else predictions,
-        "options": {"text_format": "words"} | options,
-    }
+    predictions = references if predictions is None else predictions
+    return {"references": references, "predictions": predictions, "options": {"text_format": "words"} | options}
 
 
 def shard_of(pair: tuple[Corpus, Corpus], rank: int) -> dict[str, Any]:
@@ -86,13 +82,8 @@ ADDING = {
     "all on the first": [shard(*map(words_text, PAIR)), shard([])],
     "all on the last": [shard([]), shard(*map(words_text, PAIR))],
 }
-NOTHING = {"nothing": [shard([]), shard([])]}
-LABELS = {
-    "labels": [
-        shard([[1, 0]], [[1, 1]], text_format="units", label_scheme="start"),
-        shard([[]], text_format="units", label_scheme="start"),
-    ]
-}
+START = {"text_format": "units", "label_scheme": "start"}
+OTHERS = {"nothing": [shard([]), shard([])], "labels": [shard([[1, 0]], [[1, 1]], **START), shard([[]], **START)]}
 REFUSED = {
     "options": [shard(["a b"]), shard(["a b"], zero_division=1.0)],
     "options, and nothing on a rank": [shard(["a b"]), shard([], scores="token")],
@@ -108,33 +99,30 @@ MESSAGES = {
     "no tally": "TypeError: rank 1: received 'token_recall' (str); expected a CorpusTally, ",
 }
 # What is refused comes first, so that the others show that a group is whole after it.
-CASES = REFUSED | ADDING | NOTHING | LABELS
+CASES = REFUSED | ADDING | OTHERS
 
 
 @pytest.fixture(scope="module", params=["torch.distributed", "torch-accelerate"])
-def found(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
+def found(request, tmp_path_factory) -> list[dict[str, Any]]:
     """What each rank got for each case: the dicts of its totals with their scores, or an error."""
     way = request.param.removeprefix("torch-")
     folder = tmp_path_factory.mktemp(way)
     (folder / "cases.json").write_text(json.dumps(CASES))
-    # One thread each: the ranks share the machine.
-    environment = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONWARNINGS": "ignore"}
+    # One thread each, as the ranks share the machine; and what a launcher tells: accelerate looks there.
+    told = {
+        "OMP_NUM_THREADS": "1",
+        "PYTHONWARNINGS": "ignore",
+        "WORLD_SIZE": str(RANKS),
+        "LOCAL_WORLD_SIZE": str(RANKS),
+    }
+    told |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "0"}
     ranks = []
     try:
         for rank in range(RANKS):
-            # What a launcher tells: accelerate looks there for whether it is in a group.
-            told = {"RANK": rank, "LOCAL_RANK": rank, "WORLD_SIZE": RANKS, "LOCAL_WORLD_SIZE": RANKS}
-            told |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": 0}
-            arguments = [way, rank, RANKS, SECONDS, folder]
-            ranks.append(
-                subprocess.Popen(
-                    [sys.executable, "-c", RANK, *map(str, arguments)],
-                    env=environment | {name: str(value) for name, value in told.items()},
-                    stdout=subprocess.DEVNULL,
-                    stderr=subprocess.PIPE,
-                    text=True,
-                )
-            )
+            command = [sys.executable, "-c", RANK, *map(str, (way, rank, RANKS, SECONDS, folder))]
+            environment = os.environ | told | {"RANK": str(rank), "LOCAL_RANK": str(rank)}
+            streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True}
+            ranks.append(subprocess.Popen(command, env=environment, **streams))
         errors = [rank.communicate(timeout=SECONDS)[1] for rank in ranks]
     finally:
         for rank in ranks:
@@ -144,7 +132,7 @@ def found(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 
 @pytest.mark.parametrize("name", ADDING)
-def test_every_rank_has_the_scores_of_one_process(found: list[dict[str, Any]], name: str) -> None:
+def test_every_rank_has_the_scores_of_one_process(found, name):
     for rank in range(RANKS):
         for total in found[rank][name]:
             assert total.pop("scores") == naive_scores(*PAIR)
@@ -152,39 +140,30 @@ def test_every_rank_has_the_scores_of_one_process(found: list[dict[str, Any]], n
             assert CorpusTally.from_dict(total).counts() == naive_counts(*PAIR)
 
 
-def test_ranks_without_utterances_have_undefined_scores(found: list[dict[str, Any]]) -> None:
-    for rank in range(RANKS):
-        for total in found[rank]["nothing"]:
+def test_ranks_without_utterances_have_undefined_scores_and_one_of_blank_labels_adds_its_utterance(found):
+    for outcomes in found:
+        for total in outcomes["nothing"]:
             assert set(total["scores"].values()) == {0.0}
-
-
-def test_a_rank_of_blank_labels_adds_its_utterance(found: list[dict[str, Any]]) -> None:
-    for rank in range(RANKS):
-        for total in found[rank]["labels"]:
+        for total in outcomes["labels"]:
             assert (total["counts"]["utterances"], total["counts"]["units"]) == (2, 2)
-            assert total["scores"]["token_recall"] == 0.0
-            assert total["scores"]["boundary_all_recall"] == 1.0
+            assert (total["scores"]["token_recall"], total["scores"]["boundary_all_recall"]) == (0.0, 1.0)
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_every_rank_raises_the_error_on_tallies_that_do_not_fit(found: list[dict[str, Any]], name: str) -> None:
+def test_every_rank_raises_the_error_on_tallies_that_do_not_fit(found, name):
     for rank in range(RANKS):
         assert found[rank][name].startswith(MESSAGES[name])
 
 
-def test_a_single_process_keeps_its_tally() -> None:
+def test_a_single_process_keeps_its_tally_and_rejects_another_value():
     part = tally(["a b"], ["ab"], text_format="words")
     assert gather_tally(part) is part
-
-
-def test_a_value_that_is_not_a_tally_is_rejected_in_a_single_process() -> None:
-    with pytest.raises(
-        TypeError, match=r"rank 0: received \{'token_recall': 1\.0\} \(dict\); expected a CorpusTally, "
-    ):
+    message = r"rank 0: received \{'token_recall': 1\.0\} \(dict\); expected a CorpusTally, "
+    with pytest.raises(TypeError, match=message):
         gather_tally({"token_recall": 1.0})
 
 
-def test_gathering_imports_no_torch(tmp_path: Path) -> None:
+def test_gathering_imports_no_torch(tmp_path):
     script = (
         "import sys\n"
         "from segscores.sources.tallies import tally\n"

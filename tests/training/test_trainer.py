@@ -6,18 +6,16 @@ from __future__ import annotations
 
 import json
 import random
-from pathlib import Path
 from typing import Any
 
-import evaluate
 import pytest
+
+import segscores
 
 from .. import naive
 from ..optional import torch, transformers
 
 pytestmark = pytest.mark.torch
-
-ROOT = Path(__file__).resolve().parents[2]
 
 PADDING, BEGIN, END = 0, 1, 2
 #: The input id of every unit.
@@ -51,12 +49,11 @@ def encode(corpus: list[list[str]], scheme: str) -> list[dict[str, list[int]]]:
 
 def collate(rows: list[dict[str, list[int]]]) -> dict[str, Any]:
     width = max(len(row["labels"]) for row in rows)
-
-    def padded(key: str, padding: int) -> Any:
-        return torch.tensor([row[key] + [padding] * (width - len(row[key])) for row in rows])
-
-    input_ids = padded("input_ids", PADDING)
-    return {"input_ids": input_ids, "attention_mask": input_ids.ne(PADDING).long(), "labels": padded("labels", -100)}
+    input_ids, labels = (
+        torch.tensor([row[key] + [padding] * (width - len(row[key])) for row in rows])
+        for key, padding in (("input_ids", PADDING), ("labels", -100))
+    )
+    return {"input_ids": input_ids, "attention_mask": input_ids.ne(PADDING).long(), "labels": labels}
 
 
 def decode_by_hand(model: Any, scheme: str) -> list[list[str]]:
@@ -89,126 +86,87 @@ class DecodeEveryEpoch(transformers.TrainerCallback):
         self.scores.append(naive.naive_scores(VALIDATION, decode_by_hand(model, self.scheme)))
 
 
-@pytest.fixture(scope="module")
-def metric() -> Any:
-    return evaluate.load(str(ROOT / "segmentation_scores.py"))
+#: What every Trainer here is told: nothing is reported, shown or saved.
+QUIET = {
+    "report_to": "none",
+    "disable_tqdm": True,
+    "use_cpu": True,
+    "dataloader_pin_memory": False,
+    "save_strategy": "no",
+}
 
 
 def make_trainer(
-    metric: Any,
-    folder: Path,
-    *,
-    scheme: str = "BI",
-    keep_ids: bool = False,
-    arguments: dict[str, Any] | None = None,
-    **options: Any,
-) -> tuple[Any, DecodeEveryEpoch]:
+    folder: Any, *, scheme: str = "BI", keep_ids: bool = False, arguments: Any = None, **options: Any
+) -> Any:
     """A trainer that evaluates every epoch, and what decodes along with it."""
     transformers.set_seed(3)
-    model = transformers.BertForTokenClassification(
-        transformers.BertConfig(
-            vocab_size=len(UNITS) + 3,
-            hidden_size=16,
-            intermediate_size=16,
-            num_hidden_layers=1,
-            num_attention_heads=2,
-            max_position_embeddings=32,
-            pad_token_id=PADDING,
-            id2label=dict(enumerate(TAGS[scheme])),
-            label2id={tag: number for number, tag in enumerate(TAGS[scheme])},
-        )
-    )
+    config = transformers.BertConfig(
+        vocab_size=len(UNITS) + 3, hidden_size=16, intermediate_size=16, num_hidden_layers=1, num_attention_heads=2,
+        max_position_embeddings=32, pad_token_id=PADDING, id2label=dict(enumerate(TAGS[scheme])),
+        label2id={tag: number for number, tag in enumerate(TAGS[scheme])},
+    )  # fmt: skip
     decoding = DecodeEveryEpoch(scheme)
     trainer = transformers.Trainer(
-        model=model,
+        model=transformers.BertForTokenClassification(config),
         args=transformers.TrainingArguments(
-            output_dir=str(folder),
-            num_train_epochs=EPOCHS,
-            per_device_train_batch_size=8,
-            per_device_eval_batch_size=8,
-            learning_rate=0.02,
-            eval_strategy="epoch",
-            report_to="none",
-            disable_tqdm=True,
-            use_cpu=True,
-            dataloader_pin_memory=False,
-            **{"save_strategy": "no"} | (arguments or {}),
+            output_dir=str(folder), num_train_epochs=EPOCHS, per_device_train_batch_size=8, per_device_eval_batch_size=8,
+            learning_rate=0.02, eval_strategy="epoch", **(QUIET | (arguments or {})),
         ),
         data_collator=collate,
         train_dataset=encode(TRAIN, scheme),
         eval_dataset=encode(VALIDATION, scheme),
-        compute_metrics=metric.as_compute_metrics(id2label=model.config, **options),
-        preprocess_logits_for_metrics=metric.preprocess_logits_for_metrics if keep_ids else None,
+        compute_metrics=segscores.load().as_compute_metrics(id2label=config, **options),
+        preprocess_logits_for_metrics=segscores.preprocess_logits_for_metrics if keep_ids else None,
         callbacks=[decoding],
-    )
+    )  # fmt: skip
     return trainer, decoding
 
 
 def logged_scores(trainer: Any) -> list[dict[str, float]]:
     """The metric's scores of every evaluation in the log, without the Trainer's prefix."""
-    return [
-        {
-            key.removeprefix("eval_"): value
-            for key, value in entry.items()
-            if key.removeprefix("eval_") in naive.DEFAULT_KEYS
-        }
-        for entry in trainer.state.log_history
-        if "eval_loss" in entry
-    ]
+    logged = [entry for entry in trainer.state.log_history if "eval_loss" in entry]
+    return [{key: entry[f"eval_{key}"] for key in naive.DEFAULT_KEYS if f"eval_{key}" in entry} for entry in logged]
 
 
-def without_types(scores: dict[str, float]) -> dict[str, float]:
-    return {key: value for key, value in scores.items() if not key.startswith("type_")}
+by_batches = pytest.mark.parametrize("batch_eval_metrics", [False, True], ids=["whole", "by_batches"])
 
 
-@pytest.mark.parametrize("batch_eval_metrics", [False, True], ids=["whole", "by_batches"])
+@by_batches
 @pytest.mark.parametrize("keep_ids", [False, True], ids=["logits", "class_ids"])
 @pytest.mark.parametrize("scheme", TAGS)
-def test_what_the_trainer_logs_is_what_decoding_by_hand_gives(metric, tmp_path, scheme, keep_ids, batch_eval_metrics):
-    trainer, decoding = make_trainer(
-        metric, tmp_path, scheme=scheme, keep_ids=keep_ids, arguments={"batch_eval_metrics": batch_eval_metrics}
-    )
+def test_what_the_trainer_logs_is_what_decoding_by_hand_gives(tmp_path, scheme, keep_ids, batch_eval_metrics):
+    given = {"scheme": scheme, "keep_ids": keep_ids, "arguments": {"batch_eval_metrics": batch_eval_metrics}}
+    trainer, decoding = make_trainer(tmp_path, **given)
     trainer.train()
     logged = logged_scores(trainer)
     assert len(logged) == len(decoding.scores) == EPOCHS
     for scores, expected in zip(logged, decoding.scores, strict=True):
-        assert scores == pytest.approx(without_types(expected), abs=1e-12)
+        assert scores == pytest.approx({key: expected[key] for key in expected if "type_" not in key}, abs=1e-12)
     assert len({scores["token_fscore"] for scores in logged}) > 1, "a model that does not change shows nothing"
     assert 0 < logged[-1]["token_fscore"] < 1
 
 
-@pytest.mark.parametrize("batch_eval_metrics", [False, True], ids=["whole", "by_batches"])
-def test_types_are_scored_where_inputs_are_included(metric, tmp_path, batch_eval_metrics):
-    trainer, decoding = make_trainer(
-        metric,
-        tmp_path,
-        units="input_ids",
-        arguments={"include_for_metrics": ["inputs"], "batch_eval_metrics": batch_eval_metrics},
-    )
+@by_batches
+def test_types_are_scored_where_inputs_are_included(tmp_path, batch_eval_metrics):
+    arguments = {"include_for_metrics": ["inputs"], "batch_eval_metrics": batch_eval_metrics}
+    trainer, decoding = make_trainer(tmp_path, units="input_ids", arguments=arguments)
     trainer.train()
     for scores, expected in zip(logged_scores(trainer), decoding.scores, strict=True):
         assert scores == pytest.approx(expected, abs=1e-12)
     assert 0 < decoding.scores[-1]["type_fscore"] < 1
 
 
-def test_inputs_that_are_missing_are_asked_for(metric, tmp_path):
-    trainer, _ = make_trainer(metric, tmp_path, units="input_ids")
+def test_inputs_that_are_missing_are_asked_for(tmp_path):
+    trainer, _ = make_trainer(tmp_path, units="input_ids")
     with pytest.raises(ValueError, match=r'include_for_metrics=\["inputs"\] to TrainingArguments'):
         trainer.evaluate()
 
 
-@pytest.mark.parametrize("batch_eval_metrics", [False, True], ids=["whole", "by_batches"])
-def test_the_best_model_is_that_of_the_greatest_recall(metric, tmp_path, batch_eval_metrics):
-    trainer, decoding = make_trainer(
-        metric,
-        tmp_path,
-        arguments={
-            "save_strategy": "epoch",
-            "load_best_model_at_end": True,
-            "metric_for_best_model": "eval_token_recall",
-            "batch_eval_metrics": batch_eval_metrics,
-        },
-    )
+@by_batches
+def test_the_best_model_is_that_of_the_greatest_recall(tmp_path, batch_eval_metrics):
+    arguments = {"save_strategy": "epoch", "load_best_model_at_end": True, "metric_for_best_model": "eval_token_recall"}
+    trainer, decoding = make_trainer(tmp_path, arguments=arguments | {"batch_eval_metrics": batch_eval_metrics})
     trainer.train()
     recalls = [scores["token_recall"] for scores in decoding.scores]
     assert trainer.state.best_metric == pytest.approx(max(recalls), abs=1e-12)
@@ -218,61 +176,39 @@ def test_the_best_model_is_that_of_the_greatest_recall(metric, tmp_path, batch_e
     assert best["token_recall"] == pytest.approx(max(recalls), abs=1e-12)
 
 
-def test_scores_are_saved_and_logged_as_plain_json(metric, tmp_path):
-    trainer, _ = make_trainer(metric, tmp_path)
+def test_scores_are_saved_and_logged_as_plain_json_also_of_another_set(tmp_path):
+    trainer, _ = make_trainer(tmp_path, keep_ids=True)
     scores = trainer.evaluate()
     assert {type(value) for key, value in scores.items() if key.startswith("eval_token")} == {float}
     trainer.save_metrics("eval", scores)
     assert json.loads((tmp_path / "eval_results.json").read_text(encoding="utf-8")) == scores
     assert json.loads(json.dumps(trainer.state.log_history))[-1]["eval_token_fscore"] == scores["eval_token_fscore"]
-
-
-def test_predict_gives_the_scores_of_another_set(metric, tmp_path):
-    trainer, _ = make_trainer(metric, tmp_path, keep_ids=True)
     result = trainer.predict(encode(VALIDATION, "BI"), metric_key_prefix="test")
     expected = naive.naive_scores(VALIDATION, decode_by_hand(trainer.model, "BI"))
     assert result.metrics["test_token_fscore"] == pytest.approx(expected["token_fscore"], abs=1e-12)
 
 
-def test_generated_text_is_scored_by_its_words(metric, tmp_path):
+def test_generated_text_is_scored_by_its_words(tmp_path):
     tokenizer = transformers.ByT5Tokenizer()
     transformers.set_seed(0)
-    model = transformers.T5ForConditionalGeneration(
-        transformers.T5Config(
-            vocab_size=len(tokenizer),
-            d_model=16,
-            d_kv=8,
-            d_ff=16,
-            num_layers=1,
-            num_heads=2,
-            decoder_start_token_id=tokenizer.pad_token_id,
-        )
-    )
+    sizes = {"d_model": 16, "d_kv": 8, "d_ff": 16, "num_layers": 1, "num_heads": 2}
+    config = transformers.T5Config(vocab_size=len(tokenizer), decoder_start_token_id=tokenizer.pad_token_id, **sizes)
+    model = transformers.T5ForConditionalGeneration(config)
     # One input, so one output: the model learns a text by heart, and a third of the references are of other units.
     texts = ["ab c"] * 6 + ["b ac"] * 3
     rows = [{"input_ids": tokenizer("abc").input_ids, "labels": tokenizer(text).input_ids} for text in texts]
     trainer = transformers.Seq2SeqTrainer(
         model=model,
         args=transformers.Seq2SeqTrainingArguments(
-            output_dir=str(tmp_path),
-            num_train_epochs=30,
-            per_device_train_batch_size=3,
-            per_device_eval_batch_size=2,
-            learning_rate=0.02,
-            predict_with_generate=True,
-            generation_max_length=8,
-            save_strategy="no",
-            report_to="none",
-            disable_tqdm=True,
-            use_cpu=True,
-            dataloader_pin_memory=False,
+            output_dir=str(tmp_path), num_train_epochs=30, per_device_train_batch_size=3, per_device_eval_batch_size=2,
+            learning_rate=0.02, predict_with_generate=True, generation_max_length=8, **QUIET,
         ),
         data_collator=transformers.DataCollatorForSeq2Seq(tokenizer, model=model),
         train_dataset=rows[:6],
         eval_dataset=rows,
         processing_class=tokenizer,
-        compute_metrics=metric.as_compute_metrics(units="text", processing_class=tokenizer),
-    )
+        compute_metrics=segscores.as_compute_metrics(units="text", processing_class=tokenizer),
+    )  # fmt: skip
     trainer.train()
     scores = trainer.evaluate()
     ids = model.generate(torch.tensor([tokenizer("abc").input_ids]), max_length=8)

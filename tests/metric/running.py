@@ -1,4 +1,4 @@
-"""Two processes that share what a metric scores, each with what it got or was told from every run."""
+"""Programs that load the metric: one alone, and two processes that share what a metric scores."""
 
 from __future__ import annotations
 
@@ -10,7 +10,14 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-SCRIPT = Path(__file__).resolve().parents[2] / "segmentation_scores.py"
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPT = ROOT / "segmentation_scores.py"
+
+#: The card's example: four of five predicted words are among the six of the reference.
+SIDES = {"references": ["the dog is on the boat"], "predictions": ["thedog is on the boat"]}
+TOKEN_SCORES = {"token_precision": 4 / 5, "token_recall": 4 / 6, "token_fscore": 8 / 11}
+WORDS = {"text_format": "words"}
+TOKENS = {**WORDS, "scores": "token"}
 
 PROCESS = """
 import json, sys, time
@@ -49,20 +56,43 @@ print(json.dumps(outcomes))
 """
 
 
-def run_in_two_processes(folder: Path, runs: dict[str, dict[str, Any]]) -> tuple[Path, list[dict[str, Any]]]:
-    """The cache, and what each of two processes got from every run."""
+def run(
+    code: str, *arguments: object, python: Path | str = sys.executable, cwd: Path | None = None, **more: str
+) -> Any:
+    """Run a program, with more variables of the environment; its last line is JSON."""
+    ran = subprocess.run(
+        [str(python), "-c", code, *map(str, arguments)],
+        env={name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | more,
+        cwd=cwd, capture_output=True, text=True, timeout=300, check=False,
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    return json.loads(ran.stdout.splitlines()[-1])
+
+
+def caches(folder: Path) -> dict[str, str]:
+    """Variables of the environment for caches in a folder."""
+    return {"HF_HOME": str(folder / "home"), "HF_MODULES_CACHE": str(folder / "modules")}
+
+
+def run_in_two_processes(folder: Path, runs: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
+    """What each of two processes got from every run; nothing is left behind."""
     plan = {"script": str(SCRIPT), "cache": str(folder / "cache"), "runs": runs}
     (folder / "plan.json").write_text(json.dumps(plan))
-    environment = os.environ | {"HF_HOME": str(folder / "home"), "HF_MODULES_CACHE": str(folder / "modules")}
     with ExitStack() as stack:
         processes = []
         for process_id in range(2):
             command = [sys.executable, "-c", PROCESS, str(process_id), str(folder / "plan.json")]
             process = subprocess.Popen(
-                command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+                command, env=os.environ | caches(folder), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
             )
             processes.append(stack.enter_context(process))
             stack.callback(process.kill)
         printed = [process.communicate(timeout=300) for process in processes]
     assert [process.returncode for process in processes] == [0, 0], [errors for _, errors in printed]
-    return folder / "cache", [json.loads(output) for output, _ in printed]
+    assert stored_files(folder / "cache") == []
+    return [json.loads(output) for output, _ in printed]
+
+
+def stored_files(cache: Path) -> list[str]:
+    """What is stored. A lock's file stays, as it is `filelock`'s: a file lock that deletes its file is none."""
+    return [path.name for path in cache.rglob("*") if path.is_file() and path.suffix != ".lock"]

