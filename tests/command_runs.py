@@ -7,7 +7,7 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +20,18 @@ Run = Callable[..., tuple[int, str, str]]
 Scores = dict[str, float]
 
 
-def write_files(contents: dict[str, Any]) -> None:
-    """Write files of text, bytes or lists of lines, and their folders; None leaves a file as it is."""
+def write_files(contents: Mapping[str, Any]) -> None:
+    """Write files of text, of bytes or of lines of these, and their folders; None leaves a file as it is."""
+
+    def encoded(text: str | bytes) -> bytes:
+        return text.encode() if isinstance(text, str) else text
+
     for name, content in contents.items():
         if content is not None:
-            data = b"".join(b"%s\n" % line for line in content) if isinstance(content, list) else content
+            is_whole = isinstance(content, (str, bytes))
+            data = encoded(content) if is_whole else b"".join(encoded(line) + b"\n" for line in content)
             Path(name).parent.mkdir(parents=True, exist_ok=True)
-            Path(name).write_bytes(data.encode() if isinstance(data, str) else data)
+            Path(name).write_bytes(data)
 
 
 @pytest.fixture

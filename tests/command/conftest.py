@@ -10,14 +10,14 @@ import pytest
 
 from segscores.command.main import main
 
-from .running import write
+from ..command_runs import write_files
 
 
 @pytest.fixture(autouse=True)
 def folder(request, tmp_path, monkeypatch) -> Path:
     """The working folder, with the FILES of the test's module."""
     monkeypatch.chdir(tmp_path)
-    write(getattr(request.module, "FILES", {}))
+    write_files(getattr(request.module, "FILES", {}))
     return tmp_path
 
 

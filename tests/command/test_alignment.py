@@ -6,7 +6,7 @@ import pytest
 
 from segscores.bitext.alignment import LEVELS, score_alignment
 
-from .running import write
+from ..command_runs import write_files
 
 FILES = {
     "r": "[0]:[0]\n[1]:[1, 2]\n",
@@ -35,23 +35,23 @@ LINES = (
 
 @pytest.mark.parametrize("line", LINES)
 def test_forms_of_a_line(found, line):
-    write({"p": f"\ufeff[0]:[0]\n{line}"})
+    write_files({"p": f"\ufeff[0]:[0]\n{line}"})
     (result,) = found(LINE.format("p"))["predictions"]
     assert set(result["scores"].values()) == {1.0}
 
 
 def test_blank_and_last_lines_of_the_texts_are_segments(found, message):
-    write({"sources": "a b\r\n\r\nc", "targets": "d\u2028e\x85\n", "r": "[0]:[0]\n[1]:[0]\n[2]:[0]\n"})
+    write_files({"sources": "a b\r\n\r\nc", "targets": "d\u2028e\x85\n", "r": "[0]:[0]\n[1]:[0]\n[2]:[0]\n"})
     (result,) = found(LINE.format("r") + " --counts")["predictions"]
     # Other line separators are whitespace within a segment: the target has two words and four characters.
     expected = {"sentence_matched": 3, "word_matched": (2 + 0 + 1) * 2, "character_matched": (3 + 0 + 1) * 4}
     assert expected.items() <= result["counts"].items()
-    write({"p": "[3]:[0]\n"})
+    write_files({"p": "[3]:[0]\n"})
     assert "error: p, line 1: the source segment 3 is out of range" in message(LINE.format("p"))
 
 
 def test_the_file_scores_what_the_function_scores(found):
-    write({"p": "[]:[]\n[1,0]:[2,0]\n[0]:[]\n[1,0]:[2,0]\n"})
+    write_files({"p": "[]:[]\n[1,0]:[2,0]\n[0]:[]\n[1,0]:[2,0]\n"})
     predictions = [[([], []), ([1, 0], [2, 0]), ([0], []), ([1, 0], [2, 0])]]
     expected = score_alignment([[([0], [0]), ([1], [1, 2])]], predictions)
     assert found("alignment r p")["predictions"][0]["scores"] == expected

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from .running import write
+from ..command_runs import write_files
 
 FILES = {
     "ref": "[0]:[0]\n[1]:[1, 2]\n", "pred": "[0]:[0]\n", "sources": "a\nb\n", "targets": "a\nb\nc\n",
@@ -100,6 +100,6 @@ BAD = {
     ids=lambda value: repr(value)[:40],
 )
 def test_a_bad_file_is_named_with_the_place(message, line, name, content, words) -> None:
-    write({name: content})
+    write_files({name: content})
     text = message(line)
     assert re.search(f"{name}: .*{words}" if line.startswith("correlate") else words, text), text

@@ -10,8 +10,8 @@ import pytest
 
 import segscores
 
+from ..command_runs import write_files
 from ..naive import random_corpus_pair, words_text
-from .running import write
 
 # The documents here are few and of several sizes.
 pytestmark = pytest.mark.filterwarnings("ignore:\\d+ clusters count as about:UserWarning")
@@ -76,7 +76,7 @@ def test_compare_takes_clusters(found):
 
 
 def test_bad_utterances_are_left_out_of_their_clusters(found):
-    write({"bad.txt": ["x", *PREDICTION[1:40], "x", *PREDICTION[41:]]})
+    write_files({"bad.txt": ["x", *PREDICTION[1:40], "x", *PREDICTION[41:]]})
     result = found("score ref.txt bad.txt --confidence 0.9 --clusters ids --on-error skip")
     *sides, ids = ([side[at] for at in range(80) if at not in {0, 40}] for side in (REFERENCE, PREDICTION, IDS))
     expected = segscores.score(*sides, text_format="words", confidence=0.9, clusters=ids)
@@ -108,7 +108,7 @@ def test_a_byte_order_mark_hides_no_document(found, run):
     # One word alone, so that a mark before it would hide the sentence, and the first comment in the file is the only one.
     sentence = "1\tdog\n\n"
     for name, text in {"one": sentence * 3 + "# newdoc\n" + sentence * 2, "two": "# newdoc\n" + sentence * 3}.items():
-        write({f"plain.{name}.conllu": text, f"marked.{name}.conllu": f"\ufeff{text}"})
+        write_files({f"plain.{name}.conllu": text, f"marked.{name}.conllu": f"\ufeff{text}"})
     line = "score {0} {0} --confidence 0.9 --scores token"
     marked, plain = (found(f"{line.format(f'{kind}.*.conllu')} --clusters newdoc") for kind in ("marked", "plain"))
     assert marked["signature"] == plain["signature"]

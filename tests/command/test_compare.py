@@ -14,9 +14,9 @@ import pytest
 from segscores.statistics.system_comparison import compare, runs
 from segscores.support.json_text import as_json
 
+from ..command_runs import write_files
 from ..naive import DEFAULT_KEYS, random_corpus_pair, words_text
 from .cells import CELLS
-from .running import write
 
 REFERENCE, PREDICTION = map(words_text, random_corpus_pair(150, seed=1, units="abc"))
 #: Wrong in every utterance that can be, in one, in none, and anywhere.
@@ -159,7 +159,7 @@ def test_a_margin_says_what_is_equivalent(found, printed):
 
 
 def test_predictions_of_one_name_are_runs(found):
-    write({"run1": SYSTEMS["random"], "run2": SYSTEMS["bad"]})
+    write_files({"run1": SYSTEMS["random"], "run2": SYSTEMS["bad"]})
     systems = {"a": runs(SYSTEMS["random"], SYSTEMS["bad"]), "good": SYSTEMS["good"]}
     expected = compare(REFERENCE, systems, text_format="words")
     paths = {"a": [Path("run1"), Path("run2")], "good": Path("good")}
@@ -171,6 +171,6 @@ def test_predictions_of_one_name_are_runs(found):
         assert "|runs:2+1|" in result["signature"]
     # If the reference has parts, those of a pattern are the parts of one prediction.
     for name, rows in (("r", REFERENCE), ("p", SYSTEMS["random"]), ("q", SYSTEMS["good"])):
-        write({f"{name}-1": rows[:50], f"{name}-2": rows[50:]})
+        write_files({f"{name}-1": rows[:50], f"{name}-2": rows[50:]})
     result = found("compare r-* p=p-* q=q-*")
     assert {name: system["runs"] for name, system in result["systems"].items()} == {"p": 1, "q": 1}

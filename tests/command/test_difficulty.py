@@ -23,8 +23,8 @@ from segscores.analysis import committee
 from segscores.analysis.difficulty import rate_difficulty, score_difficulty
 from segscores.reading.labels import from_labels
 
+from ..command_runs import write_files
 from ..processes import processes_of_session
-from .running import write
 
 
 def sentences(count: int, seed: int) -> list[str]:
@@ -118,7 +118,7 @@ def test_a_trained_committee_is_the_same_for_a_seed_and_for_any_number_of_proces
 
 
 def test_a_trained_committee_recovers_certain_words(rated):
-    write({"reference.txt": "ab c\n", "train.txt": "ab c\nab c ab\nc ab\n" * 20})
+    write_files({"reference.txt": "ab c\n", "train.txt": "ab c\nab c ab\nc ab\n" * 20})
     assert rated(f"{TRAIN} --members 4 --processes 1") == [[0.0, 0.0]]
 
 
@@ -126,7 +126,7 @@ def test_a_trained_committee_recovers_certain_words(rated):
 def test_each_text_of_a_rating_has_its_own_form(run, message, how):
     for name in ("reference", "train", "member1", "member0"):
         words = [line.split() for line in FILES[f"{name}.txt"]]
-        write({f"{name}.units": [" ;eword ".join([*map(" ".join, each), ""]) for each in words]})
+        write_files({f"{name}.units": [" ;eword ".join([*map(" ".join, each), ""]) for each in words]})
     outputs = set()
     for endings in ("txt", "units"), ("units", "txt"), ("txt", "txt"):
         line = f"difficulty reference.{{0}} {how} --score member1.{{0}} member0.{{1}}".format(*endings)
@@ -214,7 +214,7 @@ def test_scores_are_those_of_python_to_the_last_digit(found, monkeypatch):
     reference = sentences(400, seed=4)
     prediction = ["".join(letter for letter in line if letter != " " or source.random() < 0.7) for line in reference]
     difficulties = [[source.randrange(8) / 7 for _ in line.split()] for line in reference]
-    write({"r": reference, "p": prediction, "d.jsonl": map(json.dumps, difficulties)})
+    write_files({"r": reference, "p": prediction, "d.jsonl": map(json.dumps, difficulties)})
     # Sums of sevenths are rounded, and the text is read in many parts.
     monkeypatch.setattr("segscores.sources.source.PART_BYTES", 100)
     scores = found("difficulty r --difficulties d.jsonl --score p")["predictions"][0]["scores"]
@@ -225,7 +225,7 @@ def test_scores_are_those_of_python_to_the_last_digit(found, monkeypatch):
 def test_plots_and_tables_have_the_recovered_words_of_each_tenth(printed, monkeypatch):
     drawn: list[Figure] = []
     monkeypatch.setattr(Figure, "savefig", lambda figure, *_, **__: drawn.append(figure))
-    write({"r": "ab c dab\nc\n", "p": "ab cdab\nc\n", "d.jsonl": "[0.05, 0.35, 0.35]\n[0.31]\n"})
+    write_files({"r": "ab c dab\nc\n", "p": "ab cdab\nc\n", "d.jsonl": "[0.05, 0.35, 0.35]\n[0.31]\n"})
     output = printed("difficulty r --difficulties d.jsonl --counts --score p --score r --plot p.svg")
     # Of three words in the fourth tenth the prediction has the one of the second line.
     axes = drawn[0].axes[0]
@@ -245,7 +245,7 @@ def test_plots_and_tables_have_the_recovered_words_of_each_tenth(printed, monkey
 
 def test_the_page_has_every_word_with_its_difficulty_and_nothing_else_to_load(printed):
     words = ["<script>alert(1)</script>", '"&amp;"', "狗\u202e", "\x1b"]
-    write({"a<b>.txt": " ".join(words) + "\n\n", "d.jsonl": "[0.0, 0.5, 0.96, 1.0]\n[]\n"})
+    write_files({"a<b>.txt": " ".join(words) + "\n\n", "d.jsonl": "[0.0, 0.5, 0.96, 1.0]\n[]\n"})
     assert printed("difficulty 'a<b>.txt' --difficulties d.jsonl --html page.html") == ""
     page = Path("page.html").read_text()
     shown = re.findall(r"<ruby><b [^>]*>([^<]*)</b><rt>([^<]*)</rt></ruby>", page.partition("<li>")[2])

@@ -11,7 +11,7 @@ import pytest
 from segscores import __version__
 from segscores.analysis.error_analysis import analyse_errors
 
-from .running import write
+from ..command_runs import write_files
 
 REFERENCE = ["ab c d", "a bc", "", "a b c", "abc d", "d cb a", "ab"] * 3
 PREDICTION = ["a b cd", "a bc", "", "a bc", "ab cd", "d cb a", "a b"] * 3
@@ -99,13 +99,13 @@ WORDSEG = "errors r p --text-format units --word-boundary ;eword --ignored-token
     ids=["several examples", "units", "CoNLL-U"],
 )  # fmt: skip
 def test_errors_are_shown_in_the_form_of_the_text(printed, files, line, row, lengths):
-    write(files)
+    write_files(files)
     tables = tables_of(printed(line))
     assert tables["reference"] == [row]
     assert lengths is None or [each[:2] for each in tables["length"]] == lengths
 
 
 def test_a_vocabulary_has_the_form_of_the_text(printed):
-    write({"r": "dh ax ;eword d ao g ;eword\n", "p": "dh ax d ;esyll ao g ;eword\n", "v": "d  ao g\n"})
+    write_files({"r": "dh ax ;eword d ao g ;eword\n", "p": "dh ax d ;esyll ao g ;eword\n", "v": "d  ao g\n"})
     tables = tables_of(printed(f"{WORDSEG} --vocabulary v"))
     assert [row[:2] for row in tables["vocabulary"]] == [["in", "1"], ["out", "1"]]

@@ -13,8 +13,8 @@ import pytest
 from segscores import score
 from segscores.measures.registry import DEFAULT_SCORES, GROUPS
 
+from ..command_runs import write_files
 from ..naive import cut, words_text
-from .running import write
 
 ADDITIVE_KEYS = [key for name in DEFAULT_SCORES if name != "type" for key in GROUPS[name].keys]
 Corpus = list[list[str]]
@@ -25,7 +25,7 @@ def agreement(found):
     """What the command prints for sentences of words, by score."""
 
     def agree(references: Corpus, systems: dict[str, Corpus], flags: str = "") -> dict[str, dict]:
-        write({name: words_text(sentences) for name, sentences in {"reference": references, **systems}.items()})
+        write_files({name: words_text(sentences) for name, sentences in {"reference": references, **systems}.items()})
         return {row["score"]: row for row in found(f"halves reference {' '.join(systems)} {flags}")}
 
     return agree
@@ -94,7 +94,7 @@ def naive_agreement(references: Corpus, systems: dict[str, Corpus], n_splits: in
 def test_halves_equal_scoring_each_half_anew(agreement, monkeypatch, utterances, part_bytes, options):
     monkeypatch.setattr("segscores.sources.source.PART_BYTES", part_bytes)
     references, systems = make_corpus(utterances, seed=utterances)
-    write(options)
+    write_files(options)
     flags = "".join(f" --{name} {name}" for name in options)
     rows = agreement(references, systems, f"--resamples 7 --seed 3{flags}")
     expected = naive_agreement(references, systems, 7, 3, **options)
@@ -129,7 +129,7 @@ def test_halves_are_of_whole_clusters(agreement):
     references, systems = make_corpus(60, seed=9)
     del systems["d"]
     ids = [at * at % 11 % 10 for at in range(60)]
-    write({"ids": map(str, ids)})
+    write_files({"ids": map(str, ids)})
     flags = "--resamples 1 --seed 3 --scores exact"
     found, plain = (agreement(references, systems, f"{flags}{more}") for more in (" --clusters ids", ""))
     value = found["utterance_accuracy"]["pearson"]

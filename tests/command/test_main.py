@@ -124,6 +124,7 @@ def test_groups_lists_every_score_with_its_range_and_describes_those_that_are_na
             assert text in listed[name]
     assert all(key in listed[name] for name, keys in SELECTIONS.items() for key in keys)
     assert run("groups", "token_recall", "token", "token_fscore") == listed["token"]
+    assert run("groups", "token", "--format", "markdown").startswith(f"### token: {GROUPS['token'].title}\n\n")
 
 
 def test_only_the_scores_asked_for_are_printed(run):

@@ -13,7 +13,7 @@ from segscores.options.requests import flag_of
 from segscores.options.table import OPTIONS
 from segscores.options.tasks import COMMANDS
 
-from .running import write
+from ..command_runs import write_files
 
 FILES = {
     "r.txt": "the dog\nis on\n", "p.txt": "thedog\nis on\n", "q.txt": "the d og\nis on\n", "s.txt": "the do g\nis on\n",
@@ -267,7 +267,7 @@ WORDSEG = "did you mean --word-boundary ';eword' and --ignored-tokens ';esyll'?"
 )
 @pytest.mark.parametrize("ends", ["", " ;eword"])
 def test_the_tokens_of_wordseg_are_not_taken_for_tags(line, hint, ends, run):
-    write({"gold.txt": f"y u ;esyll ;eword w a n t ;esyll{ends}\n", "words.txt": "yu want\n"})
+    write_files({"gold.txt": f"y u ;esyll ;eword w a n t ;esyll{ends}\n", "words.txt": "yu want\n"})
     line = f"score gold.txt words.txt --text-format units, {line}"
     status, _, messages = run(line)
     error = next(text for text in messages.splitlines() if "error:" in text)
@@ -277,7 +277,7 @@ def test_the_tokens_of_wordseg_are_not_taken_for_tags(line, hint, ends, run):
 
 
 def test_a_file_name_is_not_read_as_an_option(message):
-    write({"window_size": "a\0\n", "t.jsonl": '{"label_scheme": "a b", "n_resamples": "a b"}\n',
+    write_files({"window_size": "a\0\n", "t.jsonl": '{"label_scheme": "a b", "n_resamples": "a b"}\n',
            "t.csv": "label_scheme,n_resamples\n1,2\n"})  # fmt: skip
     for line, words in (
         ("score window_size r.txt", "error: window_size, line 1: there is a NUL"),
@@ -303,7 +303,7 @@ def test_a_file_name_is_not_read_as_an_option(message):
     ],
 )
 def test_messages_say_where_counting_starts(line, end, message):
-    write({"nul.txt": b"a\nb\xff\n", "a.conllu": "1\ta\n\n", "b.conllu": "1\tb\n\n"})
+    write_files({"nul.txt": b"a\nb\xff\n", "a.conllu": "1\ta\n\n", "b.conllu": "1\tb\n\n"})
     parquet.write_table(pa.table({"reference": ["a b", "c"], "prediction": ["a b", "d"]}), "bad.parquet")
     text = message(line)
     assert text.endswith(end)
@@ -326,13 +326,13 @@ TAGGED = "\u8fc8\u5411/v \u5145\u6ee1/v \u7684/u"
 )  # fmt: skip
 @pytest.mark.parametrize(("line", "side"), [("score a b", "reference"), ("score b a", "prediction")])
 def test_tags_and_other_separators_are_recognised(reference, hint, line, side, message):
-    write({"a": f"\n{reference}\n", "b": "\n\u8fc8\u5411 \u5145\u6ee1\u7684\n"})
+    write_files({"a": f"\n{reference}\n", "b": "\n\u8fc8\u5411 \u5145\u6ee1\u7684\n"})
     assert hint.format(side=side) in message(line)
 
 
 @pytest.mark.parametrize("texts", ["the/dog thecat", "a/b\u3000c abd", "a-b ab-", "x/y xz"])
 def test_other_differences_have_no_such_hint(texts, message):
-    write(dict(zip("ab", texts.split(" "), strict=True)))
+    write_files(dict(zip("ab", texts.split(" "), strict=True)))
     assert not re.search("tags|between words", message("score a b"))
 
 
@@ -355,7 +355,7 @@ def test_other_differences_have_no_such_hint(texts, message):
     ],
 )
 def test_units_text_without_boundaries_is_warned_of(line, file, run):
-    write({"scores.jsonl": "[0.5]\n[]\n", "single.txt": "a\nb\n"})
+    write_files({"scores.jsonl": "[0.5]\n[]\n", "single.txt": "a\nb\n"})
     status, _, messages = run(line)
     assert (status, messages.count("never occurs")) == (0, bool(file))
     if file:
@@ -375,8 +375,8 @@ def test_every_command_names_the_numbers_before_the_line_that_differs(line, mark
     for side, name in enumerate("rp"):
         kept = [*utterances[:4], *utterances[5:]] if side == short else utterances
         mark = " ;eword" if marked and not side else ""
-        write({name: [" ".join(f"{word}{mark}" for word in words) for words in kept]})
-    write({"q": Path("p").read_bytes()})
+        write_files({name: [" ".join(f"{word}{mark}" for word in words) for words in kept]})
+    write_files({"q": Path("p").read_bytes()})
     status, _, messages = run(line)
     numbers = (11, 12) if short == 0 else (12, 11)
     told = f"error: r has {numbers[0]} lines and p has {numbers[1]} lines: expected equal numbers."
@@ -388,7 +388,7 @@ def test_every_command_names_the_numbers_before_the_line_that_differs(line, mark
 def test_what_is_resampled_and_exchanged_is_named(options, noun, printed):
     four = ["the dog", "is on", "thedog", "ison"]
     r, p, q = ([four[at] for at in order] * 50 for order in ((0, 1, 0, 1), (2, 1, 0, 3), (0, 3, 2, 1)))
-    write({"r": r, "p": p, "q": q})
+    write_files({"r": r, "p": p, "q": q})
     printed(f"report r p -o page.html {options}")
     told = f"95 %, by resampling {noun}; for type scores, the jackknife</dd>"
     assert told in Path("page.html").read_text(encoding="utf-8")
@@ -401,7 +401,7 @@ def test_what_is_resampled_and_exchanged_is_named(options, noun, printed):
 )
 def test_no_flag_is_named_that_the_subcommand_lacks(line, message):
     """`difficulty` has no --normalize, and no other subcommand a --committee-column."""
-    write({"t.jsonl": '{"x": "a b"}\n'})
+    write_files({"t.jsonl": '{"x": "a b"}\n'})
     text = message(line)
     known = COMMANDS[line.split(maxsplit=1)[0]].options.values()
     assert set(re.findall(r"--[a-z][a-z-]*", text)) <= {flag_of(option) for option in known}

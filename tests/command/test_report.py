@@ -19,9 +19,9 @@ from pyarrow import parquet
 
 from segscores.statistics.system_comparison import compare
 
+from ..command_runs import write_files
 from ..demo.conftest import NARROW, WIDE, browser
 from ..optional import Axe, BrowserContext, Locator, Page, expect
-from .running import write
 
 __all__ = ["browser"]
 
@@ -122,7 +122,7 @@ def data_of(page: str) -> dict:
 
 
 def test_a_score_has_its_numbers_and_counts_are_whole(report):
-    write({"one": ["the dog is on the boat"] * 2, "two": ["thedog is on the boat"] * 2})
+    write_files({"one": ["the dog is on the boat"] * 2, "two": ["thedog is on the boat"] * 2})
     line = "one two --scores token,word_error --confidence none"
     rows = {row[0]: row[1:3] for row in table(report(line), "Score")}
     assert (rows["token_precision"], rows["token_fscore"]) == (["0.8000", "8 / 10"], ["0.7273", "16 / 22"])
@@ -140,7 +140,7 @@ def test_another_score_may_order_them(printed):
 
 
 def test_differences_of_systems_are_those_of_lists(report):
-    write({"third": REFERENCE})
+    write_files({"third": REFERENCE})
     page = report("reference prediction other third")
     systems = {"prediction": PREDICTION, "other": OTHER, "third": REFERENCE}
     expected = compare(REFERENCE, systems, text_format="words")
@@ -167,7 +167,7 @@ def test_differences_of_systems_are_those_of_lists(report):
 
 
 def test_lower_or_near_0_may_be_better(report):
-    write({"prediction": ["".join(line.split()) for line in REFERENCE]})
+    write_files({"prediction": ["".join(line.split()) for line in REFERENCE]})
     page = report("reference prediction reference --scores word_error,rates,token")
     verdicts = {row[0]: row[3] for row in table(page, "Verdict")}
     for key in ("word_error_rate", "over_segmentation", "token_fscore", "under_segmented"):
@@ -180,7 +180,7 @@ def test_without_intervals_there_is_no_comparison(report):
     page = report("reference prediction other --confidence none")
     assert "|zero:0|n:36|" in page
     # A single utterance has no interval.
-    write({"reference": ["a b"], "prediction": ["ab"], "other": ["a b"]})
+    write_files({"reference": ["a b"], "prediction": ["ab"], "other": ["a b"]})
     single = report("reference prediction other")
     assert ["token_recall", "0.0000", "0 / 2", ""] in table(single, "Score")
     assert not re.search(r"Comparison|interval|\|ci:", page + single)
@@ -188,7 +188,7 @@ def test_without_intervals_there_is_no_comparison(report):
 
 def test_tables_show_a_dash_for_an_undefined_score(report):
     # Words that are whole utterances have no boundary without edges; the other prediction has one, which is wrong.
-    write({"reference": ["ab", "cd"], "prediction": ["ab", "cd"], "other": ["a b", "cd"]})
+    write_files({"reference": ["ab", "cd"], "prediction": ["ab", "cd"], "other": ["a b", "cd"]})
     one = table(report("reference prediction --scores boundary_noedge,token"), "Score")
     assert ["boundary_noedge_fscore", "–", "–", "0 / 0", ""] in one
     assert ["token_fscore", "1.0000", "0.1581 to 1.0000", "4 / 4", ""] in one
@@ -200,7 +200,7 @@ def test_tables_show_a_dash_for_an_undefined_score(report):
 
 
 def test_skipped_utterances_keep_the_numbers_of_the_others(report):
-    write({"reference": ["x y", "a b", "", "c d e"], "prediction": ["x z", "ab", "z", "c de"]})
+    write_files({"reference": ["x y", "a b", "", "c d e"], "prediction": ["x z", "ab", "z", "c de"]})
     page = report("reference prediction --on-mismatch skip")
     assert [row[0] for row in data_of(page)["rows"]] == [2, 4]
     examples = [row[-1] for row in table(page, "Reference")]
@@ -209,14 +209,14 @@ def test_skipped_utterances_keep_the_numbers_of_the_others(report):
 
 
 def test_other_units_are_laid_over_those_of_the_reference(report):
-    write({"reference": ["the dog", "a cat"], "prediction": ["thedok", "a cat"]})
+    write_files({"reference": ["the dog", "a cat"], "prediction": ["thedok", "a cat"]})
     page = report("reference prediction --on-mismatch align")
     assert data_of(page)["rows"] == [[1, "0.00", ["the", "dog"], "+"], [2, "1.00", ["a", "cat"], "|"]]
     assert "onto the units of the reference" in page
 
 
 def test_systems_that_skip_differently_have_their_own_scores(report):
-    write({"reference": ["x y", "a b", "c d", "e f"], "prediction": ["x y", "ab", "c d", "e g"],
+    write_files({"reference": ["x y", "a b", "c d", "e f"], "prediction": ["x y", "ab", "c d", "e g"],
            "other": ["x z", "a b", "c d", "e f"]})  # fmt: skip
     page = report("reference prediction other --on-mismatch skip --scores token")
     assert "These scores, and their differences, are of the 2 lines that no prediction skips;" in page
@@ -244,7 +244,7 @@ def test_twenty_thousand_utterances_make_a_page_of_some_megabytes(report):
     reference = [[chosen.choice(words) for _ in range(chosen.randint(1, 16))] for _ in range(20_000)]
     for name, share in (("reference", 0), ("prediction", 0.3), ("other", 0.4)):
         rows = ("".join(word + chosen.choices(["", " "], [share, 1])[0] for word in line) for line in reference)
-        write({name: [row.strip() for row in rows]})
+        write_files({name: [row.strip() for row in rows]})
     assert len(report("reference prediction other").encode()) < 5e6
 
 
@@ -291,7 +291,7 @@ def test_text_stays_text(open_report, report, scripts):
     reference = [" ".join(HOSTILE), *HOSTILE, ""]
     hostile = "<img src=x onerror=alert(1)>&lt;'\"<!--.txt"
     prediction = ["".join(HOSTILE), *(" ".join(word) for word in HOSTILE), ""]
-    write({"reference": reference, hostile: prediction, "other": reference})
+    write_files({"reference": reference, hostile: prediction, "other": reference})
     report(f"reference {shlex.quote(hostile)} other --vocabulary reference")
     page = open_report(scripts=scripts)
     assert page.title() == f"{hostile}, other against reference – segmentation report"
@@ -322,7 +322,7 @@ def test_the_script_draws_as_the_metric_does(open_report, report):
     ]
     units = [("dh ax # d ao g", "dh ax d ao g"), ("a # b # c d", "a # b c # d")]
     for given, options in ((pairs, ""), (units, "--text-format units --word-boundary '#'")):
-        write({name: [pair[side] for pair in given] for side, name in enumerate(("reference", "prediction"))})
+        write_files({name: [pair[side] for pair in given] for side, name in enumerate(("reference", "prediction"))})
         report(f"reference prediction {options}")
         by_metric, by_script = (
             (page := open_report(scripts=scripts))
@@ -339,7 +339,7 @@ def test_the_script_draws_as_the_metric_does(open_report, report):
 @pytest.mark.parametrize(("size", "dark"), [(WIDE, False), (NARROW, True)], ids=["desktop", "dark phone"])
 def test_a_screen_reader_finds_its_way_and_only_tables_scroll(open_report, report, size, dark):
     name = "a_prediction_with_a_very_long_name_" * 6
-    write({name: ["".join(line.split()) for line in REFERENCE], "words": ["the", "on", "boat", "is", "it"]})
+    write_files({name: ["".join(line.split()) for line in REFERENCE], "words": ["the", "on", "boat", "is", "it"]})
     report(f"reference {name} other --vocabulary words --scores token,type,oov,word_error")
     page = open_report(size=size, dark=dark)
     found = Axe().run(page).response["violations"]

@@ -15,6 +15,7 @@ import pytest
 
 import segscores
 
+from ..command_runs import write_files
 from ..naive import (
     DEFAULT_KEYS,
     naive_counts,
@@ -23,7 +24,6 @@ from ..naive import (
     random_corpus_pair,
     words_text,
 )
-from .running import write
 
 CORPUS = random_corpus_pair(60, seed=11, units="abcdé狗叫")
 TEXTS = [words_text(side) for side in CORPUS]
@@ -150,7 +150,7 @@ def test_scores_of_utterances_name_the_file_and_the_line_in_it(found, path):
 )
 def test_an_utterance_has_the_same_place_for_every_prediction(printed, paths):
     joined = {name: ["".join(line.split()) for line in lines] for name, lines in FILES.items() if name[0] == "r"}
-    write({name.replace("r", "q", 1): lines for name, lines in joined.items()})
+    write_files({name.replace("r", "q", 1): lines for name, lines in joined.items()})
     printed(f"score {paths} --scores token --per-utterance u.jsonl")
     several = [(f"r-{number}.txt", line) for number, line in PLACES]
     expected = several if paths.startswith("r-") else [(None, line) for line in range(1, 61)]
@@ -160,7 +160,7 @@ def test_an_utterance_has_the_same_place_for_every_prediction(printed, paths):
 def test_scores_of_utterances_name_the_column_of_several_tables(printed):
     for number, cut in CUTS.items():
         pairs = zip(*(side[slice(*cut)] for side in TEXTS), strict=True)
-        write({f"t-{number}.jsonl": [json.dumps({"reference": a, "same": a, "other": b}) for a, b in pairs]})
+        write_files({f"t-{number}.jsonl": [json.dumps({"reference": a, "same": a, "other": b}) for a, b in pairs]})
     printed("score t-*.jsonl --columns ,same,other --scores token --zero-division 0 --per-utterance u.jsonl")
     rows = rows_of("u.jsonl")
     files = [f"t-{number}.jsonl" for number, _ in PLACES]
@@ -173,7 +173,7 @@ def test_scores_of_utterances_name_the_column_of_several_tables(printed):
 
 def test_scores_of_more_utterances_than_are_written_at_once_are_in_order(printed):
     numbers = range(1, 20_004)
-    write({"p": ["a b"] * 20_003, "r": ["ab" if number % 10_001 == 0 else "a b" for number in numbers]})
+    write_files({"p": ["a b"] * 20_003, "r": ["ab" if number % 10_001 == 0 else "a b" for number in numbers]})
     printed("score r p --scores token_recall --per-utterance u.csv")
     rows = rows_of("u.csv")
     assert [row["line"] for row in rows] == [*numbers]
@@ -184,7 +184,7 @@ def test_scores_of_more_utterances_than_are_written_at_once_are_in_order(printed
     ("key", "values"), [("token_fscore", [0, 0, 4 / 7, 1, None]), ("word_error_rate", [1, 1, 2 / 4, 0, None])]
 )
 def test_the_worst_come_first(printed, key, values):
-    write({"r": ["a b", "c d", "", "e f g h", "i j k"], "p": ["ab", "c d", "", "ef g h", "ijk"]})
+    write_files({"r": ["a b", "c d", "", "e f g h", "i j k"], "p": ["ab", "c d", "", "ef g h", "ijk"]})
     printed(f"score r p q=./r --scores token,word_error --zero-division nan --worst {key} --per-utterance u.jsonl")
     rows = rows_of("u.jsonl")
     # Of equal scores the longer utterance comes first, then the earlier; undefined scores, of blank lines, come last.
@@ -196,7 +196,7 @@ def test_the_worst_come_first(printed, key, values):
 
 
 def test_skipped_lines_are_left_out_and_the_others_keep_their_numbers(found):
-    write({"odd": ["x", *PREDICTION[1:4], "abc", *PREDICTION[5:]]})
+    write_files({"odd": ["x", *PREDICTION[1:4], "abc", *PREDICTION[5:]]})
     result = found("score reference odd --on-mismatch skip --per-utterance u.csv --scores token")
     assert [row["line"] for row in rows_of("u.csv")] == [2, 3, 4, *range(6, 22)]
     assert result["predictions"][0]["scores"]["skipped_utterances"] == 2
@@ -207,18 +207,18 @@ def test_conllu_has_sentences_and_windows_of_their_mean_size(found):
     sentences = [
         "".join(f"{at}\t{word}\t_\n" for at, word in enumerate(words, 1)) for words in (["New York", "is"], ["so"])
     ]
-    write({"r.conllu": sentences, "p.conllu": [sentences[0], "1\ts\n2\to\n"]})
+    write_files({"r.conllu": sentences, "p.conllu": [sentences[0], "1\ts\n2\to\n"]})
     result = found("score r.conllu p.conllu --per-utterance u.csv --scores token")
     assert [(row["sentence"], row["token_recall"]) for row in rows_of("u.csv")] == [(1, 1.0), (2, 0.0)]
     assert result["signature"].startswith("segscores|text:conllu|")
-    write({"c.conllu": ["1\tabcdef\n2\tghi\n"] * 3, "c.txt": ["abc defghi"] * 3})
+    write_files({"c.conllu": ["1\tabcdef\n2\tghi\n"] * 3, "c.txt": ["abc defghi"] * 3})
     (windows,) = found("score c.conllu c.txt --scores windows")["predictions"]
     expected = naive_group_scores("windows", [["abcdef", "ghi"]] * 3, [["abc", "defghi"]] * 3, window_size=2)
     assert windows["scores"] == pytest.approx(expected, rel=1e-12, abs=1e-10)
 
 
 def test_nothing_is_written_where_a_line_is_wrong(message):
-    write({"wrong": [*PREDICTION[:-1], "xx"], "u.csv": "as it was"})
+    write_files({"wrong": [*PREDICTION[:-1], "xx"], "u.csv": "as it was"})
     assert "reference and wrong, line 21: the units differ" in message("score reference wrong --per-utterance u.csv")
     assert Path("u.csv").read_text(encoding="utf-8") == "as it was"
 
@@ -236,7 +236,7 @@ def test_a_file_that_was_there_keeps_its_permissions_and_links(printed):
 
 def test_left_out_utterances_are_counted_with_a_warning(run, message):
     bad = next(at for at, line in enumerate(TEXTS[1]) if line)
-    write({"bad": [*TEXTS[1][:bad], TEXTS[1][bad] + "?", *TEXTS[1][bad + 1 :]], "zz": ["zz"] * 60})
+    write_files({"bad": [*TEXTS[1][:bad], TEXTS[1][bad] + "?", *TEXTS[1][bad + 1 :]], "zz": ["zz"] * 60})
     _, output, messages = run("score r.txt bad --on-error skip --counts --format json")
     assert re.search(rf"1 of 60 .*line {bad + 1}", messages), messages
     (result,) = json.loads(output)["predictions"]
@@ -255,7 +255,7 @@ def test_several_predictions_share_windows_and_a_vocabulary_and_are_aligned_sepa
     for each, prediction in zip(scored, TEXTS[::-1], strict=True):
         options = {"scores": ["windows", "oov"], "vocabulary": KNOWN, "zero_division": 0.0}
         assert each["scores"] == segscores.score(TEXTS[0], prediction, text_format="words", **options)
-    write(
+    write_files(
         {
             "r": ["the dog", "is on", "", "a b"],
             "p": ["the dog", "isnt on", "", "ab"],
@@ -281,7 +281,7 @@ def test_a_reference_on_standard_input_asks_for_the_size_of_windows(found, messa
 
 
 def test_an_implausible_vocabulary_is_warned_of_in_a_line(run):
-    write({"v": ["the dog", "barks"]})
+    write_files({"v": ["the dog", "barks"]})
     status, output, messages = run("score r.txt p.txt r.txt --scores oov --vocabulary v --zero-division 0")
     assert (status, "oov_rate" in output) == (0, True)
     (line,) = messages.splitlines()

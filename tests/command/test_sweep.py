@@ -12,7 +12,7 @@ import pytest
 
 from segscores import __version__
 
-from .running import write
+from ..command_runs import write_files
 
 SCORES = "[0.1, 0.8]\n[]\n[0.5]\n"
 FILES = {"r": "ab c\n\nde\n", "s.jsonl": SCORES}
@@ -47,7 +47,7 @@ def test_readers_learn_that_the_threshold_is_chosen_on_the_test_set(printed, for
 )
 def test_scores_may_be_of_units_and_separated_by_spaces_or_commas(found, content, options):
     expected = found(LINE)["best"]
-    write({"s.jsonl": content})
+    write_files({"s.jsonl": content})
     assert found(f"{LINE} {options}")["best"] == expected
 
 
@@ -62,7 +62,9 @@ def test_picture(printed, name, start):
 
 def test_picture_of_many_points_is_small(printed):
     count = 20_000
-    write({"r": "ab" * (count // 2 - 1) + " ab\n", "s.jsonl": json.dumps([at / count for at in range(count - 1)])})
+    write_files(
+        {"r": "ab" * (count // 2 - 1) + " ab\n", "s.jsonl": json.dumps([at / count for at in range(count - 1)])}
+    )
     printed(f"{LINE} --plot curve.svg")
     assert Path("curve.svg").stat().st_size < 500_000
 
@@ -103,7 +105,7 @@ FORMS = {
 @pytest.mark.parametrize("form", FORMS)
 def test_the_form_of_the_reference_is_recognised(found, run, form):
     expected = found(LINE)["best"]
-    write({"r": FORMS[form], "s.jsonl": SCORES.replace("[]\n", "")})
+    write_files({"r": FORMS[form], "s.jsonl": SCORES.replace("[]\n", "")})
     status, output, messages = run(f"{LINE} --format json")
     assert (status, json.loads(output)["best"]) == (0, expected)
     assert messages.startswith("segmentation-scores: r: read as ")

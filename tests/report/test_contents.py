@@ -16,7 +16,8 @@ from segscores.scoring.pipeline import Plan
 from segscores.statistics import signing
 from segscores.statistics.corpus_scores import split_options
 
-from ..command.running import run_command, write
+from ..command.running import run_command
+from ..command_runs import write_files
 from ..naive import naive_scores, random_corpus_pair, words_text
 
 REFERENCE = ["the dog is on the boat", "a cat", "", "on the boat", "<b> &amp; dogs", "is it"] * 6 + ["is that"]
@@ -43,7 +44,7 @@ def report(predictions: dict[str, Any], references: Any = REFERENCE, **options: 
 
 def command(predictions: dict[str, list[str]], *arguments: str, references: list[str] = REFERENCE) -> str:
     """The page of the command for the same texts in files."""
-    write({f"{name}.txt": rows for name, rows in {"reference": references, **predictions}.items()})
+    write_files({f"{name}.txt": rows for name, rows in {"reference": references, **predictions}.items()})
     named = [f"{name}={name}.txt" for name in predictions]
     run_command("report", "reference.txt", *named, "-o", "r.html", *arguments)
     return Path("r.html").read_text(encoding="utf-8")
@@ -69,7 +70,7 @@ ONE, TWO = {"prediction": PREDICTION}, {"prediction": PREDICTION, "other": OTHER
     ids=["intervals", "no intervals", "two without", "two", "three, windows", "macro", "clusters", "vocabulary"],
 )  # fmt: skip
 def test_the_page_is_that_of_the_command(predictions: dict, options: dict, arguments: list[str]) -> None:
-    write({"words": KNOWN})
+    write_files({"words": KNOWN})
     assert report(predictions, **options) == command(predictions, *arguments)
 
 

@@ -21,7 +21,7 @@ from segscores.results.result import Cell, Column, Note, Result, Table
 from segscores.results.scored import Scored, result_of
 
 from ..command.cells import CELLS, latex_cells, markdown_cells, table_cells
-from ..command.running import write
+from ..command_runs import write_files
 
 THIRD, TWO_THIRDS = 1 / 3, 2 / 3
 
@@ -359,7 +359,7 @@ SYSTEMS = {"a": ["thedog", "is on", "a boat"], "b": ["the dog", "ison", "aboat"]
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_what_functions_return_prints_as_the_command_does(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    write({"r": REFERENCE} | SYSTEMS)
+    write_files({"r": REFERENCE} | SYSTEMS)
     comparison = segscores.compare(REFERENCE, SYSTEMS, text_format="words")
     analysis = segscores.analyse_errors(REFERENCE, SYSTEMS["b"], text_format="words", examples=1)
     for found, arguments in ((comparison, ["compare", "r", "a", "b"]), (analysis, ["errors", "r", "b"])):
