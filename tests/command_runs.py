@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 
 from segscores.command.main import main
-from segscores.sources import fold
 
 Run = Callable[..., tuple[int, str, str]]
 Scores = dict[str, float]
@@ -44,7 +43,7 @@ def in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture(params=[30, 1 << 20], ids=lambda size: f"parts of {size}")
 def part_bytes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
     """Parts of some bytes, and of the whole."""
-    monkeypatch.setattr(fold, "PART_BYTES", request.param)
+    monkeypatch.setattr("segscores.sources.source.PART_BYTES", request.param)
     return request.param
 
 

@@ -296,7 +296,7 @@ def _subword_hint(reference: list[str], prediction: list[str]) -> str:
         mark = marked.replace(without_mark(marked), "") if without_mark(marked) else marked
         have = f"The words have the mark {mark!r} of a tokenizer"
         return Message(have, Hint(": did you mean ", OPTIONS["subword_marks"].set(ANY), "?"))
-    if from_byte_level(texts[1]).replace(" ", "") == texts[0]:
+    if texts[0] and from_byte_level(texts[1]).replace(" ", "") == texts[0]:
         return (
             "The prediction has the bytes of a byte-level tokenizer in place of characters: cut the text at the offsets of the "
             "tokens instead."

@@ -62,7 +62,7 @@ def read_in_parts(folder: Path, data: bytes, part_bytes: int) -> list[list[str]]
 
     (folder / "read.conllu").write_bytes(data)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(fold, "PART_BYTES", part_bytes)
+        patch.setattr("segscores.sources.source.PART_BYTES", part_bytes)
         side = Side("references", (file_source(str(folder / "read.conllu")),), Reading.of())
         return [words for part in fold.fold([side], read, concludes=False) for words in part]
 

@@ -92,9 +92,8 @@ DIFFERENT: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", DIFFERENT)
-def test_options_that_change_a_score_change_the_signature(name: str) -> None:
-    left, right = DIFFERENT[name]
+@pytest.mark.parametrize(("left", "right"), DIFFERENT.values(), ids=DIFFERENT)
+def test_options_that_change_a_score_change_the_signature(left: dict[str, Any], right: dict[str, Any]) -> None:
     assert sign(**left) != sign(**right)
 
 
@@ -118,9 +117,8 @@ SAME: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", SAME)
-def test_options_that_change_no_score_do_not_change_the_signature(name: str) -> None:
-    left, right = SAME[name]
+@pytest.mark.parametrize(("left", "right"), SAME.values(), ids=SAME)
+def test_options_that_change_no_score_do_not_change_the_signature(left: dict[str, Any], right: dict[str, Any]) -> None:
     assert sign(**left) == sign(**right)
 
 

@@ -17,7 +17,6 @@ import pyarrow as pa
 import pytest
 from pyarrow import feather, parquet
 
-from segscores.sources import fold
 from segscores.sources.files import file_source
 
 from ..files import write_arrow_file, write_arrow_stream, write_feather, write_json_lines, write_parquet
@@ -62,7 +61,7 @@ WORD_TYPES = {
 
 @pytest.fixture
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fold, "PART_BYTES", 300)
+    monkeypatch.setattr("segscores.sources.source.PART_BYTES", 300)
 
 
 def table_of(sides: dict[str, list[Any]], kind: pa.DataType) -> pa.Table:

@@ -38,7 +38,7 @@ REFERENCE, PREDICTION = random_corpus_pair(150, seed=28, units="ab狗叫é𠮷",
 @pytest.fixture
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Parts of few bytes."""
-    monkeypatch.setattr(fold, "PART_BYTES", 20)
+    monkeypatch.setattr("segscores.sources.source.PART_BYTES", 20)
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ def test_files_cut_in_any_way_have_the_same_scores_first_error_and_utterances_le
         places.append(named)
     good = [[words for row, words in enumerate(corpus) if row not in bad] for corpus in pair]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(fold, "PART_BYTES", part_bytes)
+        patch.setattr("segscores.sources.source.PART_BYTES", part_bytes)
         sides = open_sides(files, OPTIONS.reading, "words")
         if bad:
             row, (_, _, named_sides, problem) = next(iter(bad.items()))

@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from segscores import tally
-from segscores.sources import fold
 from segscores.sources.files import file_source
 from segscores.sources.opening import checked_utf8
 from segscores.support.errors import UtteranceError
@@ -93,7 +92,7 @@ def test_files_of_blank_lines_alone_have_undefined_scores(scores: Any) -> None:
 
 @pytest.mark.parametrize("size", [1000, 1 << 20])
 def test_a_line_longer_than_many_parts(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fold, "PART_BYTES", size)
+    monkeypatch.setattr("segscores.sources.source.PART_BYTES", size)
     pairs = 50_000
     Path("r").write_text("x y\n" + "ab cd " * pairs + "\nz\n")
     Path("p").write_text("xy\n" + "a b cd " * pairs + "\nz\n")

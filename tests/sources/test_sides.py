@@ -16,7 +16,6 @@ import pyarrow as pa
 import pytest
 
 from segscores.command.main import main
-from segscores.sources import fold
 
 from ..files import (
     ENDINGS,
@@ -215,7 +214,7 @@ def found_in_text(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 def test_a_corpus_has_the_same_numbers_whatever_it_is_read_from(
     found_in_text: dict[str, Any], monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    monkeypatch.setattr(fold, "PART_BYTES", 100)
+    monkeypatch.setattr("segscores.sources.source.PART_BYTES", 100)
     given = INPUTS[name]()
     for command in COMMANDS:
         assert found_by(command, given) == found_in_text[command], command
