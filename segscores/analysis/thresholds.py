@@ -229,7 +229,8 @@ def segment_at(
         threshold, ratio: the point; pass exactly one of the two.
 
     Returns:
-        The utterances in the form of the references: strings or lists of words.
+        The utterances in the form of the references: lists of words, or strings, which are units text, words text or, of
+        separated text, words with `|` between them.
 
     Raises:
         TypeError, ValueError: as `sweep`; or both or neither of threshold and ratio are given; or the references are
@@ -268,7 +269,8 @@ def segment_at(
         position += len(units)
     if form != TEXT:
         return predictions
-    between = f" {word_boundary} " if text_format == "units" else " "
+    separator = "|" if text_format == "separated" else " "
+    between = f" {word_boundary} " if reference.unit == "token" else separator
     return [between.join(words) for words in predictions]
 
 

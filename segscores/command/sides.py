@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..options.table import OPTIONS
+from ..options.table import OPTIONS, implied_format
 from ..sources.names import Files, is_table, printable, short_names
 from ..support.messages import Message
 from .ids import check_ids, id_columns
@@ -89,7 +89,7 @@ def with_forms(arguments: argparse.Namespace, sides: Sequence[Files], references
     """
     from ..sources.recognition import recognise_sides
 
-    given = arguments.given.get("text_format", (None,))
+    given = arguments.given.get("text_format") or (implied_format(arguments.given) or None,)
     formats = [given[0]] * references + [given[-1]] * (len(sides) - references)
     found = recognise_sides(
         sides, formats, word_boundary=arguments.word_boundary, ignored_tokens=arguments.ignored_tokens
@@ -109,9 +109,10 @@ def with_forms(arguments: argparse.Namespace, sides: Sequence[Files], references
         arguments.word_boundary, arguments.ignored_tokens = forms[0].word_boundary, list(forms[0].ignored_tokens)
     elif any(form.text_format == "units" for form in forms):
         arguments.word_boundary, arguments.ignored_tokens = None, []
-    all_conllu = all(form.text_format == "conllu" for form in forms)
-    arguments.joined_form = found[0].form if found[0].joins_units else None
-    arguments.text_format = "units" if is_units else "conllu" if all_conllu else "words"
+    kinds = {form.text_format for form in forms}
+    joins_tokens = found[0].joins_units and found[0].format_in("") == "units"
+    arguments.joined_form = found[0].form if joins_tokens else None
+    arguments.text_format = kinds.pop() if len(kinds) == 1 else "words"
     return found
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..options.option import File, Option
-from ..options.table import GROUP_OPTIONS, OPTIONS
+from ..options.table import GROUP_OPTIONS, OPTIONS, implied_format, read_as
 from ..support.messages import OptionError
 from ..support.optional import require
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ..sources.source import Facts
     from ..statistics.resampling import Resampling
 
+_AS_GIVEN = ("separator", "joiner", "spaces", "markup")
 #: The options that name files to write.
 _OUTPUTS = ("output", "html", "plot", "per_utterance")
 # Processor time for each utterance of a resample, measured on two cores.
@@ -36,9 +37,11 @@ def text_options(arguments: argparse.Namespace) -> dict[str, Any]:
         boundary, ignored = OPTIONS["word_boundary"], OPTIONS["ignored_tokens"]
         units = OPTIONS["text_format"].set("units")
         raise OptionError(boundary, " and ", ignored, " are for units text: leave them out, or add ", units, ".")
-    given = {name: arguments.given[name] for name in ("zero_division",) if name in arguments.given}
+    given = {name: arguments.given[name] for name in (*_AS_GIVEN, "zero_division") if name in arguments.given}
+    read = read_as(arguments.text_format)
+    # Of sides of several formats, one has that of the given separator.
     return given | {
-        "text_format": "units" if arguments.text_format == "units" else "words",
+        "text_format": (implied_format(given) if read == "words" and "joiner" not in given else "") or read,
         "word_boundary": arguments.word_boundary or OPTIONS["word_boundary"].default,
         "ignored_tokens": arguments.ignored_tokens,
         "normalize": arguments.given.get("normalize"),
@@ -104,19 +107,23 @@ def sign_files(
     from ..scoring.signature import signature_of
 
     plain = plan.plain()
-    are_conllu = [side.is_conllu(arguments.text_format) for side in files]
-    if all(are_conllu):
-        plain["text_format"] = "conllu"
+    plain["text_format"] = arguments.text_format
     form, _ = facts.forms.get(0, (TEXT, 0))
     return signature_of(
         plain,
-        "text" if are_conllu[0] else FORM_NAMES.get(form, "words"),
+        _form_of(files, arguments.text_format) or FORM_NAMES.get(form, "words"),
         facts.utterances,
         average="micro" if resampling is None else resampling.average,
         intervals="" if resampling is None else str(resampling),
         clusters=clusters,
         further={**(further or {}), **_signed_left_out(facts)},
     )
+
+
+def _form_of(files: Sequence[Files], text_format: str) -> str:
+    """The form of references with several lines per utterance, which are text unless all sides have their format."""
+    of_reference, *others = (side.sentence_format(text_format) for side in files)
+    return of_reference and (of_reference if {*others} <= {of_reference} else "text")
 
 
 def _signed_left_out(facts: Facts) -> dict[str, object]:

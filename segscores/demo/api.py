@@ -13,6 +13,7 @@ from ..analysis.thresholds import segment_at
 from ..analysis.thresholds import sweep as sweep_scores
 from ..measures.group import describe
 from ..measures.registry import DEFAULT_SCORES, GROUPS
+from ..options.table import FORMATS
 from ..options.tasks import COMMANDS
 from ..support.errors import UtteranceError
 from ..support.json_text import finite
@@ -25,7 +26,9 @@ from .tabs.difficulty import Difficulty
 from .tabs.score import Score
 
 _DEFAULT = [name for name in DEFAULT_SCORES if name in Score.groups]
-_Form = Literal["recognise", "words", "units", "conllu"]
+_Form = Literal[
+    "recognise", "units", "words", "separated", "syllables", "tagged", "kytea", "sigmorphon", "conllu", "conll", "mecab"
+]
 
 #: The limits of a call; the command has none.
 _DRAWN, _RATIOS = 2000, 1000
@@ -36,7 +39,8 @@ _MEANINGS = {
     "predictions": "the prediction, the same lines with other word boundaries; of alignment its bisegments.",
     "systems": "the predictions of two to 10 systems by name, the same lines with other word boundaries.",
     "baseline": "the name of the system that the others are compared with; empty for the first.",
-    "form": '"words" (spaces between words), "units" (between units, WORD_BOUNDARY between words), "conllu" or "recognise".',
+    "form": '"words" (spaces between words), "units" (between units, WORD_BOUNDARY between words), "recognise", or '
+    "another that the command segmentation-scores formats describes.",
     "scores": "names of score groups, as the endpoint groups lists them.",
     "confidence": "the confidence level of intervals, between 0 and 1; the level of the tests is 1 − confidence.",
     "n_resamples": "the number of trials of the tests.",
@@ -213,7 +217,7 @@ def _read(
     """The inputs of texts by their boxes, and of options as the fields of the page have them."""
     for name, text in texts.items():
         _expect(isinstance(text, str) and bool(text.strip()), name, "one utterance a line", text)
-    _expect(form in ("recognise", "words", "units", "conllu"), "form", "one of recognise, words, units, conllu", form)
+    _expect(form in ("recognise", *FORMATS), "form", f"one of recognise, {', '.join(FORMATS)}", form)
     values = {name: "" if value is None else str(value) for name, value in {**texts, **options}.items()}
     values["text_format"] = "" if form == "recognise" else form
     if scores is not None:

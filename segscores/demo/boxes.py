@@ -21,6 +21,7 @@ from typing import Any
 from ..bitext.bitexts import BisegmentError, parse_bisegments
 from ..options.option import Many, Option, check_needs
 from ..options.requests import Request, command_line
+from ..options.table import implied_format
 from ..options.tasks import Task
 from ..reading.readers import DEFAULT_WORD_BOUNDARY
 from ..reading.texts import parse_numbers
@@ -223,7 +224,7 @@ def read_boxes(boxes: Sequence[Box], options: Sequence[str], task: Task, values:
         box.name: Files(name, (held[box.name],), _column_of(box, held[box.name], values), held[box.name])
         for box, name in zip(boxes, names, strict=True)
     }
-    of_reference, *of_predictions = given.get("text_format", (None,))
+    of_reference, *of_predictions = given.get("text_format") or (implied_format(given) or None,)
     formats = [of_reference, *[[of_reference, *of_predictions][-1]] * len(files)][: len(files)]
     tokens = {"word_boundary": given.get("word_boundary"), "ignored_tokens": given.get("ignored_tokens", ())}
     if files:

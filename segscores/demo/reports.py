@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from itertools import chain, islice
 from typing import Any
@@ -36,7 +37,7 @@ def report_of(
     found = analyse_texts(reference, named, plan, resampling)
     of_files = {each.name: each.given or f"{file}, column {each.column}" for each in others}
     given = dict.fromkeys(predictions, paths[-1]) if predictions else of_files
-    names = Names(reference.name, file, given, "sentence" if reference.is_conllu("") else "line")
+    names = Names(reference.name, file, given, "sentence" if reference.sentence_format("") else "line")
     further = {**signed_skipped(each.tally.skipped for each in found.analysed.values()), **(further or {})}
     return Report(found, names, sign(inputs, found.comparison, further, **options))
 
@@ -54,8 +55,8 @@ def sign(
     else:
         before, _, after = signature(reference, **options).rpartition("|n:")
         signed = "|".join([before, *(f"{name}:{value}" for name, value in (further or {}).items()), f"n:{after}"])
-    all_conllu = all(file.is_conllu("") for file in inputs.files.values())
-    return signed if all_conllu else signed.replace("|text:conllu|", "|text:words|", 1)
+    formats = {file.format_in("") for file in inputs.files.values()}
+    return signed if len(formats) == 1 else re.sub(r"\|text:[^|]*", "|text:words", signed, count=1)
 
 
 def first_differences(inputs: Inputs, most: int) -> list[Difference]:

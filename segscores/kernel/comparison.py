@@ -276,14 +276,16 @@ def _unit_hint(reference: list[str], prediction: list[str], words: Sequence[list
         option = _format_with(["WORD_BOUNDARY"], words)
         return Message("The text has WORD_BOUNDARY in it: did you mean ", option.set("units"), "?")
     for form in ("NFC", "NFKC"):
-        if unicodedata.normalize(form, texts[0]) == unicodedata.normalize(form, texts[1]):
+        if texts[0] != texts[1] and unicodedata.normalize(form, texts[0]) == unicodedata.normalize(form, texts[1]):
             how = Hint(", by ", OPTIONS["normalize"].set(form))
             return Message(f"Both sides are the same text in Unicode {form}: normalise them", how, ".")
     invisible = [text for text in texts if any(unicodedata.category(character) == "Cf" for character in text)]
     if invisible:
         return "One side has invisible characters (category Cf, such as U+200B or U+FEFF): remove them from both."
     if unit == "character" and sorted(texts[0]) != sorted(texts[1]) and " " in (*reference, *prediction):
-        return "Spaces within the words of a list are units too."
+        same = "".join(texts[0].split()) == "".join(texts[1].split())
+        meant = (": did you mean ", OPTIONS["spaces"].set("drop"), "?") if same else (".",)
+        return Message("Spaces within the words of a list are units too", *meant)
     return ""
 
 
@@ -305,19 +307,25 @@ def _subword_hint(reference: list[str], prediction: list[str]) -> str:
 
 
 def _mark_hint(reference: list[str], prediction: list[str]) -> str:
-    """A hint if one side marks its words differently: with tags, such as `词/n`, or with a separator other than a space."""
-    for side, words, others in (("reference", reference, prediction), ("prediction", prediction, reference)):
-        text, other = "".join(words), "".join(others)
-        marks = [mark for mark in dict.fromkeys(text) if not mark.isalnum() and text.count(mark) > other.count(mark)]
+    """A hint if a side marks its words in another way: with tags, such as `词/n`, a separator, or a joiner."""
+    texts = "".join(reference), "".join(prediction)
+    for words, others, own in ((reference, texts[1], [True, False]), (prediction, texts[0], [False, True])):
+        text = "".join(words)
+        marks = [mark for mark in dict.fromkeys(text) if not mark.isalnum() and text.count(mark) > others.count(mark)]
         for mark in marks:
-            if "".join(word.rpartition(mark)[0] or word for word in words) == other:
-                tag = next(word for word in words if mark in word[1:])
-                return (
-                    f"The words of the {side} have tags, as {shortened(tag)}: remove the last {mark!r} of each word and what "
-                    f"follows it."
-                )
-            if text.replace(mark, "") == other:
-                return f"The {side} has {mark!r} between words: put spaces in its place."
+            if "".join(word.rpartition(mark)[0] or word for word in words) == others:
+                tag = shortened(next(word for word in words if mark in word[1:]))
+                separator = [] if mark == "/" else [" and ", OPTIONS["separator"].set(mark)]
+                start = f"The words of the {'reference' if own[0] else 'prediction'} have tags, as {tag}: did you mean "
+                return Message(start, _format_of(own).set("tagged"), *separator, "?")
+            if text.replace(mark, "") == others.replace(mark, ""):
+                have = [mark in each for each in texts]
+                option, text_format = ("joiner", "words") if mark == "_" else ("separator", "separated")
+                pieces = [" ".join(side).replace(mark, " ").split() for side in (reference, prediction)]
+                is_enough = pieces[0] == pieces[1] if mark == "_" else all(have)
+                which = OPTIONS["text_format"] if mark == "_" else _format_of(have)
+                meant = [*([] if is_enough else [which.set(text_format), " and "]), OPTIONS[option].set(mark)]
+                return Message(f"There is {mark!r} between words or within: did you mean ", *meant, "?")
     return ""
 
 

@@ -39,8 +39,9 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -48,10 +49,11 @@ import pyarrow as pa
 
 from ..kernel.comparison import Comparison
 from ..kernel.formulas import Count, Score, Tallied, divide
+from ..kernel.segmentation import Segmentation, join_units
 from ..options.table import OPTIONS
 from ..reading.inputs import WORDS
 from ..reading.normalization import normalize_segment, normalize_units
-from ..reading.readers import Reading, from_units_text, from_word_lists, from_words_text, joins_units
+from ..reading.readers import Reading, from_units_text, from_word_lists, from_words_text, joins_units, text_reader
 from ..reading.texts import joined_segment, joined_words
 from ..support import arrow_functions as pc
 from ..support.arrays import binary_slices, bools_of, int64_array, lengths_of, sum_by_utterance
@@ -92,6 +94,7 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
         ignored_tokens: Sequence[str] = (),
         normalize: str | None = None,
         joins_units: bool = False,
+        reader: Callable[[bytes], Segmentation] | None = None,
     ) -> None:
         self._lines, self._lists = _read_vocabulary(vocabulary)
         if joins_units:
@@ -101,6 +104,7 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
         self._word_boundary = word_boundary
         self._ignored_tokens = tuple(ignored_tokens)
         self._normalize = normalize
+        self._reader = reader
         self._read: dict[str, tuple[pa.LargeBinaryArray, bool]] = {}
         self._units: dict[str, None] = {}
 
@@ -145,7 +149,7 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
             return self._read[unit]
 
     def _read_for(self, unit: str) -> tuple[pa.LargeBinaryArray, bool]:
-        if self._lines is None:
+        if self._lines is None and self._reader is None:
             words = [word for words in self._lists for word in words]
             if self._normalize is not None and unit == "character":
                 utterances = pa.array(self._lists, WORDS)
@@ -156,8 +160,12 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
                 ignored = set(self._ignored_tokens)
                 words = ["".join(f"{token} " for token in word.split() if token not in ignored) for word in words]
             return _as_array(words).unique(), True
-        block = ("\n".join(line.replace("\n", " ") for line in self._lines) + "\n").encode()
-        if unit == "token":
+        given = self._lines if self._lines is not None else [word for words in self._lists for word in words]
+        block = ("\n".join(line.replace("\n", " ") for line in given) + "\n").encode()
+        if self._reader is not None:
+            segmentation = self._reader(block)
+            segmentation = join_units(segmentation) if segmentation.unit != unit else segmentation
+        elif unit == "token":
             segmentation = from_units_text(block, self._word_boundary, self._ignored_tokens)
         else:
             segmentation = from_words_text(block)
@@ -273,12 +281,16 @@ _read = keep_last(Vocabulary)
 
 
 def _prepare(values: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:
+    # Separators and joiners are in word lists too; tags are not.
+    text_format = reading.formats[0]
+    is_joined = text_format in ("separated", "syllables") or reading.joiner is not None
     known = _read(
         vocabulary=values["vocabulary"],
         word_boundary=reading.word_boundary,
         ignored_tokens=reading.ignored_tokens,
         normalize=reading.normalize,
-        joins_units=joins_units(reading.formats)[0],
+        joins_units=joins_units(reading.formats)[0] and not is_joined,
+        reader=text_reader(replace(reading, text_format=text_format)) if is_joined else None,
     )
     # A warning says how the vocabulary was read for this text, not for an earlier one.
     return {"vocabulary": copy(known)}

@@ -24,6 +24,10 @@ class ReadingOptions(TextOptions, total=False):
 
     reference_format: str | None
     prediction_format: str | None
+    separator: str | None
+    joiner: str | None
+    spaces: str
+    markup: str
     normalize: str | None
     subword_marks: str | None
     ignore_index: int | None

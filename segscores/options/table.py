@@ -7,7 +7,9 @@ A task that has another default, or fewer or more values, has a variant of an op
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from functools import cache
+from typing import Any
 
 from ..support.messages import OptionError
 from .keywords import AlignmentOptions, CompareOptions, DatasetOptions, ErrorOptions, TrainerOptions
@@ -34,7 +36,41 @@ from .option import (
 #: this far off.
 LARGEST_DISTANCE = 1_000_000_000
 
-_FORMATS = Choice("units", "words", "conllu")
+#: The formats of text: what each is, and an example. `reading.formats` reads those that are neither units text nor words text.
+FORMATS: dict[str, tuple[str, str]] = {
+    "units": ("units separated by spaces, with a boundary token between words", "ð ə WORD_BOUNDARY d ɔ g"),
+    "words": ("words separated by whitespace; a unit is a character", "the dog"),
+    "separated": (
+        "words with a separator between, by default |, as in Thai corpora; a unit is a character, a space too",
+        "ผม|ไม่|ชอบ|กิน|ผัก",
+    ),
+    "syllables": (
+        "syllables separated by spaces, those of a word by a joiner, by default _, as in Vietnamese; a unit is a syllable",
+        "Việt_Nam là một nước",
+    ),
+    "tagged": (
+        "words with tags; a word ends at its last slash, and brackets around several words are dropped",
+        "迈向/v [中央/n 电视台/n]nt",
+    ),
+    "kytea": ("KyTea's words with tags; a word ends at its first slash", "東京/名詞/とうきょう に/助詞/に"),
+    "sigmorphon": (
+        "a text, a tab, and its morphs, with @@ before one that continues a word; the morphs are the words, and spell the text",
+        "played\tplay @@ed",
+    ),
+    "conllu": ("a file of CoNLL-U: the surface tokens", "1\t他\t_\t_\t_\t_\t_\t_\t_\t_\n\n"),
+    "conll": (
+        "a file with a unit and its label on a line (B, I or M, E and S), and a blank line after each utterance",
+        "北\tB\n京\tE\n很\tS\n\n",
+    ),
+    "mecab": (
+        "a file of MeCab's, JUMAN's or KNP's output, with EOS after each utterance",
+        "東京\t名詞\nに\t助詞\nEOS\n",
+    ),
+}
+#: Those of files, in which an utterance has several lines.
+SENTENCE_FORMATS = ("conllu", "conll", "mecab")
+
+_FORMATS = Choice(*FORMATS)
 _COUNT = Whole(0, LARGEST_DISTANCE)
 #: More of them change no digit that is printed.
 _TIMES = Whole(1, 1_000_000, "an integer")
@@ -57,8 +93,11 @@ OPTIONS: dict[str, Option] = {
         Option("scores", Many(_GROUP, separator=",", metavar="GROUP[,GROUP]", is_ordered=True),
                "score groups or single scores, by name", default=("boundary_all", "boundary_noedge", "token", "type", "tnr")),
         Option("text_format", _FORMATS, "units: units separated by spaces, with a boundary token between words; words: words "
-               "separated by whitespace, in which each character is a unit; conllu, for files: the surface tokens of CoNLL-U",
-               default="units", section="input"),
+               "separated by whitespace, in which each character is a unit; conllu, for files: the surface tokens of CoNLL-U; "
+               "also separated, syllables, tagged, kytea and sigmorphon, and for files conll and mecab, which the command "
+               "segmentation-scores formats describes",
+               default="units", default_help="separated with separator, syllables with joiner, else units",
+               takes_none=False, section="input"),
         Option("reference_format", _FORMATS, "the format of the references, if the sides differ: the units of units text are "
                "then joined", default_help="text_format", section="input", flag="--text-format", flag_value="{},"),
         Option("prediction_format", _FORMATS, "the format of the predictions, if the sides differ", default_help="text_format",
@@ -66,6 +105,14 @@ OPTIONS: dict[str, Option] = {
         Option("word_boundary", Token(), "the token between words in units text", default="WORD_BOUNDARY", section=_RARE),
         Option("ignored_tokens", Many(Token()), "tokens of units text to drop, also from lists of words or segments, such as "
                ";esyll", default=(), section=_RARE),
+        Option("separator", Token(), "the string between words of separated text, or between a word and its tag in tagged text",
+               default_help="| and /", section=_RARE),
+        Option("joiner", Token(), "the string between the syllables of a word; with text_format words it is dropped, and a unit "
+               "is a character", default_help="_ in the format syllables", section=_RARE),
+        Option("spaces", Choice("units", "drop"), "whether a space within a word of separated text, of a list of words or of the "
+               "format mecab is a unit, or dropped", default="units", section=_RARE),
+        Option("markup", Choice("units", "drop"), "whether the characters of tags such as <NE> and </NE> in separated text are "
+               "units, or dropped", default="units", section=_RARE),
         Option("label_scheme", Choice("start", "end", "BI", "BMES", "BIES", "BIOES"), "the meaning of labels, one per unit: "
                "start (1 starts a word), end (1 ends one), or tags, in upper or lower case, and with types (B-NOUN)",
                default_help="the input has no labels", section="input"),
@@ -269,6 +316,21 @@ _VARIANTS: dict[type, dict[str, Option]] = {
                                             "each row; rows with the same id stay together"),
     },
 }  # fmt: skip
+
+
+def implied_format(options: Mapping[str, Any]) -> str:
+    """The format that other options mean where none is given; empty if they mean none.
+
+    >>> implied_format({"joiner": "_"})
+    'syllables'
+    """
+    is_separated = options.get("separator") is not None or options.get("markup", "units") != "units"
+    return "separated" if is_separated else "syllables" if options.get("joiner") is not None else ""
+
+
+def read_as(text_format: str) -> str:
+    """The format in which utterances are read; those of files are parsed into words, or units text."""
+    return {"conllu": "words", "mecab": "words", "conll": "units"}.get(text_format, text_format)
 
 
 @cache

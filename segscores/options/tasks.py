@@ -29,7 +29,7 @@ class Task:
 
 _FORMATS = (
     "words: words separated by whitespace; units: units separated by spaces, with a boundary token between words; conllu, and "
-    "files whose names end in .conllu: the surface tokens of CoNLL-U"
+    "files whose names end in .conllu: the surface tokens of CoNLL-U; for the others see segmentation-scores formats"
 )
 #: What a file is, where the command differs from a function: it recognises formats, and reads CoNLL-U and tables.
 _OF_FILES = {
@@ -55,7 +55,9 @@ _OPTIONAL_INTERVALS = OPTIONS["confidence"].but(
 )
 
 _TABLES = ("columns", "label_scheme")
-_TEXT = ("text_format", "word_boundary", "ignored_tokens", "zero_division")
+_TEXT = (
+    *("text_format", "word_boundary", "ignored_tokens", "separator", "joiner", "spaces", "markup", "zero_division"),
+)
 _SCORES = (
     *("scores", "dictionary", "acceptable", "vocabulary", "tolerance", "window_size", "window_convention"),
     *("transposition_span", "normalize", "subword_marks", "on_mismatch"),
@@ -122,6 +124,8 @@ COMMANDS: dict[str, Task] = {
               "format", confidence=_INTERVALS),
         _task("halves", "measure how well scores agree on random halves of a test set", *_TABLES, *_TEXT, *_SCORES, "clusters",
               "n_splits", "seed", "format", seed=OPTIONS["seed"].but(help="the seed of the random splits", need=None)),
+        _task("formats", "list the formats of text, with an example each", "format",
+              format=OPTIONS["format"].but(kind=Choice("table", "markdown"))),
         _task("groups", "list or describe the score groups", "format",
               format=OPTIONS["format"].but(kind=Choice("table", "markdown"))),
     )

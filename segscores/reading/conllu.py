@@ -19,6 +19,7 @@ from ..support.arrays import Bytes, Positions, large_lists, numbers_of
 from ..support.errors import UtteranceError
 from ..support.quoting import shortened
 from .inputs import WORDS
+from .readers import WHITESPACE
 
 #: Of a line, for messages; they show fewer characters than these bytes hold.
 _SHOWN_BYTES = 1 << 10
@@ -93,7 +94,7 @@ def parse_conllu(block: bytes) -> pa.LargeListArray:
     sentence = np.cumsum(blank)[token_lines[chosen]]
     breaks = np.flatnonzero(np.diff(sentence)) + 1
     offsets = np.concatenate(([0], breaks, [len(chosen)])) if len(chosen) else np.zeros(1, np.int64)
-    return large_lists(offsets, pc.replace_substring_regex(forms, r"[\s\pZ\x0b\x1c-\x1f\x{85}]+", ""), WORDS)
+    return large_lists(offsets, pc.replace_substring_regex(forms, WHITESPACE, ""), WORDS)
 
 
 def _check_ids(ids: pa.LargeStringArray, pattern: str, chosen: Positions, block: bytes, token_lines: Positions) -> None:

@@ -17,6 +17,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from importlib import import_module
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -28,7 +29,7 @@ from ..kernel.comparison import of_wordseg
 from ..kernel.segmentation import NEWLINE, NUL, SPACE, Segmentation
 from ..options.keywords import ReadingOptions
 from ..options.option import check_options
-from ..options.table import OPTIONS, options_in
+from ..options.table import OPTIONS, SENTENCE_FORMATS, implied_format, options_in
 from ..support import arrow_functions as pc
 from ..support.arrays import Bytes, Positions, binary_slices, lengths_of, offsets_of
 from ..support.errors import UtteranceError, warn
@@ -40,6 +41,9 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 DEFAULT_WORD_BOUNDARY = "WORD_BOUNDARY"
+
+#: Whitespace for Arrow's regular expressions.
+WHITESPACE = r"[\s\pZ\x0b\x1c-\x1f\x{85}]+"
 
 ASCII_WHITESPACE = b"\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f "
 
@@ -70,6 +74,8 @@ Reader: TypeAlias = Callable[[pa.Array], Segmentation]
 
 _KNOWN = options_in(ReadingOptions)
 READING_OPTION_NAMES = tuple(_KNOWN)
+#: The formats that options are for.
+_FOR_FORMATS = {"separator": ("separated", "tagged"), "joiner": ("syllables", "words"), "markup": ("separated",)}
 
 
 @dataclass(frozen=True)
@@ -84,6 +90,10 @@ class Reading:
     prediction_format: str | None = None
     word_boundary: str = DEFAULT_WORD_BOUNDARY
     ignored_tokens: tuple[str, ...] = ()
+    separator: str | None = None
+    joiner: str | None = None
+    spaces: str = "units"
+    markup: str = "units"
     label_scheme: str | None = None
     normalize: str | None = None
     subword_marks: str | None = None
@@ -99,15 +109,15 @@ class Reading:
         >>> Reading.of(text_format="word")
         Traceback (most recent call last):
         ...
-        segscores.support.messages.OptionError: text_format: expected "units", "words" or "conllu", received 'word'. Did you \
-mean 'words'?
+        segscores.support.messages.OptionError: text_format: expected "units", "words", "separated", "syllables", "tagged", \
+"kytea", "sigmorphon", "conllu", "conll" or "mecab", received 'word'. Did you mean 'words'?
         """
         return cls.of_checked(check_options(options, _KNOWN))
 
     @classmethod
     def of_checked(cls, options: Mapping[str, Any]) -> Reading:
         """The `Reading` of options whose values are checked, after a check that they go together."""
-        reading = cls(**options)
+        reading = cls(**{"text_format": implied_format(options) or cls.text_format, **options})
         _check(reading)
         return reading
 
@@ -134,12 +144,12 @@ mean 'words'?
 
 
 def joins_units(formats: Sequence[str]) -> list[bool]:
-    """Which sides' units are joined, so that units are characters everywhere: those of units text, if another side is not.
+    """Which sides' units are joined, so that units are characters everywhere: those of tokens, if another side has none.
 
     >>> joins_units(["units", "words"]), joins_units(["units", "units"])
     ([True, False], [False, False])
     """
-    are_units = [each == "units" for each in formats]
+    are_units = [each in ("units", "syllables", "conll") for each in formats]
     return [each and not all(are_units) for each in are_units]
 
 
@@ -157,6 +167,11 @@ def _check(reading: Reading) -> None:
         raise OptionError(
             boundary, " and ", ignored, " are for ", units, "; in ", words, " whitespace separates the words."
         )
+    for name, formats in _FOR_FORMATS.items():
+        value = getattr(reading, name)
+        if value != OPTIONS[name].default and not set(formats) & set(reading.formats):
+            fitting = [part for each in formats for part in (" or ", OPTIONS["text_format"].set(each))][1:]
+            raise OptionError(OPTIONS[name].set(value), ": it is for ", *fitting, ".")
     if reading.ignore_index is None:
         return
     ignored = OPTIONS["ignore_index"]
@@ -213,6 +228,9 @@ def check_form(form: pa.DataType, reading: Reading) -> None:
         received = "lists of words" if form == WORDS and scheme is None else "lists of labels"
         options = OPTIONS["word_boundary"], " and ", OPTIONS["ignored_tokens"]
         raise OptionError(*options, f" are for strings; received {received}.")
+    if form == TEXT and reading.spaces != "units" and reading.text_format != "separated":
+        problem = ": it is for separated text and lists of words; in this text spaces separate words or units."
+        raise OptionError(OPTIONS["spaces"].set(reading.spaces), problem)
 
 
 def reader_for(form: pa.DataType, reading: Reading) -> Reader:
@@ -221,18 +239,22 @@ def reader_for(form: pa.DataType, reading: Reading) -> Reader:
     if scheme is not None:
         return lambda part: from_labels(part, scheme)
     if form in (WORDS, BLANKS):
-        return from_word_lists
+        return from_word_lists if reading.spaces == "units" else partial(from_word_lists, keeps_spaces=False)
     read = text_reader(reading)
     return lambda part: read(lines(part))
 
 
 def text_reader(reading: Reading) -> Callable[[bytes], Segmentation]:
     """The reader of blocks of whole lines."""
-    if reading.text_format == "conllu":
-        raise OptionError(OPTIONS["text_format"].set("conllu"), ' is for files; strings are "units" or "words".')
-    if reading.text_format == "words":
+    if reading.text_format == "words" and reading.joiner is None:
         return from_words_text
-    return partial(from_units_text, word_boundary=reading.word_boundary, ignored_tokens=reading.ignored_tokens)
+    if reading.text_format == "units":
+        return partial(from_units_text, word_boundary=reading.word_boundary, ignored_tokens=reading.ignored_tokens)
+    if reading.text_format in SENTENCE_FORMATS:
+        given = OPTIONS["text_format"].set(reading.text_format)
+        raise OptionError(given, ': it is for files; strings are "units" or "words", or of another format of lines.')
+    # Of the formats that are built on these readers, and loaded where one is read.
+    return partial(import_module(".formats", __package__).LINE_READERS[reading.text_format], reading=reading)
 
 
 def lines(strings: pa.LargeStringArray) -> bytes:
@@ -270,7 +292,7 @@ def from_words_text(block: bytes) -> Segmentation:
     >>> from_words_text("the dog\\n\\n狗 叫\\n".encode()).word_ends
     array([ 3,  6,  9, 12])
     """
-    block = _narrow_whitespace(block)
+    block = narrow_whitespace(block)
     separators, kinds, is_unit = _separators(block)
     # The naive equivalent is `codes[is_unit]`, which takes twice the time.
     text = np.frombuffer(block, np.uint8).take(is_unit.nonzero()[0], mode="clip")
@@ -300,12 +322,17 @@ def from_units_text(
     >>> phones.text.tobytes(), phones.word_ends, phones.utterance_units
     (b'dh ax d ao g ', array([ 6, 13]), array([5]))
     """
-    block = _narrow_whitespace(block)
-    _refuse_nul(block)
+    block = narrow_whitespace(block)
+    refuse_nul(block)
     for token in ignored_tokens:
         block = _mark_token(block, token.encode()).translate(None, b"\0")
     for token in (word_boundary, *coarser_boundaries):
         block = _mark_token(block, token.encode())
+    return from_marked_units(block)
+
+
+def from_marked_units(block: bytes) -> Segmentation:
+    """Read units text whose words are separated by NULs with spaces around them."""
     separators, kinds, _ = _separators(block, nul_separates=True)
     ends = separators - np.arange(len(separators))
     unit_counts = np.cumsum(lengths_of(ends) > 0)
@@ -323,14 +350,16 @@ def from_units_text(
     )
 
 
-def from_word_lists(utterances: pa.LargeListArray) -> Segmentation:
-    """Read lists of words: units are characters, including whitespace within a word.
+def from_word_lists(utterances: pa.LargeListArray, *, keeps_spaces: bool = True) -> Segmentation:
+    """Read lists of words: units are characters, including whitespace within a word if `keeps_spaces`.
 
     >>> from_word_lists(pa.array([["New York", "is"], []], pa.large_list(pa.large_string()))).word_ends
     array([ 8, 10])
     """
     offsets = offsets_of(utterances)
     words = utterances.values.slice(offsets[0], offsets[-1] - offsets[0])
+    if not keeps_spaces:
+        words = pc.replace_substring_regex(words, WHITESPACE, "")
     word_offsets = offsets_of(words)
     text = np.frombuffer(words.buffers()[2] or b"", np.uint8)[word_offsets[0] : word_offsets[-1]]
     boundaries = word_offsets - word_offsets[0]
@@ -346,7 +375,8 @@ def from_word_lists(utterances: pa.LargeListArray) -> Segmentation:
     )
 
 
-def _narrow_whitespace(block: bytes) -> bytes:
+def narrow_whitespace(block: bytes) -> bytes:
+    """The block with spaces in the place of whitespace that is not ASCII."""
     if block.isascii():
         return block
     for character in _wide_whitespace_in(block):
@@ -407,7 +437,7 @@ def _separators(block: bytes, nul_separates: bool = False) -> tuple[Positions, B
         if nul_separates:
             is_separator |= kinds == NUL
         if not is_separator.all():
-            _refuse_nul(b"" if nul_separates else block)
+            refuse_nul(b"" if nul_separates else block)
             is_unit[separators[~is_separator]] = True  # other control characters are units
             separators, kinds = separators[is_separator], kinds[is_separator]
     return separators, kinds, is_unit
@@ -445,7 +475,8 @@ def _count_characters(text: Bytes, utterance_ends: Positions) -> Positions:
     return np.frombuffer(counts.buffers()[1], np.int64, len(counts))
 
 
-def _refuse_nul(block: bytes) -> None:
+def refuse_nul(block: bytes) -> None:
+    """Reject a block with a NUL, and name its line."""
     at = block.find(b"\0")
     if at >= 0:
         _raise_nul(block.count(b"\n", 0, at))

@@ -1,7 +1,9 @@
 """Texts: recognition of their form, units text as words text, and numbers.
 
-A text with lines of ten columns is CoNLL-U, one with the token `WORD_BOUNDARY`, or wordseg's `;eword`, is units text, and any
-other is words text. A byte-order mark at the beginning is dropped. A text of whitespace alone has no utterance.
+A text with lines of ten columns is CoNLL-U, one with the token `WORD_BOUNDARY`, or wordseg's `;eword`, is units text. A format
+in which every line shows what it is, or with lines `EOS`, is recognised by `_SIGNS`; any other text is words text. `|` and `_`
+may be letters, except for `|` between letters of a script that has no spaces between words. A byte-order mark at the beginning is
+dropped. A text of whitespace alone has no utterance.
 """
 
 from __future__ import annotations
@@ -11,11 +13,23 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from ..options.table import FORMATS
 from ..support.errors import UtteranceError
 from ..support.quoting import shortened
 from .readers import DEFAULT_WORD_BOUNDARY, check_tokens
 
 _CONLLU_LINE = re.compile(r"^[0-9]+(-[0-9]+|\.[0-9]+)?(\t[^\t\n]*){9}$", re.MULTILINE)
+_NO_SPACES = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
+#: What a text of a format has somewhere, what all its lines but blank ones are, and how that is said.
+_SIGNS = {
+    "conllu": (_CONLLU_LINE.pattern, "", "lines of ten columns"),
+    "mecab": (r"^EOS$", r"EOS|\S+(\t.*|( \S+){5,})|[*+#@] .*", "the lines EOS"),
+    "conll": (r"\t[BSbs](-\S*)?$", r"\S+\t(.*\t)?[BIMESbimes](-\S*)?", "the labels of its lines"),
+    "sigmorphon": (r" @@\S", r"[^\t]+\t[^\t]+(\t[^\t]*)?", "@@ before morphs"),
+    "kytea": (r"/", r"\s*([^\s/]+/[^\s/]+/[^\s/]+(\s+|$)){2,}", "two tags after each word"),
+    "tagged": (r"/", r"\s*(\S+/[A-Za-z][A-Za-z0-9$\]-]*(\s+|$))+", "a tag after each word"),
+    "separated": (rf"[{_NO_SPACES}]\|[{_NO_SPACES}]", "", "| between letters"),
+}
 _BYTE_ORDER_MARK = "\ufeff"
 _WORDSEG_WORD, _WORDSEG_SYLLABLE = ";eword", ";esyll"
 
@@ -41,7 +55,7 @@ class TextForm:
             "words": "words separated by spaces",
             "units": f"units separated by spaces, {self.word_boundary} between words",
             "conllu": "CoNLL-U",
-        }[self.text_format]
+        }.get(self.text_format) or FORMATS[self.text_format][0].partition(";")[0]
         if self.ignored_tokens:
             described += f", without {' and '.join(self.ignored_tokens)}"
         return f"{described} ({self.reason})" if self.reason else described
@@ -54,14 +68,24 @@ def recognise_form(text: str) -> TextForm:
     'units separated by spaces, WORD_BOUNDARY between words (recognised by WORD_BOUNDARY)'
     """
     text = text.removeprefix(_BYTE_ORDER_MARK)
-    if _CONLLU_LINE.search(text):
-        return TextForm("conllu", reason="recognised by lines of ten columns")
+    shown = [line for line in text.replace("\r\n", "\n").split("\n") if line.strip()]
+    for text_format, (sign, line, what) in _SIGNS.items():
+        has_sign = re.search(sign, text, re.MULTILINE)
+        is_it = has_sign and (not line or all(re.fullmatch(line, each) for each in shown))
+        if is_it and (text_format != "tagged" or _has_tagset(text)):
+            return TextForm(text_format, reason=f"recognised by {what}")
     if _has_token(text, _WORDSEG_WORD):
         ignored = (_WORDSEG_SYLLABLE,) if _has_token(text, _WORDSEG_SYLLABLE) else ()
         return TextForm("units", _WORDSEG_WORD, ignored, reason=f"recognised by {_WORDSEG_WORD}")
     if _has_token(text, DEFAULT_WORD_BOUNDARY):
         return TextForm("units", reason=f"recognised by {DEFAULT_WORD_BOUNDARY}")
     return TextForm("words")
+
+
+def _has_tagset(text: str) -> bool:
+    """Whether what follows the slashes recurs and is not always the same, as with tags."""
+    tags = re.findall(r"/([^\s/]+)(?!\S)", text)
+    return 1 < len(set(tags)) < len(tags)
 
 
 def joined_segment(units: str, ignored_tokens: Collection[str]) -> str:

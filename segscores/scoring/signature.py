@@ -8,7 +8,8 @@ value, separators, whitespace and characters that are not printable are escaped 
 
 | field | value |
 |---|---|
-| `text` | `words` or `units`, or `conllu` if all files are; `lists` for lists of words; for labels their scheme |
+| `text` | the text format of all sides; of several `words`; `lists` for lists of words; for labels their scheme |
+| `sep`, `join`, `spaces`, `markup` | the options separator, joiner, spaces and markup, if they are not the default |
 | `wb`, `ign` | the word boundary and the ignored tokens of units text |
 | `norm`, `marks`, `mismatch` | the options normalize, subword_marks and on_mismatch, if they are not the default |
 | `ignore` | ignore_index |
@@ -36,9 +37,18 @@ from urllib.parse import quote
 
 from .. import __version__
 from ..measures.registry import groups_of, select_scores
+from ..options.table import SENTENCE_FORMATS
 
 #: The value of `ci_types`.
 TYPE_INTERVALS = "jackknife"
+
+#: For each field of an option on a text format the option, and its usual values by text format, or of all.
+_READ_WITH: dict[str, tuple[str, dict[object, str]]] = {
+    "sep": ("separator", {"separated": "|", "tagged": "/"}),
+    "join": ("joiner", {"syllables": "_"}),
+    "spaces": ("spaces", {"": "units"}),
+    "markup": ("markup", {"": "units"}),
+}
 
 _DIGEST_PREFIX, _DIGITS = "sha256:", 8
 
@@ -57,7 +67,8 @@ def signature_of(
 
     Args:
         options: every option by name, as in `CorpusTally.options`; the window size that was used.
-        form: the form of utterances, `"text"`, `"words"`, `"labels"` or `"conllu"`, or None if all were empty lists.
+        form: the form of utterances, `"text"`, `"words"`, `"labels"` or a format of files such as `"conllu"`, or None if all were
+            empty lists.
         clusters: the number of resampled clusters; None if utterances were resampled.
         further: more fields by name, for other things that change the scores.
 
@@ -72,6 +83,10 @@ def signature_of(
         fields["wb"] = options["word_boundary"]
         if options["ignored_tokens"]:
             fields["ign"] = ",".join(map(_escape, options["ignored_tokens"]))
+    for name, (option_name, usual) in _READ_WITH.items():
+        value = options[option_name]
+        if value not in (None, usual.get(""), usual.get(fields["text"])):
+            fields[name] = value
     if options["ignore_index"] is not None:
         fields["ignore"] = options["ignore_index"]
     if options["normalize"] is not None:
@@ -136,8 +151,8 @@ def _plain(value: object) -> str:
 def _form(options: Mapping[str, Any], form: str | None) -> str:
     if options["label_scheme"] is not None:
         return str(options["label_scheme"])
-    if form == "conllu":
-        return form
+    if form in SENTENCE_FORMATS:
+        return str(form)
     formats = {str(options[side] or options["text_format"]) for side in ("reference_format", "prediction_format")}
     # Units text is joined into words text.
     return "lists" if form == "words" else formats.pop() if len(formats) == 1 else "words"

@@ -27,7 +27,7 @@ from ..support.arrays import byte_count
 from ..support.errors import FileError, UtteranceError, counting_from
 from ..support.messages import Hint
 from . import source
-from .names import ARROW, PARQUET, is_conllu, is_json, is_table, unpacked_name
+from .names import ARROW, PARQUET, is_json, is_table, sentence_format, unpacked_name
 from .opening import BYTE_ORDER_MARK, Held, check_line_ends, checked_utf8, open_file, refuse_encodings
 from .progress import Progress, is_pipe
 from .source import Batch, Rows, Source, Values
@@ -68,10 +68,10 @@ def file_source(
     if is_json(path):
         batches = partial(_json_lines, path, columns, progress, has_labels=has_labels)
         return _watched(path, Source(name, batches, "line", columns=tuple(columns), **known))
-    if is_conllu(path, text_format):
+    if sentences := sentence_format(path, text_format):
         with_documents = DOCUMENT in columns
-        batches = partial(_conllu, path, progress, format_option, with_documents=with_documents)
-        return _watched(path, Source(name, batches, "sentence", **known))
+        batches = partial(_sentences, path, sentences, progress, format_option, with_documents=with_documents)
+        return _watched(path, Source(name, batches, "sentence", sentences=sentences, **known))
     return _watched(path, Source(name, lambda: map(Lines, _blocks(path, progress)), "line", **known))
 
 
@@ -143,15 +143,18 @@ def _blocks(path: str, progress: Progress, end: bytes = b"\n", size: int | None 
             yield held if held.endswith(b"\n") else held + b"\n"
 
 
-def _conllu(path: str, progress: Progress, format_option: str, *, with_documents: bool) -> Iterator[Batch]:
+def _sentences(
+    path: str, sentences: str, progress: Progress, format_option: str, *, with_documents: bool
+) -> Iterator[Batch]:
     """The sentences, and if asked for the documents that they belong to; each file begins a document."""
     name, line, document = ("standard input" if path == "-" else path), 0, 0
-    for block in _blocks(path, progress, b"\n\n", 4 * source.PART_BYTES):
+    end, parse = _PARSERS[sentences]
+    for block in _blocks(path, progress, end, 4 * source.PART_BYTES):
         starts = [0, *(found.start() for found in _NEW_DOCUMENT.finditer(block))] if with_documents else [0]
         for at, (start, stop) in enumerate(zip(starts, [*starts[1:], len(block)], strict=True)):
             document += at > 0
             try:
-                sentences = parse_conllu(block[start:stop])
+                found = parse(block[start:stop])
             except UtteranceError as error:
                 by_name = unpacked_name(path).endswith(".conllu")
                 use = (
@@ -163,8 +166,28 @@ def _conllu(path: str, progress: Progress, format_option: str, *, with_documents
                 place = f"{name}, line {line + error.utterance + 1}: "
                 raise FileError(place, error.detail, then, counting=counting_from("line", error)) from None
             line += block.count(b"\n", start, stop)
-            ids = (pa.array([f"{path} {document}"] * len(sentences), pa.large_string()),) if with_documents else ()
-            yield Rows((sentences, *ids), is_checked=True)
+            ids = (pa.array([f"{path} {document}"] * len(found), pa.large_string()),) if with_documents else ()
+            yield Rows((found, *ids), is_checked=True)
+
+
+def _parse_conll(block: bytes) -> pa.Array:
+    from ..reading.formats import parse_conll
+
+    return parse_conll(checked_utf8(block))
+
+
+def _parse_mecab(block: bytes) -> pa.Array:
+    from ..reading.formats import parse_mecab
+
+    return parse_mecab(checked_utf8(block))
+
+
+#: How sentences of a format end, and what parses them.
+_PARSERS = {
+    "conllu": (b"\n\n", parse_conllu),
+    "conll": (b"\n\n", _parse_conll),
+    "mecab": (b"\nEOS\n", _parse_mecab),
+}
 
 
 def _json_lines(path: str, columns: Sequence[str], progress: Progress, *, has_labels: bool) -> Iterator[Batch]:

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from ..options.table import SENTENCE_FORMATS
+
 if TYPE_CHECKING:
     from ..reading.texts import TextForm
 
@@ -34,9 +36,16 @@ def unpacked_name(path: str) -> str:
     return next((lower.removesuffix(ending) for ending in _PACKED if lower.endswith(ending)), lower)
 
 
+def sentence_format(path: str, text_format: str) -> str:
+    """The format of a file with several lines per utterance, by its name or by the text format; empty for another file."""
+    if unpacked_name(path).endswith(".conllu"):
+        return "conllu"
+    return text_format if text_format in SENTENCE_FORMATS else ""
+
+
 def is_conllu(path: str, text_format: str) -> bool:
     """Whether a file is read as CoNLL-U, by its name or by the text format."""
-    return text_format == "conllu" or unpacked_name(path).endswith(".conllu")
+    return sentence_format(path, text_format) == "conllu"
 
 
 def is_json(path: str) -> bool:
@@ -101,9 +110,14 @@ class Files:
         """The text format, which is that of all sides unless it has its own."""
         return text_format if self.form is None else self.form.text_format
 
+    def sentence_format(self, text_format: str) -> str:
+        """The format of every file with several lines per utterance; empty if there are others."""
+        formats = {"" if is_table(path) else sentence_format(path, self.format_in(text_format)) for path in self.paths}
+        return formats.pop() if len(formats) == 1 else ""
+
     def is_conllu(self, text_format: str) -> bool:
         """Whether every file is CoNLL-U."""
-        return all(is_conllu(path, self.format_in(text_format)) and not is_table(path) for path in self.paths)
+        return self.sentence_format(text_format) == "conllu"
 
 
 def short_names(paths: Sequence[str]) -> list[str]:

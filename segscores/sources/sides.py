@@ -10,6 +10,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ..options.table import read_as
 from ..reading.readers import DEFAULT_WORD_BOUNDARY, Reading
 from ..support.errors import FileError
 from .files import DOCUMENT, file_source
@@ -99,10 +100,11 @@ def open_sides(
 def _reading_of(side: Files, reading: Reading) -> Reading:
     if side.form is None:
         return reading
-    is_units = side.form.text_format == "units"
+    text_format = read_as(side.form.text_format)
+    is_units = text_format == "units"
     return replace(
         reading,
-        text_format="units" if is_units else "words",
+        text_format=text_format,
         word_boundary=side.form.word_boundary if is_units else DEFAULT_WORD_BOUNDARY,
         ignored_tokens=side.form.ignored_tokens if is_units else (),
     )

@@ -107,6 +107,7 @@ class Source:
         is_file: whether errors name the place in a file.
         is_once: whether a second pass finds nothing, as with a pipe.
         check: raises an error if a file is not the one of which a pass has begun.
+        sentences: the format of a file with several lines per utterance, such as `"conllu"`.
         whole: its only batch, which is not empty; None if there are others, or if a pass has to find out.
     """
 
@@ -117,6 +118,7 @@ class Source:
     columns: tuple[str, ...] = ()
     is_file: bool = False
     is_once: bool = False
+    sentences: str = ""
     check: Callable[[], object] = lambda: None
     whole: Batch | None = None
 
@@ -203,9 +205,9 @@ class Side:
         return self.sources[0].is_file
 
     @property
-    def is_conllu(self) -> bool:
-        """Whether it is CoNLL-U, in which utterances are sentences."""
-        return self.sources[0].noun == "sentence"
+    def sentences(self) -> str:
+        """The format of its first file, if it has several lines per utterance."""
+        return self.sources[0].sentences
 
 
 def one_array(column: Column) -> pa.Array:
@@ -291,8 +293,9 @@ class Facts:
 
     def form_name(self, sides: Sequence[Side]) -> str | None:
         """The form of the references, as tallies and signatures name it; None if they are empty lists or there are none."""
-        if all(side.is_conllu for side in sides):
-            return "conllu"
+        formats = {side.sentences for side in sides}
+        if formats != {""} and len(formats) == 1:
+            return formats.pop()
         return FORM_NAMES.get(self.forms.get(0, (None, 0))[0])
 
     def check_forms(self, sides: Sequence[Side]) -> None:

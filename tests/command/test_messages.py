@@ -310,24 +310,26 @@ def test_messages_say_where_counting_starts(line, end, message):
     assert ("count from" in text) is ("count from" in end)
 
 
-TAGGED = "\u8fc8\u5411/v \u5145\u6ee1/v \u7684/u"
-
-
 @pytest.mark.parametrize(
     ("reference", "hint"),
     [
-        (TAGGED, "words of the {side} have tags, as '\u8fc8\u5411/v': remove the last '/'"),
-        ("\u8fc8\u5411_VV \u5145\u6ee1_VV \u7684_DEG", "the {side} have tags, as '\u8fc8\u5411_VV': remove the last '_'"),
-        ("\u8fc8\u5411|\u5145\u6ee1|\u7684", "The {side} has '|' between words: put spaces"),
-        ("\u8fc8\u5411/\u5145\u6ee1/\u7684/", "The {side} has '/' between words: put spaces"),
-        ("\u2581\u8fc8\u5411\u2581\u5145\u6ee1\u2581\u7684", "The {side} has '\u2581' between words: put spaces"),
+        ("\u8fc8\u5411/v \u5145\u6ee1/a \u7684/u", "--text-format tagged,"),
+        ("\u8fc8\u5411_VV \u5145\u6ee1_VV \u7684_DEG", "--text-format tagged, and --separator _"),
+        ("\u8fc8\u5411|\u5145\u6ee1|\u7684", "--text-format separated, and --separator '|'"),
+        ("\u8fc8\u5411/\u5145\u6ee1/\u7684/", "--text-format separated, and --separator /"),
+        ("\u2581\u8fc8\u5411\u2581\u5145\u6ee1\u2581\u7684", "--text-format separated, and --separator '\u2581'"),
+        ("\u8fc8_\u5411 \u5145_\u6ee1 \u7684", "--text-format words and --joiner _"),
+        ("\u8fc8\u5411_\u5145\u6ee1\u7684", "--joiner _"),
     ],
-    ids=["slash tags", "underscore tags", "bars", "slashes", "sentencepiece"],
+    ids=["slash tags", "underscore tags", "bars", "slashes", "sentencepiece", "joiners", "syllables"],
 )  # fmt: skip
-@pytest.mark.parametrize(("line", "side"), [("score a b", "reference"), ("score b a", "prediction")])
+@pytest.mark.parametrize(("line", "side"), [("score a b", "{},"), ("score b a", ",{}")])
 def test_tags_and_other_separators_are_recognised(reference, hint, line, side, message):
     write_files({"a": f"\n{reference}\n", "b": "\n\u8fc8\u5411 \u5145\u6ee1\u7684\n"})
-    assert hint.format(side=side) in message(line)
+    hint = re.sub(r"(separated|tagged),", lambda found: side.format(found[1]), hint)
+    assert f"did you mean {hint}?" in message(line)
+    # The sides are the same text, so that the hint works.
+    assert main(shlex.split(f"{line} {hint.replace(' and', '')}")) == 0
 
 
 @pytest.mark.parametrize("texts", ["the/dog thecat", "a/b\u3000c abd", "a-b ab-", "x/y xz"])

@@ -46,8 +46,8 @@ INPUTS = {"references": ["a b"], "predictions": ["ab"]}
 
 #: Bad values, with the words of the error in Python.
 BAD: list[tuple[str, Any, type[Exception], str]] = [
-    ("text_format", "word", ValueError, "expected \"units\", \"words\" or \"conllu\", received 'word'. Did you mean 'words'?"),
-    ("text_format", 3, TypeError, 'expected "units", "words" or "conllu", received 3 (int).'),
+    ("text_format", "word", ValueError, "\"conllu\", \"conll\" or \"mecab\", received 'word'. Did you mean 'words'?"),
+    ("text_format", 3, TypeError, '"conllu", "conll" or "mecab", received 3 (int).'),
     ("word_boundary", "a b", ValueError, "expected a token without whitespace, received 'a b'."),
     ("word_boundary", "a\0", ValueError, "It has a NUL character (U+0000), which no text has."),
     ("ignored_tokens", [";esyll", "\ud800"], ValueError, "It has a lone surrogate, which no text has."),

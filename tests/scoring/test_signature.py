@@ -85,6 +85,11 @@ DIFFERENT: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         {"scores": "windows"},
         {"scores": "windows", "references": ["thedogthecat", "another", "one"]},
     ),
+    "separator": ({"text_format": "separated"}, {"text_format": "separated", "separator": "/"}),
+    "joiner": ({"text_format": "syllables"}, {"text_format": "syllables", "joiner": "-"}),
+    "joiner of words": ({}, {"joiner": "_"}),
+    "spaces": ({"text_format": "separated"}, {"text_format": "separated", "spaces": "drop"}),
+    "markup": ({"text_format": "separated"}, {"text_format": "separated", "markup": "drop"}),
     "reference_format": ({"text_format": "units"}, {"text_format": "units", "reference_format": "words"}),
     "prediction_format": ({"text_format": "units"}, {"text_format": "units", "prediction_format": "words"}),
     "the number of utterances": ({}, {"references": [*REFERENCES, "a"]}),
@@ -113,6 +118,8 @@ SAME: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "a span without its scores": ({}, {"transposition_span": 3}),
     "the text": ({}, {"references": ["x y z", "", "狗"]}),
     "the size of windows that is found": ({"scores": "windows"}, {"scores": "windows", "window_size": 2}),
+    "the usual separator": ({"text_format": "separated"}, {"text_format": "separated", "separator": "|"}),
+    "the usual joiner": ({"text_format": "syllables"}, {"text_format": "syllables", "joiner": "_"}),
     "an iterator": ({}, {"references": iter(REFERENCES)}),
 }  # fmt: skip
 
@@ -248,7 +255,9 @@ def test_every_field_is_described() -> None:
         of_skipped = tally(["a"], ["b"], on_mismatch="skip").signature()
     of_labels = signing.signature([[1, -100]], label_scheme="start", ignore_index=-100)
     of_subwords = signing.signature([["a"]], subword_marks="strip")
-    signatures = signing.signature(["a b"], **every), of_labels, of_skipped, of_subwords
+    of_separated = signing.signature(["a/b"], separator="/", spaces="drop", markup="drop")
+    of_joined = signing.signature(["a-b"], joiner="-")
+    signatures = signing.signature(["a b"], **every), of_labels, of_skipped, of_subwords, of_separated, of_joined
     assert {name for signature in signatures for name in parts_of(signature)} == names
 
 

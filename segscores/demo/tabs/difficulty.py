@@ -59,7 +59,16 @@ class Difficulty(Tab):
     )  # fmt: skip
     task = "difficulty"
     function = "score_difficulty"
-    controls = ("text_format", "word_boundary", "ignored_tokens", "zero_division")
+    controls = (
+        "text_format",
+        "word_boundary",
+        "ignored_tokens",
+        "separator",
+        "joiner",
+        "spaces",
+        "markup",
+        "zero_division",
+    )
 
     @classmethod
     def read(cls, values: Mapping[str, str]) -> Inputs | None:

@@ -24,7 +24,8 @@ class Score(Tab):
     lead = "Type or paste a reference and a prediction. Click a gap between two characters to add or remove a boundary."
     boxes = (REFERENCE, PREDICTION)
     visible = ("scores", "window_size", "confidence")
-    controls = ("text_format", "word_boundary", "ignored_tokens", "normalize", "on_mismatch", "average", "tolerance",
+    controls = ("text_format", "word_boundary", "ignored_tokens", "separator", "joiner", "spaces", "markup",
+                "normalize", "on_mismatch", "average", "tolerance",
                 "transposition_span", "window_convention", "zero_division")  # fmt: skip
     groups = tuple(name for name, group in GROUPS.items() if not group.needs_option and name != "unit_error")
     exports = (*Tab.exports, "html")

@@ -1,0 +1,276 @@
+"""Formats of text beside words text and units text: from blocks of lines to segmentations.
+
+Conventions
+-----------
+- `options.table.FORMATS` lists the formats with what they are and an example each. A format is one function here.
+- Formats with one utterance per line (`LINE_READERS`): a function reads a block of whole lines, as those of `readers` do.
+- Formats with several lines per utterance: a function parses whole utterances of a file into a column, which is then read as
+  lists of words or as units text. Its errors count lines.
+- Errors are `UtteranceError`s that name the first line that is wrong, and what is expected there.
+
+Sources
+-------
+Thai BEST: PyThaiNLP's `benchmarks/word_tokenization.py`. Vietnamese: the VLSP corpora, RDRsegmenter. MeCab, JUMAN and KNP: their
+manuals. KyTea: https://www.phontron.com/kytea/io.html. Morphs: the SIGMORPHON 2022 shared task on morpheme segmentation.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import numpy as np
+import pyarrow as pa
+
+from ..kernel.segmentation import NEWLINE, Segmentation, join_units
+from ..support import arrow_functions as pc
+from ..support.arrays import Mask, Positions, binary_slices, bools_of, large_lists, offsets_of
+from ..support.errors import UtteranceError
+from ..support.quoting import shortened
+from .inputs import TEXT, WORDS
+from .readers import (
+    ASCII_WHITESPACE,
+    DEFAULT_WORD_BOUNDARY,
+    WHITESPACE,
+    Reading,
+    from_marked_units,
+    from_word_lists,
+    from_words_text,
+    lines,
+    narrow_whitespace,
+    refuse_nul,
+)
+
+#: Every ASCII whitespace character but the end of a line as a NUL, the mark between words.
+_MARK_SPACES = bytes.maketrans(ASCII_WHITESPACE, bytes(NEWLINE * (byte == NEWLINE) for byte in ASCII_WHITESPACE))
+
+_MARKUP = rb"</?[A-Z]+>"
+#: The first bracket around several words, as in `[中央/n 电视台/n]nt`, and a token without a word or without a tag.
+_BRACKET, _HAS_BRACKET = r"(^|\s)\[([^/\s])", r"/[^/\s]*\][^/\s]*(\s|$)"
+_UNTAGGED = rb"(?:^|\s)([^/\s]+|/[^/\s]*|\S*/)(?:\s|$)"
+#: A token of KyTea: no separator and no escape, or an escaped character; and one without a word or without a tag.
+_KYTEA = r"((?:\\.|[^\\/\s])+)/(?:\\.|[^\\\s])*"
+_KYTEA_UNTAGGED = rb"(?:^|\s)((?:\\.|[^\\/\s])+|/\S*)(?:\s|$)"
+#: A unit and its label, with other columns between them.
+_UNIT, _LABEL, _LABELLED = r"(?s)^(\S+)\s.*$", r"(?s)^.*\s(\S+)\s*$", r"^\S+[ \t](.*[ \t])?\S+\s*$"
+_LABELS = rb"^[BIMESbimes](-\S*)?$"
+#: A word of MeCab ends at a tab, of JUMAN at a space. Other lines are comments, phrases (also of CaboCha), and alternatives.
+_SURFACE = r"(?s)^(?:([^\t\s][^\t]*)\t.*|(\S+) .*)$"
+_NO_WORD = r"^(# S-ID[^\t]*|[*+] -?\d+[A-Z]?( [^\t]*)?|@ (@ @ @ @|[^@])[^\t]*|\s*)\s*$"
+
+
+def from_separated(block: bytes, reading: Reading) -> Segmentation:
+    """Words with a separator between them; a space within a word is a unit, unless `spaces="drop"` drops it.
+
+    The naive equivalent, for a line, is `line.strip().split("|")`, after `re.sub("</?[A-Z]+>", "", line)` for `markup="drop"`.
+
+    >>> from_separated("ab|c d|\\n".encode(), Reading(text_format="separated")).word_ends
+    array([2, 5])
+    """
+    refuse_nul(block)
+    if reading.markup == "drop":
+        _check_markup(block)
+        block = re.sub(_MARKUP, b"", block)
+    utterances = pc.utf8_trim_whitespace(_lines_of(block).cast(TEXT))
+    words = pc.split_pattern(utterances, reading.separator or "|").cast(WORDS)
+    return from_word_lists(words, keeps_spaces=reading.spaces == "units")
+
+
+def from_syllables(block: bytes, reading: Reading) -> Segmentation:
+    """Syllables separated by whitespace, with a joiner in place of it within a word; a unit is a syllable.
+
+    The naive equivalent, for a word, is `word.split("_")`, but a joiner at an end of a word belongs to a syllable.
+
+    >>> read = from_syllables("Việt_Nam là\\n".encode(), Reading(text_format="syllables"))
+    >>> read.text.tobytes().decode(), read.word_ends, read.utterance_units
+    ('Việt Nam là ', array([11, 15]), array([3]))
+    """
+    refuse_nul(block)
+    marked = narrow_whitespace(block).translate(_MARK_SPACES)
+    joiner = re.escape((reading.joiner or "_").encode())
+    units = re.sub(rb"(?<=[^\0\n])%b(?=[^\0\n])" % joiner, b" ", marked)
+    return from_marked_units(units.replace(b"\0", b" \0"))
+
+
+def from_joined(block: bytes, reading: Reading) -> Segmentation:
+    """Words text with joiners within words, which are no units; a unit is a character."""
+    return join_units(from_syllables(block, reading))
+
+
+def from_tagged(block: bytes, reading: Reading) -> Segmentation:
+    """Words with a tag after their last slash. Brackets around several words, with a tag of their own, are dropped.
+
+    The naive equivalent, for a word, is `word.rpartition("/")[0]`.
+
+    >>> bytes(from_tagged("1/2/m [中央/n 电视台/n]nt\\n".encode(), Reading(text_format="tagged")).text).decode()
+    '1/2中央电视台'
+    """
+    block = narrow_whitespace(block)
+    separator = re.escape(reading.separator or "/")
+    _refuse_tokens(block, _UNTAGGED.replace(b"/", separator.encode()), "a word and its tag, such as 迈向/v")
+    utterances = _lines_of(block)
+    has_bracket = pc.match_substring_regex(utterances, _HAS_BRACKET.replace("/", separator))
+    without = pc.replace_substring_regex(utterances, _BRACKET.replace("/", separator), r"\1\2")
+    utterances = pc.if_else(has_bracket, without, utterances)
+    tags = rf"(\S){separator}[^{separator}\s]+(\s|$)"
+    return from_words_text(_block_of(pc.replace_substring_regex(utterances, tags, r"\1\2")))
+
+
+def from_kytea(block: bytes, reading: Reading) -> Segmentation:  # noqa: ARG001
+    """Words with tags after their first slash; a backslash is before a slash, space or backslash that is part of a word.
+
+    >>> bytes(from_kytea("東京/名詞/とうきょう 1\\\\/2/数\\n".encode(), Reading(text_format="kytea")).text).decode()
+    '東京1/2'
+    """
+    block = narrow_whitespace(block)
+    refuse_nul(block)
+    _refuse_tokens(block, _KYTEA_UNTAGGED, "a word and its tags, such as 東京/名詞/とうきょう")
+    utterances = pc.replace_substring(_lines_of(block), b"\\ ", b"\\\0")
+    words = pc.replace_substring_regex(utterances, _KYTEA, r"\1")
+    words = pc.split_pattern_regex(pc.utf8_trim_whitespace(words.cast(TEXT)), r"\s+").cast(WORDS)
+    plain = pc.replace_substring_regex(pc.replace_substring(words.flatten(), "\0", " "), r"\\(.)", r"\1")
+    return from_word_lists(large_lists(offsets_of(words), plain, WORDS))
+
+
+def from_sigmorphon(block: bytes, reading: Reading) -> Segmentation:  # noqa: ARG001
+    """A word or sentence, a tab, and its morphs, with `@@` before one that continues a word. Morphs are the words here.
+
+    The naive equivalent, for a line, is `[morph.removeprefix("@@") for morph in line.split("\\t")[1].split()]`.
+
+    >>> from_sigmorphon(b"played\\tplay @@ed\\t100\\n", Reading(text_format="sigmorphon")).word_ends
+    array([4, 6])
+    """
+    utterances = _lines_of(block).cast(TEXT)
+    _refuse_lines(
+        utterances,
+        ~_matches(utterances, r"^(\s*|[^\t]+\t[^\t\s][\s\S]*)$"),
+        "a word, a tab and its morphs, such as play @@ed",
+    )
+    morphs = pc.replace_substring_regex(utterances, r"(?s)^[^\t]*\t([^\t\r\n]*).*$", r"\1")
+    morphs = pc.replace_substring(pc.utf8_trim_whitespace(morphs), " @@", " ")
+    whole = pc.replace_substring_regex(utterances, r"(?s)\t.*$", "")
+    spelt, text = (pc.replace_substring_regex(each, WHITESPACE, "") for each in (morphs, whole))
+    differ = bools_of(pc.not_equal(spelt, text))
+    if differ.any():
+        at = int(np.argmax(differ))
+        raise UtteranceError(
+            at,
+            f"the morphs spell {shortened(spelt[at].as_py())}, the text is {shortened(text[at].as_py())}; expected morphs that "
+            f"spell it.",
+            hint="Canonical morphs, as accurate @@cy of accuracy, are no segmentation of the text.",
+        )
+    return from_words_text(lines(morphs))
+
+
+def parse_conll(block: bytes) -> pa.LargeStringArray:
+    """The sentences of a block of units with labels, as units text; repeated blank lines are one.
+
+    A label begins or ends a word as in `from_labels`, of the schemes BI, BMES and BIES at once.
+
+    >>> parse_conll("北\\tB\\n京\\tE\\n很\\tS\\n\\n".encode()).to_pylist()
+    ['北 京 WORD_BOUNDARY 很']
+    """
+    utterances = _lines_of(block)
+    is_blank = _matches(utterances, r"^\s*$")
+    _refuse_lines(utterances, ~is_blank & ~_matches(utterances, _LABELLED), "a unit, a tab and its label")
+    filled = utterances.take(pa.array(np.flatnonzero(~is_blank)))
+    labels = pc.replace_substring_regex(filled, _LABEL, r"\1")
+    bad = ~bools_of(pc.match_substring_regex(labels, _LABELS))
+    if bad.any():
+        at = int(np.argmax(bad))
+        found = shortened(labels[at].as_py().decode())
+        raise UtteranceError(
+            int(np.flatnonzero(~is_blank)[at]),
+            f"received the label {found}; expected B, I or M, E or S, such as B or B-NOUN.",
+        )
+    marks = np.frombuffer(labels.buffers()[2] or b"", np.uint8)[offsets_of(labels)[:-1]] & 0xDF
+    sentences = np.cumsum(is_blank)[~is_blank]
+    is_first = np.diff(sentences, prepend=-1) > 0
+    begins = np.isin(marks, [ord("B"), ord("S")])
+    begins[1:] |= np.isin(marks[:-1], [ord("E"), ord("S")])
+    units = pc.replace_substring_regex(filled, _UNIT, r"\1").cast(TEXT)
+    after_boundary = pc.binary_join_element_wise(pa.scalar(DEFAULT_WORD_BOUNDARY, TEXT), units, pa.scalar(" ", TEXT))
+    tokens = pc.if_else(pa.array(begins & ~is_first), after_boundary, units)
+    return pc.binary_join(large_lists(_bounds(is_first), tokens, WORDS), pa.scalar(" ", TEXT))
+
+
+def parse_mecab(block: bytes) -> pa.LargeListArray:
+    """The words of every sentence of a block of MeCab's, JUMAN's or KNP's output, which ends with the line `EOS`.
+
+    >>> parse_mecab("東京\\t名詞\\nに\\t助詞\\nEOS\\n".encode()).to_pylist()
+    [['東京', 'に']]
+    """
+    utterances = _lines_of(block)
+    is_end = _matches(utterances, r"^EOS\s*$")
+    is_word = ~is_end & ~_matches(utterances, _NO_WORD)
+    expected = "a word and its features after a tab or a space, or EOS"
+    _refuse_lines(utterances, is_word & ~_matches(utterances, _SURFACE), expected)
+    words, ends = np.flatnonzero(is_word), np.flatnonzero(is_end)
+    if len(words) and (not len(ends) or words[-1] > ends[-1]):
+        raise UtteranceError(int(words[-1]), "no line EOS follows this word; expected one after each sentence.")
+    surfaces = pc.replace_substring_regex(utterances.take(pa.array(words)), _SURFACE, r"\1\2").cast(TEXT)
+    return large_lists(np.concatenate(([0], np.searchsorted(words, ends))), surfaces, WORDS)
+
+
+#: Formats with one utterance per line.
+LINE_READERS: dict[str, Callable[..., Segmentation]] = {
+    "separated": from_separated,
+    "words": from_joined,
+    "syllables": from_syllables,
+    "tagged": from_tagged,
+    "kytea": from_kytea,
+    "sigmorphon": from_sigmorphon,
+}
+
+
+def _lines_of(block: bytes) -> pa.LargeBinaryArray:
+    """The lines of a block, each with its end."""
+    codes = np.frombuffer(block, np.uint8)
+    return binary_slices(codes, np.flatnonzero(codes == NEWLINE) + 1)
+
+
+def _block_of(utterances: pa.LargeBinaryArray) -> bytes:
+    offsets = offsets_of(utterances)
+    return bytes(memoryview(utterances.buffers()[2] or b"")[offsets[0] : offsets[-1]])
+
+
+def _bounds(is_first: Mask) -> Positions:
+    return np.append(np.flatnonzero(is_first), len(is_first))
+
+
+def _matches(utterances: pa.Array, pattern: str) -> Mask:
+    return bools_of(pc.match_substring_regex(utterances, pattern))
+
+
+def _refuse_lines(utterances: pa.Array, is_bad: Mask, expected: str) -> None:
+    if is_bad.any():
+        at = int(np.argmax(is_bad))
+        text = utterances[at].as_py()
+        text = text if isinstance(text, str) else text.decode(errors="replace")
+        raise UtteranceError(at, f"received {shortened(text.rstrip())}; expected {expected}.")
+
+
+def _refuse_tokens(block: bytes, pattern: bytes, expected: str) -> None:
+    """Reject a block with a token that the pattern matches."""
+    utterances = _lines_of(block)
+    bad = _matches(utterances, pattern.decode())
+    if bad.any():
+        at = int(np.argmax(bad))
+        found = re.search(pattern, utterances[at].as_py())
+        token = found[1].decode(errors="replace") if found else ""
+        raise UtteranceError(at, f"received {shortened(token)}; expected {expected}.")
+
+
+def _check_markup(block: bytes) -> None:
+    """Check that each tag is closed on its line."""
+    for at, line in enumerate(block.split(b"\n")):
+        if b"<" not in line:
+            continue
+        unclosed: list[bytes] = []
+        for tag in re.findall(_MARKUP, line):
+            if tag[1:2] != b"/":
+                unclosed.append(tag)
+            elif not unclosed or unclosed.pop()[1:] != tag[2:]:
+                raise UtteranceError(at, f"{tag.decode()} closes no tag of its line; expected <NE> before </NE>.")
+        if unclosed:
+            raise UtteranceError(at, f"{unclosed[-1].decode()} is not closed on its line; expected </NE> after <NE>.")

@@ -1,0 +1,262 @@
+"""Formats of text: what is written in a format is read as the same segmentation; real examples, and bad input."""
+
+from __future__ import annotations
+
+import html
+import re
+import shlex
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from segscores import UtteranceError, score, tally
+from segscores.command.main import main
+from segscores.demo.answers import answer
+from segscores.options.table import FORMATS, SENTENCE_FORMATS
+from segscores.reading.texts import recognise_form
+
+Words = Sequence[str]
+
+
+def kytea(words: Words) -> str:
+    return " ".join(re.sub(r"([\\/ ])", r"\\\1", word) + "/名詞/よみ" for word in words)
+
+
+def labelled(words: Words, marks: Callable[[str], str]) -> str:
+    return "".join(f"{unit}\t{mark}\n" for word in words for unit, mark in zip(word, marks(word), strict=True)) + "\n"
+
+
+def bmes(word: str) -> str:
+    return "S" if len(word) == 1 else f"B{'M' * (len(word) - 2)}E"
+
+
+#: Writers of an utterance of characters, with the options that read it.
+WRITERS: dict[str, tuple[Callable[[Words], str], dict[str, Any]]] = {
+    "words": (" ".join, {}),
+    "units": (lambda words: " WORD_BOUNDARY ".join(map(" ".join, words)), {}),
+    "separated": ("|".join, {}),
+    "separated by a string": ("<>".join, {"separator": "<>"}),
+    "separated, with spaces and tags": (
+        lambda words: "|".join(f"<NE>{word[:1]} {word[1:]}</NE>" for word in words) + "|",
+        {"markup": "drop", "spaces": "drop"},
+    ),
+    "syllables": (lambda words: " ".join(map("_".join, words)), {}),
+    "syllables joined by a string": (lambda words: "  ".join(map("~~".join, words)), {"joiner": "~~"}),
+    "words with joiners": (lambda words: " ".join(map("_".join, words)), {"joiner": "_"}),
+    "tagged": (lambda words: " ".join(f"{word}/n" for word in words), {}),
+    "tagged with brackets": (lambda words: f"[{' '.join(f'{word}/n' for word in words)}]nt" if words else "", {}),
+    "tagged with underscores": (lambda words: " ".join(f"{word}_NN" for word in words), {"separator": "_"}),
+    "kytea": (kytea, {}),
+    "sigmorphon": (lambda words: f"{''.join(words)}\t{' @@'.join(words)}\t000" if words else "", {}),
+    "conll": (lambda words: labelled(words, bmes), {}),
+    "conll with BIES": (lambda words: labelled(words, lambda word: bmes(word).replace("M", "I").lower()), {}),
+    "conll with BI": (lambda words: labelled(words, lambda word: "B" + "I" * (len(word) - 1)), {}),
+    "conllu": (lambda words: "".join(f"{at}\t{word}\t_\n" for at, word in enumerate(words, 1)) + "\n", {}),
+    "mecab": (lambda words: "".join(f"{word}\t名詞,*\n" for word in words) + "EOS\n", {}),
+    "mecab as KNP writes": (
+        lambda words: "# S-ID:1 KNP:5\n* -1D <BGH>\n" + "".join(f"+ 1D\n{word} よみ x 名詞 6\n" for word in words) + "EOS\n",
+        {},
+    ),
+}  # fmt: skip
+#: With these a writer has no utterances without words.
+NO_BLANKS = ("conll", "conllu")
+
+
+def format_of(name: str) -> str:
+    return re.split(r"[ ,]", name)[0]
+
+
+utterance = st.lists(st.text(st.sampled_from("abกิ狗ệ"), min_size=1, max_size=3), max_size=4)
+
+
+def cut_again(words: Words, ends: set[int]) -> list[str]:
+    """The same characters, cut after other ones."""
+    text = "".join(words)
+    bounds = sorted({0, len(text), *(end for end in ends if end < len(text))})
+    return [text[start:end] for start, end in pairwise(bounds)]
+
+
+@pytest.mark.parametrize("name", WRITERS)
+@given(corpus=st.lists(st.tuples(utterance, st.sets(st.integers(1, 11))), min_size=1, max_size=4))
+@example(corpus=[([], set()), (["ab", "c"], {1})])
+def test_what_is_written_is_read_again(name: str, corpus: list[Any], tmp_path_factory: pytest.TempPathFactory) -> None:
+    text_format = format_of(name)
+    write, options = WRITERS[name]
+    pairs = [(words, cut_again(words, ends)) for words, ends in corpus if words or text_format not in NO_BLANKS]
+    if not pairs:
+        return
+    lists = [list(side) for side in zip(*pairs, strict=True)]
+    options = {"scores": ["token", "boundary_accuracy"], "text_format": text_format, "zero_division": 0, **options}
+    written = [[write(words) for words in side] for side in lists]
+    expected = tally(*lists, scores=options["scores"]).counts()
+    end = "" if text_format in SENTENCE_FORMATS else "\n"
+    folder = tmp_path_factory.getbasetemp()
+    paths = [folder / f"{name}.{side}" for side in ("reference", "prediction")]
+    for path, side in zip(paths, written, strict=True):
+        path.write_text("".join(each + end for each in side), encoding="utf-8")
+    if any(map(any, lists)):  # a file of whitespace has no utterance
+        assert tally(*paths, **options).counts() == expected
+    if text_format not in SENTENCE_FORMATS:
+        assert tally(*written, **options).counts() == expected
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_example_of_a_format_is_recognised_and_read(name: str, tmp_path: Path) -> None:
+    """`syllables` alone is not recognised: `_` may be a letter."""
+    text = FORMATS[name][1]
+    text = text.replace("nt", "nt 很/v") if name == "tagged" else text
+    assert recognise_form(text).text_format == ("words" if name == "syllables" else name)
+    path = tmp_path / "example"
+    path.write_text(text, encoding="utf-8")
+    assert score(path, path, text_format=name, scores="token_fscore") == {"token_fscore": 1.0}
+
+
+WORDS_TEXT = [
+    "and/or either/or",
+    "1/2 3/4 1/2",
+    "a|b c|d",
+    "New_York is_on",
+    "the DT\ndog NN",
+    "B\nI\nB",
+    "EOS is a word\nEOS",
+    "word|NN other|NN",
+    "he @@said",
+]
+
+
+@pytest.mark.parametrize("text", WORDS_TEXT)
+def test_words_text_is_not_taken_for_another_format(text: str) -> None:
+    assert recognise_form(text).text_format == "words"
+
+
+BEST = "<NE>กรุงเทพ</NE>|เป็น|เมือง| |ใหญ่|"
+#: An utterance of a real convention, the options, and its words.
+REAL = {
+    "BEST": (BEST, {"separator": "|", "markup": "drop"}, ["กรุงเทพ", "เป็น", "เมือง", " ", "ใหญ่"]),
+    "BEST without spaces": (BEST, {"separator": "|", "markup": "drop", "spaces": "drop"}, ["กรุงเทพ", "เป็น", "เมือง", "ใหญ่"]),
+    "VLSP in characters": ("Việt_Nam là", {"joiner": "_", "text_format": "words"}, ["ViệtNam", "là"]),
+    "PKU": (
+        "迈向/v [中央/n 电视台/n]nt ，/w 1/2/m [/w",
+        {"text_format": "tagged"},
+        ["迈向", "中央", "电视台", "，", "1/2", "["],
+    ),
+    "CTB": ("上海_NR 浦东_NR", {"text_format": "tagged", "separator": "_"}, ["上海", "浦东"]),
+    "KyTea": (r"東京/名詞/とうきょう \//補助記号/UNK に/助詞/に", {"text_format": "kytea"}, ["東京", "/", "に"]),
+    "SIGMORPHON": ("wheelbands\twheel @@band @@s\t101", {"text_format": "sigmorphon"}, ["wheel", "band", "s"]),
+    "a sentence of SIGMORPHON": ("Six weeks\tSix week @@s", {"text_format": "sigmorphon"}, ["Six", "week", "s"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_real_conventions(name: str) -> None:
+    text, options, words = REAL[name]
+    scores = score([text], [words], reference_format=options.get("text_format", "separated"), prediction_format="words",
+                   **{key: value for key, value in options.items() if key != "text_format"}, scores="exact")  # fmt: skip
+    assert scores == {"utterance_accuracy": 1.0}
+
+
+def test_syllables_are_units_of_vietnamese() -> None:
+    """`Việt_Nam là` has three units and one boundary; spaces of the other side are between syllables."""
+    counts = tally(["Việt_Nam là"], ["Việt Nam_là"], joiner="_", scores="boundary_accuracy").counts()
+    assert (counts["units"], counts["boundary_gaps"], counts["boundary_right"]) == (3, 2, 0)
+
+
+def test_a_vocabulary_has_the_separators_of_the_reference() -> None:
+    """`Việt_Nam` and `là` are known."""
+    options = {"vocabulary": ["Việt_Nam là"], "scores": "oov_rate", "joiner": "_"}
+    assert score(["Việt_Nam là gì"], ["Việt Nam là gì"], **options) == {"oov_rate": 1 / 3}
+    options = {"vocabulary": ["กิน|ผัก", "ผม"], "scores": "oov_rate", "separator": "|"}
+    assert score(["ผม|กิน|ข้าว"], ["ผม|กิน|ข้าว"], **options) == {"oov_rate": 1 / 3}
+
+
+#: Bad second lines, the options, and what the message says.
+BAD = {
+    "an unclosed tag": ("<NE>ab|c", "--markup drop", "<NE> is not closed on its line; expected </NE> after <NE>."),
+    "another tag closed": ("<NE>ab</AB>|c", "--markup drop", "</AB> closes no tag of its line"),
+    "no tag": ("ab cd/n", "--text-format tagged", "received 'ab'; expected a word and its tag, such as 迈向/v."),
+    "an empty tag": ("cd/n ab/", "--text-format tagged", "received 'ab/'; expected a word and its tag"),
+    "an empty word": ("/n", "--text-format tagged", "received '/n'; expected a word and its tag"),
+    "one field": (r"a\/b c/d/e", "--text-format kytea", r"received 'a\\/b'; expected a word and its tags"),
+    "no morphs": ("played", "--text-format sigmorphon", "received 'played'; expected a word, a tab and its morphs"),
+    "canonical morphs": (
+        "accuracy\taccurate @@cy",
+        "--text-format sigmorphon",
+        "the morphs spell 'accuratecy', the text is 'accuracy'; expected morphs that spell it. Canonical morphs",
+    ),
+    "a label outside the schemes": ("a\tX", "--text-format conll", "received the label 'X'; expected B, I or M, E or S"),
+    "no label": ("a", "--text-format conll", "received 'a'; expected a unit, a tab and its label."),
+    "no features": ("a", "--text-format mecab", "received 'a'; expected a word and its features after a tab or a space, or EOS."),
+    "no end": ("a\tb", "--text-format mecab", "no line EOS follows this word; expected one after each sentence."),
+    "mixed formats": ("the dog", "--text-format conll", "received the label 'dog'; expected"),
+}  # fmt: skip
+GOOD = {"--markup": "ab|c", "tagged": "ab/n", "kytea": "a/b/c", "sigmorphon": "ab\tab", "conll": "a\tB", "mecab": "EOS"}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_input_is_an_error_with_its_file_and_line(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    line, flags, words = BAD[name]
+    good = next(text for key, text in GOOD.items() if key in flags)
+    Path("bad").write_text(f"{good}\n{line}\n", encoding="utf-8")
+    assert main(shlex.split(f"score bad bad {flags}")) == 2
+    assert f"error: bad, line 2: {words}" in capsys.readouterr().err
+    options = {"--markup drop": {"markup": "drop"}}.get(flags) or {"text_format": flags.split()[-1]}
+    with pytest.raises(ValueError, match=re.escape(f"bad, line 2: {words}")):
+        score(Path("bad"), Path("bad"), **options)
+    if options.get("text_format") not in SENTENCE_FORMATS:
+        with pytest.raises(UtteranceError, match=re.escape(f"references, utterance 1: {words}")):
+            score([good, line], [good, line], **options)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"text_format": "words", "separator": "|"}, 'it is for text_format="separated" or text_format="tagged".'),
+        ({"text_format": "tagged", "joiner": "_"}, 'it is for text_format="syllables" or text_format="words".'),
+        ({"text_format": "words", "markup": "drop"}, 'it is for text_format="separated".'),
+        ({"text_format": "words", "spaces": "drop"}, "it is for separated text and lists of words"),
+        ({"text_format": "mecab"}, "it is for files"),
+        ({"text_format": "conll"}, "it is for files"),
+    ],
+)  # fmt: skip
+def test_options_that_do_not_fit_a_format_are_errors(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(words)):
+        score(["a b"], ["a b"], **options)
+
+
+def test_spaces_of_lists_are_units_unless_they_are_dropped() -> None:
+    pair = [["New York", "is"]], [["New", "Yorkis"]]
+    with pytest.raises(UtteranceError, match=re.escape('did you mean spaces="drop"?')):
+        score(*pair)
+    assert score(*pair, spaces="drop", scores="boundary_noedge_fscore") == {"boundary_noedge_fscore": 0.0}
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_demo_and_the_command_read_every_format(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = FORMATS[name][1]
+    Path("r").write_text(text, encoding="utf-8")
+    assert main(["score", "r", "r", "--text-format", name, "--scores", "token"]) == 0
+    signed = capsys.readouterr().out.strip().splitlines()[-1]
+    signature = tally(Path("r"), Path("r"), text_format=name, scores="token").signature()
+    assert signed == f"signature: {signature}"
+    assert f"text:{name}" in signature
+    page = answer("score", {"reference": text, "prediction": text, "text_format": name, "scores": "token"})
+    assert page.html is not None, page.problem
+    assert signature in html.unescape(page.html)
+
+
+def test_the_command_lists_the_formats(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["formats"]) == 0
+    printed = capsys.readouterr().out
+    assert [line.split()[0] for line in printed.splitlines()[2:]] == list(FORMATS)
+    assert "played⇥play @@ed" in printed
