@@ -227,8 +227,7 @@ def requests(draw: Any) -> Request:
         given = {name: value for name, value in given.items() if name not in ("percent", "systems")}
     path = st.text("abc- =é'\"", min_size=1, max_size=5)
     predictions = draw(st.lists(path, min_size=1, max_size=2))
-    one = {"prediction": predictions[0]} if task.name == "errors" else {"predictions": predictions}
-    return Request(task, {"reference": draw(path), **one}, given)
+    return Request(task, {"reference": draw(path), "predictions": predictions}, given)
 
 
 @pytest.mark.parametrize("value", [0, 1, 0.5, math.nan, np.float32(0.5), np.int64(1)], ids=repr)
