@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
+from segscores.command.main import main
 from segscores.options.requests import flag_of
 from segscores.options.table import OPTIONS
 from segscores.options.tasks import COMMANDS
