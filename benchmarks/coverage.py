@@ -8,9 +8,9 @@ error of √(p (1 − p) / n). The output is Markdown: by kind and number of clu
 range, and then each cell that is not as it should be.
 
 Populations: lines of the People's Daily, of which 1.5 % are lists of names (`lines`), those of at most 40 words (`short`), blocks
-of 20, documents of very different lengths (`log-normal`, deviation 1.2; `Pareto`, exponent 1), and words text with two systems
-(`--text`). Systems segment by forward maximum matching. Those with a random half of the vocabulary are runs of one learner; the
-last has a third of it, and is worse.
+of 20, documents of very different lengths (`log-normal`, deviation 1.2; `Pareto`, exponent 1), and words text with a system and a
+worse one (`--text`). Systems segment by forward maximum matching. Those with a random half of the vocabulary are runs of one
+learner; the last has a third of it, and is worse.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from ..scoring.signature import signed_skipped
 from ..support.json_text import as_json
 from .significance import ScoreDifference, is_significant
 
-#: Of fewer units, the p-value is the larger of two: randomisation does not see that a rare large difference may be missing.
+#: Of fewer units the p-value is the larger of two, so that the interval of a significant difference excludes 0.
 FEW_UNITS = 30
 
 #: The columns of differences for programs, and the fields that they have.

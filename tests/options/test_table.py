@@ -69,6 +69,10 @@ BAD: list[tuple[str, Any, type[Exception], str]] = [
     ("confidence", 1, ValueError, "expected a number between 0 and 1, such as 0.95, received 1."),
     ("n_resamples", 0, ValueError, "expected an integer from 1 to 1000000, received 0."),
     ("seed", 1 << 64, ValueError, "expected an integer from 0 to 18446744073709551615, received 18446744073709551616."),
+    ("confidence", math.nan, ValueError, "expected a number between 0 and 1"),
+    ("n_resamples", 10.0, TypeError, "expected an integer from 1 to 1000000, received 10.0"),
+    ("seed", -1, ValueError, "expected an integer from 0 to 18446744073709551615, received -1."),
+    ("interval_method", "Jackknife", ValueError, 'expected "jackknife" or "percentile", received \'Jackknife\'.'),
     ("average", "mean", ValueError, 'expected "micro" or "macro", received \'mean\'.'),
 ]  # fmt: skip
 

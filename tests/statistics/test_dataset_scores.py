@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
 import sys
 import threading
+import tracemalloc
 import warnings
 from collections.abc import Callable, Iterator
 from itertools import count
@@ -26,7 +25,6 @@ from segscores.support import parallel
 from segscores.support.errors import UtteranceError
 from segscores.support.parallel import map_in_order
 
-from ..conftest import ROOT
 from ..naive import (
     FORMS,
     Form,
@@ -381,68 +379,32 @@ def test_a_stream_is_read_only_a_few_items_ahead(cores: int) -> None:
     results.close()
 
 
-LARGE = """
-import json, os, sys, threading, time
-from pathlib import Path
-import datasets, evaluate, pyarrow as pa
-
-def write(path, megabytes):
-    # Few types, as these alone are to be held.
+def test_memory_is_flat_and_nothing_is_written(tmp_path: Path) -> None:
+    # Few types, as these alone are held.
     words = ["the", "dog", "barks", "at", "a", "boat"]
     references = [" ".join(words[i * j % 6] for j in range(3 + i % 20)) for i in range(1000)]
-    predictions = [text.replace("e d", "ed") for text in references]
-    batch = pa.record_batch({"reference": references, "prediction": predictions})
-    with pa.ipc.new_stream(path, batch.schema) as writer:
-        for _ in range(megabytes * 1_000_000 // batch.nbytes):
-            writer.write_batch(batch)
-
-def anonymous():
-    return next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith("RssAnon")) / 1000
-
-def files():
-    return sorted(str(path) for path in Path(os.environ["HF_HOME"]).rglob("*"))
-
-def peak_of(work):
-    most, done = [anonymous()], threading.Event()
-    def watch():
-        while not done.wait(0.005):
-            most[0] = max(most[0], anonymous())
-    watcher = threading.Thread(target=watch)
-    watcher.start()
-    found = work()
-    done.set()
-    watcher.join()
-    return most[0], found
-
-metric = evaluate.load(sys.argv[1])
-folder = Path(sys.argv[2])
-peaks = []
-for kind, megabytes in (("dataset", 50), ("dataset", 300), ("stream", 100)):
-    path = folder / f"{megabytes}.arrow"
-    write(str(path), megabytes)
-    dataset = datasets.Dataset.from_file(str(path))
-    some = dataset if kind == "dataset" else dataset.to_iterable_dataset()
-    before = files()
-    peak, found = peak_of(lambda: metric.score_dataset(some, text_format="words", scores=["token", "type"]))
-    peaks.append(peak)
-    assert files() == before, (files(), before)
-    path.unlink()
-print(json.dumps([peaks, found]))
-"""
-
-
-def test_memory_is_flat_and_nothing_is_written(tmp_path: Path) -> None:
-    run = subprocess.run(
-        [sys.executable, "-c", LARGE, str(ROOT / "segmentation_scores.py"), str(tmp_path)],
-        env={**os.environ, "HF_HOME": str(tmp_path / "huggingface"), "HF_HUB_OFFLINE": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert run.returncode == 0, run.stderr
-    peaks, scores = json.loads(run.stdout)
-    assert 0 < scores["token_precision"] < 1
-    assert max(peaks[1:]) < peaks[0] + 25, peaks
+    batch = pa.record_batch(columns_of(references, [text.replace("e d", "ed") for text in references]))
+    cache, pool = Path(datasets.config.HF_DATASETS_CACHE), pa.default_memory_pool()
+    before, peaks = sorted(cache.rglob("*")), []
+    for batches in (60, 600):
+        path = tmp_path / f"{batches}.arrow"
+        with pa.ipc.new_stream(str(path), batch.schema) as writer:
+            for _ in range(batches):
+                writer.write_batch(batch)
+        dataset = Dataset.from_file(str(path))
+        for some in (dataset, dataset.to_iterable_dataset()):
+            own = pa.proxy_memory_pool(pool)
+            pa.set_memory_pool(own)
+            tracemalloc.start()
+            try:
+                found = score_dataset(some, scores=["token", "type"], **WORDS_TEXT)
+                peaks.append(own.max_memory() + tracemalloc.get_traced_memory()[1])
+            finally:
+                tracemalloc.stop()
+                pa.set_memory_pool(pool)
+            assert 0 < found["token_precision"] < 1
+    assert sorted(cache.rglob("*")) == before
+    assert max(peaks[2:]) < max(peaks[:2]) + 5_000_000, peaks
 
 
 DOCUMENTS = [f"document {row * 7 % 40}" for row in range(300)]

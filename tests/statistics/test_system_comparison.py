@@ -98,11 +98,6 @@ def test_the_first_score_or_the_fscore_of_its_group_decides(scores: Any, decide_
     assert list(found.to_dict()["best"]) == [decide_by]
 
 
-def test_an_unknown_deciding_score_is_an_error() -> None:
-    with pytest.raises(ValueError, match='decide_by="pk": expected one of the compared scores, token_precision'):
-        compared(["random", "units"], scores="token", decide_by="pk")
-
-
 def test_the_level_is_that_of_the_intervals() -> None:
     def p_and_marked(confidence: float) -> tuple[float, list[str]]:
         found = compared(["random", "perfect"], scores="token", confidence=confidence, n_trials=99)
@@ -165,12 +160,6 @@ def test_a_score_that_is_undefined_for_any_system_is_warned_of() -> None:
     systems = {"baseline": ["x y", "yz"] * 20, "unsegmented": ["xy", "yz"] * 20}
     with pytest.warns(UserWarning, match=r"^undefined \(0/0\), and so 0\.0: boundary_noedge_precision\."):
         compare(references, systems, text_format="words", scores="boundary_noedge")
-
-
-def test_the_number_of_skipped_utterances_alone_is_not_compared() -> None:
-    options = {"text_format": "words", "on_mismatch": "skip", "scores": "skipped_utterances"}
-    with pytest.raises(ValueError, match=r'^scores="skipped_utterances" is a count that no test compares'):
-        compare(["x", "y"], {"a": ["x", "y"], "b": ["x", "z"]}, **options)
 
 
 def test_the_baseline_is_the_first_unless_named() -> None:
@@ -251,6 +240,17 @@ def test_a_dict_is_what_json_has() -> None:
         ({"references": ["abc"], "systems": {"a": ["abc"], "b": ["a bc"]}}, ValueError, "needs at least two utterances"),
         ({"confidence": None}, TypeError, "confidence: expected a number between 0 and 1, .*received None"),
         ({"score": "token"}, TypeError, "unknown option 'score'"),
+        ({"scores": "token", "decide_by": "pk"}, ValueError, 'decide_by="pk": expected one of the compared scores, token_prec'),
+        ({"on_mismatch": "skip", "scores": "skipped_utterances"}, ValueError, "is a count that no test compares"),
+        *(({"margin": value}, ValueError, f"^margin: expected a positive number such as 0.005, received {value}")
+          for value in (0, math.nan)),
+        ({"margin": "0.1"}, TypeError, "^margin: expected a positive number such as 0.005, received '0.1'"),
+        *(({"n_trials": value}, (TypeError, ValueError), f"n_trials: expected an integer from 1 to 1000000, received {value}")
+          for value in (0, 10**12, 10.0, True)),
+        ({"systems": {"a": runs(["abc", "de"], ["abx", "de"]), "b": ["abc", "de"]}}, ValueError, "'a', run 2: .*utterance 0"),
+        ({"systems": {"a": runs(["abc", "de"], ["abc"]), "b": ["abc", "de"]}}, ValueError, "'a', run 2: .*2 references and 1"),
+        ({"systems": {"a": runs(["abc", "de"], ["a bc", "de"]), "b": ["abc", "de"]}, "interval_method": "percentile"},
+         ValueError, 'interval_method="percentile": it has no variance of runs'),
     ],
 )  # fmt: skip
 def test_bad_input(arguments: dict[str, Any], error: type[Exception], message: str) -> None:
@@ -400,19 +400,9 @@ def test_runs_are_one_system() -> None:
     assert "one run of each system: the tests hold for these runs only" in str(one)
 
 
-def test_bad_runs_are_named() -> None:
+def test_no_runs_are_an_error() -> None:
     with pytest.raises(ValueError, match="runs: expected the predictions of at least one run, received none"):
         runs()
-    for other, message in ((["abx", "de"], "utterance 0"), (["abc"], "2 references and 1 pred")):
-        systems = {"a": runs(["ab c", "de"], other), "b": ["abc", "de"]}
-        with pytest.raises(ValueError, match=f"system 'a', run 2: .*{message}"):
-            compare(["ab c", "de"], systems, text_format="words")
-
-
-def test_runs_have_no_percentiles() -> None:
-    systems = {"a": runs(["ab", "c d"], ["a b", "c d"]), "b": ["ab", "cd"]}
-    with pytest.raises(ValueError, match='interval_method="percentile": it has no variance of runs'):
-        compare(["a b", "cd"], systems, text_format="words", interval_method="percentile")
 
 
 def test_what_is_detectable_follows_from_the_error() -> None:
@@ -439,12 +429,6 @@ def test_holm_that_cannot_reach_the_level_is_warned_of() -> None:
     with pytest.warns(UserWarning, match=r"take n_trials=79 or more, and Holm's correction multiplies it by up to 4"):
         compared(["near", "perfect", "random", "units", "whole"], scores="token", n_trials=78)
     compared(["near", "perfect", "random", "units", "whole"], scores="token", n_trials=79)
-
-
-@pytest.mark.parametrize(("margin", "error"), [(0, ValueError), (math.nan, ValueError), ("0.1", TypeError)])
-def test_a_bad_margin_is_an_error(margin: Any, error: type[Exception]) -> None:
-    with pytest.raises(error, match=f"^margin: expected a positive number such as 0.005, received {margin!r}"):
-        compared(["random", "units"], margin=margin)
 
 
 @pytest.mark.parametrize("average", ["micro", "macro"])

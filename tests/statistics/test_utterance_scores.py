@@ -164,29 +164,6 @@ def test_sums_are_enough_without_intervals_and_averages(resampling: Resampling, 
 
 
 @pytest.mark.parametrize(
-    ("options", "error", "message"),
-    [
-        ({"average": None}, TypeError, "average: expected .micro. or .macro., received None"),
-        ({"confidence": math.nan}, ValueError, "confidence: expected a number between 0 and 1"),
-        ({"confidence": "0.95"}, TypeError, "confidence: expected a number between 0 and 1, .*received '0.95'"),
-        ({"confidence": True}, TypeError, "confidence: expected a number between 0 and 1, .*received True"),
-        ({"n_resamples": 10.0}, TypeError, r"n_resamples: expected an integer from 1 to 1000000, received 10\.0"),
-        ({"seed": -1}, ValueError, "seed: expected an integer from 0 to 18446744073709551615, received -1"),
-        ({"seed": None}, TypeError, "seed: expected an integer from 0 to 18446744073709551615, received None"),
-        (
-            {"interval_method": "Jackknife"},
-            ValueError,
-            "interval_method: expected .jackknife. or .percentile., received 'J",
-        ),
-        ({"interval_method": None}, TypeError, "interval_method: expected .jackknife. .*, received None"),
-    ],
-)
-def test_bad_resampling(options: dict[str, Any], error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match=message):
-        Resampling(**options)
-
-
-@pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
         ({"worst": "token"}, ValueError, "worst: there is no score 'token'. Did you mean 'token_"),
