@@ -57,20 +57,20 @@ def test_bad_annotators_are_refused(annotators: Any, options: Any, kind: type[Ex
         score_agreement(annotators, text_format="words", **options)
 
 
-def test_without_utterances_there_is_nothing_to_score() -> None:
-    with pytest.raises(ValueError, match="there is nothing to score: expected at least one utterance, received none"):
-        score_agreement([[], []])
-    with pytest.raises(ValueError, match="there is nothing to score: expected at least one utterance, received none"):
-        score_constituents([], [], [])
+NOTHING = "there is nothing to score: expected at least one utterance, received none"
+TAGS = [["B", "I", "I", "B"]]
 
 
-def test_tags_without_a_label_scheme_are_refused_and_not_read_as_words() -> None:
-    tags = [["B", "I", "I", "B"]]
-    assert score_agreement([tags, tags], label_scheme="BI")["agreement_kappa"] == 1.0
-    with pytest.raises(TypeError, match=r'received lists of tags .* did you mean label_scheme="BI"'):
-        score_agreement([tags, tags])
-    with pytest.raises(TypeError, match=r'received lists of tags .* did you mean label_scheme="BI"'):
-        score_constituents(tags, tags, tags)
+@pytest.mark.parametrize(
+    ("sides", "error", "message"),
+    [([], ValueError, NOTHING), (TAGS, TypeError, r'received lists of tags .* did you mean label_scheme="BI"')],
+)
+def test_no_utterances_and_tags_without_a_scheme_are_refused(sides: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        score_agreement([sides, sides])
+    with pytest.raises(error, match=message):
+        score_constituents(sides, sides, sides)
+    assert score_agreement([TAGS, TAGS], label_scheme="BI")["agreement_kappa"] == 1.0
 
 
 def test_units_text_without_a_boundary_is_reported() -> None:

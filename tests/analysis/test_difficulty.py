@@ -168,24 +168,19 @@ def test_weights_of_zero_give_the_value_of_0_over_0(
     assert scores["balanced_fscore"] == pytest.approx(zero_division, nan_ok=True)
 
 
-BAD_DIFFICULTIES: dict[str, tuple[Any, type[Exception], str]] = {
-    "above 1": (
-        [[0.5, 0.5], [1.5]],
-        ValueError,
-        r"difficulties, utterance 1: word 0 has the difficulty 1\.5; .*\[0, 1\].*share",
-    ),
-    "nan": ([[0.5, math.nan], [1.0]], ValueError, "utterance 0: word 1 has the difficulty nan; .*missing value"),
-    "too few": ([[0.5], [1.0]], ValueError, "utterance 0: received 1 difficulties, expected 2: one for each"),
-    "too few utterances": ([[0.5, 0.5]], ValueError, "2 references and difficulties for 1 utterances"),
-    "no utterance": ([], ValueError, "2 references and difficulties for 0 utterances"),
-    "None": (None, TypeError, "difficulties: received None; expected a list"),
-}
+BAD_DIFFICULTIES: list[tuple[Any, type[Exception], str]] = [
+    ([[0.5, 0.5], [1.5]], ValueError, r"difficulties, utterance 1: word 0 has the difficulty 1\.5; .*\[0, 1\].*share"),
+    ([[0.5, math.nan], [1.0]], ValueError, "utterance 0: word 1 has the difficulty nan; .*missing value"),
+    ([[0.5], [1.0]], ValueError, "utterance 0: received 1 difficulties, expected 2: one for each"),
+    ([[0.5, 0.5]], ValueError, "2 references and difficulties for 1 utterances"),
+    ([], ValueError, "2 references and difficulties for 0 utterances"),
+    (None, TypeError, "difficulties: received None; expected a list"),
+]
 
 
-@pytest.mark.parametrize("case", BAD_DIFFICULTIES)
+@pytest.mark.parametrize(("difficulties", "error", "message"), BAD_DIFFICULTIES)
 @pytest.mark.parametrize("function", [score_difficulty, recovered_by_decile])
-def test_bad_difficulties_are_refused(function: Any, case: str) -> None:
-    difficulties, error, message = BAD_DIFFICULTIES[case]
+def test_bad_difficulties_are_refused(function: Any, difficulties: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         function(["a b", "c"], ["a b", "c"], difficulties, text_format="words")
 
@@ -199,28 +194,24 @@ def test_the_utterance_of_an_error_is_that_of_the_whole_corpus(monkeypatch: pyte
         rate_difficulty(texts, [texts, [*texts[:88], "a c", *texts[:11]]], text_format="words")
 
 
-BAD_COMMITTEES: dict[str, tuple[Any, type[Exception], str]] = {
-    "empty": ([], ValueError, "the committee is empty: expected the predictions of at least one segmenter"),
-    "no committee": (None, TypeError, r"committee: received None .*; expected a list with the predictions of each"),
-    "mapping": ({"first": ["a b", "c"]}, TypeError, "committee: received .*dict"),
-    "one segmenter's output": (["a b", "c"], TypeError, "committee member 0: predictions: received one str"),
-    "shorter": ([["a b", "c"], ["a b"]], ValueError, "committee member 1: 2 references and 1 predictions"),
-    "other units": ([["a b", "c"], ["a b", "d"]], ValueError, "committee member 1: utterance 1: the units differ"),
-}
+GOOD = ["a b", "c"]
+BAD_COMMITTEES: list[tuple[Any, Any, type[Exception], str]] = [
+    (GOOD, [], ValueError, "the committee is empty: expected the predictions of at least one segmenter"),
+    (GOOD, None, TypeError, r"committee: received None .*; expected a list with the predictions of each"),
+    (GOOD, {"first": GOOD}, TypeError, "committee: received .*dict"),
+    (GOOD, GOOD, TypeError, "committee member 0: predictions: received one str"),
+    (GOOD, [GOOD, ["a b"]], ValueError, "committee member 1: 2 references and 1 predictions"),
+    (GOOD, [GOOD, ["a b", "d"]], ValueError, "committee member 1: utterance 1: the units differ"),
+    # A bad reference is not blamed on the committee.
+    (["a b", "\0"], [GOOD], ValueError, r"^references, utterance 1: there is a NUL"),
+    (["a b", None], [GOOD], TypeError, r"^references, utterance 1: received None"),
+]
 
 
-@pytest.mark.parametrize("case", BAD_COMMITTEES)
-def test_bad_committees_are_refused(case: str) -> None:
-    committee, error, message = BAD_COMMITTEES[case]
+@pytest.mark.parametrize(("references", "committee", "error", "message"), BAD_COMMITTEES)
+def test_bad_committees_are_refused(references: Any, committee: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
-        rate_difficulty(["a b", "c"], committee, text_format="words")
-
-
-def test_a_bad_reference_is_not_blamed_on_the_committee() -> None:
-    with pytest.raises(ValueError, match=r"^references, utterance 1: there is a NUL"):
-        rate_difficulty(["a b", "\0"], [["a b", "c"]], text_format="words")
-    with pytest.raises(TypeError, match=r"^references, utterance 1: received None"):
-        rate_difficulty(["a b", None], [["a b", "c"]], text_format="words")
+        rate_difficulty(references, committee, text_format="words")
 
 
 @pytest.mark.parametrize("function", [score_difficulty, recovered_by_decile])

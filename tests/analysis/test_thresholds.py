@@ -199,15 +199,18 @@ def test_all_forms_of_boundary_scores_are_equivalent(form):
     )
 
 
-@pytest.mark.parametrize("library", ["numpy", "torch", "arrow"])
+ROWS = [[0.25, 0.5], [0.75, 0.125]]
+MATRICES = {
+    "numpy": lambda: np.array(ROWS, np.float32),
+    "torch": lambda: torch.tensor(ROWS),
+    "arrow": lambda: pa.FixedSizeListArray.from_arrays(pa.array(np.ravel(ROWS)), 2),
+}
+
+
+@pytest.mark.parametrize("library", MATRICES)
 def test_rows_of_a_matrix_are_utterances(library):
-    rows = [[0.25, 0.5], [0.75, 0.125]]
-    matrix = {
-        "numpy": np.array(rows, np.float32),
-        "torch": torch.tensor(rows),
-        "arrow": pa.FixedSizeListArray.from_arrays(pa.array(np.ravel(rows)), 2),
-    }[library]
-    assert_same(sweep(["ab c", "d ef"], matrix, **WORDS), sweep(["ab c", "d ef"], rows, **WORDS))
+    references = ["ab c", "d ef"]
+    assert_same(sweep(references, MATRICES[library](), **WORDS), sweep(references, ROWS, **WORDS))
 
 
 @pytest.mark.parametrize("label_scheme", ["start", "end"])

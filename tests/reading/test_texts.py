@@ -88,24 +88,16 @@ def test_blank_texts_are_words_text_without_numbers(text):
 finite = st.floats(allow_nan=False, allow_infinity=False)
 
 
-def as_json(numbers: list[float]) -> str:
-    return json.dumps(numbers)
-
-
-def with_spaces(numbers: list[float]) -> str:
-    return " ".join(map(repr, numbers))
-
-
-def with_tabs(numbers: list[float]) -> str:
-    return "\t".join(map(repr, numbers)) + " "
-
-
-def with_commas(numbers: list[float]) -> str:
-    return ",".join(map(repr, numbers))
+WRITE = {
+    "JSON": json.dumps,
+    "spaces": lambda numbers: " ".join(map(repr, numbers)),
+    "tabs": lambda numbers: "\t".join(map(repr, numbers)) + " ",
+    "commas": lambda numbers: ",".join(map(repr, numbers)),
+}
 
 
 @pytest.mark.parametrize("line_end", LINE_ENDS.values(), ids=LINE_ENDS)
-@pytest.mark.parametrize("write", [as_json, with_spaces, with_tabs, with_commas])
+@pytest.mark.parametrize("write", WRITE.values(), ids=WRITE)
 @given(rows=st.lists(st.lists(finite | st.integers(-9, 9).map(float), max_size=5), min_size=1, max_size=5))
 @example(rows=[[1.0], [], [2.0]])
 def test_numbers_are_read_as_written(write, line_end, rows):
@@ -113,10 +105,6 @@ def test_numbers_are_read_as_written(write, line_end, rows):
     text = line_end.join(map(write, rows)) + line_end
     assert parse_numbers(text, "scores") == rows
     assert parse_numbers(BYTE_ORDER_MARK + text, "scores") == rows
-
-
-def test_the_metric_reads_numbers_too():
-    assert parse_numbers("0.1 0.9\n\n", "scores") == [[0.1, 0.9], []]
 
 
 @pytest.mark.parametrize(
