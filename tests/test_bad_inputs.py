@@ -121,7 +121,7 @@ UNITS_DIFFER = {
         [["ok"], ["New York"]], [["ok"], ["New", "York"]], {}, ValueError, "offset 3", "U+0020", "Spaces", utterance=1
     ),
     "in units text": bad(
-        ["o k", "dh ax"], ["o k", "dh ah"], {}, ValueError, "offset 1", "tokens", "'ax'", "'ah'", utterance=1
+        ["o k", "dh ax"], ["o k", "dh ah"], {}, ValueError, "offset 1 (in tokens)", "'ax'", "'ah'", utterance=1
     ),
     "NFC and NFD in units text": bad(
         ["o k", "c é"],
