@@ -113,70 +113,33 @@ UNITS_DIFFER = {
     "control character": text("ab", "a\x01b", "offset 1", "'\\x01' (U+0001 no name)"),
     "blank reference": text("", "x", "the reference is blank", "line missing"),
     "blank prediction": text("x", " \u3000\t", "the prediction is blank", "line missing"),
-    "in lists of words": bad(
-        [["ok"], ["the", "dog"]], [["ok"], ["the", "cat"]], {}, ValueError, "offset 3", "'d'", "'c'", utterance=1
-    ),
+    "in lists of words": bad([["ok"], ["the", "dog"]], [["ok"], ["the", "cat"]], {}, ValueError, "offset 3", "'d'", "'c'",
+        utterance=1),
     "a blank list": bad([["ok"], []], [["ok"], ["x"]], {}, ValueError, "the reference is blank", utterance=1),
-    "a space in a word of a list": bad(
-        [["ok"], ["New York"]], [["ok"], ["New", "York"]], {}, ValueError, "offset 3", "U+0020", "Spaces", utterance=1
-    ),
-    "in units text": bad(
-        ["o k", "dh ax"], ["o k", "dh ah"], {}, ValueError, "offset 1 (in tokens)", "'ax'", "'ah'", utterance=1
-    ),
-    "NFC and NFD in units text": bad(
-        ["o k", "c é"],
-        ["o k", "c e\u0301"],
-        {},
-        ValueError,
-        "offset 1",
-        "U+00E9",
-        "U+0301",
-        "NFC",
-        utterance=1,
-        left_out=RECOGNISED,
-    ),
-    "words read as units": bad(
-        ["the dog"], ["thedog"], {}, ValueError, Setting("text_format", "words"), utterance=0, left_out=RECOGNISED
-    ),
-    "units read as words": bad(
-        ["t h e WORD_BOUNDARY d o g"],
-        ["t h e d o g"],
-        WORDS,
-        ValueError,
-        Setting("text_format", "units"),
-        utterance=0,
-        left_out=RECOGNISED,
-    ),
-    "the form of wordseg": bad(
-        ["dh ax ;esyll ;eword d ao g ;esyll ;eword"],
-        ["dh ax d ao g"],
-        {},
-        ValueError,
-        Setting("word_boundary", ";eword"),
-        Setting("ignored_tokens", [";esyll"]),
-        utterance=0,
-        left_out=RECOGNISED,
-    ),
-    "wordseg's boundaries alone": bad(
-        ["d ;eword"], ["d"], {}, ValueError, Setting("word_boundary", ";eword"), utterance=0, left_out=RECOGNISED
-    ),
-    "wordseg's syllables alone": bad(
-        ["d ;esyll"], ["d"], {}, ValueError, Setting("ignored_tokens", [";esyll"]), utterance=0, left_out=RECOGNISED
-    ),
+    "a space in a word of a list": bad([["ok"], ["New York"]], [["ok"], ["New", "York"]], {}, ValueError, "offset 3",
+        "U+0020", "Spaces", utterance=1),
+    "in units text": bad(["o k", "dh ax"], ["o k", "dh ah"], {}, ValueError, "offset 1 (in tokens)", "'ax'", "'ah'",
+        utterance=1),
+    "NFC and NFD in units text": bad(["o k", "c é"], ["o k", "c e\u0301"], {}, ValueError, "offset 1", "U+00E9", "U+0301",
+        "NFC", utterance=1, left_out=RECOGNISED),
+    "words read as units": bad(["the dog"], ["thedog"], {}, ValueError, Setting("text_format", "words"), utterance=0,
+        left_out=RECOGNISED),
+    "units read as words": bad(["t h e WORD_BOUNDARY d o g"], ["t h e d o g"], WORDS, ValueError,
+        Setting("text_format", "units"), utterance=0, left_out=RECOGNISED),
+    "the form of wordseg": bad(["dh ax ;esyll ;eword d ao g ;esyll ;eword"], ["dh ax d ao g"], {}, ValueError,
+        Setting("word_boundary", ";eword"), Setting("ignored_tokens", [";esyll"]), utterance=0, left_out=RECOGNISED),
+    "wordseg's boundaries alone": bad(["d ;eword"], ["d"], {}, ValueError, Setting("word_boundary", ";eword"), utterance=0,
+        left_out=RECOGNISED),
+    "wordseg's syllables alone": bad(["d ;esyll"], ["d"], {}, ValueError, Setting("ignored_tokens", [";esyll"]), utterance=0,
+        left_out=RECOGNISED),
     "a token less": bad(["dh ax"], ["dh"], {}, ValueError, "offset 1 (in tokens)", "'ax'", "the prediction nothing"),
     "tokens of several letters": bad(["ɪɾ a"], ["ɪr a"], {}, ValueError, "'ɪɾ' (U+026A U+027E)", "(U+026A U+0072)"),
     "more labels": labels([1, 0, 0], [1, 0], "start", "3 labels", "2", "padding"),
     "fewer tags": labels(["B"], ["B", "I"], "BI", "1 label", "2", "padding"),
     "labels on one side": labels([], [1], "start", "0 labels", "1"),
-    "positions on one side": bad(
-        [[1], [1, -100]],
-        [[1], [1]],
-        START | {"ignore_index": -100},
-        ValueError,
-        "the reference has 2 labels and the prediction 1",
-        utterance=1,
-    ),
-}
+    "positions on one side": bad([[1], [1, -100]], [[1], [1]], START | {"ignore_index": -100}, ValueError,
+        "the reference has 2 labels and the prediction 1", utterance=1),
+}  # fmt: skip
 
 NO_UTTERANCES = {
     "None": text("x", None, "None", error=TypeError, side="predictions"),
@@ -189,94 +152,45 @@ NO_UTTERANCES = {
     "a dict": text({"text": "x"}, "x", "{'text': 'x'} (dict)", error=TypeError, side="references"),
     "a set": text({"x"}, "x", "{'x'} (set)", error=TypeError, side="references"),
     "None alone": bad([None], [None], WORDS, TypeError, "None", utterance=0, side="references"),
-    "None in a list of words": bad(
-        [["ok"], ["x", None]], [["ok"], ["x"]], {}, TypeError, "item 1", "None", utterance=1, side="references"
-    ),
-    "NaN in a list of words": bad(
-        [["ok"], ["x"]], [["ok"], ["x", float("nan")]], {}, TypeError, "item 1", "nan", utterance=1, side="predictions"
-    ),
+    "None in a list of words": bad([["ok"], ["x", None]], [["ok"], ["x"]], {}, TypeError, "item 1", "None", utterance=1,
+        side="references"),
+    "NaN in a list of words": bad([["ok"], ["x"]], [["ok"], ["x", float("nan")]], {}, TypeError, "item 1", "nan", utterance=1,
+        side="predictions"),
     "bytes in a list of words": bad([[b"x"]], [["x"]], {}, TypeError, "b'x' (bytes)", utterance=0, side="references"),
     "a list in a list of words": bad([[["x"]]], [["x"]], {}, TypeError, "['x'] (list)", utterance=0, side="references"),
     "None in labels": labels([1, None], [1, 0], "start", "item 1", "None", error=TypeError, side="references"),
     "NaN in labels": labels([1, 0], [1, float("nan")], "start", "item 1", "nan", error=TypeError, side="predictions"),
-    "floats as labels": labels(
-        [1.0, 0.0], [1, 0], "start", "1.0 (float)", "astype(int)", error=TypeError, side="references"
-    ),
+    "floats as labels": labels([1.0, 0.0], [1, 0], "start", "1.0 (float)", "astype(int)", error=TypeError, side="references"),
     "decimals as labels": labels([Decimal(1)], [1], "start", "Decimal('1')", error=TypeError, side="references"),
-    "None in a series": bad(
-        pd.Series(["ok", None]), pd.Series(["ok", "x"]), WORDS, TypeError, utterance=1, side="references"
-    ),
-    "NaN in a series": bad(
-        pd.Series(["ok", "x"]), pd.Series(["ok", float("nan")]), WORDS, TypeError, utterance=1, side="predictions"
-    ),
-    "a null in an Arrow array": bad(
-        pa.array(["ok", None]), pa.array(["ok", "x"]), WORDS, TypeError, "None", utterance=1, side="references"
-    ),
+    "None in a series": bad(pd.Series(["ok", None]), pd.Series(["ok", "x"]), WORDS, TypeError, utterance=1,
+        side="references"),
+    "NaN in a series": bad(pd.Series(["ok", "x"]), pd.Series(["ok", float("nan")]), WORDS, TypeError, utterance=1,
+        side="predictions"),
+    "a null in an Arrow array": bad(pa.array(["ok", None]), pa.array(["ok", "x"]), WORDS, TypeError, "None", utterance=1,
+        side="references"),
     "an open file": side(io.StringIO("a b\\n"), "an open file", "list(file)", "pathlib.Path(name)"),
     "open files of bytes": side(io.BytesIO(b"a b\\n"), "an open file", "list(file)"),
     "an open file as an utterance": text(io.StringIO("x"), "x", "StringIO", error=TypeError, side="references"),
-    "rows of a matrix": bad(
-        list(np.matrix([[1, 0], [1, 1]])),
-        [[1, 0]] * 2,
-        START,
-        TypeError,
-        "shape (1, 2)",
-        utterance=0,
-        side="references",
-    ),
-    "a null in a dictionary of views": bad(
-        pa.DictionaryArray.from_arrays([0, 1], pa.array(["ok", None], pa.string_view())),
-        ["ok", "x"],
-        WORDS,
-        TypeError,
-        "None",
-        utterance=1,
-        side="references",
-    ),
-    "None in an array of objects": bad(
-        np.array(["ok", None], object), ["ok", "x"], WORDS, TypeError, "None", utterance=1, side="references"
-    ),
-}
+    "rows of a matrix": bad(list(np.matrix([[1, 0], [1, 1]])), [[1, 0]] * 2, START, TypeError, "shape (1, 2)", utterance=0,
+        side="references"),
+    "a null in a dictionary of views": bad(pa.DictionaryArray.from_arrays([0, 1], pa.array(["ok", None], pa.string_view())),
+        ["ok", "x"], WORDS, TypeError, "None", utterance=1, side="references"),
+    "None in an array of objects": bad(np.array(["ok", None], object), ["ok", "x"], WORDS, TypeError, "None", utterance=1,
+        side="references"),
+}  # fmt: skip
 
 MIXED_FORMS = {
-    "a list among strings": text(
-        "x", ["x"], "mixed forms", "['x'] (list)", "'ok' (str)", error=TypeError, side="predictions"
-    ),
-    "a string among lists": bad(
-        [["ok"], "x"],
-        [["ok"], ["x"]],
-        {},
-        TypeError,
-        "mixed forms",
-        "'x' (str)",
-        "['ok']",
-        utterance=1,
-        side="references",
-    ),
-    "an integer among words": bad(
-        [["ok"], ["x", 1]],
-        [["ok"], ["x"]],
-        {},
-        TypeError,
-        "mixed forms",
-        "1 (int)",
-        "'ok'",
-        utterance=1,
-        side="references",
-    ),
-    "strings and lists of words": bad(
-        ["a b"], [["ab"]], WORDS, TypeError, "mixed forms", "references are strings", "predictions lists of strings"
-    ),
-    "labels and tags": bad(
-        [[1, 0]],
-        [["B", "I"]],
-        START,
-        TypeError,
-        "mixed forms",
-        "references are lists of integers",
-        "predictions lists of strings",
-    ),
-}
+    "a list among strings": text("x", ["x"], "mixed forms", "['x'] (list)", "'ok' (str)", error=TypeError,
+        side="predictions"),
+    "a string among lists": bad([["ok"], "x"], [["ok"], ["x"]], {}, TypeError, "mixed forms", "'x' (str)", "['ok']",
+        utterance=1, side="references"),
+    "an integer among words": bad([["ok"], ["x", 1]], [["ok"], ["x"]], {}, TypeError, "mixed forms", "1 (int)", "'ok'",
+        utterance=1, side="references"),
+    "strings and lists of words": bad(["a b"], [["ab"]], WORDS, TypeError, "mixed forms", "references are strings",
+        "predictions lists of strings"),
+    "labels and tags": bad([[1, 0]], [["B", "I"]], START, TypeError, "mixed forms", "references are lists of integers",
+        "predictions lists of strings"),
+}  # fmt: skip
 
 BAD_LABELS = {
     "2 in start": labels([1, 0], [1, 2], "start", "unit 1", "label 2", "start", "0 and 1", side="predictions"),
@@ -293,45 +207,25 @@ BAD_LABELS = {
     "integers with BMES": labels([1, 0], [1, 0], "BMES", "integers", "BMES", "start", side="references"),
     "tags with start": labels(["B", "I"], ["B", "I"], "start", "tags", "start", "BI", side="references"),
     "tags with end": labels(["B", "I"], ["B", "I"], "end", "tags", "end", "BI", side="references"),
-    "text with a scheme": bad(
-        ["B I"],
-        ["B I"],
-        {"label_scheme": "BI"},
-        TypeError,
-        Setting("label_scheme", "BI"),
-        "strings",
-        "leave label_scheme out",
-    ),
+    "text with a scheme": bad(["B I"], ["B I"], {"label_scheme": "BI"}, TypeError, Setting("label_scheme", "BI"), "strings",
+        "leave label_scheme out"),
     "integers without a scheme": bad([[1]], [[1]], {}, TypeError, "integers without label_scheme", "start", "BMES"),
     "type scores of labels": bad([[1]], [[1]], START | {"scores": "type"}, ValueError, "'type'", "needs the words"),
-}
+}  # fmt: skip
 
 NO_TEXT = {
-    "lone surrogate": text(
-        "a\ud800", "a", "offset 1", "lone surrogate", "U+D800", "surrogateescape", side="references"
-    ),
-    "lone surrogate in a list of words": bad(
-        [["ok"], ["x"]],
-        [["ok"], ["a", "\udcff"]],
-        {},
-        ValueError,
-        "surrogate",
-        "U+DCFF",
-        utterance=1,
-        side="predictions",
-    ),
+    "lone surrogate": text("a\ud800", "a", "offset 1", "lone surrogate", "U+D800", "surrogateescape", side="references"),
+    "lone surrogate in a list of words": bad([["ok"], ["x"]], [["ok"], ["a", "\udcff"]], {}, ValueError, "surrogate",
+        "U+DCFF", utterance=1, side="predictions"),
     "NUL": text("a", "a\x00", "NUL", "U+0000", side="predictions"),
     "NUL on both sides": text("a\x00b", "a\x00b", "NUL", side="references"),
-    "NUL in a list of words": bad(
-        [["ok"], ["a", "\x00"]], [["ok"], ["a"]], {}, ValueError, "NUL", utterance=1, side="references"
-    ),
-    "NUL in units text": bad(
-        ["o k", "a"], ["o k", "a \x00"], {}, ValueError, "NUL", "U+0000", utterance=1, side="predictions"
-    ),
-    "NUL in units text with ignored tokens": bad(
-        ["o k", "a"], ["o k", "a \x00 ;x"], {"ignored_tokens": ";x"}, ValueError, "NUL", utterance=1, side="predictions"
-    ),
-}
+    "NUL in a list of words": bad([["ok"], ["a", "\x00"]], [["ok"], ["a"]], {}, ValueError, "NUL", utterance=1,
+        side="references"),
+    "NUL in units text": bad(["o k", "a"], ["o k", "a \x00"], {}, ValueError, "NUL", "U+0000", utterance=1,
+        side="predictions"),
+    "NUL in units text with ignored tokens": bad(["o k", "a"], ["o k", "a \x00 ;x"], {"ignored_tokens": ";x"}, ValueError,
+        "NUL", utterance=1, side="predictions"),
+}  # fmt: skip
 
 # The whole of these messages is in options/test_table.py.
 BAD_OPTIONS = {
@@ -359,9 +253,8 @@ BAD_OPTIONS = {
     "scores in bytes": option(TypeError, "scores", "b'token'", scores=b"token"),
     "scores in a set": option(TypeError, "scores", "token", scores={"token"}),
     "no vocabulary": option(ValueError, "vocabulary", Setting("scores", "oov"), "needs it", scores="oov"),
-    "vocabulary without its group": option(
-        ValueError, "vocabulary", "it needs", Setting("scores", "oov"), scores="token", vocabulary=["a"]
-    ),
+    "vocabulary without its group": option(ValueError, "vocabulary", "it needs", Setting("scores", "oov"), scores="token",
+        vocabulary=["a"]),
     "vocabulary in a string": option(TypeError, "vocabulary", "one str", "['the dog']", vocabulary="the dog"),
     "vocabulary of numbers": option(TypeError, "vocabulary, line 2", "3 (int)", vocabulary=["a", 3]),
     "empty vocabulary": option(ValueError, "it has no word", vocabulary=["", " "]),
@@ -373,21 +266,12 @@ BAD_OPTIONS = {
     "transposition_span=0": option(ValueError, "transposition_span", "from 1 to 1000000000", "0", transposition_span=0),
     "normalize in small letters": option(ValueError, "normalize", "'nfc'", "Did you mean 'NFC'?", normalize="nfc"),
     "blank normalize": option(ValueError, "normalize", "NFKD", "''", normalize=""),
-    "subword marks of labels": bad(
-        [[1]], [[1]], START | {"subword_marks": "strip"}, ValueError, Setting("subword_marks", "strip"), "labels"
-    ),
-    "subword marks of units text": bad(
-        ["a b"],
-        ["a b"],
-        {"text_format": "units", "subword_marks": "##"},
-        ValueError,
-        Setting("subword_marks", "##"),
-        "unit",
-    ),
+    "subword marks of labels": bad([[1]], [[1]], START | {"subword_marks": "strip"}, ValueError,
+        Setting("subword_marks", "strip"), "labels"),
+    "subword marks of units text": bad(["a b"], ["a b"], {"text_format": "units", "subword_marks": "##"}, ValueError,
+        Setting("subword_marks", "##"), "unit"),
     "subword marks": text("playing", "▁play ing", "offset 0", "U+2581", Setting("subword_marks", "strip")),
-    "normalize of labels": bad(
-        [[1]], [[1]], START | {"normalize": "NFC"}, ValueError, Setting("normalize", "NFC"), "labels"
-    ),
+    "normalize of labels": bad([[1]], [[1]], START | {"normalize": "NFC"}, ValueError, Setting("normalize", "NFC"), "labels"),
     "unknown on_mismatch": option(ValueError, "on_mismatch", "'ignore'", "skip", "align", on_mismatch="ignore"),
     "align of labels": bad([[1]], [[1]], START | {"on_mismatch": "align"}, ValueError, "on_mismatch", "labels", "skip"),
     "unknown text_format": option(ValueError, "text_format", "word", "Did you mean 'words'?", text_format="word"),
@@ -397,80 +281,48 @@ BAD_OPTIONS = {
     "wide space in word_boundary": option(ValueError, "word_boundary", "whitespace", word_boundary="a\u3000"),
     "NUL as word_boundary": option(ValueError, "word_boundary", "'\\x00'", "NUL", word_boundary="\x00"),
     "lone surrogate as word_boundary": option(ValueError, "word_boundary", "surrogate", word_boundary="\ud800"),
-    "word_boundary with words text": option(
-        ValueError, "word_boundary", Setting("text_format", "units"), text_format="words", word_boundary="|"
-    ),
+    "word_boundary with words text": option(ValueError, "word_boundary", Setting("text_format", "units"), text_format="words",
+        word_boundary="|"),
     "a blank ignored token": option(ValueError, "ignored_tokens", "''", ignored_tokens=[""]),
     "lone surrogate as ignored token": option(ValueError, "ignored_tokens", "surrogate", ignored_tokens=["\udfff"]),
-    "ignored word_boundary": option(
-        ValueError, "'|'", "word_boundary", "ignored_tokens", word_boundary="|", ignored_tokens=["|"]
-    ),
-    "ignored_tokens with words text": option(
-        ValueError, "ignored_tokens", Setting("text_format", "units"), text_format="words", ignored_tokens=["|"]
-    ),
-    "label_scheme in small letters": bad(
-        [["B"]], [["B"]], {"label_scheme": "bi"}, ValueError, "label_scheme", "'bi'", "BIOES"
-    ),
-    "unknown label_scheme": bad(
-        [["B"]], [["B"]], {"label_scheme": "BIO"}, ValueError, "label_scheme", "'BIO'", "start", "BMES"
-    ),
+    "ignored word_boundary": option(ValueError, "'|'", "word_boundary", "ignored_tokens", word_boundary="|",
+        ignored_tokens=["|"]),
+    "ignored_tokens with words text": option(ValueError, "ignored_tokens", Setting("text_format", "units"),
+        text_format="words", ignored_tokens=["|"]),
+    "label_scheme in small letters": bad([["B"]], [["B"]], {"label_scheme": "bi"}, ValueError, "label_scheme", "'bi'",
+        "BIOES"),
+    "unknown label_scheme": bad([["B"]], [["B"]], {"label_scheme": "BIO"}, ValueError, "label_scheme", "'BIO'", "start",
+        "BMES"),
     "zero_division=2": option(ValueError, "zero_division", "2", "[0, 1]", zero_division=2),
     "zero_division=-0.1": option(ValueError, "zero_division", "-0.1", "[0, 1]", zero_division=-0.1),
     "zero_division=inf": option(ValueError, "zero_division", "inf", "[0, 1]", zero_division=float("inf")),
-    "ignore_index without labels": option(
-        ValueError, "ignore_index", "is for lists of integers", Setting("label_scheme", "start"), ignore_index=-100
-    ),
-    "ignore_index of tags": bad(
-        [["B"]], [["B"]], {"label_scheme": "BI", "ignore_index": -100}, ValueError, "ignore_index", "received 'BI'"
-    ),
-    "ignore_index of a label": bad(
-        [[1]], [[1]], START | {"ignore_index": 1}, ValueError, "ignore_index=1 is a label of the scheme"
-    ),
-    "ignore_index in a string": bad(
-        [[1]], [[1]], START | {"ignore_index": "x"}, TypeError, "ignore_index: expected an integer"
-    ),
+    "ignore_index without labels": option(ValueError, "ignore_index", "is for lists of integers",
+        Setting("label_scheme", "start"), ignore_index=-100),
+    "ignore_index of tags": bad([["B"]], [["B"]], {"label_scheme": "BI", "ignore_index": -100}, ValueError, "ignore_index",
+        "received 'BI'"),
+    "ignore_index of a label": bad([[1]], [[1]], START | {"ignore_index": 1}, ValueError,
+        "ignore_index=1 is a label of the scheme"),
+    "ignore_index in a string": bad([[1]], [[1]], START | {"ignore_index": "x"}, TypeError,
+        "ignore_index: expected an integer"),
     "ignore_index=True": bad([[1]], [[1]], START | {"ignore_index": True}, TypeError, "ignore_index", "received True"),
-    "ignore_index of 64 bits": bad(
-        [[1]], [[1]], START | {"ignore_index": 1 << 64}, ValueError, "ignore_index: expected an integer"
-    ),
+    "ignore_index of 64 bits": bad([[1]], [[1]], START | {"ignore_index": 1 << 64}, ValueError,
+        "ignore_index: expected an integer"),
     "average": option(ValueError, "average", "'mean'", "macro", average="mean"),
     "confidence in percent": option(ValueError, "confidence", "95", "Did you mean 0.95?", confidence=95),
-    "interval_method without intervals": option(
-        ValueError, "interval_method", "it is for intervals", Setting("confidence", 0.95), interval_method="percentile"
-    ),
-    "n_resamples of the jackknife": option(
-        ValueError, "resamples", "it is for percentile intervals", confidence=0.9, n_resamples=10
-    ),
-    "seed of the jackknife": bad(
-        ["a b"],
-        ["a b"],
-        {"confidence": 0.9, "seed": 1},
-        ValueError,
-        "seed",
-        "it is for percentile intervals",
-        left_out={"report": "it has random exchanges too"},
-    ),
+    "interval_method without intervals": option(ValueError, "interval_method", "it is for intervals",
+        Setting("confidence", 0.95), interval_method="percentile"),
+    "n_resamples of the jackknife": option(ValueError, "resamples", "it is for percentile intervals", confidence=0.9,
+        n_resamples=10),
+    "seed of the jackknife": bad(["a b"], ["a b"], {"confidence": 0.9, "seed": 1}, ValueError, "seed",
+        "it is for percentile intervals", left_out={"report": "it has random exchanges too"}),
     "clusters without intervals": option(ValueError, "clusters", "it is for intervals", clusters=["a"]),
-    "options of strings for labels": bad(
-        [[1, 0]],
-        [[1, 0]],
-        START | {"word_boundary": "|"},
-        ValueError,
-        "are for strings; received lists of labels",
-        left_out=TABLE,
-    ),
-    "ignored tokens for tags": bad(
-        [["B"]],
-        [["B"]],
-        {"label_scheme": "BI", "ignored_tokens": "x"},
-        ValueError,
-        "received lists of labels",
-        left_out=TABLE,
-    ),
-    "options of strings for lists of words": bad(
-        [["a"]], [["a"]], {"word_boundary": "|"}, ValueError, "word_boundary", "lists of words", left_out=TABLE
-    ),
-}
+    "options of strings for labels": bad([[1, 0]], [[1, 0]], START | {"word_boundary": "|"}, ValueError,
+        "are for strings; received lists of labels", left_out=TABLE),
+    "ignored tokens for tags": bad([["B"]], [["B"]], {"label_scheme": "BI", "ignored_tokens": "x"}, ValueError,
+        "received lists of labels", left_out=TABLE),
+    "options of strings for lists of words": bad([["a"]], [["a"]], {"word_boundary": "|"}, ValueError, "word_boundary",
+        "lists of words", left_out=TABLE),
+}  # fmt: skip
 
 NO_COLLECTIONS = {
     "nothing at all": bad([], [], {}, ValueError, "nothing to score"),
@@ -497,13 +349,10 @@ NO_COLLECTIONS = {
     "probabilities": side(np.full((1, 3), 0.5), "float64", "probabilities", options=START),
     "probabilities of classes": side(np.full((1, 3, 2), 0.5), "(1, 3, 2)", "probabilities", options=START),
     "probabilities in a tensor": side(torch.full((1, 3), 0.5), "float32", "probabilities", options=START),
-    "probabilities in a tensor of half precision": side(
-        torch.full((1, 3), 0.5, dtype=torch.bfloat16), "float", "probabilities", options=START
-    ),
+    "probabilities in a tensor of half precision": side(torch.full((1, 3), 0.5, dtype=torch.bfloat16), "float",
+        "probabilities", options=START),
     "probabilities by utterance": side([np.full(3, 0.5)], "utterance 0", "0.5 (float)", "probabilities", options=START),
-    "probabilities of classes by utterance": side(
-        [np.full((3, 2), 0.5)], "utterance 0", "probabilities", options=START
-    ),
+    "probabilities of classes by utterance": side([np.full((3, 2), 0.5)], "utterance 0", "probabilities", options=START),
     "probabilities in lists": side([[0.5, 0.5]], "utterance 0", "0.5 (float)", "probabilities", options=START),
     "complex numbers": side(np.array([[1j]]), "complex128", options=START),
     "dates": side(np.array(["2020-01-01"], "M8[D]"), "datetime64"),
@@ -514,7 +363,7 @@ NO_COLLECTIONS = {
     "probabilities in rows of tensors": side([torch.tensor([0.5])], "probabilities", options=START),
     "a series of floats": side(pd.Series([1.0]), "utterance 0", "1.0 (float)"),
     "an Arrow array of bytes": side(pa.array([b"a b"]), "binary"),
-}
+}  # fmt: skip
 
 
 CASES = {

@@ -135,18 +135,13 @@ def test_an_error_names_the_level_and_the_utterance() -> None:
         ([["a"]], {}, TypeError, "levels are marked by tokens of units text; received lists of strings"),
         (["a"], {"levels": {}}, ValueError, "expected a dict from names to boundary tokens"),
         (["a"], {"levels": {"word": ";e", "syllable": ";e"}}, ValueError, "another boundary token for each level"),
-        (
-            ["a"],
-            {"levels": {"word": [";e"]}},
-            TypeError,
-            r"word_boundary: expected a token .*, received \[';e'\] \(list\)",
-        ),
+        (["a"], {"levels": {"word": [";e"]}}, TypeError, r"word_boundary: expected a token .*, received \[';e'\] \(list\)"),
         (["a"], {"levels": {"word": "a b"}}, ValueError, "word_boundary: expected a token without whitespace"),
         (["a"], {"text_format": "words"}, TypeError, "unknown option 'text_format'"),
         (["a"], {"word_boundary": ";e"}, TypeError, "unknown option 'word_boundary'"),
         ([], {}, ValueError, "there is nothing to score"),
     ],
-)
+)  # fmt: skip
 def test_bad_input_is_refused(references: Any, options: dict[str, Any], kind: type[Exception], message: str) -> None:
     with pytest.raises(kind, match=message):
         score_levels(references, references, **options)

@@ -90,19 +90,15 @@ def test_every_number_that_arcade_prints_is_checked():
 
 # Two bitexts with insertions, deletions, crossing and discontinuous bisegments, in the manner of the Bleualign gold files.
 GOLD = [
-    [
-        *[([0], [0, 1]), ([1], [2]), ([51], [50, 55]), ([], [51]), ([], [52]), ([6, 7], [9, 10])],
-        *[([111], [123]), ([112], [122]), ([106], []), ([122], [142, 143])],
-    ],
+    [*[([0], [0, 1]), ([1], [2]), ([51], [50, 55]), ([], [51]), ([], [52]), ([6, 7], [9, 10])],
+        *[([111], [123]), ([112], [122]), ([106], []), ([122], [142, 143])]],
     [([0], [0]), ([1, 2], [1]), ([], [2]), ([3], [3])],
-]
+]  # fmt: skip
 TEST = [
-    [
-        *[([0], [0]), ([], [1]), ([1], [2]), ([51], [50]), ([], [51]), ([], [52]), ([], [53]), ([6], [9])],
-        *[([7], [10]), ([111, 112], [122, 123]), ([106], [116]), ([122], [142, 143])],
-    ],
+    [*[([0], [0]), ([], [1]), ([1], [2]), ([51], [50]), ([], [51]), ([], [52]), ([], [53]), ([6], [9])],
+        *[([7], [10]), ([111, 112], [122, 123]), ([106], [116]), ([122], [142, 143])]],
     [([0], [1]), ([1, 2], [1]), ([], [2]), ([3], [])],
-]
+]  # fmt: skip
 # Printed for them by score_multiple of vecalign's score.py (github.com/thompsonb/vecalign, commit b9d732c).
 VECALIGN_SCORES = {
     "strict_precision": 0.375,
@@ -347,11 +343,7 @@ def with_bad(bisegment: object) -> list:
 @pytest.mark.parametrize(
     ("bisegment", "error", "message"),
     [
-        (
-            ([2], [1]),
-            BisegmentError,
-            r"the source segment 2 is out of range: expected numbers from 0 to 1\. Are they co",
-        ),
+        (([2], [1]), BisegmentError, r"the source segment 2 is out of range: expected numbers from 0 to 1\. Are they co"),
         (([1], [0, 7]), BisegmentError, r"the target segment 7 is out of range: expected numbers from 0 to 1\.$"),
         (([-1], [1]), BisegmentError, "the source has the segment number -1; expected numbers from 0"),
         (([1], [10**30]), BisegmentError, "the target has the segment number 1000.*below 2147483648"),
@@ -363,11 +355,7 @@ def with_bad(bisegment: object) -> list:
         (("1", [1]), TypeError, r"the source is '1' \(str\); expected a list of segment numbers"),
         (([1], np.array(1)), TypeError, r"the target is array\(1\)"),
         ({"source": [1]}, BisegmentError, r"received the keys \['source'\]; expected \{\"source\": \[numbers\]"),
-        (
-            {"source": [1], "target": [1], "cost": 1},
-            BisegmentError,
-            r"received the keys \['source', 'target', 'cost'\]",
-        ),
+        ({"source": [1], "target": [1], "cost": 1}, BisegmentError, r"received the keys \['source', 'target', 'cost'\]"),
         ({}, BisegmentError, r"received the keys \[\]"),
         (([1],), BisegmentError, r"received \(\[1\],\) \(tuple\); expected"),
         (([1], [1], 0.5), BisegmentError, r"received \(\[1\], \[1\], 0\.5\) \(tuple\); expected"),
@@ -375,7 +363,7 @@ def with_bad(bisegment: object) -> list:
         (None, TypeError, "received None; expected"),
         (1, TypeError, r"received 1 \(int\); expected"),
     ],
-)
+)  # fmt: skip
 def test_bad_bisegment_is_named(side, bisegment, error, message):
     inputs = {"references": GOOD, "predictions": GOOD, side: with_bad(bisegment)}
     with pytest.raises(error, match=f"^{side}, bitext 1, bisegment 1: .*{message}"):
@@ -400,11 +388,7 @@ def test_the_error_has_the_place_as_attributes_and_survives_a_process():
 @pytest.mark.parametrize(
     ("changes", "error", "message"),
     [
-        (
-            {"predictions": GOOD[:1]},
-            ValueError,
-            "2 references and 1 predictions and 2 sources and 2 targets: expected one",
-        ),
+        ({"predictions": GOOD[:1]}, ValueError, "2 references and 1 predictions and 2 sources and 2 targets: expected one"),
         ({"sources": [["a", "b"]]}, ValueError, "2 references and 2 predictions and 1 sources and 2 targets"),
         ({"targets": None}, ValueError, "sources and targets go together"),
         ({"sources": None}, ValueError, "sources and targets go together"),
@@ -424,7 +408,7 @@ def test_the_error_has_the_place_as_attributes_and_survives_a_process():
         ({"zero_division": 2.0}, ValueError, r"zero_division: expected a number in \[0, 1\] or nan, received 2\.0"),
         ({"zero_division": "0"}, TypeError, "zero_division: expected a number"),
     ],
-)
+)  # fmt: skip
 def test_bad_input_is_refused(changes, error, message):
     inputs = {"references": GOOD, "predictions": GOOD, **TEXTS} | changes
     with pytest.raises(error, match=message):

@@ -220,17 +220,14 @@ def test_undefined_scores_are_the_value_of_zero_division(text: str, bias: float 
         ([["a b"]], {}, "two or more annotators, received 1"),
         ([], {}, "two or more annotators, received 0"),
         ([["a b"], ["a b"], ["a b", "a"]], {}, "the annotators have 1, 1, 2 utterances"),
-        (
-            [["a b", "ab c"], ["ab", "a bc"], ["ab", "ab d"]],
-            {},
-            r"^annotators 0 \(the reference\) and 2 \(the prediction\), utterance 1: the units differ at offset 2",
-        ),
+        ([["a b", "ab c"], ["ab", "a bc"], ["ab", "ab d"]], {},
+            r"^annotators 0 \(the reference\) and 2 \(the prediction\), utterance 1: the units differ at offset 2"),
         ([["a"]] * 2, {"transposition_span": 0}, "transposition_span: expected a whole number of gaps from 1"),
         ([["a"]] * 2, {"similarity": "b"}, "similarity: expected .boundary_similarity. or .*received 'b'"),
         ([["a"]] * 2, {"expected": "pi"}, "expected: expected .pooled. or .mean., received 'pi'"),
         ([["a"]] * 2, {"zero_division": 2}, r"zero_division: expected a number in \[0, 1\] or nan"),
     ],
-)
+)  # fmt: skip
 def test_bad_input_is_refused(texts: list[list[str]], options: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         agreement([text_of(*lines) for lines in texts], **options)

@@ -211,13 +211,11 @@ def test_units_are_compared_not_their_letters():
         pytest.param(["ab", "cd"], ["", "cd"], ["cd"], (1, 1, 1), (0, 0, 0), id="after_a_blank_prediction"),
         pytest.param(["", "cd"], ["ab", "cd"], ["cd"], (1, 1, 1), (0, 0, 0), id="after_a_blank_reference"),
         pytest.param(["the dog"], ["the dig"], ["the", "dog"], (1, 1, 2), (0, 1, 0), id="an_edited_word_is_no_segment"),
-        pytest.param(
-            ["狗x cd"], ["狗 cd"], ["狗", "狗x", "cd"], (1, 2, 2), (0, 1, 1), id="a_word_before_a_deleted_unit"
-        ),
+        pytest.param(["狗x cd"], ["狗 cd"], ["狗", "狗x", "cd"], (1, 2, 2), (0, 1, 1), id="a_word_before_a_deleted_unit"),
         pytest.param(["the dog"], ["the hot dog"], ["the", "hot", "dog"], (2, 2, 2), (0, 0, 0), id="an_invented_word"),
         pytest.param(["a cat"], ["acat"], ["a", "cat"], (0, 0, 2), (1, 3, 1), id="without_an_edit"),
     ],
-)
+)  # fmt: skip
 def test_where_units_differ_unedited_words_are_words_of_the_references_text(
     references: list[str],
     predictions: list[str],

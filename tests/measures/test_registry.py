@@ -28,12 +28,10 @@ from ..naive import DEFAULT_KEYS, GROUP_OPTIONS, corpus_pairs, naive_counts, sco
 from ..tallies import compared
 
 KEYS = {
-    **{
-        name: (f"{name}_precision", f"{name}_recall", f"{name}_fscore")
-        for name in ("boundary_all", "boundary_noedge", "token", "type")
-    },
+    **{name: (f"{name}_precision", f"{name}_recall", f"{name}_fscore") for name in ("boundary_all", "boundary_noedge",
+        "token", "type")},
     "tnr": ("token_tnr",),
-}
+}  # fmt: skip
 RECALLS = ("boundary_all_recall", "boundary_noedge_recall", "token_recall", "type_recall")
 
 

@@ -285,19 +285,13 @@ def test_blank_utterances_fit_any_label_scheme(scheme: str, kind: pa.DataType) -
             'utterance 2: unit 1 has the label \'O\'; label_scheme="BI" takes B and I. Did you mean label_scheme="BIOES"\\?',
         ),
         ("BMES", ["B", "x"], "utterance 2: unit 1 has the label 'x'; label_scheme=\"BMES\" takes B, M, E and S."),
-        (
-            "BMES",
-            ["b", "i"],
-            'utterance 2: unit 1 has the label \'i\'; .* Did you mean label_scheme="BI" or "BIES" or "BIOES"\\?',
-        ),
+        ("BMES", ["b", "i"],
+            'utterance 2: unit 1 has the label \'i\'; .* Did you mean label_scheme="BI" or "BIES" or "BIOES"\\?'),
         ("BMES", ["B", "E", ""], "utterance 2: unit 2 has the label ''; label_scheme=\"BMES\" takes B, M, E and S."),
-        (
-            "start",
-            [1, -100],
-            "utterance 2: .* -100; .* Is it padding\\? Then add ignore_index=-100, or drop masked positions.",
-        ),
+        ("start", [1, -100],
+            "utterance 2: .* -100; .* Is it padding\\? Then add ignore_index=-100, or drop masked positions."),
     ],
-)
+)  # fmt: skip
 def test_a_label_outside_the_scheme_is_named_with_its_place(scheme: str, labels: list[Any], message: str) -> None:
     fine = list(LABEL_SCHEMES[scheme])
     with pytest.raises(UtteranceError, match=rf"^{message} \(Utterances count from 0\.\)$"):

@@ -29,12 +29,8 @@ RECOGNISED = {
     "a boundary token among wide spaces": ("a\u3000WORD_BOUNDARY\u3000b", "units", "WORD_BOUNDARY", ()),
     "a boundary token between line ends": ("\r\nWORD_BOUNDARY\r\n", "units", "WORD_BOUNDARY", ()),
     "a boundary token behind the mark": (f"{BYTE_ORDER_MARK}WORD_BOUNDARY a", "units", "WORD_BOUNDARY", ()),
-    "a boundary token inside words": (
-        "xWORD_BOUNDARY WORD_BOUNDARY, WORD_BOUNDARYS 狗WORD_BOUNDARY",
-        "words",
-        "WORD_BOUNDARY",
-        (),
-    ),
+    "a boundary token inside words": ("xWORD_BOUNDARY WORD_BOUNDARY, WORD_BOUNDARYS 狗WORD_BOUNDARY", "words", "WORD_BOUNDARY",
+        ()),
     "another case": ("a word_boundary b", "words", "WORD_BOUNDARY", ()),
     "wordseg, words": ("dh ax ;eword d ao g ;eword", "units", ";eword", ()),
     "wordseg, syllables": ("dh ax ;esyll ;eword d ao g ;esyll ;eword", "units", ";eword", (";esyll",)),
@@ -50,7 +46,7 @@ RECOGNISED = {
     "eleven columns": ("1\tdog" + "\t_" * 9, "words", "WORD_BOUNDARY", ()),
     "ten columns without a number": ("x\tdog" + "\t_" * 8, "words", "WORD_BOUNDARY", ()),
     "ten columns in two lines": ("1\tdog" + "\t_" * 4 + "\n" + "\t_" * 4, "words", "WORD_BOUNDARY", ()),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", RECOGNISED)
@@ -66,13 +62,11 @@ def test_the_form_is_recognised_by_tokens(name):
     [
         (TextForm("words"), "words separated by spaces"),
         (TextForm("units"), "units separated by spaces, WORD_BOUNDARY between words"),
-        (
-            TextForm("units", ";eword", (";esyll", "|"), "recognised by ;eword"),
-            "units separated by spaces, ;eword between words, without ;esyll and | (recognised by ;eword)",
-        ),
+        (TextForm("units", ";eword", (";esyll", "|"), "recognised by ;eword"),
+            "units separated by spaces, ;eword between words, without ;esyll and | (recognised by ;eword)"),
         (TextForm("conllu"), "CoNLL-U"),
     ],
-)
+)  # fmt: skip
 def test_a_form_says_how_it_is_read(form, shown):
     assert str(form) == shown
 

@@ -181,20 +181,12 @@ SHA = "'sha256:[0-9a-f]{64}'"
         ({"zero_division": math.nan}, {}, r"zero_division is 'nan' in one and 0\.0 in the other"),
         ({"dictionary": ["a"]}, {"dictionary": ["b"]}, f"dictionary is {SHA} in one and {SHA} in the other"),
         ({"vocabulary": ["a"]}, {"vocabulary": ["b"]}, f"vocabulary is {SHA} in one and {SHA} in the other"),
-        (
-            {"dictionary": ["a"]},
-            {"dictionary": ["a"], "acceptable": ["b"]},
-            f"acceptable is None in one and {SHA} in the",
-        ),
-        *(
-            ({option: value}, {option: other}, f"{option} is {value!r} in one and {other!r} in the other")
-            for option, value, other in (
-                *(("window_size", 2, 3), ("window_convention", "segeval", "nltk"), ("tolerance", 1, 2)),
-                *(("transposition_span", 2, 3), ("on_mismatch", "skip", "align"), ("normalize", None, "NFC")),
-            )
-        ),
+        ({"dictionary": ["a"]}, {"dictionary": ["a"], "acceptable": ["b"]}, f"acceptable is None in one and {SHA} in the"),
+        *(({option: value}, {option: other}, f"{option} is {value!r} in one and {other!r} in the other") for option, value,
+            other in (*(("window_size", 2, 3), ("window_convention", "segeval", "nltk"), ("tolerance", 1, 2)),
+            *(("transposition_span", 2, 3), ("on_mismatch", "skip", "align"), ("normalize", None, "NFC")))),
     ],
-)
+)  # fmt: skip
 def test_tallies_with_different_options_do_not_add_up(
     left: dict[str, Any], right: dict[str, Any], message: str
 ) -> None:
@@ -326,10 +318,7 @@ def test_a_tally_of_version_0_1_0_is_read() -> None:
     [
         ([], r"the tally: expected a dict, received \[\] \(list\)"),
         (None, r"the tally: expected a dict, received None"),
-        (
-            {},
-            "the tally lacks 'format', 'form', 'options', 'counts', 'reference_lexicon', 'prediction_lexicon'; expected ",
-        ),
+        ({}, "the tally lacks 'format', 'form', 'options', 'counts', 'reference_lexicon', 'prediction_lexicon'; expected "),
         (without("form"), "the tally lacks 'form'; expected format, form, "),
         (changed("more", value=1), "the tally has unknown 'more'; expected format, form, "),
         (changed("format", value=2), "the tally has the format 2; this version reads 1"),
@@ -346,7 +335,7 @@ def test_a_tally_of_version_0_1_0_is_read() -> None:
         (changed("counts", "units", value=True), r"counts: units is True \(bool\); expected a whole number from 0"),
         (changed("counts", "units", value=None), "counts: units is None"),
     ],
-)
+)  # fmt: skip
 def test_a_dict_that_is_not_a_tally_is_rejected(values: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         CorpusTally.from_dict(values)

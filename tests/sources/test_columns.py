@@ -351,21 +351,15 @@ ABC = pa.py_buffer(b"abc" * 100)
 FORGED: dict[str, Callable[[], pa.Array]] = {
     "string": lambda: pa.StringArray.from_buffers(3, int32(0, FAR, 2, 3), ABC),
     "negative string": lambda: pa.StringArray.from_buffers(3, int32(0, -FAR, 2, 3), ABC),
-    "list": lambda: pa.Array.from_buffers(
-        pa.list_(pa.string()), 3, [None, int32(0, FAR, 2, 3)], children=[pa.array(["a", "b", "c"])]
-    ),
-    "list of bytes that are not UTF-8": lambda: pa.Array.from_buffers(
-        pa.list_(pa.string()),
-        3,
-        [None, int32(0, FAR, 2, 3)],
-        children=[pa.StringArray.from_buffers(3, int32(0, 1, 2, 3), pa.py_buffer(b"\xff\xff\xff"))],
-    ),
-    "label": lambda: pa.Array.from_buffers(
-        pa.list_(pa.int64()), 3, [None, int32(0, FAR, 2, 3)], children=[pa.array([1, 0, 1])]
-    ),
+    "list": lambda: pa.Array.from_buffers(pa.list_(pa.string()), 3, [None, int32(0, FAR, 2, 3)],
+        children=[pa.array(["a", "b", "c"])]),
+    "list of bytes that are not UTF-8": lambda: pa.Array.from_buffers(pa.list_(pa.string()), 3, [None, int32(0, FAR, 2, 3)],
+        children=[pa.StringArray.from_buffers(3, int32(0, 1, 2, 3), pa.py_buffer(b"\xff\xff\xff"))]),
+    "label": lambda: pa.Array.from_buffers(pa.list_(pa.int64()), 3, [None, int32(0, FAR, 2, 3)],
+        children=[pa.array([1, 0, 1])]),
     "dictionary": lambda: pa.DictionaryArray.from_arrays(pa.array([0, FAR, 1]), ["a", "b"], safe=False),
     "nulls": lambda: pa.StringArray.from_buffers(3, int32(0, 1, 2, 3), ABC, pa.py_buffer(b"\x07"), null_count=3),
-}
+}  # fmt: skip
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no named pipes")
@@ -391,13 +385,10 @@ LONG = "the dog " * 1000
 #: Columns of 32 MB of text that take some kilobytes.
 REPEATED: dict[str, Callable[[], pa.Array]] = {
     "dictionary": lambda: pa.DictionaryArray.from_arrays(pa.array([0] * 4000), [LONG, "a"]),
-    "views": lambda: pa.Array.from_buffers(
-        pa.string_view(),
-        4000,
-        [None, int32(*[len(LONG), int.from_bytes(b"the ", "little"), 0, 0] * 4000), pa.py_buffer(LONG.encode())],
-    ),
+    "views": lambda: pa.Array.from_buffers(pa.string_view(), 4000,
+        [None, int32(*[len(LONG), int.from_bytes(b"the ", "little"), 0, 0] * 4000), pa.py_buffer(LONG.encode())]),
     "lists": lambda: pa.ListArray.from_arrays(pa.array(range(0, 4001, 2)), REPEATED["dictionary"]()),
-}
+}  # fmt: skip
 
 
 OLD_ARROW = pytest.mark.skipif(int(pa.__version__.partition(".")[0]) < 19, reason="Arrow 18 makes no views of buffers")
