@@ -36,9 +36,8 @@ from segscores.demo.answers import answer, export
 from segscores.demo.tabs import TABS
 from segscores.options.keywords import ScoringOptions, TrainerOptions
 from segscores.options.option import File
-from segscores.options.requests import Request, command_line
 from segscores.options.table import OPTIONS, options_in
-from segscores.options.tasks import COMMANDS
+from segscores.options.tasks import COMMANDS, Request, command_line
 
 ROOT = Path(__file__).resolve().parent.parent
 

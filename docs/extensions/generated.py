@@ -24,9 +24,8 @@ from segscores.command.cli import subcommand_parsers
 from segscores.command.groups import format_range
 from segscores.measures.registry import GROUPS
 from segscores.options.keywords import ComputeOptions
-from segscores.options.requests import flag_of
 from segscores.options.table import options_in
-from segscores.options.tasks import COMMANDS
+from segscores.options.tasks import COMMANDS, flag_of
 from segscores.scoring.pipeline import describe
 from segscores.support.messages import literal
 

@@ -8,9 +8,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..options.option import Option, Paths, Switch, check_needs
-from ..options.requests import flag_of
 from ..options.table import OPTIONS, check_layout
-from ..options.tasks import Task
+from ..options.tasks import Task, flag_of
 from ..support.messages import Named, Names
 
 #: The sections of the help, in order.

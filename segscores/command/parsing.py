@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
 from .. import __version__
-from ..options.requests import flag_of
-from ..options.tasks import COMMANDS
+from ..options.tasks import COMMANDS, flag_of
 from ..sources.names import printable
 from .flags import read_flags
 from .printing import print_out

@@ -20,9 +20,8 @@ from typing import Any
 
 from ..bitext.bitexts import BisegmentError, parse_bisegments
 from ..options.option import Many, Option, check_needs
-from ..options.requests import Request, command_line
 from ..options.table import implied_format
-from ..options.tasks import Task
+from ..options.tasks import Request, Task, command_line
 from ..reading.readers import DEFAULT_WORD_BOUNDARY
 from ..reading.texts import parse_numbers
 from ..scoring.pipeline import options_of

@@ -9,8 +9,7 @@ from typing import Any
 import segscores
 
 from ..options.option import Paths
-from ..options.requests import Request, command_line, python_call
-from ..options.tasks import COMMANDS
+from ..options.tasks import COMMANDS, Request, command_line, python_call
 from ..sources.names import is_table
 from .boxes import Inputs
 

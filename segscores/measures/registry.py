@@ -156,7 +156,9 @@ def _meant(name: str) -> str:
         return f" Did you mean {' or '.join(map(repr, keys[:3]))}?"
     names = list(dict.fromkeys([*([group] if group else []), *nearest(name, [*GROUPS, *SELECTIONS])]))
     names = names[:2] if names[:2] == ["boundary_all", "boundary_noedge"] else names
-    names = names or nearest(name, _GROUP_OF)
+    closest = nearest(name, [*GROUPS, *SELECTIONS, *_GROUP_OF])[:1]
+    if not group and closest and closest[0] in _GROUP_OF:
+        names = closest
     if not names:
         return ""
     meant = f" Did you mean {' or '.join(map(repr, names))}?"

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from typing import Any
 
-from ..support.messages import Named, OptionError, OptionTypeError, Setting
+from ..support.messages import Named, OptionError, OptionTypeError, Setting, literal
 from ..support.names import suggestion
 from ..support.quoting import clipped, described, shortened
 
@@ -43,22 +43,27 @@ class Kind:
         expected: in words that follow "expected".
         expected_text: the same for the texts of a command line, where they differ from the values.
         annotation: the type in Python.
+        types: of values.
         metavar: the name of a value in the command's help.
         choices: all values, if they can be listed.
         is_list: whether a digest stands for the value in signatures and tallies.
         is_repeatable: whether the flag may be given several times.
     """
 
-    expected = ""
-    expected_text = ""
-    annotation = "str"
-    metavar = "VALUE"
+    expected = expected_text = ""
+    annotation, metavar = "str", "VALUE"
+    types: type = object
     choices: tuple[str, ...] = ()
-    is_list = False
-    is_repeatable = False
+    is_list = is_repeatable = False
 
     def check(self, value: Any) -> Any:
         """The value in its one form. Raises UnfitError."""
+        if not isinstance(value, self.types) or (isinstance(value, bool) and self.types in (Real, Integral)):
+            raise UnfitError(is_type=True)
+        return self.fit(value)
+
+    def fit(self, value: Any) -> Any:
+        """A value of the types in its one form. Raises UnfitError."""
         return value
 
     def parse(self, text: str) -> Any:
@@ -83,6 +88,8 @@ class Choice(Kind):
     '"micro" or "macro"'
     """
 
+    types = str
+
     def __init__(self, *choices: str) -> None:
         self.choices = choices
         quoted = [f'"{choice}"' for choice in choices]
@@ -90,37 +97,32 @@ class Choice(Kind):
         self.expected_text = self.expected.replace('"', "")
         self.metavar = "{" + ",".join(choices) + "}"
 
-    def check(self, value: Any) -> str:
-        if not isinstance(value, str):
-            raise UnfitError(is_type=True)
+    def fit(self, value: Any) -> str:
         if value not in self.choices:
             raise UnfitError(suggestion(value, self.choices))
-        return value
+        return str(value)
 
 
 class Number(Kind):
     """A number in a range, whose ends belong to it unless it is open."""
 
-    annotation, metavar = "float", "NUMBER"
+    annotation, metavar, types = "float", "NUMBER", Real
 
     def __init__(self, expected: str, low: float, high: float, *, is_open: bool = False, nan: bool = False) -> None:
         self.expected, self.low, self.high, self.is_open, self.nan = expected, low, high, is_open, nan
 
-    def check(self, value: Any) -> float:
-        if isinstance(value, bool) or not isinstance(value, Real):
-            raise UnfitError(is_type=True)
+    def fit(self, value: Any) -> float:
         # Not math.isnan, which fails for very large integers: only nan differs from itself.
         if self.nan and value != value:  # noqa: PLR0124
             return math.nan
-        number: Any = value
-        if not (self.low < number < self.high if self.is_open else self.low <= number <= self.high):
-            is_percent = self.is_open and self.high == 1 and 1 < number < 100
-            raise UnfitError(f" Did you mean {float(number) / 100!r}?" if is_percent else "")
-        return float(number)
+        if not (self.low < value < self.high if self.is_open else self.low <= value <= self.high):
+            is_percent = self.is_open and self.high == 1 and 1 < value < 100
+            raise UnfitError(f" Did you mean {float(value) / 100!r}?" if is_percent else "")
+        return float(value)
 
     def parse(self, text: str) -> float:
         try:
-            return self.check(float(text))
+            return self.fit(float(text))
         except ValueError:
             raise UnfitError from None
 
@@ -131,58 +133,56 @@ class Number(Kind):
 class Whole(Kind):
     """A whole number in a range."""
 
-    annotation, metavar = "int", "NUMBER"
+    annotation, metavar, types = "int", "NUMBER", Integral
 
     def __init__(self, least: int, most: int, what: str = "a whole number") -> None:
         self.least, self.most, self.expected = least, most, f"{what} from {least} to {most}"
 
-    def check(self, value: Any) -> int:
-        if isinstance(value, bool) or not isinstance(value, Integral):
-            raise UnfitError(is_type=True)
-        number: Any = value
-        if not self.least <= number <= self.most:
+    def fit(self, value: Any) -> int:
+        if not self.least <= value <= self.most:
             raise UnfitError
-        return int(number)
+        return int(value)
 
     def parse(self, text: str) -> int:
         # Not int() alone, which takes "1_000" and the digits of other scripts.
         if not text.removeprefix("-").isdecimal() or not text.isascii():
             raise UnfitError
         # Python reads no integer of more than 4,300 digits.
-        return self.check(int(text) if len(text) < 4000 else math.inf)
+        return self.fit(int(text) if len(text) < 4000 else math.inf)
 
 
 class Either(Kind):
-    """A word, or a value of another kind."""
+    """A value of another kind, or what a word of the command line stands for: itself, or None."""
 
-    def __init__(self, word: str, other: Kind) -> None:
-        self.word, self.other = word, other
-        self.expected, self.expected_text = f'"{word}", or {other.expected}', f"{word}, or {other.expected}"
-        self.metavar, self.annotation = f"{other.metavar}|{word}", f"{other.annotation} | str"
+    def __init__(self, other: Kind, word: str, *, is_none: bool = False) -> None:
+        self.other, self.word, self.value = other, word, None if is_none else word
+        self.expected, self.expected_text = (
+            f"{other.expected}, or {literal(self.value)}",
+            f"{other.expected}, or {word}",
+        )
+        self.metavar, self.annotation = (
+            f"{other.metavar}|{word}",
+            f"{other.annotation} | {'None' if is_none else 'str'}",
+        )
 
     def check(self, value: Any) -> Any:
-        if not isinstance(value, str):
-            return self.other.check(value)
-        if value != self.word:
-            raise UnfitError(suggestion(value, [self.word]))
-        return value
+        if value is None or isinstance(value, str):
+            if value != self.value:
+                raise UnfitError(suggestion(value, [self.word]))
+            return value
+        return self.other.check(value)
 
     def parse(self, text: str) -> Any:
-        return text if text == self.word else self.other.parse(text)
+        return self.value if text == self.word else self.other.parse(text)
 
     def write(self, value: Any) -> list[str]:
-        return [self.word] if value == self.word else self.other.write(value)
+        return [self.word] if value == self.value else self.other.write(value)
 
 
 class Switch(Kind):
     """Whether; the flag has no value."""
 
-    annotation, expected = "bool", "True or False"
-
-    def check(self, value: Any) -> bool:
-        if not isinstance(value, bool):
-            raise UnfitError(is_type=True)
-        return value
+    annotation, expected, types = "bool", "True or False", bool
 
     def write(self, value: bool) -> list[str]:
         return [""] if value else []
@@ -191,15 +191,15 @@ class Switch(Kind):
 class Text(Kind):
     """A text that is not empty, such as the name of a column, a score or a file."""
 
+    types = str
+
     def __init__(self, expected: str, metavar: str = "NAME", *, may_be_empty: bool = False) -> None:
         self.expected, self.metavar, self.may_be_empty = expected, metavar, may_be_empty
 
-    def check(self, value: Any) -> str:
-        if not isinstance(value, str):
-            raise UnfitError(is_type=True)
+    def fit(self, value: Any) -> str:
         if not value and not self.may_be_empty:
             raise UnfitError
-        return value
+        return str(value)
 
 
 class Output(Text):
@@ -210,8 +210,8 @@ class Output(Text):
         super().__init__(f"a name that ends in {', '.join(others)} or {last}", f"FILE{'|'.join(endings)}")
         self.endings = endings
 
-    def check(self, value: Any) -> str:
-        if not super().check(value).lower().endswith(self.endings):
+    def fit(self, value: Any) -> str:
+        if not super().fit(value).lower().endswith(self.endings):
             raise UnfitError
         return str(value)
 
@@ -219,18 +219,16 @@ class Output(Text):
 class Token(Kind):
     """A token of units text."""
 
-    expected, metavar = "a token without whitespace", "TOKEN"
+    expected, metavar, types = "a token without whitespace", "TOKEN", str
 
-    def check(self, value: Any) -> str:
-        if not isinstance(value, str):
-            raise UnfitError(is_type=True)
+    def fit(self, value: Any) -> str:
         if value.split() != [value]:
             raise UnfitError
         if "\0" in value:
             raise UnfitError(" It has a NUL character (U+0000), which no text has.")
         if any("\ud800" <= character <= "\udfff" for character in value):
             raise UnfitError(" It has a lone surrogate, which no text has.")
-        return value
+        return str(value)
 
 
 class Many(Kind):
@@ -313,24 +311,6 @@ class Paths(Many):
 
     def __init__(self, metavar: str) -> None:
         super().__init__(Text("the name of a file", metavar))
-
-
-class OrNone(Kind):
-    """A value of another kind; on the command line, none stands for None."""
-
-    def __init__(self, other: Kind) -> None:
-        self.other, self.metavar = other, f"{other.metavar}|none"
-        self.expected, self.expected_text = f"{other.expected}, or None", f"{other.expected}, or none"
-        self.annotation = f"{other.annotation} | None"
-
-    def check(self, value: Any) -> Any:
-        return None if value is None else self.other.check(value)
-
-    def parse(self, text: str) -> Any:
-        return None if text == "none" else self.other.parse(text)
-
-    def write(self, value: Any) -> list[str]:
-        return ["none"] if value is None else self.other.write(value)
 
 
 @dataclass(frozen=True)

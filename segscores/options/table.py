@@ -150,7 +150,7 @@ OPTIONS: dict[str, Option] = {
         Option("tolerance", Whole(0, LARGEST_DISTANCE, "a whole number of units"), "how many units a matching boundary may "
                "be off", default=1, groups=("tolerance",), signature="tol",
                section=_RARE),
-        Option("window_size", Either("utterance", Whole(1, LARGEST_DISTANCE)), "the length of windows in gaps, or utterance for "
+        Option("window_size", Either(Whole(1, LARGEST_DISTANCE), "utterance"), "the length of windows in gaps, or utterance for "
                "half the mean word length of each utterance", default_help="half the mean word length of the whole reference",
                groups=("windows",), signature="win", from_reference=True,
                section=_RARE),

@@ -69,6 +69,12 @@ _FEW = 1000
 Kept: TypeAlias = "npt.NDArray[np.bool_] | None"
 
 SCORING = options_in(ScoringOptions)
+#: What to try where one argument takes several predictions.
+_SEVERAL = {
+    "systems": ', and the predictions as one dict: systems={"NAME": …}',
+    "annotators": ", and the annotators as one list",
+    "committee": ", and the segmenters of the committee as one list",
+}
 _GROUP_OPTIONS = [(group, option) for group in GROUPS.values() for option in group.options]
 
 
@@ -451,11 +457,11 @@ def with_options(function: Function) -> Function:
     def call(*positional: Any, **named: Any) -> Any:
         """Call the function."""
         if len(positional) > len(inputs):
-            one_dict = ', and the predictions as one dict: systems={"NAME": …}' if "systems" in inputs else ""
-            taken = ", ".join(name for name in inputs if name != "self")
+            several = "".join(hint for name, hint in _SEVERAL.items() if name in inputs)
+            taken, count = ", ".join(name for name in inputs if name != "self"), len(positional) - inputs.count("self")
             raise TypeError(
-                f"{function.__name__}({taken}) received {len(positional) - inputs.count('self')} arguments without names: "
-                f"pass {'options' if taken else 'inputs and options'} by name{one_dict}."
+                f"{function.__name__}({taken}) received {count} argument{'s' * (count > 1)} without names: pass "
+                f"{'options' if taken else 'inputs and options'} by name{several}."
             )
         return function(*positional, **named)
 

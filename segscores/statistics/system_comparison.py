@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..measures.registry import group_of, undefined_keys
+from ..measures.registry import check_scored, group_of, undefined_keys
 from ..options.keywords import CompareOptions
 from ..options.option import check_options
 from ..options.table import OPTIONS, options_in
@@ -225,10 +225,7 @@ def deciding(keys: Sequence[str], decide_by: str | None) -> str:
     """The score that decides: by default the first, or the F-score of its group."""
     if decide_by is None:
         return next((key for key in group_of(keys[0]).keys if key.endswith("_fscore") and key in keys), keys[0])
-    if decide_by not in keys:
-        raise OptionError(
-            OPTIONS["decide_by"].set(decide_by), f": expected one of the compared scores, {', '.join(keys)}."
-        )
+    check_scored(OPTIONS["decide_by"], decide_by, keys)
     return decide_by
 
 

@@ -19,7 +19,8 @@ def nearest(name: object, known: Iterable[str]) -> list[str]:
     wanted = _plain(str(name))
     if wanted in plain:
         return [plain[wanted]]
-    begins = [each for key, each in plain.items() if wanted and key.startswith(wanted)]
+    # A score whose name ends in f1 is an fscore here.
+    begins = [each for key, each in plain.items() if wanted and key.startswith(wanted.removesuffix("1"))]
     return begins[:3] or [plain[key] for key in difflib.get_close_matches(wanted, plain, n=3, cutoff=0.6)]
 
 

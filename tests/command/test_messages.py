@@ -11,9 +11,8 @@ import pytest
 from pyarrow import parquet
 
 from segscores.command.main import main
-from segscores.options.requests import flag_of
 from segscores.options.table import OPTIONS
-from segscores.options.tasks import COMMANDS
+from segscores.options.tasks import COMMANDS, flag_of
 
 from ..command_runs import write_files
 
@@ -90,7 +89,7 @@ MESSAGES = {
     "compare r.txt p.txt r.txt --trials 0": "--trials: expected an integer from 1 to 1000000, received 0.",
     "compare r.txt p.txt r.txt --margin 0": "--margin: expected a positive number such as 0.005, received 0.",
     "compare r.txt p.txt q.txt --baseline best": "unknown baseline 'best': the systems are 'p.txt', 'q.txt'",
-    "score r.txt p.txt --window-size 0": "--window-size: expected utterance, or a whole number from 1 to 1000000000, received",
+    "score r.txt p.txt --window-size 0": "--window-size: expected a whole number from 1 to 1000000000, or utterance, received",
     "score r.txt p.txt --window-convention NLTK": "expected segeval, nltk or nltk_units, received 'NLTK'. Did you mean 'nltk'",
     "score r.txt p.txt --transposition-span 0": "--transposition-span: expected a whole number of gaps from 1 to ",
     "score r.txt p.txt --normalize nfc": "--normalize: expected NFC, NFD, NFKC or NFKD, received 'nfc'. Did you mean 'NFC'",
@@ -108,6 +107,7 @@ MESSAGES = {
     "sweep r.txt gaps.jsonl --ratios 0,x": "--ratios: expected numbers such as ",
     "sweep r.txt gaps.jsonl --ratios 0:1:1e-9": "that is more than a million points",
     "curve r.txt 200=p.txt 2e2=q.txt": "the size 2e2 is given twice",
+    "score r.txt p.txt --min token_f1=0.9": "--min: there is no score 'token_f1'. Did you mean 'token_fscore'?",
     "score r.txt p.txt --min token_f=0.9": "--min: there is no score 'token_f'. Did you mean 'token_fscore'?",
     "score r.txt p.txt --min token_fscore": "--min: expected SCORE=VALUE, such as token_fscore=0.9, received 'token_fscore'.",
     "score r.txt p.txt --min token_fscore=high": "received 'token_fscore=high'.",

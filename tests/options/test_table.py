@@ -30,7 +30,6 @@ from segscores.options.option import (
     Need,
     Number,
     Option,
-    OrNone,
     Output,
     Sides,
     Switch,
@@ -38,9 +37,8 @@ from segscores.options.option import (
     Whole,
     Words,
 )
-from segscores.options.requests import Request, command_line, python_call
 from segscores.options.table import GROUP_OPTIONS, OPTIONS, options_in
-from segscores.options.tasks import COMMANDS, Task
+from segscores.options.tasks import COMMANDS, Request, Task, command_line, python_call
 
 INPUTS = {"references": ["a b"], "predictions": ["ab"]}
 
@@ -63,7 +61,7 @@ BAD: list[tuple[str, Any, type[Exception], str]] = [
     ("tolerance", -1, ValueError, "expected a whole number of units from 0 to 1000000000, received -1."),
     ("tolerance", True, TypeError, "received True (bool)."),
     ("window_size", "utterances", ValueError, "Did you mean 'utterance'?"),
-    ("window_size", 0, ValueError, 'expected "utterance", or a whole number from 1 to 1000000000, received 0.'),
+    ("window_size", 0, ValueError, 'expected a whole number from 1 to 1000000000, or "utterance", received 0.'),
     ("on_mismatch", "drop", ValueError, "expected \"error\", \"skip\" or \"align\", received 'drop'."),
     ("confidence", 95, ValueError, "expected a number between 0 and 1, such as 0.95, received 95. Did you mean 0.95?"),
     ("confidence", 1, ValueError, "expected a number between 0 and 1, such as 0.95, received 1."),
@@ -186,9 +184,7 @@ def values_of(kind: Kind) -> st.SearchStrategy[Any]:
         most = min(kind.high, 1e9)
         return st.floats(kind.low, most, exclude_min=kind.is_open, exclude_max=kind.is_open)
     if isinstance(kind, Either):
-        return st.just(kind.word) | values_of(kind.other)
-    if isinstance(kind, OrNone):
-        return st.none() | values_of(kind.other)
+        return st.just(kind.value) | values_of(kind.other)
     if isinstance(kind, Switch):
         return st.just(True)
     if isinstance(kind, Sides):

@@ -15,8 +15,7 @@ from markupsafe import Markup
 from ...analysis.by_difficulty import result_by_difficulty
 from ...analysis.difficulty import BALANCED_KEYS, rate_difficulty, recovered_by_decile, score_difficulty
 from ...analysis.drawing import draw_difficulties, draw_scores
-from ...options.requests import python_call
-from ...options.tasks import COMMANDS
+from ...options.tasks import COMMANDS, python_call
 from ...results.result import Result
 from ...results.scored import Scored
 from ...scoring.signature import shorten_digest
