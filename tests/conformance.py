@@ -174,6 +174,13 @@ def _add_tallies(case: Case) -> Scores:
     return sum(segscores.CorpusTally.from_json(each.to_json()) for each in tallies).scores()  # type: ignore[union-attr]
 
 
+def _score_subset(case: Case) -> Scores:
+    """A subset that has all utterances; bad sides are rejected before the values are read."""
+    values = ["all"] * (len(case.references) if isinstance(case.references, list) else 0)
+    found = segscores.score_by(case.references, case.predictions, values, **case.options)
+    return found.scores["prediction"]["all"]
+
+
 def _compare(case: Case) -> Scores:
     found = segscores.compare(case.references, {"one": case.predictions, "other": case.predictions}, **case.options)
     intervals = found.intervals["other"] if "confidence" in case.options else {}
@@ -425,6 +432,7 @@ SURFACES: dict[str, Surface] = {
         {**_FUNCTION, "counts are not compared": lambda case: "on_mismatch" in case.options,
          "an interval needs two utterances": lambda case: isinstance(case.references, list) and len(case.references) == 1},
     ),
+    "score_by": Surface(_calls(_score_subset), _FUNCTION),
     "score_dataset": Surface(
         _calls(_score_dataset), {"a row has both sides": lambda case: _table(case) is None, **_TYPES}
     ),

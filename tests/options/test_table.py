@@ -132,6 +132,8 @@ def test_an_error_survives_another_process() -> None:
 
 FUNCTIONS = (
     "score",
+    "score_by",
+    "compare_errors",
     "tally",
     "compare",
     "per_utterance",
