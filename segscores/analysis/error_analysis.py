@@ -174,7 +174,7 @@ class ErrorAnalysis(Tabular):
         if kind is not None:
             order = order[kinds[order] == CLASSES.index(kind)]
         return [
-            self.pattern(row, CLASSES[number], count)
+            self._pattern(tables, row, CLASSES[number], count)
             for row, number, count in zip(
                 order[:top].tolist(), kinds[order[:top]].tolist(), counts[order[:top]].tolist(), strict=True
             )
@@ -346,9 +346,7 @@ class ErrorAnalysis(Tabular):
             )
         ]
 
-    def pattern(self, row: int, kind: str, count: int) -> ErrorPattern:
-        """The error in a row of the table of errors."""
-        tables = self.settled()
+    def _pattern(self, tables: Tables, row: int, kind: str, count: int) -> ErrorPattern:
         key: bytes = tables.errors.keys[row].as_py()
         places = tables.places
         start, stop = np.searchsorted(places.errors, [row, row + 1]).tolist()

@@ -65,12 +65,6 @@ class ErrorPattern:
     examples: tuple[Example, ...]
 
 
-def shown_example(example: Example, error: ErrorPattern, joint: str, where: Callable[[int], str]) -> str:
-    """An example; the arguments are those of `error_table`."""
-    words = *example.before, f"[{joint.join(error.reference)}]", *example.after
-    return f"{where(example.utterance)}: {joint.join(words)}"
-
-
 def error_table(errors: Sequence[ErrorPattern], joint: str, where: Callable[[int], str]) -> Table:
     """The errors, with examples such as `line 7: before [error] after`.
 
@@ -78,13 +72,18 @@ def error_table(errors: Sequence[ErrorPattern], joint: str, where: Callable[[int
         joint: stands between two words.
         where: maps the index of an utterance to its place.
     """
+
+    def show(example: Example, error: ErrorPattern) -> str:
+        words = *example.before, f"[{joint.join(error.reference)}]", *example.after
+        return f"{where(example.utterance)}: {joint.join(words)}"
+
     rows = [
         [
             joint.join(error.reference),
             joint.join(error.prediction),
             error.kind,
             error.count,
-            "; ".join(shown_example(example, error, joint, where) for example in error.examples),
+            "; ".join(show(example, error) for example in error.examples),
         ]
         for error in errors
     ]

@@ -142,8 +142,8 @@ def find_places(comparison: Comparison, chunks: Positions, rows: Positions, cont
 
 def merge(parts: Sequence[Tables], examples: int) -> Tables:
     """Merge the tables of consecutive parts of a corpus, which are in the order of the text."""
-    types, _ = merge_counts([part.types for part in parts])
-    errors, rows = merge_counts([part.errors for part in parts])
+    types, _ = _merge_tables([part.types for part in parts])
+    errors, rows = _merge_tables([part.errors for part in parts])
     offsets = np.cumsum([0, *(len(part.errors.keys) for part in parts[:-1])])
     places = Places(
         errors=rows[
@@ -157,7 +157,7 @@ def merge(parts: Sequence[Tables], examples: int) -> Tables:
     return Tables(types, errors, places.take(first_of_each(places.errors, examples)))
 
 
-def merge_counts(tables: Sequence[KeyCounts]) -> tuple[KeyCounts, Positions]:
+def _merge_tables(tables: Sequence[KeyCounts]) -> tuple[KeyCounts, Positions]:
     """One table with the sums of all counts, and the new row of every old row."""
     encoded = pa.concat_arrays([table.keys for table in tables]).dictionary_encode()
     rows = numbers_of(encoded.indices).astype(np.int64)

@@ -13,7 +13,6 @@ from ..sources.names import printable
 
 if TYPE_CHECKING:
     from ..results.scored import Scored
-    from ..statistics.comparison_results import SystemComparison
 
 #: The requirement of each option, in words.
 _DEMANDS = {"min": "at least", "max": "at most"}
@@ -70,19 +69,6 @@ def broken(scored: Sequence[Scored], bounds: Sequence[Bound]) -> list[str]:
         for bound in bounds
         if not bound.holds(each.scores[bound.key])
     ]
-
-
-def worse(comparison: SystemComparison) -> list[str]:
-    """A line for each system that is worse than the baseline."""
-    key, lines = comparison.decide_by, []
-    for system in comparison.worse_than_baseline():
-        found, margin = comparison.differences[system][key], comparison.margin
-        said = "significantly worse" if found.verdict == "worse" else found.verdict
-        if margin is not None:
-            said = f"not shown to be less than {margin:g} worse: {found.against_margin}"
-        scores = f"{found.score:.4f} for the {found.baseline_score:.4f} of {comparison.baseline}"
-        lines.append(f"{system}: {key}, {scores}, is {said}")
-    return lines
 
 
 def report_failures(failures: Sequence[str]) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 
-from .bounds import report_failures, worse
+from .bounds import report_failures
 from .ids import ids_for, warn_of_documents
 from .printing import print_result
 from .sides import add_side_arguments, read_files, read_sides, runs_of_patterns
@@ -63,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
         n_trials=arguments.n_trials,
         margin=arguments.margin,
     )
-    failures = worse(comparison) if arguments.fail_if_worse else []
+    rejected = comparison.worse_than_baseline() if arguments.fail_if_worse else {}
     if arguments.plot:
         write_picture(comparison.plot(), arguments.plot)
     signature = sign_files(
@@ -82,4 +82,4 @@ def run(arguments: argparse.Namespace) -> int:
     ]
     record = {"reference": arguments.reference, "predictions": predictions, **comparison.to_dict()}
     print_result(replace(comparison.result(), record=record, signature=signature), arguments)
-    return report_failures(failures)
+    return report_failures([f"{name}: {why}" for name, why in rejected.items()])

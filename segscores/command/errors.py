@@ -27,15 +27,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Classify each reference word as correct, over-segmented (split into several words), under-segmented (joined with "
         "its neighbours) or mis-segmented (split elsewhere). Prints the number of words in each class, the most frequent errors, "
         "and the classes by word, by word length in units, by frequency in the reference, and by vocabulary. Of two predictions "
-        "it prints the words that one of them has and the other misses, and the errors that one makes more often."
+        "it prints the words that one of them has and the other misses."
     )
     add_side_arguments(parser, "a file with a prediction, and optionally its name; one or two")
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Analyse the files and print the tables."""
-    from ..analysis.error_analysis import ErrorAnalysis, analyse_sides
-    from ..analysis.error_comparison import ErrorComparison, compare_error_sides
+    from ..analysis.error_analysis import analyse_sides
+    from ..analysis.error_comparison import compare_error_sides
     from ..results.result import Result
     from ..scoring.pipeline import Plan
     from ..sources.source import Facts, place_in
@@ -43,15 +43,15 @@ def run(arguments: argparse.Namespace) -> None:
     read = read_sides(arguments, arguments.predictions)
     if len(read) > 3:
         raise ValueError(f"PREDICTION: expected one, or two to compare, received {len(read) - 1}.")
-    _check_arguments(arguments)
+    _check_arguments(arguments, compares=len(read) == 3)
     chosen = "oov" if arguments.vocabulary else "token"
     plan, facts = Plan.of(**score_options(arguments), scores=chosen), Facts()
     shown = {"examples": arguments.examples, "context": arguments.context}
 
-    def analyse(sides: Sequence[Side], plan: Plan, **_: Any) -> tuple[ErrorAnalysis | ErrorComparison, Facts]:
+    def analyse(sides: Sequence[Side], plan: Plan, **_: Any) -> tuple[Any, Facts]:
         if len(sides) == 2:
             return analyse_sides(sides, plan, facts, **shown), facts
-        return compare_error_sides(sides, (read[1].name, read[2].name), plan, facts, **shown), facts
+        return compare_error_sides(sides, (read[1].name, read[2].name), plan, facts), facts
 
     plan, (analysis, _) = read_files(arguments, read, plan, analyse)
     where = partial(place_in, facts.extents)
@@ -61,11 +61,15 @@ def run(arguments: argparse.Namespace) -> None:
         found = _with_places(analysis.to_dict(arguments.top), where)
         result = Result([], record={"reference": arguments.reference, "predictions": predictions, **found})
     else:
-        result = analysis.result(arguments.table, arguments.top, where)
+        result = analysis.result(arguments.table, arguments.top, *([where] if len(read) == 2 else []))
     print_result(replace(result, signature=signature), arguments)
 
 
-def _check_arguments(arguments: argparse.Namespace) -> None:
+def _check_arguments(arguments: argparse.Namespace, *, compares: bool) -> None:
+    if compares and ({"examples", "context"} & {*arguments.given} or "errors" in arguments.table):
+        raise ValueError(
+            "--table errors, --examples and --context show the errors of one prediction: leave them out, or name one."
+        )
     if arguments.label_scheme and arguments.vocabulary:
         raise ValueError("--vocabulary needs the words, which labels do not contain.")
     if arguments.label_scheme and not {*arguments.table} <= {"classes"}:
@@ -81,7 +85,7 @@ def _check_arguments(arguments: argparse.Namespace) -> None:
 
 def _with_places(analysis: dict[str, Any], where: Callable[[int], str]) -> dict[str, Any]:
     """The output of `to_dict`, with the place of each example in the files, as in the table."""
-    for errors in [analysis.get("errors"), *(analysis.get("error_differences") or ())]:
-        for example in (example for error in errors or () for example in error["examples"]):
+    for error in analysis.get("errors") or ():
+        for example in error["examples"]:
             example["place"] = where(example["utterance"])
     return analysis

@@ -116,9 +116,9 @@ def score_files(
         ]
         counted = [(tally.totals(), tally.skipped) for tally in tallies]
         if divides:
-            from ..statistics.subsets import lengths_in, score_subsets, subsets_of
+            from ..statistics.subsets import score_subsets, subsets_of
 
-            found = subsets_of(ids_for("by", arguments, read[0], facts), lengths_in(tallies, places, facts.utterances))
+            found = subsets_of(ids_for("by", arguments, read[0], facts), tallies, places, facts.utterances)
             subsets = [
                 score_subsets(tally, some, found, plan, resampling, prediction=side.name, with_counts=arguments.counts)
                 for side, tally, some in zip(predictions, tallies, places, strict=True)
@@ -133,8 +133,7 @@ def score_files(
             totals,
             average=arguments.average,
             counts={
-                **({"utterances": totals["utterances"]} if divides else {}),
-                **(totals if arguments.counts else {}),
+                **(totals if arguments.counts else {"utterances": totals["utterances"]} if divides else {}),
                 **(_left_out(facts, at) if skips else {}),
             },
             path=side.given,

@@ -68,12 +68,17 @@ class ComputeOptions(ScoringOptions, ResamplingOptions, total=False):
     """Scores, averages and intervals: the options of `score`."""
 
 
-class ErrorOptions(ReadingOptions, total=False):
-    """The options of `analyse_errors`."""
+class WordErrorOptions(ReadingOptions, total=False):
+    """The options of `compare_errors`."""
 
     zero_division: float
     vocabulary: Iterable[Any] | None
     on_mismatch: str
+
+
+class ErrorOptions(WordErrorOptions, total=False):
+    """The options of `analyse_errors`."""
+
     examples: int
     context: int
 

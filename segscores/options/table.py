@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 
 from ..support.messages import OptionError
-from .keywords import AlignmentOptions, CompareOptions, DatasetOptions, ErrorOptions, TrainerOptions
+from .keywords import AlignmentOptions, CompareOptions, DatasetOptions, ErrorOptions, TrainerOptions, WordErrorOptions
 from .option import (
     Anything,
     Choice,
@@ -291,6 +291,7 @@ SKIPPING = OPTIONS["on_mismatch"].but(
 SEED_OF_TRIALS = OPTIONS["seed"].but(
     help="the seed of the random exchanges, and of the resamples of percentile intervals", need=_FOR_INTERVALS
 )
+_OF_ERRORS = {"vocabulary": OPTIONS["vocabulary"].but(groups=(), adds=False), "on_mismatch": SKIPPING}
 #: What is different in a class of `keywords`.
 _VARIANTS: dict[type, dict[str, Option]] = {
     AlignmentOptions: {"scores": OPTIONS["scores"].but(default=None, default_help="every level that can be scored")},
@@ -298,10 +299,8 @@ _VARIANTS: dict[type, dict[str, Option]] = {
         "confidence": OPTIONS["confidence"].but(default=0.95, default_help="", takes_none=False),
         "seed": SEED_OF_TRIALS,
     },
-    ErrorOptions: {
-        "vocabulary": OPTIONS["vocabulary"].but(groups=(), adds=False),
-        "on_mismatch": SKIPPING,
-    },
+    ErrorOptions: _OF_ERRORS,
+    WordErrorOptions: _OF_ERRORS,
     TrainerOptions: {
         "text_format": OPTIONS["text_format"].but(default="words"),
         "label_scheme": OPTIONS["label_scheme"].but(help="the meaning of class ids, which may be left out if id2label has tags; "

@@ -19,7 +19,7 @@ import numpy as np
 
 from ..analysis.differences import Difference, differences_at
 from ..analysis.error_analysis import ErrorAnalysis, analyse_comparison
-from ..analysis.error_comparison import in_common, tally_outcomes
+from ..analysis.error_comparison import tally_outcomes
 from ..kernel.comparison import Comparison
 from ..kernel.mismatch import project_boundaries
 from ..measures.registry import goodness, group_of
@@ -162,7 +162,7 @@ def analyse_predictions(
         compared = [part.compare(at, plan) for at in range(1, len(sides))]
         found = [analyse(both.comparison, both.kept, plan, worst=worst, most=most) for both in compared]
         for both, each in zip(compared[1:], found[1:], strict=True):
-            each.outcomes = tally_outcomes(*in_common(compared[0], both, part.count)[0], part.count)
+            each.outcomes = tally_outcomes(compared[0], both, part.count, plan)
         return found
 
     return add_up(fold(sides, analyse_part, facts=facts, **how), most)

@@ -9,7 +9,6 @@ Conventions
 from __future__ import annotations
 
 import io
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -86,37 +85,42 @@ def draw_points(
     labels: Sequence[str],
     numbers: Sequence[float] | None,
     systems: Mapping[str, Sequence[float]],
-    intervals: Mapping[str, Sequence[tuple[float, float]]],
-    *,
-    wholes: Mapping[str, float],
     x_label: str,
     y_label: str,
+    *,
+    intervals: Mapping[str, Sequence[tuple[float, float]]] | None = None,
+    wholes: Mapping[str, float] | None = None,
+    limits: tuple[float, float] | None = None,
 ) -> Any:
-    """A figure of scores of subsets with intervals, joined by lines if the subsets have numbers.
+    """A figure of scores of classes or subsets, joined by lines if these have numbers. A score that is nan has no point.
 
     Args:
-        labels, numbers: of the subsets.
-        systems, intervals: by system, a score of each subset (nan for none) and its interval; no intervals if there are none.
-        wholes: by system, the score of all utterances, a dotted line.
+        labels, numbers: of the classes.
+        systems, intervals: by system, the score of each class, and its interval.
+        wholes: by system, the score of everything, a dotted line.
+        limits: of the scores.
     """
     figure, axes = _axes(3.4)
-    places = np.arange(len(labels), dtype=np.float64) if numbers is None else np.asarray(numbers, np.float64)
-    step = float(np.diff(np.unique(places)).min(initial=1.0 if len(places) < 2 else math.inf))
+    places = np.arange(len(labels)) if numbers is None else np.asarray(numbers)
+    step = np.diff(np.unique(places)).min() if len(places) > 1 else 1
     for index, (name, scores) in enumerate(systems.items()):
         # Points are side by side, so that none hides another.
-        at, values = places + step * _beside(index, len(systems)), np.asarray(scores, np.float64)
+        at = places + step * _BESIDE * (index - (len(systems) - 1) / 2) / len(systems)
+        values = np.asarray(scores, np.float64)
         style = _style(index) | ({"linestyle": "none"} if numbers is None else {})
-        if intervals[name]:
+        if intervals:
             axes.vlines(at, *np.transpose(intervals[name]), color=style["color"], linewidth=1.2)
-        shown = ~np.isnan(values)
-        axes.plot(at[shown], values[shown], linewidth=1.4, markersize=5, **style)
-        axes.axhline(wholes[name], color=style["color"], linewidth=0.8, linestyle=":")
-    if len(labels) <= _FEW or list(labels) != [f"{place:g}" for place in places.tolist()]:
-        length = sum(map(len, labels))
+        if wholes:
+            axes.axhline(wholes[name], color=style["color"], linewidth=0.8, linestyle=":")
+        shown, edge = ~np.isnan(values), {"markersize": 6, "markeredgecolor": "white", "markeredgewidth": 0.6}
+        # Do not clip points on the edges.
+        axes.plot(at[shown], values[shown], clip_on=False, zorder=3, linewidth=1.4, **style, **edge)
+    length = sum(max(map(len, label.split("\n"))) for label in labels)
+    if len(labels) <= _FEW or list(labels) != [f"{place:g}" for place in places]:
         askew: dict[str, Any] = {"rotation": 40, "ha": "right"} if length > _LONG else {}
-        axes.set_xticks(places, labels, fontsize=10 if length < _LONG / 2 else 7, parse_math=False, **askew)
-    axes.set(xlabel=x_label, ylabel=y_label)
+        axes.set_xticks(places, labels, fontsize=7 if length > _LONG / 3 else 10, parse_math=False, **askew)
     axes.margins(y=0.08)
+    axes.set(xlabel=x_label, ylabel=y_label, ylim=limits)
     _name_ends(axes, systems, [np.asarray(scores, np.float64) for scores in systems.values()])
     return figure
 
@@ -147,30 +151,6 @@ def draw_intervals(
         label.set(color=colour, parse_math=False)
     axes.tick_params(axis="y", length=0)
     axes.set(xlabel="score", ylim=(len(names) * (len(scores) + 1) - 0.4, -0.6))
-    return figure
-
-
-def draw_shares(labels: Sequence[str], systems: Mapping[str, Sequence[float]], x_label: str, y_label: str) -> Any:
-    """A figure of shares by class, a line for each system. A share that is nan has no point; lines join its neighbours."""
-    figure, axes = _axes(3.8)
-    for index, shares in enumerate(systems.values()):
-        defined = [place for place, share in enumerate(shares) if share == share]  # noqa: PLR0124 - nan alone differs
-        # Points are side by side, so that none hides another with the same share.
-        places = [place + _beside(index, len(systems)) for place in defined]
-        edge = {"markersize": 6, "markeredgecolor": "white", "markeredgewidth": 0.6}
-        # Do not clip points on the edges.
-        axes.plot(
-            places,
-            [shares[place] for place in defined],
-            clip_on=False,
-            zorder=3,
-            linewidth=1.4,
-            **_style(index),
-            **edge,
-        )
-    axes.set_xticks(range(len(labels)), labels, fontsize=7)
-    axes.set(xlabel=x_label, ylabel=y_label, xlim=(-0.4, len(labels) - 0.6), ylim=(0, 1))
-    _name_ends(axes, systems, [np.asarray(shares, np.float64) for shares in systems.values()])
     return figure
 
 
@@ -208,11 +188,6 @@ def _axes(height: float) -> tuple[Any, Any]:
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
     return figure, axes
-
-
-def _beside(index: int, count: int) -> float:
-    """How far the points of the n-th of some systems are to the right of their place, if places are 1 apart."""
-    return _BESIDE * (index - (count - 1) / 2) / count
 
 
 def _style(index: int) -> dict[str, Any]:

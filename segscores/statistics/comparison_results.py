@@ -124,8 +124,8 @@ class SystemComparison(Tabular, Values):
         better, best = self._better_than(), self.best(self.decide_by)
         return [name for name in better if best and name not in better[best]]
 
-    def worse_than_baseline(self) -> list[str]:
-        """The systems that a check should reject, by the score that decides: those that are significantly worse than the
+    def worse_than_baseline(self) -> dict[str, str]:
+        """The systems that a check should reject by the score that decides, and why: those that are significantly worse than the
         baseline; with a margin, those that are not shown to be equivalent or not inferior. An undefined score is rejected too.
 
         Raises:
@@ -134,16 +134,21 @@ class SystemComparison(Tabular, Values):
         >>> from segscores import compare
         >>> found = compare(["a b", "c d"] * 9, {"old": ["a b", "c d"] * 9, "new": ["ab", "cd"] * 9}, text_format="words")
         >>> found.worse_than_baseline()
-        ['new']
+        {'new': 'boundary_all_fscore, 0.8000 for the 1.0000 of old, is significantly worse'}
         """
-        if goodness(self.decide_by, np.zeros(1)) is None:
-            raise ValueError(
-                f"no value of {self.decide_by} is worse than another: expected another score that decides."
-            )
-        found = {name: differences[self.decide_by] for name, differences in self.differences.items()}
-        if self.margin is not None:
-            return [name for name, each in found.items() if each.against_margin not in ("equivalent", "not inferior")]
-        return [name for name, each in found.items() if each.verdict in ("worse", "undefined")]
+        key, rejected = self.decide_by, {}
+        if goodness(key, np.zeros(1)) is None:
+            raise ValueError(f"no value of {key} is worse than another: expected another score that decides.")
+        for name, each in ((name, of_system[key]) for name, of_system in self.differences.items()):
+            why = {"worse": "significantly worse", "undefined": "undefined"}.get(each.verdict, "")
+            if self.margin is not None:
+                is_good = each.against_margin in ("equivalent", "not inferior")
+                why = "" if is_good else f"not shown to be less than {self.margin:g} worse: {each.against_margin}"
+            if why:
+                rejected[name] = (
+                    f"{key}, {each.score:.4f} for the {each.baseline_score:.4f} of {self.baseline}, is {why}"
+                )
+        return rejected
 
     def ranks(self) -> dict[str, tuple[int, int]]:
         """The first and the last rank that each system may have; empty where no value is better. nan has no rank."""

@@ -3,21 +3,19 @@
 Conventions
 -----------
 - A subset is the utterances with one value. Its scores are those of `score` on its utterances alone, except that a default window
-  size is that of the whole reference. Its intervals leave out one of its utterances, or clusters, at a time; with fewer than
-  two it has none (nan).
+  size is that of the whole reference. A subset of fewer than two utterances, or clusters, has no interval (nan).
 - Values are strings or numbers. Numbers are sorted, other values in order of appearance. More than ten numbers with fractions,
   such as difficulties, are cut into tenths of about equally many utterances; equal numbers stay together.
-- Lengths are those of the reference in units, in bands: 1, 2-3, 4-7, and so on.
-- The number of a tenth or a band, its place in a picture, is the mean of its utterances' numbers.
+- Lengths are those in units, in bands: 1, 2-3, 4-7, and so on.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -49,10 +47,10 @@ if TYPE_CHECKING:
 
 #: The value of `by` that stands for the lengths of the utterances.
 LENGTH = "length"
-#: More numbers with fractions are cut into so many parts.
-_PARTS = 10
-#: Names of subsets that a warning lists.
-_NAMED = 5
+#: More numbers with fractions are cut into so many parts. Names of subsets that a warning lists.
+_PARTS, _NAMED = 10, 5
+
+Integers: TypeAlias = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -61,46 +59,42 @@ class Subsets:
 
     Attributes:
         values: what the utterances of each subset have in common.
-        numbers: the values as numbers; None if some are none.
+        numbers: the mean of each subset, None if values are no numbers.
         members: int64 (n_utterances,), the subset of each utterance.
     """
 
     values: Sequence[str]
-    numbers: Sequence[float] | None
-    members: npt.NDArray[np.int64]
+    numbers: Sequence[float | None]
+    members: Integers
 
 
-def subsets_of(by: Any, lengths: npt.NDArray[np.int64]) -> Subsets:
-    """The subsets of utterances by their values.
-
-    Args:
-        by: a value for each utterance, or LENGTH.
-        lengths: int64 (n_utterances,), the number of units of each utterance.
-
-    >>> found = subsets_of([36, 24, 24], np.array([4, 4, 9]))
-    >>> found.values, found.members
-    (['24', '36'], array([1, 0, 0]))
-    >>> subsets_of("length", np.array([4, 4, 9])).values
-    ['4-7', '8-15']
-    """
+def subsets_of(by: Any, tallies: Sequence[UtteranceTally], places: Sequence[Integers], utterances: int) -> Subsets:
+    """The subsets of utterances by their values, or by LENGTH; the utterances of each tally are at some places among all."""
     if isinstance(by, str) and by == LENGTH:
+        numbers = np.zeros(utterances)
+        for tally, some in zip(tallies, places, strict=True):
+            numbers[some] = np.maximum(numbers[some], tally.columns["units"])
         # An integer in [2^(b-1), 2^b) has the binary exponent b.
-        exponents, members = np.unique(np.frexp(lengths.astype(np.float64))[1], return_inverse=True)
-        bands = [(1 << band >> 1, (1 << band) - 1) for band in exponents.tolist()]
-        return _binned([f"{low}-{high}" if low < high else f"{high}" for low, high in bands], lengths, members)
-    distinct: dict[str, int] = {}
-    members = np.array([distinct.setdefault(value, len(distinct)) for value in _read(by, len(lengths))], np.int64)
-    try:
-        numbers = np.array([*map(float, distinct)])
-    except ValueError:
-        numbers = np.array([math.nan])
-    if not np.isfinite(numbers).all():
-        return Subsets(list(distinct), None, members)
-    if len(numbers) > _PARTS and (numbers % 1).any():
-        return _tenths(numbers[members])
-    order = np.argsort(numbers, kind="stable")
-    values = [list(distinct)[at] for at in order.tolist()]
-    return Subsets(values, numbers[order].tolist(), np.argsort(order)[members])
+        exponents, members = np.unique(np.frexp(numbers)[1], return_inverse=True)
+        values = [f"{1 << band - 1}-{(1 << band) - 1}" if band > 1 else str(band) for band in exponents.tolist()]
+    else:
+        texts = np.array(_read(by, utterances), object)
+        try:
+            numbers = texts.astype(np.float64)
+        except ValueError:
+            numbers = np.full(utterances, np.nan)
+        if not np.isfinite(numbers).all():
+            number_of = {value: number for number, value in enumerate(dict.fromkeys(texts))}
+            return Subsets([*number_of], [None] * len(number_of), np.array([number_of[value] for value in texts]))
+        _, firsts, members = np.unique(numbers, return_index=True, return_inverse=True)
+        values = texts[firsts].tolist()
+        if len(values) > _PARTS and (numbers % 1).any():
+            below = np.searchsorted(np.sort(numbers), numbers)
+            _, members = np.unique(_PARTS * below // utterances, return_inverse=True)
+            values = [f"{each.min():.3g}-{each.max():.3g}" for each in _split(numbers, members)]
+            if len({*values}) < len(values):
+                values = [f"{value} ({number})" for number, value in enumerate(values, 1)]
+    return Subsets(values, [float(each.mean()) for each in _split(numbers, members)], members)
 
 
 def _read(by: Any, utterances: int) -> list[str]:
@@ -109,7 +103,7 @@ def _read(by: Any, utterances: int) -> list[str]:
     # Of numpy and pandas, whose missing values become None.
     given = pa.array(by, from_pandas=True) if hasattr(by, "dtype") else by
     given = given.to_pylist() if hasattr(given, "to_pylist") else given
-    if isinstance(given, (str, bytes, Mapping)) or not hasattr(given, "__iter__"):
+    if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable):
         raise TypeError(f"by: {expected}, received {shortened(by)}.")
     values = list(given)
     if len(values) != utterances:
@@ -122,19 +116,7 @@ def _read(by: Any, utterances: int) -> list[str]:
     return [value if isinstance(value, str) else str(value).removesuffix(".0") for value in values]
 
 
-def _tenths(numbers: npt.NDArray[np.float64]) -> Subsets:
-    below = np.searchsorted(np.sort(numbers), numbers)
-    _, members = np.unique(_PARTS * below // len(numbers), return_inverse=True)
-    ends = [(float(each.min()), float(each.max())) for each in _split(numbers, members)]
-    names = [f"{low:.3g}-{high:.3g}" for low, high in ends]
-    return _binned(names if len({*names}) == len(names) else [f"{low}-{high}" for low, high in ends], numbers, members)
-
-
-def _binned(values: Sequence[str], numbers: npt.NDArray[Any], members: npt.NDArray[np.int64]) -> Subsets:
-    return Subsets(values, [float(each.mean()) for each in _split(numbers, members)], members)
-
-
-def _split(array: npt.NDArray[Any], members: npt.NDArray[np.int64], count: int = 0) -> list[npt.NDArray[Any]]:
+def _split(array: npt.NDArray[Any], members: Integers, count: int = 0) -> list[npt.NDArray[Any]]:
     """The items of each subset, in order."""
     sizes = np.bincount(members, minlength=count)
     return np.split(array[np.argsort(members, kind="stable")], np.cumsum(sizes)[:-1])
@@ -173,20 +155,20 @@ class SubsetScores(Tabular, Values):
         Args:
             key: the score; by default the first, or the F-score of its group.
         """
-        first = self.systems[0]
-        key = deciding(tuple(first.scores), key)
-        numbers = [part.number for part in first.subsets if part.number is not None]
+        parts = self.systems[0].subsets
+        key = deciding(tuple(self.systems[0].scores), key)
+        numbers = [part.number for part in parts if part.number is not None]
+        named = {each.prediction: each.subsets for each in self.systems}
         return draw_points(
-            [part.value for part in first.subsets],
+            [part.value for part in parts],
             numbers or None,
-            {each.prediction: [part.score_of(key) for part in each.subsets] for each in self.systems},
-            {
-                each.prediction: [part.intervals[key] for part in each.subsets if part.intervals]
-                for each in self.systems
-            },
+            {name: [part.score_of(key) for part in subsets] for name, subsets in named.items()},
+            self.by,
+            heading_of(key),
+            intervals={name: [part.intervals[key] for part in subsets] for name, subsets in named.items()}
+            if parts[0].intervals
+            else {},
             wholes={each.prediction: each.score_of(key) for each in self.systems},
-            x_label=self.by,
-            y_label=heading_of(key),
         )
 
 
@@ -197,7 +179,7 @@ def score_by(references: Any, predictions: Any, by: Any, **options: Unpack[Compu
     Args:
         references, predictions: utterances, in any form that `inputs` lists, or files; of several systems, a dict from names to
             their predictions.
-        by: a value for each utterance, a string or a number; or `"length"`, bands of the reference's length in units.
+        by: a value for each utterance, a string or a number; or `"length"`, bands of the length in units.
         **options: those of `score`.
 
     Returns:
@@ -209,93 +191,61 @@ def score_by(references: Any, predictions: Any, by: Any, **options: Unpack[Compu
     Warns:
         UserWarning: as `score`; or subsets are too small for reliable intervals.
 
-    >>> found = score_by(
-    ...     ["the dog", "a cat", "the cat"], ["thedog", "a cat", "the cat"], ["Adam", "Eve", "Eve"],
-    ...     text_format="words", scores="token_recall",
-    ... )
-    >>> found
+    >>> sides = ["the dog", "a cat", "the cat"], ["thedog", "a cat", "the cat"]
+    >>> score_by(*sides, ["Adam", "Eve", "Eve"], text_format="words", scores="token_recall")
     score           prediction    Adam     Eve
     ------------  ------------  ------  ------
     token_recall        0.6667  0.0000  1.0000
     utterances               3       1       2
-    >>> found.scores["prediction"]["Eve"]
-    {'token_recall': 1.0}
     """
     plan, resampling, _ = split_options(options)
     check_needs(options, options, options_in(ComputeOptions))
     systems = predictions if isinstance(predictions, Mapping) else {"prediction": predictions}
-    if not systems:
-        raise ValueError("predictions: expected those of at least one system, received an empty dict.")
     labels = [f"system {name!r}" if len(systems) > 1 else "" for name in systems]
     sides = sides_of(plan.reading, references, *systems.values(), names=labels)
     check_units(sides)
     plan, _ = with_window_size(sides[0], plan)
-    tallies, places, _ = tally_each(sides, plan)
-    subsets = subsets_of(by, lengths_in(tallies, places))
+    tallies, places, facts = tally_each(sides, plan)
+    subsets = subsets_of(by, tallies, places, facts.utterances)
     scored = []
     for name, tally, some in zip(systems, tallies, places, strict=True):
         scores, totals = score_utterances(tally, plan, resampling, prediction=name), tally.totals()
         counts = {"utterances": totals["utterances"]}
-        whole = Scored.of(name, scores, plan.keys, totals, average=resampling.average, counts=counts)
-        clustered = with_clusters(tally, resampling.clusters)
-        scored.append(
-            replace(whole, subsets=score_subsets(clustered, some, subsets, plan, resampling, prediction=name))
+        parts = score_subsets(
+            with_clusters(tally, resampling.clusters), some, subsets, plan, resampling, prediction=name
         )
+        whole = Scored.of(name, scores, plan.keys, totals, average=resampling.average, counts=counts)
+        scored.append(replace(whole, subsets=parts))
     return SubsetScores(by if isinstance(by, str) else str(getattr(by, "name", None) or "value"), scored)
-
-
-def lengths_in(
-    tallies: Sequence[UtteranceTally], places: Sequence[npt.NDArray[np.int64]], utterances: int | None = None
-) -> npt.NDArray[np.int64]:
-    """The number of units of each utterance; 0 for one that no prediction was scored on.
-
-    Args:
-        places: the utterances of each tally.
-        utterances: how many there are; by default those of the first tally.
-    """
-    lengths = np.zeros(len(tallies[0]) if utterances is None else utterances, np.int64)
-    for tally, some in zip(tallies, places, strict=True):
-        lengths[some] = np.maximum(lengths[some], tally.columns["units"])
-    return lengths
 
 
 def score_subsets(
     tally: UtteranceTally,
-    places: npt.NDArray[np.int64],
+    places: Integers,
     subsets: Subsets,
     plan: Plan,
     resampling: Resampling,
     *,
-    prediction: str = "",
+    prediction: str,
     with_counts: bool = False,
 ) -> list[Scored]:
     """The scores of each subset of a tally, whose utterances are those at some places among all."""
-    parts, few = [], []
+    parts, few, average = [], [], resampling.average
     split = _split(np.arange(len(tally)), subsets.members[places], len(subsets.values))
-    for at, (value, members) in enumerate(zip(subsets.values, split, strict=True)):
+    for value, number, members in zip(subsets.values, subsets.numbers, split, strict=True):
         some = tally.take(members)
-        totals = some.totals()
-        number = None if subsets.numbers is None else subsets.numbers[at]
+        scores, totals, count = some.scores(plan, average), some.totals(), some.scored_clusters()
+        counts = totals if with_counts else {"utterances": totals["utterances"]}
         part = Scored.of(
-            prediction,
-            some.scores(plan, resampling.average),
-            plan.keys,
-            totals,
-            average=resampling.average,
-            counts=totals if with_counts else {"utterances": totals["utterances"]},
-            value=value,
-            number=number,
+            prediction, scores, plan.keys, totals, average=average, counts=counts, value=value, number=number
         )
         if resampling.confidence is not None:
-            count = some.scored_clusters()
             missing = dict.fromkeys(plan.keys, (math.nan, math.nan))
             part = replace(part, intervals=intervals_of(some, plan, resampling)[0] if count > 1 else missing)
             few += [value] * (count < MIN_CLUSTERS)
         parts.append(part)
     if few:
         named = ", ".join(few[:_NAMED]) + (f" and {len(few) - _NAMED} more" if len(few) > _NAMED else "")
-        warn(
-            f"subsets of fewer than {MIN_CLUSTERS} {tally.sampled_unit}s: {named}. Their intervals contain the true score less "
-            f"often than their level says."
-        )
+        why = "Their intervals contain the true score less often than their level says."
+        warn(f"subsets of fewer than {MIN_CLUSTERS} {tally.sampled_unit}s: {named}. {why}")
     return parts

@@ -41,7 +41,7 @@ def test_a_system_is_rejected_if_it_is_worse_than_the_baseline(systems, options,
     python = {name: FILES[value] if name == "vocabulary" else value for name, value in options.items()}
     python["scores"] = options["scores"].split(",")
     found = segscores.compare(REFERENCE, given, text_format="words", **python)
-    assert found.worse_than_baseline() == list(rejected)
+    assert list(found.worse_than_baseline()) == list(rejected)
     line = f"compare r {systems}" + "".join(f" --{name} {value}" for name, value in options.items())
     assert run(line)[0] == 0
     status, _, messages = run(f"{line} --fail-if-worse")

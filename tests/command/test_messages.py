@@ -56,8 +56,8 @@ MESSAGES = {
     "errors r.txt p.txt --format csv --table errors --table words": "csv takes one table",
     "errors r.txt p.txt --format json --table errors": "json has all tables: leave --table out",
     "sweep r.txt gaps.jsonl --types": "--types needs points, ",
-    "curve r.txt 1=p.txt --scores rand --plot c.png":
-        "--plot: no score of adjusted_rand_index is a share: their scales differ.",
+    "curve r.txt 1=p.txt --scores word_insertions --plot c.png":
+        "--plot: no score of word_insertions is a share: their scales differ.",
     "alignment a.txt a.txt --sources r.txt": "--sources and --targets go together",
     "alignment a.txt a.txt --targets r.txt": "--sources and --targets go together",
     "alignment a.txt a.txt --scores word": "--scores word needs the texts of the segments",
@@ -152,6 +152,8 @@ MESSAGES = {
     "compare r.txt p.txt": "expected at least two, or a table with both sides and --columns REFERENCE,A,B, received 1",
     "halves r.txt p.txt q.txt": "received 2 predictions: expected at least 3",
     "errors r.txt p.txt q.txt s.txt": "error: PREDICTION: expected one, or two to compare, received 3.",
+    "errors r.txt p.txt q.txt --examples 2": "--context show the errors of one prediction: leave them out, or name one.",
+    "errors r.txt p.txt q.txt --table errors": "--table errors, --examples and --context show the errors of one",
     "score r.txt p.txt --scores token q.txt": "q.txt: name every [NAME=]PREDICTION side by side, all before or all after the",
     "score r.txt a=p.txt a=q.txt": "two predictions are called a",
     "score r.txt p.txt p.txt=q.txt": "two predictions are called p.txt",
