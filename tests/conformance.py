@@ -268,7 +268,9 @@ def _write(path: Path, lines: Sequence[str]) -> str:
 
 
 def _files(case: Case, folder: Path) -> list[str]:
-    return [_write(folder / "r.txt", case.references), _write(folder / "p.txt", case.predictions)]
+    end = "\n" if case.options.get("documents") else ""
+    sides = [[f"{utterance}{end}" for utterance in side] for side in (case.references, case.predictions)]
+    return [_write(folder / name, side) for name, side in zip(("r.txt", "p.txt"), sides, strict=True)]
 
 
 def run_command(task: str, paths: Sequence[str], given: Mapping[str, Any]) -> tuple[str, list[str]]:
@@ -341,8 +343,8 @@ def _lacks(known: Iterable[str]) -> Callable[[Case], bool]:
 
 
 def _is_no_line(case: Case) -> bool:
-    """Whether an utterance cannot be a line of UTF-8."""
-    marks = re.compile("[\n\r\ud800-\udfff]")
+    """Whether an utterance cannot be a line of UTF-8, or lines of a document."""
+    marks = re.compile("[\r\ud800-\udfff]" if case.options.get("documents") else "[\n\r\ud800-\udfff]")
     return case.kind != "text" or any(marks.search(text) for text in chain(case.references, case.predictions))
 
 

@@ -416,6 +416,24 @@ def naive_agreement_scores(
     return {**scores, "agreement_bias": bias}
 
 
+def naive_sentence_scores(
+    group: str, references: Corpus, predictions: Corpus, documents: bool = True, zero_division: float = 0.0
+) -> dict[str, float]:
+    """Of documents of one sentence each, whose only boundary is the end."""
+    assert documents
+    count = 0 if group.endswith("noedge") else sum(map(bool, references))
+    return prf(group, count, count, count, zero_division)
+
+
+def naive_syntactic_word_scores(
+    references: Corpus, predictions: Corpus, documents: bool = True, zero_division: float = 0.0
+) -> dict[str, float]:
+    """Without multiword tokens: a word is a token."""
+    assert documents
+    tokens = naive_scores(references, predictions, zero_division)
+    return {f"syntactic_word_{kind}": tokens[f"token_{kind}"] for kind in ("precision", "recall", "fscore")}
+
+
 def naive_unit_error_scores(references: Corpus, predictions: Corpus, zero_division: float = 0.0) -> dict[str, float]:
     """Of sides with the same units: no edit, and nothing skipped."""
     units = sum(len(word) for words in references for word in words)
@@ -426,11 +444,14 @@ def naive_unit_error_scores(references: Corpus, predictions: Corpus, zero_divisi
 SEGMENTS = ("a", "b", "狗", "a b", "b a", "a b a", "狗 狗", "b 狗 a 狗")
 ACCEPTABLE = ("b", "b a", "狗 狗")
 VOCABULARY = ("a", "狗", "a b", "b a a", "b b")
+#: The groups that need documents.
+DOCUMENT_GROUPS = ("sentence", "sentence_boundary_end", "sentence_boundary_noedge", "syntactic_word")
 #: What a group is scored with where a test goes through all groups in units text; without an entry, with its defaults.
 GROUP_OPTIONS: dict[str, dict[str, Any]] = {
     "dictionary": {"dictionary": SEGMENTS, "acceptable": ACCEPTABLE},
     "oov": {"vocabulary": VOCABULARY},
     "windows": {"window_size": 2},
+    **{key: {"documents": True} for key in DOCUMENT_GROUPS},
 }
 #: A naive scorer for each group; those of the default set have one together.
 _NAIVE: dict[str, Callable[..., dict[str, float]]] = {
@@ -448,6 +469,8 @@ _NAIVE: dict[str, Callable[..., dict[str, float]]] = {
     "similarity": naive_similarity_scores,
     "agreement": naive_agreement_scores,
     "unit_error": naive_unit_error_scores,
+    "syntactic_word": naive_syntactic_word_scores,
+    **{group: partial(naive_sentence_scores, group) for group in DOCUMENT_GROUPS[:-1]},
 }
 _DEFAULT_GROUPS = {
     "boundary_all": DEFAULT_KEYS[:3],

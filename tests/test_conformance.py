@@ -21,6 +21,7 @@ from segscores.options.table import options_in
 from .conformance import Case, Surface, pairs_of
 from .naive import (
     ACCEPTABLE,
+    DOCUMENT_GROUPS,
     FORMS,
     SEGMENTS,
     VOCABULARY,
@@ -111,11 +112,17 @@ def masked(corpus: Corpus, mask: int, after: int) -> list[list[int]]:
 
 
 PERCENTILES = {"confidence": 0.8, "interval_method": "percentile", "n_resamples": 40, "seed": 5}
-PLAIN_GROUPS = tuple(name for name in GROUPS if name not in ("dictionary", "oov", "unit_error"))
+PLAIN_GROUPS = tuple(name for name in GROUPS if name not in ("dictionary", "oov", "unit_error", *DOCUMENT_GROUPS))
 COMPOSED, DECOMPOSED = ["café x", "é"], [normalize("NFD", text) for text in ("caf éx", "é")]
 #: Half of the mean length of a word of the reference, and at least 2.
 MEAN_SIZE = max(2, round(sum(len(w) for u in REFERENCES for w in u) / (2 * sum(map(len, REFERENCES)))))
 WITH_AB = [["a", "b"], ["ab"], ["ab"]], [["ab"], ["a", "b"], ["ab"]]
+#: Of 5 reference and 6 predicted sentences one is the same, of 9 and 8 words 7.
+DOCUMENTS = ["ab c\nd e", "x", "a b\nb a"], ["ab\nc d\ne", "x", "a bb\na"]
+OF_DOCUMENTS = {
+    **dict(zip(TOKEN, (7 / 8, 7 / 9, 14 / 17), strict=True)),
+    **dict(zip(("sentence_precision", "sentence_recall", "sentence_fscore"), (1 / 6, 1 / 5, 2 / 11), strict=True)),
+}
 #: Units of 9 characters in 3 words: half the mean length is 1.5, which segeval rounds to 2 (as Python does: to even).
 NINE = [["abc", "def", "ghi"]], [["abcd", "ef", "ghi"]]
 
@@ -178,6 +185,10 @@ CASES: dict[str, Case] = {
                      # The unit that is missing is at an end, so that all boundaries are where they should be.
                      {**dict.fromkeys(TOKEN, 4 / 5), "utterance_accuracy": 1 / 2, "adjusted_rand_index": 1.0,
                       "boundary_similarity": 1.0, "unit_error_rate": 1 / 13, "skipped_utterances": 0.0}),
+    "documents": Case(*DOCUMENTS, {**WORDS, "documents": True, "scores": ["token", "sentence"]}, OF_DOCUMENTS),
+    # The sums of one document and of three are the same.
+    "whole files": Case(*DOCUMENTS, {**WORDS, "documents": True, "whole_files": True, "scores": ["token", "sentence"]},
+                        OF_DOCUMENTS),
     # Averages and intervals.
     "macro average": of_words(of_utterances(math.nan), scores="token", average="macro"),
     "intervals": of_words(jackknifed(0.9), scores="token", confidence=0.9),

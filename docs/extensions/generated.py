@@ -86,7 +86,7 @@ def _lines(group: ScoreGroup) -> str:
 
 def _example(name: str) -> tuple[str, dict[str, float]]:
     """What the group counts in the pair of utterances, in words, and the scores."""
-    options = EXAMPLE_OPTIONS.get(name, {})
+    options = {**EXAMPLE_OPTIONS.get(name, {}), **({"documents": True} if GROUPS[name].needs_documents else {})}
     needed = {"window_size": "utterance"} if name == "windows" else {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

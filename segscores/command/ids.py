@@ -27,6 +27,10 @@ def check_ids(arguments: argparse.Namespace, reference: Files) -> None:
     for name, rule in _rules_of(arguments).items():
         if rule.form == "column" and not any(map(is_table, reference.paths)):
             raise OptionError(OPTIONS[name].set(rule), f": {reference.label} is not a table, and has no columns.")
+        if rule.form == "newdoc" and arguments.given.get("documents"):
+            raise OptionError(
+                OPTIONS[name].set(rule), ": with ", OPTIONS["documents"], " an utterance is a document: leave it out."
+            )
 
 
 def id_columns(arguments: argparse.Namespace) -> dict[str, str]:
@@ -89,7 +93,11 @@ def _read_ids(path: str, utterances: int) -> list[str]:
 
 def warn_of_documents(arguments: argparse.Namespace, reference: Files) -> None:
     """Warn if a CoNLL-U reference marks documents, and no option defines clusters."""
-    if arguments.clusters is None and _has_documents(reference, arguments.text_format):
+    if (
+        arguments.clusters is None
+        and not arguments.given.get("documents")
+        and _has_documents(reference, arguments.text_format)
+    ):
         warn(
             f"{reference.name} consists of documents ('# newdoc'), whose sentences are not independent. Intervals that treat "
             f"them as independent are too narrow, and p-values too small. Add --clusters newdoc."

@@ -37,7 +37,11 @@ def text_options(arguments: argparse.Namespace) -> dict[str, Any]:
         boundary, ignored = OPTIONS["word_boundary"], OPTIONS["ignored_tokens"]
         units = OPTIONS["text_format"].set("units")
         raise OptionError(boundary, " and ", ignored, " are for units text: leave them out, or add ", units, ".")
-    given = {name: arguments.given[name] for name in (*_AS_GIVEN, "zero_division") if name in arguments.given}
+    given = {
+        name: arguments.given[name]
+        for name in (*_AS_GIVEN, "zero_division", "documents", "whole_files")
+        if name in arguments.given
+    }
     read = read_as(arguments.text_format)
     # Of sides of several formats, one has that of the given separator.
     return given | {

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, pairwise, zip_longest
 
 import numpy as np
@@ -27,8 +27,11 @@ from ..support.arrays import Mask, Positions, lengths_of, slices_differ
 from ..support.errors import UtteranceError, describe_character, warn
 from ..support.messages import Hint, Message, Setting
 from ..support.quoting import shortened
-from .segmentation import Segmentation
+from .segmentation import SPACE, Segmentation, marks_of_units
 from .subwords import ANY, from_byte_level, without_mark
+
+#: Bytes of a longer utterance around the first difference that hints look at, and on each side of it that a message shows.
+_LOOKED_AT, _SHOWN = 1 << 14, 40
 
 
 @dataclass(frozen=True)
@@ -93,8 +96,7 @@ def compare_segmentations(reference: Segmentation, prediction: Segmentation) -> 
     if mismatches.any():
         raise _mismatch_error(reference, prediction, int(np.argmax(mismatches)))
     # Both sides have the same bytes: hold them once.
-    own = prediction.word_ends, prediction.utterance_ends, prediction.utterance_units
-    prediction = Segmentation(reference.text, *own, prediction.unit)
+    prediction = replace(prediction, text=reference.text)
     shared_reference = _marked(reference.word_ends, prediction.word_ends)
     shared_prediction = _marked(prediction.word_ends, reference.word_ends)
     matched = np.empty(len(shared_reference), bool)
@@ -108,8 +110,8 @@ def compare_segmentations(reference: Segmentation, prediction: Segmentation) -> 
     ends = reference.utterance_ends
     is_filled = lengths_of(ends) > 0
     all_filled = bool(is_filled.all())
-    last_words = _marked(reference.word_ends, ends if all_filled else ends[is_filled])
-    last_shared = _marked(shared_reference, last_words)
+    last_words = _places_of(ends if all_filled else ends[is_filled], reference.word_ends)
+    last_shared = _places_of(last_words, shared_reference)
 
     def per_utterance(running: Positions) -> Positions:
         return lengths_of(running if all_filled else np.concatenate(([0], running))[np.cumsum(is_filled)])
@@ -141,6 +143,11 @@ def _marked(values: Positions, wanted: Positions) -> Positions:
     return is_wanted.take(values).nonzero()[0]
 
 
+def _places_of(wanted: Positions, values: Positions) -> Positions:
+    """The indices of values; those of a few are searched for."""
+    return np.searchsorted(values, wanted) if 100 * len(wanted) < len(values) else _marked(values, wanted)
+
+
 def find_mismatches(reference: Segmentation, prediction: Segmentation) -> Mask:
     """Which utterances differ in their units: bool of shape (n_utterances,). Of labels only the number is compared."""
     if len(reference.utterance_ends) != len(prediction.utterance_ends):
@@ -167,30 +174,77 @@ def _mismatch_error(reference: Segmentation, prediction: Segmentation, utterance
             f"sides.",
             hint="Drop padding and masked positions before scoring.",
         )
-    units = reference.units(utterance), prediction.units(utterance)
-    words = _words(reference, utterance), _words(prediction, utterance)
-    return _unit_error(utterance, *units, words, unit=reference.unit)
+    sides = [_cut(side, *side.span(utterance)) for side in (reference, prediction)]
+    at, before, shown = 0, 0, ["", ""]
+    if reference.ends_sentence is not None or max(len(side.require_text()) for side in sides) > _LOOKED_AT:
+        at = _first_difference(*sides)
+        shown = [f" in {_context(side, at)!r}" if reference.ends_sentence is not None else "" for side in sides]
+        low = _unit_start(sides[0], max(0, at - _LOOKED_AT // 2))
+        before = int(marks_of_units(sides[0].require_text()[:low], reference.unit).sum())
+        sides = [_cut(side, low, _unit_start(side, at + _LOOKED_AT // 2)) for side in sides]
+    left, right = sides
+    words = _words(left), _words(right)
+    return _unit_error(utterance, left.units(0), right.units(0), words, left.unit, before, shown)
 
 
 def warn_of_marks(reference: Segmentation, prediction: Segmentation, utterance: int) -> None:
     """Warn of subword marks, with which the units of an utterance differ, where they are to be aligned."""
     if reference.unit == "character":
-        hint = _subword_hint(_words(reference, utterance), _words(prediction, utterance))
+        hint = _subword_hint(*(_words(_cut(side, *side.span(utterance))) for side in (reference, prediction)))
         if hint:
             warn(Message(OPTIONS["on_mismatch"].set("align"), " counts the marks of subwords as errors. ", hint))
 
 
-def _words(segmentation: Segmentation, utterance: int) -> list[str]:
-    start, end = segmentation.utterance_ends[utterance - 1] if utterance else 0, segmentation.utterance_ends[utterance]
-    first, after = np.searchsorted(segmentation.word_ends, [start, end], side="right")
-    ends = segmentation.word_ends[first:after].tolist()
-    text = segmentation.require_text()
-    return [text[a:b].tobytes().decode(errors="replace") for a, b in pairwise([int(start), *ends])]
+def _cut(segmentation: Segmentation, start: int, stop: int) -> Segmentation:
+    """The text between two positions as an utterance; its units are not counted."""
+    first, after = np.searchsorted(segmentation.word_ends, [start, stop], side="right")
+    ends = segmentation.word_ends[first:after] - start
+    text = segmentation.require_text()[start:stop]
+    return Segmentation(text, ends, np.array([len(text)]), np.zeros(1, np.int64), segmentation.unit)
 
 
-def _unit_error(
-    utterance: int, reference: list[str], prediction: list[str], words: tuple[list[str], list[str]], unit: str
+def _first_difference(left: Segmentation, right: Segmentation) -> int:
+    """The position of the first unit that differs."""
+    texts = left.require_text(), right.require_text()
+    size = min(map(len, texts))
+    differs = np.flatnonzero(texts[0][:size] != texts[1][:size])
+    return _unit_start(left if len(texts[0]) > size else right, int(differs[0]) if len(differs) else size)
+
+
+def _unit_start(segmentation: Segmentation, position: int) -> int:
+    """The last position up to this one at which a unit begins, or the end of the text."""
+    text, is_token = segmentation.require_text(), segmentation.unit == "token"
+    position = min(position, len(text))
+    while 0 < position < len(text) and (text[position - 1] != SPACE if is_token else text[position] & 0xC0 == 0x80):
+        position -= 1
+    return position
+
+
+def _context(segmentation: Segmentation, at: int) -> str:
+    """The text around a position, with spaces between words of characters."""
+    start, stop = (_unit_start(segmentation, max(0, at + shift)) for shift in (-_SHOWN, _SHOWN))
+    around = _cut(segmentation, start, stop)
+    text = around.require_text()
+    spaced = text if around.unit == "token" else np.insert(text, around.word_ends, SPACE)
+    return spaced.tobytes().decode(errors="replace").strip(" ")
+
+
+def _words(utterance: Segmentation) -> list[str]:
+    text = utterance.require_text()
+    ends = [*utterance.word_ends.tolist(), len(text)]
+    return [text[a:b].tobytes().decode(errors="replace") for a, b in pairwise([0, *ends]) if a < b]
+
+
+def _unit_error(  # noqa: PLR0917
+    utterance: int,
+    reference: list[str],
+    prediction: list[str],
+    words: tuple[list[str], list[str]],
+    unit: str,
+    before: int,
+    context: Sequence[str],
 ) -> UtteranceError:
+    """The error of units that differ; `before` counts those that are not looked at."""
     blank = [side for side, units in (("reference", reference), ("prediction", prediction)) if not units]
     if blank:
         other = "prediction" if blank == ["reference"] else "reference"
@@ -204,13 +258,14 @@ def _unit_error(
     shown = [_describe_unit(units[offset]) if offset < len(units) else "nothing" for units in (reference, prediction)]
     return UtteranceError(
         utterance,
-        f"the units differ at offset {offset} (in {unit}s): the reference has {shown[0]}, the prediction {shown[1]}; "
+        f"the units differ at offset {before + offset} (in {unit}s): the reference has {shown[0]}{context[0]}, the prediction "
+        f"{shown[1]}{context[1]}; "
         f"expected the same units on both sides.",
         hint=_wordseg_hint([*reference, *prediction], words, unit)
         or (_subword_hint(*words) if unit == "character" else "")
         or _unit_hint(reference, prediction, words, unit)
         or (_mark_hint(*words) if unit == "character" else ""),
-        offset=offset,
+        offset=before + offset,
     )
 
 

@@ -16,7 +16,7 @@ Conventions
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 
 import numpy as np
 import pyarrow as pa
@@ -42,16 +42,17 @@ class AlignedPrediction(Segmentation):
             with an edit.
     """
 
-    own: Segmentation
-    word_starts: Positions
+    own: Segmentation = field(kw_only=True)
+    word_starts: Positions = field(kw_only=True)
 
     @classmethod
     def on(
         cls, reference: Segmentation, own: Segmentation, *, word_ends: Positions, word_starts: Positions
     ) -> AlignedPrediction:
         """A prediction on the units of a reference."""
-        of_reference = {field.name: getattr(reference, field.name) for field in fields(Segmentation)}
-        return cls(**of_reference | {"word_ends": word_ends}, own=own, word_starts=word_starts)
+        of_reference = {each.name: getattr(reference, each.name) for each in fields(Segmentation)}
+        of_words = {"word_ends": word_ends, "ends_sentence": own.ends_sentence, "syntactic_words": own.syntactic_words}
+        return cls(**of_reference | of_words, own=own, word_starts=word_starts)
 
     @property
     def edited(self) -> Mask:
@@ -183,7 +184,8 @@ def project_boundaries(comparison: Comparison) -> Comparison:
     found[comparison.prediction.word_ends] = True
     found[reference.utterance_ends] = True
     found[0] = False
-    projected = compare_segmentations(reference, replace(reference, word_ends=np.flatnonzero(found)))
+    words = replace(reference, word_ends=np.flatnonzero(found), ends_sentence=None, syntactic_words=None)
+    projected = compare_segmentations(reference, words)
     matched = projected.matched & comparison.matched_words()[0][projected.shared_reference]
     utterances = reference.utterances_of_words()[projected.shared_reference[matched]]
     return replace(

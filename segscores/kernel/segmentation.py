@@ -15,12 +15,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
 
-from ..support.arrays import Bytes, Mask, Positions, lengths_of
+from ..support import arrow_functions as pc
+from ..support.arrays import Bytes, Mask, Positions, int64_array, lengths_of, sum_by_utterance
 
 NUL, NEWLINE, SPACE = 0x00, 0x0A, 0x20
 
@@ -35,6 +36,9 @@ class Segmentation:
         utterance_ends: int64, the position at which each utterance ends; two equal ones enclose a blank utterance.
         utterance_units: int64, the number of units of each utterance.
         unit: `"character"`, `"token"` or `"label"`.
+        ends_sentence: bool, which words end a sentence, where an utterance is a document; None where it is a sentence.
+        syntactic_words: for every word the list of words that it stands for in CoNLL-U, or null if it is one word itself; None
+            if all are.
     """
 
     text: Bytes | None
@@ -42,6 +46,8 @@ class Segmentation:
     utterance_ends: Positions
     utterance_units: Positions
     unit: Literal["character", "token", "label"]
+    ends_sentence: Mask | None = None
+    syntactic_words: pa.LargeListArray | None = None
 
     def words(self) -> pa.LargeBinaryArray:
         """Every word as bytes, in order, without copying the text."""
@@ -56,8 +62,7 @@ class Segmentation:
         text = self.text
         if text is None or not len(positions) or int(self.utterance_units.sum()) == len(text):
             return positions
-        # Each unit has exactly one byte that begins a character or, in units text, one space that ends it.
-        marks = text == SPACE if self.unit == "token" else begins_character(text)
+        marks = marks_of_units(text, self.unit)
         # A sum in 32 bits takes a tenth of the time.
         counts = np.cumsum(marks, dtype=np.int32 if len(text) < 1 << 31 else np.int64)
         return counts[positions - 1].astype(np.int64)
@@ -75,11 +80,19 @@ class Segmentation:
             raise ValueError("labels alone do not say what the units are")
         return self.text
 
+    def span(self, utterance: int) -> tuple[int, int]:
+        """The positions at which an utterance begins and ends."""
+        return int(self.utterance_ends[utterance - 1]) if utterance else 0, int(self.utterance_ends[utterance])
+
     def units(self, utterance: int) -> list[str]:
         """The units of one utterance, for messages and displays."""
-        start = self.utterance_ends[utterance - 1] if utterance else 0
-        text = self.require_text()[start : self.utterance_ends[utterance]].tobytes().decode(errors="replace")
+        text = self.require_text()[slice(*self.span(utterance))].tobytes().decode(errors="replace")
         return text.split(" ")[:-1] if self.unit == "token" else list(text)
+
+
+def marks_of_units(text: Bytes, unit: str) -> Mask:
+    """Which bytes mark units: each has exactly one that begins a character or, in units text, one space that ends it."""
+    return text == SPACE if unit == "token" else begins_character(text)
 
 
 def begins_character(text: Bytes) -> Mask:
@@ -107,6 +120,7 @@ def concatenate(segmentations: Sequence[Segmentation]) -> Segmentation:
     sizes = [int(part.utterance_ends[-1]) if len(part.utterance_ends) else 0 for part in segmentations]
     starts = np.cumsum([0, *sizes[:-1]])
     texts = [part.text for part in segmentations if part.text is not None]
+    sentences = [part.ends_sentence for part in segmentations if part.ends_sentence is not None]
     return Segmentation(
         text=np.concatenate(texts) if texts else None,
         word_ends=np.concatenate([start + part.word_ends for start, part in zip(starts, segmentations, strict=True)]),
@@ -115,6 +129,50 @@ def concatenate(segmentations: Sequence[Segmentation]) -> Segmentation:
         ),
         utterance_units=np.concatenate([part.utterance_units for part in segmentations]),
         unit=segmentations[0].unit,
+        ends_sentence=np.concatenate(sentences) if sentences else None,
+        syntactic_words=_concatenate_syntactic(segmentations),
+    )
+
+
+def _concatenate_syntactic(segmentations: Sequence[Segmentation]) -> pa.LargeListArray | None:
+    if all(part.syntactic_words is None for part in segmentations):
+        return None
+    none = [pa.nulls(len(part.word_ends), pa.large_list(pa.large_string())) for part in segmentations]
+    return pa.concat_arrays(
+        [
+            own if part.syntactic_words is None else part.syntactic_words
+            for part, own in zip(segmentations, none, strict=True)
+        ]
+    )
+
+
+def join_utterances(segmentation: Segmentation, counts: Positions) -> Segmentation:
+    """Documents: so many consecutive utterances each, which become their sentences.
+
+    >>> from segscores.reading.readers import from_words_text
+    >>> document = join_utterances(from_words_text(b"the dog\\n\\nis on\\n"), np.array([3]))
+    >>> document.utterance_ends, document.ends_sentence
+    (array([10]), array([False,  True, False,  True]))
+    """
+    sentence_ends = segmentation.utterance_ends[lengths_of(segmentation.utterance_ends) > 0]
+    ends_sentence = np.zeros(len(segmentation.word_ends), bool)
+    ends_sentence[np.searchsorted(segmentation.word_ends, sentence_ends)] = True
+    return replace(
+        segmentation,
+        utterance_ends=np.concatenate(([0], segmentation.utterance_ends))[np.cumsum(counts)],
+        utterance_units=sum_by_utterance(segmentation.utterance_units, counts),
+        ends_sentence=ends_sentence,
+    )
+
+
+def select_words(segmentation: Segmentation, kept: Mask, **changes: Any) -> Segmentation:
+    """The segmentation with what is marked at the kept words; `changes` are its other attributes, of these words already."""
+    ends, syntactic = segmentation.ends_sentence, segmentation.syntactic_words
+    return replace(
+        segmentation,
+        **changes,
+        ends_sentence=None if ends is None else ends[kept],
+        syntactic_words=None if syntactic is None else pc.take(syntactic, int64_array(np.flatnonzero(kept))),
     )
 
 
@@ -125,8 +183,9 @@ def select_utterances(segmentation: Segmentation, kept: Mask) -> Segmentation:
     utterances = segmentation.utterances_of_words()
     shifts = segmentation.utterance_ends - kept_ends
     words = kept[utterances]
-    return replace(
+    return select_words(
         segmentation,
+        words,
         text=None if segmentation.text is None else segmentation.text[np.flatnonzero(np.repeat(kept, lengths))],
         word_ends=segmentation.word_ends[words] - shifts[utterances[words]],
         utterance_ends=kept_ends[kept],
@@ -151,7 +210,8 @@ def join_units(segmentation: Segmentation) -> Segmentation:
     spaces = np.concatenate(([0], np.cumsum(is_space)))
     characters = np.concatenate(([0], np.cumsum(begins_character(text))))
     utterance_ends = segmentation.utterance_ends - spaces[segmentation.utterance_ends]
-    return Segmentation(
+    return replace(
+        segmentation,
         text=text,
         word_ends=segmentation.word_ends - spaces[segmentation.word_ends],
         utterance_ends=utterance_ends,

@@ -66,6 +66,7 @@ class ScoreGroup:
         tally: a comparison's columns, one value per utterance. Type counts come from the lexicons instead.
         formulas: computes the scores from counts and the value of 0/0.
         prepare: the keyword arguments of `tally` from the values of its options and the reading; None if they are the values.
+        needs_documents: whether utterances must be documents (`documents=True`).
         needs_words: whether it needs the lexicons, which labels do not have.
         reads_positions: whether it reads positions of boundaries, and not only the counts of a comparison. Where the
             units differ, it then reads the projection of the prediction onto the reference's units.
@@ -86,6 +87,7 @@ class ScoreGroup:
     tally: Callable[..., Tallied]
     formulas: Formulas
     prepare: Callable[[Mapping[str, Any], Reading], Mapping[str, Any]] | None = None
+    needs_documents: bool = False
     needs_words: bool = False
     reads_positions: bool = False
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
@@ -107,6 +109,8 @@ class ScoreGroup:
     @cached_property
     def needs_option(self) -> str:
         """The option without which it cannot be scored, or an empty string."""
+        if self.needs_documents:
+            return "documents"
         return next((option.name for option in self.options if option.adds), "")
 
     @cached_property

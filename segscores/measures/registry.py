@@ -33,7 +33,9 @@ from . import (
     oov,
     rand,
     rates,
+    sentence,
     similarity,
+    syntactic_word,
     tolerance,
     unit_error,
     windows,
@@ -52,6 +54,8 @@ GROUPS: dict[str, ScoreGroup] = {
         dictionary.GROUP,
         oov.GROUP,
         exact.GROUP,
+        *sentence.GROUPS,
+        syntactic_word.GROUP,
         word_error.GROUP,
         rand.GROUP,
         rates.GROUP,
@@ -67,6 +71,8 @@ GROUPS: dict[str, ScoreGroup] = {
 #: Names for selections of scores from several groups.
 SELECTIONS: dict[str, tuple[str, ...]] = {
     "recall": ("boundary_all_recall", "boundary_noedge_recall", "token_recall", "type_recall"),
+    # Tokens, sentences and words, as the evaluation of Universal Dependencies prints them.
+    "ud": (*GROUPS["token"].keys, *GROUPS["sentence"].keys, *GROUPS["syntactic_word"].keys),
 }
 
 #: Other common names of groups, in lower case without underscores, for suggestions.
@@ -123,7 +129,7 @@ def check_score_names(scores: object) -> tuple[str, ...]:
     ...
     ValueError: unknown score group 'boundary'. Did you mean 'boundary_all' or 'boundary_noedge'? The first counts the two ends \
 of an utterance as boundaries, the second does not. The groups are boundary_all, \
-..., unit_error; 'recall' and 'all' select scores of several groups, and a key such as 'token_fscore' selects one score.
+..., unit_error; 'recall', 'ud' and 'all' select scores of several groups, and a key such as 'token_fscore' selects one score.
     """
     if isinstance(scores, str):
         names: tuple[str, ...] = (scores,)
@@ -133,7 +139,7 @@ of an utterance as boundaries, the second does not. The groups are boundary_all,
         raise TypeError(f"scores: expected the name of a group or a list of names, received {shortened(scores)}.")
     unknown = [name for name in names if name not in _NAMES]
     if not names or unknown:
-        selections = " and ".join(map(repr, [*SELECTIONS, "all"]))
+        selections = f"{', '.join(map(repr, SELECTIONS))} and 'all'"
         problem = (
             f"unknown score group {shortened(unknown[0])}.{_meant(unknown[0])}"
             if unknown

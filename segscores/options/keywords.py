@@ -31,6 +31,8 @@ class ReadingOptions(TextOptions, total=False):
     normalize: str | None
     subword_marks: str | None
     ignore_index: int | None
+    documents: bool
+    whole_files: bool
 
 
 class GroupOptions(TypedDict, total=False):

@@ -59,9 +59,10 @@ _OPTIONAL_INTERVALS = OPTIONS["confidence"].but(
 )
 
 _TABLES = ("columns", "label_scheme")
-_TEXT = (
+_FORMAT = (
     *("text_format", "word_boundary", "ignored_tokens", "separator", "joiner", "spaces", "markup", "zero_division"),
 )
+_TEXT = (*_FORMAT, "documents", "whole_files")
 _SCORES = (
     *("scores", "dictionary", "acceptable", "vocabulary", "tolerance", "window_size", "window_convention"),
     *("transposition_span", "normalize", "subword_marks", "on_mismatch"),
@@ -112,7 +113,7 @@ COMMANDS: dict[str, Task] = {
                                                         metavar="REFERENCE[,SIZE=PREDICTION…]")),
               plot=OPTIONS["plot"].but(help="draw the token scores, or the chosen ones, by size (needs matplotlib: extra plot)")),
         _task("difficulty", "rate the difficulty of reference words, and score with it", "train", "committee", "difficulties",
-              "members", "seed", "processes", "output", "html", "score", "plot", *_TABLES, "committee_column", *_TEXT, "counts",
+              "members", "seed", "processes", "output", "html", "score", "plot", *_TABLES, "committee_column", *_FORMAT, "counts",
               "format", *_LAYOUT, seed=OPTIONS["seed"].but(help="the seed of the committee's random samples",
                                                  need=OPTIONS["members"].need),
               output=OPTIONS["output"].but(help="write the difficulties to this file"),

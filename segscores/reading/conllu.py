@@ -1,7 +1,7 @@
-"""CoNLL-U: the surface words of each sentence.
+"""CoNLL-U: the surface words of each sentence, and the words that multiword tokens stand for.
 
-A multiword range (`6-7`) is one word and replaces the words that it covers. Empty nodes (`8.1`) and comments are
-skipped. Spaces within a word are not units, as in the scorer of the CoNLL 2018 shared task: it drops them on both
+A multiword range (`6-7`) is one word and replaces the words that it covers, its syntactic words. Empty nodes (`8.1`) and
+comments are skipped. Spaces within a word are not units, as in the scorer of the CoNLL 2018 shared task: it drops them on both
 sides, so that a prediction may cut a word at its space. Only the first two columns are read.
 
 Sources
@@ -11,15 +11,18 @@ The format: https://universaldependencies.org/format.html. The scorer: Zeman et 
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pyarrow as pa
 
+from ..kernel.segmentation import Segmentation
 from ..support import arrow_functions as pc
-from ..support.arrays import Bytes, Positions, large_lists, numbers_of
+from ..support.arrays import Bytes, Positions, int64_array, large_lists, numbers_of, offsets_of
 from ..support.errors import UtteranceError
 from ..support.quoting import shortened
 from .inputs import WORDS
-from .readers import WHITESPACE
+from .readers import WHITESPACE, from_word_lists, refuse_nul
 
 #: Of a line, for messages; they show fewer characters than these bytes hold.
 _SHOWN_BYTES = 1 << 10
@@ -42,6 +45,42 @@ def parse_conllu(block: bytes) -> pa.LargeListArray:
     """
     if not block:
         return large_lists(np.zeros(1, np.int64), pa.nulls(0, pa.large_string()), WORDS)
+    forms, sentence, *_ = _read_tokens(block)
+    breaks = np.flatnonzero(np.diff(sentence)) + 1
+    offsets = np.concatenate(([0], breaks, [len(forms)])) if len(forms) else np.zeros(1, np.int64)
+    return large_lists(offsets, forms, WORDS)
+
+
+def from_conllu(block: bytes) -> Segmentation:
+    """An utterance for every blank line of a block that ends with one: the sentence before it, with its syntactic words.
+
+    Raises:
+        UtteranceError: as `parse_conllu`, or a NUL.
+
+    >>> read = from_conllu(b"1-2\\tit's\\n1\\tit\\n2\\t's\\n3\\thot\\n\\n\\n")
+    >>> read.utterance_ends, read.syntactic_words.to_pylist()
+    (array([7, 7]), [['it', "'s"], None])
+    """
+    refuse_nul(block)
+    forms, sentence, words, lengths = _read_tokens(block)
+    codes = np.frombuffer(block, np.uint8)
+    blank_lines = np.count_nonzero((codes[1:] == ord("\n")) & (codes[:-1] == ord("\n"))) + (codes[0] == ord("\n"))
+    counts = np.bincount(sentence, minlength=blank_lines)
+    found = from_word_lists(large_lists(np.concatenate(([0], np.cumsum(counts))), forms, WORDS))
+    if not len(words):
+        return found
+    lists = large_lists(np.concatenate(([0], np.cumsum(lengths[lengths > 0]))), words, WORDS)
+    places = np.where(lengths > 0, np.cumsum(lengths > 0), 0)[np.diff(offsets_of(forms)) > 0]
+    return replace(found, syntactic_words=pc.take(pa.concat_arrays([pa.nulls(1, WORDS), lists]), int64_array(places)))
+
+
+def _read_tokens(block: bytes) -> tuple[pa.LargeStringArray, Positions, pa.LargeStringArray, Positions]:
+    """The tokens of a block.
+
+    Returns:
+        Their forms; the number of blank lines before each; the words of all multiword tokens; and how many of these each token
+        has, 0 if it is no multiword token.
+    """
     codes = np.frombuffer(block, np.uint8)
     line_ends = np.flatnonzero(codes == ord("\n"))
     line_starts = np.concatenate(([0], line_ends[:-1] + 1))
@@ -74,12 +113,15 @@ def parse_conllu(block: bytes) -> pa.LargeListArray:
     is_word = ~is_range & ~is_empty_node
     words, ranges = np.flatnonzero(is_word), np.flatnonzero(is_range)
     _check_ids(_fields(codes, starts[words], id_ends[words]), r"^[0-9]{1,18}$", words, block, token_lines)
-    visible = is_word.copy()
+    visible, covered, lengths = is_word.copy(), np.zeros(0, np.int64), np.zeros(len(is_word), np.int64)
     if len(ranges):
-        visible[words[_covered(codes, starts, id_ends, words, ranges, block, token_lines)]] = False
+        covered, lengths[ranges] = _covered(codes, starts, id_ends, words, ranges, block, token_lines)
+        visible[words[covered]] = False
         visible[ranges] = True
     chosen = np.flatnonzero(visible)
-    forms = _fields(codes, starts=id_ends[chosen] + 1, ends=form_ends[chosen])
+    # The forms of the tokens, then those of the words of multiword tokens.
+    lines = np.concatenate((chosen, words[covered]))
+    forms = _fields(codes, starts=id_ends[lines] + 1, ends=form_ends[lines])
     try:
         forms.validate(full=True)
     except pa.ArrowInvalid:
@@ -91,10 +133,13 @@ def parse_conllu(block: bytes) -> pa.LargeListArray:
                 problem = f"the byte 0x{byte:02x} at offset {error.start} is not valid UTF-8 ({error.reason})."
                 raise UtteranceError(line, f"{problem} Expected UTF-8 text.", offset=error.start) from None
         raise
-    sentence = np.cumsum(blank)[token_lines[chosen]]
-    breaks = np.flatnonzero(np.diff(sentence)) + 1
-    offsets = np.concatenate(([0], breaks, [len(chosen)])) if len(chosen) else np.zeros(1, np.int64)
-    return large_lists(offsets, pc.replace_substring_regex(forms, WHITESPACE, ""), WORDS)
+    forms = pc.replace_substring_regex(forms, WHITESPACE, "")
+    return (
+        forms.slice(0, len(chosen)),
+        np.cumsum(blank)[token_lines[chosen]],
+        forms.slice(len(chosen)),
+        lengths[chosen],
+    )
 
 
 def _check_ids(ids: pa.LargeStringArray, pattern: str, chosen: Positions, block: bytes, token_lines: Positions) -> None:
@@ -111,8 +156,8 @@ def _covered(  # noqa: PLR0917
     ranges: Positions,
     block: bytes,
     token_lines: Positions,
-) -> Positions:
-    """Which words a range covers: as many words as it spans, from the first one after it."""
+) -> tuple[Positions, Positions]:
+    """The words that ranges cover, and how many each does: as many as it spans, from the first one after it."""
     spans = _fields(codes, starts[ranges], id_ends[ranges])
     _check_ids(spans, r"^[0-9]{1,18}-[0-9]{1,18}$", ranges, block, token_lines)
     limits = numbers_of(pc.split_pattern(spans, "-").flatten().cast(pa.int64()))
@@ -131,7 +176,7 @@ def _covered(  # noqa: PLR0917
     depth = np.zeros(len(words) + 1, np.int64)
     np.add.at(depth, begin, 1)
     np.add.at(depth, end, -1)
-    return np.flatnonzero(np.cumsum(depth)[:-1])
+    return np.flatnonzero(np.cumsum(depth)[:-1]), high - low + 1
 
 
 def _fields(codes: Bytes, starts: Positions, ends: Positions) -> pa.LargeStringArray:

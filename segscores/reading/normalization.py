@@ -29,8 +29,10 @@ from typing import Any, Literal, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
-from ..kernel.segmentation import Segmentation, begins_character
+from ..kernel.segmentation import Segmentation, begins_character, select_words
+from ..support import arrow_functions as pc
 from ..support.arrays import Bytes, Positions, lengths_of, slices_differ
 
 Form: TypeAlias = Literal["NFC", "NFD", "NFKC", "NFKD"]
@@ -60,6 +62,13 @@ def normalize_units(segmentation: Segmentation, form: str) -> tuple[Segmentation
     lost = np.zeros(len(segmentation.utterance_ends), np.int64)
     # A NUL, which no text has, composes with no character, and no character moves across it: one call normalises all.
     block = _decode(np.insert(text, segmentation.utterance_ends, _NUL))
+    if segmentation.syntactic_words is not None:
+        lists = segmentation.syntactic_words
+        words = pc.utf8_normalize(lists.values, form)
+        lists = pa.Array.from_buffers(
+            lists.type, len(lists), lists.buffers()[:2], offset=lists.offset, children=[words]
+        )
+        segmentation = replace(segmentation, syntactic_words=lists)
     if block.isascii() or unicodedata.is_normalized(cast(Form, form), block):
         return segmentation, lost
     if segmentation.unit == "token":
@@ -83,11 +92,13 @@ def normalize_units(segmentation: Segmentation, form: str) -> tuple[Segmentation
         ends[first:last] = [end if end < 0 else starts[utterance] + end for end in kept]
         lost[utterance] = kept.count(-1)
     unit_counts = np.concatenate(([0], np.cumsum(begins_character(units))))[utterance_ends]
+    kept = ends >= 0
     return (
-        replace(
+        select_words(
             segmentation,
+            kept,
             text=units,
-            word_ends=ends[np.flatnonzero(ends >= 0)],
+            word_ends=ends[kept],
             utterance_ends=utterance_ends,
             utterance_units=lengths_of(unit_counts),
         ),

@@ -28,7 +28,7 @@ import pyarrow as pa
 from ..kernel.comparison import of_wordseg
 from ..kernel.segmentation import NEWLINE, NUL, SPACE, Segmentation
 from ..options.keywords import ReadingOptions
-from ..options.option import check_options
+from ..options.option import check_needs, check_options
 from ..options.table import OPTIONS, SENTENCE_FORMATS, implied_format, options_in
 from ..support import arrow_functions as pc
 from ..support.arrays import Bytes, Positions, binary_slices, lengths_of, offsets_of
@@ -98,6 +98,8 @@ class Reading:
     normalize: str | None = None
     subword_marks: str | None = None
     ignore_index: int | None = None
+    documents: bool = False
+    whole_files: bool = False
 
     @classmethod
     def of(cls, **options: Unpack[ReadingOptions]) -> Reading:
@@ -156,10 +158,11 @@ def joins_units(formats: Sequence[str]) -> list[bool]:
 def _check(reading: Reading) -> None:
     """Check that the options go together."""
     _check_distinct(reading.word_boundary, reading.ignored_tokens)
-    for name in ("normalize", "subword_marks"):
+    for name in ("normalize", "subword_marks", "documents"):
         value = getattr(reading, name)
-        if value is not None and not reading.words_known:
+        if value not in (None, False) and not reading.words_known:
             raise OptionError(OPTIONS[name].set(value), ": it needs text, which labels do not contain: leave it out.")
+    check_needs({"whole_files": reading.whole_files}, vars(reading), OPTIONS)
     has_tokens = reading.ignored_tokens or reading.word_boundary != DEFAULT_WORD_BOUNDARY
     if has_tokens and "units" not in reading.formats:
         boundary, ignored = OPTIONS["word_boundary"], OPTIONS["ignored_tokens"]
@@ -223,6 +226,11 @@ def check_form(form: pa.DataType, reading: Reading) -> None:
             f": say how labels mark words ({', '.join(LABEL_SCHEMES)}), such as ",
             OPTIONS["label_scheme"].set("start"),
             " if 1 starts a word.",
+        )
+    if form == WORDS and reading.documents:
+        raise OptionTypeError(
+            OPTIONS["documents"],
+            ": expected strings, each of which has the lines of a document, received lists of words, which have no lines.",
         )
     if form in (WORDS, LABELS) and (reading.ignored_tokens or reading.word_boundary != DEFAULT_WORD_BOUNDARY):
         received = "lists of words" if form == WORDS and scheme is None else "lists of labels"

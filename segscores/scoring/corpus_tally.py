@@ -38,7 +38,10 @@ if TYPE_CHECKING:
 
 _FORMAT = 1
 #: Options that earlier versions did not write, and what they did.
-_ADDED_OPTIONS = {"ignore_index": None, "reference_format": None, "prediction_format": None}
+_ADDED_OPTIONS = {
+    **dict.fromkeys(("ignore_index", "reference_format", "prediction_format", "subword_marks")),
+    **dict.fromkeys(("documents", "whole_files"), False),
+}
 _KEYS = ("format", "form", "options", "counts", "reference_lexicon", "prediction_lexicon")
 
 

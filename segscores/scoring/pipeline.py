@@ -112,8 +112,8 @@ class Plan:
         ...
         segscores.support.messages.OptionTypeError: unknown option 'textformat'. Did you mean 'text_format'? The options are \
 scores, text_format, reference_format, prediction_format, word_boundary, ignored_tokens, label_scheme, normalize, \
-subword_marks, ignore_index, zero_division, dictionary, acceptable, vocabulary, tolerance, window_size, window_convention, \
-transposition_span, on_mismatch.
+subword_marks, ignore_index, documents, whole_files, zero_division, dictionary, acceptable, vocabulary, tolerance, window_size, \
+window_convention, transposition_span, on_mismatch.
         """
         return cls.of_checked(check_options(options, SCORING))
 
@@ -197,11 +197,13 @@ def _chosen_scores(
 ) -> tuple[str, ...]:
     """The names to score, with `"all"` expanded, and the groups that their options add."""
     given = [group.name for group, option in _GROUP_OPTIONS if option.adds and values[option.name] is not None]
+    given += ["sentence"] if reading.documents else []
     if "all" in names:
         every = [
             group.name
             for group in GROUPS.values()
-            if (not group.needs_option or group.name in given)
+            if (not group.needs_option or group.name in given or (group.needs_documents and reading.documents))
+            and (group.name != "syntactic_word" or on_mismatch != "align")
             and (reading.words_known or not group.needs_words)
             and group.name != "unit_error"
         ]
@@ -209,6 +211,11 @@ def _chosen_scores(
     elif names == DEFAULT_SCORES:
         known = [name for name in names if reading.words_known or not GROUPS[name].needs_words]
         names = (*known, *given)
+    if on_mismatch == "align" and not {"ud", "syntactic_word", *GROUPS["syntactic_word"].keys}.isdisjoint(names):
+        skip = OPTIONS["on_mismatch"].set("skip")
+        raise OptionError(
+            OPTIONS["on_mismatch"].set(on_mismatch), ": syntactic words have no alignment by edits: use ", skip, "."
+        )
     if on_mismatch != "error" and {"unit_error", *GROUPS["unit_error"].keys}.isdisjoint(names):
         names += ("unit_error",)
     return names
@@ -217,7 +224,15 @@ def _chosen_scores(
 def _check_lists(
     groups: Sequence[ScoreGroup], scores: tuple[str, ...], values: Mapping[str, Any], reading: Reading
 ) -> None:
-    """Check that groups have the lists that they need, and that every given list is used."""
+    """Check that groups have the documents and lists that they need, and that every given list is used."""
+    for group in groups:
+        if group.needs_documents and not reading.documents:
+            asked = next(
+                name for name in scores if not set(select_scores(name, reading.words_known)).isdisjoint(group.keys)
+            )
+            raise OptionError(
+                OPTIONS["scores"].set(asked), " needs documents: add ", OPTIONS["documents"].set(True), "."
+            )
     for group, option in _GROUP_OPTIONS:
         value = values[option.name]
         if not option.adds or (value is None and group not in groups):

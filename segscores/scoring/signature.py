@@ -87,6 +87,8 @@ def signature_of(
         value = options[option_name]
         if value not in (None, usual.get(""), usual.get(fields["text"])):
             fields[name] = value
+    if options["documents"]:
+        fields["docs"] = "files" if options["whole_files"] else "marked"
     if options["ignore_index"] is not None:
         fields["ignore"] = options["ignore_index"]
     if options["normalize"] is not None:

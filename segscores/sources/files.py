@@ -34,7 +34,8 @@ from .source import Batch, Rows, Source, Values
 
 #: The column of CoNLL-U with the number of each sentence's document.
 DOCUMENT = "newdoc"
-_NEW_DOCUMENT = re.compile(rb"^# newdoc", re.MULTILINE)
+_NEW_DOCUMENT = re.compile(rb"\n(?=# newdoc)")
+_BLANK_LINES, _NOTHING = re.compile(rb"\n(?:[ \t\r\f\v]*\n)+"), re.compile(rb"\n(?!)")
 
 _FIRST_ROWS, _FEWEST_ROWS, _MOST_ROWS, _MOST_BYTES = 1 << 5, 1 << 8, 1 << 13, 1 << 23
 #: The bytes of JSON lines in which the first value is looked for, which determines the form.
@@ -51,11 +52,14 @@ def file_source(
     *,
     format_option: str = "text_format",
     has_labels: bool = False,
+    documents: bool = False,
+    whole_files: bool = False,
     progress: Progress = lambda _: None,
 ) -> Source:
     """The source of a file, or of standard input for `-`.
 
-    Of a table only the columns are read. `format_option` is the option that gave the text format, for messages; `has_labels` says
+    With `documents` an utterance of text or CoNLL-U is a document, as a string; with `whole_files` too the whole file. Of a
+    table only the columns are read. `format_option` is the option that gave the text format, for messages; `has_labels` says
     whether JSON's empty lists are lists of labels.
     """
     name = "standard input" if path == "-" else path
@@ -68,7 +72,16 @@ def file_source(
     if is_json(path):
         batches = partial(_json_lines, path, columns, progress, has_labels=has_labels)
         return _watched(path, Source(name, batches, "line", columns=tuple(columns), **known))
-    if sentences := sentence_format(path, text_format):
+    sentences = sentence_format(path, text_format)
+    if documents and sentences not in ("", "conllu"):
+        raise FileError(
+            f"{path}: ", OPTIONS["documents"], f" is for lines of text and CoNLL-U, and this is {sentences}."
+        )
+    if documents:
+        begins = _NOTHING if whole_files else _NEW_DOCUMENT if sentences else _BLANK_LINES
+        read = partial(_documents, path, progress, begins, of_conllu=bool(sentences))
+        return _watched(path, Source(name, read, "document", sentences=sentences, **known))
+    if sentences:
         with_documents = DOCUMENT in columns
         batches = partial(_sentences, path, sentences, progress, format_option, with_documents=with_documents)
         return _watched(path, Source(name, batches, "sentence", sentences=sentences, **known))
@@ -150,7 +163,8 @@ def _sentences(
     name, line, document = ("standard input" if path == "-" else path), 0, 0
     end, parse = _PARSERS[sentences]
     for block in _blocks(path, progress, end, 4 * source.PART_BYTES):
-        starts = [0, *(found.start() for found in _NEW_DOCUMENT.finditer(block))] if with_documents else [0]
+        marks = [found.end() for found in _NEW_DOCUMENT.finditer(block)] if with_documents else []
+        starts = [0, *marks]
         for at, (start, stop) in enumerate(zip(starts, [*starts[1:], len(block)], strict=True)):
             document += at > 0
             try:
@@ -188,6 +202,26 @@ _PARSERS = {
     "conll": (b"\n\n", _parse_conll),
     "mecab": (b"\nEOS\n", _parse_mecab),
 }
+
+
+def _documents(path: str, progress: Progress, separators: re.Pattern[bytes], *, of_conllu: bool) -> Iterator[Batch]:
+    """The documents as strings; those without any sentence are left out. A separator begins with a newline."""
+    sentence = re.compile(rb"^[^#\s]" if of_conllu else rb"\S", re.MULTILINE)
+
+    def rows(documents: Sequence[bytes]) -> Rows:
+        filled = [each for each in documents if sentence.search(each)]
+        ends = np.cumsum([0, *map(len, filled)])
+        data = pa.py_buffer(filled[0] if len(filled) == 1 else b"".join(filled))
+        return Rows((pa.LargeStringArray.from_buffers(len(filled), pa.py_buffer(ends), data),))
+
+    held: list[bytes] = []
+    for block in _blocks(path, progress, b"\n\n" if of_conllu else b"\n"):
+        first, *others = separators.split(b"\n" + block)
+        held.append(first[1:])
+        if others:
+            yield rows([b"".join(held), *others[:-1]])
+            held = others[-1:]
+    yield rows([b"".join(held)])
 
 
 def _json_lines(path: str, columns: Sequence[str], progress: Progress, *, has_labels: bool) -> Iterator[Batch]:

@@ -31,6 +31,7 @@ from ..kernel.lexicon import Lexicon
 from ..kernel.segmentation import Segmentation, concatenate, join_units
 from ..measures.windows import default_window_size
 from ..options.table import OPTIONS
+from ..reading.documents import from_documents
 from ..reading.inputs import BLANKS, LABELS, TEXT, WORDS, Column, read_column
 from ..reading.labels import drop_ignored
 from ..reading.offsets import offset_in_text
@@ -183,7 +184,8 @@ class Part:
         for name, side in (("reference_offset", self.sides[0]), ("prediction_offset", self.sides[at])):
             text = self.raw(0 if side is self.sides[0] else at)[0].as_py()
             reading = replace(side.reading, normalize=first.normalize, subword_marks=first.subword_marks)
-            is_text = isinstance(text, str) and side.reader is None and reading.text_format in ("units", "words")
+            in_text = reading.text_format in ("units", "words") and not reading.documents
+            is_text = isinstance(text, str) and side.reader is None and in_text
             offsets[name] = (
                 offset_in_text(text, error.offset, reading, joins_units=side.joins_units) if is_text else None
             )
@@ -305,6 +307,8 @@ def _read(values: Values, side: Side) -> Segmentation:
     check_form(TEXT if isinstance(values, bytes) else values.type, side.reading)
     if isinstance(values, bytes):
         read = (side.reader or text_reader(side.reading))(values)
+    elif side.reading.documents and values.type == TEXT:
+        read = from_documents(one_array(values), side.reading)
     elif side.reader and values.type == TEXT:
         read = side.reader(lines(one_array(values)))
     else:

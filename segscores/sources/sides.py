@@ -77,6 +77,8 @@ def open_sides(
                     # The option of a side is stronger than that of both.
                     format_option="text_format" if side.form is None else sided,
                     has_labels=reading.label_scheme in ("start", "end"),
+                    documents=reading.documents,
+                    whole_files=reading.whole_files,
                     progress=progress,
                 )
                 for path in side.paths
@@ -100,7 +102,8 @@ def open_sides(
 def _reading_of(side: Files, reading: Reading) -> Reading:
     if side.form is None:
         return reading
-    text_format = read_as(side.form.text_format)
+    # The source of sentences has read CoNLL-U, that of documents has not.
+    text_format = side.form.text_format if reading.documents else read_as(side.form.text_format)
     is_units = text_format == "units"
     return replace(
         reading,

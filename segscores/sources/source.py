@@ -420,9 +420,11 @@ class Pairing:
         counts_of_both = " and ".join(f"{self._name(at)} has {self._counted(at, counts[at])}" for at in (0, other))
         first = Message(" The first that differs is ", difference) if difference else ""
         kind = FileError if self.sides[0].is_file else ValueError
-        return kind(
-            Message(f"{counts_of_both}: expected equal numbers. Blank lines count too, also at the end.", first)
-        )
+        why: object = " Blank lines count too, also at the end."
+        if self._sources[0][0].noun == "document":
+            whole = OPTIONS["whole_files"].set(True)
+            why = Hint(" Do both sides mark the same ones? Otherwise score each file as one document: ", whole, ".")
+        return kind(Message(f"{counts_of_both}: expected equal numbers.", why, first))
 
     def _name(self, at: int) -> str:
         side, sources = self.sides[at], self._sources[at]

@@ -59,6 +59,8 @@ DIFFERENT: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "normalize": ({}, {"normalize": "NFC"}),
     "subword_marks": ({}, {"subword_marks": "strip"}),
     "the subword mark": ({"subword_marks": "##"}, {"subword_marks": "@@"}),
+    "documents": ({}, {"documents": True, "scores": "token"}),
+    "whole_files": ({"documents": True}, {"documents": True, "whole_files": True}),
     "the form of normalize": ({"normalize": "NFC"}, {"normalize": "NFKC"}),
     "on_mismatch": ({}, {"on_mismatch": "skip"}),
     "what on_mismatch does": ({"on_mismatch": "skip"}, {"on_mismatch": "align"}),

@@ -41,7 +41,7 @@ def test_the_sums_are_the_tally_of_the_corpus(form: str) -> None:
 
 @pytest.mark.parametrize("group", GROUPS)
 def test_every_group_has_its_columns(group: str) -> None:
-    needed = {"dictionary": ["a", "a b"], "vocabulary": ["a", "ab"]}.get(GROUPS[group].needs_option)
+    needed = {"dictionary": ["a", "a b"], "vocabulary": ["a", "ab"], "documents": True}.get(GROUPS[group].needs_option)
     options = Plan.of(scores=group, **({} if needed is None else {GROUPS[group].needs_option: needed}))
     columns = read_pair(*map(units_text, random_corpus_pair(100, seed=7, units="ab")))
     tally = tally_utterances(*columns, options)
