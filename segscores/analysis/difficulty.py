@@ -65,6 +65,22 @@ BALANCED_KEYS = (
     "balanced_fscore",
 )
 
+# The title, the definition and the formula of each kind of score.
+_KINDS = {
+    "balanced": ("balanced by difficulty", "Harmonic means of the reward and the punishment scores.",
+                 "balanced = 2 · reward · punishment / (reward + punishment); fscore of the balanced precision and recall"),
+    "reward": ("reward for hard words", "Words weighted by their difficulty d.", "recall Σ d·m / Σ d, precision Σ d·m / Σ d', "
+               "m 1 for a recovered word, d' of the reference word under the end"),
+    "punishment": ("punishment for easy words", "Words weighted by 1 − d.",
+                   "recall Σ (1−d)·m / Σ (1−d), precision Σ (1−d)·m / Σ (1−d')"),
+}  # fmt: skip
+#: The descriptions of the scores, as `measures.group.describe` gives those of score groups.
+BALANCED_GROUPS: dict[str, dict[str, object]] = {
+    kind: {"title": title, "definition": definition, "formula": formula, "source": "Qian et al. (2016)", "columns": (),
+           "keys": [key for key in BALANCED_KEYS if key.startswith(kind)]}
+    for kind, (title, definition, formula) in _KINDS.items()
+}  # fmt: skip
+
 #: The number of intervals of equal size into which recovery is split.
 DECILES = 10
 _UPPER_BOUNDS = np.arange(1, DECILES + 1) / DECILES

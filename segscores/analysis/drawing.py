@@ -11,6 +11,7 @@ Conventions
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from itertools import cycle
@@ -20,6 +21,9 @@ from typing import Any
 from jinja2 import Environment
 from markupsafe import Markup
 
+from ..measures.registry import GROUPS, heading_of
+from ..results.pictures import COLOURS
+from ..results.scored import Scored
 from .differences import MATCHED, MISSED, WRONG, Difference
 from .rendering import environment
 
@@ -210,6 +214,22 @@ def draw_curves(
     }
     across = None if at is None else _place(at, 0)[0]
     return str(_macros().curves(chart, ticks, lines, across, x_title, "; ".join(best_points) or "no score is defined"))
+
+
+def draw_dots(scored: Sequence[Scored]) -> str:
+    """Draw the scores from 0 to 1 as an SVG: dots with their intervals as lines, a block for each score."""
+    ranges = {key: group.range_of(key) for group in GROUPS.values() for key in group.keys}
+    shown = [key for key in scored[0].scores if ranges.get(key, (0.0, 1.0)) == (0.0, 1.0)]
+    return str(_macros().dots(scored, {key: heading_of(key) for key in shown}, COLOURS))
+
+
+def standalone(drawn: str) -> str:
+    """The picture in a drawing as a file with its style."""
+    svg = drawn[drawn.index("<svg") : drawn.index("</svg>") + len("</svg>")]
+    # In the file the element itself is what the rules speak of.
+    style = STYLE.replace(".segscores svg", ".segscores").replace("<", "&lt;")
+    svg = re.sub(r'^<svg(?: class="([^"]*)")?', r'<svg xmlns="http://www.w3.org/2000/svg" class="segscores \1"', svg)
+    return svg.replace(">", f"><style>{style} svg {{ background: #fff; }}</style>", 1)
 
 
 def _place(share: float, score: float) -> tuple[str, str]:

@@ -29,7 +29,7 @@ Shao, Hardmeier & Nivre (2017), IJCNLP, Section 3 and Figure 1. Its text says th
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -48,6 +48,7 @@ from ..reading.inputs import LABELS, TEXT, as_numpy, form_name
 from ..reading.numbers import Floats, Numbers
 from ..reading.readers import DEFAULT_WORD_BOUNDARY, Reading
 from ..results.pictures import CURVE_KEYS, draw_lines
+from ..results.result import Cell, Column, Note, Result, Table
 from ..sources.fold import fold, sides_of
 from ..sources.passes import form_of
 from ..support.arrays import Positions, integer_for
@@ -101,6 +102,34 @@ class Sweep(dict[str, Any]):
         lines = {heading_of(key): self[key] for key in CURVE_KEYS}
         across = "share of inner gaps that are boundaries (λ)"
         return draw_lines(self["ratio"], lines, across, marks_best=True)
+
+    def result(
+        self,
+        record: Mapping[str, Any],
+        signature: str,
+        notes: Sequence[Note] = (),
+        at: Mapping[str, float] | None = None,
+    ) -> Result:
+        """For people the best point of each score, with the scores `at` another point beside it; for programs the curve.
+
+        Args:
+            record: the fields of JSON besides `best`.
+        """
+        best = self["best"]
+        rows = [
+            [key, *(Cell(point[name], is_share=name == "score") for name in ("score", "ratio", "threshold"))]
+            + ([] if at is None else [Cell(at[key], is_share=True)])
+            for key, point in best.items()
+        ]
+        columns: list[str | Column] = [Column("score", has_keys=True), "best", "ratio", "threshold"]
+        columns += [] if at is None else [f"at λ = {at['ratio']:.4g}"]
+        curve = {name: values for name, values in self.items() if name != "best"}
+
+        def points() -> Iterator[tuple[float, ...]]:
+            # Lazily, because most formats have only the best points.
+            yield from zip(*(values.tolist() for values in curve.values()), strict=True)
+
+        return Result([Table(columns, rows)], notes, {**record, "best": best}, Table([*curve], points()), signature)
 
 
 def sweep(

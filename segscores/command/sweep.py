@@ -4,18 +4,12 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Iterator, Mapping
 from decimal import Decimal, InvalidOperation
-from typing import TYPE_CHECKING
 
 from ..sources.names import Files, is_table
 from .printing import print_result
 from .sides import read_files, with_forms
 from .text import check_files, read_lists, sign_files, text_options
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,7 +35,7 @@ def run(arguments: argparse.Namespace) -> None:
     from ..kernel.segmentation import concatenate
     from ..reading.boundary_scores import read_boundary_scores
     from ..results.pictures import write_picture
-    from ..results.result import Cell, Column, Note, Result, Table
+    from ..results.result import Note
     from ..scoring.pipeline import Plan
     from ..sources.fold import fold
     from ..sources.source import Facts
@@ -81,7 +75,6 @@ def run(arguments: argparse.Namespace) -> None:
     except UtteranceError as error:
         place = f"{scores_name}, line {error.utterance + 1}: "
         raise FileError(place, error.detail, counting=counting_from("line", error)) from None
-    best = curve.pop("best")
     if arguments.plot:
         write_picture(curve.plot(), arguments.plot)
     further = {name: getattr(arguments, name) for name in ("label_scheme", "ratios", "thresholds")}
@@ -92,25 +85,14 @@ def run(arguments: argparse.Namespace) -> None:
         arguments,
         further={name.removesuffix("_scheme"): value for name, value in further.items() if value is not None},
     )
-    rows = [
-        [key, Cell(point["score"], is_share=True), Cell(point["ratio"]), Cell(point["threshold"])]
-        for key, point in best.items()
-    ]
-    table = Table([Column("score", has_keys=True), "best", "ratio", "threshold"], rows)
-    record = {"reference": arguments.reference, "scores": arguments.scores, "best": best}
-    data = Table(list(curve), _rows(curve))
     notes = [
         Note(
             "best: with the threshold chosen on this test set, so higher than expected on other text; choose the threshold on "
             "development data, and report the score at it"
         )
     ]
-    print_result(Result([table], notes, record, data, signature), arguments)
-
-
-def _rows(curve: Mapping[str, npt.NDArray[np.float64]]) -> Iterator[tuple[float, ...]]:
-    """The points of a curve; lazily, because most formats have only the best."""
-    yield from zip(*(values.tolist() for values in curve.values()), strict=True)
+    record = {"reference": arguments.reference, "scores": arguments.scores}
+    print_result(curve.result(record, signature, notes), arguments)
 
 
 def _parse_points(option: str, text: str | None) -> list[float] | None:

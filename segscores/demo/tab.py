@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar
 
 from jinja2 import Environment
 
-from ..analysis.drawing import STYLE
-from ..measures.registry import GROUPS, heading_of
+from ..analysis.drawing import draw_dots
+from ..measures.registry import heading_of
 from ..options.tasks import COMMANDS
 from ..report.page import Report, build_page, report_environment
 from ..results.rendering import render
@@ -106,10 +105,8 @@ class Tab:
         return result_of(self.scored, self.inputs.paths["reference"], self.signature)
 
     def picture(self) -> str:
-        """For SVG: scores from 0 to 1 as dots, with their intervals as lines, a block for each score."""
-        ranges = {key: group.range_of(key) for group in GROUPS.values() for key in group.keys}
-        keys = [key for key in self.scored[0].scores if ranges.get(key, (0.0, 1.0)) == (0.0, 1.0)]
-        return templates().get_template("dots.svg").render(scored=self.scored, keys=keys, heading=heading_of)
+        """For SVG."""
+        return draw_dots(self.scored)
 
     def export(self, form: str) -> str:
         """A file."""
@@ -121,12 +118,3 @@ class Tab:
 def templates() -> Environment:
     """The templates of the page, and the parts of the report."""
     return report_environment("segscores.demo")
-
-
-def standalone(drawn: str) -> str:
-    """The picture of a drawing as a file with its style."""
-    svg = drawn[drawn.index("<svg") : drawn.index("</svg>") + len("</svg>")]
-    # In the file the element itself is what the rules speak of.
-    style = STYLE.replace(".segscores svg", ".segscores").replace("<", "&lt;")
-    svg = re.sub(r'^<svg(?: class="([^"]*)")?', r'<svg xmlns="http://www.w3.org/2000/svg" class="segscores \1"', svg)
-    return svg.replace(">", f"><style>{style} svg {{ background: #fff; }}</style>", 1)

@@ -27,7 +27,7 @@ CURVE_KEYS = ("token_precision", "token_recall", "token_fscore", "token_tnr")
 _MOST_POINTS = 2000
 
 # Okabe and Ito's colours, which colour-blind people can distinguish too; in black and white the dashes and markers differ.
-_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#555555", "#e69f00", "#56b4e9")
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#555555", "#e69f00", "#56b4e9")
 _DASHES: tuple[Any, ...] = ("-", (0, (6, 2)), (0, (3, 1.5)), (0, (1, 1.5)))
 # Their number is greater than that of the colours and not a multiple of it, so that there are many distinct pairs.
 _MARKERS = "os^DvP*X<"
@@ -193,7 +193,7 @@ def _axes(height: float) -> tuple[Any, Any]:
 def _style(index: int) -> dict[str, Any]:
     """The look of the n-th system."""
     return {
-        "color": _COLOURS[index % len(_COLOURS)],
+        "color": COLOURS[index % len(COLOURS)],
         "linestyle": _DASHES[index % len(_DASHES)],
         "marker": _MARKERS[index % len(_MARKERS)],
     }

@@ -8,13 +8,13 @@ from typing import Any
 
 from markupsafe import Markup
 
-from ...analysis.drawing import draw_links, draw_scores
+from ...analysis.drawing import draw_links, draw_scores, standalone
 from ...bitext.alignment import LEVELS, score_alignment
 from ...measures.group import describe
 from ...results.scored import Scored
 from ...scoring.signature import sign_plainly
 from ..boxes import BISEGMENTS, SEGMENTS, Box, Inputs
-from ..tab import Tab, standalone
+from ..tab import Tab
 
 #: The largest number of drawn segments of one side, beyond which links are hard to follow.
 _DRAWN = 60

@@ -13,7 +13,7 @@ import numpy as np
 from markupsafe import Markup
 
 from ...analysis.by_difficulty import result_by_difficulty
-from ...analysis.difficulty import BALANCED_KEYS, rate_difficulty, recovered_by_decile, score_difficulty
+from ...analysis.difficulty import BALANCED_GROUPS, rate_difficulty, recovered_by_decile, score_difficulty
 from ...analysis.drawing import draw_difficulties, draw_scores
 from ...options.tasks import COMMANDS, python_call
 from ...results.result import Result
@@ -27,20 +27,6 @@ from ..takeaway import code_of
 
 MAX_MEMBERS = 100
 _DRAWN = 100
-#: The title, the definition and the formula of each kind of score.
-_KINDS = {
-    "balanced": ("balanced by difficulty", "Harmonic means of the reward and the punishment scores.",
-                 "balanced = 2 · reward · punishment / (reward + punishment); fscore of the balanced precision and recall"),
-    "reward": ("reward for hard words", "Words weighted by their difficulty d.", "recall Σ d·m / Σ d, precision Σ d·m / Σ d', "
-               "m 1 for a recovered word, d' of the reference word under the end"),
-    "punishment": ("punishment for easy words", "Words weighted by 1 − d.",
-                   "recall Σ (1−d)·m / Σ (1−d), precision Σ (1−d)·m / Σ (1−d')"),
-}  # fmt: skip
-_GROUPS = {
-    kind: {"title": title, "definition": definition, "formula": formula, "source": "Qian et al. (2016)", "columns": (),
-           "keys": [key for key in BALANCED_KEYS if key.startswith(kind)]}
-    for kind, (title, definition, formula) in _KINDS.items()
-}  # fmt: skip
 
 
 class Difficulty(Tab):
@@ -117,7 +103,7 @@ class Difficulty(Tab):
             [[found for _, found in utterance] for utterance in words],
             len(self.rated) if len(self.rated) > _DRAWN else None,
         )
-        scores = draw_scores(_GROUPS, self.values(), {}, definitions=True)
+        scores = draw_scores(BALANCED_GROUPS, self.values(), {}, definitions=True)
         return {"drawn": Markup(drawn), "scores": Markup(scores), "members": len(self.inputs.files) - 2}
 
     def result(self) -> Result:

@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
-from ...analysis.drawing import draw_curves
+from ...analysis.drawing import draw_curves, standalone
 from ...analysis.thresholds import segment_at, sweep
-from ...results.result import Cell, Column, Result, Table
+from ...results.result import Result
 from ...sources.names import is_table
 from ..boxes import REFERENCE, SCORES, Box, Inputs
 from ..reports import report_of
-from ..tab import Tab, standalone
+from ..tab import Tab
 from ..takeaway import command_of, python_of
 
 #: The curves of the paper's Figure 1, by the names under them.
@@ -55,7 +55,7 @@ class Threshold(Tab):
         self._written = f"{self.ratio:.6g}"
         sides, options = (inputs.files["reference"], inputs.parsed["scores"]), inputs.options_of(sweep)
         self.curve = sweep(*sides, **options)
-        self.best = self.curve.pop("best")
+        self.best = self.curve["best"]
         at = sweep(*sides, ratios=[self.ratio], **options)
         self.at = {key: float(at[key][0]) for key in ("threshold", "ratio", *self.best)}
         cut = segment_at(*sides, ratio=self.ratio, **inputs.options_of(segment_at))
@@ -97,28 +97,9 @@ class Threshold(Tab):
 
     def result(self) -> Result:
         """The best point of each score and those at λ; for programs the curve."""
-        rows = [
-            [
-                key,
-                Cell(best["score"], is_share=True),
-                best["ratio"],
-                best["threshold"],
-                Cell(self.at[key], is_share=True),
-            ]
-            for key, best in self.best.items()
-        ]
-        columns: list[str | Column] = [
-            Column("score", has_keys=True),
-            "best",
-            "ratio",
-            "threshold",
-            f"at λ = {self.ratio:.4g}",
-        ]
-        curve = {key: values.tolist() for key, values in self.curve.items()}
-        data = Table(list(curve), list(zip(*curve.values(), strict=True)))
-        record = {**self.inputs.paths, "best": self.best, "at": self.at, "curve": curve}
-        signature = self.signature.replace(f"|ratios:{self._written}", "")
-        return Result([Table(columns, rows)], record=record, data=data, signature=signature)
+        curve = {key: values.tolist() for key, values in self.curve.items() if key != "best"}
+        record = {**self.inputs.paths, "best": self.curve["best"], "at": self.at, "curve": curve}
+        return self.curve.result(record, self.signature.replace(f"|ratios:{self._written}", ""), at=self.at)
 
     def picture(self) -> str:
         """The curves."""
