@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,43 +13,27 @@ import pytest
 
 from segscores.measures.registry import GROUPS
 
+from ..docs.pages import PAGES, blocks_of, run_program
 from ..naive import naive_counts, naive_scores, random_corpus_pair, units_text, words_text
 from ..optional import AppError, Client, ClientSession, httpx, optional, streamable_http_client
 from .conftest import ROOT, serving
 
-#: The parameters of every endpoint, with their types as JSON has them, and whether each may be left out.
-ENDPOINTS: dict[str, dict[str, tuple[str, bool]]] = {
-    "score": {
-        "references": ("string", False),
-        "predictions": ("string", False),
-        "form": ("enum", True),
-        "scores": ("array", True),
-        "word_boundary": ("string", True),
-        "ignored_tokens": ("string", True),
-        "confidence": ("oneOf", True),
-    },
-    "compare": {
-        "references": ("string", False),
-        "systems": ("object", False),
-        "baseline": ("string", True),
-        "form": ("enum", True),
-        "scores": ("array", True),
-        "confidence": ("number", True),
-        "n_resamples": ("integer", True),
-        "word_boundary": ("string", True),
-        "ignored_tokens": ("string", True),
-    },
-    "differences": {"references": ("string", False), "predictions": ("string", False), "first": ("integer", True)},
-    "sweep": {"references": ("string", False), "boundary_scores": ("array", False), "ratios": ("oneOf", True)},
-    "segment": {"references": ("string", False), "boundary_scores": ("array", False), "ratio": ("number", False)},
-    "difficulty": {"references": ("string", False), "predictions": ("string", False), "committee": ("array", False)},
-    "alignment": {
-        "references": ("string", False),
-        "predictions": ("string", False),
-        "sources": ("string", True),
-        "targets": ("string", True),
-    },
-    "groups": {},
+#: The parameters of every endpoint, with their types as JSON has them; those after "?" may be left out.
+_TEXTS = "references:string predictions:string"
+_PARAMETERS = {
+    "score": f"{_TEXTS} form?enum scores?array word_boundary?string ignored_tokens?string confidence?oneOf",
+    "compare": "references:string systems:object baseline?string form?enum scores?array confidence?number "
+    "n_resamples?integer word_boundary?string ignored_tokens?string",
+    "differences": f"{_TEXTS} first?integer",
+    "sweep": "references:string boundary_scores:array ratios?oneOf",
+    "segment": "references:string boundary_scores:array ratio:number",
+    "difficulty": f"{_TEXTS} committee:array",
+    "alignment": f"{_TEXTS} sources?string targets?string",
+    "groups": "",
+}
+ENDPOINTS = {
+    name: {parameter: (kind, sign == "?") for parameter, sign, kind in re.findall(r"(\w+)([:?])(\w+)", text)}
+    for name, text in _PARAMETERS.items()
 }
 
 #: The score groups that need nothing but two texts.
@@ -86,12 +72,6 @@ def test_score_takes_a_boundary_token_and_tokens_to_leave_out(client: Client) ->
     assert (result["counts"]["token_reference"], result["counts"]["token_predicted"]) == (2, 1)
 
 
-def test_undefined_scores_and_infinite_thresholds_are_null(client: Client) -> None:
-    """JSON has neither nan nor infinities."""
-    curve = client.predict("a b", [[0.5]], [0.0, 1.0], api_name="/sweep")
-    assert curve["threshold"] == [None, 0.5]
-
-
 def test_differences_are_marked(client: Client) -> None:
     lines = client.predict("the dog is\na b", "thedog is\na b", api_name="/differences")
     assert lines == ["the+dog|is", "a|b"]
@@ -108,11 +88,9 @@ def test_sweep_gives_what_the_definitions_give_at_each_share(client: Client) -> 
         expected = naive_scores(references, predictions)
         for key in ("token_precision", "token_recall", "token_fscore", "token_tnr", "boundary_noedge_recall"):
             assert curve[key][index] == pytest.approx(expected[key], abs=1e-12)
-    assert client.predict("a bc", [[0.9, 0.1]], api_name="/sweep")["ratio"][0] == 0.0
-
-
-def test_segment_cuts_at_the_best_share(client: Client) -> None:
-    numbers = [[0.9, 0.1], [0.2, 0.8]]
+    # By default from a share of 0 on, whose threshold is infinite, which JSON has not.
+    from_none = client.predict("a bc", [[0.9, 0.1]], api_name="/sweep")
+    assert (from_none["ratio"][0], from_none["threshold"][0]) == (0.0, None)
     assert client.predict("abc\ndef", numbers, 0.5, api_name="/segment") == ["a bc", "de f"]
     assert client.predict("abc\ndef", numbers, 0, api_name="/segment") == ["abc", "def"]
 
@@ -149,11 +127,7 @@ def test_alignment_counts_bisegments_and_pairs(client: Client) -> None:
 def test_groups_say_what_each_score_is(client: Client) -> None:
     groups = client.predict(api_name="/groups")
     assert list(groups) == GROUPS_OF_TEXTS
-    for group in groups.values():
-        assert group["title"]
-        assert group["definition"]
-        assert group["formula"]
-        assert group["source"]
+    assert all(group[part] for group in groups.values() for part in ("title", "definition", "formula", "source"))
     assert groups["token"]["keys"] == ["token_precision", "token_recall", "token_fscore"]
 
 
@@ -163,28 +137,21 @@ def test_a_client_is_told_what_the_metric_says(client: Client) -> None:
 
 
 def test_arguments_by_name_may_be_left_out(address: str) -> None:
-    path = "/gradio_api/call/v2/score"
-    result = call_by_http(address, path, {"predictions": "thedog is", "references": "the dog is"})
+    path, sides = "/gradio_api/call/v2/score", {"predictions": "thedog is", "references": "the dog is"}
+    result = call_by_http(address, path, sides)
     assert result["scores"] == pytest.approx(naive_scores([["the", "dog", "is"]], [["thedog", "is"]]))
     assert result["read_as"] == "words separated by spaces"
-    chosen = call_by_http(address, path, {"references": "a b", "predictions": "ab", "scores": ["token"]})
+    chosen = call_by_http(address, path, {**sides, "scores": ["token"]})
     assert list(chosen["scores"]) == ["token_precision", "token_recall", "token_fscore"]
-    assert list(call_by_http(address, "/gradio_api/call/v2/groups", {})) == GROUPS_OF_TEXTS
-    shown = call_by_http(address, "/gradio_api/call/v2/differences", {"references": "a b", "predictions": "ab"})
-    assert shown == ["a+b"]
-
-
-def test_an_argument_that_was_left_out_does_not_stay_from_the_call_before(address: str) -> None:
-    path, sides = "/gradio_api/call/v2/score", {"references": "a b", "predictions": "ab"}
-    call_by_http(address, path, {**sides, "scores": ["token"]})
+    # What was left out does not stay from the call before.
     assert len(call_by_http(address, path, sides)["scores"]) == 13
+    assert list(call_by_http(address, "/gradio_api/call/v2/groups", {})) == GROUPS_OF_TEXTS
 
 
 def test_arguments_by_position(address: str) -> None:
     data = ["the dog", "thedog", "words", ["token"], "", "", None]
     result = call_by_http(address, "/gradio_api/call/score", {"data": data})
     assert result["counts"]["token_reference"] == 2
-    assert call_by_http(address, "/gradio_api/call/groups", {"data": []})["token"]["title"] == "word tokens"
 
 
 def test_every_endpoint_is_documented_with_its_types(client: Client) -> None:
@@ -194,14 +161,13 @@ def test_every_endpoint_is_documented_with_its_types(client: Client) -> None:
     for name, parameters in ENDPOINTS.items():
         endpoint = described["named_endpoints"][f"/{name}"]
         assert len(endpoint["description"]) > 20
-        found = {}
-        for parameter in endpoint["parameters"]:
-            assert parameter["python_type"]["type"]
-            kind = parameter["type"]
-            found[parameter["parameter_name"]] = (
-                kind.get("type") or next(iter(kind)),
-                parameter["parameter_has_default"],
+        found = {
+            each["parameter_name"]: (
+                each["type"].get("type") or next(iter(each["type"])),
+                each["parameter_has_default"],
             )
+            for each in endpoint["parameters"]
+        }
         assert found == parameters, name
 
 
@@ -293,3 +259,11 @@ def test_it_starts_quietly_without(tmp_path: Path, absent: tuple[str, ...]) -> N
         assert (mcp.status_code in {404, 405}) == ("mcp" in absent)
     said = log.read_text()
     assert not any(word in said.lower() for word in ("warning", "error", "traceback", "not installed")), said
+
+
+def test_programs_of_the_documentation_that_call_the_demo_end_well(address: str) -> None:
+    programs = [(page, block) for page in PAGES for block in blocks_of(page) if "demo" in block.needs]
+    assert programs
+    for page, block in programs:
+        assert "http://127.0.0.1:7860" in block.code
+        run_program(replace(block, code=block.code.replace("http://127.0.0.1:7860", address)), page)

@@ -157,7 +157,9 @@ def test_a_clicked_gap_changes_the_prediction(open_page: OpenPage, size: tuple[i
 
 def test_a_line_is_saved_as_a_picture_and_words_filter_the_lines(open_page: OpenPage, tmp_path: Path) -> None:
     page = open_page()
-    page.locator("#score .utterances > li").first.hover()
+    # The word under the pointer is marked in both boxes.
+    page.locator("#score .utterances > li").first.locator("b").nth(1).hover()
+    assert page.locator("#score .mirror .hover").all_inner_texts() == ["dog", "thedog"]
     picture = save(page, "SVG", tmp_path, page.locator("#score .utterances > li").first)
     assert picture.read_text("utf-8").count("<tspan") == 5
     assert (
@@ -184,14 +186,25 @@ def test_each_tab_shows_its_example_and_is_a_link(open_page: OpenPage, tab: str)
         expect(page.locator("#score")).to_be_visible()
 
 
-@pytest.mark.parametrize("tab", TABS)
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=["desktop", "phone"])
-def test_a_tab_is_accessible(open_page: OpenPage, size: tuple[int, int], dark: bool, tab: str) -> None:
-    page = open_page(size, dark=dark, at=f"#{tab}")
-    found = Axe().run(page)
-    assert found.violations_count == 0, found.generate_report()
-    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+def test_every_tab_is_accessible_and_none_scrolls_sideways(
+    open_page: OpenPage, size: tuple[int, int], dark: bool
+) -> None:
+    page = open_page(size, dark=dark)
+    for tab in (*TABS, "about", "learn/table-1", "error"):
+        if tab == "error":
+            page.locator("#tab-score").click()
+            page.locator("#score-prediction").fill("an other text")
+            expect(page.locator("#score .places")).to_be_visible()
+        else:
+            page.evaluate(f"location.hash = '#{tab}'")
+            expect(page.locator(f"#{tab.partition('/')[0]} .results > *").first).to_be_visible()
+        if "/" in tab:
+            expect(page.locator(".question h2")).to_be_focused()
+        found = Axe().run(page)
+        assert found.violations_count == 0, (tab, found.generate_report())
+        assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
 
 
 def test_without_a_connection_the_results_stay(open_page: OpenPage) -> None:
