@@ -195,7 +195,9 @@ def test_every_tab_is_accessible_and_none_scrolls_sideways(
     for tab in (*TABS, "about", "learn/table-1", "error"):
         if tab == "error":
             page.locator("#tab-score").click()
-            page.locator("#score-prediction").fill("an other text")
+            page.locator("#score-prediction").fill(
+                "the dog is on the boat\nlook at the litxle dog\ndo you want to sit down"
+            )
             expect(page.locator("#score .places")).to_be_visible()
         else:
             page.evaluate(f"location.hash = '#{tab}'")
