@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
+from segscores.command.cli import subcommand_parsers
 from segscores.command.main import main
 from segscores.options.table import OPTIONS
 from segscores.options.tasks import COMMANDS, flag_of
@@ -24,6 +25,7 @@ FILES = {
     "composed.txt": "caf\u00e9\n", "decomposed.txt": "cafe\u0301\n", "ligature.txt": "\ufb01x\n", "letters.txt": "fix\n",
     "rows.jsonl": '{"reference": "a b", "prediction": "a b"}\n', "tags.jsonl": '{"reference": [1, 0], "prediction": [1, 0]}\n',
     "gaps.jsonl": "[0, 0, 0.5, 0, 0]\n[0, 1, 0]\n", "d.jsonl": "[0.5, 0.5]\n[0.5, 0.5]\n",
+    "t.csv": "name,x,token_fscore\na,1,1\nb,2,2\nc,3,1\n",
 }  # fmt: skip
 
 
@@ -412,3 +414,32 @@ def test_no_flag_is_named_that_the_subcommand_lacks(line, message):
     known = COMMANDS[line.split(maxsplit=1)[0]].options.values()
     assert set(re.findall(r"--[a-z][a-z-]*", text)) <= {flag_of(option) for option in known}
     assert "normalise them." in text or "Name the column with --columns REFERENCE,PREDICTION." in text
+
+
+#: The options that take a value, of every subcommand, and what else it needs.
+VALUED = [
+    (command, action.option_strings[-1])
+    for command, subparser in subcommand_parsers().items()
+    for action in subparser._actions
+    if action.option_strings and action.nargs != 0
+]
+OTHERS = {
+    "correlate": "t.csv --criterion x", "difficulty": "r.txt --committee p.txt", "curve": "r.txt 1=p.txt",
+    "sweep": "r.txt gaps.jsonl", "report": "r.txt p.txt -o page.html", "groups": "",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("command", "option"), VALUED)
+def test_two_dashes_are_a_value_and_a_bad_one(run, command, option):
+    value = f"{option}=--" if option.startswith("--") else f"{option}--"
+    status, output, messages = run(f"{command} {OTHERS.get(command, 'r.txt p.txt')} {value}")
+    if status == 0:
+        # What names things may be called so: a token, or a file that is written.
+        assert Path("--").exists() or option in ("--word-boundary", "--ignored-tokens"), output
+    else:
+        assert (status, messages.count("\n"), messages[:19]) == (2, 1, "segmentation-scores")
+
+
+def test_a_file_may_be_called_two_dashes(printed):
+    write_files({"--": "thedog\nthe dog\n"})
+    assert "dictionary_tpr" in printed("score r.txt p.txt --scores=dictionary --dictionary=--")

@@ -17,7 +17,6 @@ from typing import Any
 import jsonschema
 import pytest
 
-import segscores
 from segscores.command.main import main
 from segscores.results.rendering import JSON_SCHEMA
 
@@ -334,19 +333,3 @@ def test_json_is_as_the_schema_says(line: str, printed: Callable[[str], str]) ->
 def test_the_schema_is_a_schema_and_has_the_version() -> None:
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     assert SCHEMA["properties"]["schema"]["const"] == JSON_SCHEMA
-
-
-def test_comparisons_and_analyses_have_the_json_of_the_command(printed: Callable[[str], str]) -> None:
-    reference, prediction = (FILES[name].splitlines() for name in ("r.txt", "p.txt"))
-    of_command = json.loads(printed("compare r.txt tp=p.txt same=r.txt --format json"))
-    comparison = json.loads(
-        segscores.compare(reference, {"tp": prediction, "same": reference}, text_format="words").to_json()
-    )
-    assert comparison == {key: of_command[key] for key in comparison}
-    of_command = json.loads(printed("errors r.txt p.txt --format json"))
-    analysis = segscores.analyse_errors(reference, prediction, text_format="words", examples=1)
-    expected = json.loads(analysis.to_json(10))
-    for example in (example for error in of_command["errors"] for example in error["examples"]):
-        # Lines count from 1, utterances from 0.
-        assert example.pop("place") == f"line {example['utterance'] + 1}"
-    assert expected == {key: of_command[key] for key in expected}

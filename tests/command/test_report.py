@@ -33,25 +33,10 @@ REFERENCE[-1], PREDICTION[-1], OTHER[-1] = "is that", "is that", "isthat"
 
 #: Words that would do harm as markup, in a script or in the text around them.
 HOSTILE = [
-    "<script>alert(1)</script>",
-    "</script><script>hacked=1</script>",
-    "<!--",
-    "-->",
-    "]]>",
-    "<img/src=x/onerror=alert(1)>",
-    '"onmouseover="alert(1)',
-    "'><b>",
-    "&lt;&amp;&#60;",
-    "</li></ol></section></bdi>",
-    "`${alert(1)}`",
-    "\\u003cscript\\u003e",
-    "javascript:alert(1)",
-    "é\u0301狗",
-    "\u0301a",
-    "\u202eabc",
-    "\x01\x1b[2J",
-    "𠮷",
-]
+    "<script>alert(1)</script>", "</script><script>hacked=1</script>", "<!--", "-->", "]]>", "<img/src=x/onerror=alert(1)>",
+    '"onmouseover="alert(1)', "'><b>", "&lt;&amp;&#60;", "</li></ol></section></bdi>", "`${alert(1)}`",
+    "\\u003cscript\\u003e", "javascript:alert(1)", "é\u0301狗", "\u0301a", "\u202eabc", "\x01\x1b[2J", "𠮷",
+]  # fmt: skip
 
 FILES = {"reference": REFERENCE, "prediction": PREDICTION, "other": OTHER}
 
@@ -256,11 +241,8 @@ def open_report(browser):
     problems: list[str] = []
 
     def open_report(*, size: tuple[int, int] = WIDE, dark: bool = False, scripts: bool = True) -> Page:
-        context = browser.new_context(
-            viewport={"width": size[0], "height": size[1]},
-            color_scheme="dark" if dark else "light",
-            java_script_enabled=scripts,
-        )
+        window = {"viewport": {"width": size[0], "height": size[1]}, "color_scheme": "dark" if dark else "light"}
+        context = browser.new_context(**window, java_script_enabled=scripts)
         contexts.append(context)
         page = context.new_page()
         page.on("request", lambda request: asked.append(request.url))

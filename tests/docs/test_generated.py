@@ -25,7 +25,7 @@ def scores() -> str:
 
 
 @pytest.mark.parametrize("name", GROUPS)
-def test_each_group_has_a_section_with_its_scores_and_an_example(name: str, scores: str) -> None:
+def test_each_group_has_a_section_with_its_scores_and_an_example(name: str, scores: str):
     section = scores.partition(f"## `{name}`: ")[2].partition("\n## ")[0]
     group = GROUPS[name]
     assert group.definition in section
@@ -34,7 +34,7 @@ def test_each_group_has_a_section_with_its_scores_and_an_example(name: str, scor
         assert section.count(f"| `{key}` |") == 1
 
 
-def test_every_option_of_score_is_described() -> None:
+def test_every_option_of_score_is_described():
     described = generated.options()
     for name in ComputeOptions.__annotations__:
         row = re.search(rf"^\| `{name}` \| ([^|]+) \|", described, re.M)
@@ -42,7 +42,7 @@ def test_every_option_of_score_is_described() -> None:
         assert row[1].strip(), name
 
 
-def test_every_flag_of_every_subcommand_is_listed() -> None:
+def test_every_flag_of_every_subcommand_is_listed():
     text = generated.command_reference()
     for name, parser in generated.subcommand_parsers().items():
         section = text.partition(f"## {name}\n")[2].partition("\n## ")[0]
@@ -51,7 +51,7 @@ def test_every_flag_of_every_subcommand_is_listed() -> None:
                 assert f"`{flag}" in section, f"{name} {flag}"
 
 
-def test_every_public_name_is_listed() -> None:
+def test_every_public_name_is_listed():
     table, docstrings = generated.public_names(), generated.docstrings()
     for name in set(segscores.__all__) - {"__version__"}:
         assert re.search(rf"^\| <a href=\"#segscores.{name}\"><code>{name}</code></a> \| \S", table, flags=re.M), name
@@ -59,13 +59,13 @@ def test_every_public_name_is_listed() -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
-def test_generated_parts_are_up_to_date(page: Path) -> None:
+def test_generated_parts_are_up_to_date(page: Path):
     """To bring them up to date: `python -m tests.docs.pages`."""
     text = page.read_text(encoding="utf-8")
     assert text == generated.fill(text)
 
 
-def test_every_generated_part_stands_in_a_page() -> None:
+def test_every_generated_part_stands_in_a_page():
     texts = [page.read_text(encoding="utf-8") for page in PAGES]
     named = [name for text in texts for name in re.findall(r"^<!-- generated: (\S+) -->$", text, flags=re.M)]
     assert sorted(named) == sorted(generated.PARTS)
@@ -73,7 +73,7 @@ def test_every_generated_part_stands_in_a_page() -> None:
     assert sum(text.count("<!-- docstrings -->") for text in texts) == 1
 
 
-def test_a_part_that_is_not_up_to_date_is_replaced() -> None:
+def test_a_part_that_is_not_up_to_date_is_replaced():
     page = "before\n<!-- generated: folders -->\nold\n<!-- end of generated part -->\nafter\n"
     filled = generated.fill(page)
     assert filled != page
@@ -83,14 +83,14 @@ def test_a_part_that_is_not_up_to_date_is_replaced() -> None:
     assert "old" not in filled.split("\n")
 
 
-def test_pages_are_readable_without_the_site() -> None:
+def test_pages_are_readable_without_the_site():
     """A directive is a box with a name in it where Markdown is shown as it is."""
     for page in PAGES:
         assert "```{" not in page.read_text(encoding="utf-8"), page
 
 
 @pytest.mark.parametrize("index", sorted((ROOT / "docs").rglob("index.md")), ids=lambda page: page.parent.name)
-def test_an_index_lists_and_links_the_pages_of_its_folder(index: Path) -> None:
+def test_an_index_lists_and_links_the_pages_of_its_folder(index: Path):
     text = index.read_text(encoding="utf-8")
     match = re.search(r"^<!-- pages: (.*) -->$", text, flags=re.M)
     assert match
@@ -110,7 +110,7 @@ def anchors_of(page: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
-def test_links_and_pictures_lead_somewhere(page: Path) -> None:
+def test_links_and_pictures_lead_somewhere(page: Path):
     text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
     for target in re.findall(r"\]\(([^)\s]+)\)", text):
         if target.startswith(("https://", "http://")) and not target.startswith(SITE):
@@ -123,7 +123,7 @@ def test_links_and_pictures_lead_somewhere(page: Path) -> None:
             assert anchor in anchors_of(linked), target
 
 
-def test_every_picture_is_made_by_the_script_and_shown() -> None:
+def test_every_picture_is_made_by_the_script_and_shown():
     script = (ROOT / "docs" / "make_pictures.py").read_text(encoding="utf-8")
     pictures = {path.name for path in (ROOT / "docs" / "pictures").iterdir()}
     shown = {Path(target).name for page in PAGES for target in re.findall(r"!\[[^]]*\]\(([^)]+)\)", page.read_text())}
@@ -132,14 +132,14 @@ def test_every_picture_is_made_by_the_script_and_shown() -> None:
         assert f'"{name}"' in script
 
 
-def test_pip_lines_name_extras_that_exist() -> None:
+def test_pip_lines_name_extras_that_exist():
     extras = set(re.findall(r"^\| `([\w-]+)` \|", generated.extras(), flags=re.M))
     for page in PAGES:
         for names in re.findall(r"(?:\.|segmentation-scores)\[([\w,-]+)\]", page.read_text(encoding="utf-8")):
             assert set(names.split(",")) <= extras, page
 
 
-def test_commands_that_are_shown_and_not_run_have_flags_that_exist() -> None:
+def test_commands_that_are_shown_and_not_run_have_flags_that_exist():
     known = set(re.findall(r"`(--[\w-]+)", generated.command_reference()))
     lines = [
         line

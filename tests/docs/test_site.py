@@ -16,16 +16,10 @@ from .pages import ROOT
 __all__ = ["browser"]
 
 #: Pages with wide tables, long lines of code, or pictures.
-PAGES = [
-    "index",
-    "tutorial",
-    "tutorial-in-python",
-    "reference/scores",
-    "reference/command",
-    "reference/api",
-    "explanation/agreement",
-    "explanation/speed",
-]
+PAGES = (
+    "index", "tutorial", "tutorial-in-python", "reference/scores", "reference/command", "reference/api",
+    "explanation/agreement", "explanation/speed",
+)  # fmt: skip
 
 
 @pytest.fixture(scope="module")

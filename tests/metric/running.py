@@ -31,9 +31,10 @@ for name, run in plan["runs"].items():
         plan["script"], run.get("configuration"), cache_dir=plan["cache"], num_process=2, process_id=process_id,
         experiment_id=name, timeout=300,
     )
-    share = run["shares"][process_id]
     outcomes[name] = []
     for round in range(run.get("rounds", 1)):
+        # Two for each round, or for all.
+        share = run["shares"][(process_id + 2 * round) % len(run["shares"])]
         try:
             given = {}
             if run["way"] == "add":

@@ -305,6 +305,9 @@ def distributed_runs() -> dict[str, dict[str, Any]]:
                 "rounds": 2 if split == "halves" else 1,
                 "expected": scores,
             }
+    # After a computation every process takes another form.
+    texts, lists = (runs[f"{name}-halves"] for name in ("units_text", "word_lists"))
+    runs["another_form"] = texts | {"shares": texts["shares"] + lists["shares"]}
     return runs
 
 

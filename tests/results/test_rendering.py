@@ -176,16 +176,6 @@ TWO = [
 ]
 
 
-@pytest.mark.parametrize("form", CELLS)
-def test_people_see_a_row_a_score_and_a_column_a_prediction(form):
-    assert CELLS[form](render(result_of(TWO, "r.txt"), form)) == [
-        ["score", "a.txt", "b.txt"],
-        ["F", "0.3333 [0.2500, 0.6667]", "0.6667 [0.5000, 1.0000]"],
-        ["Tnr", "1.0000", "–"],
-        ["Matched", "12345678", "0"],
-    ]
-
-
 #: Names of scores as papers have them, one for each group, and one of which the registry knows nothing.
 HEADINGS = {
     "boundary_all_fscore": "Boundary F-score (with edges)", "token_fscore": "Word F-score", "type_recall": "Word type recall",

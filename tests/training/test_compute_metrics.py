@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import segscores
 from segscores.support.errors import UtteranceError
 from segscores.training import compute_metrics as training
 from segscores.training import generated_text
@@ -413,17 +412,6 @@ def test_text_that_differs_counts_as_missed_and_wrong(drawn, as_array):
     assert compute_metrics(batch, compute_result=True) == pytest.approx(expected)
 
 
-def test_generated_units_text_has_a_boundary_token():
-    tokenizer = CharacterTokenizer([" ", "dh", "ax", "|"])
-    text = "dh ax | dh"
-    tokenizer.encode = lambda text: [tokenizer.tokens.index(token) for token in text.replace(" ", "\t \t").split("\t")]
-    label_ids, predictions = np.array([tokenizer.encode(text)]), np.array([tokenizer.encode("dh | ax dh")])
-    options = {"text_format": "units", "word_boundary": "|", "scores": "boundary_all_recall"}
-    compute_metrics = as_compute_metrics(units="text", processing_class=tokenizer, **options)
-    expected = {"boundary_all_recall": 2 / 3, "mismatched": 0.0}
-    assert compute_metrics((predictions, label_ids)) == pytest.approx(expected)
-
-
 OOV = ("oov_recall", "iv_recall", "oov_rate", "oov_precision", "oov_fscore")
 
 
@@ -507,7 +495,7 @@ TOKENIZER = CharacterTokenizer(["a"])
 
 IDS, TEXT = {"id2label": BI, "units": "input_ids"}, {"units": "text", "processing_class": TOKENIZER}
 NEEDS_TEXT = (
-    '^vocabulary: it needs the text of the words: pass processing_class, the tokenizer, with units="input_ids" or'
+    "^vocabulary: it needs the text of the words: pass tokens, those of the evaluated dataset, or processing_class, "
 )
 BAD_VALUES = [
     ({}, "the meaning of class ids is unknown: pass id2label, such as model.config"),
@@ -695,20 +683,6 @@ def test_the_callable_shows_its_options():
 
 
 INTERVALS = {"confidence": 0.9, "interval_method": "percentile", "n_resamples": 200, "seed": 3}
-
-
-@pytest.mark.parametrize("options", [INTERVALS, {"confidence": 0.9}, {"average": "macro"}], ids=str)
-def test_intervals_and_averages_are_those_of_compute_on_the_same_labels(options):
-    source = np.random.default_rng(5)
-    label_ids, ids = source.integers(0, 2, (2, 12, 7))
-    label_ids[source.random(label_ids.shape) < 0.2] = -100
-    kept = label_ids != -100
-    sides = [[row[mask].tolist() for row, mask in zip(rows, kept, strict=True)] for rows in (label_ids, ids)]
-    expected = segscores.score(*sides, label_scheme="start", zero_division=0.0, **options)
-    compute_metrics = as_compute_metrics(label_scheme="start", **options)
-    assert compute_metrics((ids, label_ids)) == expected
-    assert compute_metrics((ids[:5], label_ids[:5]), compute_result=False) == {}
-    assert compute_metrics((ids[5:], label_ids[5:]), compute_result=True) == expected
 
 
 def test_a_text_that_differs_has_an_interval_too():
