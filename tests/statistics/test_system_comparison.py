@@ -240,7 +240,8 @@ def test_a_dict_is_what_json_has() -> None:
         ({"references": ["abc"], "systems": {"a": ["abc"], "b": ["a bc"]}}, ValueError, "needs at least two utterances"),
         ({"confidence": None}, TypeError, "confidence: expected a number between 0 and 1, .*received None"),
         ({"score": "token"}, TypeError, "unknown option 'score'"),
-        ({"scores": "token", "decide_by": "pk"}, ValueError, "decide_by: pk is of the group windows, which is not scored: add windows to scores"),
+        ({"scores": "token", "decide_by": "pk"}, ValueError,
+         "decide_by: pk is of the group windows, which is not scored: add windows to scores"),
         ({"on_mismatch": "skip", "scores": "skipped_utterances"}, ValueError, "is a count that no test compares"),
         *(({"margin": value}, ValueError, f"^margin: expected a positive number such as 0.005, received {value}")
           for value in (0, math.nan)),
