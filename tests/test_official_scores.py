@@ -256,9 +256,7 @@ def conllu(corpus: list[list[str]], source: random.Random) -> str:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_the_scores_of_conllu_are_those_of_the_evaluation_of_ud(
-    seed: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_scores_of_conllu_are_those_of_the_evaluation_of_ud(seed, tmp_path, capsys):
     pairs = [pair for pair in zip(*random_corpus_pair(300, seed, units="abcdé狗"), strict=True) if pair[0]]
     source = random.Random(seed)
     sides = [conllu([list(map("".join, pair[side])) for pair in pairs], source) for side in (0, 1)]

@@ -125,9 +125,7 @@ def test_tags_are_refused_wherever_they_are(spark: Any) -> None:
         ({"label_scheme": "start"}, TypeError, 'label_scheme="start" is for lists of labels'),
     ],
 )
-def test_bad_arguments_are_refused(
-    corpus: Any, arguments: dict[str, Any], error: type[Exception], message: str
-) -> None:
+def test_bad_arguments_are_refused(corpus: Any, arguments: dict[str, Any], error: type[Exception], message: str):
     with pytest.raises(error, match=re.escape(message)):
         score_dataframe(corpus, **arguments)
 

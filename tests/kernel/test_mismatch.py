@@ -247,9 +247,7 @@ def test_without_edits_the_result_is_that_of_compare(pair: tuple[Corpus, Corpus]
 
 
 @given(pair=corpus_pairs(min_utterances=2), data=st.data())
-def test_utterances_without_edits_have_the_counts_they_have_alone(
-    pair: tuple[Corpus, Corpus], data: st.DataObject
-) -> None:
+def test_utterances_without_edits_have_the_counts_they_have_alone(pair: tuple[Corpus, Corpus], data: st.DataObject):
     references, predictions = pair
     at = data.draw(st.integers(0, len(references) - 1))
     predictions = [*predictions[:at], [*predictions[at], ("\U0010ffff",)], *predictions[at + 1 :]]
@@ -354,9 +352,7 @@ def test_types_are_those_that_each_side_has(pairs: list[tuple[list[Word], list[W
         pytest.param("", "the dog", 0, 0, 6, id="empty_reference"),
     ],
 )
-def test_words_beside_an_edit_count_and_words_with_one_do_not(
-    reference: str, prediction: str, matched: int, shared: int, edits: int
-) -> None:
+def test_words_beside_an_edit_count_and_words_with_one_do_not(reference, prediction, matched, shared, edits):
     comparison = compare_aligned(read([reference.split()]), read([prediction.split()]))
     counts = aligned_counts(comparison)[0]
     assert (counts["matched"], counts["shared"], edits_of(counts)) == (matched, shared, edits)
@@ -431,9 +427,7 @@ def test_utterances_searched_together_do_not_disturb_each_other() -> None:
 
 @pytest.mark.parametrize("form", ["word_lists", "units_text", "labels"])
 @given(pair=corpus_pairs(st.sampled_from("ab狗")), dropped=st.lists(st.booleans(), min_size=6, max_size=6))
-def test_skip_leaves_out_the_pairs_that_differ_and_no_others(
-    form: str, pair: tuple[list[list[Word]], list[list[Word]]], dropped: list[bool]
-) -> None:
+def test_skip_leaves_out_the_pairs_that_differ_and_no_others(form, pair, dropped):
     references, predictions = pair
     predictions = [[*words, ("c",)] if drop else words for words, drop in zip(predictions, dropped, strict=False)]
     sides = read(references, form), read(predictions, form)

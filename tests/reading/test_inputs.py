@@ -356,9 +356,7 @@ BLANK_SIDES = {
 
 @pytest.mark.parametrize("zero_division", [0.0, 0.5, 1.0])
 @pytest.mark.parametrize(("side", "options"), BLANK_SIDES.values(), ids=BLANK_SIDES)
-def test_sides_of_blank_utterances_alone_have_no_defined_score(
-    side: Any, options: dict[str, Any], zero_division: float
-) -> None:
+def test_sides_of_blank_utterances_alone_have_no_defined_score(side, options, zero_division):
     form = WrittenForm(list, has_words="label_scheme" not in options)
     blank = [[], [], []]
     assert score(side, side, zero_division=zero_division, **options) == expected_scores(
