@@ -22,7 +22,7 @@ import pytest
 
 import segscores
 
-from .conformance import ROOT, SURFACES, Case, Setting, metric, pairs_of
+from .conformance import ROOT, SURFACES, Case, Setting, Surface, metric, pairs_of
 from .naive import naive_scores
 from .optional import torch
 from .test_conformance import CASES as CASES_OF_SCORES
@@ -384,7 +384,9 @@ CASES = {
 
 @pytest.mark.usefixtures("session_of_spark")
 @pytest.mark.parametrize(("surface", "case"), pairs_of(CASES))
-def test_the_error_on_bad_input_shows_the_input_and_a_remedy(surface, case, tmp_path, monkeypatch):
+def test_the_error_on_bad_input_shows_the_input_and_a_remedy(
+    surface: Surface, case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     assert case.error is not None
     with pytest.raises(case.error if surface.is_python else ValueError, match=saying(*surface.words(case))):

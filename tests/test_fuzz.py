@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 from types import ModuleType
@@ -60,7 +61,9 @@ def test_a_wrong_score_is_found(fuzz: ModuleType, tmp_path: Path, monkeypatch: p
 
 
 @pytest.mark.parametrize("kind", ["files", "lengths", "changes", "systems"])
-def test_runs_that_give_different_scores_are_found(fuzz, tmp_path, monkeypatch, kind):
+def test_runs_that_give_different_scores_are_found(
+    fuzz: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
     right, scores = fuzz.run, count(1)
 
     def run(*given: Any) -> tuple[int, str, str]:
@@ -74,7 +77,9 @@ def test_runs_that_give_different_scores_are_found(fuzz, tmp_path, monkeypatch, 
     assert ("of neither version" if kind == "changes" else "token_recall") in problems
 
 
-def test_an_input_that_is_read_otherwise_is_found(fuzz: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_an_input_that_is_read_otherwise_is_found(
+    fuzz: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(fuzz.INPUTS, "list", (lambda _, texts: [*texts, "a b"], "utterance {0}"))
     problems = [fuzz.attack("inputs", 1, case, tmp_path) for case in range(10)]
     assert any("lists have" in problem for problem in problems)
@@ -89,7 +94,9 @@ def test_an_input_that_is_read_otherwise_is_found(fuzz: ModuleType, tmp_path: Pa
     ],
     ids=["crash", "exit", "error"],
 )
-def test_a_crash_on_a_table_is_found(fuzz, tmp_path, monkeypatch, end, problem):
+def test_a_crash_on_a_table_is_found(
+    fuzz: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: Callable[[], None], problem: str
+) -> None:
     monkeypatch.setattr(fuzz, "run", lambda *_: end())
     assert problem in fuzz.attack("tables", 1, 0, tmp_path)
 
@@ -105,7 +112,9 @@ def test_a_crash_on_a_table_is_found(fuzz, tmp_path, monkeypatch, end, problem):
         ((2, "", "segmentation-scores: error: \x1b[31m\n"), "not printable"),
     ],
 )
-def test_a_run_that_ends_badly_is_found(fuzz, tmp_path, monkeypatch, ended, problem):
+def test_a_run_that_ends_badly_is_found(
+    fuzz: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ended: tuple[int, str, str], problem: str
+) -> None:
     monkeypatch.setattr(fuzz, "run", lambda *_: ended)
     found = fuzz.attack("options", 1, 0, tmp_path)
     assert problem in found

@@ -17,6 +17,8 @@ from statistics import mean
 from typing import Any
 
 import pytest
+import segeval
+from nltk.metrics.segmentation import pk, windowdiff
 from pythainlp.benchmarks.word_tokenization import benchmark
 from udtools.udeval import evaluate as evaluate_ud
 from udtools.udeval import load_conllu
@@ -25,7 +27,7 @@ import segscores
 from segscores import score_difficulty, tally
 from segscores.command.main import main
 
-from .naive import naive_scores, naive_word_errors, random_corpus_pair, words_text
+from .naive import naive_scores, naive_word_errors, random_corpus_pair
 from .official import BESIDE, RUNS, OfficialRun, peoples_daily, run_beside
 
 #: Where the script of the bakeoff was run.
@@ -86,9 +88,9 @@ def test_the_vocabulary_is_that_of_the_figures() -> None:
 
 @on(*RUNS)
 def test_the_twelve_scores_are_those_of_wordseg_eval(run: OfficialRun) -> None:
-    scores = score(run)
-    for name, value in run.figures["wordseg"].items():
-        assert scores[name] == pytest.approx(value, abs=1e-12, rel=0), name
+    scores = score(run, scores="wordseg")
+    assert list(scores) == list(run.figures["wordseg"])
+    assert scores == pytest.approx(run.figures["wordseg"], abs=1e-12, rel=0)
 
 
 @on(*RUNS)
@@ -136,7 +138,7 @@ def test_the_scores_are_those_that_the_bakeoff_prints(run: OfficialRun) -> None:
     counts = tally(run.references, run.predictions, text_format="words", scores="token").counts()
     assert int(printed["TOTAL TRUE WORD COUNT"]) == counts["token_reference"]
     assert int(printed["TOTAL TEST WORD COUNT"]) == counts["token_predicted"]
-    scores = score(run, scores=["token", "oov"], vocabulary=run.vocabulary)
+    scores = score(run, scores="sighan", vocabulary=run.vocabulary)
     ours = {
         "OOV Rate": "oov_rate",
         "OOV Recall Rate": "oov_recall",
@@ -223,19 +225,40 @@ def test_the_means_over_utterances_are_those_of_segeval(run: OfficialRun) -> Non
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_scores_are_those_of_pythainlps_benchmark(seed: int) -> None:
-    """It takes the start of each utterance for a boundary too, and leaves out blank utterances."""
+    """Blank utterances are left out; the others are written with tags and spaces, which it drops."""
     pairs = [pair for pair in zip(*random_corpus_pair(400, seed, units="กขคงชซญฐดตถทนบปผ"), strict=True) if pair[0]]
-    references, predictions = ([pair[side] for pair in pairs] for side in (0, 1))
-    theirs = benchmark(*(["|".join(map("".join, words)) for words in side] for side in (references, predictions)))
-    totals = {name: int(theirs[name].sum()) for name in theirs if name.startswith(("char", "word"))}
-    matched, missed, wrong = (totals[f"char_level:{kind}"] - len(pairs) * (kind == "tp") for kind in ("tp", "fn", "fp"))
-    words = {kind: totals[f"word_level:{kind}"] for kind in ("total_words_in_sample", "total_words_in_ref_sample")}
-    correct = totals["word_level:correctly_tokenized_words"]
-    scores = segscores.score(words_text(references), words_text(predictions), text_format="words")
-    assert scores["boundary_noedge_precision"] == matched / (matched + wrong)
-    assert scores["boundary_noedge_recall"] == matched / (matched + missed)
-    assert scores["token_precision"] == correct / words["total_words_in_sample"]
-    assert scores["token_recall"] == correct / words["total_words_in_ref_sample"]
+    texts = [
+        ["|".join(f"<NE>{word[0]} {''.join(word[1:])}</NE>" for word in pair[side]) for pair in pairs]
+        for side in (0, 1)
+    ]
+    theirs = benchmark(*texts).sum(numeric_only=True)
+    matched, missed, wrong = (int(theirs[f"char_level:{kind}"]) for kind in ("tp", "fn", "fp"))
+    in_sample, in_reference = (int(theirs[f"word_level:total_words_in_{side}"]) for side in ("sample", "ref_sample"))
+    correct = int(theirs["word_level:correctly_tokenized_words"])
+    assert list(segscores.score(*texts, scores="pythainlp").values()) == [
+        matched / (matched + wrong), matched / (matched + missed), correct / in_sample, correct / in_reference
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_one_text_has_the_scores_of_nltk_and_segeval(seed: int) -> None:
+    text = [[word for utterance in corpus for word in utterance] for corpus in random_corpus_pair(30, seed)]
+    references, predictions = ([" ".join(map("".join, words))] for words in text)
+    ends = ["".join("0" * (len(word) - 1) + "1" for word in words) for words in text]
+    size = {"window_size": 4, "text_format": "words"}
+    by_nltk = {"window_diff": windowdiff(*ends, 4), "pk": pk(*ends, 4)}
+    assert segscores.score(references, predictions, scores="nltk", **size) == pytest.approx(by_nltk, abs=1e-12)
+    masses = [tuple(map(len, words)) for words in text[::-1]]
+    by_segeval = {
+        "boundary_similarity": segeval.boundary_similarity(*masses),
+        "segmentation_similarity": segeval.segmentation_similarity(*masses),
+        "boundary_edit_distance": segeval.boundary_statistics(*masses)["count_edits"],
+        "pk": segeval.pk(*masses, window_size=4),
+        "window_diff": segeval.window_diff(*masses, window_size=4),
+    }
+    found = segscores.score(references, predictions, scores="segeval", **size)
+    assert list(found) == list(by_segeval)
+    assert found == pytest.approx({key: float(value) for key, value in by_segeval.items()}, abs=1e-9)
 
 
 def conllu(corpus: list[list[str]], source: random.Random) -> str:
@@ -256,7 +279,9 @@ def conllu(corpus: list[list[str]], source: random.Random) -> str:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_the_scores_of_conllu_are_those_of_the_evaluation_of_ud(seed, tmp_path, capsys):
+def test_the_scores_of_conllu_are_those_of_the_evaluation_of_ud(
+    seed: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     pairs = [pair for pair in zip(*random_corpus_pair(300, seed, units="abcdé狗"), strict=True) if pair[0]]
     source = random.Random(seed)
     sides = [conllu([list(map("".join, pair[side])) for pair in pairs], source) for side in (0, 1)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from statistics import mean
 from typing import Any
 
@@ -39,8 +40,8 @@ def test_boundaries_with_the_end_are_those_of_wtpsplit(case: dict[str, Any]) -> 
     between = "" if case["lang"] == "zh" else " "
     *others, last = case["sentences"]
     reference = [*(sentence + between for sentence in others), last]
-    found = segscores.score([reference], [case["predicted"]], scores=["boundary_end", "exact"])
-    assert list(found.values()) == [*(case[name] for name in ("precision", "recall", "f1")), case["correct_pairwise"]]
+    found = segscores.score([reference], [case["predicted"]], scores="wtpsplit")
+    assert list(found.values()) == [case[name] for name in ("f1", "recall", "precision", "correct_pairwise")]
 
 
 def test_gaps_are_those_of_ersatz() -> None:
@@ -62,3 +63,44 @@ def test_the_mean_over_lines_is_that_of_kiwipiepy() -> None:
     options = {"text_format": "words", "scores": "boundary_noedge_fscore", "zero_division": 0}
     found = segscores.score(references, predictions, **options, average="macro")
     assert found["boundary_noedge_fscore"] == mean(pair["f1"] for pair in pairs)
+
+
+def lines_of(name: str, side: str) -> list[str]:
+    return [pair[side] for pair in FIGURES[name]["pairs"]]
+
+
+def test_a_benchmark_of_pythainlp_is_that_which_its_command_prints() -> None:
+    """Its file has the first two pairs."""
+    sides = [lines_of("pythainlp", side)[:2] for side in ("reference", "sample")]
+    scores = segscores.score(*sides, scores="pythainlp")
+    printed = re.findall(r"(\w+):(precision|recall) ([\d.]+)", FIGURES["pythainlp"]["cli_stdout"])
+    assert [f"{score:.4f}" for score in scores.values()] == [figure for _, _, figure in printed]
+    assert [level for level, _, _ in printed] == ["char_level", "char_level", "word_level", "word_level"]
+
+
+@pytest.mark.parametrize("pair", FIGURES["pythainlp"]["pairs"], ids=lambda pair: pair["reference"])
+def test_tags_spaces_and_separators_are_those_of_pythainlp(pair: dict[str, Any]) -> None:
+    """It takes a separator at the beginning of a text for the end of an empty word, which is no word for either tool."""
+    counts = segscores.tally([pair["reference"]], [pair["sample"]], scores="pythainlp").counts()
+    characters, words = pair["stats"]["char_level"], pair["stats"]["word_level"]
+    assert counts["boundary_start_matched"] == characters["tp"]
+    assert counts["boundary_start_predicted"] == characters["tp"] + characters["fp"]
+    assert counts["boundary_start_reference"] == characters["tp"] + characters["fn"]
+    assert [counts[f"token_{kind}"] for kind in ("matched", "predicted", "reference")] == list(words.values())
+
+
+def test_morphemes_are_those_of_mecab_system_eval(tmp_path: Path) -> None:
+    """Level 0 compares where morphemes are."""
+    figures = FIGURES["mecab"]
+    paths = [tmp_path / side for side in ("answer", "system")]
+    for path in paths:
+        path.write_text(figures[path.name], encoding="utf-8")
+    tally = segscores.tally(*paths, scores="mecab", text_format="mecab")
+    (precision, matched, system, recall, answer, fscore) = re.findall(
+        r"LEVEL 0: +([\d.]+)\((\d+)/(\d+)\) ([\d.]+)\(\d+/(\d+)\) ([\d.]+)", figures["stdout"]
+    )[0]
+    assert [f"{100 * score:.4f}" for score in tally.scores().values()] == [precision, recall, fscore]
+    counts = tally.counts()
+    assert [counts[f"token_{kind}"] for kind in ("matched", "predicted", "reference")] == [
+        int(matched), int(system), int(answer)
+    ]  # fmt: skip

@@ -22,14 +22,30 @@ import pyarrow.parquet as pq
 import pytest
 
 from segscores import score, score_dataframe
+from segscores.measures.registry import GROUPS
 
-from .naive import naive_scores, random_corpus_pair, words_text
+from .naive import naive_scores, random_corpus_pair, units_text, word_lists, words_text
 from .processes import processes_of_session
 
 ROOT = Path(__file__).resolve().parent.parent
 CORPUS = random_corpus_pair(300, seed=64)
 WORDS = words_text(CORPUS[0]), words_text(CORPUS[1])
 WORDS_TEXT = {"text_format": "words"}
+#: Every group, and options other than the default ones.
+EVERYTHING: dict[str, Any] = {
+    "text_format": "words",
+    "scores": tuple(GROUPS),
+    "dictionary": ["a", "ab", "ba", "狗"],
+    "acceptable": ["ab"],
+    "vocabulary": WORDS[0][:200],
+    "on_mismatch": "align",
+    "tolerance": 2,
+    "window_convention": "nltk",
+}
+
+
+def labels(words: Any) -> list[int]:
+    return [int(place == 0) for word in words for place in range(len(word))]
 
 
 def frame_of(spark: Any, references: Any, predictions: Any, kind: str = "string") -> Any:
@@ -45,9 +61,27 @@ def corpus(spark: Any) -> Any:
 
 @pytest.mark.parametrize("partitions", [1, 2, 7])
 def test_scores_are_those_of_one_process_over_any_number_of_partitions(corpus: Any, partitions: int) -> None:
-    frame = corpus.repartition(partitions).toDF("the.reference", "a`b")
-    found = score_dataframe(frame, references="the.reference", predictions="a`b", **WORDS_TEXT)
-    assert found == naive_scores(*CORPUS)
+    assert score_dataframe(corpus.repartition(partitions), **WORDS_TEXT) == naive_scores(*CORPUS)
+
+
+def test_every_group_has_the_scores_of_one_process(corpus: Any) -> None:
+    assert score_dataframe(corpus.repartition(3), **EVERYTHING) == score(*WORDS, **EVERYTHING)
+
+
+@pytest.mark.parametrize(
+    ("kind", "write", "options"),
+    [
+        ("string", units_text, {"text_format": "units"}),
+        ("array<string>", word_lists, {}),
+        ("array<int>", lambda corpus: [*map(labels, corpus)], {"label_scheme": "start"}),
+    ],
+    ids=["units", "lists", "labels"],
+)  # fmt: skip
+def test_every_form_is_read_as_in_one_process(spark: Any, kind: str, write: Any, options: dict[str, Any]) -> None:
+    sides = [write(side) for side in CORPUS]
+    frame = frame_of(spark, *sides, kind).toDF("the.reference", "a`b")
+    columns = {"references": "the.reference", "predictions": "a`b"}
+    assert score_dataframe(frame, **columns, **options) == score(*sides, **options)
 
 
 BAD = {40: "wrong", 7: "x\0", 100: None}
@@ -125,7 +159,9 @@ def test_tags_are_refused_wherever_they_are(spark: Any) -> None:
         ({"label_scheme": "start"}, TypeError, 'label_scheme="start" is for lists of labels'),
     ],
 )
-def test_bad_arguments_are_refused(corpus: Any, arguments: dict[str, Any], error: type[Exception], message: str):
+def test_bad_arguments_are_refused(
+    corpus: Any, arguments: dict[str, Any], error: type[Exception], message: str
+) -> None:
     with pytest.raises(error, match=re.escape(message)):
         score_dataframe(corpus, **arguments)
 

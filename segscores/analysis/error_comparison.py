@@ -60,17 +60,7 @@ class ErrorComparison(Tabular):
         Args:
             top: the greatest number of each; None for all.
         """
-        OPTIONS["top"].check(top or 0)
-        types = self.outcomes.settled().types
-
-        def first_rows(more: Any) -> list[WordDifference]:
-            order = by_count(types.keys, more)
-            rows = [(row, types.counts[row].tolist()) for row in order[more[order] > 0][:top].tolist()]
-            words = [decode(types.keys[row].as_py(), self.outcomes.unit) for row, _ in rows]
-            return [WordDifference(word, sum(each), *each) for word, (_, each) in zip(words, rows, strict=True)]
-
-        more = types.counts[:, 1] - types.counts[:, 2]
-        return first_rows(more), first_rows(-more)
+        return word_differences(self.outcomes, top)
 
     def result(self, tables: Sequence[str] | None = None, top: int | None = 10) -> Result:
         """The tables `"classes"`, `"words"` (two), `"length"`, `"frequency"` and `"vocabulary"`, or some of them.
@@ -131,6 +121,20 @@ class ErrorComparison(Tabular):
             "outcomes": dict(zip(WordDifference._fields[2:], self.outcomes.words.tolist(), strict=True)),
             "word_differences": words and [[row._asdict() for row in rows] for rows in words],
         }
+
+
+def word_differences(outcomes: ErrorAnalysis, top: int | None) -> tuple[list[WordDifference], list[WordDifference]]:
+    """`ErrorComparison.words` of an analysis of outcomes."""
+    OPTIONS["top"].check(top or 0)
+    types = outcomes.settled().types
+
+    def first_rows(more: Any) -> list[WordDifference]:
+        order = by_count(types.keys, more)
+        rows = [(row, types.counts[row].tolist()) for row in order[more[order] > 0][:top].tolist()]
+        return [WordDifference(decode(types.keys[row].as_py(), outcomes.unit), sum(each), *each) for row, each in rows]
+
+    more = types.counts[:, 1] - types.counts[:, 2]
+    return first_rows(more), first_rows(-more)
 
 
 @with_options

@@ -7,6 +7,8 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ..options.table import SELECTIONS
+from ..support.messages import literal
 from .printing import print_out, print_result
 
 if TYPE_CHECKING:
@@ -28,13 +30,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Print a table of all groups, or descriptions of the named ones."""
-    from ..measures.registry import GROUPS, SELECTIONS, check_score_names, group_of
+    from ..measures.registry import GROUPS, check_score_names, group_of
 
     if not arguments.names:
         print_out(format_groups()) if arguments.format == "markdown" else print_result(_list_groups(), arguments)
         return
     descriptions = [
-        _describe(name, "", [("keys", ", ".join(SELECTIONS[name]))], arguments.format)
+        _describe_selection(name, arguments.format)
         if name in SELECTIONS
         else _describe_group(GROUPS[name] if name in GROUPS else group_of(name), arguments.format)
         for given in check_score_names(arguments.names)
@@ -43,6 +45,12 @@ def run(arguments: argparse.Namespace) -> None:
     # Two names may be of one group.
     for description in dict.fromkeys(descriptions):
         print_out(description)
+
+
+def _describe_selection(name: str, form: str) -> str:
+    keys, implied = SELECTIONS[name]
+    options = ", ".join(f"{option}={literal(value)}" for option, value in implied.items())
+    return _describe(name, "", [("keys", ", ".join(keys)), ("implies", options)], form)
 
 
 def _describe_group(group: ScoreGroup, form: str) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..options.table import OPTIONS, implied_format
+from ..options.table import OPTIONS, implied_format, with_implied
 from ..sources.names import Files, is_table, printable, short_names
 from ..support.messages import Message
 from .ids import check_ids, id_columns
@@ -89,10 +89,15 @@ def with_forms(arguments: argparse.Namespace, sides: Sequence[Files], references
     """
     from ..sources.recognition import recognise_sides
 
-    given = arguments.given.get("text_format") or (implied_format(arguments.given) or None,)
+    every = with_implied(arguments.given)
+    given = arguments.given.get("text_format") or (implied_format(every) or None,)
     formats = [given[0]] * references + [given[-1]] * (len(sides) - references)
     found = recognise_sides(
-        sides, formats, word_boundary=arguments.word_boundary, ignored_tokens=arguments.ignored_tokens
+        sides,
+        formats,
+        word_boundary=arguments.word_boundary,
+        ignored_tokens=arguments.ignored_tokens,
+        separator=every.get("separator"),
     )
     remedy = _remedy(arguments, found)
     found = [replace(side, remedy=remedy) for side in found]

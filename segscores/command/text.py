@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..options.option import File, Option
-from ..options.table import GROUP_OPTIONS, OPTIONS, implied_format, read_as
+from ..options.table import GROUP_OPTIONS, OPTIONS, implied_format, read_as, with_implied
 from ..support.messages import OptionError
 from ..support.optional import require
 
@@ -37,11 +37,9 @@ def text_options(arguments: argparse.Namespace) -> dict[str, Any]:
         boundary, ignored = OPTIONS["word_boundary"], OPTIONS["ignored_tokens"]
         units = OPTIONS["text_format"].set("units")
         raise OptionError(boundary, " and ", ignored, " are for units text: leave them out, or add ", units, ".")
-    given = {
-        name: arguments.given[name]
-        for name in (*_AS_GIVEN, "zero_division", "documents", "whole_files")
-        if name in arguments.given
-    }
+    every = with_implied(arguments.given)
+    names = (*_AS_GIVEN, "zero_division", "documents", "whole_files")
+    given = {name: every[name] for name in names if name in every}
     read = read_as(arguments.text_format)
     # Of sides of several formats, one has that of the given separator.
     return given | {

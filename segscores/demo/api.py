@@ -41,7 +41,7 @@ _MEANINGS = {
     "baseline": "the name of the system that the others are compared with; empty for the first.",
     "form": '"words" (spaces between words), "units" (between units, WORD_BOUNDARY between words), "recognise", or '
     "another that the command segmentation-scores formats describes.",
-    "scores": "names of score groups, as the endpoint groups lists them.",
+    "scores": "names of score groups, as the endpoint groups lists them, or of tools: what wordseg prints.",
     "confidence": "the confidence level of intervals, between 0 and 1; the level of the tests is 1 − confidence.",
     "n_resamples": "the number of trials of the tests.",
     "word_boundary": "the token between words in units text; empty for the default.",
@@ -221,8 +221,8 @@ def _read(
     values = {name: "" if value is None else str(value) for name, value in {**texts, **options}.items()}
     values["text_format"] = "" if form == "recognise" else form
     if scores is not None:
-        is_fit = isinstance(scores, list) and scores and set(map(str, scores)) <= set(Score.groups)
-        _expect(bool(is_fit), "scores", f"a list of some of {', '.join(Score.groups)}", scores)
+        is_fit = isinstance(scores, list) and scores and set(map(str, scores)) <= {*Score.groups, *Score.selections}
+        _expect(bool(is_fit), "scores", f"a list of some of {', '.join([*Score.groups, *Score.selections])}", scores)
         values["scores"] = ",".join(map(str, scores)) if isinstance(scores, list) else ""
     found = read(values)
     assert found, "no text is empty"

@@ -9,12 +9,14 @@ from importlib.resources import files
 
 from ..analysis.drawing import STYLE
 from ..measures.registry import DEFAULT_SCORES, GROUPS
+from ..options.table import SELECTIONS
 from ..options.tasks import COMMANDS
 from ..report.page import asset
 from .examples import EXAMPLES
 from .lessons import QUESTIONS
 from .tab import templates
 from .tabs import TABS
+from .tabs.score import Score
 
 DESCRIPTION = (
     "Score a word segmentation against a reference as you type: see what is missed and wrong, "
@@ -44,4 +46,5 @@ def shell() -> str:
     script, style = (f"static/{name}" for name in static_files())
     shown = {"tabs": TABS.values(), "tasks": COMMANDS, "examples": EXAMPLES, "questions": QUESTIONS, "registry": GROUPS}
     shown |= {"default_scores": DEFAULT_SCORES, "description": DESCRIPTION, "script": script, "style": style}
+    shown["selections"] = {name: SELECTIONS[name] for name in Score.selections}
     return templates().get_template("shell.html").render(shown)

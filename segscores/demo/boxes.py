@@ -20,7 +20,7 @@ from typing import Any
 
 from ..bitext.bitexts import BisegmentError, parse_bisegments
 from ..options.option import Many, Option, check_needs
-from ..options.table import implied_format
+from ..options.table import implied_format, with_implied
 from ..options.tasks import Request, Task, command_line
 from ..reading.readers import DEFAULT_WORD_BOUNDARY
 from ..reading.texts import parse_numbers
@@ -223,9 +223,12 @@ def read_boxes(boxes: Sequence[Box], options: Sequence[str], task: Task, values:
         box.name: Files(name, (held[box.name],), _column_of(box, held[box.name], values), held[box.name])
         for box, name in zip(boxes, names, strict=True)
     }
+    given = with_implied(given, task.options)
     of_reference, *of_predictions = given.get("text_format") or (implied_format(given) or None,)
     formats = [of_reference, *[[of_reference, *of_predictions][-1]] * len(files)][: len(files)]
-    tokens = {"word_boundary": given.get("word_boundary"), "ignored_tokens": given.get("ignored_tokens", ())}
+    tokens = {"ignored_tokens": given.get("ignored_tokens", ())} | {
+        name: given.get(name) for name in ("word_boundary", "separator")
+    }
     if files:
         files = dict(zip(files, recognise_sides([*files.values()], formats, **tokens), strict=True))
     return Inputs(filled, held, files, parsed, given, values)

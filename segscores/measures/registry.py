@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from ..kernel.formulas import AS_FRACTION, Count, Fraction, Score
 from ..options.option import Option
-from ..options.table import OPTIONS
+from ..options.table import OPTIONS, SELECTIONS
 from ..support.messages import OptionError
 from ..support.names import nearest, suggestion
 from ..support.quoting import shortened
@@ -68,13 +68,6 @@ GROUPS: dict[str, ScoreGroup] = {
 }
 
 
-#: Names for selections of scores from several groups.
-SELECTIONS: dict[str, tuple[str, ...]] = {
-    "recall": ("boundary_all_recall", "boundary_noedge_recall", "token_recall", "type_recall"),
-    # Tokens, sentences and words, as the evaluation of Universal Dependencies prints them.
-    "ud": (*GROUPS["token"].keys, *GROUPS["sentence"].keys, *GROUPS["syntactic_word"].keys),
-}
-
 #: Other common names of groups, in lower case without underscores, for suggestions.
 _ALIASES = {
     **dict.fromkeys(("f", "f1", "fscore", "fmeasure", "precision", "word", "words", "wordf1", "wordfscore"), "token"),
@@ -118,7 +111,7 @@ def _keys_of(name: str) -> tuple[str, ...]:
     """The keys that one name stands for."""
     if name == "all":
         return tuple(key for group in GROUPS.values() if not group.needs_option for key in group.keys)
-    return GROUPS[name].keys if name in GROUPS else SELECTIONS.get(name, (name,))
+    return GROUPS[name].keys if name in GROUPS else SELECTIONS.get(name, ((name,), {}))[0]
 
 
 def check_score_names(scores: object) -> tuple[str, ...]:
@@ -129,7 +122,8 @@ def check_score_names(scores: object) -> tuple[str, ...]:
     ...
     ValueError: unknown score group 'boundary'. Did you mean 'boundary_all' or 'boundary_noedge'? The first counts the two ends \
 of an utterance as boundaries, the second does not. The groups are boundary_all, \
-..., unit_error; 'recall', 'ud' and 'all' select scores of several groups, and a key such as 'token_fscore' selects one score.
+..., unit_error; 'recall', ..., 'ud' and 'all' select scores of several groups, and a key such as 'token_fscore' selects one \
+score.
     """
     if isinstance(scores, str):
         names: tuple[str, ...] = (scores,)

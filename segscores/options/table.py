@@ -7,7 +7,7 @@ A task that has another default, or fewer or more values, has a variant of an op
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 from typing import Any
 
@@ -41,11 +41,11 @@ FORMATS: dict[str, tuple[str, str]] = {
     "units": ("units separated by spaces, with a boundary token between words", "ð ə WORD_BOUNDARY d ɔ g"),
     "words": ("words separated by whitespace; a unit is a character", "the dog"),
     "separated": (
-        "words with a separator between, by default |, as in Thai corpora; a unit is a character, a space too",
+        "words with | or another separator between, as in Thai corpora; a unit is a character, a space too",
         "ผม|ไม่|ชอบ|กิน|ผัก",
     ),
     "syllables": (
-        "syllables separated by spaces, those of a word by a joiner, by default _, as in Vietnamese; a unit is a syllable",
+        "syllables separated by spaces, those of a word by _ or another joiner, as in Vietnamese; a unit is a syllable",
         "Việt_Nam là một nước",
     ),
     "tagged": (
@@ -67,6 +67,44 @@ FORMATS: dict[str, tuple[str, str]] = {
         "東京\t名詞\nに\t助詞\nEOS\n",
     ),
 }
+
+
+def _prf(*groups: str) -> tuple[str, ...]:
+    return tuple(f"{group}_{score}" for group in groups for score in ("precision", "recall", "fscore"))
+
+
+#: Selections of scores: by name the keys, and the options that the name implies. One with the name of a tool has what it prints.
+SELECTIONS: dict[str, tuple[tuple[str, ...], Mapping[str, Any]]] = {
+    "recall": (("boundary_all_recall", "boundary_noedge_recall", "token_recall", "type_recall"), {}),
+    "wordseg": (_prf("token", "type", "boundary_all", "boundary_noedge"), {}),
+    "sighan": (
+        (
+            *("word_insertions", "word_deletions", "word_substitutions", "token_recall", "token_precision"),
+            *("token_fscore", "oov_rate", "oov_recall", "iv_recall"),
+        ),
+        {},
+    ),
+    "nlpcc": (_prf("token"), {}),
+    "pythainlp": (
+        ("boundary_start_precision", "boundary_start_recall", "token_precision", "token_recall"),
+        {"separator": "|", "spaces": "drop", "markup": "drop"},
+    ),
+    "nltk": (("window_diff", "pk"), {"window_convention": "nltk_units"}),
+    "segeval": (
+        ("boundary_similarity", "segmentation_similarity", "boundary_edit_distance", "pk", "window_diff"),
+        {"window_convention": "segeval", "transposition_span": 2},
+    ),
+    "wtpsplit": (
+        ("boundary_end_fscore", "boundary_end_recall", "boundary_end_precision", "utterance_accuracy"),
+        {"zero_division": 0.0},
+    ),
+    "mecab": (_prf("token"), {}),
+    # Tokens, sentences and words.
+    "ud": (_prf("token", "sentence", "syntactic_word"), {}),
+}
+#: The options that say how text is read: a selection implies none of them where a format is given.
+_OF_FORMATS = {"separator", "spaces", "markup"}
+
 #: Those of files, in which an utterance has several lines.
 SENTENCE_FORMATS = ("conllu", "conll", "mecab")
 
@@ -318,6 +356,26 @@ _VARIANTS: dict[type, dict[str, Option]] = {
                                             "each row; rows with the same id stay together"),
     },
 }  # fmt: skip
+
+
+def with_implied(given: Mapping[str, Any], known: Collection[str] | None = None) -> dict[str, Any]:
+    """The options with those that their selections of scores imply.
+
+    Args:
+        known: the options that the task has; all by default.
+
+    >>> with_implied({"scores": ("nltk",), "text_format": "words"})
+    {'window_convention': 'nltk_units', 'scores': ('nltk',), 'text_format': 'words'}
+    """
+    names = given.get("scores", ())
+    implied: dict[str, Any] = {}
+    for name in (names,) if isinstance(names, str) else names:
+        implied |= SELECTIONS[name][1] if name in SELECTIONS else {}
+    has_format = not {"text_format", "reference_format", "prediction_format"}.isdisjoint(given)
+    dropped = _OF_FORMATS if has_format else ()
+    return {
+        name: value for name, value in implied.items() if name not in dropped and name in (known or OPTIONS)
+    } | dict(given)
 
 
 def implied_format(options: Mapping[str, Any]) -> str:

@@ -505,8 +505,10 @@ class FormDoubts:
         self._reading = reading
         #: The distinct items of lists of strings; None if some item is no tag, or labels are read.
         self._tags: set[str] | None = None if reading.label_scheme else set()
-        #: The signs in units text without boundaries; None if a boundary was found, or another format is read.
-        self._signs: set[str] | None = set() if reading.text_format == "units" else None
+        marks = {"units": reading.word_boundary, "separated": reading.separator or "|"}
+        self._mark = marks.get(reading.text_format, "")
+        #: The signs in units text or separated text without boundaries; None if one was found, or another format is read.
+        self._signs: set[str] | None = set() if self._mark else None
 
     def look_at(self, column: Column) -> None:
         """Collect the signs in the utterances of one side."""
@@ -529,7 +531,7 @@ class FormDoubts:
 
     def _look_for_boundaries(self, column: Column) -> bool:
         if self._signs is not None:
-            if pc.any(pc.match_substring(column, self._reading.word_boundary)).as_py():
+            if pc.any(pc.match_substring(column, self._mark)).as_py():
                 self._signs = None
                 return False
             self._signs |= {sign for sign in _SIGNS if pc.any(pc.match_substring_regex(column, sign)).as_py()}
@@ -561,10 +563,10 @@ class FormDoubts:
             )
 
     def warn(self) -> None:
-        """Warn of units text in which the boundary token never occurs, so that every utterance is one word."""
+        """Warn of text in which the boundary token or the separator never occurs, so that every utterance is one word."""
         if self._signs and _SEVERAL in self._signs:
             eword, esyll = (sign in self._signs for sign in (_EWORD, _ESYLL))
-            warn(missing_boundaries(self._reading.word_boundary, has_eword=eword, has_esyll=esyll))
+            warn(missing_boundaries(self._mark, has_eword=eword, has_esyll=esyll))
 
 
 def _may_be_tag(item: str) -> bool:

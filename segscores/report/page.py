@@ -28,7 +28,7 @@ from markupsafe import Markup, escape
 
 from .. import __version__
 from ..analysis.drawing import SEGMENTS_DRAWN, STYLE, WORDS_NAMED, describe_counts, drawing_environment
-from ..analysis.error_comparison import ErrorComparison, WordDifference
+from ..analysis.error_comparison import WordDifference, word_differences
 from ..analysis.error_tables import CLASSES
 from ..analysis.rendering import visible
 from ..measures.group import ScoreGroup
@@ -87,8 +87,7 @@ class Prediction:
 
     def word_differences(self, top: int) -> tuple[list[WordDifference], list[WordDifference]] | None:
         """The words that the first prediction has more often, and those that this one has; None for the first."""
-        outcomes = self.found.outcomes
-        return None if outcomes is None else ErrorComparison(("", ""), outcomes).words(top)
+        return None if self.found.outcomes is None else word_differences(self.found.outcomes, top)
 
     def counted(self, group: ScoreGroup) -> str:
         """The counts of a group."""

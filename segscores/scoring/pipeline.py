@@ -40,7 +40,6 @@ from ..measures.oov import Vocabulary, warn_of_implausible_rate
 from ..measures.registry import (
     DEFAULT_SCORES,
     GROUPS,
-    SELECTIONS,
     check_score_names,
     groups_of,
     scores_and_undefined,
@@ -50,7 +49,7 @@ from ..measures.registry import (
 from ..options import keywords
 from ..options.keywords import ScoringOptions
 from ..options.option import Choice, Option, check_needs, check_options
-from ..options.table import GROUP_OPTIONS, OPTIONS, options_in
+from ..options.table import GROUP_OPTIONS, OPTIONS, SELECTIONS, options_in, with_implied
 from ..reading.normalization import normalize_units
 from ..reading.readers import READING_OPTION_NAMES, Reading
 from ..support.errors import warn
@@ -119,7 +118,8 @@ window_convention, transposition_span, on_mismatch.
 
     @classmethod
     def of_checked(cls, given: Mapping[str, Any]) -> Plan:
-        """The plan of options whose values are checked, after a check that they go together."""
+        """The plan of options whose values are checked, with those that selections imply, after a check that they go together."""
+        given = with_implied(given)
         values = {name: given.get(name, option.default) for name, option in GROUP_OPTIONS.items()}
         names = check_score_names(given["scores"]) if "scores" in given else DEFAULT_SCORES
         on_mismatch = given.get("on_mismatch", "error")
@@ -437,9 +437,7 @@ def describe(option: Option) -> str:
     """
     text = option.help
     if option.name == "scores":
-        text += (
-            f": {', '.join(map(literal, GROUPS))}; {' and '.join(map(literal, [*SELECTIONS, 'all']))} select several"
-        )
+        text += f": {', '.join(map(literal, GROUPS))}; {', '.join(map(literal, [*SELECTIONS, 'all']))} select several"
     elif isinstance(option.kind, Choice) and not all(choice in text for choice in option.kind.choices):
         text += f": {option.kind.expected}"
     if option.groups:

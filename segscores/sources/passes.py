@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from ..scoring.pipeline import Plan
+from ..scoring.utterance_tally import Gathered, UtteranceTally, tally_compared
 from ..support.arrays import Positions
 from .fold import Part, fold
 from .source import Facts, Side, conclude
 
-if TYPE_CHECKING:
-    from ..scoring.utterance_tally import UtteranceTally
-
 
 def tally_each(sides: Sequence[Side], plan: Plan, **how: Any) -> tuple[list[UtteranceTally], list[Positions], Facts]:
     """The tally of each prediction, utterance by utterance, and the indexes of its utterances among all."""
-    from ..scoring.utterance_tally import Gathered, tally_compared
 
     def work(part: Part) -> list[tuple[UtteranceTally, Positions]]:
         found = []

@@ -28,7 +28,12 @@ _HEAD_BYTES = 1 << 16
 
 
 def recognise_sides(
-    sides: Sequence[Files], formats: Sequence[str | None], *, word_boundary: str | None, ignored_tokens: Sequence[str]
+    sides: Sequence[Files],
+    formats: Sequence[str | None],
+    *,
+    word_boundary: str | None,
+    ignored_tokens: Sequence[str],
+    separator: str | None = None,
 ) -> list[Files]:
     """The sides with their forms; a format or boundary token that is None is recognised."""
     if word_boundary is not None:
@@ -36,6 +41,9 @@ def recognise_sides(
     paths = [next((path for path in side.paths if not _is_named(path)), side.paths[0]) for side in sides]
     formats = ["conllu" if is_conllu(path, "") else given for path, given in zip(paths, formats, strict=True)]
     heads = [_read_head(path) if given in (None, "units") else None for path, given in zip(paths, formats, strict=True)]
+    for side, path, given in zip(sides, paths, formats, strict=True):
+        if given == "separated":
+            _warn_of_missing_separators(side.label, _read_head(path), separator or "|")
     of_given = [head if given else None for given, head in zip(formats, heads, strict=True)]
     heads = [None if given else head for given, head in zip(formats, heads, strict=True)]
     forms: list[TextForm | None] = []
@@ -95,6 +103,11 @@ def _warn_of_missing_boundaries(name: str, head: str, word_boundary: str, *, is_
         remedy = Message("say so with ", OPTIONS["text_format"]) if is_alone else ""
         eword, esyll = (mark in tokens for mark in (";eword", ";esyll"))
         warn(missing_boundaries(word_boundary, name, has_eword=eword, has_esyll=esyll, remedy=remedy))
+
+
+def _warn_of_missing_separators(name: str, head: str | None, separator: str) -> None:
+    if head and separator not in head and any(len(line.split()) > 1 for line in head.splitlines()):
+        warn(missing_boundaries(separator, name, has_eword=False, has_esyll=False))
 
 
 def _form(text_format: str, word_boundary: str | None, ignored_tokens: Sequence[str], reason: str = "") -> TextForm:

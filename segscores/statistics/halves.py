@@ -23,10 +23,10 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ..measures.registry import GROUPS, SELECTIONS, compute_scores, group_of
+from ..measures.registry import GROUPS, compute_scores, group_of
 from ..options.keywords import ScoringOptions
 from ..options.option import check_options
-from ..options.table import OPTIONS
+from ..options.table import OPTIONS, SELECTIONS
 from ..results.result import Values
 from ..scoring.pipeline import Plan
 from ..scoring.utterance_tally import UtteranceTally

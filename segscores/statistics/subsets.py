@@ -239,8 +239,6 @@ def score_subsets(
         part = Scored.of(
             prediction, scores, plan.keys, totals, average=average, counts=counts, value=value, number=number
         )
-        if not some.is_scored.any():
-            part = replace(part, undefined=plan.keys)
         if resampling.confidence is not None:
             missing = dict.fromkeys(plan.keys, (math.nan, math.nan))
             part = replace(part, intervals=intervals_of(some, plan, resampling)[0] if count > 1 else missing)

@@ -49,7 +49,9 @@ hundredths = st.integers(0, 100).map(lambda number: number / 100)
     .map(sorted)
     .filter(lambda rated: rated[1] < rated[2]),
 )
-def test_where_the_papers_easy_words_are_easier_punishment_recall_ranks_p1_first_and_reward_recall_p2(others, pair):
+def test_where_the_papers_easy_words_are_easier_punishment_recall_ranks_p1_first_and_reward_recall_p2(
+    others: tuple[float, float], pair: list[float]
+) -> None:
     # The paper calls 酚类 and 物质, which only P1 recovers, trivial; 一 and 种 are what only P2 recovers.
     rated = [others[0], others[1], pair[2], pair[3], pair[0], pair[1]]
     first, second = (score_difficulty([REFERENCE], [text], [rated], text_format="words") for text in (P1, P2))
@@ -66,7 +68,9 @@ def test_where_the_papers_easy_words_are_easier_punishment_recall_ranks_p1_first
         pytest.param([1.0, 0.0, 0.08, 0.08, 0.0, 0.0], False, id="trivial words, as a committee rates them"),
     ],
 )
-def test_the_balanced_score_ranks_the_papers_example_as_the_paper_does_only_if_no_word_is_trivial(rated, p1_is_first):
+def test_the_balanced_score_ranks_the_papers_example_as_the_paper_does_only_if_no_word_is_trivial(
+    rated: list[float], p1_is_first: bool
+) -> None:
     # The paper says that P1 should rank first because P2 misses trivial words. By its own formulas a segmentation that
     # recovers none but trivial words earns no reward, and the harmonic mean is 0 with it.
     first, second = (naive_balanced([REFERENCE.split()], [text.split()], [rated]) for text in (P1, P2))
@@ -76,7 +80,9 @@ def test_the_balanced_score_ranks_the_papers_example_as_the_paper_does_only_if_n
 
 
 @given(corpora=corpus_pairs(max_utterances=4), seed=st.integers(0, 100), zero_division=st.sampled_from([0.0, 0.5, 1.0]))
-def test_the_scores_are_those_of_the_definition(corpora: tuple[Corpus, Corpus], seed: int, zero_division: float):
+def test_the_scores_are_those_of_the_definition(
+    corpora: tuple[Corpus, Corpus], seed: int, zero_division: float
+) -> None:
     references, predictions = corpora
     for values in (None, EXTREMES, [0.0], [1.0]):
         difficulties = random_difficulties(references, seed, values)
@@ -127,7 +133,9 @@ def test_the_deciles_are_those_of_the_definition(corpora: tuple[Corpus, Corpus],
 
 
 @given(corpora=corpus_pairs(units=st.sampled_from("ab狗")), constant=st.floats(0.01, 0.99))
-def test_with_one_difficulty_for_all_words_balanced_scores_are_the_plain_ones(corpora, constant):
+def test_with_one_difficulty_for_all_words_balanced_scores_are_the_plain_ones(
+    corpora: tuple[Corpus, Corpus], constant: float
+) -> None:
     references, predictions = (FORMS["word_lists"].write(corpus) for corpus in corpora)
     plain = score(references, predictions, scores="token")
     scores = score_difficulty(references, predictions, [[constant] * len(words) for words in references])
@@ -151,7 +159,9 @@ def test_difficulties_differ_from_their_complements_by_swapping_reward_and_punis
 @pytest.mark.parametrize(
     ("difficulty", "undefined", "defined"), [(0.0, "reward", "punishment"), (1.0, "punishment", "reward")]
 )
-def test_weights_of_zero_give_the_value_of_0_over_0(zero_division, difficulty, undefined, defined):
+def test_weights_of_zero_give_the_value_of_0_over_0(
+    zero_division: float, difficulty: float, undefined: str, defined: str
+) -> None:
     scores = score_difficulty(["a b"], ["a b"], [[difficulty] * 2], text_format="words", zero_division=zero_division)
     assert scores[f"{undefined}_recall"] == pytest.approx(zero_division, nan_ok=True)
     assert scores[f"{defined}_recall"] == 1.0

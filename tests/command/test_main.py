@@ -21,7 +21,8 @@ import pytest
 from pyarrow import feather
 
 from segscores import __version__
-from segscores.measures.registry import GROUPS, SELECTIONS
+from segscores.measures.registry import GROUPS
+from segscores.options.table import SELECTIONS
 
 from ..naive import naive_scores
 
@@ -122,7 +123,7 @@ def test_groups_lists_every_score_with_its_range_and_describes_those_that_are_na
     for name, group in GROUPS.items():
         for text in (group.title, group.definition, group.formula, group.source, group.equal_to, *group.keys):
             assert text in listed[name]
-    assert all(key in listed[name] for name, keys in SELECTIONS.items() for key in keys)
+    assert all(key in listed[name] for name, (keys, _) in SELECTIONS.items() for key in keys)
     assert run("groups", "token_recall", "token", "token_fscore") == listed["token"]
     assert run("groups", "token", "--format", "markdown").startswith(f"### token: {GROUPS['token'].title}\n\n")
 

@@ -32,6 +32,7 @@ TWO_COLUMNS = '{"a": "x", "b": "y"}'
         ("compare", compare_values(systems={"a": "他", "b": COMPARED}), "", "reference.txt has 3 lines and a.txt has 1 line"),
         ("compare", compare_values("约翰", {"a": "约翰", "b": "约翰"}), "", "at least two utterances"),
         ("compare", compare_values(systems={"x": COMPARED, "x ": COMPARED}), "prediction_b", "two systems have the name 'x'"),
+        ("compare", compare_values(systems={"x" * 61: COMPARED, "y": COMPARED}), "prediction_a", "the name has 61 characters"),
         ("compare", {**COMPARE, "baseline": "newer"}, "", "unknown baseline 'newer'"),
         ("compare", {**COMPARE, "n_trials": "1000000"}, "", "too many for intervals"),
         ("compare", compare_values(systems={"a": COMPARED}), "", "Waiting for the reference and two predictions"),

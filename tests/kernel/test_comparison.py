@@ -59,7 +59,9 @@ def check_comparison(comparison: Comparison, references: Corpus, predictions: Co
 @example(pair=([[]], [[]]))
 @example(pair=([[], [("a",)], []], [[], [("a",)], []]))
 @example(pair=([[("a",), ("b",)], [], [("a", "b")]], [[("a", "b")], [], [("a",), ("b",)]]))
-def test_shared_boundaries_and_matched_words_are_intersections_of_sets(form, pair):
+def test_shared_boundaries_and_matched_words_are_intersections_of_sets(
+    form: str, pair: tuple[list[list[Word]], list[list[Word]]]
+) -> None:
     check_comparison(compared(*pair, form), *pair)
 
 

@@ -29,7 +29,9 @@ def columns(rows: list[tuple[int, ...]], *names: str) -> dict[str, Any]:
 
 
 @given(st.lists(counts, min_size=1, max_size=6), st.sampled_from([0.0, 0.5, 1.0]))
-def test_precision_recall_and_fscore_are_the_nearest_doubles(rows: list[tuple[int, int, int]], undefined: float):
+def test_precision_recall_and_fscore_are_the_nearest_doubles(
+    rows: list[tuple[int, int, int]], undefined: float
+) -> None:
     names = ("x_matched", "x_predicted", "x_reference")
     scores = precision_recall_fscore("x", columns(rows, *names), undefined)
     assert list(scores) == ["x_precision", "x_recall", "x_fscore"]
@@ -64,7 +66,9 @@ def test_the_fscore_is_the_harmonic_mean(precision: int, recall: int) -> None:
         (2, 1, 2, 0, 0.0),
     ],
 )
-def test_the_true_negative_rate_by_hand(units: int, reference: int, predicted: int, matched: int, expected: float):
+def test_the_true_negative_rate_by_hand(
+    units: int, reference: int, predicted: int, matched: int, expected: float
+) -> None:
     tally = {
         "token_spans": units * (units + 1) // 2,
         "token_reference": reference,

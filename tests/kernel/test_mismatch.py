@@ -247,7 +247,9 @@ def test_without_edits_the_result_is_that_of_compare(pair: tuple[Corpus, Corpus]
 
 
 @given(pair=corpus_pairs(min_utterances=2), data=st.data())
-def test_utterances_without_edits_have_the_counts_they_have_alone(pair: tuple[Corpus, Corpus], data: st.DataObject):
+def test_utterances_without_edits_have_the_counts_they_have_alone(
+    pair: tuple[Corpus, Corpus], data: st.DataObject
+) -> None:
     references, predictions = pair
     at = data.draw(st.integers(0, len(references) - 1))
     predictions = [*predictions[:at], [*predictions[at], ("\U0010ffff",)], *predictions[at + 1 :]]
@@ -305,6 +307,14 @@ def test_unharmed_words_keep_their_credit(alphabet: str) -> None:
     assert [index for index in minimal if counts[index]["matched"] < unharmed[index]] == []
 
 
+@given(pair=st.lists(differing_pairs(max_units=12), min_size=1, max_size=5))
+def test_sides_that_change_places_have_the_same_counts(pair: list[tuple[list[Word], list[Word]]]) -> None:
+    left, right = read([one for one, _ in pair]), read([other for _, other in pair])
+    counts, swapped = aligned_counts(compare_aligned(left, right)), aligned_counts(compare_aligned(right, left))
+    exchanged = [one | {"insertions": one["deletions"], "deletions": one["insertions"]} for one in swapped]
+    assert counts == exchanged
+
+
 @given(pairs=st.lists(differing_pairs("abc狗", max_units=20), min_size=1, max_size=6))
 def test_counts_never_exceed_their_maximum(pairs: list[tuple[list[Word], list[Word]]]) -> None:
     references, predictions = [left for left, _ in pairs], [right for _, right in pairs]
@@ -352,7 +362,9 @@ def test_types_are_those_that_each_side_has(pairs: list[tuple[list[Word], list[W
         pytest.param("", "the dog", 0, 0, 6, id="empty_reference"),
     ],
 )
-def test_words_beside_an_edit_count_and_words_with_one_do_not(reference, prediction, matched, shared, edits):
+def test_words_beside_an_edit_count_and_words_with_one_do_not(
+    reference: str, prediction: str, matched: int, shared: int, edits: int
+) -> None:
     comparison = compare_aligned(read([reference.split()]), read([prediction.split()]))
     counts = aligned_counts(comparison)[0]
     assert (counts["matched"], counts["shared"], edits_of(counts)) == (matched, shared, edits)
@@ -427,7 +439,9 @@ def test_utterances_searched_together_do_not_disturb_each_other() -> None:
 
 @pytest.mark.parametrize("form", ["word_lists", "units_text", "labels"])
 @given(pair=corpus_pairs(st.sampled_from("ab狗")), dropped=st.lists(st.booleans(), min_size=6, max_size=6))
-def test_skip_leaves_out_the_pairs_that_differ_and_no_others(form, pair, dropped):
+def test_skip_leaves_out_the_pairs_that_differ_and_no_others(
+    form: str, pair: tuple[list[list[Word]], list[list[Word]]], dropped: list[bool]
+) -> None:
     references, predictions = pair
     predictions = [[*words, ("c",)] if drop else words for words, drop in zip(predictions, dropped, strict=False)]
     sides = read(references, form), read(predictions, form)

@@ -16,12 +16,12 @@ from segscores.measures.group import ScoreGroup
 from segscores.measures.registry import (
     DEFAULT_SCORES,
     GROUPS,
-    SELECTIONS,
     check_score_names,
     compute_scores,
     groups_of,
     select_scores,
 )
+from segscores.options.table import SELECTIONS
 from segscores.scoring.pipeline import Plan
 
 from ..naive import DEFAULT_KEYS, GROUP_OPTIONS, corpus_pairs, naive_counts, scores_of_counts
@@ -96,14 +96,14 @@ def test_no_count_is_asked_for_that_no_key_needs() -> None:
 def test_the_default_groups_and_their_keys_are_those_of_the_published_names() -> None:
     assert DEFAULT_SCORES == ("boundary_all", "boundary_noedge", "token", "type", "tnr")
     assert {name: GROUPS[name].keys for name in DEFAULT_SCORES} == KEYS
-    assert SELECTIONS["recall"] == RECALLS
+    assert SELECTIONS["recall"] == (RECALLS, {})
 
 
 def test_no_key_belongs_to_two_groups() -> None:
     keys = [key for group in GROUPS.values() for key in group.keys]
     assert len(keys) == len(set(keys))
     assert not set(SELECTIONS) & set(GROUPS)
-    assert all(set(selection) <= set(keys) for selection in SELECTIONS.values())
+    assert all(set(selection) <= set(keys) for selection, _ in SELECTIONS.values())
 
 
 @pytest.mark.parametrize("name", GROUPS)
@@ -171,7 +171,7 @@ def test_without_words_a_group_of_types_asked_for_by_name_is_an_error(scores: An
         ),
         (["token", "F1"], ValueError, "unknown score group 'F1'. Did you mean 'token'. The groups are "),
         ("f-score", ValueError, "unknown score group 'f-score'. Did you mean 'token'. The groups are "),
-        ("word", ValueError, "unknown score group 'word'. Did you mean 'token' or 'word_error'. The groups are "),
+        ("word", ValueError, "unknown score group 'word'. Did you mean 'token' or 'word_error' or 'wordseg'. The groups are "),
         ("lexicon", ValueError, "unknown score group 'lexicon'. Did you mean 'type'. The groups are "),
         ("ARI", ValueError, "unknown score group 'ARI'. Did you mean 'rand'. The groups are "),
         ("token_f1", ValueError, r"unknown score group 'token_f1'\. Did you mean 'token_fscore'\?"),

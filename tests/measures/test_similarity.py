@@ -120,7 +120,9 @@ def test_misses_of_two_utterances_are_no_transposition(span: int) -> None:
         pytest.param([1, 1, 3], [2, 1, 2], 3, [2], id="over-a-match"),
     ],
 )
-def test_near_misses_pair_greedily(reference: list[int], prediction: list[int], span: int, distances: list[int]):
+def test_near_misses_pair_greedily(
+    reference: list[int], prediction: list[int], span: int, distances: list[int]
+) -> None:
     edits = segeval.boundary_statistics(reference, prediction, n_t=span)["transpositions"]
     assert [abs(edit.start - edit.end) for edit in edits] == distances
     comparison = compared([of_masses(reference)], [of_masses(prediction)])
@@ -156,7 +158,9 @@ def test_an_utterance_of_100_000_words_with_misses_at_several_distances() -> Non
 @pytest.mark.parametrize(
     ("words", "similarity"), [([], None), (["a"], None), (["ab"], 1.0)], ids=["blank", "one-unit", "no-boundary"]
 )
-def test_without_gaps_s_is_undefined_and_without_boundaries_b(words, similarity, zero_division):
+def test_without_gaps_s_is_undefined_and_without_boundaries_b(
+    words: list[Word], similarity: float | None, zero_division: float
+) -> None:
     scores = similarity_scores(tally_similarity(compared([words], [words])), zero_division)
     expected = [zero_division if similarity is None else similarity, zero_division]
     assert [scores[key][0] for key in SIMILARITY_KEYS[:2]] == pytest.approx(expected, nan_ok=True)

@@ -19,7 +19,8 @@ import pytest
 from packaging.version import Version
 
 import segscores
-from segscores.measures.registry import GROUPS, SELECTIONS
+from segscores.measures.registry import GROUPS
+from segscores.options.table import SELECTIONS
 
 from ..naive import DEFAULT_KEYS, FORMS, Form, expected_scores, naive_scores, random_corpus_pair
 from .running import SCRIPT, SIDES, TOKEN_SCORES, TOKENS, WORDS, run, run_in_two_processes, stored_files

@@ -172,7 +172,9 @@ def documents(draw: st.DrawFn) -> str:
 
 
 @given(documents(), st.sampled_from(list(LINE_ENDS)), st.sampled_from(PART_SIZES))
-def test_any_file_is_read_in_parts_as_in_plain_python(tmp_path_factory, text, line_ends, part_bytes):
+def test_any_file_is_read_in_parts_as_in_plain_python(
+    tmp_path_factory: pytest.TempPathFactory, text: str, line_ends: str, part_bytes: int
+) -> None:
     data = LINE_ENDS[line_ends](text).encode()
     # A word of spaces alone is none.
     expected = [[word for word in words if word] for words in naive_conllu(data.decode())]

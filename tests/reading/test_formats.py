@@ -198,7 +198,9 @@ GOOD = {"--markup": "ab|c", "tagged": "ab/n", "kytea": "a/b/c", "sigmorphon": "a
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_bad_input_is_an_error_with_its_file_and_line(name, tmp_path, capsys, monkeypatch):
+def test_bad_input_is_an_error_with_its_file_and_line(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     line, flags, words = BAD[name]
     good = next(text for key, text in GOOD.items() if key in flags)
@@ -237,7 +239,9 @@ def test_spaces_of_lists_are_units_unless_they_are_dropped() -> None:
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_the_demo_and_the_command_read_every_format(name, tmp_path, capsys, monkeypatch):
+def test_the_demo_and_the_command_read_every_format(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     text = FORMATS[name][1]
     Path("r").write_text(text, encoding="utf-8")

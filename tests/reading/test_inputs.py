@@ -329,6 +329,14 @@ def test_values_outside_a_slice_are_not_counted() -> None:
     assert read_column(whole.slice(2), "references").to_pylist() == [["the", "dog"], ["x"]]
 
 
+@pytest.mark.parametrize(("kind", "wrap"), [(TEXTS, wrap) for wrap in (list, tuple, objects, pd.Series, pa.array)])
+def test_reading_leaves_the_input_as_it_was(kind: Kind, wrap: Wrap) -> None:
+    values = kind.write(REFERENCE)
+    wrapped = wrap(values)
+    score(wrapped, wrapped, **kind.options)
+    assert list(map(str, wrapped)) == values
+
+
 BLANK_SIDES = {
     "empty_text": (["", "", ""], {}),
     "whitespace": ([" ", "\t\r\n", "\u3000 \u2028"], {"text_format": "words"}),
@@ -356,7 +364,9 @@ BLANK_SIDES = {
 
 @pytest.mark.parametrize("zero_division", [0.0, 0.5, 1.0])
 @pytest.mark.parametrize(("side", "options"), BLANK_SIDES.values(), ids=BLANK_SIDES)
-def test_sides_of_blank_utterances_alone_have_no_defined_score(side, options, zero_division):
+def test_sides_of_blank_utterances_alone_have_no_defined_score(
+    side: Any, options: dict[str, Any], zero_division: float
+) -> None:
     form = WrittenForm(list, has_words="label_scheme" not in options)
     blank = [[], [], []]
     assert score(side, side, zero_division=zero_division, **options) == expected_scores(
@@ -372,23 +382,23 @@ def test_blank_utterances_add_nothing_wherever_they_stand(kind: Kind, place: int
     assert score(*with_blank, **kind.options) == expected(kind, reference, prediction)
 
 
-NOTHING: dict[str, Callable[[], Any]] = {
-    "list": list,
-    "tuple": tuple,
-    "iterator": lambda: iter(()),
-    "torch": lambda: torch.tensor([]),
-    "numpy": lambda: np.array([]),
-    "unicode": lambda: np.array([], str),
-    "2d": lambda: np.zeros((0, 3), int),
-    "pandas": lambda: pd.Series([]),
-    "pandas text": lambda: pd.Series([], dtype=str),
-    "arrow": lambda: pa.array([]),
-    "no chunks": lambda: pa.chunked_array([], pa.string()),
-    "dataset": lambda: datasets.Dataset.from_dict({"x": []})["x"],
-}
-
-
-@pytest.mark.parametrize("nothing", NOTHING.values(), ids=NOTHING)
+@pytest.mark.parametrize(
+    "nothing",
+    [
+        pytest.param(list, id="list"),
+        pytest.param(tuple, id="tuple"),
+        pytest.param(lambda: iter(()), id="iterator"),
+        pytest.param(lambda: np.array([]), id="numpy"),
+        pytest.param(lambda: np.array([], str), id="numpy_unicode"),
+        pytest.param(lambda: np.zeros((0, 3), int), id="numpy_2d"),
+        pytest.param(lambda: torch.tensor([]), id="torch"),
+        pytest.param(lambda: pd.Series([]), id="pandas"),
+        pytest.param(lambda: pd.Series([], dtype=str), id="pandas_text"),
+        pytest.param(lambda: pa.array([]), id="arrow"),
+        pytest.param(lambda: pa.chunked_array([], pa.string()), id="arrow_no_chunks"),
+        pytest.param(lambda: datasets.Dataset.from_dict({"x": []})["x"], id="dataset"),
+    ],
+)
 def test_no_utterance_at_all_is_nothing_to_score(nothing: Callable[[], Any]) -> None:
     with pytest.raises(ValueError, match="there is nothing to score: expected at least one utterance"):
         score(nothing(), nothing())

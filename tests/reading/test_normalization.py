@@ -67,7 +67,9 @@ def test_words_are_those_of_the_definition_and_lost_boundaries_are_counted(form:
 
 @forms
 @given(pair=corpus_pairs(lively), write=st.tuples(*[st.sampled_from(NORMALIZATION_FORMS[:2])] * 2))
-def test_sides_that_are_canonically_equivalent_get_the_same_units(form, pair, write):
+def test_sides_that_are_canonically_equivalent_get_the_same_units(
+    form: str, pair: tuple[Corpus, Corpus], write: tuple[str, str]
+) -> None:
     """Each word is written in one form or the other, so that the two sides differ in code points."""
     sides = [
         read([[unicodedata.normalize(written, "".join(word)) for word in words] for words in corpus])

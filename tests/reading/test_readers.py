@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -132,7 +132,9 @@ NESTED_TOKENS = ["a", "aa", "aaa", "ba", "aab", "b", "狗", "a狗", "狗狗", "\
     st.sampled_from(NESTED_TOKENS),
     st.lists(st.sampled_from(NESTED_TOKENS), max_size=2),
 )
-def test_units_text_is_split_at_whole_tokens(tokens, word_boundary, ignored_tokens):
+def test_units_text_is_split_at_whole_tokens(
+    tokens: list[tuple[str, str]], word_boundary: str, ignored_tokens: list[str]
+) -> None:
     block = "".join(separator + token for separator, token in tokens) + "\n"
     check_units(block, word_boundary, [token for token in ignored_tokens if token != word_boundary])
 
@@ -254,7 +256,9 @@ def test_any_sequence_of_labels_is_read_by_the_rule(scheme: str, data: st.DataOb
         ("BIOES", "BIEOOBES", [3, 1, 1, 2, 1]),
     ],
 )
-def test_possible_and_impossible_labels_mark_the_words_that_the_rule_says(scheme, labels, lengths):
+def test_possible_and_impossible_labels_mark_the_words_that_the_rule_says(
+    scheme: str, labels: Sequence[object], lengths: list[int]
+) -> None:
     assert label_counts(from_labels(labels_array([[], list(labels), []], scheme), scheme)) == [[], lengths, []]
 
 
@@ -318,7 +322,9 @@ def test_integers_and_tags_are_distinguished(scheme: str) -> None:
 )
 @pytest.mark.parametrize("position", [0, 1, 2])
 @pytest.mark.parametrize("text", ["\0", "a\0b", "a | \0 | b", "狗 \0"])
-def test_a_nul_is_refused_with_the_index_of_its_utterance(read, position, text):
+def test_a_nul_is_refused_with_the_index_of_its_utterance(
+    read: Callable[[list[str]], Segmentation], position: int, text: str
+) -> None:
     texts = ["a b", "", "狗 \x01"]
     texts[position] = text
     with pytest.raises(UtteranceError, match=rf"^utterance {position}: there is a NUL character \(U\+0000\)"):

@@ -187,7 +187,9 @@ SHA = "'sha256:[0-9a-f]{64}'"
             *(("transposition_span", 2, 3), ("on_mismatch", "skip", "align"), ("normalize", None, "NFC")))),
     ],
 )  # fmt: skip
-def test_tallies_with_different_options_do_not_add_up(left: dict[str, Any], right: dict[str, Any], message: str):
+def test_tallies_with_different_options_do_not_add_up(
+    left: dict[str, Any], right: dict[str, Any], message: str
+) -> None:
     with pytest.raises(ValueError, match=message):
         CorpusTally.empty(**left) + CorpusTally.empty(**right)
 

@@ -37,22 +37,50 @@ INPUTS = {
 }
 
 
-@pytest.mark.parametrize("name", INPUTS)
-@pytest.mark.parametrize("form", FORMS)
-def test_lists_are_normalized_as_the_text(name: str, form: Form) -> None:
-    write, options, normalized, joined = INPUTS[name]
+def corpus_and_words() -> tuple[Corpus, Corpus, list[Word]]:
+    """References, predictions, and every third word of the references."""
     references, predictions = random_corpus_pair(120, seed=7, units=UNITS)
     words = [word for utterance in references for word in utterance][::3]
-    sides = [[[normalized(word, form) for word in words] for words in side] for side in (references, predictions)]
-    known, allowed = ([normalized(word, form) for word in some] for some in (words, words[::4]))
-    how = {"normalize": form, "zero_division": 0.0, **options}
+    return references, predictions, words
+
+
+@pytest.mark.parametrize("name", INPUTS)
+@pytest.mark.parametrize("form", FORMS)
+def test_a_vocabulary_is_normalized_as_the_text(name: str, form: Form) -> None:
+    write, options, normalized, joined = INPUTS[name]
+    references, predictions, words = corpus_and_words()
+    expected = naive_oov_scores(
+        *([[normalized(word, form) for word in words] for words in side] for side in (references, predictions)),
+        [normalized(word, form) for word in words],
+    )
+    settings = {"normalize": form, "scores": "oov", "zero_division": 0.0, **options}
     texts = write(references), write(predictions)
     for vocabulary in ([joined(word) for word in words], [[joined(word)] for word in words], write([words])):
-        assert score(*texts, scores="oov", vocabulary=vocabulary, **how) == naive_oov_scores(*sides, known)
-    lists = {"dictionary": list(map(joined, words)), "acceptable": list(map(joined, words[::4]))}
-    assert tally(*texts, scores="dictionary", **lists, **how).scores() == naive_dictionary_scores(
-        *sides, known, allowed
+        assert score(*texts, vocabulary=vocabulary, **settings) == expected
+        assert tally(*texts, vocabulary=vocabulary, **settings).scores() == expected
+
+
+@pytest.mark.parametrize("name", INPUTS)
+@pytest.mark.parametrize("form", FORMS)
+def test_a_dictionary_and_acceptable_segments_are_normalized_as_the_text(name: str, form: Form) -> None:
+    write, options, normalized, joined = INPUTS[name]
+    references, predictions, words = corpus_and_words()
+    acceptable = words[::4]
+    expected = naive_dictionary_scores(
+        *([[normalized(word, form) for word in words] for words in side] for side in (references, predictions)),
+        *([normalized(word, form) for word in listed] for listed in (words, acceptable)),
     )
+    lists = {"dictionary": [joined(word) for word in words], "acceptable": [joined(word) for word in acceptable]}
+    found = score(
+        write(references),
+        write(predictions),
+        scores="dictionary",
+        normalize=form,
+        zero_division=0.0,
+        **lists,
+        **options,
+    )
+    assert found == expected
 
 
 def test_full_width_words_of_a_vocabulary_are_known() -> None:

@@ -47,7 +47,9 @@ def expected_totals(form: Form, counts: dict[str, int]) -> dict[str, int]:
 @given(pair=corpus_pairs())
 @example(pair=([[]], [[]]))
 @example(pair=([[("a",)]], [[("a",)]]))
-def test_every_form_gives_the_scores_of_plain_python(form: Form, pair: tuple[list[list[Word]], list[list[Word]]]):
+def test_every_form_gives_the_scores_of_plain_python(
+    form: Form, pair: tuple[list[list[Word]], list[list[Word]]]
+) -> None:
     scores = score(form.write(pair[0]), form.write(pair[1]), **form.options)
     assert scores == expected_scores(form, naive_scores(*pair))
     assert tuple(scores) == (DEFAULT_KEYS if form.has_words else NO_TYPES)
@@ -56,7 +58,9 @@ def test_every_form_gives_the_scores_of_plain_python(form: Form, pair: tuple[lis
 
 @pytest.mark.parametrize("form", [FORMS[name] for name in FORMS if name not in CHARACTER_FORMS])
 @given(pair=corpus_pairs(tokens))
-def test_units_longer_than_a_character_give_the_scores_of_plain_python(form, pair):
+def test_units_longer_than_a_character_give_the_scores_of_plain_python(
+    form: Form, pair: tuple[list[list[Word]], list[list[Word]]]
+) -> None:
     assert totals_of(form, *pair) == expected_totals(form, naive_counts(*pair))
 
 
@@ -71,7 +75,9 @@ def counts_of_many_pairs(many_pairs: tuple[Corpus, Corpus]) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
-def test_20_000_random_pairs_score_exactly_as_in_plain_python(form, many_pairs, counts_of_many_pairs):
+def test_20_000_random_pairs_score_exactly_as_in_plain_python(
+    form: Form, many_pairs: tuple[Corpus, Corpus], counts_of_many_pairs: dict[str, int]
+) -> None:
     references, predictions = (form.write(corpus) for corpus in many_pairs)
     scores = score(references, predictions, **form.options)
     assert scores == expected_scores(form, scores_of_counts(counts_of_many_pairs))

@@ -132,7 +132,9 @@ LABEL_TYPES = {
 
 @pytest.mark.parametrize(("scheme", "kind"), [(scheme, kind) for scheme in LABEL_TYPES for kind in LABEL_TYPES[scheme]])
 @pytest.mark.parametrize("writer", ["Parquet", "Arrow file", "Arrow stream", "JSON lines"])
-def test_labels_score_as_the_words_they_mark(scores: Any, part_bytes: int, writer: str, scheme: str, kind: pa.DataType):
+def test_labels_score_as_the_words_they_mark(
+    scores: Any, part_bytes: int, writer: str, scheme: str, kind: pa.DataType
+) -> None:
     path, write = WRITERS[writer]
     form = FORMS[scheme]
     sides = {"reference": form.write(REFERENCE), "prediction": form.write(PREDICTION)}
@@ -181,7 +183,9 @@ def test_one_table_may_have_several_predictions(scores: Any, small_parts: None, 
     assert found == {"b": EXPECTED, "a": naive_scores(REFERENCE, REFERENCE)}
 
 
-def test_a_dataset_saved_to_disk_is_read_as_it_is(scores: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+def test_a_dataset_saved_to_disk_is_read_as_it_is(
+    scores: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     from datasets import Dataset
 
     dataset = Dataset.from_dict({"id": list(range(len(REFERENCE))), **LISTS})
@@ -288,7 +292,9 @@ NULLS = [
 @pytest.mark.parametrize(("writer", "kind"), NULLS)
 @pytest.mark.parametrize("at", [("reference", 0), ("prediction", 44), ("prediction", 49)])
 @pytest.mark.usefixtures("part_bytes")
-def test_a_null_is_named_with_its_row_and_left_out_if_asked_for(error, skipping, writer, kind, at):
+def test_a_null_is_named_with_its_row_and_left_out_if_asked_for(
+    error: Any, skipping: Any, writer: str, kind: str, at: tuple[str, int]
+) -> None:
     side, row = at
     path, write = WRITERS[writer]
     column, problem = nulls(row)[kind]
@@ -504,7 +510,9 @@ KINDS_OF_VALUE = {
 
 @pytest.mark.parametrize("kind", KINDS_OF_VALUE)
 @pytest.mark.parametrize("first", ['[["a"]]', "[null]", "[1.5]", "[{}]", "5", "null", '{"a": "b"}'])
-def test_a_first_value_that_is_not_an_utterance_does_not_decide_the_form(error, skipping, kind, first):
+def test_a_first_value_that_is_not_an_utterance_does_not_decide_the_form(
+    error: Any, skipping: Any, kind: str, first: str
+) -> None:
     reference, prediction, options = KINDS_OF_VALUE[kind]
     rows = [(first, prediction), *[(reference, prediction)] * 9]
     text = "".join(f'{{"reference": {left}, "prediction": {right}}}\n' for left, right in rows)
@@ -529,7 +537,9 @@ def test_a_first_value_that_is_not_an_utterance_does_not_decide_the_form(error, 
         ("[1, 0]", '["B", "I"]', ["--label-scheme", "start"]),
     ],
 )
-def test_a_line_of_another_kind_is_left_out_if_asked_for(skipping: Any, good: str, bad: str, options: list[str]):
+def test_a_line_of_another_kind_is_left_out_if_asked_for(
+    skipping: Any, good: str, bad: str, options: list[str]
+) -> None:
     text = "".join(f'{{"reference": {value}, "prediction": {good}}}\n' for value in (good, good, good, bad, good))
     _, message = skipping({"t.jsonl": text}, *options)
     assert (
@@ -540,7 +550,9 @@ def test_a_line_of_another_kind_is_left_out_if_asked_for(skipping: Any, good: st
 
 @pytest.mark.parametrize("place", [0, 1])
 @pytest.mark.parametrize("blank", [[], [""]], ids=["", "blank line"])
-def test_nesting_too_deep_for_python_in_another_column_costs_nothing(skipping: Any, place: int, blank: list[str]):
+def test_nesting_too_deep_for_python_in_another_column_costs_nothing(
+    skipping: Any, place: int, blank: list[str]
+) -> None:
     deep = json.dumps({"reference": "c d", "prediction": "cd", "x": "DEEP"}).replace('"DEEP"', DEEP)
     lines = [GOOD_LINE] * place + [deep, GOOD_LINE, *blank, GOOD_LINE]
     found, _ = skipping({"t.jsonl": "\n".join(lines) + "\n"}, "--zero-division", "0")

@@ -181,7 +181,9 @@ TEXT = b"a b\n" * 40
 
 @pytest.mark.parametrize("options", [[], ["--on-error", "skip"]], ids=["raise", "skip"])
 @pytest.mark.parametrize("files", ["r0 p0", "r? p?"])
-def test_running_out_of_memory_is_reported_in_one_line(small_parts, run, monkeypatch, options, files):
+def test_running_out_of_memory_is_reported_in_one_line(
+    small_parts: None, run: Any, monkeypatch: pytest.MonkeyPatch, options: list[str], files: str
+) -> None:
     def run_out(*_: object) -> Any:
         raise MemoryError
 

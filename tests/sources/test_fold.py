@@ -79,7 +79,9 @@ ANY_CUTS = {
 
 
 @given(pair=corpus_pairs(max_utterances=12), **ANY_CUTS)
-def test_scores_do_not_depend_on_cuts_or_threads(pair, cut, part_bytes, workers):
+def test_scores_do_not_depend_on_cuts_or_threads(
+    pair: tuple[Any, Any], cut: tuple[Cuts, ...], part_bytes: int, workers: int
+) -> None:
     references, predictions = map(words_text, pair)
     how: dict[str, Any] = {"part_bytes": part_bytes, "workers": workers}
     sides = sides_of(cut, [references, predictions, references])
@@ -94,7 +96,9 @@ def test_scores_do_not_depend_on_cuts_or_threads(pair, cut, part_bytes, workers)
 
 
 @given(size=st.integers(1, 12), wrong=st.dictionaries(st.integers(0, 11), st.sampled_from(BAD), max_size=4), **ANY_CUTS)
-def test_the_first_error_and_what_is_left_out_do_not_depend_on_cuts_or_threads(size, wrong, cut, part_bytes, workers):
+def test_the_first_error_and_what_is_left_out_do_not_depend_on_cuts_or_threads(
+    size: int, wrong: dict[int, tuple[str, str, str, str]], cut: tuple[Cuts, ...], part_bytes: int, workers: int
+) -> None:
     pair = random_corpus_pair(size, seed=size)
     references, predictions = map(words_text, pair)
     bad = {row: found for row, found in sorted(wrong.items()) if row < size}
@@ -160,7 +164,9 @@ def test_the_error_for_values_of_any_forms_does_not_depend_on_cuts_or_threads(
 
 
 @given(wrong=st.integers(0, 9), **ANY_CUTS)
-def test_the_window_size_comes_from_the_reference_alone(wrong, cut, part_bytes, workers):
+def test_the_window_size_comes_from_the_reference_alone(
+    wrong: int, cut: tuple[Cuts, ...], part_bytes: int, workers: int
+) -> None:
     """One system's bad line changes neither its window size nor that of the system beside it."""
     pair = random_corpus_pair(10, seed=5)
     references, predictions = map(words_text, pair)
@@ -246,7 +252,9 @@ CHANGES: dict[str, Callable[[Path], object]] = {
 @pytest.mark.parametrize("is_between_passes", [False, True])
 @pytest.mark.parametrize("name", ["r.txt", "r.jsonl", "r.conllu"])
 @pytest.mark.parametrize("change", CHANGES)
-def test_a_file_that_changes_while_it_is_read_is_an_error(tmp_path, monkeypatch, change, name, is_between_passes):
+def test_a_file_that_changes_while_it_is_read_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str, name: str, is_between_passes: bool
+) -> None:
     monkeypatch.chdir(tmp_path)
     path = Path(name)
     utterance = {".txt": "ab b", ".jsonl": '{"x": "ab b"}', ".conllu": "1\tab\n2\tb\n"}[path.suffix]

@@ -453,7 +453,9 @@ def test_other_ends_of_lines_are_read(scores: Any, text: str) -> None:
 
 @pytest.mark.parametrize("options", [(), ("--text-format", "conllu")], ids=["text", "conllu"])
 @pytest.mark.parametrize("begin", [b"", b"a b\nc"])
-def test_nuls_without_an_end_of_line_are_refused_and_not_held(error, stdin, options, begin):
+def test_nuls_without_an_end_of_line_are_refused_and_not_held(
+    error: Any, stdin: Any, options: tuple[str, ...], begin: bytes
+) -> None:
     """Such as those of a sparse file, which would otherwise be one line of gigabytes."""
 
     class Nuls(io.RawIOBase):

@@ -132,7 +132,9 @@ def test_a_line_longer_than_many_parts(size: int, monkeypatch: pytest.MonkeyPatc
     ids=lambda value: ascii(value if len(str(value)) < 20 else len(value)),
 )
 @pytest.mark.usefixtures("part_bytes")
-def test_different_numbers_of_lines_are_refused_with_both(error, reference, prediction, counts):
+def test_different_numbers_of_lines_are_refused_with_both(
+    error: Any, reference: str, prediction: str, counts: tuple[int, int]
+) -> None:
     message = error({"r.txt": reference, "p.txt": prediction})
     # Where the first line is blank on one side, the difference may come first.
     told = f"r.txt has {counts[0]} lines and p.txt has {counts[1]} lines"
@@ -153,7 +155,9 @@ def test_the_prediction_that_has_another_number_of_lines_is_named(error: Any, od
 @pytest.mark.parametrize("short", ["r.txt", "p.txt"])
 @pytest.mark.parametrize("line", [1, 23, 39])
 @pytest.mark.usefixtures("part_bytes")
-def test_with_a_line_missing_the_numbers_and_the_first_line_that_differs_are_named(error, line, short, options):
+def test_with_a_line_missing_the_numbers_and_the_first_line_that_differs_are_named(
+    error: Any, line: int, short: str, options: list[str]
+) -> None:
     lines = [f"狗 {chr(97 + number % 26)} é" for number in range(40)]
     shorter = [*lines[: line - 1], *lines[line:]]
     message = error({name: "\n".join(shorter if name == short else lines) for name in ("r.txt", "p.txt")}, *options)
@@ -239,7 +243,9 @@ def test_utf8_is_valid_where_python_says_so(block: bytes) -> None:
     [(("the dog", "the cat"), "the units differ at offset 3"), (("", "dog"), "the reference is blank")],
 )
 @pytest.mark.usefixtures("part_bytes")
-def test_units_that_differ_are_named_with_both_files_and_the_line(error, line, pair, words):
+def test_units_that_differ_are_named_with_both_files_and_the_line(
+    error: Any, line: int, pair: tuple[str, str], words: str
+) -> None:
     good = ["狗 a叫"] * 200
     texts = ("\n".join([*good[: line - 1], odd, *good[line:]]) + "\n" for odd in pair)
     message = error(dict(zip(("r.txt", "p.txt"), texts, strict=True)))
@@ -307,7 +313,9 @@ def refuse(path: Path) -> Any:
     ids=["opened", "read"],
 )
 @pytest.mark.parametrize("names", [("bad.txt", "good.txt"), ("good.txt", "bad.txt")])
-def test_a_file_that_a_disk_or_its_owner_refuses_is_named(error, monkeypatch, names, opens, message):
+def test_a_file_that_a_disk_or_its_owner_refuses_is_named(
+    error: Any, monkeypatch: pytest.MonkeyPatch, names: tuple[str, str], opens: Callable[[Path], Any], message: str
+) -> None:
     for name in names:
         Path(name).write_text("the dog\n")
     opened = Path.open

@@ -96,7 +96,9 @@ def test_patterns_columns_and_conllu(tmp_path: Path) -> None:
         ((Path("r.txt"), Path("p.parquet")), "p.parquet: there is no column 'prediction'; the columns are system"),
     ],
 )
-def test_errors_name_the_place_in_the_file(tmp_path, monkeypatch, sides, message):
+def test_errors_name_the_place_in_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sides: tuple[Any, Any], message: str
+) -> None:
     monkeypatch.chdir(tmp_path)
     for name, content in {
         "r.txt": b"the dog\na cat\n",
@@ -111,7 +113,9 @@ def test_errors_name_the_place_in_the_file(tmp_path, monkeypatch, sides, message
 
 @pytest.mark.parametrize("name", ["a.txt", "a.parquet"])
 @pytest.mark.parametrize("moment", range(1, 9))
-def test_a_file_that_is_removed_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: int, name: str):
+def test_a_file_that_is_removed_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: int, name: str
+) -> None:
     path, stat, times = tmp_path / name, os.stat, count(1)
     WRITERS[name](path, REFERENCES)
 

@@ -318,7 +318,9 @@ def test_the_remedy_for_a_side_that_is_not_conllu_works(run: Run, stdin: Any, si
     ("boundary", "problem"),
     [("|", "| does not occur near the beginning of r.txt, where WORD_BOUNDARY"), ("", "expected a token")],
 )
-def test_a_given_boundary_that_no_text_has_is_not_ignored(run: Run, prediction: list[str], boundary: str, problem: str):
+def test_a_given_boundary_that_no_text_has_is_not_ignored(
+    run: Run, prediction: list[str], boundary: str, problem: str
+) -> None:
     write("r.txt", ["a b WORD_BOUNDARY c"])
     write("p.txt", prediction)
     status, output, message = run("score", "r.txt", "p.txt", "--word-boundary", boundary)
@@ -330,7 +332,9 @@ def test_a_given_boundary_that_no_text_has_is_not_ignored(run: Run, prediction: 
 
 @pytest.mark.parametrize("names", [("r.txt", "p.conllu"), ("r.conllu", "p.txt"), ("r.conllu", "p.conllu")])
 @pytest.mark.parametrize("given", [(), ("--text-format", "units,"), ("--text-format", ",units")])
-def test_a_name_of_conllu_holds_beside_any_given_format(run: Run, names: tuple[str, str], given: tuple[str, ...]):
+def test_a_name_of_conllu_holds_beside_any_given_format(
+    run: Run, names: tuple[str, str], given: tuple[str, ...]
+) -> None:
     for name, corpus in zip(names, (REFERENCE, PREDICTION), strict=True):
         write(name, WRITE["units" if name.endswith("txt") else "conllu"](corpus))
     status, output, message = run("score", *names, *(given or ("--text-format", "units")), "--format", "json")

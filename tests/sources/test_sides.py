@@ -211,7 +211,9 @@ def found_in_text(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", INPUTS)
-def test_a_corpus_has_the_same_numbers_whatever_it_is_read_from(found_in_text, monkeypatch, name):
+def test_a_corpus_has_the_same_numbers_whatever_it_is_read_from(
+    found_in_text: dict[str, Any], monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
     monkeypatch.setattr("segscores.sources.source.PART_BYTES", 100)
     given = INPUTS[name]()
     for command in COMMANDS:
@@ -368,7 +370,9 @@ def test_different_numbers_of_files_are_hinted_at(command: str, files: list[list
         (".jsonl", (1, 1, 1), (1, 2), "r/2.jsonl, column reference, line 1 and a/1.jsonl, column prediction, line 2"),
     ],
 )
-def test_units_that_differ_are_named_with_the_place(command, kind, reference_sizes, sizes, names):
+def test_units_that_differ_are_named_with_the_place(
+    command: str, kind: str, reference_sizes: tuple[int, ...], sizes: tuple[int, ...], names: str
+) -> None:
     given = write_pair(kind, in_files(["a b", "c d", "e f"], reference_sizes), in_files(["ab", "cd", "ex"], sizes))
     assert f"error: {names}: the units differ at offset 1" in error(*arguments_of(command, given))
 
@@ -388,7 +392,9 @@ def test_the_warning_names_the_place_of_a_left_out_utterance_on_both_sides(capsy
         (".arrow", write_arrow_file, bmes_tags, pa.null(), ["--label-scheme", "BMES"]),
     ],
 )
-def test_a_prediction_without_rows_is_of_any_form(kind, write, as_rows, empty, options):
+def test_a_prediction_without_rows_is_of_any_form(
+    kind: str, write: Write, as_rows: Any, empty: pa.DataType, options: list[str]
+) -> None:
     write(f"r{kind}", pa.table({"reference": as_rows(REFERENCE)}))
     write(f"p{kind}", pa.table({"prediction": pa.array([], empty)}))
     noun = "line" if kind == ".jsonl" else "row"

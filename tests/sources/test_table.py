@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import datasets
@@ -142,7 +143,9 @@ def content_of(form: str, column: str, corpus: Corpus) -> bytes:
 
 
 @pytest.mark.parametrize("forms", [*SIDES, ("units_text", "conllu"), ("conllu", "units_text")])
-def test_files_of_different_forms_are_scored_as_by_the_command(forms, tmp_path, capsys):
+def test_files_of_different_forms_are_scored_as_by_the_command(
+    forms: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     paths = []
     for form, column, corpus in zip(forms, ("reference", "prediction"), FILLED, strict=True):
         paths.append(tmp_path / f"{column}.{ {'word_lists': 'jsonl', 'conllu': 'conllu'}.get(form, 'txt') }")

@@ -19,11 +19,10 @@ function openLine(item) {
     }));
   }
   item.querySelector('.gap')?.setAttribute('tabindex', '0');
-  const pictures = item.appendChild(element('span', '', 'pictures'));
   for (const [form, label] of [['svg', 'SVG'], ['png', 'PNG'], ['tex', 'Copy LaTeX']]) {
-    const button = Object.assign(element('button', label), { type: 'button', title: 'This line for a paper' });
+    const button = Object.assign(element('button', label, 'picture'), { type: 'button', title: 'This line for a paper' });
     button.dataset.picture = form;
-    pictures.append(button);
+    item.append(button);
   }
 }
 function gapButton(item, gap, sign) {
@@ -75,9 +74,7 @@ actions.picture = async (panel, form, button) => {
     return made;
   };
   const drawn = parts.map(([text, isSign]) => (isSign && text ? make('tspan', { fill: COLOURS[text], 'font-weight': 700 }, [` ${text} `]) : text));
-  const pen = element('canvas', '').getContext('2d');
-  pen.font = 'bold 20px system-ui, sans-serif';
-  const width = 16 + Math.ceil(pen.measureText(parts.map(([text, isSign]) => (isSign && text ? ` ${text} ` : text)).join('')).width);
+  const width = 16 + [...parts.flat().filter((each) => each.length).join('')].reduce((sum, letter) => sum + (letter > '\u1100' ? 21 : 13), 0) + 13 * parts.filter(([, isSign]) => isSign).length;
   const svg = make('svg', { xmlns: 'http://www.w3.org/2000/svg', 'font-family': 'system-ui, sans-serif', 'font-size': 20, width, height: 44, viewBox: `0 0 ${width} 44` }, [make('text', { x: 8, y: 28, 'xml:space': 'preserve' }, drawn)]);
   const name = `line_${numberOf(item) + 1}`;
   const picture = new Blob([svg.outerHTML], { type: 'image/svg+xml' });

@@ -35,7 +35,7 @@ from .score import Score
 
 #: The letters of the boxes: as many systems as the page compares.
 LETTERS = "ABCDEFGHIJ"
-_DRAWN = 20
+_LONGEST_NAME, _DRAWN = 60, 20
 #: The classes of the lines of systems, as in the report.
 _LINES = ("one", "two", "three", "four")
 
@@ -78,6 +78,9 @@ class Compare(Tab):
             files[box] = replace(file, name=name) if at else file
             if at and name in [each.name for each in [*files.values()][1:at]]:
                 raise inputs.boxes[box].error(f"two systems have the name {name!r}: give them different names.")
+            if at and len(name) > _LONGEST_NAME and names[box]:
+                problem = f"the name has {len(name):,} characters: expected up to {_LONGEST_NAME}."
+                raise inputs.boxes[box].error(problem)
         reference = files["reference"]
         if len(files) == 1 and is_json(reference.paths[0]):
             # A table has the reference and the systems.

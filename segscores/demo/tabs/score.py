@@ -6,7 +6,8 @@ import math
 from dataclasses import replace
 from typing import Any
 
-from ...measures.registry import GROUPS
+from ...measures.registry import GROUPS, group_of
+from ...options.table import SELECTIONS
 from ...statistics.clusters import MIN_CLUSTERS
 from ..boxes import PREDICTION, REFERENCE, Inputs
 from ..reports import report_of
@@ -28,6 +29,9 @@ class Score(Tab):
                 "normalize", "on_mismatch", "average", "tolerance",
                 "transposition_span", "window_convention", "zero_division")  # fmt: skip
     groups = tuple(name for name, group in GROUPS.items() if not group.needs_option and name != "unit_error")
+    selections = tuple(
+        name for name, (keys, _) in SELECTIONS.items() if not any(group_of(key).needs_option for key in keys)
+    )
     exports = (*Tab.exports, "html")
 
     def __init__(self, inputs: Inputs) -> None:
