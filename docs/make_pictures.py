@@ -128,7 +128,7 @@ def make_paper(path: Path) -> None:
     """The figures of the guide to papers, from its files."""
     systems, by = ["Old=old.txt", "New=new.txt"], ["--by", "age.txt"]
     lines = {
-        "comparison": ["compare", "gold.txt", *systems, "--scores", "token,boundary_noedge_fscore"],
+        "comparison": ["compare", "gold.txt", *systems, "--scores", "token_fscore,type_fscore,boundary_noedge_fscore"],
         "age": ["score", "gold.txt", *systems, "--scores", "token_fscore", "--confidence", "0.95", *by],
         "learning": [
             "curve",
