@@ -88,7 +88,9 @@ class Learn(Tab):
         }
         if self.question:
             answer = self.question.answer.format(**{each.name: dict(each.scored.scores) for each in predictions})
-            return {**common, "template": "question.html", "question": self.question, "answer": answer}
+            following = dict(zip(QUESTIONS, [*QUESTIONS][1:], strict=False)).get(self.inputs.values["question"], "")
+            told = {"question": self.question, "answer": answer, "following": following, "questions": QUESTIONS}
+            return {**common, **told, "template": "question.html"}
         k = int(self.report.found.plan.plain()["window_size"])
         windows = []
         for start in range(len(self.units) - k):
