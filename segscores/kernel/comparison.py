@@ -32,6 +32,8 @@ from .subwords import ANY, from_byte_level, without_mark
 
 #: Bytes of a longer utterance around the first difference that hints look at, and on each side of it that a message shows.
 _LOOKED_AT, _SHOWN = 1 << 14, 40
+#: Words of a long utterance that are compared at a time.
+_WINDOW = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -102,8 +104,11 @@ def compare_segmentations(reference: Segmentation, prediction: Segmentation) -> 
     matched = np.empty(len(shared_reference), bool)
     if len(matched):
         matched[0] = shared_reference[0] == shared_prediction[0] == 0
-        np.equal(shared_reference[1:] - shared_reference[:-1], 1, out=matched[1:])
-        matched[1:] &= shared_prediction[1:] - shared_prediction[:-1] == 1
+    # Temporary arrays of a window stay in the processor's cache.
+    for start in range(1, len(matched), _WINDOW):
+        window, before = slice(start, start + _WINDOW), slice(start - 1, min(start + _WINDOW, len(matched)) - 1)
+        np.equal(shared_reference[window] - shared_reference[before], 1, out=matched[window])
+        matched[window] &= shared_prediction[window] - shared_prediction[before] == 1
 
     # Every utterance ends at a shared boundary, where the running counts are looked up. A blank utterance repeats the
     # last count.
@@ -123,7 +128,7 @@ def compare_segmentations(reference: Segmentation, prediction: Segmentation) -> 
         shared_prediction=shared_prediction,
         matched=matched,
         utterance_shared=per_utterance(last_shared + 1),
-        utterance_matched=per_utterance(matched.cumsum()[last_shared]),
+        utterance_matched=per_utterance(_counts_up_to(last_shared, matched)),
         utterance_reference=per_utterance(last_words + 1),
         utterance_prediction=per_utterance(shared_prediction[last_shared] + 1),
         utterance_edited=np.zeros(len(ends), np.int64),
@@ -138,9 +143,27 @@ def _marked(values: Positions, wanted: Positions) -> Positions:
     The naive equivalent is `np.flatnonzero(np.isin(values, wanted))`. Each mark takes one byte, so that the marks of a
     part fit in the processor's cache.
     """
+    if len(values) > 2 * _WINDOW:
+        starts = range(0, len(values), _WINDOW)
+        found, count = np.empty(len(values), np.int64), 0
+        for start, low in zip(starts, values[::_WINDOW], strict=True):
+            some = values[start : start + _WINDOW]
+            first, after = np.searchsorted(wanted, [low, some[-1] + 1])
+            places = _marked(some - low, wanted[first:after] - low)
+            found[count : count + len(places)] = places + start
+            count += len(places)
+        return found[:count]
     is_wanted = np.zeros(int(values[-1]) + 1 if len(values) else 1, bool)
     is_wanted[wanted] = True
     return is_wanted.take(values).nonzero()[0]
+
+
+def _counts_up_to(places: Positions, mask: Mask) -> Positions:
+    """How many are True up to each place; the places increase, and the last is the end of the mask."""
+    if 100 * len(places) >= len(mask):
+        return mask.cumsum()[places]
+    starts = np.concatenate(([0], places[:-1] + 1))
+    return np.cumsum(np.add.reduceat(mask, starts, dtype=np.int64))
 
 
 def _places_of(wanted: Positions, values: Positions) -> Positions:

@@ -55,9 +55,9 @@ def test_documents_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, na
 
 
 def test_a_document_is_longer_than_the_pieces_in_which_it_is_read() -> None:
-    """Half a million units, in which pieces end anywhere, and the same words on lines of their own."""
+    """More words than are compared at a time, and pieces that end anywhere."""
     source_of = random.Random(3)
-    words = ["".join(source_of.choices("aé狗", k=source_of.randrange(1, 9))) for _ in range(120_000)]
+    words = ["".join(source_of.choices("aé狗", k=source_of.randrange(1, 9))) for _ in range(150_000)]
     cuts = sorted(source_of.sample(range(1, len(words)), 9_000))
     lines = [" ".join(words[start:stop]) for start, stop in zip([0, *cuts], [*cuts, len(words)], strict=True)]
     sides = ["\n".join(lines), "\n".join([" ".join(lines[:5000]), *lines[5000:]])]
