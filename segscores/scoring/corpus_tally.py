@@ -39,8 +39,9 @@ if TYPE_CHECKING:
 _FORMAT = 1
 #: Options that earlier versions did not write, and what they did.
 _ADDED_OPTIONS = {
-    **dict.fromkeys(("ignore_index", "reference_format", "prediction_format", "subword_marks")),
+    **dict.fromkeys(("ignore_index", "reference_format", "prediction_format", "subword_marks", "separator", "joiner")),
     **dict.fromkeys(("documents", "whole_files"), False),
+    **dict.fromkeys(("spaces", "markup"), "units"),
 }
 _KEYS = ("format", "form", "options", "counts", "reference_lexicon", "prediction_lexicon")
 
