@@ -152,6 +152,13 @@ def test_help_has_every_option_with_its_default(task: Task) -> None:
             assert f"(default: {option.default_help})".replace("-", "") in text.replace("- ", "").replace("-", "")
 
 
+#: The inputs of subcommands that have others than a reference and predictions.
+POSITIONAL: dict[str, tuple[str, ...]] = {
+    "sweep": ("reference", "scores"), "difficulty": ("reference",), "correlate": ("table",), "groups": ("names",),
+    "formats": (),
+}  # fmt: skip
+
+
 def values_of(kind: kinds.Kind) -> st.SearchStrategy[Any]:
     """Values of a kind, as a command line may have them."""
     texts = st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters=",:"), min_size=1, max_size=5)
@@ -192,7 +199,7 @@ def values_of(kind: kinds.Kind) -> st.SearchStrategy[Any]:
 @st.composite
 def requests(draw: Any) -> Request:
     """Requests whose options go together: what an option needs is given too."""
-    task = COMMANDS[draw(st.sampled_from(["score", "compare", "errors", "report", "curve", "halves"]))]
+    task = COMMANDS[draw(st.sampled_from(list(COMMANDS)))]
     required = [name for name, option in task.options.items() if option.is_required]
     names = {*required, *draw(st.lists(st.sampled_from(list(task.options)), max_size=6))}
     needs: list[kinds.Need] = []
@@ -205,8 +212,9 @@ def requests(draw: Any) -> Request:
     if given.get("format") in ("csv", "json"):
         given = {name: value for name, value in given.items() if name not in ("percent", "systems")}
     path = st.text("abc- =é'\"", min_size=1, max_size=5)
-    predictions = draw(st.lists(path, min_size=1, max_size=2))
-    return Request(task, {"reference": draw(path), "predictions": predictions}, given)
+    some = st.lists(path, min_size=1, max_size=2)
+    inputs = POSITIONAL.get(task.name, ("reference", "predictions"))
+    return Request(task, {name: draw(some if name in ("predictions", "names") else path) for name in inputs}, given)
 
 
 @pytest.mark.parametrize("value", [0, 1, 0.5, math.nan, np.float32(0.5), np.int64(1)], ids=repr)
@@ -232,7 +240,8 @@ def test_a_command_line_asks_for_what_the_request_asks(request_: Request) -> Non
 
 @given(st.data())
 def test_python_code_asks_for_what_the_request_asks(data: Any) -> None:
-    options = options_in(keywords.ComputeOptions)
+    classes = [each for name, each in vars(keywords).items() if name.endswith("Options")]
+    options = options_in(data.draw(st.sampled_from(classes)))
     plain = [name for name, option in options.items() if not isinstance(option.kind, (kinds.Words, kinds.Ids))]
     names = data.draw(st.lists(st.sampled_from(plain), unique=True))
     given_ = {name: data.draw(values_of(options[name].kind)) for name in names}
