@@ -171,7 +171,11 @@ def test_without_words_a_group_of_types_asked_for_by_name_is_an_error(scores: An
         ),
         (["token", "F1"], ValueError, "unknown score group 'F1'. Did you mean 'token'. The groups are "),
         ("f-score", ValueError, "unknown score group 'f-score'. Did you mean 'token'. The groups are "),
-        ("word", ValueError, "unknown score group 'word'. Did you mean 'token' or 'word_error' or 'wordseg'. The groups are "),
+        (
+            "word",
+            ValueError,
+            "unknown score group 'word'. Did you mean 'token' or 'word_error' or 'wordseg'. The groups are ",
+        ),
         ("lexicon", ValueError, "unknown score group 'lexicon'. Did you mean 'type'. The groups are "),
         ("ARI", ValueError, "unknown score group 'ARI'. Did you mean 'rand'. The groups are "),
         ("token_f1", ValueError, r"unknown score group 'token_f1'\. Did you mean 'token_fscore'\?"),
