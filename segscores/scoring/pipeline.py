@@ -238,7 +238,9 @@ def _check_lists(
         if not option.adds or (value is None and group not in groups):
             continue
         if value is None:
-            asked = next(name for name in scores if name == group.name or name in group.keys)
+            # By its name, one of its scores, or a selection that has some.
+            named = {name: {name, *SELECTIONS.get(name, ((), {}))[0]} for name in scores}
+            asked = next(name for name in scores if not named[name].isdisjoint({group.name, *group.keys}))
             raise OptionError(option, ": ", OPTIONS["scores"].set(asked), f" needs it, {option.help}.")
         if not reading.words_known:
             raise OptionError(

@@ -183,3 +183,8 @@ def test_the_warning_of_an_implausible_rate_names_the_line_of_the_caller() -> No
     with pytest.warns(UserWarning, match="outside the vocabulary") as warned:
         score(["a"], ["a"], text_format="words", vocabulary=["b"], scores="oov_rate")
     assert [each.filename for each in warned] == [__file__]
+
+
+def test_a_selection_that_needs_a_vocabulary_says_so() -> None:
+    with pytest.raises(ValueError, match='vocabulary: scores="sighan" needs it'):
+        score(["the dog"], ["thedog"], text_format="words", scores="sighan")
