@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+import sys
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
+
+import segscores
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "segscores"
@@ -83,8 +86,6 @@ def test_the_adapter_for_spark_imports_what_a_folder_above_report_may() -> None:
 
 @pytest.mark.parametrize("module", sorted(name for name in MODULES if folder_of(name) in {"support", "kernel"}))
 def test_the_lowest_layers_know_numpy_and_arrow_alone(module: str) -> None:
-    import sys
-
     assert IMPORTS[module][1] - set(sys.stdlib_module_names) <= BASE_PACKAGES
 
 
@@ -94,6 +95,23 @@ def test_no_module_imports_itself_by_way_of_others() -> None:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
         raise AssertionError(f"an import cycle: {' → '.join(error.args[1])}") from None
+
+
+def test_a_score_passes_through_few_modules() -> None:
+    """Those that design.md names, and what reads lists, cuts them into parts, and checks options."""
+    files = set()
+
+    def score() -> None:
+        segscores.score(["the dog is on"], ["thedog is on"], text_format="words", scores="token")
+
+    score()
+    before = sys.getprofile()
+    sys.setprofile(lambda frame, *_: files.add(frame.f_code.co_filename))
+    try:
+        score()
+    finally:
+        sys.setprofile(before)
+    assert len({file for file in files if Path(file).is_relative_to(PACKAGE)}) <= 12
 
 
 def test_the_root_has_two_scripts() -> None:

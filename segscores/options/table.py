@@ -378,16 +378,6 @@ def with_implied(given: Mapping[str, Any], known: Collection[str] | None = None)
     } | dict(given)
 
 
-def implied_format(options: Mapping[str, Any]) -> str:
-    """The format that other options mean where none is given; empty if they mean none.
-
-    >>> implied_format({"joiner": "_"})
-    'syllables'
-    """
-    is_separated = options.get("separator") is not None or options.get("markup", "units") != "units"
-    return "separated" if is_separated else "syllables" if options.get("joiner") is not None else ""
-
-
 def read_as(text_format: str) -> str:
     """The format in which utterances are read; those of files are parsed into words, or units text."""
     return {"conllu": "words", "mecab": "words", "conll": "units"}.get(text_format, text_format)

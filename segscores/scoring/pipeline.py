@@ -119,9 +119,10 @@ window_convention, transposition_span, on_mismatch.
     @classmethod
     def of_checked(cls, given: Mapping[str, Any]) -> Plan:
         """The plan of options whose values are checked, with those that selections imply, after a check that they go together."""
-        given = with_implied(given)
-        values = {name: given.get(name, option.default) for name, option in GROUP_OPTIONS.items()}
         names = check_score_names(given["scores"]) if "scores" in given else DEFAULT_SCORES
+        if not SELECTIONS.keys().isdisjoint(names):
+            given = with_implied(given)
+        values = {name: given.get(name, option.default) for name, option in GROUP_OPTIONS.items()}
         on_mismatch = given.get("on_mismatch", "error")
         zero_division = given.get("zero_division", 0.0)
         reading = Reading.of_checked({name: given[name] for name in READING_OPTION_NAMES if name in given})
