@@ -45,7 +45,10 @@ def keep_last(read: Callable[..., Any]) -> Callable[..., Any]:
     def read_or_kept(**options: Any) -> Any:
         given = {name: tuple(value) if type(value) is list else value for name, value in options.items()}
         # The same iterator has other strings the next time.
-        plain = (type(it) in (str, tuple, type(None)) and {str} >= {*map(type, it or ())} for it in given.values())
+        plain = (
+            type(it) in (bool, type(None)) or (type(it) in (str, tuple) and {str} >= {*map(type, it)})
+            for it in given.values()
+        )
         return kept(**given) if all(plain) else read(**options)
 
     return read_or_kept
