@@ -86,7 +86,6 @@ def score_files(
     from ..scoring.pipeline import score_tally
     from ..scoring.signature import signed_skipped
     from ..sources.fold import sum_tallies
-    from ..sources.passes import tally_each
 
     skips, divides = arguments.on_error == "skip", getattr(arguments, "by", None) is not None
     predictions = read[1:]
@@ -97,6 +96,7 @@ def score_files(
         scores = [score_tally(tally, plan, prediction=side.name) for side, tally in zip(predictions, sums, strict=True)]
         counted = [(tally.totals(), tally.skipped) for tally in sums]
     else:
+        from ..sources.passes import tally_each
         from ..statistics.clusters import read_clusters, with_clusters
         from ..statistics.utterance_scores import score_utterances
 

@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from ..options.option import implied_format
 from ..options.table import OPTIONS, with_implied
-from ..reading.readers import implied_format
 from ..sources.names import Files, is_table, printable, short_names
 from ..support.messages import Message
 from .ids import check_ids, id_columns

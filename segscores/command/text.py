@@ -12,9 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..options.option import File, Option
+from ..options.option import File, Option, implied_format
 from ..options.table import GROUP_OPTIONS, OPTIONS, read_as, with_implied
-from ..reading.readers import implied_format
 from ..support.messages import OptionError
 from ..support.optional import require
 

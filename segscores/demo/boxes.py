@@ -19,10 +19,10 @@ from functools import cached_property
 from typing import Any
 
 from ..bitext.bitexts import BisegmentError, parse_bisegments
-from ..options.option import Many, Option, check_needs
+from ..options.option import Many, Option, check_needs, implied_format
 from ..options.table import with_implied
 from ..options.tasks import Request, Task, command_line
-from ..reading.readers import DEFAULT_WORD_BOUNDARY, implied_format
+from ..reading.readers import DEFAULT_WORD_BOUNDARY
 from ..reading.texts import parse_numbers
 from ..scoring.pipeline import options_of
 from ..sources.names import ARROW, PARQUET, Files, is_json, is_table, short_names, unpacked_name

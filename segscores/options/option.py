@@ -548,3 +548,13 @@ def check_needs(given: Mapping[str, Any], values: Mapping[str, Any], known: Mapp
         if option.need.add is None:
             raise OptionError(option, ": it goes with ", other, f", {other.help}.")
         raise OptionError(option, f": {option.need.say}: add ", other.set(option.need.add), ".")
+
+
+def implied_format(options: Mapping[str, Any]) -> str:
+    """The format that other options mean where none is given; empty if they mean none.
+
+    >>> implied_format({"joiner": "_"})
+    'syllables'
+    """
+    is_separated = options.get("separator") is not None or options.get("markup", "units") != "units"
+    return "separated" if is_separated else "syllables" if options.get("joiner") is not None else ""

@@ -28,7 +28,7 @@ import pyarrow as pa
 from ..kernel.comparison import of_wordseg
 from ..kernel.segmentation import NEWLINE, NUL, SPACE, Segmentation
 from ..options.keywords import ReadingOptions
-from ..options.option import check_needs, check_options
+from ..options.option import check_needs, check_options, implied_format
 from ..options.table import OPTIONS, SENTENCE_FORMATS, options_in
 from ..support import arrow_functions as pc
 from ..support.arrays import Bytes, Positions, binary_slices, lengths_of, offsets_of
@@ -143,16 +143,6 @@ class Reading:
         if text_format == "units" or not self.has_formats:
             return self if text_format == self.text_format else replace(self, text_format=text_format)
         return replace(self, text_format=text_format, word_boundary=DEFAULT_WORD_BOUNDARY, ignored_tokens=())
-
-
-def implied_format(options: Mapping[str, Any]) -> str:
-    """The format that other options mean where none is given; empty if they mean none.
-
-    >>> implied_format({"joiner": "_"})
-    'syllables'
-    """
-    is_separated = options.get("separator") is not None or options.get("markup", "units") != "units"
-    return "separated" if is_separated else "syllables" if options.get("joiner") is not None else ""
 
 
 def joins_units(formats: Sequence[str]) -> list[bool]:

@@ -34,7 +34,7 @@ TWO_COLUMNS = '{"a": "x", "b": "y"}'
         ("compare", compare_values(systems={"x": COMPARED, "x ": COMPARED}), "prediction_b", "two systems have the name 'x'"),
         ("compare", compare_values(systems={"x" * 61: COMPARED, "y": COMPARED}), "prediction_a", "the name has 61 characters"),
         ("compare", {**COMPARE, "baseline": "newer"}, "", "unknown baseline 'newer'"),
-        ("compare", {**COMPARE, "n_trials": "1000000"}, "", "too many for intervals"),
+        ("compare", compare_values("a b\n" * 99, dict.fromkeys("xy", "a b\n" * 99), n_trials="1000000"), "", "too many for intervals"),
         ("compare", compare_values(systems={"a": COMPARED}), "", "Waiting for the reference and two predictions"),
         ("threshold", {**THRESHOLD, "scores": "0.1 0.2\n0.1\n0.5"}, "scores", "scores.txt, line 1: .*2"),
         ("threshold", {**THRESHOLD, "scores": "0.1 x"}, "scores", "scores.txt, line 1: received '0.1 x'; expected a score for each gap"),
