@@ -33,7 +33,7 @@ from ..analysis.error_tables import CLASSES
 from ..analysis.rendering import visible
 from ..measures.group import ScoreGroup
 from ..measures.registry import fractions, group_of, groups_of
-from ..results.rendering import UNDEFINED
+from ..results.rendering import NUMBERS, rounded
 from ..results.scored import Scored
 from .contents import MOST_ROWS, Analysed, Findings, Names, ShownUtterance
 
@@ -141,6 +141,11 @@ class Report:
         return self.found.resampling.confidence
 
     @property
+    def is_resampled(self) -> bool:
+        """Whether the intervals are percentiles of resamples, and not those of the jackknife."""
+        return self.found.resampling.interval_method == "percentile"
+
+    @property
     def nouns(self) -> str:
         """The heading of the utterances."""
         return f"{self.names.noun.capitalize()}s"
@@ -163,7 +168,7 @@ class Report:
     def note(self, shown: ShownUtterance) -> str:
         """The score of an utterance, and its place if there are several files."""
         place = f"{self.names.where(shown.utterance)}; " if self.names.where else ""
-        return f"{place}{self.found.worst} {_score(shown.score)}"
+        return f"{place}{self.found.worst} {rounded(shown.score, '.2f')}"
 
     def verdicts(self) -> Iterator[tuple[str, str]]:
         """For each system, the verdict by the score that decides."""
@@ -194,7 +199,7 @@ class Report:
             "rows": [
                 [
                     shown.utterance + self.names.first_number,
-                    _score(shown.score),
+                    rounded(shown.score, ".2f"),
                     list(map(visible, shown.difference.segments)),
                     "".join(shown.difference.marks),
                     *([visible(self.names.where(shown.utterance))] if self.names.where else []),
@@ -227,13 +232,9 @@ def report_environment(*packages: str) -> Environment:
     """The report's templates, after those of other packages, which may use its parts."""
     templates = drawing_environment(*packages, "segscores.report")
     templates.filters |= {
-        "interval": _interval,
+        **NUMBERS,
         "is_share": _is_share,
-        "number": _number,
-        "p_value": _p_value,
         "percent": lambda share: f"{100 * share:.2f}%",
-        "share": _share,
-        "share_of_one": _score,
         # As the user wrote it, with its line ends and tabs.
         "verbatim": escape,
         "zip": lambda *columns: zip(*columns, strict=True),
@@ -259,34 +260,6 @@ def asset(*names: str) -> str:
 
 def _is_share(group: ScoreGroup, key: str) -> bool:
     return group.range_of(key) == (0.0, 1.0)
-
-
-def _number(value: float, sign: bool = False, is_count: bool = False) -> str:
-    if math.isnan(value):
-        return UNDEFINED
-    if math.isinf(value):
-        return "−∞" if value < 0 else "∞"
-    # Counts need no decimals, but their means and intervals have some.
-    form = ",.0f" if is_count and value.is_integer() else ",.1f" if abs(value) >= 100 else ".4f"
-    return f"{value:{'+' if sign else ''}{form}}".replace("-", "−")
-
-
-def _interval(ends: tuple[float, float] | None, sign: bool = False) -> str:
-    if ends is None or math.isnan(ends[0]):
-        return UNDEFINED
-    return f"{_number(ends[0], sign)} to {_number(ends[1], sign)}"
-
-
-def _share(share: float) -> str:
-    return UNDEFINED if math.isnan(share) else f"{100 * share:.1f} %"
-
-
-def _score(value: float) -> str:
-    return UNDEFINED if math.isnan(value) else f"{value:.2f}"
-
-
-def _p_value(value: float) -> str:
-    return UNDEFINED if math.isnan(value) else f"{value:.3f}" if value >= 0.001 else f"{value:.2g}"
 
 
 def _json(data: Any) -> Markup:

@@ -18,7 +18,7 @@ import io
 import math
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import compress
@@ -257,6 +257,40 @@ def _text_of(cell: Any, layout: _Layout) -> str:
         return text
     low, high = cell.interval
     return f"{text} [{number(low)}, {number(high)}]"
+
+
+def _number(value: float, sign: bool = False, is_count: bool = False) -> str:
+    if math.isinf(value):
+        return "−∞" if value < 0 else "∞"
+    # Counts need no decimals, but their means and intervals have some.
+    form = ",.0f" if is_count and value.is_integer() else ",.1f" if abs(value) >= 100 else ".4f"
+    return rounded(value, f"{'+' if sign else ''}{form}").replace("-", "−")
+
+
+def _interval(ends: tuple[float, float] | None, sign: bool = False) -> str:
+    if ends is None or math.isnan(ends[0]):
+        return UNDEFINED
+    return f"{_number(ends[0], sign)} to {_number(ends[1], sign)}"
+
+
+def rounded(value: float, form: str) -> str:
+    """A number with some digits; a dash if it is not a number.
+
+    >>> rounded(2 / 3, ".3f"), rounded(math.nan, ".3f")
+    ('0.667', '–')
+    """
+    return UNDEFINED if math.isnan(value) else format(value, form)
+
+
+#: How pages write numbers, by the names of the filters of their templates.
+NUMBERS: dict[str, Callable[..., str]] = {
+    "number": _number,
+    "interval": _interval,
+    "p_value": lambda value: rounded(value, ".3f" if value >= 0.001 else ".2g"),
+    "rounded": rounded,
+    "share": lambda share: rounded(share, ".1%").replace("%", " %"),
+    "share_of_one": lambda value: rounded(value, ".2f"),
+}
 
 
 def escape_markdown(text: str) -> str:

@@ -392,14 +392,23 @@ def test_every_command_names_the_numbers_before_the_line_that_differs(line, mark
     assert "The first that differs is line 5: the units differ at offset 1" in messages
 
 
-@pytest.mark.parametrize(("options", "noun"), [("", "lines"), ("--clusters every:3", "clusters of lines")])
-def test_what_is_resampled_and_exchanged_is_named(options, noun, printed):
+@pytest.mark.parametrize(
+    ("options", "intervals"),
+    [
+        ("", "by the jackknife over lines"),
+        ("--clusters every:3", "by the jackknife over clusters of lines"),
+        (
+            "--clusters every:3 --interval-method percentile",
+            "by resampling clusters of lines; for type scores, the jackknife",
+        ),
+    ],
+)
+def test_what_is_resampled_and_exchanged_is_named(options, intervals, printed):
     four = ["the dog", "is on", "thedog", "ison"]
     r, p, q = ([four[at] for at in order] * 50 for order in ((0, 1, 0, 1), (2, 1, 0, 3), (0, 3, 2, 1)))
     write_files({"r": r, "p": p, "q": q})
     printed(f"report r p -o page.html {options}")
-    told = f"95 %, by resampling {noun}; for type scores, the jackknife</dd>"
-    assert told in Path("page.html").read_text(encoding="utf-8")
+    assert f"95 %, {intervals}</dd>" in Path("page.html").read_text(encoding="utf-8")
     trials = "10,000 trials over clusters" if options else "10,000 trials"
     assert f"paired randomisation ({trials})" in printed(f"compare r p q --scores token {options}")
 

@@ -121,13 +121,14 @@ def test_systems_have_rows_for_programs_and_points_with_intervals() -> None:
     options: dict[str, Any] = {"text_format": "words", "scores": "token", "confidence": 0.9}
     ages = [[24, 30, 48][at % 3] for at in range(60)]
     found = segscores.score_by(REFERENCES, systems, ages, **options)
-    rows = found.to_frame().set_index(["score", "prediction", "subset"])
+    frame = found.to_frame().set_index("subset")
+    rows = {name: rows.loc[rows.pop("score") == "token_recall"] for name, rows in frame.groupby("prediction")}
     for at, age in enumerate((24, 30, 48)):
         of_age = [place % 3 == at for place in range(60)]
         for name, predictions in systems.items():
             scores = alone(of_age, predictions, **options)
-            row = rows.loc["token_recall", name, str(age)]
-            assert row.tolist() == [20, *(scores[f"token_recall{end}"] for end in ("", "_low", "_high"))]
+            row = rows[name].loc[str(age)]
+            assert row.tolist() == [name, 20, *(scores[f"token_recall{end}"] for end in ("", "_low", "_high"))]
     figure = found.plot("token_recall")
     (axes,) = figure.axes
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("value", "Word recall")
@@ -135,9 +136,9 @@ def test_systems_have_rows_for_programs_and_points_with_intervals() -> None:
     assert [text.get_text() for text in axes.texts] == list(systems)
     for line, name in zip(lines, systems, strict=True):
         assert np.round(line.get_xdata()).tolist() == [24, 30, 48]
-        assert line.get_ydata().tolist() == rows["value"].loc["token_recall", name][1:].tolist()
+        assert line.get_ydata().tolist() == rows[name]["value"][1:].tolist()
     for bars, name in zip(axes.collections, systems, strict=True):
-        ends = rows.loc["token_recall", name][["low", "high"]].to_numpy()[1:]
+        ends = rows[name][["low", "high"]].to_numpy()[1:]
         assert np.array([segment[:, 1] for segment in bars.get_segments()]).tolist() == ends.tolist()
     # Names are in no order that a line would show.
     (axes,) = segscores.score_by(REFERENCES, systems, CHILDREN, **options).plot().axes

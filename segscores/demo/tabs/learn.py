@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import chain
@@ -80,7 +79,6 @@ class Learn(Tab):
         """The sentence, or the question with its answer."""
         predictions = self.report.predictions
         common = {
-            "three": lambda value: "–" if math.isnan(value) else f"{value:.3f}",
             "formula": _formula_of,
             "predictions": predictions,
             "drawn": [draw_differences([each.found.shown[0].difference]) for each in predictions],
