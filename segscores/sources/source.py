@@ -424,6 +424,10 @@ class Pairing:
         if self._sources[0][0].noun == "document":
             whole = OPTIONS["whole_files"].set(True)
             why = Hint(" Do both sides mark the same ones? Otherwise score each file as one document: ", whole, ".")
+        elif self._sources[0][0].sentences == "conllu":
+            why = Hint(
+                " Are the sentences split differently? Then score documents: ", OPTIONS["documents"].set(True), "."
+            )
         return kind(Message(f"{counts_of_both}: expected equal numbers.", why, first))
 
     def _name(self, at: int) -> str:
