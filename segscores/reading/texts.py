@@ -73,7 +73,9 @@ def recognise_form(text: str) -> TextForm:
         has_sign = re.search(sign, text, re.MULTILINE)
         is_it = has_sign and (not line or all(re.fullmatch(line, each) for each in shown))
         if is_it and (text_format != "tagged" or _has_tagset(text)):
-            return TextForm(text_format, reason=f"recognised by {what}")
+            has_tags = text_format == "separated" and re.search(r"</[A-Z]+>", text)
+            tags = "; the option markup can drop tags such as <NE>" if has_tags else ""
+            return TextForm(text_format, reason=f"recognised by {what}{tags}")
     if _has_token(text, _WORDSEG_WORD):
         ignored = (_WORDSEG_SYLLABLE,) if _has_token(text, _WORDSEG_SYLLABLE) else ()
         return TextForm("units", _WORDSEG_WORD, ignored, reason=f"recognised by {_WORDSEG_WORD}")

@@ -57,6 +57,11 @@ def test_the_form_is_recognised_by_tokens(name):
     assert bool(form.reason) == (text_format != "words")
 
 
+def test_the_note_on_separated_text_names_the_option_for_its_tags():
+    assert "the option markup" in recognise_form("<NE>ผม</NE>|ไม่|ชอบ").reason
+    assert "markup" not in recognise_form("ผม|ไม่|ชอบ").reason
+
+
 @pytest.mark.parametrize(
     ("form", "shown"),
     [
