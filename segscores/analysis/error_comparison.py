@@ -156,7 +156,7 @@ def compare_errors(references: Any, systems: Mapping[str, Any], **options: Unpac
     ([('the', 1)], [('a', 1)])
     """
     if not isinstance(systems, Mapping) or len(systems) != 2:
-        received = f"{len(systems)}" if isinstance(systems, Mapping) else type(systems).__name__
+        received = f"{len(systems)} systems" if isinstance(systems, Mapping) else type(systems).__name__
         raise ValueError(f"systems: expected a dict with the predictions of two systems, received {received}.")
     given = check_options(options, options_in(WordErrorOptions))
     plan = Plan.of_checked({**given, "scores": "token" if given.get("vocabulary") is None else "oov"})

@@ -134,7 +134,7 @@ class SystemComparison(Tabular, Values):
         >>> from segscores import compare
         >>> found = compare(["a b", "c d"] * 9, {"old": ["a b", "c d"] * 9, "new": ["ab", "cd"] * 9}, text_format="words")
         >>> found.worse_than_baseline()
-        {'new': 'boundary_all_fscore, 0.8000 for the 1.0000 of old, is significantly worse'}
+        {'new': 'boundary_all_fscore, 0.8000 against 1.0000 for old, is significantly worse'}
         """
         key, rejected = self.decide_by, {}
         if goodness(key, np.zeros(1)) is None:
@@ -146,7 +146,7 @@ class SystemComparison(Tabular, Values):
                 why = "" if is_good else f"not shown to be less than {self.margin:g} worse: {each.against_margin}"
             if why:
                 rejected[name] = (
-                    f"{key}, {each.score:.4f} for the {each.baseline_score:.4f} of {self.baseline}, is {why}"
+                    f"{key}, {each.score:.4f} against {each.baseline_score:.4f} for {self.baseline}, is {why}"
                 )
         return rejected
 

@@ -21,9 +21,9 @@ TOKENS = {"scores": "token_recall"}
     [
         # The sign test over the utterances that differ: p = 2 / 2^12 and 2 / 2^18 are significant, 2 / 2 is not.
         ("none one", TOKENS, {}),
-        ("none twelve", TOKENS, {"twelve": "token_recall, 0.7000 for the 1.0000 of none, is significantly worse"}),
+        ("none twelve", TOKENS, {"twelve": "token_recall, 0.7000 against 1.0000 for none, is significantly worse"}),
         ("thirty twelve", TOKENS, {}),
-        ("twelve none one thirty", TOKENS, {"thirty": "0.2500 for the 0.7000 of twelve"}),
+        ("twelve none one thirty", TOKENS, {"thirty": "0.2500 against 0.7000 for twelve"}),
         ("none twelve", {"scores": "word_error_rate"}, {"twelve": "is significantly worse"}),
         # What decides is not what else gets worse.
         ("none twelve", {"scores": "token_precision,oov_rate", "vocabulary": "known"}, {"twelve": "token_precision"}),
@@ -33,7 +33,7 @@ TOKENS = {"scores": "token_recall"}
         ("none thirty", TOKENS | {"margin": 0.01}, {"thirty": "worse: inferior"}),
         ("thirty none", TOKENS | {"margin": 0.01}, {}),
         # No word is out of vocabulary: 0/0 is no proof.
-        ("none one", {"scores": "oov_recall", "vocabulary": "all"}, {"one": "oov_recall, 0.0000 for the"}),
+        ("none one", {"scores": "oov_recall", "vocabulary": "all"}, {"one": "oov_recall, 0.0000 against"}),
     ],
 )
 def test_a_system_is_rejected_if_it_is_worse_than_the_baseline(systems, options, rejected, run):
