@@ -156,12 +156,13 @@ OPTIONS: dict[str, Option] = {
                default_help="the input has no labels", section="input"),
         Option("normalize", Choice("NFC", "NFD", "NFKC", "NFKD"), "the Unicode normalisation form to which both sides are "
                "converted, and the lists of words or segments", section=_RARE),
-        Option("subword_marks", Choice("strip", "Ġ", "▁", "##", "@@", "</w>"), "strip removes the marks of a tokenizer's "
-               "subwords on both sides: Ġ, ▁, ##, @@ and </w>; or the one mark to remove. Each subword is then a word; Ġ and ▁ "
-               "alone are spaces, and no words", section=_RARE),
+        Option("subword_marks", Choice("strip", "Ġ", "▁", "##", "@@", "</w>"), "the marks of a tokenizer's subwords to remove "
+               "on both sides: strip for Ġ, ▁, ##, @@ and </w>, or one of them. Each subword is then a word; Ġ or ▁ alone is a "
+               "space, not a word", section=_RARE),
         Option("ignore_index", Whole(-(1 << 63), (1 << 63) - 1, "an integer"), "the label that marks positions of the references "
                "to ignore, such as -100; they are dropped on both sides", section=_RARE),
-        Option("documents", Switch(), "utterances are documents, whose lines are sentences", default=False, section="input"),
+        Option("documents", Switch(), "each utterance is a document, whose lines are sentences; the sides may "
+               "have different line breaks", default=False, section="input"),
         Option("whole_files", Switch(), "each file is one document; otherwise blank lines, and # newdoc of CoNLL-U, separate "
                "documents", default=False, section=_RARE, need=Need("documents", "it is for documents", True, is_exact=True)),
         Option("zero_division", Number("a number in [0, 1] or nan", 0, 1, nan=True), "the value of an undefined score, 0/0",
@@ -225,8 +226,8 @@ OPTIONS: dict[str, Option] = {
                section="scores"),
         Option("baseline", Text("the name of a system"), "the system that the others are compared with",
                default_help="the first", section="intervals and tests"),
-        Option("decide_by", Text("the name of a score", "SCORE"), "the score that decides: it alone has verdicts, and p-values "
-               "corrected for several systems", default_help="the first score, or the F-score of its group",
+        Option("decide_by", Text("the name of a score", "SCORE"), "the score that decides: this score alone has verdicts, and "
+               "p-values corrected for several systems", default_help="the first score, or the F-score of its group",
                section="intervals and tests"),
         Option("n_trials", _TIMES, "the number of random exchanges; if there are no more possible exchanges than "
                "that, each is tried once", default=10_000, flag="--trials", section="intervals and tests"),
