@@ -152,8 +152,8 @@ def _common_subsequence(left: Sequence[str], right: Sequence[str]) -> int:
 GROUP = precision_recall_fscore_group(
     "syntactic_word",
     title="syntactic words",
-    definition="Words of CoNLL-U, of which multiword tokens have several. A match is a word with the same span on both sides; in "
-    "multiword spans, a word of the longest common subsequence.",
+    definition="Words of CoNLL-U, where a multiword token counts as its words. A match is a word with the same span on both "
+    "sides; in multiword spans, a word of the longest common subsequence.",
     source="Zeman et al. (2018)",
     tally=tally_syntactic_word,
     needs_documents=True,
