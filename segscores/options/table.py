@@ -161,8 +161,7 @@ OPTIONS: dict[str, Option] = {
                "space, not a word", section=_RARE),
         Option("ignore_index", Whole(-(1 << 63), (1 << 63) - 1, "an integer"), "the label that marks positions of the references "
                "to ignore, such as -100; they are dropped on both sides", section=_RARE),
-        Option("documents", Switch(), "each utterance is a document, whose lines are sentences; the sides may "
-               "have different line breaks", default=False, section="input"),
+        Option("documents", Switch(), "each utterance is a document, whose lines are sentences", default=False, section="input"),
         Option("whole_files", Switch(), "each file is one document; otherwise blank lines, and # newdoc of CoNLL-U, separate "
                "documents", default=False, section=_RARE, need=Need("documents", "it is for documents", True, is_exact=True)),
         Option("zero_division", Number("a number in [0, 1] or nan", 0, 1, nan=True), "the value of an undefined score, 0/0",
