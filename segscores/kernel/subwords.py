@@ -22,7 +22,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..support.arrays import lengths_of
-from .segmentation import Segmentation, begins_character
+from .segmentation import Segmentation, begins_character, select_words
 
 SPACES = ("Ġ", "▁")
 #: The marks before a subword.
@@ -100,10 +100,16 @@ def strip_marks(segmentation: Segmentation, mark: str) -> Segmentation:
     kept = text[~is_dropped]
     word_ends, utterance_ends = ends - before[ends], segmentation.utterance_ends - before[segmentation.utterance_ends]
     units = np.concatenate(([0], np.cumsum(begins_character(kept))))[utterance_ends]
-    return replace(
+    is_word = lengths_of(word_ends) > 0
+    # Before the words are chosen: a sentence may end with a word that is only a mark.
+    sentences = segmentation.ends_sentence
+    if sentences is not None:
+        segmentation = replace(segmentation, ends_sentence=np.isin(word_ends, word_ends[sentences]))
+    return select_words(
         segmentation,
+        is_word,
         text=kept,
-        word_ends=word_ends[lengths_of(word_ends) > 0],
+        word_ends=word_ends[is_word],
         utterance_ends=utterance_ends,
         utterance_units=lengths_of(units),
     )

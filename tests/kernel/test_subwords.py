@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -31,6 +32,16 @@ def test_words_are_the_subwords_without_their_marks(corpus: list[list[str]], mar
     scores = ["token", "type", "boundary_noedge", "tnr"]
     marked = segscores.tally(corpus, corpus, subword_marks=mark, scores=scores)
     assert marked.counts() == segscores.tally(plain, plain, scores=scores).counts()
+
+
+@given(st.lists(st.lists(st.lists(subwords, max_size=3), max_size=4), min_size=1, max_size=3))
+def test_sentences_of_documents_stay_where_they_are(corpus: list[list[list[str]]]) -> None:
+    """A sentence may end with a subword that is only a mark, or have no other."""
+    plain = [[[bare(each, "strip") for each in sentence] for sentence in document] for document in corpus]
+    marked, stripped = (["\n".join(map(" ".join, document)) for document in side] for side in (corpus, plain))
+    options: dict[str, Any] = {"text_format": "words", "documents": True, "scores": ["sentence", "token"]}
+    found = segscores.tally(marked, marked, subword_marks="strip", **options)
+    assert found.counts() == segscores.tally(stripped, stripped, **options).counts()
 
 
 @pytest.mark.parametrize(
