@@ -49,6 +49,8 @@ if TYPE_CHECKING:
 LENGTH = "length"
 #: More numbers with fractions are cut into so many parts. Names of subsets that a warning lists.
 _PARTS, _NAMED = 10, 5
+#: Whole numbers below this are exact in floating point.
+_LARGEST = 2.0**53
 
 Integers: TypeAlias = npt.NDArray[np.int64]
 
@@ -83,7 +85,8 @@ def subsets_of(by: Any, tallies: Sequence[UtteranceTally], places: Sequence[Inte
             numbers = texts.astype(np.float64)
         except ValueError:
             numbers = np.full(utterances, np.nan)
-        if not np.isfinite(numbers).all():
+        # Ids such as 1_12 are no numbers, and of larger ones several are the same number.
+        if not (np.abs(numbers) < _LARGEST).all() or any("_" in text for text in texts):
             number_of = {value: number for number, value in enumerate(dict.fromkeys(texts))}
             return Subsets([*number_of], [None] * len(number_of), np.array([number_of[value] for value in texts]))
         _, firsts, members = np.unique(numbers, return_index=True, return_inverse=True)

@@ -83,8 +83,11 @@ FRACTIONS = [(number * 37 % 60) / 60 for number in range(60)]
         (np.array([["10", "9", "100"][at % 3] for at in range(60)]), {"9": 1, "10": 0, "100": 2}),
         (pd.Series([[1.5, 0.5, 2.0][at % 3] for at in range(60)], name="age"), {"0.5": 1, "1.5": 0, "2": 2}),
         (pa.array([["b", "a", "1"][at % 3] for at in range(60)]), {"b": 0, "a": 1, "1": 2}),
+        # Python reads the first two as 112, and the others as the same number.
+        ([["1_12", "11_2", "9"][at % 3] for at in range(60)], {"1_12": 0, "11_2": 1, "9": 2}),
+        ([2**60 - at % 3 for at in range(60)], {str(2**60 - at): at for at in range(3)}),
     ],
-    ids=["integers", "texts of numbers", "fractions", "names"],
+    ids=["integers", "texts of numbers", "fractions", "names", "ids with underscores", "large ids"],
 )
 def test_values_of_any_kind(by: Any, members: dict[str, int]) -> None:
     found = segscores.score_by(REFERENCES, PREDICTIONS, by, **OPTIONS)
