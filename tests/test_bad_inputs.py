@@ -252,6 +252,8 @@ BAD_OPTIONS = {
     "scores of a number": option(TypeError, "scores", "3", scores=["token", 3]),
     "scores in bytes": option(TypeError, "scores", "b'token'", scores=b"token"),
     "scores in a set": option(TypeError, "scores", "token", scores={"token"}),
+    "selections of different conventions": option(ValueError, Setting("window_convention", "nltk_units"),
+        Setting("window_convention", "segeval"), scores=["nltk", "segeval"]),
     "no vocabulary": option(ValueError, "vocabulary", Setting("scores", "oov"), "needs it", scores="oov"),
     "vocabulary without its group": option(ValueError, "vocabulary", "it needs", Setting("scores", "oov"), scores="token",
         vocabulary=["a"]),

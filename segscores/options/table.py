@@ -364,13 +364,21 @@ def with_implied(given: Mapping[str, Any], known: Collection[str] | None = None)
     Args:
         known: the options that the task has; all by default.
 
+    Raises:
+        OptionError: selections imply different values of an option that is not given.
+
     >>> with_implied({"scores": ("nltk",), "text_format": "words"})
     {'window_convention': 'nltk_units', 'scores': ('nltk',), 'text_format': 'words'}
     """
     names = given.get("scores", ())
     implied: dict[str, Any] = {}
-    for name in (names,) if isinstance(names, str) else names:
-        implied |= SELECTIONS[name][1] if name in SELECTIONS else {}
+    for selection in (names,) if isinstance(names, str) else names:
+        for name, value in SELECTIONS.get(selection, ((), {}))[1].items():
+            if implied.setdefault(name, value) != value and name not in given:
+                both = OPTIONS[name].set(implied[name]), " and another ", OPTIONS[name].set(value)
+                raise OptionError(
+                    OPTIONS["scores"].set(names), ": one of them implies ", *both, ": add the one that you mean."
+                )
     has_format = not {"text_format", "reference_format", "prediction_format"}.isdisjoint(given)
     dropped = _OF_FORMATS if has_format else ()
     return {
