@@ -184,7 +184,7 @@ class Part:
         for name, side in (("reference_offset", self.sides[0]), ("prediction_offset", self.sides[at])):
             text = self.raw(0 if side is self.sides[0] else at)[0].as_py()
             reading = replace(side.reading, normalize=first.normalize, subword_marks=first.subword_marks)
-            in_text = reading.text_format in ("units", "words") and not reading.documents
+            in_text = reading.text_format in ("units", "words") and reading.joiner is None and not reading.documents
             is_text = isinstance(text, str) and side.reader is None and in_text
             offsets[name] = (
                 offset_in_text(text, error.offset, reading, joins_units=side.joins_units) if is_text else None

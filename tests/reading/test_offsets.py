@@ -38,6 +38,8 @@ WORDS = {"text_format": "words"}
         ("dh ax | d", "dhax t", {"word_boundary": "|", "prediction_format": "words"}, (4, 8, 5)),
         ("dh ax | d", "dhux d", {"word_boundary": "|", "prediction_format": "words"}, (2, 3, 2)),
         (["the", "dog"], ["the", "dig"], {}, (4, None, None)),
+        # Joiners, which are no units, have no place in the count.
+        ("the_big dog", "the_big dig", WORDS | {"joiner": "_"}, (7, None, None)),
         ("a b", "", WORDS, (None, None, None)),
     ],
 )
