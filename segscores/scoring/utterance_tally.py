@@ -360,14 +360,6 @@ class Gathered:
         pa.default_memory_pool().release_unused()
 
 
-def join_types(parts: Sequence[TypeIncidence]) -> tuple[pa.LargeBinaryArray, list[npt.NDArray[np.int32]]]:
-    """One table of types for several incidences, and for each the place in it of each of its types, int32 (n_types,)."""
-    encoded = pa.concat_arrays([part.types for part in parts]).dictionary_encode()
-    return encoded.dictionary, np.split(
-        numbers_of(encoded.indices), np.cumsum([len(part.types) for part in parts[:-1]])
-    )
-
-
 def tally_compared(comparison: Comparison, kept: npt.NDArray[np.bool_] | None, plan: Plan) -> UtteranceTally:
     """Tally a part of both sides, the result of `compare_sides`, utterance by utterance."""
     columns = tally_columns_of(comparison, plan.groups, plan.settings)
