@@ -95,8 +95,11 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
         normalize: str | None = None,
         joins_units: bool = False,
         reader: Callable[[bytes], Segmentation] | None = None,
+        spaces: str = "units",
     ) -> None:
         self._lines, self._lists = _read_vocabulary(vocabulary)
+        if spaces == "drop":
+            self._lists = [["".join(word.split()) for word in words] for words in self._lists]
         if joins_units:
             self._join(word_boundary, ignored_tokens)
         #: The digest by the name of the option.
@@ -291,6 +294,7 @@ def _prepare(values: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:
         normalize=reading.normalize,
         joins_units=joins_units(reading.formats)[0] and not is_joined,
         reader=text_reader(replace(reading, text_format=text_format)) if is_joined else None,
+        spaces=reading.spaces,
     )
     # A warning says how the vocabulary was read for this text, not for an earlier one.
     return {"vocabulary": copy(known)}

@@ -236,6 +236,8 @@ def test_spaces_of_lists_are_units_unless_they_are_dropped() -> None:
     with pytest.raises(UtteranceError, match=re.escape('did you mean spaces="drop"?')):
         score(*pair)
     assert score(*pair, spaces="drop", scores="boundary_noedge_fscore") == {"boundary_noedge_fscore": 0.0}
+    # Those of a vocabulary are dropped too.
+    assert score(*pair, spaces="drop", vocabulary=pair[0], scores="oov_rate") == {"oov_rate": 0.0}
 
 
 @pytest.mark.parametrize("name", FORMATS)
