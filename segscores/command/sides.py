@@ -61,6 +61,8 @@ def read_sides(
 
     The columns are those of the arguments if None. With `has_runs`, predictions of one name are runs of one system.
     """
+    from ..sources.sides import check_units
+
     reference = read_reference(arguments)
     columns = arguments.columns[1:] if columns is None and arguments.columns else columns
     predictions = read_predictions(reference, files, columns)
@@ -69,18 +71,8 @@ def read_sides(
     check_column_options(arguments, [reference], predictions)
     check_ids(arguments, reference)
     sides = with_forms(arguments, [reference, *predictions])
-    _check_units(*sides)
+    check_units(sides)
     return sides
-
-
-def _check_units(reference: Files, *predictions: Files) -> None:
-    """Check that all predictions have the units of a reference of units text, or none: others would change their scores."""
-    kinds = {side.format_in("") == "units": side.label for side in predictions}
-    if reference.format_in("") == "units" and len(kinds) > 1:
-        raise ValueError(
-            f"{kinds[True]} has the units of {reference.label}, and {kinds[False]} has words without units: the scores of both "
-            f"would count different units. Score them in two runs, or pass the reference as words text, to which all are joined."
-        )
 
 
 def with_forms(arguments: argparse.Namespace, sides: Sequence[Files], references: int = 1) -> list[Files]:

@@ -113,10 +113,14 @@ def _reading_of(side: Files, reading: Reading) -> Reading:
     )
 
 
-def check_units(sides: Sequence[Side]) -> None:
-    """Check that all predictions have the units of a reference of units text, or none: others would change their scores."""
-    if sides[0].joins_units and len({side.joins_units for side in sides[1:]}) > 1:
+def check_units(sides: Sequence[Side] | Sequence[Files]) -> None:
+    """Check that all predictions have units as a reference of units has, or none: others would change their scores."""
+    reference, *predictions = [
+        (side.label if isinstance(side, Files) else side.name or f"the {side.role}", side.joins_units) for side in sides
+    ]
+    kinds = {joins: name for name, joins in predictions}
+    if reference[1] and len(kinds) > 1:
         raise ValueError(
-            "some predictions have the units of the references, and others have words without units: the scores would count "
-            "different units. Score them separately, or pass the references as words text, to which all are joined."
+            f"{kinds[True]} has the units of {reference[0]}, and {kinds[False]} has words without units: scores would count "
+            f"different units. Score them separately, or pass {reference[0]} as words text, to which all are joined."
         )
