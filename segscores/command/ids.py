@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..options.option import File, IdRule
 from ..options.table import OPTIONS
-from ..sources.names import is_table
+from ..sources.names import DOCUMENT, is_table
 from ..support.errors import warn
 from ..support.messages import OptionError
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from ..sources.names import Files
     from ..sources.source import Facts
 
-_NEW_DOCUMENT = b"# newdoc"
 #: The number of bytes of a file in which the first document is looked for.
 _HEAD_BYTES = 1 << 20
 
@@ -36,7 +35,7 @@ def check_ids(arguments: argparse.Namespace, reference: Files) -> None:
 def id_columns(arguments: argparse.Namespace) -> dict[str, str]:
     """The columns of the reference with ids, which are read along, by the names of the options."""
     rules = _rules_of(arguments).items()
-    return {name: rule.given or rule.form for name, rule in rules if rule.form in ("column", "newdoc")}
+    return {name: rule.given or DOCUMENT for name, rule in rules if rule.form in ("column", "newdoc")}
 
 
 def _rules_of(arguments: argparse.Namespace) -> dict[str, IdRule]:
@@ -112,6 +111,6 @@ def _has_documents(reference: Files, text_format: str) -> bool:
         if path != "-" and replace(reference, paths=(path,)).is_conllu(text_format):
             with open_file(path) as file:
                 head = file.read(_HEAD_BYTES).removeprefix(BYTE_ORDER_MARK)
-            if head.startswith(_NEW_DOCUMENT) or b"\n" + _NEW_DOCUMENT in head:
+            if f"\n{DOCUMENT}".encode() in b"\n" + head:
                 return True
     return False

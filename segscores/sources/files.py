@@ -27,13 +27,11 @@ from ..support.arrays import byte_count
 from ..support.errors import FileError, UtteranceError, counting_from
 from ..support.messages import Hint
 from . import source
-from .names import ARROW, PARQUET, is_json, is_table, sentence_format, unpacked_name
+from .names import ARROW, DOCUMENT, PARQUET, is_json, is_table, sentence_format, unpacked_name
 from .opening import BYTE_ORDER_MARK, Held, check_line_ends, checked_utf8, open_file, refuse_encodings
 from .progress import Progress, is_pipe
 from .source import Batch, Rows, Source, Values
 
-#: The column of CoNLL-U with the number of each sentence's document.
-DOCUMENT = "newdoc"
 _NEW_DOCUMENT = re.compile(rb"\n(?=# newdoc)")
 _BLANK_LINES, _NOTHING = re.compile(rb"\n(?:[ \t\r\f\v]*\n)+"), re.compile(rb"\n(?!)")
 

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 PARQUET, ARROW, _JSON = (".parquet", ".pq"), (".arrow", ".feather", ".ipc"), (".jsonl", ".ndjson", ".json")
 
+#: The column of CoNLL-U with the number of each sentence's document; the comment that begins one.
+DOCUMENT = "# newdoc"
+
 _PACKED = (".gz", ".gzip", ".zst", ".zstd", ".bz2")
 
 

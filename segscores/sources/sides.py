@@ -13,8 +13,8 @@ from dataclasses import replace
 from ..options.table import read_as
 from ..reading.readers import DEFAULT_WORD_BOUNDARY, Reading
 from ..support.errors import FileError
-from .files import DOCUMENT, file_source
-from .names import Files
+from .files import file_source
+from .names import DOCUMENT, Files
 from .progress import Progress
 from .source import Side, Source
 

@@ -23,6 +23,7 @@ THIRD = ["".join(line.split()) for line in REFERENCE]
 #: Documents of one to seven sentences, not all of the same length.
 IDS = [f"d{index}" for index in range(41) for _ in range(1 + index % 3)][:80]
 TABLE = {"reference": REFERENCE, "prediction": PREDICTION, "doc": IDS, "number": [int(name[1:]) for name in IDS]}
+TABLE["newdoc"] = IDS
 ROWS = [json.dumps(dict(zip(TABLE, row, strict=True))) for row in zip(*TABLE.values(), strict=True)]
 
 
@@ -54,6 +55,7 @@ FILES = {
         ("ref.tsv a.txt --clusters newdoc", IDS),
         ("both.parquet --clusters column:doc", IDS),
         ("both.parquet --clusters column:number", IDS),
+        ("both.parquet --clusters column:newdoc", IDS),
         ("both.jsonl --clusters column:doc", IDS),
         ("both.jsonl --clusters column:number", IDS),
         # One of several tables may have no rows.
