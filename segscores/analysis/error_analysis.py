@@ -165,7 +165,7 @@ class ErrorAnalysis(Tabular):
             ValueError: there are only labels, or a bad argument.
         """
         _check_top(top)
-        self._check_words()
+        self.check_words()
         _check_kind(kind, CLASSES[1:])
         tables = self.settled()
         counts = tables.errors.counts[:, 0]
@@ -191,7 +191,7 @@ class ErrorAnalysis(Tabular):
             ValueError: there are only labels, or a bad argument.
         """
         _check_top(top)
-        self._check_words()
+        self.check_words()
         _check_kind(kind, CLASSES)
         types = self.settled().types
         counts = types.counts[:, 1:].sum(axis=1) if kind is None else types.counts[:, CLASSES.index(kind)]
@@ -212,7 +212,7 @@ class ErrorAnalysis(Tabular):
         Raises:
             ValueError: there are only labels.
         """
-        self._check_words()
+        self.check_words()
         types = self.settled().types
         if self.unit == "token":
             lengths = numbers_of(pc.count_substring(types.keys, b" "))
@@ -227,7 +227,7 @@ class ErrorAnalysis(Tabular):
         Raises:
             ValueError: there are only labels.
         """
-        self._check_words()
+        self.check_words()
         types = self.settled().types
         # An integer in [2^(b-1), 2^b) has the binary exponent b.
         exponents = np.frexp(types.counts.sum(axis=1).astype(np.float64))[1]
@@ -242,7 +242,7 @@ class ErrorAnalysis(Tabular):
         Raises:
             ValueError: there are only labels, or no vocabulary was given.
         """
-        self._check_words()
+        self.check_words()
         if self.vocabulary is None:
             raise ValueError("no vocabulary was given: pass vocabulary=, the known words.")
         types = self.settled().types
@@ -329,7 +329,8 @@ class ErrorAnalysis(Tabular):
             self._waiting, self._waiting_rows = [], 0
         return self.tables
 
-    def _check_words(self) -> None:
+    def check_words(self) -> None:
+        """Raise a ValueError if there are only labels."""
         if self.unit == "label":
             raise ValueError(
                 "labels alone do not say what the words are, so that only the counts of the classes are known: pass the words "

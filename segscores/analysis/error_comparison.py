@@ -59,6 +59,9 @@ class ErrorComparison(Tabular):
 
         Args:
             top: the greatest number of each; None for all.
+
+        Raises:
+            ValueError: there are only labels.
         """
         return word_differences(self.outcomes, top)
 
@@ -86,6 +89,8 @@ class ErrorComparison(Tabular):
         if name == "words":
             named = zip((first, second), self.words(top), strict=True)
             return [self._table(f"more often right in {system}", words) for system, words in named]
+        if name not in TABLES or name == "errors":
+            raise ValueError(f"tables: expected classes, words, length, frequency or vocabulary, received {name!r}.")
         found = getattr(self.outcomes, f"by_{name}")()
         return [self._table(name, [WordDifference(*astuple(row)[:-1]) for row in found])]
 
@@ -125,6 +130,7 @@ class ErrorComparison(Tabular):
 
 def word_differences(outcomes: ErrorAnalysis, top: int | None) -> tuple[list[WordDifference], list[WordDifference]]:
     """`ErrorComparison.words` of an analysis of outcomes."""
+    outcomes.check_words()
     OPTIONS["top"].check(top or 0)
     types = outcomes.settled().types
 

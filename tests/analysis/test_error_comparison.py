@@ -92,6 +92,10 @@ def test_tables_by_length_frequency_and_vocabulary_and_labels() -> None:
     labels = compare_errors([[1, 0, 1]], {"a": [[1, 1, 1]], "b": [[1, 0, 1]]}, label_scheme="start")
     assert json.loads(labels.render("json"))[0] == {"right in": "both", "words": 1, "share": 0.5}
     assert labels.to_dict()["word_differences"] is None
+    with pytest.raises(ValueError, match="labels alone do not say what the words are"):
+        labels.words()
+    with pytest.raises(ValueError, match=r"^tables: expected classes, .* or vocabulary, received 'errors'"):
+        found.to_frame("errors")
 
 
 @pytest.mark.parametrize("systems", [{"a": ["x"]}, {}, ["x"], {"a": ["x"], "b": ["x"], "c": ["x"]}], ids=str)
