@@ -102,12 +102,13 @@ def result_of(scored: Sequence[Scored], reference: str, signature: str = "", *, 
 
 
 def _rows_of(shown: Sequence[Scored]) -> Table:
-    """A row for each score of each prediction, of all utterances and of each subset."""
+    """A row for each score and count of each prediction, of all utterances and of each subset."""
     columns = ["score", "prediction", "subset", "utterances", "value", "low", "high"]
     rows = [
-        [key, each.prediction, each.value, each.counts["utterances"], score, *each.intervals.get(key, (None, None))]
-        for key in shown[0].scores
-        for each, score in ((each, each.scores[key]) for each in shown)
+        [key, each.prediction, each.value, values["utterances"], values[key], *each.intervals.get(key, (None, None))]
+        for key in (*shown[0].scores, *shown[0].counts)
+        for each, values in ((each, {**each.scores, **each.counts}) for each in shown)
+        if key in values and key != "utterances"
     ]
     return Table(columns, rows)
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import warnings
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -197,6 +199,13 @@ def test_the_command_reads_values_and_clusters_in_one_pass(
     found = scores_of("score r.txt p.txt --by child.txt --on-error skip --plot p.pdf")
     assert found == {child: expected.scores["prediction"][child] for child in found}
     assert Path("p.pdf").read_bytes().startswith(b"%PDF")
+    line = "score t.parquet --by column:child --scores token --counts --format csv"
+    assert main(line.split()) == 0
+    counts: Counter[str] = Counter()
+    for child, line in zip(CHILDREN, REFERENCES, strict=True):
+        counts[child] += len(line.split())
+    rows = pd.read_csv(io.StringIO(capsys.readouterr().out)).set_index(["score", "subset"])["value"]
+    assert rows["token_reference"][[*counts]].to_dict() == counts
 
 
 def test_nothing_warns_without_intervals() -> None:
