@@ -67,8 +67,8 @@ def recognise_form(text: str) -> TextForm:
     >>> str(recognise_form("ð ə WORD_BOUNDARY d ɔ g"))
     'units separated by spaces, WORD_BOUNDARY between words (recognised by WORD_BOUNDARY)'
     """
-    text = text.removeprefix(_BYTE_ORDER_MARK)
-    shown = [line for line in text.replace("\r\n", "\n").split("\n") if line.strip()]
+    text = text.removeprefix(_BYTE_ORDER_MARK).replace("\r\n", "\n")
+    shown = [line for line in text.split("\n") if line.strip()]
     for text_format, (sign, line, what) in _SIGNS.items():
         has_sign = re.search(sign, text, re.MULTILINE)
         is_it = has_sign and (not line or all(re.fullmatch(line, each) for each in shown))
