@@ -3,8 +3,7 @@
 Conventions
 -----------
 - Each side has its own form: that of its first file whose name does not determine the format. A name that ends in `.conllu`
-  always means CoNLL-U, whatever format is given. Tokens that only units
-  text has mean units text, and lines of ten columns mean CoNLL-U, as in `reading.texts`; any other text is words text.
+  always means CoNLL-U, whatever format is given. `reading.texts` says by what the others are recognised.
 - Input that can be read only once, such as standard input, is not inspected: it has the form of the other sides.
 - Where some sides are units text and others are not, the units of a word are joined, so that units are characters on all sides.
 """
