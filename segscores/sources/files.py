@@ -291,6 +291,8 @@ def _kind_of(path: str, block: bytes, column: str, *, has_labels: bool) -> pa.Da
             return pa.string()
         if isinstance(value, int) and not isinstance(value, bool):
             kind = kind or pa.int64()  # an id, unless other lines have utterances
+        if isinstance(value, float) and kind in (None, pa.int64()):
+            kind = pa.float64()  # as ages
         if isinstance(value, list):
             kind = pa.list_(pa.int64()) if has_labels else _WORDS
             first = value[0] if value else None

@@ -199,6 +199,11 @@ def test_the_command_reads_values_and_clusters_in_one_pass(
     found = scores_of("score r.txt p.txt --by child.txt --on-error skip --plot p.pdf")
     assert found == {child: expected.scores["prediction"][child] for child in found}
     assert Path("p.pdf").read_bytes().startswith(b"%PDF")
+    ages = [(30, 24.5)[at % 2] for at in range(60)]
+    columns = {"reference": REFERENCES, "prediction": PREDICTIONS, "age": ages}
+    pd.DataFrame(columns).astype({"age": object}).to_json("t.jsonl", orient="records", lines=True)
+    expected = segscores.score_by(REFERENCES, PREDICTIONS, ages, **options)
+    assert scores_of("score t.jsonl --by column:age") == expected.scores["prediction"]
     line = "score t.parquet --by column:child --scores token --counts --format csv"
     assert main(line.split()) == 0
     counts: Counter[str] = Counter()
