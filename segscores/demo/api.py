@@ -127,8 +127,7 @@ def sweep(
         the threshold, the ratio and every score, with a value per share.
     """
     asked = [step / 20 for step in range(21)] if ratios is None else ratios
-    is_fit = not isinstance(asked, list) or len(asked) <= _RATIOS
-    _expect(is_fit, "ratios", f"up to {_RATIOS:,} shares", f"{len(asked):,}")
+    _expect(isinstance(asked, list) and len(asked) <= _RATIOS, "ratios", f"a list of up to {_RATIOS:,} shares", asked)
     inputs = _read(_read_reference, {"reference": references})
     curve = sweep_scores(inputs.files["reference"], boundary_scores, ratios=asked, **inputs.options)
     return {key: finite(values.tolist()) for key, values in curve.items() if key != "best"}
