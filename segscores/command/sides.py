@@ -61,8 +61,6 @@ def read_sides(
 
     The columns are those of the arguments if None. With `has_runs`, predictions of one name are runs of one system.
     """
-    from ..sources.sides import check_units
-
     reference = read_reference(arguments)
     columns = arguments.columns[1:] if columns is None and arguments.columns else columns
     predictions = read_predictions(reference, files, columns)
@@ -70,6 +68,9 @@ def read_sides(
     predictions = named(reference, predictions, has_runs=has_runs)
     check_column_options(arguments, [reference], predictions)
     check_ids(arguments, reference)
+    # Not before what is wrong with a command line is reported: the module imports numpy.
+    from ..sources.sides import check_units
+
     sides = with_forms(arguments, [reference, *predictions])
     check_units(sides)
     return sides

@@ -37,7 +37,9 @@ ENDPOINTS = {
 }
 
 #: The score groups that need nothing but two texts.
-GROUPS_OF_TEXTS = [name for name in GROUPS if name not in ("dictionary", "oov", "unit_error")]
+GROUPS_OF_TEXTS = [
+    name for name in GROUPS if name not in ("dictionary", "oov", "unit_error") and not GROUPS[name].needs_documents
+]
 
 
 @pytest.fixture(scope="module")
