@@ -105,15 +105,17 @@ def from_tagged(block: bytes, reading: Reading) -> Segmentation:
     >>> bytes(from_tagged("1/2/m [中央/n 电视台/n]nt\\n".encode(), Reading(text_format="tagged")).text).decode()
     '1/2中央电视台'
     """
-    block = narrow_whitespace(block)
-    separator = re.escape(reading.separator or "/")
-    _refuse_tokens(block, _UNTAGGED.replace(b"/", separator.encode()), "a word and its tag, such as 迈向/v")
+    refuse_nul(block)
+    block, separator = narrow_whitespace(block), (reading.separator or "/").encode()
+    if separator != b"/":
+        # The separator is one byte while the tags are dropped, and slashes are NULs, which no text has.
+        block = block.replace(b"/", b"\0").replace(separator, b"/")
+    _refuse_tokens(block, _UNTAGGED, "a word and its tag, such as 迈向/v")
     utterances = _lines_of(block)
-    has_bracket = pc.match_substring_regex(utterances, _HAS_BRACKET.replace("/", separator))
-    without = pc.replace_substring_regex(utterances, _BRACKET.replace("/", separator), r"\1\2")
-    utterances = pc.if_else(has_bracket, without, utterances)
-    tags = rf"(\S){separator}[^{separator}\s]+(\s|$)"
-    return from_words_text(_block_of(pc.replace_substring_regex(utterances, tags, r"\1\2")))
+    without = pc.replace_substring_regex(utterances, _BRACKET, r"\1\2")
+    utterances = pc.if_else(pc.match_substring_regex(utterances, _HAS_BRACKET), without, utterances)
+    block = _block_of(pc.replace_substring_regex(utterances, r"(\S)/[^/\s]+(\s|$)", r"\1\2"))
+    return from_words_text(block.replace(b"/", separator).replace(b"\0", b"/") if separator != b"/" else block)
 
 
 def from_kytea(block: bytes, reading: Reading) -> Segmentation:  # noqa: ARG001

@@ -146,6 +146,9 @@ REAL = {
         {"text_format": "tagged"},
         ["迈向", "中央", "电视台", "，", "1/2", "["],
     ),
+    # The bytes of a tag may be those of a separator that is not ASCII.
+    "a wide slash": ("1／2／３ 上海／地名 a/b／伏", {"text_format": "tagged", "separator": "／"}, ["1／2", "上海", "a/b"]),
+    "a separator of two characters": ("a|b||n c||v|x", {"text_format": "tagged", "separator": "||"}, ["a|b", "c"]),
     "CTB": ("上海_NR 浦东_NR", {"text_format": "tagged", "separator": "_"}, ["上海", "浦东"]),
     "KyTea": (r"東京/名詞/とうきょう \//補助記号/UNK に/助詞/に", {"text_format": "kytea"}, ["東京", "/", "に"]),
     "SIGMORPHON": ("wheelbands\twheel @@band @@s\t101", {"text_format": "sigmorphon"}, ["wheel", "band", "s"]),
