@@ -107,11 +107,12 @@ def difference_of(references: Corpus, baseline: Corpus, system: Corpus) -> dict[
 
 
 def naive_holm(p_values: dict[Any, float]) -> dict[Any, float]:
-    """By the definition: the i-th smallest p-value times the number of those not smaller, never falling, at most 1."""
-    corrected, least = {}, 0.0
-    for rank, name in enumerate(sorted(p_values, key=p_values.__getitem__)):
-        corrected[name] = least = max(least, min(1.0, p_values[name] * (len(p_values) - rank)))
-    return {name: corrected[name] for name in p_values}
+    """The largest product of a p-value not above it and the number of those from there on, at most 1."""
+    ordered = sorted(p_values.values())
+    return {
+        name: min(1.0, max((len(ordered) - at) * other for at, other in enumerate(ordered) if other <= value))
+        for name, value in p_values.items()
+    }
 
 
 def naive_error(values: list[float]) -> tuple[float, float]:

@@ -22,6 +22,7 @@ from .helpers import (
     compared,
     difference_of,
     intervals,
+    naive_holm,
     naive_t,
     p_values,
     systems_of,
@@ -97,17 +98,6 @@ def test_a_large_difference_has_the_least_p_value_that_the_trials_allow() -> Non
     assert all(p_value < 1e-9 for p_value in p_values(pair, TYPE_KEYS).values())
 
 
-def test_exchanging_system_and_baseline_changes_signs_alone() -> None:
-    tallies = tallies_of(70, {"a": 0.22, "b": 0.2}, seed=12)
-    forward, backward = (
-        compared({left: tallies[left], right: tallies[right]}).differences[right] for left, right in ("ab", "ba")
-    )
-    for key in DEFAULT_KEYS:
-        assert backward[key].difference == -forward[key].difference
-        assert (backward[key].low, backward[key].high) == pytest.approx((-forward[key].high, -forward[key].low))
-        assert backward[key].p_value == forward[key].p_value
-
-
 def test_neither_the_order_nor_the_company_of_systems_changes_a_p_value() -> None:
     tallies = tallies_of(70, {"a": 0.2, "b": 0.18, "c": 0.1}, seed=13)
     together = compared(tallies, SUM_KEYS, n_trials=100).differences
@@ -127,6 +117,7 @@ def test_a_seed_fixes_a_p_value_in_any_company_of_scores() -> None:
     assert p_values(tallies, DEFAULT_KEYS, n_trials=300, seed=6) != found
 
 
+@pytest.mark.slow
 def test_p_values_of_systems_alike_are_uniform() -> None:
     found: dict[str, list[float]] = {"token_fscore": [], "type_fscore": []}
     for seed in range(250):
@@ -153,13 +144,8 @@ def test_holm_of_pingouins_example() -> None:
 
 @given(p_values=st.lists(st.floats(0, 1), max_size=8))
 def test_holm_is_its_definition(p_values: list[float]) -> None:
-    ordered = sorted(p_values)
-    expected = {
-        value: min(1.0, max((len(ordered) - at) * other for at, other in enumerate(ordered) if other <= value))
-        for value in p_values
-    }
-    found = holm({str(index): value for index, value in enumerate(p_values)})
-    assert list(found.values()) == [expected[value] for value in p_values]
+    named = dict(enumerate(p_values))
+    assert holm(named) == naive_holm(named)
 
 
 def test_scores_without_a_value_have_no_p_value() -> None:
@@ -190,7 +176,7 @@ def test_a_difference_beyond_1_that_never_varies_has_no_interval() -> None:
 def test_intervals_of_few_utterances_end_where_the_ranges_do(count: int, average: str) -> None:
     plan = Plan.of(scores="all", window_size=2)
     widths = {key: float(np.diff(group_of(key).range_of(key))[0]) for key in plan.keys}
-    for seed in range(10):
+    for seed in range(5):
         references, systems = systems_of(count, {"old": 0.4, "new": 0.2}, seed)
         old, new = (tally_of(references, each, scores="all", window_size=2) for each in systems.values())
         found = compared({"old": old, "new": new}, plan, average=average).differences["new"]

@@ -167,19 +167,21 @@ def test_the_baseline_is_the_first_unless_named() -> None:
     assert list(compared(["units", "whole"], scores="token", baseline="whole").scores) == ["whole", "units"]
 
 
+@pytest.mark.parametrize("clusters", [None, [at // 3 for at in range(80)]], ids=["utterances", "clusters"])
 @pytest.mark.parametrize("average", ["micro", "macro"])
 @pytest.mark.filterwarnings("ignore:.*have different units on the two sides:UserWarning")
-def test_what_one_system_skips_is_compared_in_none(average: str) -> None:
+def test_what_one_system_skips_is_compared_in_none(average: str, clusters: list[int] | None) -> None:
     references = words_text(REFERENCE)
     systems = {name: words_text(SYSTEMS[name]) for name in ("random", "units")}
     systems["random"][3] = "xx"
     systems["units"][5] = systems["units"][7] = "xx"
     options: dict[str, Any] = {"text_format": "words", "average": average, "seed": 4}
-    found = compare(references, systems, on_mismatch="skip", **options)
+    found = compare(references, systems, on_mismatch="skip", clusters=clusters, **options)
     kept = [index for index in range(len(references)) if index not in {3, 5, 7}]
     expected = compare(
         [references[index] for index in kept],
         {name: [words_text(SYSTEMS[name])[index] for index in kept] for name in systems},
+        clusters=clusters and [clusters[index] for index in kept],
         **options,
     )
     assert (found.utterances, found.skipped) == (77, {"random": 1, "units": 2})
