@@ -35,9 +35,11 @@ from segscores.sources.passes import tally_each
 from segscores.statistics.randomisation import Exchanges
 from segscores.statistics.resampling import Resampling, Sampled, estimate, interval, sample
 from segscores.statistics.significance import unit_gains
+from segscores.statistics.system_comparison import compare_tallies
 
 KEYS = ("token_fscore", "boundary_noedge_fscore", "pk", "type_fscore")
 PLAN = Plan.of(scores=KEYS, text_format="words", window_size=2)
+TOKENS = replace(PLAN, keys=KEYS[:1])
 SUMS, COUNTS = KEYS[:3], (5, 8, 12, 30, 100)
 RUNS, TRIALS, RESAMPLES = 12, 999, 400
 Cell = tuple[str, int, str, float]
@@ -191,6 +193,22 @@ def runs(populations: dict[str, Population], samples: int) -> Iterator[Cell]:
                         yield f"{number} runs, {kind}", count, f"{name}, {key}", share
 
 
+def several(populations: dict[str, Population], samples: int) -> Iterator[Cell]:
+    """The shares of samples in which one of several equal systems differs from the baseline, or is worse than the best."""
+    for name, population in populations.items():
+        for number in (3, 6):
+            for count in COUNTS:
+                found = []
+                for drawn in population.draws(count, samples, 7):
+                    order = drawn[2].permuted(np.tile(np.arange(number), (count, 1)), axis=1)[drawn[1]].T
+                    tallies = {str(at): [population.of(drawn, each)] for at, each in enumerate(order)}
+                    compared = compare_tallies(tallies, TOKENS, Resampling(confidence=0.95), n_trials=TRIALS)
+                    verdicts = {each[KEYS[0]].verdict for each in compared.differences.values()}
+                    found.append((not verdicts.isdisjoint({"better", "worse"}), len(compared.not_worse()) < number))
+                for kind, share in zip(("from the baseline", "from the best"), np.mean(found, axis=0), strict=True):
+                    yield f"{number} equal systems, {kind}", count, name, share
+
+
 def cut(sentences: Sequence[Sequence[str]], seed: int, part: float = 0.5) -> list[str]:
     """Segment the text by forward maximum matching with a part of the vocabulary."""
     types = sorted({word for words in sentences for word in words})
@@ -235,7 +253,9 @@ def populations(text: Sequence[Path], lines: int = 3000) -> Iterator[tuple[str, 
         yield "text", Population(tallied(references, systems), range(len(references)))
 
 
-PARTS: dict[str, Callable[..., Iterator[Cell]]] = {each.__name__: each for each in (coverage, levels, margins, runs)}
+PARTS: dict[str, Callable[..., Iterator[Cell]]] = {
+    each.__name__: each for each in (coverage, levels, margins, runs, several)
+}
 
 
 def is_odd(kind: str, share: float, samples: int) -> bool:
@@ -274,7 +294,7 @@ def main() -> int:
     made = dict(populations(options.text))
     with_runs = {name: each for name, each in made.items() if each.worst == RUNS}
     for name in options.only:
-        show(name, PARTS[name](with_runs if name == "runs" else made, options.samples), options.samples)
+        show(name, PARTS[name](with_runs if name in ("runs", "several") else made, options.samples), options.samples)
     return 0
 
 

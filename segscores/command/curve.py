@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the description and the positional arguments to the subcommand's parser."""
     parser.description = (
-        "Score predictions of a segmenter that was trained on increasing amounts of text. Prints a column for each size (Shao "
-        "et al. 2017, Figure 2)."
+        "Score predictions of a segmenter of several sizes, such as those of its training text (Shao et al. 2017, Figure 2) or "
+        "of its vocabulary. Prints a column for each size."
     )
     add_side_arguments(
         parser,
-        "the training size, and the file with the prediction of that size",
+        "the size, and the file with the prediction of that size",
         prediction="SIZE=PREDICTION",
     )
     parser.set_defaults(per_utterance=None, worst=None)
@@ -82,5 +82,5 @@ def _plot(arguments: argparse.Namespace, sizes: Sequence[float], scored: Sequenc
 
     lines = {heading_of(key): np.array([each.score_of(key) for each in scored]) for key in keys}
     intervals = {heading_of(key): [each.intervals[key] for each in scored if each.intervals] for key in keys}
-    figure = draw_lines(sizes, lines, "training size", intervals=intervals, is_logarithmic=True)
+    figure = draw_lines(sizes, lines, "size", intervals=intervals, is_logarithmic=True)
     write_picture(figure, arguments.plot)

@@ -28,7 +28,7 @@ from ..support.errors import UtteranceError, describe_character, warn
 from ..support.messages import Hint, Message, Setting
 from ..support.quoting import shortened
 from .segmentation import SPACE, Segmentation, marks_of_units
-from .subwords import ANY, from_byte_level, without_mark
+from .subwords import ANY, SPECIAL, from_byte_level, without_mark
 
 #: Bytes of a longer utterance around the first difference that hints look at, and on each side of it that a message shows.
 _LOOKED_AT, _SHOWN = 1 << 14, 40
@@ -211,11 +211,13 @@ def _mismatch_error(reference: Segmentation, prediction: Segmentation, utterance
 
 
 def warn_of_marks(reference: Segmentation, prediction: Segmentation, utterance: int) -> None:
-    """Warn of subword marks, with which the units of an utterance differ, where they are to be aligned."""
-    if reference.unit == "character":
-        hint = _subword_hint(*(_words(_cut(side, *side.span(utterance))) for side in (reference, prediction)))
-        if hint:
-            warn(Message(OPTIONS["on_mismatch"].set("align"), " counts the marks of subwords as errors. ", hint))
+    """Warn of subword marks, with which the units of an utterance differ, where that is no error."""
+    if reference.text is None or prediction.text is None:
+        return
+    sides = (_cut(side, *side.span(utterance)) for side in (reference, prediction))
+    words = [side.units(0) if side.unit == "token" else _words(side) for side in sides]
+    if hint := _subword_hint(words[0], words[1], reference.unit):
+        warn(Message("Units differ by the marks of subwords. ", hint))
 
 
 def _cut(segmentation: Segmentation, start: int, stop: int) -> Segmentation:
@@ -285,7 +287,7 @@ def _unit_error(  # noqa: PLR0917
         f"{shown[1]}{context[1]}; "
         f"expected the same units on both sides.",
         hint=_wordseg_hint([*reference, *prediction], words, unit)
-        or (_subword_hint(*words) if unit == "character" else "")
+        or _subword_hint(*(words if unit == "character" else (reference, prediction)), unit)
         or _unit_hint(reference, prediction, words, unit)
         or (_mark_hint(*words) if unit == "character" else ""),
         offset=before + offset,
@@ -338,9 +340,13 @@ def of_wordseg(marks: Collection[str], settings: Sequence[Setting] = ()) -> Iter
         *([OPTIONS["word_boundary"].set(";eword")] if ";eword" in marks else []),
         *([OPTIONS["ignored_tokens"].set(ignored)] if ignored else []),
     ]
+    yield from _listed(settings)
+    yield "?"
+
+
+def _listed(settings: Sequence[Setting]) -> Iterator[object]:
     for number, setting in enumerate(settings):
         yield from (" and ", setting) if number else (setting,)
-    yield "?"
 
 
 def _unit_hint(reference: list[str], prediction: list[str], words: Sequence[list[str]], unit: str) -> str:
@@ -367,19 +373,27 @@ def _unit_hint(reference: list[str], prediction: list[str], words: Sequence[list
     return ""
 
 
-def _subword_hint(reference: list[str], prediction: list[str]) -> str:
-    """The option that removes subword marks, if both sides have the same text without them, and do not have it with them."""
+def _subword_hint(reference: list[str], prediction: list[str], unit: str) -> str:
+    """What removes subword marks, if both sides have the same text without them, perhaps in another Unicode form."""
     texts = "".join(reference), "".join(prediction)
     marked = next((word for word in (*prediction, *reference) if without_mark(word) != word), "")
     bare = ["".join(map(without_mark, words)) for words in (reference, prediction)]
-    if marked and bare[0] == bare[1]:
+    if marked and unicodedata.normalize("NFKC", bare[0]) == unicodedata.normalize("NFKC", bare[1]):
         mark = marked.replace(without_mark(marked), "") if without_mark(marked) else marked
+        settings = [OPTIONS["subword_marks"].set(ANY)]
+        settings += [OPTIONS["text_format"].set("words")] * (unit == "token")
+        settings += [OPTIONS["normalize"].set("NFKC")] * (bare[0] != bare[1])
         have = f"The words have the mark {mark!r} of a tokenizer"
-        return Message(have, Hint(": did you mean ", OPTIONS["subword_marks"].set(ANY), "?"))
+        return Message(have, Hint(": did you mean ", *_listed(settings), "?"))
     if texts[0] and from_byte_level(texts[1]).replace(" ", "") == texts[0]:
         return (
             "The prediction has the bytes of a byte-level tokenizer in place of characters: cut the text at the offsets of the "
             "tokens instead."
+        )
+    if special := next((word for word in prediction if word in SPECIAL), ""):
+        return (
+            f"The prediction has the special token {special!r}: leave such tokens out, and cut the text at the offsets of the "
+            f"others."
         )
     return ""
 

@@ -107,6 +107,7 @@ def compare_mismatched(
     mismatches = find_mismatches(reference, prediction)
     if not mismatches.any():
         return compare_segmentations(reference, prediction), None
+    warn_of_marks(reference, prediction, int(np.argmax(mismatches)))
     kept = ~mismatches
     return compare_segmentations(select_utterances(reference, kept), select_utterances(prediction, kept)), kept
 

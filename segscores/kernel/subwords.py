@@ -29,6 +29,8 @@ SPACES = ("Ġ", "▁")
 BEFORE = (*SPACES, "##")
 #: Every mark.
 MARKS = (*BEFORE, "@@", "</w>")
+#: Tokens that stand for other text, or for none.
+SPECIAL = frozenset({"[UNK]", "[CLS]", "[SEP]", "<unk>", "<s>", "</s>"})
 #: The value of the option for all of them.
 ANY = "strip"
 

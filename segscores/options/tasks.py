@@ -107,7 +107,7 @@ COMMANDS: dict[str, Task] = {
               label_scheme=OPTIONS["label_scheme"].but(kind=Choice("start", "end"), default_help="", help="the numbers are one "
                   "per unit instead of one per gap: the score of the unit as the start or the end of a word"),
               plot=OPTIONS["plot"].but(help="draw the token scores by ratio (needs matplotlib: extra plot)")),
-        _task("curve", "score predictions by training size", *_TABLES, *_TEXT, *_SCORES, "counts", *_RESAMPLING,
+        _task("curve", "score predictions by size, as of the training text", *_TABLES, *_TEXT, *_SCORES, "counts", *_RESAMPLING,
               "on_error", "plot", "format", *_LAYOUT, confidence=_OPTIONAL_INTERVALS,
               columns=OPTIONS["columns"].but(kind=Sides(OPTIONS["reference_column"].kind,
                                                         metavar="REFERENCE[,SIZE=PREDICTION…]")),

@@ -411,8 +411,9 @@ def normalized(segmentation: Segmentation, reading: Reading) -> Segmentation:
     """A segmentation without subword marks, and with its units normalised, as the options of reading ask for."""
     if reading.subword_marks is not None:
         if segmentation.unit != "character":
-            marks, units = OPTIONS["subword_marks"].set(reading.subword_marks), OPTIONS["text_format"].set("units")
-            raise OptionError(marks, " is for words, and not for ", units, ", in which each token is a unit.")
+            marks, text_format = OPTIONS["subword_marks"].set(reading.subword_marks), OPTIONS["text_format"]
+            why = [" is for words, and not for ", text_format.set("units"), ", in which each token is a unit"]
+            raise OptionError(marks, *why, ": did you mean ", text_format.set("words"), "?")
         segmentation = strip_marks(segmentation, reading.subword_marks)
     return segmentation if reading.normalize is None else normalize_units(segmentation, reading.normalize)[0]
 

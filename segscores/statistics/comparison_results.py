@@ -126,7 +126,8 @@ class SystemComparison(Tabular, Values):
 
     def worse_than_baseline(self) -> dict[str, str]:
         """The systems that a check should reject by the score that decides, and why: those that are significantly worse than the
-        baseline; with a margin, those that are not shown to be equivalent or not inferior. An undefined score is rejected too.
+        baseline; with a margin, those that differ from it and are not shown to be equivalent or not inferior. An undefined score
+        is rejected too.
 
         Raises:
             ValueError: no value of the score that decides is worse than another.
@@ -142,7 +143,8 @@ class SystemComparison(Tabular, Values):
         for name, each in ((name, of_system[key]) for name, of_system in self.differences.items()):
             why = {"worse": "significantly worse", "undefined": "undefined"}.get(each.verdict, "")
             if self.margin is not None:
-                is_good = each.against_margin in ("equivalent", "not inferior")
+                is_same = each.verdict != "undefined" and each.difference == 0 and not each.won and not each.lost
+                is_good = is_same or each.against_margin in ("equivalent", "not inferior")
                 why = "" if is_good else f"not shown to be less than {self.margin:g} worse: {each.against_margin}"
             if why:
                 rejected[name] = (

@@ -40,7 +40,8 @@ class ScoreDifference(Values):
         low, high: the interval of the difference, not corrected for several systems.
         p_value: two-sided (see `system_comparison`).
         p_corrected: the same, corrected over the compared systems; nan for scores that do not decide.
-        detectable: the difference that would be found in 80 % of such samples; nan from fewer than MIN_CLUSTERS units.
+        detectable: the difference that would be found in 80 % of such samples; nan from fewer than MIN_CLUSTERS units, and where
+            systems differ in none.
         won, tied, lost: how many units are for the system, for none and for the baseline; None where no value is better, and for
             several runs.
         verdict: of VERDICTS; empty for scores that do not decide.

@@ -293,7 +293,7 @@ class _Tests:
                     *interval(key, self.confidence, *sides[::-1]),
                     p_value,
                     corrected[system] if decides else math.nan,
-                    each.detectable(self.confidence) if len(gains[0][key]) >= MIN_CLUSTERS else math.nan,
+                    each.detectable(self.confidence) if len(gains[0][key]) >= MIN_CLUSTERS and each.error else math.nan,
                     *won_tied_lost(key, gains),
                     verdict,
                     against,

@@ -12,6 +12,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 REFERENCE = ["ab cd"] * 40
 SYSTEMS = {"none": 0, "one": 1, "twelve": 12, "thirty": 30}
 PREDICTIONS = {name: ["abcd"] * wrong + REFERENCE[wrong:] for name, wrong in SYSTEMS.items()}
+PREDICTIONS["again"] = PREDICTIONS["twelve"]
 FILES = {"r": REFERENCE, **PREDICTIONS, "known": ["ab"], "all": ["ab", "cd"]}
 TOKENS = {"scores": "token_recall"}
 
@@ -32,6 +33,7 @@ TOKENS = {"scores": "token_recall"}
         ("none one", TOKENS | {"margin": 0.01}, {"one": "is not shown to be less than 0.01 worse: inconclusive"}),
         ("none thirty", TOKENS | {"margin": 0.01}, {"thirty": "worse: inferior"}),
         ("thirty none", TOKENS | {"margin": 0.01}, {}),
+        ("twelve again", TOKENS | {"margin": 0.01}, {}),
         # No word is out of vocabulary: 0/0 is no proof.
         ("none one", {"scores": "oov_recall", "vocabulary": "all"}, {"one": "oov_recall, 0.0000 against"}),
     ],

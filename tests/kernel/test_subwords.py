@@ -73,9 +73,29 @@ class TestAgainstWords:
         with pytest.raises(segscores.UtteranceError, match=hint):
             segscores.score([list(self.REFERENCE)], [predicted], scores="token_fscore")
 
-    def test_alignment_warns_of_marks(self, predicted: list[str], mark: str) -> None:
-        with pytest.warns(UserWarning, match=r'"align" counts the marks of subwords as errors.* subword_marks="strip"'):
-            segscores.score([list(self.REFERENCE)], [predicted], on_mismatch="align", scores="token_fscore")
+    @pytest.mark.parametrize("on_mismatch", ["align", "skip"])
+    def test_alignment_and_skipping_warn_of_marks(self, predicted: list[str], mark: str, on_mismatch: str) -> None:
+        sides = [[list(self.REFERENCE), ["it"]], [predicted, ["it"]]]
+        with pytest.warns(UserWarning, match=r'differ by the marks of subwords.* subword_marks="strip"'):
+            segscores.score(*sides, on_mismatch=on_mismatch, scores="token_fscore")
+
+    def test_error_of_units_text_names_the_format_too(self, predicted: list[str], mark: str) -> None:
+        with pytest.raises(segscores.UtteranceError, match=r'mean subword_marks="strip" and text_format="words"\?'):
+            segscores.score(["playing it"], [" ".join(predicted)])
+
+
+def test_error_names_the_unicode_form_of_a_tokenizer_too() -> None:
+    words, subwords = [["北京，", "我"]], [["▁北京,", "我"]]
+    with pytest.raises(segscores.UtteranceError, match=r'mean subword_marks="strip" and normalize="NFKC"\?'):
+        segscores.score(words, subwords)
+    assert segscores.score(words, subwords, subword_marks="strip", normalize="NFKC", scores="token_fscore") == {
+        "token_fscore": 1.0
+    }
+
+
+def test_error_names_a_special_token() -> None:
+    with pytest.raises(segscores.UtteranceError, match=r"special token '\[UNK\]': leave such tokens out"):
+        segscores.score([["北京", "我"]], [["北京", "[UNK]"]])
 
 
 def test_error_recognises_bytes_of_a_byte_level_tokenizer() -> None:
