@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Mapping
 from typing import Any
 
-from ..options.option import Option, Paths, Switch, check_needs
+from ..options.option import Option, Switch, check_needs
 from ..options.table import OPTIONS, check_layout
 from ..options.tasks import Task, flag_of
 from ..support.messages import Named, Names
@@ -53,7 +53,7 @@ def add_flags(parser: argparse.ArgumentParser, task: Task) -> None:
         more: dict[str, Any] = {"metavar": option.kind.metavar, "required": option.is_required}
         if isinstance(option.kind, Switch):
             more = {"action": "store_true", "default": None}
-        elif isinstance(option.kind, Paths):
+        elif option.kind.takes_several:
             more |= {"action": "extend", "nargs": "*"}
         elif option.kind.is_repeatable:
             more["action"] = "append"

@@ -8,7 +8,6 @@ from typing import Any
 
 import segscores
 
-from ..options.option import Paths
 from ..options.tasks import COMMANDS, Request, command_line, python_call
 from ..sources.names import is_table
 from .boxes import Inputs
@@ -29,7 +28,7 @@ def command_of(inputs: Inputs, task: str, **more: Any) -> str:
     for name, path in inputs.paths.items():
         option, file = inputs.boxes[name].option, inputs.files.get(name)
         if option:
-            given[option] = (*given.get(option, ()), path) if isinstance(known.options[option].kind, Paths) else path
+            given[option] = (*given.get(option, ()), path) if known.options[option].kind.takes_several else path
         else:
             # The name of a system, if the path does not say it.
             has_name = file and inputs.boxes[name].is_named and not re.search(r"[=/*?\[\]]", file.name)

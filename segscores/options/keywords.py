@@ -35,9 +35,12 @@ class ReadingOptions(TextOptions, total=False):
     whole_files: bool
 
 
-class GroupOptions(TypedDict, total=False):
-    """The options of score groups."""
+class _ScoreOptions(TypedDict, total=False):
+    """What is scored, and the options of score groups."""
 
+    scores: str | Sequence[str]
+    zero_division: float
+    on_mismatch: str
     dictionary: Iterable[Any] | None
     acceptable: Iterable[Any] | None
     vocabulary: Iterable[Any] | None
@@ -47,12 +50,8 @@ class GroupOptions(TypedDict, total=False):
     transposition_span: int
 
 
-class ScoringOptions(ReadingOptions, GroupOptions, total=False):
+class ScoringOptions(ReadingOptions, _ScoreOptions, total=False):
     """What is scored, and how it is read."""
-
-    scores: str | Sequence[str]
-    zero_division: float
-    on_mismatch: str
 
 
 class ResamplingOptions(TypedDict, total=False):
@@ -70,10 +69,15 @@ class ComputeOptions(ScoringOptions, ResamplingOptions, total=False):
     """Scores, averages and intervals: the options of `score`."""
 
 
-class WordErrorOptions(ReadingOptions, total=False):
-    """The options of `compare_errors`."""
+class DifficultyOptions(ReadingOptions, total=False):
+    """The options of the difficulty metric."""
 
     zero_division: float
+
+
+class WordErrorOptions(DifficultyOptions, total=False):
+    """The options of `compare_errors`."""
+
     vocabulary: Iterable[Any] | None
     on_mismatch: str
 
@@ -104,20 +108,11 @@ class TrainerOptions(TextOptions, total=False):
     interval_method: str
 
 
-class LevelOptions(GroupOptions, total=False):
+class LevelOptions(_ScoreOptions, total=False):
     """The options of `score_levels`."""
 
-    scores: str | Sequence[str]
-    zero_division: float
-    on_mismatch: str
     ignored_tokens: str | Sequence[str]
     normalize: str | None
-
-
-class DifficultyOptions(ReadingOptions, total=False):
-    """The options of the difficulty metric."""
-
-    zero_division: float
 
 
 class AlignmentOptions(TypedDict, total=False):

@@ -20,9 +20,11 @@ from ..support.quoting import clipped, described, shortened
 
 #: Texts of a command line that messages show without quotation marks.
 _NUMBER = re.compile(r"-?[\d.]+")
+#: Rules that define ids by a column, or by a number. Python reads no integer of more than 4,300 digits.
+_ID_RULE = re.compile(r"column:.+|every:[1-9][0-9]{,999}", re.DOTALL)
 
 
-class UnfitError(Exception):
+class UnfitError(ValueError):
     """A value that is not of a kind.
 
     Args:
@@ -37,24 +39,16 @@ class UnfitError(Exception):
 
 
 class Kind:
-    """The values of an option.
+    """The values of an option. A text of a command line means no value where `parse` raises a ValueError."""
 
-    Attributes:
-        expected: in words that follow "expected".
-        expected_text: the same for the texts of a command line, where they differ from the values.
-        annotation: the type in Python.
-        types: of values.
-        metavar: the name of a value in the command's help.
-        choices: all values, if they can be listed.
-        is_list: whether a digest stands for the value in signatures and tallies.
-        is_repeatable: whether the flag may be given several times.
-    """
-
-    expected = expected_text = ""
-    annotation, metavar = "str", "VALUE"
-    types: type = object
-    choices: tuple[str, ...] = ()
-    is_list = is_repeatable = False
+    expected = ""  #: in words that follow "expected"
+    expected_text = ""  #: the same for the texts of a command line, where more than quotation marks differ
+    metavar = "VALUE"  #: the name of a value in the command's help
+    types: type = object  #: of values
+    choices: tuple[str, ...] = ()  #: all values, if they can be listed
+    is_list = False  #: whether a digest stands for the value in signatures and tallies
+    is_repeatable = False  #: whether the flag may be given several times
+    takes_several = False  #: whether several values may follow a flag, or none: then the task says what stands for them
 
     def check(self, value: Any) -> Any:
         """The value in its one form. Raises UnfitError."""
@@ -67,18 +61,12 @@ class Kind:
         return value
 
     def parse(self, text: str) -> Any:
-        """The value that a text of a command line means. Raises UnfitError."""
+        """The value that a text of a command line means."""
         return self.check(text)
 
     def write(self, value: Any) -> list[str]:
         """The texts of a command line that mean the value: one for each time that the flag is given."""
         return [str(value)]
-
-
-class Anything(Kind):
-    """What only the function that takes it can check, such as an object of another library."""
-
-    annotation = "Any"
 
 
 class Choice(Kind):
@@ -91,11 +79,9 @@ class Choice(Kind):
     types = str
 
     def __init__(self, *choices: str) -> None:
-        self.choices = choices
-        quoted = [f'"{choice}"' for choice in choices]
-        self.expected = " or ".join(filter(None, [", ".join(quoted[:-1]), quoted[-1]]))
-        self.expected_text = self.expected.replace('"', "")
-        self.metavar = "{" + ",".join(choices) + "}"
+        self.choices, self.metavar = choices, "{" + ",".join(choices) + "}"
+        *others, last = (f'"{choice}"' for choice in choices)
+        self.expected = " or ".join(filter(None, [", ".join(others), last]))
 
     def fit(self, value: Any) -> str:
         if value not in self.choices:
@@ -106,7 +92,7 @@ class Choice(Kind):
 class Number(Kind):
     """A number in a range, whose ends belong to it unless it is open."""
 
-    annotation, metavar, types = "float", "NUMBER", Real
+    metavar, types = "NUMBER", Real
 
     def __init__(self, expected: str, low: float, high: float, *, is_open: bool = False, nan: bool = False) -> None:
         self.expected, self.low, self.high, self.is_open, self.nan = expected, low, high, is_open, nan
@@ -121,19 +107,13 @@ class Number(Kind):
         return float(value)
 
     def parse(self, text: str) -> float:
-        try:
-            return self.fit(float(text))
-        except ValueError:
-            raise UnfitError from None
-
-    def write(self, value: float) -> list[str]:
-        return [repr(value)]
+        return self.fit(float(text))
 
 
 class Whole(Kind):
     """A whole number in a range."""
 
-    annotation, metavar, types = "int", "NUMBER", Integral
+    metavar, types = "NUMBER", Integral
 
     def __init__(self, least: int, most: int, what: str = "a whole number") -> None:
         self.least, self.most, self.expected = least, most, f"{what} from {least} to {most}"
@@ -145,10 +125,9 @@ class Whole(Kind):
 
     def parse(self, text: str) -> int:
         # Not int() alone, which takes "1_000" and the digits of other scripts.
-        if not text.removeprefix("-").isdecimal() or not text.isascii():
+        if not re.fullmatch("-?[0-9]{1,999}", text):
             raise UnfitError
-        # Python reads no integer of more than 4,300 digits.
-        return self.fit(int(text) if len(text) < 4000 else math.inf)
+        return self.fit(int(text))
 
 
 class Either(Kind):
@@ -156,14 +135,8 @@ class Either(Kind):
 
     def __init__(self, other: Kind, word: str, *, is_none: bool = False) -> None:
         self.other, self.word, self.value = other, word, None if is_none else word
-        self.expected, self.expected_text = (
-            f"{other.expected}, or {literal(self.value)}",
-            f"{other.expected}, or {word}",
-        )
-        self.metavar, self.annotation = (
-            f"{other.metavar}|{word}",
-            f"{other.annotation} | {'None' if is_none else 'str'}",
-        )
+        self.expected = f"{other.expected}, or {literal(self.value)}"
+        self.expected_text, self.metavar = f"{other.expected}, or {word}", f"{other.metavar}|{word}"
 
     def check(self, value: Any) -> Any:
         if value is None or isinstance(value, str):
@@ -182,36 +155,24 @@ class Either(Kind):
 class Switch(Kind):
     """Whether; the flag has no value."""
 
-    annotation, expected, types = "bool", "True or False", bool
+    expected, types = "True or False", bool
 
     def write(self, value: bool) -> list[str]:
         return [""] if value else []
 
 
 class Text(Kind):
-    """A text that is not empty, such as the name of a column, a score or a file."""
+    """A text that is not empty, such as the name of a column, a score or a file, with one of some endings."""
 
     types = str
 
-    def __init__(self, expected: str, metavar: str = "NAME", *, may_be_empty: bool = False) -> None:
-        self.expected, self.metavar, self.may_be_empty = expected, metavar, may_be_empty
+    def __init__(
+        self, expected: str, metavar: str = "NAME", *, endings: tuple[str, ...] = ("",), may_be_empty: bool = False
+    ) -> None:
+        self.expected, self.metavar, self.endings, self.may_be_empty = expected, metavar, endings, may_be_empty
 
     def fit(self, value: Any) -> str:
-        if not value and not self.may_be_empty:
-            raise UnfitError
-        return str(value)
-
-
-class Output(Text):
-    """The name of a file to write, with one of some endings."""
-
-    def __init__(self, *endings: str) -> None:
-        *others, last = endings
-        super().__init__(f"a name that ends in {', '.join(others)} or {last}", f"FILE{'|'.join(endings)}")
-        self.endings = endings
-
-    def fit(self, value: Any) -> str:
-        if not super().fit(value).lower().endswith(self.endings):
+        if not (value or self.may_be_empty) or not value.lower().endswith(self.endings):
             raise UnfitError
         return str(value)
 
@@ -235,17 +196,23 @@ class Many(Kind):
     """Several values of a kind. One text may stand for a list of it; the flag is given once for each.
 
     Args:
-        each: the kind of each.
         separator: between values in one text of a command line.
         is_ordered: whether the order matters, which a set does not have.
     """
 
     is_repeatable = True
 
-    def __init__(self, each: Kind, *, separator: str = "", metavar: str = "", is_ordered: bool = False) -> None:
-        self.each, self.separator, self.is_ordered = each, separator, is_ordered
-        self.expected, self.expected_text = each.expected, each.expected_text
-        self.metavar, self.annotation = metavar or each.metavar, f"{each.annotation} | Sequence[{each.annotation}]"
+    def __init__(
+        self,
+        each: Kind,
+        metavar: str = "",
+        *,
+        separator: str = "",
+        is_ordered: bool = False,
+        takes_several: bool = False,
+    ) -> None:
+        self.each, self.separator, self.is_ordered, self.takes_several = each, separator, is_ordered, takes_several
+        self.expected, self.metavar = each.expected, metavar or each.metavar
 
     def check(self, value: Any) -> tuple[Any, ...]:
         if isinstance(value, str):
@@ -275,17 +242,16 @@ class Sides(Many):
 
     A value of a command line that has a comma or a quotation mark stands in quotation marks, as in CSV.
 
-    >>> columns = Sides(Text("the name of a column"), metavar="REFERENCE[,PREDICTION…]")
+    >>> columns = Sides(Text("the name of a column"), "REFERENCE[,PREDICTION…]")
     >>> columns.parse(',"a,b",c'), columns.write((None, "a,b", "c"))
     ((None, 'a,b', 'c'), [',"a,b",c'])
     """
 
     is_repeatable = False
 
-    def __init__(self, each: Kind, *, metavar: str, most: float = math.inf) -> None:
-        super().__init__(each, separator=",", metavar=metavar, is_ordered=True)
-        self.most = most
-        self.expected_text = f"{each.expected_text or each.expected}, as {metavar}"
+    def __init__(self, each: Kind, metavar: str, *, most: float = math.inf) -> None:
+        super().__init__(each, metavar, separator=",", is_ordered=True)
+        self.most, self.expected_text = most, f"{each.expected}, as {metavar}".replace('"', "")
 
     def check(self, value: Any) -> tuple[Any, ...]:
         found = tuple(None if part is None else self._part(part) for part in value)
@@ -306,13 +272,6 @@ class Sides(Many):
         return [",".join(quoted)]
 
 
-class Paths(Many):
-    """Files, several after one flag or none: then the task says what stands for them."""
-
-    def __init__(self, metavar: str) -> None:
-        super().__init__(Text("the name of a file", metavar))
-
-
 @dataclass(frozen=True)
 class File:
     """A file of a command line that stands for its contents."""
@@ -326,7 +285,7 @@ class File:
 class Words(Kind):
     """Words or segments: an iterable in Python, a file on the command line."""
 
-    annotation, metavar, is_list = "Iterable[Any] | None", "FILE", True
+    metavar, is_list = "FILE", True
     expected, expected_text = "a list of words", "the name of a file"
 
     def check(self, value: Any) -> Any:
@@ -341,16 +300,12 @@ class Words(Kind):
 
 @dataclass(frozen=True)
 class IdRule:
-    """How a command line defines the ids of utterances.
-
-    Attributes:
-        form: `"newdoc"`, the documents of a CoNLL-U reference; `"column"`, ids in a column of the reference's table;
-            `"every"`, so many consecutive utterances; or a further word of the option.
-        given: the name of the column, or the number of utterances.
+    """How a command line defines the ids of utterances: "newdoc", the documents of a CoNLL-U reference; "column", ids in a column
+    of the reference's table; "every", so many consecutive utterances; or a further word of the option.
     """
 
     form: str
-    given: str = ""
+    given: str = ""  #: the name of the column, or the number of utterances
 
     def __str__(self) -> str:
         return f"{self.form}:{self.given}" if self.given else self.form
@@ -367,18 +322,17 @@ class Ids(Kind):
     (File(path='ids.txt'), IdRule(form='every', given='10'))
     """
 
-    annotation, expected = "Any", "ids, one for each utterance"
+    expected = "ids, one for each utterance"
 
     def __init__(self, *words: str) -> None:
         self.words = ("newdoc", *words)
-        forms = [*self.words, "column:NAME", "every:N"]
-        self.metavar = "|".join(["FILE", *forms])
-        self.expected_text = f"the name of a file, {', '.join(forms[:-1])} or {forms[-1]}"
+        *forms, last = (*self.words, "column:NAME", "every:N")
+        self.metavar = "|".join(["FILE", *forms, last])
+        self.expected_text = f"the name of a file, {', '.join(forms)} or {last}"
 
     def parse(self, text: str) -> Any:
         form, _, given = text.partition(":")
-        is_count = given.isascii() and given.isdecimal() and len(given) < 4000 and int(given) > 0
-        if text in self.words or (form == "column" and given) or (form == "every" and is_count):
+        if text in self.words or _ID_RULE.fullmatch(text):
             return IdRule(form, given)
         if not text or form in ("every", "column"):
             raise UnfitError(" A file of such a name is ./NAME." if given else "")
@@ -387,71 +341,35 @@ class Ids(Kind):
 
 @dataclass(frozen=True)
 class Need:
-    """What an option goes with.
+    """Another option, which must be given too."""
 
-    Attributes:
-        other: the name of the other option, which must be given too.
-        say: why, in words that follow the name of the option and a colon; by default what the other option is.
-        add: the value of the other option that the message suggests.
-        is_exact: whether no other value will do.
-    """
-
-    other: str
-    say: str = ""
-    add: Any = None
-    is_exact: bool = False
+    other: str  #: its name
+    say: str = ""  #: why, in words that follow the name of the option and a colon; by default what the other option is
+    add: Any = None  #: the value of the other option that the message suggests
+    is_exact: bool = False  #: whether no other value will do
 
 
 @dataclass(frozen=True, eq=False)
 class Option(Named):
-    """An option: the same for all tasks that have it.
+    """An option: the same for all tasks that have it. None is a value where it is the default."""
 
-    Attributes:
-        name: the keyword argument.
-        kind: its values.
-        help: its meaning: a phrase that continues the name and a colon.
-        default: the value where it is not given.
-        default_help: the default in words, where None stands for it.
-        takes_none: whether None may be passed; by default where None is the default.
-        flag: of the command line, where it is not the name with hyphens.
-        flag_value: how the command line writes a value, if it is for one side of the flag.
-        short: a flag of one letter.
-        is_required: whether the command line must have it.
-        is_flag: whether only the command has it, so that Python's messages leave out hints at it.
-        section: of the command's help.
-        need: what it goes with.
-        groups: the score groups that it changes.
-        adds: whether it adds its groups to the default scores, which are scored only with it.
-        signature: the key of its field in the signature; options with the same key share a field. Empty: no field.
-        takes_corpus: whether a list may be segmented text, with several words in a line or lists of words.
-        from_reference: whether None stands for a value computed from the whole reference.
-    """
-
-    name: str
-    kind: Kind
-    help: str
-    default: Any = None
-    default_help: str = ""
-    takes_none: bool | None = None
-    flag: str = ""
-    flag_value: str = "{}"
-    short: str = ""
-    is_required: bool = False
-    is_flag: bool = False
-    section: str = "scores"
-    need: Need | None = None
-    groups: tuple[str, ...] = ()
-    adds: bool = False
-    signature: str = ""
-    takes_corpus: bool = False
-    from_reference: bool = False
-
-    @property
-    def annotation(self) -> str:
-        """The type in Python."""
-        is_none = self.default is None if self.takes_none is None else self.takes_none
-        has_none = "None" in self.kind.annotation or self.kind.annotation == "Any"
-        return f"{self.kind.annotation} | None" if is_none and not has_none else self.kind.annotation
+    name: str  #: the keyword argument
+    kind: Kind  #: its values
+    help: str  #: its meaning: a phrase that continues the name and a colon
+    default: Any = None  #: the value where it is not given
+    default_help: str = ""  #: the default in words, where None stands for it
+    flag: str = ""  #: of the command line, where it is not the name with hyphens
+    flag_value: str = "{}"  #: how the command line writes a value, if it is for one side of the flag
+    short: str = ""  #: a flag of one letter
+    is_required: bool = False  #: whether the command line must have it
+    is_flag: bool = False  #: whether only the command has it, so that Python's messages leave out hints at it
+    section: str = "scores"  #: of the command's help
+    need: Need | None = None  #: what it goes with
+    groups: tuple[str, ...] = ()  #: the score groups that it changes
+    adds: bool = False  #: whether it adds its groups to the default scores, which are scored only with it
+    signature: str = ""  #: the key of its field in the signature, which options may share; empty: no field
+    takes_corpus: bool = False  #: whether a list may be segmented text, with several words in a line or lists of words
+    from_reference: bool = False  #: whether None stands for a value computed from the whole reference
 
     def set(self, value: Any) -> Setting:
         """The option with a value, for a message."""
@@ -466,26 +384,17 @@ class Option(Named):
 
         Raises:
             OptionTypeError, OptionError: a value of another type, or one that the option cannot have.
-
-        >>> from .table import OPTIONS
-        >>> OPTIONS["confidence"].check(95)
-        Traceback (most recent call last):
-        ...
-        segscores.support.messages.OptionError: confidence: expected a number between 0 and 1, such as 0.95, received 95. \
-Did you mean 0.95?
         """
-        is_none = self.default is None if self.takes_none is None else self.takes_none
-        if value is None and is_none:
+        if value is None and self.default is None:
             return None
         try:
             return self.kind.check(value)
         except UnfitError as unfit:
             received = value if unfit.part is ... else unfit.part
+            expected = f": expected {self.kind.expected}, received "
             if unfit.is_type:
-                problem = f": expected {self.kind.expected}, received {described(received)}."
-                raise OptionTypeError(self, problem) from None
-            problem = f": expected {self.kind.expected}, received {shortened(received)}.{unfit.hint}"
-            raise OptionError(self, problem) from None
+                raise OptionTypeError(self, f"{expected}{described(received)}.") from None
+            raise OptionError(self, f"{expected}{shortened(received)}.{unfit.hint}") from None
 
     def parse(self, text: str) -> Any:
         """The value that a text of a command line means.
@@ -495,10 +404,11 @@ Did you mean 0.95?
         """
         try:
             return self.kind.parse(text)
-        except UnfitError as unfit:
-            expected = self.kind.expected_text or self.kind.expected
+        except ValueError as error:
+            expected = self.kind.expected_text or self.kind.expected.replace('"', "")
             received = "nothing" if not text else clipped(text) if _NUMBER.fullmatch(text) else shortened(text)
-            raise OptionError(self, f": expected {expected}, received {received}.{unfit.hint}") from None
+            hint = error.hint if isinstance(error, UnfitError) else ""
+            raise OptionError(self, f": expected {expected}, received {received}.{hint}") from None
 
 
 def check_options(given: Mapping[str, Any], known: Mapping[str, Option | None]) -> dict[str, Any]:
@@ -506,23 +416,13 @@ def check_options(given: Mapping[str, Any], known: Mapping[str, Option | None]) 
 
     Raises:
         OptionTypeError, OptionError: an unknown option, or a bad value.
-
-    >>> from .table import OPTIONS
-    >>> check_options({"textformat": "words"}, {"text_format": OPTIONS["text_format"]})
-    Traceback (most recent call last):
-    ...
-    segscores.support.messages.OptionTypeError: unknown option 'textformat'. Did you mean 'text_format'? The options are \
-text_format.
     """
     for name in given:
         if name not in known:
             hint = f"{suggestion(name, known)} The options are {', '.join(known)}."
             raise OptionTypeError(f"unknown option {name!r}.{hint}")
-    checked = {}
-    for name, value in given.items():
-        option = known[name]
-        checked[name] = value if option is None else option.check(value)
-    return checked
+    options = {name: known[name] for name in given}
+    return {name: given[name] if option is None else option.check(given[name]) for name, option in options.items()}
 
 
 def check_needs(given: Mapping[str, Any], values: Mapping[str, Any], known: Mapping[str, Option]) -> None:
@@ -536,18 +436,15 @@ def check_needs(given: Mapping[str, Any], values: Mapping[str, Any], known: Mapp
     for name, value in given.items():
         option = known[name]
         is_plain = isinstance(value, (str, int, float, tuple))
-        is_idle = (
-            value is None or (is_plain and value == option.default) or (hasattr(value, "__len__") and not len(value))
-        )
-        if option.need is None or is_idle or option.need.other not in known:
+        is_empty = value is None or (hasattr(value, "__len__") and not len(value))
+        if is_empty or (is_plain and value == option.default) or option.need is None or option.need.other not in known:
             continue
-        other = known[option.need.other]
+        other, add = known[option.need.other], option.need.add
         found = values.get(other.name)
-        if found == option.need.add if option.need.is_exact else found is not None:
-            continue
-        if option.need.add is None:
-            raise OptionError(option, ": it goes with ", other, f", {other.help}.")
-        raise OptionError(option, f": {option.need.say}: add ", other.set(option.need.add), ".")
+        if found != add if option.need.is_exact else found is None:
+            if add is None:
+                raise OptionError(option, ": it goes with ", other, f", {other.help}.")
+            raise OptionError(option, f": {option.need.say}: add ", other.set(add), ".")
 
 
 def implied_format(options: Mapping[str, Any]) -> str:

@@ -13,24 +13,7 @@ from typing import Any
 
 from ..support.messages import OptionError
 from .keywords import AlignmentOptions, CompareOptions, DatasetOptions, ErrorOptions, TrainerOptions, WordErrorOptions
-from .option import (
-    Anything,
-    Choice,
-    Either,
-    Ids,
-    Many,
-    Need,
-    Number,
-    Option,
-    Output,
-    Paths,
-    Sides,
-    Switch,
-    Text,
-    Token,
-    Whole,
-    Words,
-)
+from .option import Choice, Either, Ids, Kind, Many, Need, Number, Option, Sides, Switch, Text, Token, Whole, Words
 
 #: The largest distance or size in units. Sums of distances still fit into 63 bits: 2 ** 31 units in 2 GB of text, each at most
 #: this far off.
@@ -40,33 +23,20 @@ LARGEST_DISTANCE = 1_000_000_000
 FORMATS: dict[str, tuple[str, str]] = {
     "units": ("units separated by spaces, with a boundary token between words", "ð ə WORD_BOUNDARY d ɔ g"),
     "words": ("words separated by whitespace; a unit is a character", "the dog"),
-    "separated": (
-        "words with | or another separator between, as in Thai corpora; a unit is a character, a space too",
-        "ผม|ไม่|ชอบ|กิน|ผัก",
-    ),
-    "syllables": (
-        "syllables separated by spaces, those of a word by _ or another joiner, as in Vietnamese; a unit is a syllable",
-        "Việt_Nam là một nước",
-    ),
-    "tagged": (
-        "words with tags; a word ends at its last slash, and brackets around several words are dropped",
-        "迈向/v [中央/n 电视台/n]nt",
-    ),
+    "separated": ("words with | or another separator between, as in Thai corpora; a unit is a character, a space too",
+                  "ผม|ไม่|ชอบ|กิน|ผัก"),
+    "syllables": ("syllables separated by spaces, those of a word by _ or another joiner, as in Vietnamese; a unit is a syllable",
+                  "Việt_Nam là một nước"),
+    "tagged": ("words with tags; a word ends at its last slash, and brackets around several words are dropped",
+               "迈向/v [中央/n 电视台/n]nt"),
     "kytea": ("KyTea's words with tags; a word ends at its first slash", "東京/名詞/とうきょう に/助詞/に"),
-    "sigmorphon": (
-        "a text, a tab, and its morphs, with @@ before one that continues a word; the morphs are the words, and spell the text",
-        "played\tplay @@ed",
-    ),
+    "sigmorphon": ("a text, a tab, and its morphs, with @@ before one that continues a word; the morphs are the words, and "
+                   "spell the text", "played\tplay @@ed"),
     "conllu": ("a file of CoNLL-U: the surface tokens", "1\t他\t_\t_\t_\t_\t_\t_\t_\t_\n\n"),
-    "conll": (
-        "a file with a unit and its label on a line (B, I or M, E and S), and a blank line after each utterance",
-        "北\tB\n京\tE\n很\tS\n\n",
-    ),
-    "mecab": (
-        "a file of MeCab's, JUMAN's or KNP's output, with EOS after each utterance",
-        "東京\t名詞\nに\t助詞\nEOS\n",
-    ),
-}
+    "conll": ("a file with a unit and its label on a line (B, I or M, E and S), and a blank line after each utterance",
+              "北\tB\n京\tE\n很\tS\n\n"),
+    "mecab": ("a file of MeCab's, JUMAN's or KNP's output, with EOS after each utterance", "東京\t名詞\nに\t助詞\nEOS\n"),
+}  # fmt: skip
 
 
 def _prf(*groups: str) -> tuple[str, ...]:
@@ -77,31 +47,20 @@ def _prf(*groups: str) -> tuple[str, ...]:
 SELECTIONS: dict[str, tuple[tuple[str, ...], Mapping[str, Any]]] = {
     "recall": (("boundary_all_recall", "boundary_noedge_recall", "token_recall", "type_recall"), {}),
     "wordseg": (_prf("token", "type", "boundary_all", "boundary_noedge"), {}),
-    "sighan": (
-        (
-            *("word_insertions", "word_deletions", "word_substitutions", "token_recall", "token_precision"),
-            *("token_fscore", "oov_rate", "oov_recall", "iv_recall"),
-        ),
-        {},
-    ),
+    "sighan": (("word_insertions", "word_deletions", "word_substitutions", "token_recall", "token_precision", "token_fscore",
+                "oov_rate", "oov_recall", "iv_recall"), {}),
     "nlpcc": (_prf("token"), {}),
-    "pythainlp": (
-        ("boundary_start_precision", "boundary_start_recall", "token_precision", "token_recall"),
-        {"separator": "|", "spaces": "drop", "markup": "drop"},
-    ),
+    "pythainlp": (("boundary_start_precision", "boundary_start_recall", "token_precision", "token_recall"),
+                  {"separator": "|", "spaces": "drop", "markup": "drop"}),
     "nltk": (("window_diff", "pk"), {"window_convention": "nltk_units"}),
-    "segeval": (
-        ("boundary_similarity", "segmentation_similarity", "boundary_edit_distance", "pk", "window_diff"),
-        {"window_convention": "segeval", "transposition_span": 2},
-    ),
-    "wtpsplit": (
-        ("boundary_end_fscore", "boundary_end_recall", "boundary_end_precision", "utterance_accuracy"),
-        {"zero_division": 0.0},
-    ),
+    "segeval": (("boundary_similarity", "segmentation_similarity", "boundary_edit_distance", "pk", "window_diff"),
+                {"window_convention": "segeval", "transposition_span": 2}),
+    "wtpsplit": (("boundary_end_fscore", "boundary_end_recall", "boundary_end_precision", "utterance_accuracy"),
+                 {"zero_division": 0.0}),
     "mecab": (_prf("token"), {}),
     # Tokens, sentences and words.
     "ud": (_prf("token", "sentence", "syntactic_word"), {}),
-}
+}  # fmt: skip
 #: The options that say how text is read: a selection implies none of them where a format is given.
 _OF_FORMATS = {"separator", "spaces", "markup"}
 
@@ -114,28 +73,30 @@ _COUNT = Whole(0, LARGEST_DISTANCE)
 _TIMES = Whole(1, 1_000_000, "an integer")
 #: Of 64 bits, as those of other libraries.
 _SEED = Whole(0, (1 << 64) - 1, "an integer")
-_COLUMN = Text("the name of a column")
+_COLUMN, _FILE = Text("the name of a column"), Text("the name of a file", "FILE")
+_SCORE = Text("the name of a score", "SCORE")
+_ROWS = Text("a name that ends in .csv or .jsonl", "FILE.csv|.jsonl", endings=(".csv", ".jsonl"))
+_PICTURE = Text("a name that ends in .png, .svg or .pdf", "FILE.png|.svg|.pdf", endings=(".png", ".svg", ".pdf"))
 #: An empty name is an unknown one, whose message lists those that there are.
 _GROUP = Text("the name of a group or a list of names", may_be_empty=True)
 _FOR_TRAINING = Need("train", "it is for training a committee", "FILE")
 _FOR_INTERVALS = Need("confidence", "it is for intervals", 0.95)
 _FOR_PERCENTILES = Need("interval_method", "it is for percentile intervals", "percentile", is_exact=True)
 
-_RARE = "rarely needed"
+_TESTS, _RARE = "intervals and tests", "rarely needed"
 
 #: Every option, in the order in which functions and the command's help show them.
 OPTIONS: dict[str, Option] = {
     option.name: option
     for option in (
         # How utterances are read.
-        Option("scores", Many(_GROUP, separator=",", metavar="GROUP[,GROUP]", is_ordered=True),
-               "score groups or single scores, by name", default=("boundary_all", "boundary_noedge", "token", "type", "tnr")),
+        Option("scores", Many(_GROUP, "GROUP[,GROUP]", separator=",", is_ordered=True), "score groups or single scores, by "
+               "name", default=("boundary_all", "boundary_noedge", "token", "type", "tnr")),
         Option("text_format", _FORMATS, "units: units separated by spaces, with a boundary token between words; words: words "
                "separated by whitespace, in which each character is a unit; conllu, for files: the surface tokens of CoNLL-U; "
                "also separated, syllables, tagged, kytea and sigmorphon, and for files conll and mecab, which the command "
-               "segmentation-scores formats describes",
-               default="units", default_help="separated with separator, syllables with joiner, else units",
-               takes_none=False, section="input"),
+               "segmentation-scores formats describes", default="units", default_help="separated with separator, syllables "
+               "with joiner, else units", section="input"),
         Option("reference_format", _FORMATS, "the format of the references, if the sides differ: the units of units text are "
                "then joined", default_help="text_format", section="input", flag="--text-format", flag_value="{},"),
         Option("prediction_format", _FORMATS, "the format of the predictions, if the sides differ", default_help="text_format",
@@ -145,10 +106,10 @@ OPTIONS: dict[str, Option] = {
                ";esyll", default=(), section=_RARE),
         Option("separator", Token(), "the string between words of separated text, or between a word and its tag in tagged text",
                default_help="| and /", section=_RARE),
-        Option("joiner", Token(), "the string between the syllables of a word; with text_format words it is dropped, and a unit "
-               "is a character", default_help="_ in the format syllables", section=_RARE),
-        Option("spaces", Choice("units", "drop"), "whether a space within a word of separated text, of a list of words or of the "
-               "format mecab is a unit, or dropped", default="units", section=_RARE),
+        Option("joiner", Token(), "the string between the syllables of a word; with text_format words it is dropped, and a "
+               "unit is a character", default_help="_ in the format syllables", section=_RARE),
+        Option("spaces", Choice("units", "drop"), "whether a space within a word of separated text, of a list of words or of "
+               "the format mecab is a unit, or dropped", default="units", section=_RARE),
         Option("markup", Choice("units", "drop"), "whether the characters of tags such as <NE> and </NE> in separated text are "
                "units, or dropped", default="units", section=_RARE),
         Option("label_scheme", Choice("start", "end", "BI", "BMES", "BIES", "BIOES"), "the meaning of labels, one per unit: "
@@ -159,79 +120,70 @@ OPTIONS: dict[str, Option] = {
         Option("subword_marks", Choice("strip", "Ġ", "▁", "##", "@@", "</w>"), "the marks of a tokenizer's subwords to remove "
                "on both sides: strip for Ġ, ▁, ##, @@ and </w>, or one of them. Each subword is then a word; Ġ or ▁ alone is a "
                "space, not a word", section=_RARE),
-        Option("ignore_index", Whole(-(1 << 63), (1 << 63) - 1, "an integer"), "the label that marks positions of the references "
-               "to ignore, such as -100; they are dropped on both sides", section=_RARE),
+        Option("ignore_index", Whole(-(1 << 63), (1 << 63) - 1, "an integer"), "the label that marks positions of the "
+               "references to ignore, such as -100; they are dropped on both sides", section=_RARE),
         Option("documents", Switch(), "each utterance is a document, whose lines are sentences", default=False, section="input"),
         Option("whole_files", Switch(), "each file is one document; otherwise blank lines, and # newdoc of CoNLL-U, separate "
                "documents", default=False, section=_RARE, need=Need("documents", "it is for documents", True, is_exact=True)),
         Option("zero_division", Number("a number in [0, 1] or nan", 0, 1, nan=True), "the value of an undefined score, 0/0",
-               default=0.0,
-               section=_RARE),
+               default=0.0, section=_RARE),
         # A Trainer's arrays.
-        Option("id2label", Anything(), "the tag of every class id: a dict, a list, or a model's config. Tags are B and I; B, M "
-               "(or I), E and S; or 0 and 1 (also LABEL_0 and LABEL_1), which need a label_scheme. The type after a hyphen, as "
-               "in B-X, is dropped"),
+        Option("id2label", Kind(), "the tag of every class id: a dict, a list, or a model's config. Tags are B and I; B, M (or "
+               "I), E and S; or 0 and 1 (also LABEL_0 and LABEL_1), which need a label_scheme. The type after a hyphen, as in "
+               "B-X, is dropped"),
         Option("units", Choice("labels", "input_ids", "text"), "labels: units have no names, and there are no scores that need "
                'words; input_ids: a unit is an input id, for which the Trainer needs include_for_metrics=["inputs"]; text: '
                "predictions and labels are ids of text (predict_with_generate=True), which is decoded and read as text_format",
                default="labels"),
-        Option("processing_class", Anything(), "the tokenizer, which text requires. With input_ids it names the units: a name is "
+        Option("processing_class", Kind(), "the tokenizer, which text requires. With input_ids it names the units: a name is "
                "the token without the mark ##, ▁ or Ġ, followed by the masked pieces after it, up to the next special token. "
                "Special tokens are not units, whatever their labels; the unknown token is a unit"),
-        Option("tokens", Anything(), "the tokens of each example of the evaluated dataset, in its order, such as "
-               'eval_dataset["tokens"]: one for each label that is not masked. They say what the words are, for scores of types '
-               "and of words out of the vocabulary"),
+        Option("tokens", Kind(), "the tokens of each example of the evaluated dataset, in its order, such as "
+               'eval_dataset["tokens"]: one for each label that is not masked. They say what the words are, for scores of '
+               "types and of words out of the vocabulary"),
         # What is scored.
         Option("dictionary", Words(), "segments that could be words", groups=("dictionary",), adds=True, signature="dict"),
-        Option("acceptable", Words(), "segments of the dictionary that never count as negatives", default=(), takes_none=True,
-               groups=("dictionary",), signature="acc", need=Need("dictionary"),
-               section=_RARE),
+        Option("acceptable", Words(), "segments of the dictionary that never count as negatives", default=(),
+               groups=("dictionary",), signature="acc", need=Need("dictionary"), section=_RARE),
         Option("vocabulary", Words(), "the training words, as a word list or a segmented corpus", groups=("oov",), adds=True,
                signature="vocab", takes_corpus=True),
-        Option("tolerance", Whole(0, LARGEST_DISTANCE, "a whole number of units"), "how many units a matching boundary may "
-               "be off", default=1, groups=("tolerance",), signature="tol",
-               section=_RARE),
-        Option("window_size", Either(Whole(1, LARGEST_DISTANCE), "utterance"), "the length of windows in gaps, or utterance for "
-               "half the mean word length of each utterance", default_help="half the mean word length of the whole reference",
-               groups=("windows",), signature="win", from_reference=True,
-               section=_RARE),
-        Option("window_convention", Choice("segeval", "nltk", "nltk_units"), "whose rules apply to the placement and the default "
-               "size of windows", default="segeval", groups=("windows",), signature="win",
-               section=_RARE),
-        Option("transposition_span", Whole(1, LARGEST_DISTANCE, "a whole number of gaps"), "a boundary that is off by fewer than "
-               "this many gaps counts as a near miss (a transposition)", default=2, groups=("similarity", "agreement"),
-               signature="span",
-               section=_RARE),
+        Option("tolerance", Whole(0, LARGEST_DISTANCE, "a whole number of units"), "how many units a matching boundary may be "
+               "off", default=1, groups=("tolerance",), signature="tol", section=_RARE),
+        Option("window_size", Either(Whole(1, LARGEST_DISTANCE), "utterance"), "the length of windows in gaps, or utterance "
+               "for half the mean word length of each utterance", default_help="half the mean word length of the whole "
+               "reference", groups=("windows",), signature="win", from_reference=True, section=_RARE),
+        Option("window_convention", Choice("segeval", "nltk", "nltk_units"), "whose rules apply to the placement and the "
+               "default size of windows", default="segeval", groups=("windows",), signature="win", section=_RARE),
+        Option("transposition_span", Whole(1, LARGEST_DISTANCE, "a whole number of gaps"),
+               "a boundary that is off by fewer than this many gaps counts as a near miss (a transposition)", default=2,
+               groups=("similarity", "agreement"), signature="span", section=_RARE),
         Option("on_mismatch", Choice("error", "skip", "align"), "what to do with utterances whose units differ between the "
-               "sides: error raises an error, skip leaves them out with a warning, align aligns their units with as few edits as "
-               "possible", default="error"),
-        Option("average", Choice("micro", "macro"), "micro: the scores of the whole corpus; macro: the mean of the scores of its "
-               "utterances", default="micro"),
+               "sides: error raises an error, skip leaves them out with a warning, align aligns their units with as few edits "
+               "as possible", default="error"),
+        Option("average", Choice("micro", "macro"), "micro: the scores of the whole corpus; macro: the mean of the scores of "
+               "its utterances", default="micro"),
         # Intervals and tests.
-        Option("confidence", Number("a number between 0 and 1, such as 0.95", 0, 1, is_open=True), "the confidence level of "
-               "intervals, such as 0.95; adds the keys KEY_low and KEY_high", default_help="no intervals",
-               section="intervals and tests"),
-        Option("n_resamples", _TIMES, "the number of times that the utterances are resampled", default=1000,
-               flag="--resamples", section="intervals and tests", need=_FOR_PERCENTILES),
-        Option("seed", _SEED, "the seed of the resamples", default=0, section=_RARE,
-               need=_FOR_PERCENTILES),
+        Option("confidence", Number("a number between 0 and 1, such as 0.95", 0, 1, is_open=True),
+               "the confidence level of intervals, such as 0.95; adds the keys KEY_low and KEY_high",
+               default_help="no intervals", section=_TESTS),
+        Option("n_resamples", _TIMES, "the number of times that the utterances are resampled", default=1000, flag="--resamples",
+               section=_TESTS, need=_FOR_PERCENTILES),
+        Option("seed", _SEED, "the seed of the resamples", default=0, section=_RARE, need=_FOR_PERCENTILES),
         Option("interval_method", Choice("jackknife", "percentile"), "the kind of interval: jackknife, from the scores without "
                "each utterance, or percentile, of the bootstrap", default="jackknife", section=_RARE, need=_FOR_INTERVALS),
-        Option("clusters", Ids(), "the id of the document, speaker or session of each utterance; utterances with the same "
-               "id stay together", default_help="each utterance separately", section="intervals and tests",
-               need=_FOR_INTERVALS),
+        Option("clusters", Ids(), "the id of the document, speaker or session of each utterance; utterances with the same id "
+               "stay together", default_help="each utterance separately", section=_TESTS, need=_FOR_INTERVALS),
         Option("by", Ids("length"), "the value of each utterance, such as its child, age or genre: adds the scores of the "
-               "utterances with each value; length: bands of the number of units", default_help="the scores of all utterances",
-               section="scores"),
+               "utterances with each value; length: bands of the number of units", default_help="the scores of all utterances"),
         Option("baseline", Text("the name of a system"), "the system that the others are compared with",
-               default_help="the first", section="intervals and tests"),
-        Option("decide_by", Text("the name of a score", "SCORE"), "the score that decides: this score alone has verdicts, and "
-               "p-values corrected for several systems", default_help="the first score, or the F-score of its group",
-               section="intervals and tests"),
-        Option("n_trials", _TIMES, "the number of random exchanges; if there are no more possible exchanges than "
-               "that, each is tried once", default=10_000, flag="--trials", section="intervals and tests"),
-        Option("margin", Number("a positive number such as 0.005", 0, math.inf, is_open=True), "the largest difference that does "
-               "not matter, such as 0.005: reports which systems are equivalent or not inferior", section="intervals and tests"),
+               default_help="the first", section=_TESTS),
+        Option("decide_by", _SCORE, "the score that decides: this score alone has verdicts, and p-values corrected for several "
+               "systems", default_help="the first score, or the F-score of its group", section=_TESTS),
+        Option("n_trials", _TIMES, "the number of random exchanges; if there are no more possible exchanges than that, each is "
+               "tried once", default=10_000, flag="--trials", section=_TESTS),
+        Option("margin", Number("a positive number such as 0.005", 0, math.inf, is_open=True),
+               "the largest difference that does not matter, such as 0.005: reports which systems are equivalent or not "
+               "inferior", section=_TESTS),
         # Rows of data sets and of tables.
         Option("on_error", Choice("raise", "skip"), "what to do with utterances that cannot be scored: raise raises an error, "
                "skip leaves them out and reports their number", default="raise", section="input"),
@@ -239,96 +191,87 @@ OPTIONS: dict[str, Option] = {
         Option("reference_column", _COLUMN, "the column of the table with the reference", default="reference", section="input"),
         Option("prediction_column", _COLUMN, "the column of the table with the prediction", default="prediction",
                section="input"),
-        Option("columns", Sides(_COLUMN, metavar="REFERENCE[,PREDICTION…]"), "the columns of tables: that of the reference, and "
-               "that of the predictions, or several if one table has both sides; an empty name is the default",
+        Option("columns", Sides(_COLUMN, "REFERENCE[,PREDICTION…]"), "the columns of tables: that of the reference, and that "
+               "of the predictions, or several if one table has both sides; an empty name is the default",
                default_help="reference,prediction", section="input", is_flag=True),
         Option("batch_size", Whole(1, LARGEST_DISTANCE, "a number of rows"), "the number of rows to read at a time; small "
                "batches are joined before they are scored", default=1000, section="input"),
-        Option("format", Choice("table", "json", "csv", "markdown", "latex", "html"), "the format of the output", default="table",
-               section="output"),
+        Option("format", Choice("table", "json", "csv", "markdown", "latex", "html"), "the format of the output",
+               default="table", section="output"),
         Option("percent", Switch(), "show scores in percent, with two decimals", default=False, section="output"),
         Option("systems", Choice("columns", "rows"), "whether each prediction is a column or a row of the table; rows have the "
                "scores and their intervals alone", default="columns", section="output"),
         Option("counts", Switch(), "also print the counts behind the scores", default=False, section="output"),
-        Option("min", Many(Text("SCORE=VALUE, such as token_fscore=0.9", "SCORE=VALUE")), "exit with status 1 unless this score "
-               "is at least this value for every prediction, such as token_fscore=0.9; repeatable", default=(), section="output"),
-        Option("max", Many(Text("SCORE=VALUE, such as word_error_rate=0.1", "SCORE=VALUE")), "exit with status 1 unless this "
-               "score is at most this value for every prediction, such as word_error_rate=0.1; repeatable", default=(),
+        Option("min", Many(Text("SCORE=VALUE, such as token_fscore=0.9", "SCORE=VALUE")),
+               "exit with status 1 unless this score is at least this value for every prediction, such as token_fscore=0.9; "
+               "repeatable", default=(), section="output"),
+        Option("max", Many(Text("SCORE=VALUE, such as word_error_rate=0.1", "SCORE=VALUE")),
+               "exit with status 1 unless this score is at most this value for every prediction, such as word_error_rate=0.1; "
+               "repeatable", default=(), section="output"),
+        Option("fail_if_worse", Switch(), "exit with status 1 if a system is significantly worse than the baseline by the "
+               "score that decides; with --margin, if it is not shown to be equivalent or not inferior", default=False,
                section="output"),
-        Option("fail_if_worse", Switch(), "exit with status 1 if a system is significantly worse than the baseline by the score "
-               "that decides; with --margin, if it is not shown to be equivalent or not inferior", default=False,
-               section="output"),
-        Option("per_utterance", Output(".csv", ".jsonl"), "write the scores of each "
-               "utterance to this file, with the name of the prediction and the place in the reference: the number of the line, "
-               "sentence or row, after the name of the file if there are several", section="output"),
-        Option("worst", Text("the name of a score", "SCORE"), "sort the file of --per-utterance by this score, such as "
-               "token_fscore, with the worst utterances first", section="output",
+        Option("per_utterance", _ROWS, "write the scores of each utterance to this file, with the name of the prediction and "
+               "the place in the reference: the number of the line, sentence or row, after the name of the file if there are "
+               "several", section="output"),
+        Option("worst", _SCORE, "sort the file of --per-utterance by this score, such as token_fscore, with the worst "
+               "utterances first", section="output",
                need=Need("per_utterance", "it orders the scores of utterances", "FILE.csv")),
-        Option("output", Text("the name of a file", "FILE"), "the page to write, such as report.html", short="-o",
-               section="output"),
-        Option("plot", Output(".png", ".svg", ".pdf"), "draw a picture (needs matplotlib: extra plot)",
-               section="output"),
+        Option("output", _FILE, "the page to write, such as report.html", short="-o", section="output"),
+        Option("plot", _PICTURE, "draw a picture (needs matplotlib: extra plot)", section="output"),
         # Errors and the report.
         Option("top", _COUNT, "the number of errors and of words to print", default=10, section="output"),
         Option("utterances", _COUNT, "the number of utterances to show of each prediction, the worst first", default=2000,
                section="output"),
-        Option("table", Many(Choice("classes", "errors", "words", "length", "frequency", "vocabulary")), "print only this table; "
-               "repeatable. CSV prints one table, JSON all of them", default=(), section="output"),
+        Option("table", Many(Choice("classes", "errors", "words", "length", "frequency", "vocabulary")),
+               "print only this table; repeatable. CSV prints one table, JSON all of them", default=(), section="output"),
         # Boundary scores.
         Option("ratios", Text("numbers", "A,B,…|START:STOP:STEP"), "the ratios to evaluate, such as 0:1:0.05; STOP is included"),
         Option("thresholds", Text("numbers", "A,B,…|START:STOP:STEP"), "the thresholds to evaluate; if the first is negative, "
                "write --thresholds=-1,0"),
         Option("types", Switch(), "compute type scores too; needs --ratios or --thresholds", default=False),
         # Difficulty.
-        Option("train", Text("the name of a file", "FILE"), "train a committee of character CRFs on this file (extra: committee)",
+        Option("train", _FILE, "train a committee of character CRFs on this file (extra: committee)", section="input"),
+        Option("committee", Many(_FILE, takes_several=True), "the outputs of the committee, a file for each segmenter; "
+               "repeatable; without files, columns of the reference's table", section="input", is_flag=True),
+        Option("difficulties", _FILE, "a file of difficulties that -o wrote, or of numbers separated by spaces",
                section="input"),
-        Option("committee", Paths("FILE"), "the outputs of the committee, a file for each segmenter; repeatable; without files, "
-               "columns of the reference's table", section="input", is_flag=True),
-        Option("difficulties", Text("the name of a file", "FILE"), "a file of difficulties that -o wrote, or of "
-               "numbers separated by spaces", section="input"),
         Option("members", Whole(1, 100_000), "the number of segmenters to train", default=50, need=_FOR_TRAINING),
         Option("processes", Whole(1, 100_000), "the number of segmenters to train at a time", default_help="all cores",
                need=_FOR_TRAINING),
-        Option("html", Text("the name of a file", "FILE"), "write an HTML page of the reference with its words coloured by "
-               "difficulty", section="output"),
-        Option("score", Paths("PREDICTION"), "score these files: prints the balanced scores, and the share of words recovered in "
-               "each tenth of difficulty; repeatable; without files, scores columns of the reference's table"),
-        Option("committee_column", Many(_COLUMN), "the column with the output of a committee member; "
-               "repeatable if --committee has no files", default_help="prediction", section="input", is_flag=True),
+        Option("html", _FILE, "write an HTML page of the reference with its words coloured by difficulty", section="output"),
+        Option("score", Many(_FILE, "PREDICTION", takes_several=True), "score these files: prints the balanced scores, and the "
+               "share of words recovered in each tenth of difficulty; repeatable; without files, scores columns of the "
+               "reference's table"),
+        Option("committee_column", Many(_COLUMN), "the column with the output of a committee member; repeatable if --committee "
+               "has no files", default_help="prediction", section="input", is_flag=True),
         # The alignment of two texts.
-        Option("sources", Text("the name of a file", "FILE"), "the source segments, one per line; needed for the levels word and "
-               "character", section="input"),
-        Option("targets", Text("the name of a file", "FILE"), "the target segments, one per line", section="input"),
+        Option("sources", _FILE, "the source segments, one per line; needed for the levels word and character",
+               section="input"),
+        Option("targets", _FILE, "the target segments, one per line", section="input"),
         # Correlation with a criterion.
         Option("criterion", Text("the name of a column", "COLUMN"), "the column with the criterion", is_required=True,
                section="input"),
-        Option("against", Text("the name of a score", "SCORE"), "the score that Williams' test compares the others with, such as "
-               "token_fscore; choose it before you see the correlations", section="intervals and tests"),
+        Option("against", _SCORE, "the score that Williams' test compares the others with, such as token_fscore; choose it "
+               "before you see the correlations", section=_TESTS),
         # Annotators.
         Option("similarity", Choice("boundary_similarity", "segmentation_similarity"), "the similarity of two annotators",
                default="boundary_similarity"),
-        Option("expected", Choice("pooled", "mean"), "pooled: chance from the sums over the utterances; mean: from the mean over "
-               "utterances", default="pooled"),
+        Option("expected", Choice("pooled", "mean"), "pooled: chance from the sums over the utterances; mean: from the mean "
+               "over utterances", default="pooled"),
         # Halves, and errors.
-        Option("n_splits", _TIMES, "the number of random splits", default=100, flag="--resamples",
-               section="intervals and tests"),
-        Option("examples", Whole(0, LARGEST_DISTANCE), "the largest number of examples of each error", default=3,
-               section="output"),
-        Option("context", Whole(0, LARGEST_DISTANCE), "the largest number of words of an example on each side", default=3,
-               section="output"),
+        Option("n_splits", _TIMES, "the number of random splits", default=100, flag="--resamples", section=_TESTS),
+        Option("examples", _COUNT, "the largest number of examples of each error", default=3, section="output"),
+        Option("context", _COUNT, "the largest number of words of an example on each side", default=3, section="output"),
     )
 }  # fmt: skip
 
 #: The options of score groups.
 GROUP_OPTIONS: dict[str, Option] = {name: option for name, option in OPTIONS.items() if option.groups}
 
-
 #: For error analysis: a word whose units are aligned may be another word, which is in none of its classes.
-SKIPPING = OPTIONS["on_mismatch"].but(
-    kind=Choice("error", "skip"),
-    help="what to do with utterances whose units differ between the "
-    "sides: error raises an error, skip leaves them out with a warning",
-)
+SKIPPING = OPTIONS["on_mismatch"].but(kind=Choice("error", "skip"), help="what to do with utterances whose units differ between "
+                                      "the sides: error raises an error, skip leaves them out with a warning")  # fmt: skip
 SEED_OF_TRIALS = OPTIONS["seed"].but(
     help="the seed of the random exchanges, and of the resamples of percentile intervals", need=_FOR_INTERVALS
 )
@@ -336,18 +279,15 @@ _OF_ERRORS = {"vocabulary": OPTIONS["vocabulary"].but(groups=(), adds=False), "o
 #: What is different in a class of `keywords`.
 _VARIANTS: dict[type, dict[str, Option]] = {
     AlignmentOptions: {"scores": OPTIONS["scores"].but(default=None, default_help="every level that can be scored")},
-    CompareOptions: {
-        "confidence": OPTIONS["confidence"].but(default=0.95, default_help="", takes_none=False),
-        "seed": SEED_OF_TRIALS,
-    },
+    CompareOptions: {"confidence": OPTIONS["confidence"].but(default=0.95, default_help=""), "seed": SEED_OF_TRIALS},
     ErrorOptions: _OF_ERRORS,
     WordErrorOptions: _OF_ERRORS,
     TrainerOptions: {
         "text_format": OPTIONS["text_format"].but(default="words"),
         "label_scheme": OPTIONS["label_scheme"].but(help="the meaning of class ids, which may be left out if id2label has tags; "
             "without id2label, start and end read the ids 0 and 1", default_help="that of the tags of id2label"),
-        "ignore_index": OPTIONS["ignore_index"].but(default=-100, takes_none=False, help="the label of positions that are not "
-            "units: special tokens, padding, later pieces of a unit"),
+        "ignore_index": OPTIONS["ignore_index"].but(default=-100, help="the label of positions that are not units: special "
+            "tokens, padding, later pieces of a unit"),
         "vocabulary": OPTIONS["vocabulary"].but(help="the training words, as a word list or a segmented corpus, for text, and "
             "for input_ids with a processing_class: a word is the names of its units, joined"),
     },
@@ -370,20 +310,17 @@ def with_implied(given: Mapping[str, Any], known: Collection[str] | None = None)
     >>> with_implied({"scores": ("nltk",), "text_format": "words"})
     {'window_convention': 'nltk_units', 'scores': ('nltk',), 'text_format': 'words'}
     """
-    names = given.get("scores", ())
+    scores = given.get("scores", ())
     implied: dict[str, Any] = {}
-    for selection in (names,) if isinstance(names, str) else names:
+    for selection in (scores,) if isinstance(scores, str) else scores:
         for name, value in SELECTIONS.get(selection, ((), {}))[1].items():
             if implied.setdefault(name, value) != value and name not in given:
                 both = OPTIONS[name].set(implied[name]), " and another ", OPTIONS[name].set(value)
-                raise OptionError(
-                    OPTIONS["scores"].set(names), ": one of them implies ", *both, ": add the one that you mean."
-                )
+                chosen = OPTIONS["scores"].set(scores)
+                raise OptionError(chosen, ": one of them implies ", *both, ": add the one that you mean.")
     has_format = not {"text_format", "reference_format", "prediction_format"}.isdisjoint(given)
-    dropped = _OF_FORMATS if has_format else ()
-    return {
-        name: value for name, value in implied.items() if name not in dropped and name in (known or OPTIONS)
-    } | dict(given)
+    names = set(known or OPTIONS) - (_OF_FORMATS if has_format else set())
+    return {name: value for name, value in implied.items() if name in names} | dict(given)
 
 
 def read_as(text_format: str) -> str:

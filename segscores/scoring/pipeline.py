@@ -460,9 +460,12 @@ def with_options(function: Function) -> Function:
     """
     shown = signature(function)
     *others, unpacked = shown.parameters.values()
-    options = options_in(_unpacked(unpacked.annotation)).values()
+    keywords_class = _unpacked(unpacked.annotation)
+    options, types = options_in(keywords_class).values(), keywords_class.__annotations__
     parameters = [
-        Parameter(option.name, Parameter.KEYWORD_ONLY, default=option.default, annotation=option.annotation)
+        Parameter(
+            option.name, Parameter.KEYWORD_ONLY, default=option.default, annotation=types[option.name].__forward_arg__
+        )
         for option in options
     ]
     inputs = [each.name for each in others if each.kind is Parameter.POSITIONAL_OR_KEYWORD]
