@@ -258,14 +258,13 @@ def _score(
 
 
 def _plot(systems: Mapping[str, Sequence[Decile]], path: str) -> None:
-    from ..results.pictures import draw_points, write_picture
+    from ..results.pictures import draw_lines, write_picture
 
     labels = [f"{decile.lower:.1f}–{decile.upper:.1f}\n{decile.words:,}" for decile in next(iter(systems.values()))]
     shares = {name: [each.share if each.words else math.nan for each in tenths] for name, tenths in systems.items()}
     across = "difficulty: share of the committee that misses the word\n(below each range: how many words it has)"
-    write_picture(
-        draw_points(labels, range(len(labels)), shares, across, "share of words recovered", limits=(0, 1)), path
-    )
+    recovered = "share of words recovered"
+    write_picture(draw_lines(range(len(labels)), shares, across, recovered, labels=labels, limits=(0, 1)), path)
 
 
 def _write(difficulties: Difficulties, reference: Side, arguments: argparse.Namespace) -> None:

@@ -9,7 +9,7 @@ Conventions
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -23,105 +23,76 @@ from ..support.optional import require
 #: The scores of a curve, as in Figure 1 of Shao et al. (2017).
 CURVE_KEYS = ("token_precision", "token_recall", "token_fscore", "token_tnr")
 
-#: The largest number of points on a line; more can't be distinguished, and would make an SVG of megabytes.
-_MOST_POINTS = 2000
-
 # Okabe and Ito's colours, which colour-blind people can distinguish too; in black and white the dashes and markers differ.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#555555", "#e69f00", "#56b4e9")
 _DASHES: tuple[Any, ...] = ("-", (0, (6, 2)), (0, (3, 1.5)), (0, (1, 1.5)))
 # Their number is greater than that of the colours and not a multiple of it, so that there are many distinct pairs.
 _MARKERS = "os^DvP*X<"
 
-#: The width of the range of the points of one tenth, where tenths are 1 apart.
+#: The width of the range of the points of one class, where classes are 1 apart.
 _BESIDE = 0.28
 #: The least distance of two names, as a share of the height.
 _LEAST = 0.06
-#: More characters below the axis stand askew; of more numbers not each has a tick.
-_LONG, _FEW = 90, 12
+#: More points are a line alone; more characters below the axis stand askew; of more numbers not each has a tick.
+_POINTS, _LONG, _FEW = 40, 90, 12
 
 
 def draw_lines(
-    x: Sequence[float] | npt.NDArray[np.float64],
-    lines: Mapping[str, npt.NDArray[np.float64]],
+    x: Sequence[float] | npt.NDArray[np.float64] | None,
+    lines: Mapping[str, Sequence[float] | npt.NDArray[np.float64]],
     x_label: str,
+    y_label: str = "score",
     *,
+    labels: Sequence[str] = (),
     intervals: Mapping[str, Sequence[tuple[float, float]]] | None = None,
+    wholes: Mapping[str, float] | None = None,
+    limits: tuple[float, float] | None = (-0.02, 1.02),
     is_logarithmic: bool = False,
     marks_best: bool = False,
 ) -> Any:
-    """A figure of scores over x.
+    """A figure of scores over x, or of classes, joined by lines if these have numbers. A score that is nan has no point.
 
     Args:
-        lines: scores by name, each with a value for each `x`.
-        intervals: by name, one for each `x`.
+        x: numbers; None for classes without.
+        lines, intervals: by name, a score for each `x` or class, and its interval.
+        labels: of classes.
+        wholes: by name, the score of everything, a dotted line.
+        limits: of the scores.
         marks_best: whether to mark where each is best; of several best points the first.
     """
-    places = np.asarray(x, np.float64)
     figure, axes = _axes(3.4)
-    for index, (name, values) in enumerate(lines.items()):
-        style = _style(index)
+    places = np.asarray(range(len(labels)) if x is None else x, np.float64)
+    order = np.argsort(places, kind="stable")
+    places, labels = places[order], [labels[at] for at in order] if labels else []
+    # Points of a class are side by side, so that none hides another.
+    width = _BESIDE * (np.diff(np.unique(places)).min() if len(places) > 1 else 1) if labels else 0
+    drawn = {name: np.asarray(scores, np.float64)[order] for name, scores in lines.items()}
+    for index, (name, values) in enumerate(drawn.items()):
+        style, at, shown = _style(index), places + width * ((index + 0.5) / len(lines) - 0.5), ~np.isnan(values)
         if intervals and intervals[name]:
-            axes.vlines(places, *np.transpose(intervals[name]), color=style["color"], linewidth=1.2)
-        marker = style.pop("marker")
-        best = int(np.argmax(np.where(np.isnan(values), -np.inf, values)))
-        shown = _thin(places, best)
-        # Few points are measurements, and shown as points.
-        marked = {"marker": marker, "markersize": 4} if len(places) <= 40 else {}
-        axes.plot(places[shown], values[shown], linewidth=1.5, **style, **marked)
+            axes.vlines(at, *np.transpose(intervals[name])[:, order], color=style["color"], linewidth=1.2)
+        if wholes:
+            axes.axhline(wholes[name], color=style["color"], linewidth=0.8, linestyle=":")
+        style |= {"linestyle": "none"} if x is None else {"marker": ""} if len(places) > _POINTS else {}
+        edge = {"markersize": 6, "markeredgecolor": "white", "markeredgewidth": 0.6}
+        # Do not clip points on the edges.
+        axes.plot(at[shown], values[shown], clip_on=False, zorder=3, linewidth=1.5, **style, **edge)
         if marks_best:
-            axes.plot(places[best], values[best], "o", color=style["color"], markersize=9, markerfacecolor="none")
-    axes.set(xlabel=x_label, ylabel="score", ylim=(-0.02, 1.02))
+            best = np.argmax(np.where(shown, values, -np.inf))
+            axes.plot(at[best], values[best], "o", color=style["color"], markersize=9, markerfacecolor="none")
+    numbers = [f"{place:g}" for place in places]
     if is_logarithmic:
         # A size of 0 has no logarithm.
         axes.set_xscale("log" if places.min(initial=1) > 0 else "symlog")
-        axes.set_xticks(places, [f"{place:g}" for place in places], minor=False)
+        axes.set_xticks(places, numbers)
         axes.set_xticks([], minor=True)
-    order = np.argsort(places, kind="stable")
-    _name_ends(axes, lines, [values[order] for values in lines.values()])
-    return figure
-
-
-def draw_points(
-    labels: Sequence[str],
-    numbers: Sequence[float] | None,
-    systems: Mapping[str, Sequence[float]],
-    x_label: str,
-    y_label: str,
-    *,
-    intervals: Mapping[str, Sequence[tuple[float, float]]] | None = None,
-    wholes: Mapping[str, float] | None = None,
-    limits: tuple[float, float] | None = None,
-) -> Any:
-    """A figure of scores of classes or subsets, joined by lines if these have numbers. A score that is nan has no point.
-
-    Args:
-        labels, numbers: of the classes.
-        systems, intervals: by system, the score of each class, and its interval.
-        wholes: by system, the score of everything, a dotted line.
-        limits: of the scores.
-    """
-    figure, axes = _axes(3.4)
-    places = np.arange(len(labels)) if numbers is None else np.asarray(numbers)
-    step = np.diff(np.unique(places)).min() if len(places) > 1 else 1
-    for index, (name, scores) in enumerate(systems.items()):
-        # Points are side by side, so that none hides another.
-        at = places + step * _BESIDE * (index - (len(systems) - 1) / 2) / len(systems)
-        values = np.asarray(scores, np.float64)
-        style = _style(index) | ({"linestyle": "none"} if numbers is None else {})
-        if intervals:
-            axes.vlines(at, *np.transpose(intervals[name]), color=style["color"], linewidth=1.2)
-        if wholes:
-            axes.axhline(wholes[name], color=style["color"], linewidth=0.8, linestyle=":")
-        shown, edge = ~np.isnan(values), {"markersize": 6, "markeredgecolor": "white", "markeredgewidth": 0.6}
-        # Do not clip points on the edges.
-        axes.plot(at[shown], values[shown], clip_on=False, zorder=3, linewidth=1.4, **style, **edge)
-    length = sum(max(map(len, label.split("\n"))) for label in labels)
-    if len(labels) <= _FEW or list(labels) != [f"{place:g}" for place in places]:
+    elif labels and (len(labels) <= _FEW or labels != numbers):
+        length = sum(max(map(len, label.split("\n"))) for label in labels)
         askew: dict[str, Any] = {"rotation": 40, "ha": "right"} if length > _LONG else {}
         axes.set_xticks(places, labels, fontsize=7 if length > _LONG / 3 else 10, parse_math=False, **askew)
     axes.margins(y=0.08)
     axes.set(xlabel=x_label, ylabel=y_label, ylim=limits)
-    _name_ends(axes, systems, [np.asarray(scores, np.float64) for scores in systems.values()])
+    _name_ends(axes, drawn)
     return figure
 
 
@@ -136,21 +107,21 @@ def draw_intervals(
         names: of the scores, by key.
         scores, intervals: by system, by key.
     """
-    figure, axes = _axes(0.7 + 0.21 * len(names) * (len(scores) + 1))
-    rows: list[tuple[float, str, str]] = []
-    for block, (key, name) in enumerate(names.items()):
-        top = block * (len(scores) + 1)
+    rows = len(names) * (len(scores) + 1)
+    figure, axes = _axes(0.7 + 0.21 * rows)
+    places: list[int] = []
+    for top, (key, name) in zip(range(0, rows, len(scores) + 1), names.items(), strict=True):
         axes.text(0, top, name, transform=axes.get_yaxis_transform(), va="center", weight="bold", parse_math=False)
         for index, system in enumerate(scores):
             style, at = _style(index), top + 1 + index
             axes.plot(intervals[system][key], (at, at), color=style["color"], linewidth=1.5)
             axes.plot(scores[system][key], at, style["marker"], color=style["color"], markersize=5)
-            rows.append((at, system, style["color"]))
-    axes.set_yticks([at for at, _, _ in rows], [system for _, system, _ in rows])
-    for label, (_, _, colour) in zip(axes.get_yticklabels(), rows, strict=True):
-        label.set(color=colour, parse_math=False)
+            places.append(at)
+    axes.set_yticks(places, [*scores] * len(names), parse_math=False)
+    for row, label in enumerate(axes.get_yticklabels()):
+        label.set_color(_style(row % len(scores))["color"])
     axes.tick_params(axis="y", length=0)
-    axes.set(xlabel="score", ylim=(len(names) * (len(scores) + 1) - 0.4, -0.6))
+    axes.set(xlabel="score", ylim=(rows - 0.4, -0.6))
     return figure
 
 
@@ -199,40 +170,20 @@ def _style(index: int) -> dict[str, Any]:
     }
 
 
-def _name_ends(axes: Any, names: Iterable[str], lines: Sequence[npt.NDArray[np.float64]]) -> None:
+def _name_ends(axes: Any, lines: Mapping[str, npt.NDArray[np.float64]]) -> None:
     """Write the name of each line beside its end, apart from the others."""
-    ends = [next((float(value) for value in values[::-1] if not np.isnan(value)), 0.5) for values in lines]
+    ends = [next((float(value) for value in values[::-1] if not np.isnan(value)), 0.5) for values in lines.values()]
     low, high = axes.get_ylim()
     least = _LEAST * (high - low)
     order = np.argsort(ends, kind="stable").tolist()
     places: list[float] = []
     for at in order:
         places.append(max(ends[at], places[-1] + least if places else low))
-    highest = high
     for rank in reversed(range(len(places))):
-        places[rank] = min(places[rank], highest)
-        highest = places[rank] - least
+        places[rank] = min(places[rank], high)
+        high = places[rank] - least
     height_of = dict(zip(order, places, strict=True))
-    for index, name in enumerate(names):
-        axes.annotate(
-            name,
-            (1, height_of[index]),
-            xycoords=("axes fraction", "data"),
-            xytext=(6, 0),
-            textcoords="offset points",
-            va="center",
-            color=_style(index)["color"],
-            annotation_clip=False,
-            parse_math=False,
-        )
-
-
-def _thin(places: npt.NDArray[np.float64], best: int) -> npt.NDArray[np.int64]:
-    """The points to draw, from left to right: all, or an evenly spread selection, and the best."""
-    order = np.argsort(places, kind="stable")
-    if len(order) <= _MOST_POINTS:
-        return order
-    wanted = np.linspace(places[order[0]], places[order[-1]], _MOST_POINTS)
-    shown = np.searchsorted(places[order], wanted)
-    kept: npt.NDArray[np.int64] = np.union1d(shown, np.flatnonzero(order == best))
-    return order[np.minimum(kept, len(order) - 1)]
+    how = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "annotation_clip": False}
+    for index, name in enumerate(lines):
+        text = axes.annotate(name, (1, height_of[index]), (6, 0), va="center", parse_math=False, **how)
+        text.set_color(_style(index)["color"])

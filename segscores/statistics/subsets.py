@@ -25,7 +25,7 @@ from ..measures.registry import heading_of
 from ..options.keywords import ComputeOptions
 from ..options.option import check_needs
 from ..options.table import options_in
-from ..results.pictures import draw_points
+from ..results.pictures import draw_lines
 from ..results.rendering import Tabular
 from ..results.result import Result, Values
 from ..results.scored import Scored, result_of
@@ -162,16 +162,17 @@ class SubsetScores(Tabular, Values):
         key = deciding(tuple(self.systems[0].scores), key)
         numbers = [part.number for part in parts if part.number is not None]
         named = {each.prediction: each.subsets for each in self.systems}
-        return draw_points(
-            [part.value for part in parts],
+        return draw_lines(
             numbers or None,
             {name: [part.score_of(key) for part in subsets] for name, subsets in named.items()},
             self.by,
             heading_of(key),
-            intervals={name: [part.intervals[key] for part in subsets] for name, subsets in named.items()}
-            if parts[0].intervals
-            else {},
+            labels=[part.value for part in parts],
+            intervals={
+                name: [part.intervals[key] for part in subsets if part.intervals] for name, subsets in named.items()
+            },
             wholes={each.prediction: each.score_of(key) for each in self.systems},
+            limits=None,
         )
 
 

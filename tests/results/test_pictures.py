@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import segscores
-from segscores.results.pictures import draw_lines, draw_points, write_picture
+from segscores.results.pictures import draw_lines, write_picture
 
 LABELS = [f"{tenth}" for tenth in range(10)]
 TENTHS = range(10)
@@ -29,7 +29,7 @@ def named(axes: Any) -> list[str]:
 
 
 def test_a_line_a_system_has_the_shares_that_are_defined() -> None:
-    (axes,) = draw_points(LABELS, TENTHS, SYSTEMS, "x", "y", limits=(0, 1)).axes
+    (axes,) = draw_lines(TENTHS, SYSTEMS, "x", labels=LABELS, limits=(0, 1)).axes
     for line, shares in zip(axes.lines, SYSTEMS.values(), strict=True):
         # Points of one class stand beside each other, nearer to it than to the next.
         places = np.asarray(line.get_xdata())
@@ -44,7 +44,7 @@ def test_a_line_a_system_has_the_shares_that_are_defined() -> None:
 
 def test_systems_are_told_apart_without_colours() -> None:
     systems = {f"system {number}": SYSTEMS["three.txt"] for number in range(9)}
-    (axes,) = draw_points(LABELS, TENTHS, systems, "x", "y", limits=(0, 1)).axes
+    (axes,) = draw_lines(TENTHS, systems, "x", labels=LABELS, limits=(0, 1)).axes
     assert len({line.get_marker() for line in axes.lines}) == len(systems)
     heights = [text.xy[1] for text in axes.texts]
     # Names of lines with the same end stand apart, within the picture.
@@ -53,7 +53,7 @@ def test_systems_are_told_apart_without_colours() -> None:
 
 
 def test_names_are_shown_as_they_are_and_there_is_no_title(tmp_path: Path) -> None:
-    figure = draw_points(LABELS, TENTHS, SYSTEMS, "x", "y")
+    figure = draw_lines(TENTHS, SYSTEMS, "x", labels=LABELS)
     assert named(figure.axes[0]) == list(SYSTEMS)
     assert not any(text.get_parse_math() for text in figure.axes[0].texts)
     assert figure.axes[0].get_title() == ""
@@ -99,7 +99,7 @@ def test_a_comparison_draws_scores_and_intervals_in_the_colours_of_the_systems()
     assert [tuple(line.get_xdata()) for line in axes.lines[::2]] == ends
     labels = axes.get_yticklabels()
     assert [label.get_text() for label in labels] == ["_a", "b"] * 3
-    (other,) = draw_points(LABELS, TENTHS, SYSTEMS, "x", "y").axes
+    (other,) = draw_lines(TENTHS, SYSTEMS, "x", labels=LABELS).axes
     assert [label.get_color() for label in labels[:2]] == [line.get_color() for line in other.lines[:2]]
 
 
@@ -123,7 +123,7 @@ def test_the_picture_is_not_blank_and_the_same_numbers_give_the_same_file(tmp_pa
     pictures = []
     for number, count in enumerate((1, 3)):
         path = tmp_path / f"{number}.png"
-        write_picture(draw_points(LABELS, TENTHS, dict(list(SYSTEMS.items())[:count]), "x", "y"), str(path))
+        write_picture(draw_lines(TENTHS, dict(list(SYSTEMS.items())[:count]), "x", labels=LABELS), str(path))
         pictures.append(matplotlib.image.imread(path)[..., :3])
     for picture in pictures:
         assert min(picture.shape[:2]) > 500
@@ -133,7 +133,7 @@ def test_the_picture_is_not_blank_and_the_same_numbers_give_the_same_file(tmp_pa
     assert has_red == [False, True]
     for form in ("svg", "pdf"):
         for name in ("a", "b"):
-            write_picture(draw_points(LABELS, TENTHS, SYSTEMS, "x", "y"), str(tmp_path / f"{name}.{form}"))
+            write_picture(draw_lines(TENTHS, SYSTEMS, "x", labels=LABELS), str(tmp_path / f"{name}.{form}"))
         assert (tmp_path / f"a.{form}").read_bytes() == (tmp_path / f"b.{form}").read_bytes()
     # Publishers reject fonts of type 3.
     assert b"/TrueType" in (tmp_path / "a.pdf").read_bytes() or b"/CIDFontType2" in (tmp_path / "a.pdf").read_bytes()
