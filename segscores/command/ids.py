@@ -55,7 +55,7 @@ def ids_for(name: str, arguments: argparse.Namespace, reference: Files, facts: F
     if rule is None:
         return None
     if isinstance(rule, File):
-        return _read_ids(rule.path, facts.utterances)
+        return _read_ids(rule, facts.utterances)
     if rule.form == "every":
         # A number that no array holds makes one part too.
         return np.arange(facts.utterances) // max(1, min(int(rule.given), facts.utterances))
@@ -73,7 +73,7 @@ def ids_for(name: str, arguments: argparse.Namespace, reference: Files, facts: F
 def name_of(rule: IdRule | File) -> str:
     """What the ids of a rule are, for tables and pictures."""
     if isinstance(rule, File):
-        return Path(rule.path).stem
+        return Path(rule).stem
     return {"newdoc": "document", "column": rule.given, "every": "part"}.get(rule.form, rule.form)
 
 

@@ -60,7 +60,7 @@ def score_options(arguments: argparse.Namespace) -> dict[str, Any]:
         if name in arguments.given:
             value = arguments.given[name]
             read = read_vocabulary if OPTIONS[name].takes_corpus else read_segments
-            options[name] = read(value.path, joined_form(arguments)) if isinstance(value, File) else value
+            options[name] = read(value, joined_form(arguments)) if isinstance(value, File) else value
     return options | {"label_scheme": arguments.label_scheme}
 
 
@@ -72,7 +72,7 @@ def joined_form(arguments: argparse.Namespace) -> TextForm | None:
 
 def option_files(arguments: argparse.Namespace) -> list[str]:
     """The files of words and segments that the options name."""
-    return [value.path for value in arguments.given.values() if isinstance(value, File)]
+    return [value for value in arguments.given.values() if isinstance(value, File)]
 
 
 def read_resampling(arguments: argparse.Namespace) -> Resampling:

@@ -25,13 +25,7 @@ _ID_RULE = re.compile(r"column:.+|every:[1-9][0-9]{,999}", re.DOTALL)
 
 
 class UnfitError(ValueError):
-    """A value that is not of a kind.
-
-    Args:
-        hint: what to say after what was expected and received.
-        is_type: whether it is of a wrong type.
-        part: the value, if it is an item of what was given.
-    """
+    """A value that is not of a kind, with what to say after it; perhaps of a wrong type, or a part of what was given."""
 
     def __init__(self, hint: str = "", *, is_type: bool = False, part: Any = ...) -> None:
         super().__init__(hint)
@@ -93,6 +87,7 @@ class Number(Kind):
     """A number in a range, whose ends belong to it unless it is open."""
 
     metavar, types = "NUMBER", Real
+    number: type[float] = float
 
     def __init__(self, expected: str, low: float, high: float, *, is_open: bool = False, nan: bool = False) -> None:
         self.expected, self.low, self.high, self.is_open, self.nan = expected, low, high, is_open, nan
@@ -104,26 +99,21 @@ class Number(Kind):
         if not (self.low < value < self.high if self.is_open else self.low <= value <= self.high):
             is_percent = self.is_open and self.high == 1 and 1 < value < 100
             raise UnfitError(f" Did you mean {float(value) / 100!r}?" if is_percent else "")
-        return float(value)
+        return self.number(value)
 
     def parse(self, text: str) -> float:
         return self.fit(float(text))
 
 
-class Whole(Kind):
+class Whole(Number):
     """A whole number in a range."""
 
-    metavar, types = "NUMBER", Integral
+    types, number = Integral, int
 
-    def __init__(self, least: int, most: int, what: str = "a whole number") -> None:
-        self.least, self.most, self.expected = least, most, f"{what} from {least} to {most}"
+    def __init__(self, low: int, high: int, what: str = "a whole number") -> None:
+        super().__init__(f"{what} from {low} to {high}", low, high)
 
-    def fit(self, value: Any) -> int:
-        if not self.least <= value <= self.most:
-            raise UnfitError
-        return int(value)
-
-    def parse(self, text: str) -> int:
+    def parse(self, text: str) -> float:
         # Not int() alone, which takes "1_000" and the digits of other scripts.
         if not re.fullmatch("-?[0-9]{1,999}", text):
             raise UnfitError
@@ -193,11 +183,8 @@ class Token(Kind):
 
 
 class Many(Kind):
-    """Several values of a kind. One text may stand for a list of it; the flag is given once for each.
-
-    Args:
-        separator: between values in one text of a command line.
-        is_ordered: whether the order matters, which a set does not have.
+    """Several values of a kind. One text may stand for a list of it; the flag is given once for each, or has several with a
+    separator between. A set has no order, and is none where the order matters.
     """
 
     is_repeatable = True
@@ -272,14 +259,10 @@ class Sides(Many):
         return [",".join(quoted)]
 
 
-@dataclass(frozen=True)
-class File:
-    """A file of a command line that stands for its contents."""
+class File(str):
+    """The name of a file that stands for its contents on a command line."""
 
-    path: str
-
-    def __str__(self) -> str:
-        return self.path
+    __slots__ = ()
 
 
 class Words(Kind):
@@ -312,14 +295,10 @@ class IdRule:
 
 
 class Ids(Kind):
-    """An id of each utterance: ids in Python; on the command line a file of them, or what defines them.
+    """An id of each utterance: ids in Python; on the command line a file of them, or a rule, which may be a further word.
 
-    Args:
-        words: further words that define ids.
-
-    >>> kind = Ids()
-    >>> kind.parse("ids.txt"), kind.parse("every:10")
-    (File(path='ids.txt'), IdRule(form='every', given='10'))
+    >>> Ids("length").parse("ids.txt"), Ids("length").parse("every:10"), Ids("length").parse("length")
+    ('ids.txt', IdRule(form='every', given='10'), IdRule(form='length', given=''))
     """
 
     expected = "ids, one for each utterance"
@@ -380,11 +359,7 @@ class Option(Named):
         return replace(self, **changes)
 
     def check(self, value: Any) -> Any:
-        """The value in its one form.
-
-        Raises:
-            OptionTypeError, OptionError: a value of another type, or one that the option cannot have.
-        """
+        """The value in its one form. Raises OptionTypeError or OptionError."""
         if value is None and self.default is None:
             return None
         try:
@@ -397,11 +372,7 @@ class Option(Named):
             raise OptionError(self, f"{expected}{shortened(received)}.{unfit.hint}") from None
 
     def parse(self, text: str) -> Any:
-        """The value that a text of a command line means.
-
-        Raises:
-            OptionError: the text means no value of the option.
-        """
+        """The value that a text of a command line means. Raises OptionError."""
         try:
             return self.kind.parse(text)
         except ValueError as error:
@@ -412,11 +383,7 @@ class Option(Named):
 
 
 def check_options(given: Mapping[str, Any], known: Mapping[str, Option | None]) -> dict[str, Any]:
-    """The values of options in their one form; one whose `Option` is None is checked by the function that has it.
-
-    Raises:
-        OptionTypeError, OptionError: an unknown option, or a bad value.
-    """
+    """The values of options in their one form; one whose `Option` is None is checked by the function that has it."""
     for name in given:
         if name not in known:
             hint = f"{suggestion(name, known)} The options are {', '.join(known)}."
@@ -426,12 +393,8 @@ def check_options(given: Mapping[str, Any], known: Mapping[str, Option | None]) 
 
 
 def check_needs(given: Mapping[str, Any], values: Mapping[str, Any], known: Mapping[str, Option]) -> None:
-    """Check that every given option that goes with another has it. A default asks for nothing.
-
-    Args:
-        given: the options of this call, which may not be useless.
-        values: they and the others, such as those from loading a metric.
-        known: the options of the task.
+    """Check that every given option that goes with another has it, among all values, such as those from loading a metric, unless
+    the task has no such option. A default asks for nothing.
     """
     for name, value in given.items():
         option = known[name]

@@ -299,13 +299,7 @@ _VARIANTS: dict[type, dict[str, Option]] = {
 
 
 def with_implied(given: Mapping[str, Any], known: Collection[str] | None = None) -> dict[str, Any]:
-    """The options with those that their selections of scores imply.
-
-    Args:
-        known: the options that the task has; all by default.
-
-    Raises:
-        OptionError: selections imply different values of an option that is not given.
+    """The options with those of the known ones, by default all, that their selections of scores imply.
 
     >>> with_implied({"scores": ("nltk",), "text_format": "words"})
     {'window_convention': 'nltk_units', 'scores': ('nltk',), 'text_format': 'words'}

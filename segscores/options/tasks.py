@@ -154,11 +154,7 @@ def command_line(request: Request) -> str:
 
 
 def python_call(name: str, inputs: Mapping[str, str], given: Mapping[str, Any]) -> str:
-    """Python code that calls a function of the package, a line for each argument.
-
-    Args:
-        inputs: for each input the code that reads it.
-        given: values by the names of the options.
+    """Python code that calls a function of the package, a line for each input, with the code that reads it, and each option.
 
     >>> print(python_call("score", {"references": "gold"}, {"confidence": 0.95, "scores": ("token",)}))
     segscores.score(

@@ -18,13 +18,14 @@ import io
 import math
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from itertools import compress
 from typing import Any
 
 from ..measures.registry import heading_of
+from ..options.option import check_options
 from ..options.table import OPTIONS, check_layout
 from ..sources.names import printable
 from ..sources.outputs import csv_cell
@@ -42,8 +43,8 @@ UNDEFINED = "–"
 _EMPHASIS = "\ufdd0", "\ufdd1"
 _EMPHASIS_OF = {
     "table": ("", "*"),
-    "markdown": ("**", "**"),
-    "latex": ("\\textbf{", "}"),
+    "markdown": ("**",) * 2,
+    "latex": (r"\textbf{", "}"),
     "html": ("<strong>", "</strong>"),
 }
 # What Markdown would read as markup in a cell; an underscore within a word is none.
@@ -51,24 +52,15 @@ _MARKDOWN = re.compile(r"[\\`*<|~]|\](?=\()|&(?=#?\w+;)|(?<![^\W_])_|_(?![^\W_])
 # What LaTeX would read as a command in a cell, or would not print.
 _LATEX = str.maketrans(
     {sign: f"\\{sign}" for sign in "&%$#_{}"}
-    | {
-        "^": r"\^{}",
-        "~": r"\textasciitilde{}",
-        "\\": r"\textbackslash{}",
-        "<": r"\ensuremath{<}",
-        ">": r"\ensuremath{>}",
-    }
-    | {"|": r"\textbar{}", "†": r"\textdagger{}", "−": "$-$"}
+    | {sign: f"\\ensuremath{{{sign}}}" for sign in "<>"}
+    | {"^": r"\^{}", "~": r"\textasciitilde{}", "\\": r"\textbackslash{}", "|": r"\textbar{}"}
+    | {"†": r"\textdagger{}", "−": "$-$"}
 )
 
 
 @dataclass(frozen=True)
 class _Layout:
-    """How tables look.
-
-    Attributes:
-        systems: `"rows"` or `"columns"`.
-    """
+    """How tables look: the values of the options `format`, `percent` and `systems`."""
 
     form: str
     percent: bool
@@ -78,19 +70,9 @@ class _Layout:
     def has_details(self) -> bool:
         return self.form != "latex" and self.systems != "rows"
 
-    @property
-    def names_scores(self) -> bool:
-        """Whether scores have names in words; people copy the keys of a terminal's table into options."""
-        return self.form != "table"
-
 
 def render(
-    result: Result,
-    form: str = "table",
-    encoding: str = "utf-8",
-    *,
-    percent: bool = False,
-    systems: str = "columns",
+    result: Result, form: str = "table", encoding: str = "utf-8", *, percent: bool = False, systems: str = "columns"
 ) -> str:
     """A result in a format (those of the option `format`), for an output of this encoding; CSV is always UTF-8.
 
@@ -109,7 +91,8 @@ def render(
     layout = _Layout(form, percent, systems)
     footer = _footer(result, layout)
     if form == "html":
-        return _html(tables, footer, layout).encode(encoding, "xmlcharrefreplace").decode(encoding)
+        page = _template().render(tables=[_texts(table, layout)[1] for table in tables], footer=footer)
+        return _emphasise(page, form).rstrip("\n").encode(encoding, "xmlcharrefreplace").decode(encoding)
     shown = "\n\n".join(_table(table, layout, encoding) for table in tables)
     return "\n".join([shown, *(f"% {line}" for line in footer)]) if form == "latex" else "\n\n".join([shown, *footer])
 
@@ -131,9 +114,7 @@ class Tabular(ABC):
         Raises:
             TypeError, ValueError: a bad value, or one that the format does not have.
         """
-        given = {"format": form, "percent": percent, "systems": systems}
-        for name, value in given.items():
-            OPTIONS[name].check(value)
+        check_options({"format": form, "percent": percent, "systems": systems}, OPTIONS)
         return render(self.result(), form, percent=percent, systems=systems)
 
     def __repr__(self) -> str:
@@ -170,11 +151,6 @@ def _template() -> Any:
     return Environment(loader=loader, autoescape=True, trim_blocks=True).get_template("result.html")
 
 
-def _html(tables: Sequence[Table], footer: Sequence[str], layout: _Layout) -> str:
-    page = _template().render(tables=[_texts(table, layout)[1] for table in tables], footer=footer)
-    return _emphasise(page, "html").rstrip("\n")
-
-
 def _footer(result: Result, layout: _Layout) -> list[str]:
     """The notes in one line, and the signature, if there are any."""
     form, notes = layout.form, ["scores in percent"] * layout.percent
@@ -206,29 +182,26 @@ def _table(table: Table, layout: _Layout, encoding: str) -> str:
     sides = ["l" if at == 0 or column.is_text else "r" for at, column in enumerate(columns)]
     pad = {"l": str.ljust, "r": str.rjust}
     lines = [[pad[side](text, width) for side, text, width in zip(sides, line, widths, strict=True)] for line in lines]
-    if form == "table":
-        head, *rows = ("  ".join(line).rstrip() for line in lines)
-        return "\n".join([head, "  ".join("-" * width for width in widths), *rows])
-    if form == "markdown":
-        head, *rows = (f"| {' | '.join(line)} |" for line in lines)
-        return "\n".join([head, f"|{'|'.join('-' * (width + 2) for width in widths)}|", *rows])
-    head, *rows = (f" {' & '.join(text.translate(_LATEX) for text in line)} \\\\" for line in lines)
-    begin, end = f"\\begin{{tabular}}{{{''.join(sides)}}}", "\\end{tabular}"
-    return _emphasise("\n".join([begin, "\\toprule", head, "\\midrule", *rows, "\\bottomrule", end]), form)
+    if form == "latex":
+        head, *rows = (f" {' & '.join(text.translate(_LATEX) for text in line)} \\\\" for line in lines)
+        begin, end = f"\\begin{{tabular}}{{{''.join(sides)}}}", "\\end{tabular}"
+        return _emphasise("\n".join([begin, "\\toprule", head, "\\midrule", *rows, "\\bottomrule", end]), form)
+    first, between, last = ("| ", " | ", " |") if form == "markdown" else ("", "  ", "")
+    head, *rows = (f"{first}{between.join(line)}{last}".rstrip() for line in lines)
+    rule = f"{first}{between.join('-' * width for width in widths)}{last}"
+    return "\n".join([head, rule.replace(" ", "-") if first else rule, *rows])
 
 
 def _texts(table: Table, layout: _Layout) -> tuple[list[Column], list[list[str]]]:
     """The columns that are shown, and the header and the rows as texts."""
     is_shown = [layout.has_details or not column.is_detail for column in table.all_columns]
     columns = list(compress(table.all_columns, is_shown))
-    rows = [
-        [
-            _text_of(heading_of(cell) if column.has_keys and layout.names_scores else cell, layout)
-            for column, cell in zip(columns, compress(row, is_shown), strict=True)
-        ]
-        for row in table.rows
-    ]
-    lines = [[_one_line(column.name) for column in columns], *rows]
+    lines = [[_one_line(column.name) for column in columns]]
+    for row in table.rows:
+        cells = zip(columns, compress(row, is_shown), strict=True)
+        # People copy the keys of a terminal's table into options.
+        named = (heading_of(cell) if column.has_keys and layout.form != "table" else cell for column, cell in cells)
+        lines.append([_text_of(cell, layout) for cell in named])
     if table.systems and layout.systems == "rows":
         lines = list(map(list, zip(*lines, strict=True)))
         lines[0][0] = table.systems
@@ -240,10 +213,8 @@ def _text_of(cell: Any, layout: _Layout) -> str:
     cell = cell if isinstance(cell, Cell) else Cell(cell)
 
     def number(value: float) -> str:
-        if math.isnan(value):
-            return UNDEFINED
         is_percent = layout.percent and cell.is_share
-        text = format(100 * value, cell.form.replace(".4", ".2")) if is_percent else format(value, cell.form)
+        text = rounded(100 * value, cell.form.replace(".4", ".2")) if is_percent else rounded(value, cell.form)
         # LaTeX prints a hyphen for "-".
         return text.replace("-", "−") if layout.form == "latex" else text
 

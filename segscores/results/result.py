@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -42,80 +42,54 @@ def _are_same(first: Any, second: Any) -> bool:
 
 @dataclass(frozen=True)
 class Cell:
-    """A value, with what a table shows beside it.
+    """A value, with what a table shows beside it."""
 
-    Attributes:
-        value: None for an empty cell.
-        mark: `"best"`, `"tied"` if it is not distinguishable from the best, or empty.
-        is_defined: False for 0/0: tables show a dash, programs read the value.
-        form: of a float.
-        is_share: whether it can be in percent.
-    """
-
-    value: float | str | None
+    value: float | str | None  #: None for an empty cell
     interval: tuple[float, float] | None = None
-    mark: str = ""
-    is_defined: bool = True
-    form: str = ".4f"
-    is_share: bool = False
+    mark: str = ""  #: "best", "tied" if it is not distinguishable from the best, or empty
+    is_defined: bool = True  #: False for 0/0: tables show a dash, programs read the value
+    form: str = ".4f"  #: of a float
+    is_share: bool = False  #: whether it can be in percent
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a table; the first one and those of text are at the left.
-
-    Attributes:
-        has_keys: whether its cells are keys of scores, for which formats for readers have the names in words.
-    """
+    """A column of a table; the first one and those of text are at the left."""
 
     name: str
     is_detail: bool = False
     is_text: bool = False
-    has_keys: bool = False
+    has_keys: bool = (
+        False  #: whether its cells are keys of scores, for which formats for readers have the names in words
+    )
 
 
 @dataclass(frozen=True)
 class Note:
-    """A part of the line below the tables.
+    """A part of the line below the tables."""
 
-    Attributes:
-        text: a template: `{best}` stands for the sign of the best, `{}` for a name.
-        names: of predictions and the like, which the format escapes.
-        is_detail: whether it explains columns that are details.
-    """
-
-    text: str
-    names: Sequence[str] = ()
-    is_detail: bool = False
+    text: str  #: a template: `{best}` stands for the sign of the best, `{}` for a name
+    names: Sequence[str] = ()  #: of predictions and the like, which the format escapes
+    is_detail: bool = False  #: whether it explains columns that are details
 
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of cells, as long as the columns.
-
-    Attributes:
-        systems: what the columns after the first are, such as `prediction`, if they can be the rows; otherwise empty.
-    """
+    """Rows of cells, as long as the columns."""
 
     columns: Sequence[str | Column]
     rows: Iterable[Sequence[Any]]
-    systems: str = ""
+    systems: str = ""  #: what the columns after the first are, such as "prediction", if they can be the rows
 
     @classmethod
     def of(cls, rows: Sequence[DataclassInstance]) -> Table:
         """A row for each of some dataclasses of one class; a field whose name ends in `_p` is a p-value."""
         names = [field.name for field in fields(rows[0])]
-        forms = [".2g" if name.endswith("_p") else ".4f" for name in names]
-        return cls(
-            names,
-            [
-                [
-                    v if isinstance(v, str) else Cell(v, form=form)
-                    for v, form in zip(asdict(row).values(), forms, strict=True)
-                ]
-                for row in rows
-            ],
-        )
+
+        def cell(name: str, value: Any) -> Any:
+            return value if isinstance(value, str) else Cell(value, form=".2g" if name.endswith("_p") else ".4f")
+
+        return cls(names, [[cell(name, getattr(row, name)) for name in names] for row in rows])
 
     @property
     def all_columns(self) -> list[Column]:
@@ -134,21 +108,13 @@ class Table:
 
 @dataclass(frozen=True)
 class Result:
-    """The result of a task.
+    """The result of a task."""
 
-    Attributes:
-        tables: for people; of several, those without rows are left out.
-        notes: they explain the tables.
-        record: for JSON; None for a list of the rows.
-        data: the rows for programs; None if they are those of the first table.
-        signature: how the scores were computed; may be empty.
-    """
-
-    tables: Sequence[Table]
-    notes: Sequence[Note] = ()
-    record: Mapping[str, Any] | None = None
-    data: Table | None = None
-    signature: str = ""
+    tables: Sequence[Table]  #: for people; of several, those without rows are left out
+    notes: Sequence[Note] = ()  #: they explain the tables
+    record: Mapping[str, Any] | None = None  #: for JSON; None for a list of the rows
+    data: Table | None = None  #: the rows for programs; None if they are those of the first table
+    signature: str = ""  #: how the scores were computed; may be empty
 
     @property
     def rows(self) -> Table:

@@ -13,27 +13,17 @@ from .result import Cell, Column, Result, Table
 
 @dataclass(frozen=True)
 class Scored:
-    """The scores of one prediction.
-
-    Attributes:
-        counts: by column; empty if not requested.
-        intervals: the low and the high end, by key; empty if not requested.
-        path: of its file, or a pattern; empty for a column of a table, and if there is no prediction.
-        undefined: the keys whose denominator is 0.
-        value: what the utterances have in common, if these are the scores of a subset; otherwise empty.
-        number: the value as a number; None if it is none.
-        subsets: the scores of subsets of the utterances.
-    """
+    """The scores of one prediction."""
 
     prediction: str
     scores: Mapping[str, float]
-    counts: Mapping[str, int] = field(default_factory=dict)
-    intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
-    path: str = ""
-    undefined: Sequence[str] = ()
-    value: str = ""
-    number: float | None = None
-    subsets: Sequence[Scored] = ()
+    counts: Mapping[str, int] = field(default_factory=dict)  #: by column; empty if not requested
+    intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)  #: by key; empty if not requested
+    path: str = ""  #: of its file, or a pattern; empty for a column of a table, and if there is no prediction
+    undefined: Sequence[str] = ()  #: the keys whose denominator is 0
+    value: str = ""  #: what the utterances have in common, if these are the scores of a subset
+    number: float | None = None  #: the value as a number
+    subsets: Sequence[Scored] = ()  #: the scores of subsets of the utterances
 
     @classmethod
     def of(
@@ -51,7 +41,7 @@ class Scored:
         Args:
             scores: those with an interval have its ends as `<key>_low` and `<key>_high`.
             totals: the counts that the scores are computed from.
-            others: `counts` and `path`.
+            others: further attributes.
         """
         # A mean over utterances is defined even if a corpus score is not.
         undefined = undefined_keys(totals, keys) if average == "micro" else ()
@@ -73,12 +63,11 @@ class Scored:
 
     def record(self) -> dict[str, Any]:
         """The prediction in JSON."""
-        path = {"path": self.path} if self.path else {}
-        counts = {"counts": self.counts} if self.counts else {}
-        scores = {"scores": self.with_ends(), "undefined": list(self.undefined)}
-        subsets = {"subsets": [each.record() for each in self.subsets]} if self.subsets else {}
         name = {"value": self.value} if self.value else {"prediction": self.prediction}
-        return {**name, **path, **scores, **counts, **subsets}
+        scores = {"scores": self.with_ends(), "undefined": list(self.undefined)}
+        further = {"counts": self.counts, "subsets": [each.record() for each in self.subsets]}
+        path = {"path": self.path} if self.path else {}
+        return {**name, **path, **scores, **{field: value for field, value in further.items() if value}}
 
 
 def result_of(scored: Sequence[Scored], reference: str, signature: str = "", *, systems: str = "prediction") -> Result:

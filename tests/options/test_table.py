@@ -169,7 +169,7 @@ def values_of(kind: kinds.Kind) -> st.SearchStrategy[Any]:
     if isinstance(kind, kinds.Choice):
         return st.sampled_from(kind.choices)
     if isinstance(kind, kinds.Whole):
-        return st.integers(kind.least, kind.most)
+        return st.integers(int(kind.low), int(kind.high))
     if isinstance(kind, kinds.Number):
         most = min(kind.high, 1e9)
         return st.floats(kind.low, most, exclude_min=kind.is_open, exclude_max=kind.is_open)
@@ -195,7 +195,7 @@ def values_of(kind: kinds.Kind) -> st.SearchStrategy[Any]:
     if isinstance(kind, kinds.Ids):
         words = {word: st.just("") for word in kind.words}
         rules = {**words, "column": texts, "every": st.integers(1, 10**9).map(str)}
-        files = texts.map(kinds.File).filter(lambda file: file.path not in words)
+        files = texts.map(kinds.File).filter(lambda file: file not in words)
         return st.one_of(files, *(st.builds(kinds.IdRule, st.just(form), given) for form, given in rules.items()))
     return texts
 
