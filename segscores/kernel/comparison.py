@@ -40,6 +40,9 @@ _WINDOW = 1 << 16
 class Comparison:
     """A reference and a prediction over the same units.
 
+    Where the units of a prediction were aligned (`mismatch.AlignedPrediction`), `prediction` has the reference's units, and
+    `prediction.own` those that were predicted.
+
     Attributes:
         shared_reference, shared_prediction: for every shared boundary, the index of the word that ends there on that
             side.

@@ -54,6 +54,10 @@ def keep_last(read: Callable[..., Any]) -> Callable[..., Any]:
     return read_or_kept
 
 
+#: Which values of a score can be better. A score "of the text" does not depend on the prediction.
+BETTER = ("higher", "lower", "near 0", "of the text")
+
+
 @dataclass(frozen=True, eq=False)
 class ScoreGroup:
     """Scores that share their counts.
@@ -74,7 +78,7 @@ class ScoreGroup:
         reads_positions: whether it reads positions of boundaries, and not only the counts of a comparison. Where the
             units differ, it then reads the projection of the prediction onto the reference's units.
         ranges: the smallest and the largest value of scores that are not in [0, 1], by key.
-        better: which values are better, for scores where that is not the higher ones, by key.
+        better: which values are better, for scores where that is not the higher ones, by key: one of BETTER.
         equal_to: the tools that compute the same values.
         amounts: the scores that are no share of anything, such as counts, which are never in percent.
         headings: the names of scores in tables for people, by key, where `registry.heading_of` makes no good one from the key.
@@ -98,6 +102,10 @@ class ScoreGroup:
     equal_to: str = ""
     amounts: tuple[str, ...] = ()
     headings: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if unknown := set(self.better.values()).difference(BETTER):
+            raise ValueError(f"group {self.name}, better: expected one of {', '.join(BETTER)}; received {unknown}.")
 
     @cached_property
     def options(self) -> tuple[Option, ...]:
@@ -126,7 +134,7 @@ class ScoreGroup:
         return self.ranges.get(key, (0.0, 1.0))
 
     def better_of(self, key: str) -> str:
-        """Which values of a score are better: `"higher"`, `"lower"`, or in words."""
+        """Which values of a score are better: one of BETTER."""
         return self.better.get(key, "higher")
 
 

@@ -120,8 +120,9 @@ class Plan:
         if not SELECTIONS.keys().isdisjoint(names):
             given = with_implied(given)
         values = {name: given.get(name, option.default) for name, option in GROUP_OPTIONS.items()}
-        on_mismatch = given.get("on_mismatch", "error")
-        zero_division = given.get("zero_division", 0.0)
+        on_mismatch, zero_division = (
+            given.get(name, OPTIONS[name].default) for name in ("on_mismatch", "zero_division")
+        )
         reading = Reading.of_checked({name: given[name] for name in READING_OPTION_NAMES if name in given})
         if on_mismatch == "align":
             if not reading.words_known:

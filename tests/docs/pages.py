@@ -212,7 +212,8 @@ def _run_commands(block: Block, folder: Path, page: Path, outcome: Outcome) -> s
 
 if __name__ == "__main__":
     for page in [Path(name).resolve() for name in sys.argv[1:]] or PAGES:
-        page.write_text(generator().fill(page.read_text(encoding="utf-8")), encoding="utf-8")
+        before = page.read_text(encoding="utf-8")
+        page.write_text(generator().fill(before), encoding="utf-8")
         found = run_page(page)
         page.write_text(found.text, encoding="utf-8")
-        print(f"{page.relative_to(ROOT)}: {found.examples} examples, {len(found.failures)} blocks brought up to date")
+        print(f"{page.relative_to(ROOT)}: {'up to date' if found.text == before else 'changed'}")

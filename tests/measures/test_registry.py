@@ -174,7 +174,7 @@ def test_without_words_a_group_of_types_asked_for_by_name_is_an_error(scores: An
         (
             "word",
             ValueError,
-            "unknown score group 'word'. Did you mean 'token' or 'word_error' or 'wordseg'. The groups are ",
+            "unknown score group 'word'. Did you mean 'token' or 'word_error'",
         ),
         ("lexicon", ValueError, "unknown score group 'lexicon'. Did you mean 'type'. The groups are "),
         ("ARI", ValueError, "unknown score group 'ARI'. Did you mean 'rand'. The groups are "),
