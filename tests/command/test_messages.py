@@ -23,9 +23,12 @@ FILES = {
     "words.csv": "the\n", "p.svg": "thedog\nis on\n", "one.conllu": "1\tthe\n2\tdog\n\n1\tis\n2\ton\n\n", "a.txt": "[0]:[0]\n",
     "units.txt": "a b WORD_BOUNDARY c\n", "wordseg.txt": "a ;esyll b ;eword\nc ;eword\n", "plain.txt": "a b\nc\n",
     "composed.txt": "caf\u00e9\n", "decomposed.txt": "cafe\u0301\n", "ligature.txt": "\ufb01x\n", "letters.txt": "fix\n",
-    "rows.jsonl": '{"reference": "a b", "prediction": "a b"}\n', "tags.jsonl": '{"reference": [1, 0], "prediction": [1, 0]}\n',
+    "rows.jsonl": '{"reference": "a b", "prediction": "a b", "a": "a b", "b": "a b"}\n', "tags.jsonl": '{"reference": [1, 0], "prediction": [1, 0]}\n',
     "gaps.jsonl": "[0, 0, 0.5, 0, 0]\n[0, 1, 0]\n", "d.jsonl": "[0.5, 0.5]\n[0.5, 0.5]\n",
     "t.csv": "name,x,token_fscore\na,1,1\nb,2,2\nc,3,1\n",
+    "forms.jsonl": '{"text": "a b", "words": ["a", "b"], "labels": [1, 1]}\n{"text": "c", "words": ["c"], "labels": [1]}\n',
+    "two/0.jsonl": '{"words": ["a", "b"]}\n', "two/1.jsonl": '{"words": [1]}\n', "four.txt": "a\nc\na\nc\n",
+    "mixed/0.txt": "a\nc\n", "mixed/1.jsonl": '{"words": ["a"]}\n{"words": ["c"]}\n',
 }  # fmt: skip
 
 
@@ -166,6 +169,43 @@ MESSAGES = {
     "difficulty r.txt --train blank.txt": "blank.txt: no text to train on",
     "score r.txt p.txt --vocabulary /dev/null": "--vocabulary: it has no word; expected at least one",
     "score r.txt p.txt --dictionary /dev/null": "--dictionary: it is empty",
+    "score none.parquet": "none.parquet: there is no such file.",
+    # Columns, and forms of them.
+    "score r.txt r.txt --label-scheme BI": "--label-scheme is for tables, whose names end in",
+    "errors rows.jsonl rows.jsonl --columns ,a,b": "--columns names one column for every PREDICTION; several are for a table",
+    "errors rows.jsonl --columns ''": "--columns: expected the name of a column, as REFERENCE[,",
+    "errors rows.jsonl '' --columns ,a": "received an empty name: expected the name of a file",
+    "report tags.jsonl --label-scheme start -o x.html": "--label-scheme: a report shows words, which labels do not contain",
+    "errors tags.jsonl --label-scheme start --vocabulary r.txt": "--vocabulary needs the words, which labels do not contain.",
+    "errors tags.jsonl --label-scheme start --table words": "labels do not contain the words: --table classes is the only",
+    "difficulty tags.jsonl --train tags.jsonl --label-scheme start": "--train and --html need the words, which labels do not",
+    "difficulty tags.jsonl --committee --html x.html --label-scheme start": "--train and --html need the words, which",
+    "difficulty rows.jsonl --committee rows.jsonl --committee-column a --committee-column b":
+        "--committee-column names one column for every FILE; several are for a table with both sides, without FILE.",
+    "difficulty rows.jsonl --committee --columns ,a": "--columns names predictions, which --score reads",
+    "difficulty rows.jsonl --difficulties d.jsonl --committee-column a": "--committee-column is for --committee.",
+    "difficulty r.txt --difficulties d.jsonl --score": "--score: expected a FILE after it, or a table with both sides",
+    "difficulty r.txt --committee": "--committee: expected a FILE after it, or a table with both sides",
+    "curve rows.jsonl": "expected SIZE=PREDICTION after REFERENCE, or a table with both sides and",
+    "compare rows.jsonl --columns ,a,a": "a is named twice: expected every prediction once.",
+    "sweep rows.jsonl r.txt": "rows.jsonl: this is a table, by its name; expected text: sweep reads no tables.",
+    **{
+        f"{command}{more}": answer
+        for line, answer in {
+            "two/* forms.jsonl --columns words,words": "two/1.jsonl, column words: received lists of integers without --label-",
+            "forms.jsonl --columns labels,text --label-scheme start": "forms.jsonl, column text: --label-scheme start is for "
+            "lists of labels, one list per utterance and one label per unit, such as [[0, 1]]; received strings. To score text, "
+            "leave --label-scheme out.",
+            "forms.jsonl p.txt --columns labels --label-scheme start": "error: p.txt: --label-scheme start is for lists of ",
+            "forms.jsonl --columns words,words --text-format units --word-boundary #":
+                "forms.jsonl, column words: --word-boundary and --ignored-tokens are for strings; received lists of words.",
+            "plain.txt forms.jsonl --columns ,words --text-format units": "plain.txt and forms.jsonl, column words, line 1: the "
+            "reference is read in units of one token, the prediction in units of one character: expected the same form on both",
+            "four.txt mixed/* --columns ,words --text-format units":
+                "four.txt, line 3 and mixed/1.jsonl, column words, line 1: the reference is read in units of one token",
+        }.items()
+        for command, more in ((f"errors {line}", ""), (f"score {line}", ""), (f"score {line}", " --on-error skip"))
+    },
     # Files that would be written.
     "score r.txt p.txt --per-utterance u.txt": "--per-utterance: expected a name that ends in .csv or .jsonl, received",
     "score r.txt p.txt --per-utterance -": "--per-utterance: expected a name that ends in .csv or .jsonl, received '-'",
@@ -214,7 +254,14 @@ ANSWERS = {
     "an input too, and would be overwritten": (
         "score r.txt p.txt --vocabulary words.csv --per-utterance words.csv", "report r.txt p.txt -o r.txt",
         "difficulty r.txt --committee p.txt -o p.txt", "curve r.txt 1=p.svg --plot p.svg",
-        "report link.txt p.txt -o folder.csv/../r.txt",
+        "report link.txt p.txt -o folder.csv/../r.txt", "report [r].txt r.txt -o ./r.txt",
+    ),
+    "no file matches this pattern": ("errors r.txt none-*.txt", "score none-*.txt r.txt"),
+    "expected a PREDICTION after it, or a table with both sides": ("score r.txt", "compare r.*"),
+    "--columns is for tables": ("score r.txt r.txt --columns x", "errors r.txt r.txt --columns ,x"),
+    "r.txt is not a table": (
+        "errors rows.jsonl r.txt --columns ,x", "score r.txt rows.jsonl --columns x", "curve rows.jsonl 1=r.txt --columns ,1=a",
+        "difficulty rows.jsonl --committee r.txt --committee-column x",
     ),
     "expected a file in a folder that exists": (
         "score r.txt p.txt --per-utterance none/u.csv", "score r.txt p.txt --per-utterance folder.csv",
@@ -236,7 +283,8 @@ ANSWERS = {
         for points in ("0:inf:1", "nan:1:1", "snan:1:1", "0:1e400:1e399", "0:1:0", "0:1:1e-400", "1:0:1", "0:1")
     ),
     "expected SIZE=PREDICTION, such as 200=out200.txt, received": tuple(
-        f"curve r.txt {size}" for size in ("p.txt", "=p.txt", "200=", "x=p.txt", "nan=p.txt", "inf=p.txt")
+        f"curve {size}" for size in ("r.txt p.txt", "r.txt =p.txt", "r.txt 200=", "r.txt x=p.txt", "r.txt nan=p.txt",
+                                     "r.txt inf=p.txt", "rows.jsonl --columns ,a")
     ),
 }  # fmt: skip
 MESSAGES |= {line: answer for answer, lines in ANSWERS.items() for line in lines}
@@ -249,20 +297,6 @@ def test_options_are_called_as_on_the_command_line(line, message):
     # No option of Python: neither a name with an underscore, nor name=value.
     names = "|".join(name for name in OPTIONS if "_" in name)
     assert not re.search(rf"\b({names})\b|\b[a-z_]+=['\"\[]", text), text
-
-
-@pytest.mark.parametrize(
-    ("line", "hint"),
-    [
-        ("score composed.txt decomposed.txt", "--normalize NFC"),
-        ("score ligature.txt letters.txt", "--normalize NFKC"),
-        ("errors composed.txt decomposed.txt --vocabulary composed.txt", "--normalize NFC"),
-        ("score units.txt units.txt --text-format units --word-boundary WORD_BOUNDARY", ""),
-        ("score wordseg.txt wordseg.txt --text-format units", "--word-boundary ;eword --ignored-tokens ;esyll"),
-    ],
-)
-def test_hints_work_when_they_are_followed(line, hint, printed):
-    printed(f"{line} {hint}")
 
 
 WORDSEG = "did you mean --word-boundary ';eword' and --ignored-tokens ';esyll'?"
@@ -280,20 +314,6 @@ def test_the_tokens_of_wordseg_are_not_taken_for_tags(line, hint, ends, run):
     assert (status, hint in error, "have tags" in error) == (2, True, False)
     followed = hint.removeprefix("did you mean ").rstrip("?").replace(" and ", " ")
     assert run(f"{line} {followed}")[0] == 0
-
-
-def test_a_file_name_is_not_read_as_an_option(message):
-    write_files({"window_size": "a\0\n", "t.jsonl": '{"label_scheme": "a b", "n_resamples": "a b"}\n',
-           "t.csv": "label_scheme,n_resamples\n1,2\n"})  # fmt: skip
-    for line, words in (
-        ("score window_size r.txt", "error: window_size, line 1: there is a NUL"),
-        ("score t.jsonl", "the columns are label_scheme, n_resamples. Name the column with --columns"),
-        (
-            "correlate t.csv --criterion x",
-            "there is no column 'x': the columns of numbers are label_scheme, n_resamples.",
-        ),
-    ):
-        assert words in message(line)
 
 
 @pytest.mark.parametrize(
@@ -347,49 +367,27 @@ def test_other_differences_have_no_such_hint(texts, message):
 @pytest.mark.parametrize(
     ("line", "file"),
     [
-        ("score plain.txt plain.txt --text-format units", "plain.txt"),
-        (
-            "score plain.txt wordseg.txt --text-format units --word-boundary ';eword' --ignored-tokens ';esyll'",
-            "plain.txt",
-        ),
-        ("errors plain.txt plain.txt --text-format units", "plain.txt"),
-        ("difficulty plain.txt --committee plain.txt --text-format units -o out", "plain.txt"),
-        ("sweep plain.txt scores.jsonl --text-format units", "plain.txt"),
+        *((f"{line} --text-format units", "plain.txt") for line in
+          ("score plain.txt plain.txt", "score plain.txt wordseg.txt --word-boundary ';eword' --ignored-tokens ';esyll'",
+           "errors plain.txt plain.txt", "difficulty plain.txt --committee plain.txt -o out", "sweep plain.txt scores.jsonl")),
         ("score wordseg.txt wordseg.txt --text-format units", "wordseg.txt"),
-        ("score units.txt units.txt --text-format units", ""),
-        ("score plain.txt plain.txt --text-format words", ""),
-        ("score plain.txt plain.txt", ""),
-        ("score single.txt single.txt --text-format units", ""),
+        *((f"score {line}", "") for line in
+          ("units.txt units.txt --text-format units", "plain.txt plain.txt --text-format words", "plain.txt plain.txt",
+           "single.txt single.txt --text-format units")),
     ],
-)
+)  # fmt: skip
 def test_units_text_without_boundaries_is_warned_of(line, file, run):
     write_files({"scores.jsonl": "[0.5]\n[]\n", "single.txt": "a\nb\n"})
     status, _, messages = run(line)
     assert (status, messages.count("never occurs")) == (0, bool(file))
     if file:
         token = ";eword" if ";eword" in line else "WORD_BOUNDARY"
-        warned = f"warning: the boundary token '{token}' never occurs in {file}, so that every utterance is one word."
+        assert (
+            f"warning: the boundary token '{token}' never occurs in {file}, so that every utterance is one" in messages
+        )
         say = "say so with --text-format" if "wordseg" in line else "pass --text-format words"
         known = f" The text has the format of wordseg: {WORDSEG}"
-        assert warned + known * (file == "wordseg.txt") in messages
-        assert f"Then {say}." in messages or file == "wordseg.txt"
-
-
-@pytest.mark.parametrize("short", [0, 1], ids=["reference", "prediction"])
-@pytest.mark.parametrize("marked", [False, True], ids=["words", "wordseg"])
-@pytest.mark.parametrize("line", ["score r p", "compare r p q", "errors r p", "report r p -o page.html"])
-def test_every_command_names_the_numbers_before_the_line_that_differs(line, marked, short, run):
-    utterances = [["狗", chr(97 + number), "é"] for number in range(12)]
-    for side, name in enumerate("rp"):
-        kept = [*utterances[:4], *utterances[5:]] if side == short else utterances
-        mark = " ;eword" if marked and not side else ""
-        write_files({name: [" ".join(f"{word}{mark}" for word in words) for words in kept]})
-    write_files({"q": Path("p").read_bytes()})
-    status, _, messages = run(line)
-    numbers = (11, 12) if short == 0 else (12, 11)
-    told = f"error: r has {numbers[0]} lines and p has {numbers[1]} lines: expected equal numbers."
-    assert (status, told in messages) == (2, True)
-    assert "The first that differs is line 5: the units differ at offset 1" in messages
+        assert (known if file == "wordseg.txt" else f"Then {say}.") in messages
 
 
 @pytest.mark.parametrize(

@@ -106,17 +106,6 @@ def selected(values: list[Any]) -> Any:
     return doubled.select(range(0, len(doubled), 2))["x"]
 
 
-def shuffled_back(values: list[Any]) -> Any:
-    """Shuffled rows picked in their old order, by a column that remembers it."""
-    shuffled = datasets.Dataset.from_dict({"x": values, "place": range(len(values))}).shuffle(seed=1)
-    return shuffled.select(np.argsort(shuffled["place"]))["x"]
-
-
-def series_slice(values: list[Any]) -> pd.Series:
-    """A part of a series, whose index does not begin at 0."""
-    return pd.Series([values[0], *values], dtype=object)[1:]
-
-
 def filtered_series(values: list[Any]) -> pd.Series:
     """A series with gaps in its index."""
     return pd.Series([value for value in values for _ in range(2)], dtype=object)[[True, False] * len(values)]
@@ -135,25 +124,18 @@ class Text(str):
 ANY_KIND: dict[str, Wrap] = {
     "list": list,
     "tuple": tuple,
-    "generator": lambda values: (value for value in values),
     "iterator": iter,
     "deque": deque,
     "dict_values": lambda values: dict(enumerate(values)).values(),
     "numpy_objects": objects,
     "pandas": pd.Series,
-    "pandas_object": lambda values: pd.Series(values, dtype=object),
-    "pandas_slice": series_slice,
     "pandas_filtered": filtered_series,
     "dataset": column_of(None),
-    "dataset_slice": column_of(None, lambda dataset: dataset["x"][:]),
     "dataset_rows": column_of(None, lambda dataset: dataset[:]["x"]),
     "dataset_select": selected,
-    "dataset_shuffle": shuffled_back,
     "dataset_numpy": column_of("numpy"),
     "dataset_numpy_slice": column_of("numpy", lambda dataset: dataset["x"][:]),
     "dataset_torch": column_of("torch"),
-    "dataset_torch_slice": column_of("torch", lambda dataset: dataset["x"][:]),
-    "dataset_arrow": column_of("arrow"),
     "dataset_arrow_rows": column_of("arrow", lambda dataset: dataset[:]["x"]),
     "dataset_pandas": column_of("pandas"),
 }
@@ -163,13 +145,11 @@ TEXT_ARROW: dict[str, Wrap] = {
     "large_string": arrow(pa.large_string()),
     "string_view": arrow(pa.string_view()),
     "dictionary": dictionary(pa.int32(), pa.string()),
-    "dictionary_small": dictionary(pa.int8(), pa.large_string()),
 }
 WORDS_ARROW: dict[str, Wrap] = {
     "list": arrow(pa.list_(pa.string())),
     "list_of_views": arrow(pa.list_(pa.string_view())),
     "large_list": arrow(pa.large_list(pa.large_string())),
-    "large_list_of_small_strings": arrow(pa.large_list(pa.string())),
     "list_of_dictionary": arrow(pa.list_(pa.dictionary(pa.int32(), pa.string()))),
 }
 LABELS_ARROW: dict[str, Wrap] = {
@@ -205,7 +185,6 @@ FORMS: dict[Kind, dict[str, Wrap]] = {
         "list_subclass": lambda values: [Row(row) for row in values],
         "numpy_rows": lambda values: [np.array(row, str) for row in values],
         "numpy_object_rows": lambda values: [np.array(row, object) for row in values],
-        "numpy_objects_of_arrays": lambda values: objects(values, lambda row: np.array(row, str)),
         "numpy_objects_of_tuples": lambda values: objects(values, tuple),
         "series_rows": lambda values: [pd.Series(row, dtype=object) for row in values],
         "pandas_of_arrays": lambda values: pd.Series([np.array(row, object) for row in values]),
@@ -218,9 +197,7 @@ FORMS: dict[Kind, dict[str, Wrap]] = {
         "bools": lambda values: [[bool(label) for label in row] for row in values],
         "numpy_scalars": lambda values: [[np.int8(label) for label in row] for row in values],
         "bool_scalars": lambda values: [[np.bool_(label) for label in row] for row in values],
-        "numpy_objects_of_arrays": lambda values: objects(values, lambda row: np.array(row, np.int64)),
         "numpy_rows_blank_ones_of_floats": lambda values: [np.array(row) for row in values],
-        "pandas_of_arrays": lambda values: pd.Series([np.array(row, np.int64) for row in values]),
         "pandas_of_arrays_blank_ones_of_floats": lambda values: pd.Series([np.array(row) for row in values]),
         "torch_rows_blank_ones_of_floats": lambda values: [torch.tensor(row) for row in values],
         "rows_of_lists_numpy_and_torch": lambda values: [
@@ -338,134 +315,93 @@ def test_reading_leaves_the_input_as_it_was(kind: Kind, wrap: Wrap) -> None:
 
 
 BLANK_SIDES = {
-    "empty_text": (["", "", ""], {}),
     "whitespace": ([" ", "\t\r\n", "\u3000 \u2028"], {"text_format": "words"}),
     "boundaries_alone": (["WORD_BOUNDARY", " WORD_BOUNDARY WORD_BOUNDARY ", ""], {}),
     "ignored_tokens_alone": ([";esyll", ";eword ;esyll", ""], {"word_boundary": ";eword", "ignored_tokens": ";esyll"}),
-    "empty_lists": ([[], [], []], {}),
     "empty_lists_as_labels": ([[], [], []], {"label_scheme": "start"}),
     "empty_lists_as_tags": ([[], [], []], {"label_scheme": "BMES"}),
     "empty_words": ([[""], ["", ""], []], {}),
     "tuples": (((), (), ()), {}),
     "numpy_rows": ([np.array([]), np.array([], int), []], {"label_scheme": "end"}),
-    "numpy_2d": (np.zeros((3, 0), int), {"label_scheme": "start"}),
     "numpy_2d_floats": (np.zeros((3, 0)), {"label_scheme": "start"}),
     "torch_2d": (torch.zeros((3, 0), dtype=torch.int64), {"label_scheme": "start"}),
     "torch_rows": ([torch.tensor([])] * 3, {"label_scheme": "start"}),
     "pandas_text": (pd.Series(["", " ", ""]), {}),
-    "pandas_lists": (pd.Series([[], [], []]), {}),
     "arrow_null_lists": (pa.array([[], [], []]), {}),
-    "arrow_labels": (pa.array([[], [], []], pa.list_(pa.int8())), {"label_scheme": "start"}),
     "arrow_fixed_size": (pa.array([[], [], []], pa.list_(pa.int64(), 0)), {"label_scheme": "start"}),
     "dataset": (datasets.Dataset.from_dict({"x": [[], [], []]})["x"], {}),
-    "dataset_text": (datasets.Dataset.from_dict({"x": ["", "", ""]})["x"], {}),
 }
 
 
-@pytest.mark.parametrize("zero_division", [0.0, 0.5, 1.0])
 @pytest.mark.parametrize(("side", "options"), BLANK_SIDES.values(), ids=BLANK_SIDES)
-def test_sides_of_blank_utterances_alone_have_no_defined_score(
-    side: Any, options: dict[str, Any], zero_division: float
-) -> None:
+def test_sides_of_blank_utterances_alone_have_no_defined_score(side: Any, options: dict[str, Any]) -> None:
     form = WrittenForm(list, has_words="label_scheme" not in options)
     blank = [[], [], []]
-    assert score(side, side, zero_division=zero_division, **options) == expected_scores(
-        form, naive_scores(blank, blank, zero_division)
-    )
+    assert score(side, side, zero_division=0.5, **options) == expected_scores(form, naive_scores(blank, blank, 0.5))
 
 
-@pytest.mark.parametrize("place", [0, 1, 2], ids=["first", "between", "last"])
-@pytest.mark.parametrize("kind", KINDS, ids=attrgetter("name"))
-def test_blank_utterances_add_nothing_wherever_they_stand(kind: Kind, place: int) -> None:
-    reference, prediction = REFERENCE[:3:2], PREDICTION[:3:2]
-    with_blank = [kind.write([*side[:place], [], *side[place:]]) for side in (reference, prediction)]
-    assert score(*with_blank, **kind.options) == expected(kind, reference, prediction)
+NOTHING = {
+    "iterator": lambda: iter(()),
+    "numpy": lambda: np.array([]),
+    "numpy_2d": lambda: np.zeros((0, 3), int),
+    "torch": lambda: torch.tensor([]),
+    "pandas": lambda: pd.Series([]),
+    "arrow": lambda: pa.array([]),
+    "arrow_no_chunks": lambda: pa.chunked_array([], pa.string()),
+    "dataset": lambda: datasets.Dataset.from_dict({"x": []})["x"],
+}
 
 
-@pytest.mark.parametrize(
-    "nothing",
-    [
-        pytest.param(list, id="list"),
-        pytest.param(tuple, id="tuple"),
-        pytest.param(lambda: iter(()), id="iterator"),
-        pytest.param(lambda: np.array([]), id="numpy"),
-        pytest.param(lambda: np.array([], str), id="numpy_unicode"),
-        pytest.param(lambda: np.zeros((0, 3), int), id="numpy_2d"),
-        pytest.param(lambda: torch.tensor([]), id="torch"),
-        pytest.param(lambda: pd.Series([]), id="pandas"),
-        pytest.param(lambda: pd.Series([], dtype=str), id="pandas_text"),
-        pytest.param(lambda: pa.array([]), id="arrow"),
-        pytest.param(lambda: pa.chunked_array([], pa.string()), id="arrow_no_chunks"),
-        pytest.param(lambda: datasets.Dataset.from_dict({"x": []})["x"], id="dataset"),
-    ],
-)
-def test_no_utterance_at_all_is_nothing_to_score(nothing: Callable[[], Any]) -> None:
+@pytest.mark.parametrize("name", NOTHING)
+def test_no_utterance_at_all_is_nothing_to_score(name: str) -> None:
     with pytest.raises(ValueError, match="there is nothing to score: expected at least one utterance"):
-        score(nothing(), nothing())
+        score(NOTHING[name](), NOTHING[name]())
 
 
 CONTAINERS: dict[str, Wrap] = {
     "list": list,
-    "tuple": tuple,
     "generator": lambda values: (value for value in values),
     "numpy_objects": objects,
     "pandas": lambda values: pd.Series(values, dtype=object),
 }
+SURROGATE = r".*offset 1 is a lone surrogate \(U\+D800\)"
+MASKED = "received a masked array; expected plain arrays"
+#: An utterance that cannot be read, one that can, and what is said.
+UNREADABLE: dict[str, tuple[Any, Any, str]] = {
+    "a surrogate": ("a\ud800", "a", SURROGATE),
+    "a surrogate in a list": (["a\ud800"], ["a"], SURROGATE),
+    # What pandas 3 and what pandas 2 take NaN for among strings.
+    "NaN": (float("nan"), "a", r"received (None|nan).*; expected a string, a list of"),
+    **{
+        shown: (odd, "a", f"received {shown}.*; expected a string, a list of")
+        for odd, shown in ((None, "None"), (3, r"3 \(int\)"), ({"a": 1}, "{'a': 1}"), (b"a", "b'a'"))
+    },
+    "masked labels": (np.ma.array([1, 0, 0], mask=[0, 0, 1]), [0], MASKED),
+    "masked words": (np.ma.array(["a", "b"], mask=[0, 1]), ["a"], MASKED),
+    "a masked array without a mask": (np.ma.array([1, 0], mask=False), [0], MASKED),
+}
 
 
-@pytest.mark.parametrize("utterance", ["a\ud800", ["a\ud800"]], ids=["text", "words"])
+@pytest.mark.parametrize("name", UNREADABLE)
 @pytest.mark.parametrize("wrap", CONTAINERS.values(), ids=CONTAINERS)
-def test_a_lone_surrogate_is_named_with_its_utterance_in_every_container(wrap: Wrap, utterance: Any) -> None:
-    first = "a" if isinstance(utterance, str) else ["a"]
-    with pytest.raises(UtteranceError, match=r"^predictions, utterance 1: .*offset 1 is a lone surrogate \(U\+D800\)"):
-        score([first, first], wrap([first, utterance]), text_format="words")
-
-
-@pytest.mark.parametrize(
-    ("odd", "shown"),
-    [(None, "None"), (float("nan"), r"nan \(float\)"), (3, r"3 \(int\)"), ({"a": 1}, "{'a': 1}"), (b"a", "b'a'")],
-    ids=["none", "nan", "number", "mapping", "bytes"],
-)
-@pytest.mark.parametrize("wrap", CONTAINERS.values(), ids=CONTAINERS)
-def test_an_utterance_of_no_known_form_is_named_in_every_container(wrap: Wrap, odd: Any, shown: str) -> None:
-    if wrap is CONTAINERS["pandas"] and odd != odd:  # noqa: PLR0124
-        shown = "(None|nan)"  # what pandas 3 and what pandas 2 take NaN for among strings
-    with pytest.raises(TypeError, match=rf"references, utterance 1: received {shown}.*; expected a string, a list of"):
-        score(wrap(["a", odd]), ["a", "b"])
-
-
-@pytest.mark.parametrize(
-    "masked",
-    [np.ma.array([1, 0, 0], mask=[0, 0, 1]), np.ma.array(["a", "b"], mask=[0, 1]), np.ma.array([1, 0], mask=False)],
-    ids=["labels", "words", "nothing masked"],
-)
-@pytest.mark.parametrize("wrap", CONTAINERS.values(), ids=CONTAINERS)
-def test_a_masked_array_is_rejected_in_every_container(wrap: Wrap, masked: Any) -> None:
-    plain = [0] if masked.dtype.kind == "i" else ["a"]
-    for side, columns in (
-        ("references", (wrap([plain, masked]), [plain] * 2)),
-        ("predictions", ([plain] * 2, wrap([plain, masked]))),
-    ):
-        with pytest.raises(TypeError, match=f"^{side}, utterance 1: received a masked array; expected plain arrays"):
-            score(*columns, label_scheme="end" if masked.dtype.kind == "i" else None)
+def test_an_utterance_that_cannot_be_read_is_named_in_every_container(wrap: Wrap, name: str) -> None:
+    odd, good, message = UNREADABLE[name]
+    options = {"label_scheme": "end"} if good == [0] else {"text_format": "words"}
+    with pytest.raises((TypeError, UtteranceError), match=f"^references, utterance 1: {message}"):
+        score(wrap([good, odd]), [good, good], **options)
+    with pytest.raises((TypeError, UtteranceError), match=f"^predictions, utterance 1: {message}"):
+        score([good, good], wrap([good, odd]), **options)
 
 
 def test_a_masked_array_of_all_utterances_is_rejected() -> None:
     masked = np.ma.array([[1, 0], [1, 0]], mask=[[0, 0], [0, 1]])
-    with pytest.raises(TypeError, match=r"^references: received a masked array; expected plain arrays"):
+    with pytest.raises(TypeError, match=f"^references: {MASKED}"):
         score(masked, [[1, 0], [1]], label_scheme="start")
 
 
-@pytest.mark.parametrize(
-    "side",
-    [
-        pytest.param([[1], [2**70]], id="list"),
-        pytest.param([[-(2**63)], [2**63]], id="list of the first beyond, after the least within"),
-    ],
-)
-def test_an_integer_of_more_than_63_bits_is_a_label_outside_the_scheme(side: Any) -> None:
-    with pytest.raises(ValueError, match=rf"utterance 1: .*({2**70}|{2**63})"):
-        score([[1], [1]], side, label_scheme="start")
+def test_the_first_integer_of_more_than_63_bits_is_a_label_outside_the_scheme() -> None:
+    with pytest.raises(ValueError, match=rf"utterance 1: .*{2**63}"):
+        score([[1], [1]], [[-(2**63)], [2**63]], label_scheme="start")
 
 
 @pytest.mark.parametrize(("number", "hint"), [(-100, r" Is -100 padding\? Drop .*"), (5, "")])
@@ -475,12 +411,11 @@ def test_a_number_among_tags_is_padding_if_it_is_minus_100(number: int, hint: st
         score([["B"], ["B", number]], [["B"], ["B", "I"]], label_scheme="BI")
 
 
-@pytest.mark.parametrize("scheme", ["start", "end"])
 @pytest.mark.parametrize(
     "wrap", [list, np.array, torch.tensor, pd.Series, pa.array], ids=["list", "numpy", "torch", "pandas", "arrow"]
 )
-def test_a_label_outside_the_scheme_is_named_in_every_container(wrap: Wrap, scheme: str) -> None:
+def test_a_label_outside_the_scheme_is_named_in_every_container(wrap: Wrap) -> None:
     with pytest.raises(
         UtteranceError, match=r"^predictions, utterance 1: unit 2 has the label -100; .*add ignore_index=-100"
     ):
-        score([[1, 0, 1], [1, 0, 1]], wrap([[1, 0, 1], [1, 0, -100]]), label_scheme=scheme)
+        score([[1, 0, 1], [1, 0, 1]], wrap([[1, 0, 1], [1, 0, -100]]), label_scheme="start")
