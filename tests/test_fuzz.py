@@ -77,14 +77,6 @@ def test_runs_that_give_different_scores_are_found(
     assert ("of neither version" if kind == "changes" else "token_recall") in problems
 
 
-def test_an_input_that_is_read_otherwise_is_found(
-    fuzz: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(fuzz.INPUTS, "list", (lambda _, texts: [*texts, "a b"], "utterance {0}"))
-    problems = [fuzz.attack("inputs", 1, case, tmp_path) for case in range(10)]
-    assert any("lists have" in problem for problem in problems)
-
-
 @pytest.mark.parametrize(
     ("end", "problem"),
     [
@@ -119,22 +111,6 @@ def test_a_run_that_ends_badly_is_found(
     found = fuzz.attack("options", 1, 0, tmp_path)
     assert problem in found
     assert bool(problem) == bool(found)
-
-
-def test_a_changed_input_is_found(fuzz: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def run(*_: Any) -> tuple[int, str, str]:
-        Path("r.txt").write_text("changed")
-        return 0, "", ""
-
-    monkeypatch.setattr(fuzz, "run", run)
-    assert "an input was changed" in fuzz.attack("options", 1, 0, tmp_path)
-
-
-def test_every_option_of_the_parser_is_attacked(fuzz: ModuleType) -> None:
-    commands = {command for command, _ in fuzz.OPTIONS}
-    assert commands == set(fuzz.NEEDED)
-    names = {(command, action.option_strings[-1]) for command, action in fuzz.OPTIONS if action.option_strings}
-    assert {("score", "--min"), ("sweep", "--ratios"), ("difficulty", "--committee")} <= names
 
 
 def test_the_modules_and_tests_of_mutation_exist() -> None:

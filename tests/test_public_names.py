@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import inspect
 import json
-import pydoc
 import subprocess
 import sys
 from pathlib import Path
@@ -97,14 +96,6 @@ def test_the_imports_for_type_checkers_are_those_on_first_use() -> None:
 def test_an_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="module 'segscores' has no attribute 'scroe'"):
         segscores.scroe  # noqa: B018
-
-
-def test_help_shows_every_function_with_its_docstring() -> None:
-    shown = pydoc.render_doc(segscores, renderer=pydoc.plaintext)
-    for name in FUNCTIONS:
-        doc = inspect.getdoc(getattr(segscores, name))
-        assert doc is not None
-        assert doc.split("\n")[0] in shown
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

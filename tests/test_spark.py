@@ -6,26 +6,18 @@ import importlib.util
 import json
 import os
 import re
-import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import psutil
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from segscores import score, score_dataframe
 from segscores.measures.registry import GROUPS
 
-from .naive import naive_scores, random_corpus_pair, units_text, word_lists, words_text
-from .processes import processes_of_session
+from .naive import naive_scores, random_corpus_pair, start_labels, units_text, word_lists, words_text
 
 ROOT = Path(__file__).resolve().parent.parent
 CORPUS = random_corpus_pair(300, seed=64)
@@ -42,10 +34,6 @@ EVERYTHING: dict[str, Any] = {
     "tolerance": 2,
     "window_convention": "nltk",
 }
-
-
-def labels(words: Any) -> list[int]:
-    return [int(place == 0) for word in words for place in range(len(word))]
 
 
 def frame_of(spark: Any, references: Any, predictions: Any, kind: str = "string") -> Any:
@@ -73,7 +61,7 @@ def test_every_group_has_the_scores_of_one_process(corpus: Any) -> None:
     [
         ("string", units_text, {"text_format": "units"}),
         ("array<string>", word_lists, {}),
-        ("array<int>", lambda corpus: [*map(labels, corpus)], {"label_scheme": "start"}),
+        ("array<int>", start_labels, {"label_scheme": "start"}),
     ],
     ids=["units", "lists", "labels"],
 )  # fmt: skip
@@ -184,13 +172,7 @@ def test_other_objects_are_an_error_that_names_score_dataset(frame: Any, kind: s
         score_dataframe(frame)
 
 
-# A cluster: Spark's own standalone master and two workers, processes of this machine.
-
-#: So often that executors are at it for some seconds.
-REPETITIONS = 3000
-#: Java compiles less, which takes longer than a short run is worth.
-QUICK_START = "-XX:TieredStopAtLevel=1"
-Cluster = tuple[str, dict[str, str], list[subprocess.Popen[bytes]]]
+# A cluster: two workers, which Spark starts on this machine.
 
 
 def spark_home() -> Path:
@@ -200,140 +182,34 @@ def spark_home() -> Path:
     return Path(spec.origin).parent
 
 
-def logged(log: Path, pattern: str) -> str:
-    """What a log says, as soon as it does."""
-    start = time.monotonic()
-    while not (found := re.search(pattern, log.read_text(errors="replace"))):
-        assert time.monotonic() - start < 300, log.read_text(errors="replace")
-        time.sleep(0.05)
-    return found[1]
-
-
-def end_of_session(session: int) -> None:
-    """Wait until all processes of a session have ended."""
-    start = time.monotonic()
-    while left := processes_of_session(session):
-        assert time.monotonic() - start < 300, left
-        time.sleep(0.05)
-
-
-@pytest.fixture(scope="module")
-def cluster(java: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    """The URL of a cluster, the environment of its processes, and its two workers. Nothing listens beyond this machine."""
-    folder = tmp_path_factory.mktemp("cluster")
+@pytest.mark.usefixtures("java")
+def test_the_example_scores_text_and_json_lines_on_a_cluster(tmp_path: Path) -> None:
     environment = os.environ | {
         "SPARK_HOME": str(spark_home()),
         "SPARK_LOCAL_IP": "127.0.0.1",
-        "SPARK_LOCAL_DIRS": str(folder),
-        "SPARK_WORKER_DIR": str(folder),
-        "SPARK_DAEMON_MEMORY": "256m",
-        "SPARK_DAEMON_JAVA_OPTS": QUICK_START,
-        "SPARK_MASTER_OPTS": "-Dspark.master.rest.enabled=false",
-        "TMPDIR": str(folder),
+        "SPARK_LOCAL_DIRS": str(tmp_path),
+        "SPARK_WORKER_DIR": str(tmp_path),
         "PYSPARK_PYTHON": sys.executable,
         "PYSPARK_DRIVER_PYTHON": sys.executable,
         "PYTHONWARNINGS": "ignore::FutureWarning",
     }
-    started: list[subprocess.Popen[bytes]] = []
+    settings = ("spark.ui.enabled=false", "spark.executor.memory=512m", "spark.sql.shuffle.partitions=2")
+    submit = [spark_home() / "bin" / "spark-submit", "--master", "local-cluster[2,1,1024]"]
+    submit += [word for setting in settings for word in ("--conf", setting)]
 
-    def start(kind: str, *arguments: str) -> Path:
-        log = folder / f"{len(started)}.log"
-        command = [spark_home() / "bin" / "spark-class", f"org.apache.spark.deploy.{kind}", "--host", "127.0.0.1"]
-        with log.open("wb") as file:
-            started.append(
-                subprocess.Popen(
-                    [*command, "--port", "0", "--webui-port", "0", *arguments],
-                    stdout=file,
-                    stderr=file,
-                    env=environment,
-                    start_new_session=True,
-                )
-            )
-        return log
+    def submitted(*arguments: Any) -> Any:
+        command = [*submit, ROOT / "examples/score_on_spark.py", *arguments, "--scores", "token,type"]
+        done = subprocess.run(
+            [*map(str, command), "--text-format", "words"], env=environment, cwd=tmp_path, capture_output=True, text=True,
+            timeout=300, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
 
-    try:
-        url = logged(start("master.Master"), r"Starting Spark master at (spark://\S+)")
-        for log in [start("worker.Worker", "--cores", "1", "--memory", "1g", url) for _ in range(2)]:
-            logged(log, "(Successfully registered with master)")
-        yield url, environment, started[1:]
-    finally:
-        for process in started:
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-    for process in started:
-        end_of_session(process.pid)
-
-
-@pytest.fixture
-def submit(cluster: Cluster) -> Callable[..., subprocess.Popen[str]]:
-    """Start the example on the cluster, with the arguments, by spark-submit."""
-    url, environment, _ = cluster
-    settings = []
-    for setting in (
-        "spark.ui.enabled=false",
-        "spark.executor.memory=512m",
-        "spark.sql.shuffle.partitions=2",
-        f"spark.driver.extraJavaOptions={QUICK_START}",
-        f"spark.executor.extraJavaOptions={QUICK_START}",
-    ):
-        settings += ["--conf", setting]
-
-    def start(*arguments: Any) -> subprocess.Popen[str]:
-        command = [
-            spark_home() / "bin" / "spark-submit",
-            "--master",
-            url,
-            *settings,
-            ROOT / "examples/score_on_spark.py",
-        ]
-        return subprocess.Popen(
-            [*command, *map(str, arguments), "--text-format", "words"],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            env=environment,
-            start_new_session=True,
-        )
-
-    return start
-
-
-def scores_of(process: subprocess.Popen[str]) -> Any:
-    output, message = process.communicate(timeout=300)
-    assert process.returncode == 0, message
-    end_of_session(process.pid)
-    return json.loads(output)
-
-
-def test_the_example_scores_text_and_json_lines_on_a_cluster(submit: Any, tmp_path: Path) -> None:
     for name, lines in zip("rp", WORDS, strict=True):
         (tmp_path / f"{name}.txt").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     rows = [json.dumps({"gold": left, "system": right}) for left, right in zip(*WORDS, strict=True)]
     (tmp_path / "both.jsonl").write_text("\n".join(rows), encoding="utf-8")
     expected = score(*WORDS, scores=["token", "type"], **WORDS_TEXT)
-    texts = submit(tmp_path / "r.txt", tmp_path / "p.txt", "--scores", "token,type")
-    assert scores_of(texts) == expected
-    columns = ("--references", "gold", "--predictions", "system")
-    assert scores_of(submit(tmp_path / "both.jsonl", *columns, "--scores", "token,type")) == expected
-
-
-def test_an_executor_that_is_killed_is_made_up_for(submit: Any, cluster: Cluster, tmp_path: Path) -> None:
-    path = tmp_path / "both.parquet"
-    table = pa.table({"reference": WORDS[0] * REPETITIONS, "prediction": WORDS[1] * REPETITIONS})
-    pq.write_table(table, path, row_group_size=10_000)
-    process = submit(path)
-    first_at_work(process, cluster[2]).kill()
-    assert scores_of(process) == score(*WORDS, **WORDS_TEXT)
-
-
-def first_at_work(process: subprocess.Popen[str], workers: list[subprocess.Popen[bytes]]) -> psutil.Process:
-    """The first executor with a Python worker, which its daemon has started, as soon as there is one."""
-    while process.poll() is None:
-        for worker in workers:
-            with suppress(psutil.NoSuchProcess):
-                for executor in psutil.Process(worker.pid).children():
-                    if any(daemon.children() for daemon in executor.children()):
-                        return executor
-        time.sleep(0.01)
-    pytest.fail(f"the run has ended: {process.communicate()}")
+    assert submitted(tmp_path / "r.txt", tmp_path / "p.txt") == expected
+    assert submitted(tmp_path / "both.jsonl", "--references", "gold", "--predictions", "system") == expected

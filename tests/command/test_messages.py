@@ -133,6 +133,8 @@ MESSAGES = {
     "--ignored-tokens: it can't be dropped.",
     "score units.txt r.txt --text-format words": "Leave --text-format out, for the form of each file to be recognised.",
     "score wordseg.txt plain.txt --text-format units": "did you mean --word-boundary ';eword' and --ignored-tokens ';esyll'?",
+    "score one.conllu one.conllu --word-boundary #": "--word-boundary: it is for units text, and one.conllu is CoNLL-U: leave",
+    "score units.txt units.txt --word-boundary #": "--word-boundary: # does not occur near the beginning of units.txt, where ",
     "score composed.txt decomposed.txt": "in Unicode NFC: normalise them, by --normalize NFC.",
     "score ligature.txt letters.txt": "in Unicode NFKC: normalise them, by --normalize NFKC.",
     # Clusters.
@@ -146,6 +148,7 @@ MESSAGES = {
     "compare r.txt p.txt q.txt --clusters column:doc": "--clusters column:doc: r.txt is not a table",
     "score rows.jsonl --confidence 0.9 --clusters column:docs": "there is no column 'docs'",
     "halves r.txt p.txt q.txt s.txt --clusters same.txt": "1 cluster: expected at least 2",
+    "score one.conllu p.txt --documents --confidence 0.9 --clusters newdoc": "with --documents an utterance is a document:",
     # Subsets.
     "score r.txt p.txt --by one.txt": "one.txt: 1 ids for 2 utterances",
     "score r.txt p.txt --by ids": "ids, line 1: there is no id",

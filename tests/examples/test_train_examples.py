@@ -47,17 +47,6 @@ def test_the_examples_of_the_docstrings_hold(example, name):
     assert (results.attempted > 0, results.failed) == (True, 0)
 
 
-def test_clauses_end_after_punctuation_and_short_lines_keep_every_word(segmenter):
-    lines = segmenter.read_text(40)
-    clauses = segmenter.split_clauses(lines)
-    text = "".join(word for words in lines for word in words)
-    assert all("".join(clause) in text and len("".join(clause)) <= segmenter.LONGEST for clause in clauses)
-    short = [words for words in lines if len("".join(words)) <= segmenter.LONGEST]
-    kept = [word for clause in segmenter.split_clauses(short) for word in clause]
-    assert kept == [word for words in short for word in words]
-    assert all(word not in segmenter.CLAUSE_ENDS for clause in clauses for word in clause[:-1])
-
-
 def test_padding_is_masked(segmenter):
     rows = [segmenter.encode(words, {"世": 2, "纪": 3}) for words in (["世纪", "的"], ["世"])]
     batch = {key: value.tolist() for key, value in segmenter.collate(rows).items()}
@@ -114,18 +103,6 @@ def test_peaks_are_greater_than_both_neighbours(surprise):
     assert surprise.find_peaks(series).tolist() == expected == [False, True, False, False, False, False, False]
 
 
-def test_scores_of_a_model_that_knows_nothing_are_those_of_chance(surprise):
-    import torch
-
-    model = surprise.train_model([[1, 2, 3], [3]], 4, epochs=1, seed=0)
-    with torch.no_grad():
-        for parameter in model.parameters():
-            parameter.zero_()
-    for cue, expected in (("surprisal", 2), ("entropy", 2), ("boundary", -2)):
-        scores = surprise.score_units(model, [[1, 2, 3], [3]], cue)
-        assert [row.tolist() for row in scores] == [[expected] * 4, [expected] * 2]
-
-
 @pytest.mark.parametrize("cue", ["surprisal", "entropy", "boundary"])
 def test_small_surprise_runs_end_to_end(surprise, sweep, tmp_path, capsys, cue):
     text = tmp_path / "text.txt"
@@ -147,15 +124,6 @@ def test_small_surprise_runs_end_to_end(surprise, sweep, tmp_path, capsys, cue):
     assert table["random"][0] == table["peaks"][0] == table["highest scores"][0]
     best = sweep(folder, "--text-format", "units")["token_fscore"]
     assert f"{best['score']:.3f}" == table["best threshold"][4]
-
-
-def test_without_a_file_surprise_takes_the_phones_of_the_peoples_daily(surprise, tmp_path, capsys):
-    surprise.main(["--utterances", "30", "--epochs", "1", "--ratio", "0.4", "--output", str(tmp_path)])
-    assert "highest scores    0.400" in capsys.readouterr().out
-    lines = (tmp_path / "reference.txt").read_text(encoding="utf-8").splitlines()
-    assert len(lines) == 30
-    # 迈向 充满 希望 的 新 世纪, the first headline.
-    assert surprise.split_units(lines[0].split(), "WORD_BOUNDARY")[0] == ["m", "ai", "x", "iang"]
 
 
 @pytest.mark.parametrize(

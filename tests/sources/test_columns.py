@@ -15,7 +15,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from pyarrow import feather, parquet
+from pyarrow import feather
 
 from segscores.sources.files import file_source
 
@@ -166,23 +166,6 @@ def test_only_the_columns_asked_for_are_read(scores: Any, writer: str) -> None:
     assert scores(path, "--columns", ",nested.reference") == EXPECTED
 
 
-@pytest.mark.parametrize("writer", WRITERS)
-@pytest.mark.parametrize("names", [("gold", "system"), ("金", "é b"), ("a.b", "a.c"), ("prediction", "reference")])
-def test_columns_may_have_any_names(scores: Any, writer: str, names: tuple[str, str]) -> None:
-    path, write = WRITERS[writer]
-    write(path, pa.table(list(LISTS.values()), names=names))
-    assert scores(path, "--columns", ",".join(names)) == EXPECTED
-
-
-@pytest.mark.parametrize("writer", WRITERS)
-def test_one_table_may_have_several_predictions(scores: Any, small_parts: None, writer: str) -> None:
-    path, write = WRITERS[writer]
-    write(path, pa.table({"gold": TEXTS["reference"], "b": TEXTS["prediction"], "a": TEXTS["reference"]}))
-    found = scores(path, "--columns", "gold,b,a")
-    assert list(found) == ["b", "a"]
-    assert found == {"b": EXPECTED, "a": naive_scores(REFERENCE, REFERENCE)}
-
-
 def test_a_dataset_saved_to_disk_is_read_as_it_is(
     scores: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -319,14 +302,6 @@ def test_a_damaged_table_is_named(error: Any, writer: str) -> None:
         message = error({path: damaged})
         assert f"error: {path}: the table can't be read (" in message
         assert "is it damaged, or another kind of file?" in message
-
-
-def test_damage_within_a_parquet_file_is_named(error: Any) -> None:
-    parquet.write_table(pa.table(TEXTS), "t.parquet", compression="gzip")
-    data = bytearray(Path("t.parquet").read_bytes())
-    for position in range(40, len(data) // 2):
-        data[position] ^= 0xA5
-    assert "error: t.parquet: the table can't be read (" in error({"t.parquet": bytes(data)})
 
 
 #: Parquet whose histogram of levels has another size than the column: pyarrow 26 aborts where its metadata are asked for.
@@ -571,43 +546,7 @@ def test_json_lines_are_read_from_a_pipe(scores: Any) -> None:
     writer.join()
 
 
-def test_the_first_row_that_differs_is_counted_from_0(error: Any) -> None:
-    for side, rows in (("reference", ["a b", "c d", "e f"]), ("prediction", ["ab", "e f"])):
-        write_parquet(f"{side}.parquet", pa.table({side: rows}))
-    assert "The first that differs is row 1: " in error("reference.parquet", "prediction.parquet")
-
-
-def test_scores_that_need_the_words_are_refused_for_labels(error: Any) -> None:
-    write_parquet("t.parquet", pa.table({"reference": [[1, 0]], "prediction": [[1, 1]]}))
-    Path("r.txt").write_text("a\n")
-    told = "--vocabulary: it needs the text, which labels do not contain"
-    assert told in error("t.parquet", "--label-scheme", "start", "--scores", "oov", "--vocabulary", "r.txt")
-
-
-@pytest.mark.parametrize("labels", [[2, 0], [1], [1, 0, 1]], ids=str)
-def test_bad_labels_are_named_with_the_row(error: Any, labels: list[int]) -> None:
-    write_parquet("t.parquet", pa.table({"reference": [[1, 0]] * 3, "prediction": [[1, 0], [1, 1], labels]}))
-    assert re.search(r"error: t\.parquet, .*column prediction, row 2: ", error("t.parquet", "--label-scheme", "start"))
-
-
 # The sources by themselves.
-
-
-@pytest.mark.parametrize("kind", ["string", "dictionary", "list<string>"])
-@pytest.mark.parametrize("groups", [1, 10])
-def test_values_that_repeat_come_in_batches_of_bounded_bytes(kind: str, groups: int) -> None:
-    # The file has each value once, and 30 MB are made of it.
-    texts = ["ab" * 500, "b" * 1000] * 15_000
-    values = [[text] for text in texts] if "list" in kind else texts
-    size = len(texts) // groups
-    parquet.write_table(pa.table({"text": typed(values, WORD_TYPES[kind])}), "t.parquet", row_group_size=size)
-    assert Path("t.parquet").stat().st_size < 1 << 18
-    rows = 0
-    for batch in file_source("t.parquet", ["text"]).batches():
-        rows += len(batch)
-        # Of a slice the whole array that it is of.
-        assert batch.raw(0).get_total_buffer_size() < 12 << 20
-    assert rows == len(texts)
 
 
 def test_a_first_line_of_any_length_determines_the_form(scores: Any) -> None:

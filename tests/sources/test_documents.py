@@ -165,13 +165,6 @@ def test_what_has_no_documents_is_an_error(references: Any, options: dict[str, A
         segscores.score(references, references, **options)
 
 
-def test_clusters_of_documents_are_no_documents(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = str(write(tmp_path / "r.conllu", MARKED))
-    options = ["--documents", "--confidence", "0.9", "--clusters", "newdoc"]
-    assert main(["score", path, f"other={path}", *options]) == 2
-    assert "--clusters newdoc: with --documents an utterance is a document: leave it out." in capsys.readouterr().err
-
-
 def test_sides_may_have_different_formats(tmp_path: Path) -> None:
     """Words text has no multiword tokens, whose words are then aligned with the tokens."""
     sentences = [["I", ("cannot", ["can", "not"]), "go"], ["Sorry"]]

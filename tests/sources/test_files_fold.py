@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 import warnings
@@ -194,19 +193,6 @@ def test_running_out_of_memory_is_reported_in_one_line(
     status, output, message = run(*files.split(), *options)
     assert (status, output) == (2, "")
     assert re.fullmatch("segmentation-scores: error: out of memory[^\n]+\n", message)
-
-
-def test_files_that_are_left_out_are_not_among_the_utterances(small_parts: None, run: Any) -> None:
-    for number in range(3):
-        Path(f"r{number}").write_bytes(TEXT)
-        Path(f"p{number}").write_bytes(b"ab\n" * (40 + (number == 1)))
-    Path("p2").write_bytes(b"ab\n" * 7 + b"a c\n" + b"ab\n" * 32)
-    options = ("--on-error", "skip", "--per-utterance", "out.csv", "--scores", "token")
-    assert run("r?", "p?", *options)[0] == 0
-    with Path("out.csv").open(encoding="utf-8", newline="") as file:
-        places = [(row["file"], int(row["line"])) for row in csv.DictReader(file)]
-    lines = range(1, 41)
-    assert places == [*(("r0", line) for line in lines), *(("r2", line) for line in lines if line != 8)]
 
 
 def test_the_default_window_size_comes_from_the_whole_reference(small_parts: None, run: Any) -> None:

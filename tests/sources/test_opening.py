@@ -105,11 +105,6 @@ def test_a_pipe_may_give_its_first_bytes_one_by_one(scores: Any, stdin: Any, pac
     assert scores({"p": text(PREDICTION)}, *ON_STDIN) == EXPECTED
 
 
-@pytest.mark.parametrize("level", range(1, 10))
-def test_bz2_of_any_level_is_unpacked(scores: Any, level: int) -> None:
-    assert scores({"r": bz2.compress(text(REFERENCE), level), "p": text(PREDICTION)}) == EXPECTED
-
-
 linux = pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
 
 
@@ -253,11 +248,6 @@ def test_a_device_without_an_end_is_an_error(error: Any, name: str) -> None:
         assert f"error: {name}: {DEVICE}" in error({"r": b"a\n"}, *sides)
 
 
-def test_damage_in_standard_input_is_named(error: Any, stdin: Any) -> None:
-    stdin(gzip.compress(text(REFERENCE))[:-9])
-    assert "error: standard input: the gzip file is damaged (" in error(PLAIN, *ON_STDIN)
-
-
 @pytest.mark.parametrize(
     "names",
     [
@@ -277,12 +267,6 @@ PARTS = {"part-00": slice(0, 40), "part-01": slice(40, 41), "part-02": slice(41,
 
 def parts_of(corpus: Any, folder: str, pack: Any = bytes) -> dict[str, bytes]:
     return {f"{folder}/{name}.txt": pack(text(corpus[which])) for name, which in PARTS.items()}
-
-
-@pytest.mark.parametrize("patterns", [("r/*", "p/*"), ("r/part-0[0-2].txt", "p/part-??.txt"), ("**/r/*", "p/**")])
-@pytest.mark.usefixtures("part_bytes")
-def test_as_many_files_on_both_sides_pair_file_by_file(scores: Any, patterns: tuple[str, str]) -> None:
-    assert scores(parts_of(REFERENCE, "r") | parts_of(PREDICTION, "p"), *patterns) == EXPECTED
 
 
 @pytest.mark.parametrize("ending", ["plain", *PACK])
@@ -362,28 +346,6 @@ def test_a_file_whose_own_name_looks_like_a_pattern_is_itself(scores: Any, name:
     assert scores({name: text(REFERENCE), "p": text(PREDICTION), **others}, name, "p") == EXPECTED
 
 
-@pytest.mark.parametrize("pairing", ["file by file", "as one"])
-@pytest.mark.usefixtures("part_bytes")
-def test_each_utterance_has_its_file_and_its_line_there(run: Run, pairing: str) -> None:
-    contents = parts_of(PREDICTION, "p")
-    contents |= parts_of(REFERENCE, "r") if pairing == "file by file" else {"r/all": text(REFERENCE)}
-    status, _, message = run(
-        contents, "r/*", "p/*", "--per-utterance", "out.csv", "--scores", "token", "--zero-division", "0"
-    )
-    assert (status, message) == (0, "")
-    with Path("out.csv").open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    places: list[tuple[str | None, int]] = [(None, number) for number in range(1, len(REFERENCE) + 1)]
-    if pairing == "file by file":
-        parts = PARTS.items()
-        places = [(f"r/{name}.txt", number) for name, which in parts for number in range(1, len(REFERENCE[which]) + 1)]
-    pairs = zip(REFERENCE, PREDICTION, strict=True)
-    expected = [naive_scores([left], [right])["token_fscore"] for left, right in pairs]
-    assert {row["prediction"] for row in rows} == {"p/*"}
-    assert [(row.get("file"), int(row["line"])) for row in rows] == places
-    assert [float(row["token_fscore"]) for row in rows] == expected
-
-
 @pytest.mark.parametrize("trouble", ["line more", "damaged", "missing newline and a line less", "UTF-16", "column"])
 @pytest.mark.usefixtures("part_bytes")
 def test_a_pair_of_files_that_cannot_be_scored_is_left_out_whole(skipping: Any, trouble: str) -> None:
@@ -403,16 +365,6 @@ def test_a_pair_of_files_that_cannot_be_scored_is_left_out_whole(skipping: Any, 
     assert name in message
     assert found["scores"] == naive_scores([*REFERENCE[:41], [("x",), ("y",)]], [*PREDICTION[:41], [("x", "y")]])
     assert (found["counts"]["utterances"], found["counts"]["left_out"]) == (42, 0)
-
-
-def test_of_many_files_that_are_left_out_some_are_named_and_the_others_counted(run: Run) -> None:
-    contents = {f"{side}/{number:02}": b"a\n" for side in "rp" for number in range(15)}
-    contents |= {f"p/{number:02}": b"a\na\n" for number in range(13)}
-    status, _, message = run(contents, "r/*", "p/*", "--on-error", "skip", "--zero-division", "0")
-    warned = message.splitlines()
-    assert (status, len(warned)) == (0, 11)
-    assert [f"p/{number:02} has 2 lines" in line for number, line in enumerate(warned[:10])] == [True] * 10
-    assert re.search(r"warning: 3 more .* left out", warned[10])
 
 
 STREAMS = [lines([f"the dog {number}" for number in range(500)]), lines(["is on the boat"] * 500)]
@@ -444,11 +396,6 @@ def test_data_after_a_packed_stream_are_an_error(packing: str, rest: bytes) -> N
 def read_whole(path: str, size: int = -1) -> bytes:
     with open_file(path) as file:
         return b"".join(iter(lambda: file.read(size), b"")) if size > 0 else file.read()
-
-
-@pytest.mark.parametrize("text", ["the dog\r\n", "the dog\r", "the dog\r\nis\r\n", "the\rdog\nis\n"])
-def test_other_ends_of_lines_are_read(scores: Any, text: str) -> None:
-    assert scores({"r.txt": text}, "r.txt", "r.txt")["token_fscore"] == 1.0
 
 
 @pytest.mark.parametrize("options", [(), ("--text-format", "conllu")], ids=["text", "conllu"])

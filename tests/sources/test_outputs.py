@@ -41,11 +41,6 @@ def test_a_full_disk_is_an_error_that_names_the_file() -> None:
     assert os.listdir() == []
 
 
-def test_a_folder_that_is_not_there_is_an_error_that_names_the_file() -> None:
-    with pytest.raises(OSError, match=r"No such file or directory: 'nowhere/new\.txt'$"), open_whole("nowhere/new.txt"):
-        pass
-
-
 @pytest.mark.skipif(os.name != "posix", reason="the test needs POSIX permissions and links")
 def test_writing_through_a_link_keeps_the_link_and_the_permissions_of_its_target() -> None:
     Path("old.txt").write_bytes(b"old")

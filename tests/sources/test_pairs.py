@@ -18,7 +18,7 @@ from segscores.sources.opening import checked_utf8
 from segscores.support.errors import UtteranceError
 
 from ..files import text
-from ..naive import WHITESPACE, naive_scores, random_corpus_pair, units_text
+from ..naive import WHITESPACE, naive_scores, random_corpus_pair
 
 REFERENCE = [["the", "dog"], [], ["狗", "叫"], ["é𠮷", "x", "yz"], [], ["a"]]
 PREDICTION = [["thedog"], [], ["狗叫"], ["é", "𠮷x", "yz"], [], ["a"]]
@@ -51,13 +51,6 @@ def test_the_kind_of_file_does_not_change_scores(scores: Any, look: str, side: s
     )
 
 
-@pytest.mark.parametrize("look", ["as it is", "byte-order mark", "CRLF", "no last newline", "every whitespace at once"])
-def test_whitespace_in_units_text_does_not_change_scores(scores: Any, look: str) -> None:
-    texts = ["".join(f"{line}\n" for line in units_text(corpus, ";eword")) for corpus in (REFERENCE, PREDICTION)]
-    contents = dict(zip("rp", map(LOOKS[look], texts), strict=True))
-    assert scores(contents, "--text-format", "units", "--word-boundary", ";eword") == EXPECTED
-
-
 def test_a_byte_order_mark_elsewhere_is_a_unit(scores: Any) -> None:
     contents = {"r": "a b\n\ufeffa b\n", "p": "ab\n\ufeffa b\n"}
     assert scores(contents) == naive_scores([["a", "b"], ["\ufeffa", "b"]], [["ab"], ["\ufeffa", "b"]])
@@ -70,21 +63,6 @@ def test_only_a_newline_ends_a_line(scores: Any) -> None:
     joined = "".join(text.split())
     expected = naive_scores([text.split(), ["d"]], [[joined], ["d"]])
     assert scores({"r": f"{text}\nd", "p": f"{joined}\nd"}, "--zero-division", "0") == expected
-
-
-@pytest.mark.parametrize("blank", ["\n", " \n", "\u3000\t\n", "\r\n"], ids=ascii)
-@pytest.mark.parametrize("place", [0, 1, 2])
-def test_lines_that_are_blank_on_both_sides_pair_and_add_nothing(scores: Any, blank: str, place: int) -> None:
-    lines = ["the dog\n", "狗 叫\n"], ["thedog\n", "狗 叫\n"]
-    contents = {
-        name: "".join([*side[:place], text, *side[place:]])
-        for name, side, text in zip("rp", lines, (blank, "\n"), strict=True)
-    }
-    assert scores(contents) == naive_scores([["the", "dog"], ["狗", "叫"]], [["thedog"], ["狗", "叫"]])
-
-
-def test_files_of_blank_lines_alone_have_undefined_scores(scores: Any) -> None:
-    assert set(scores({"r": "\n\n", "p": "\n \n"}, "--zero-division", "nan").values()) == {None}
 
 
 @pytest.mark.parametrize("size", [1000, 1 << 20])
@@ -141,16 +119,6 @@ def test_different_numbers_of_lines_are_refused_with_both(
     assert told in message or (reference.startswith("\na") and "r.txt and p.txt, line 1" in message)
 
 
-@pytest.mark.parametrize("odd", [0, 1, 2])
-@pytest.mark.parametrize("count", [39, 41])
-@pytest.mark.usefixtures("part_bytes")
-def test_the_prediction_that_has_another_number_of_lines_is_named(error: Any, odd: int, count: int) -> None:
-    contents = {"r.txt": "ab\n" * 40} | {
-        f"p{index}.txt": "a b\n" * (count if index == odd else 40) for index in range(3)
-    }
-    assert f"r.txt has 40 lines and p{odd}.txt has {count} lines" in error(contents)
-
-
 @pytest.mark.parametrize("options", [[], ["--text-format", "units"]], ids=["words", "units"])
 @pytest.mark.parametrize("short", ["r.txt", "p.txt"])
 @pytest.mark.parametrize("line", [1, 23, 39])
@@ -189,16 +157,6 @@ def test_the_error_on_cr_line_ends_has_the_command_that_converts_them(error: Any
     assert re.search(rf"error: {re.escape(file)}: its {OLD_MAC}", error(contents, *options))
 
 
-def test_where_the_last_lines_are_missing_no_line_differs(error: Any) -> None:
-    message = error({"r.txt": "a b\n" * 40, "p.txt": "ab\n" * 37})
-    assert message.endswith("Blank lines count too, also at the end.\n")
-
-
-@pytest.mark.parametrize("empty", ["", "\ufeff"])
-def test_a_file_without_lines_is_an_error(error: Any, empty: str) -> None:
-    assert "r.txt: the file is empty; expected at least one line" in error({"r.txt": empty, "p.txt": empty})
-
-
 BAD_BYTES = {
     "no start byte": (b"a \xff b", "0xff", 2),
     "a continuation byte": ("狗".encode() + b"\x80", "0x80", 3),
@@ -235,21 +193,6 @@ def test_utf8_is_valid_where_python_says_so(block: bytes) -> None:
             checked_utf8(block)
     else:
         assert checked_utf8(block) == block
-
-
-@pytest.mark.parametrize("line", [1, 137])
-@pytest.mark.parametrize(
-    ("pair", "words"),
-    [(("the dog", "the cat"), "the units differ at offset 3"), (("", "dog"), "the reference is blank")],
-)
-@pytest.mark.usefixtures("part_bytes")
-def test_units_that_differ_are_named_with_both_files_and_the_line(
-    error: Any, line: int, pair: tuple[str, str], words: str
-) -> None:
-    good = ["狗 a叫"] * 200
-    texts = ("\n".join([*good[: line - 1], odd, *good[line:]]) + "\n" for odd in pair)
-    message = error(dict(zip(("r.txt", "p.txt"), texts, strict=True)))
-    assert f"error: r.txt and p.txt, line {line}: {words}" in message
 
 
 @pytest.mark.parametrize("side", ["reference", "prediction"])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import os
-import re
 from collections.abc import Callable
 from itertools import count
 from pathlib import Path
@@ -84,31 +83,6 @@ def test_patterns_columns_and_conllu(tmp_path: Path) -> None:
     some = [line for line in REFERENCES if line]
     (tmp_path / "r.conllu").write_bytes(conllu([line.split() for line in some]))
     assert segscores.score(tmp_path / "r.conllu", some, **OPTIONS)["token_fscore"] == 1.0
-
-
-@pytest.mark.parametrize(
-    ("sides", "message"),
-    [
-        ((Path("r.txt"), Path("none")), "none: there is no such file"),
-        ((Path("r.txt"), ["the dog"]), "r.txt has 2 lines and predictions has 1 utterance: expected equal numbers"),
-        ((Path("r.txt"), Path("b.txt")), "b.txt, line 2: the byte 0xff"),
-        ((Path("r.txt"), Path("d.txt")), "r.txt and d.txt, line 2: the units differ"),
-        ((Path("r.txt"), Path("p.parquet")), "p.parquet: there is no column 'prediction'; the columns are system"),
-    ],
-)
-def test_errors_name_the_place_in_the_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sides: tuple[Any, Any], message: str
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    for name, content in {
-        "r.txt": b"the dog\na cat\n",
-        "b.txt": b"the dog\na \xff\n",
-        "d.txt": b"the dog\na dog\n",
-    }.items():
-        Path(name).write_bytes(content)
-    parquet.write_table(pa.table({"system": ["the dog", "a cat"]}), "p.parquet")
-    with pytest.raises(ValueError, match=re.escape(message)):
-        segscores.score(*sides, text_format="words")
 
 
 @pytest.mark.parametrize("name", ["a.txt", "a.parquet"])

@@ -200,18 +200,6 @@ def test_a_boundary_that_is_given_is_looked_for(run: Run) -> None:
     assert scores_of(output)[0]["token_fscore"] == 1.0
 
 
-def test_units_without_boundaries_are_not_guessed_at(run: Run) -> None:
-    write("r.txt", ["ð ə WORD_BOUNDARY d ɔ g", "i z"])
-    write("p.txt", ["ð ə d ɔ g", "i z"])
-    status, output, message = run("score", "r.txt", "p.txt")
-    assert (status, output) == (2, "")
-    assert "p.txt: it has the units of r.txt, separated by spaces, but no WORD_BOUNDARY" in message
-    units = [[("ð", "ə"), ("d", "ɔ", "g")], [("i", "z")]]
-    for given, prediction in (("units", [[("ð", "ə", "d", "ɔ", "g")], [("i", "z")]]), ("words", [[*"ðədɔg"], [*"iz"]])):
-        _, output, _ = run("score", "r.txt", "p.txt", "--text-format", f",{given}", "--format", "json")
-        assert scores_of(output) == [pytest.approx(naive_scores(units, prediction))]
-
-
 def write_table(name: str, columns: dict[str, list[Any]]) -> None:
     if "jsonl" in name:
         Path(name).write_bytes((gzip.compress if name.endswith(".gz") else bytes)(json_lines(columns)))
@@ -294,42 +282,6 @@ def test_the_dictionary_of_joined_units_is_in_the_format_of_the_reference(run: R
     assert scores_of(output) == [pytest.approx(naive_dictionary_scores(corpus, corpus, segments))]
 
 
-@pytest.mark.parametrize("side", ["reference", "prediction"])
-def test_the_remedy_for_a_side_that_is_not_conllu_works(run: Run, stdin: Any, side: str) -> None:
-    lines = ["a b", "c"]
-    Path("gold.txt").write_bytes(conllu([line.split() for line in lines]))
-    sides = ("gold.txt", "-") if side == "prediction" else ("-", "gold.txt")
-
-    def score(*options: str) -> tuple[int, str, str]:
-        stdin(as_bytes(lines))
-        return run("score", *sides, "--scores", "token_fscore", "--format", "json", *options)
-
-    status, _, message = score()
-    assert status == 2
-    assert "standard input: read as CoNLL-U" in message
-    form = "words," if side == "reference" else ",words"
-    assert f"Then use --text-format {form}." in message
-    status, output, _ = score("--text-format", form)
-    assert scores_of(output) == [{"token_fscore": 1.0}]
-
-
-@pytest.mark.parametrize("prediction", [["ab c"], ["a b WORD_BOUNDARY c"]])
-@pytest.mark.parametrize(
-    ("boundary", "problem"),
-    [("|", "| does not occur near the beginning of r.txt, where WORD_BOUNDARY"), ("", "expected a token")],
-)
-def test_a_given_boundary_that_no_text_has_is_not_ignored(
-    run: Run, prediction: list[str], boundary: str, problem: str
-) -> None:
-    write("r.txt", ["a b WORD_BOUNDARY c"])
-    write("p.txt", prediction)
-    status, output, message = run("score", "r.txt", "p.txt", "--word-boundary", boundary)
-    assert (status, output) == (2, "")
-    assert f"error: --word-boundary: {problem}" in message
-    status, *_ = run("score", "r.txt", "r.txt", "--word-boundary", "|", "--text-format", "units")
-    assert status == 0
-
-
 @pytest.mark.parametrize("names", [("r.txt", "p.conllu"), ("r.conllu", "p.txt"), ("r.conllu", "p.conllu")])
 @pytest.mark.parametrize("given", [(), ("--text-format", "units,"), ("--text-format", ",units")])
 def test_a_name_of_conllu_holds_beside_any_given_format(
@@ -340,13 +292,3 @@ def test_a_name_of_conllu_holds_beside_any_given_format(
     status, output, message = run("score", *names, *(given or ("--text-format", "units")), "--format", "json")
     assert (status, "never occurs" in message) == (0, False), message
     assert scores_of(output) == [pytest.approx(naive_scores(REFERENCE, PREDICTION), rel=1e-12)]
-
-
-@pytest.mark.parametrize("options", [(), ("--text-format", "units")])
-def test_a_boundary_token_of_conllu_is_refused(run: Run, options: tuple[str, ...]) -> None:
-    Path("r.conllu").write_bytes(conllu(REFERENCE))
-    status, _, message = run("score", "r.conllu", "r.conllu", "--word-boundary", "|", *options)
-    assert (status, message) == (
-        2,
-        "segmentation-scores: error: --word-boundary: it is for units text, and r.conllu is CoNLL-U: leave the option out.\n",
-    )

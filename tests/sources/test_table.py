@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import datasets
-import numpy as np
-import pandas as pd
 import pyarrow as pa
 import pytest
 
@@ -28,23 +26,11 @@ WORDS = [word for utterance in REFERENCES for word in utterance]
 WINDOW_SIZE = max(2, round(sum(map(len, WORDS)) / (2 * len(WORDS))))
 
 
-def objects(values: list[Any]) -> Any:
-    array = np.empty(len(values), object)
-    array[:] = values
-    return array
-
-
-#: What makes an input of a list of utterances.
+#: What makes an input of a list of utterances; all others are in `reading/test_inputs.py`.
 KINDS: dict[str, Callable[[list[Any]], Any]] = {
     "list": list,
-    "tuple": tuple,
     "iterator": iter,
-    "numpy": objects,
-    "arrow": pa.array,
     "chunks": lambda values: pa.chunked_array([pa.array(values[:7]), pa.array(values[7:])]),
-    "slice": lambda values: pa.array([*values[:3], *values])[3:],
-    "pandas": pd.Series,
-    "column of a dataset": lambda values: datasets.Dataset.from_dict({"text": values})["text"],
 }
 #: What makes a dataset of the lists of two columns.
 DATASETS: dict[str, Callable[[dict[str, list[Any]]], Any]] = {

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import bz2
 import gzip
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from segscores.command.main import main
 from segscores.sources.word_files import read_segments, read_vocabulary
 from segscores.support.errors import FileError
 
-from ..naive import naive_dictionary_scores, naive_oov_scores
+from ..naive import naive_oov_scores
 
 CONLLU = """# sent_id = 1
 # text = Das ist im Haus
@@ -75,21 +73,6 @@ def test_a_vocabulary_in_conllu_has_no_tags_or_numbers(ending: str, skipping: An
     assert found == naive_oov_scores(corpus(REFERENCE), corpus(PREDICTION), words)
     # Known are im, Haus and Das; as raw text all seven words but one would be.
     assert found["oov_rate"] == 4 / 7
-
-
-def test_a_dictionary_in_conllu_has_its_words_as_segments(scores: Any) -> None:
-    Path("some.conllu").write_text("1\tDas\n\n1\tim\n")
-    options = ("--scores", "dictionary", "--dictionary", "train.conllu", "--acceptable", "some.conllu")
-    words = [tuple(word) for sentence in SENTENCES for word in sentence]
-    expected = naive_dictionary_scores(corpus(REFERENCE), corpus(PREDICTION), words, [tuple("Das"), tuple("im")])
-    assert scores(*GIVEN, *options) == expected
-
-
-def test_the_table_of_errors_knows_the_words_of_conllu(capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = ["reference.txt", "prediction.txt", "--text-format", "words", "--vocabulary", "train.conllu"]
-    assert main(["errors", *arguments, "--format", "json"]) == 0
-    rows = json.loads(capsys.readouterr().out)["by_vocabulary"]
-    assert {row["name"]: row["words"] for row in rows} == {"in": 3, "out": 4}
 
 
 def test_a_file_that_is_not_conllu_as_its_name_says_is_an_error() -> None:
