@@ -1,7 +1,7 @@
 """Surfaces: the ways in which users score two sides, each as a function of a case; and what each of them cannot do.
 
 A case is an input with options, and what every surface makes of it: scores, which come from `naive` or from arithmetic by hand,
-or an error, whose words and place the case gives. `test_conformance.py` and `test_bad_inputs.py` have the cases.
+or an error, whose words and place the case gives. `cases.py` and `test_bad_inputs.py` have the cases.
 
 To add a case, add an entry to a table of these modules. If a surface cannot have it, the surface's `cannot` says why; a reason
 that fits no case fails a test.

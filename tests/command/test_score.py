@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import math
-import os
 import re
 from pathlib import Path
 from typing import Any
@@ -157,20 +156,6 @@ def test_an_utterance_has_the_same_place_for_every_prediction(printed, paths):
     assert [(row.get("file"), row["line"]) for row in rows_of("u.jsonl")] == expected * 3
 
 
-def test_scores_of_utterances_name_the_column_of_several_tables(printed):
-    for number, cut in CUTS.items():
-        pairs = zip(*(side[slice(*cut)] for side in TEXTS), strict=True)
-        write_files({f"t-{number}.jsonl": [json.dumps({"reference": a, "same": a, "other": b}) for a, b in pairs]})
-    printed("score t-*.jsonl --columns ,same,other --scores token --zero-division 0 --per-utterance u.jsonl")
-    rows = rows_of("u.jsonl")
-    files = [f"t-{number}.jsonl" for number, _ in PLACES]
-    assert [(row["prediction"], row["file"]) for row in rows] == [
-        (name, file) for name in ("same", "other") for file in files
-    ]
-    for row, *sides in zip(rows[60:], *CORPUS, strict=True):
-        assert row["token_fscore"] == naive_scores(*([side] for side in sides))["token_fscore"]
-
-
 def test_scores_of_more_utterances_than_are_written_at_once_are_in_order(printed):
     numbers = range(1, 20_004)
     write_files({"p": ["a b"] * 20_003, "r": ["ab" if number % 10_001 == 0 else "a b" for number in numbers]})
@@ -221,30 +206,6 @@ def test_nothing_is_written_where_a_line_is_wrong(message):
     write_files({"wrong": [*PREDICTION[:-1], "xx"], "u.csv": "as it was"})
     assert "reference and wrong, line 21: the units differ" in message("score reference wrong --per-utterance u.csv")
     assert Path("u.csv").read_text(encoding="utf-8") == "as it was"
-
-
-@pytest.mark.skipif(os.name != "posix", reason="the test needs POSIX permissions and links")
-def test_a_file_that_was_there_keeps_its_permissions_and_links(printed):
-    Path("lines.csv").touch(mode=0o640)
-    Path("lines.csv").chmod(0o640)
-    Path("link.csv").symlink_to("lines.csv")
-    printed("score reference prediction --per-utterance link.csv")
-    assert Path("link.csv").is_symlink()
-    assert Path("lines.csv").stat().st_mode & 0o777 == 0o640
-    assert len(rows_of("lines.csv")) == 21
-
-
-def test_left_out_utterances_are_counted_with_a_warning(run, message):
-    bad = next(at for at, line in enumerate(TEXTS[1]) if line)
-    write_files({"bad": [*TEXTS[1][:bad], TEXTS[1][bad] + "?", *TEXTS[1][bad + 1 :]], "zz": ["zz"] * 60})
-    _, output, messages = run("score r.txt bad --on-error skip --counts --format json")
-    assert re.search(rf"1 of 60 .*line {bad + 1}", messages), messages
-    (result,) = json.loads(output)["predictions"]
-    kept = [[*side[:bad], *side[bad + 1 :]] for side in CORPUS]
-    assert result["counts"] == naive_counts(*kept) | {"left_out": 1}
-    assert result["scores"] == naive_scores(*kept)
-    expected = "none of the 60 utterances can be scored. The first problem: "
-    assert expected in message("score r.txt zz --on-error skip")
 
 
 @pytest.mark.filterwarnings("ignore:.*outside the vocabulary")

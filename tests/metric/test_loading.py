@@ -138,24 +138,3 @@ def test_each_class_exists_once(load, tmp_path, name, kind):
     assert type(loaded) is kind is getattr(segscores, kind.__name__)
     assert type(segscores.load(name, cache_dir=str(tmp_path))) is kind
     assert type(pickle.loads(pickle.dumps(loaded))) is kind
-
-
-def test_the_errors_of_the_loaded_metric_are_those_of_the_package(load):
-    with pytest.raises(segscores.UtteranceError, match="utterance 0: the units differ"):
-        load().compute(references=["a b"], predictions=["a c"])
-
-
-TALLY = """
-import json, pickle, sys
-import evaluate
-metric = evaluate.load(sys.argv[1])
-part = metric.tally(references=["a b"], predictions=["ab"], text_format="words")
-print(json.dumps(pickle.dumps(part).hex()))
-"""
-
-
-def test_tallies_of_the_loaded_metric_add_up_with_those_of_the_package(empty):
-    sent = pickle.loads(bytes.fromhex(run(TALLY, SCRIPT, cwd=empty, **caches(empty.parent))))
-    assert type(sent) is segscores.CorpusTally
-    total = sent + segscores.tally(["c"], ["c"], text_format="words")
-    assert total.scores() == segscores.score(["a b", "c"], ["ab", "c"], text_format="words")

@@ -56,14 +56,6 @@ def test_ways_of_passing_may_be_mixed(load, form):
         assert json.loads(json.dumps(found)) == scores
 
 
-def test_two_metrics_that_store_at_the_same_time_do_not_mix(load):
-    one, other = load(), load()
-    one.add(**PAIR)
-    other.add(reference="a b", prediction="a b")
-    assert one.compute(**TOKENS) == TOKEN_SCORES
-    assert set(other.compute(**TOKENS).values()) == {1.0}
-
-
 def test_the_length_is_the_number_of_stored_utterances_and_no_file_is_written(load, tmp_path):
     metric = load()
     lengths = [len(metric)]
@@ -135,29 +127,6 @@ def test_blank_batches_are_of_any_form_that_has_lists(load, utterances, options,
     assert metric.compute(**options) == segscores.score(both, both, scores="token", **options)
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "has", "had"),
-    [
-        (TEXTS, LISTS, "lists of strings", "strings"),
-        (TEXTS, [[]], "empty lists", "strings"),
-        (LISTS, TEXTS, "strings", "lists of strings"),
-        (LISTS, LABELS, "lists of integers", "lists of strings"),
-        (LABELS, TEXTS, "strings", "lists of integers"),
-        ([[]], TEXTS, "strings", "empty lists"),
-    ],
-)
-def test_a_batch_of_another_form_is_rejected_and_not_added(load, first, second, has, had):
-    metric = load()
-    metric.add_batch(references=first, predictions=first)
-    message = (
-        f"^mixed forms: this batch has {has} and the ones before have {had}; expected the same form in every batch"
-    )
-    with pytest.raises(TypeError, match=message):
-        metric.add_batch(references=second, predictions=second)
-    metric.add_batch(references=first, predictions=first)
-    assert len(metric) == 2 * len(first)
-
-
 def test_a_form_is_kept_for_one_computation_alone_also_that_of_a_refused_batch(load):
     metric = load()
     with pytest.raises(ValueError, match="lone surrogate"):
@@ -187,19 +156,6 @@ def defaults(function: Any) -> dict[str, Any]:
     return {name: parameter.default for name, parameter in inspect.signature(function).parameters.items()}
 
 
-@pytest.mark.parametrize(
-    ("method", "unknown"), [("compute", "nope"), ("add", "references_"), ("add_batch", "reference")]
-)
-def test_arguments_are_passed_by_name_and_no_other_is_taken(load, method, unknown):
-    function = getattr(load(), method)
-    kinds = {parameter.kind for parameter in inspect.signature(function).parameters.values()}
-    assert kinds <= {inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD}
-    with pytest.raises(TypeError, match=r"by name|positional argument"):
-        function(["a"], ["a"])
-    with pytest.raises(TypeError, match=f"'{unknown}'"):
-        function(**{unknown: "a"})
-
-
 def test_the_card_says_what_the_metric_is_and_describes_every_option_and_group(load):
     metric = load()
     assert OPTIONS.items() <= defaults(metric.compute).items()
@@ -221,17 +177,6 @@ def test_the_metric_describes_its_score_groups(load):
     assert set(OPTIONS["scores"]) <= set(groups)
     assert set(DEFAULT_KEYS) <= {key for group in groups.values() for key in group["keys"]}
     assert all(all(group.values()) for group in groups.values()), "no text is empty"
-
-
-def test_the_random_state_is_the_same_after_compute(load):
-    references, predictions, scores = written(FORMS["word_lists"])
-    metric = load(seed=7)
-    before = np.random.get_state()
-    metric.add_batch(references=references[:9], predictions=predictions[:9])
-    assert metric.compute(references=references[9:], predictions=predictions[9:]) == scores
-    after = np.random.get_state()
-    assert before[2:] == after[2:]
-    np.testing.assert_array_equal(before[1], after[1])
 
 
 @pytest.mark.parametrize("pickler", [pickle, dill], ids=lambda module: module.__name__)

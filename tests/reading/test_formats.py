@@ -164,12 +164,6 @@ def test_real_conventions(name: str) -> None:
     assert scores == {"utterance_accuracy": 1.0}
 
 
-def test_syllables_are_units_of_vietnamese() -> None:
-    """`Việt_Nam là` has three units and one boundary; spaces of the other side are between syllables."""
-    counts = tally(["Việt_Nam là"], ["Việt Nam_là"], joiner="_", scores="boundary_accuracy").counts()
-    assert (counts["units"], counts["boundary_gaps"], counts["boundary_right"]) == (3, 2, 0)
-
-
 def test_a_vocabulary_has_the_separators_of_the_reference() -> None:
     """`Việt_Nam` and `là` are known."""
     options = {"vocabulary": ["Việt_Nam là"], "scores": "oov_rate", "joiner": "_"}

@@ -14,7 +14,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from segscores import score
 from segscores.kernel.comparison import compare_segmentations
 from segscores.kernel.segmentation import Segmentation
 from segscores.reading.normalization import normalize_units
@@ -112,15 +111,6 @@ def test_a_normalised_segmentation_is_returned_unchanged(form: str, corpus: Corp
 
 
 @forms
-@given(corpus=corpus_pairs(lively).map(lambda pair: pair[0]))
-def test_normalising_twice_changes_nothing_more(form: str, corpus: Corpus) -> None:
-    once, _ = normalize_units(read(corpus), form)
-    twice, lost = normalize_units(once, form)
-    assert twice is once
-    assert not lost.any()
-
-
-@forms
 def test_a_long_utterance_with_lost_boundaries_takes_linear_time(form: str) -> None:
     """The definition takes the square: at this length, minutes."""
     source = random.Random(0)
@@ -130,8 +120,3 @@ def test_a_long_utterance_with_lost_boundaries_takes_linear_time(form: str) -> N
     assert lost[0] == lost[2] == 0
     assert "".join(normalized.units(1)) == unicodedata.normalize(form, "".join(words))
     assert len(normalized.word_ends) == 2 + len(words) - lost[1]
-
-
-def test_labels_have_nothing_to_normalise() -> None:
-    with pytest.raises(ValueError, match='normalize="NFC": it needs text, which labels do not contain'):
-        score([[1, 0]], [[1, 0]], label_scheme="start", normalize="NFC")

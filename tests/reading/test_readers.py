@@ -148,12 +148,6 @@ def test_any_units_text_is_split_as_in_plain_python(block: str, word_boundary: s
     check_units(block, word_boundary, ["b"] if word_boundary != "b" else [])
 
 
-@pytest.mark.parametrize("space", WHITESPACE.replace("\n", ""), ids=lambda space: f"U+{ord(space):04X}")
-@pytest.mark.parametrize("pattern", ["d{0}o{0}|{0}g", "{0}|{0}d{0}{0}o |{0}", "{0}", "d{0}~{0}o{0}~", "狗{0}|{0}叫"])
-def test_every_whitespace_character_separates_units(space: str, pattern: str) -> None:
-    check_units(f"{pattern.format(space)}\n", "|", ["~"])
-
-
 @pytest.mark.parametrize(
     "token",
     [".", ".*", "|", "$", "^", "(", "[b]", "\\", "\\1", "\\n", "{2}", "?", "+", "</w>", "WORD_BOUNDARY", "▁", "\x01"],
@@ -162,13 +156,6 @@ def test_every_whitespace_character_separates_units(space: str, pattern: str) ->
 def test_a_boundary_token_is_taken_literally_and_whole(token: str, pattern: str) -> None:
     check_units(pattern.format(token), token, ["c"])
     check_units(pattern.format(token), "c", [token])
-
-
-def test_the_form_of_wordseg() -> None:
-    block = "hh ax l ;esyll ow ;esyll ;eword w er l d ;esyll ;eword\n;eword ;esyll\n"
-    segmentation = from_units_text(block.encode(), ";eword", [";esyll"])
-    assert words_of(segmentation) == [["hh ax l ow ", "w er l d "], []]
-    assert segmentation.utterance_units.tolist() == [8, 0]
 
 
 list_words = st.text(text_characters, max_size=4)

@@ -1,0 +1,198 @@
+"""Cases with scores for every surface (`conformance`); expected values are those of `naive`, or by hand."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+from unicodedata import normalize
+
+import numpy as np
+from scipy import special, stats
+
+from segscores.measures.registry import GROUPS
+
+from .conformance import Case
+from .naive import (
+    ACCEPTABLE,
+    DOCUMENT_GROUPS,
+    FORMS,
+    SEGMENTS,
+    VOCABULARY,
+    Corpus,
+    expected_scores,
+    naive_group_scores,
+    naive_scores,
+    random_corpus_pair,
+    start_labels,
+    units_text,
+    words_text,
+)
+from .statistics.helpers import naive_error, weights_of
+
+REFERENCES, PREDICTIONS = random_corpus_pair(12, seed=77, units="ab狗")
+WORDS = {"text_format": "words"}
+TOKEN = ("token_precision", "token_recall", "token_fscore")
+CLUSTERS = ["x", "y", "z", "x", "y", "z", "x", "y", "z", "u", "u", "u"]
+NO_MISMATCH = {"unit_error_rate": 0.0, "skipped_utterances": 0.0}
+
+
+def of_words(
+    expected: dict[str, float] | None,
+    references: Corpus = REFERENCES,
+    predictions: Corpus = PREDICTIONS,
+    /,
+    **options: Any,
+) -> Case:
+    """A case of words text, by default with the default scores of plain Python."""
+    scores = naive_scores(references, predictions) if expected is None else expected
+    return Case(words_text(references), words_text(predictions), {**WORDS, **options}, scores)
+
+
+def of_units(expected: dict[str, float], /, **options: Any) -> Case:
+    return Case(units_text(REFERENCES), units_text(PREDICTIONS), options, expected)
+
+
+def of_groups(*names: str, **options: Any) -> dict[str, float]:
+    """The scores of groups by their definitions; options only for those that have them."""
+    found: dict[str, float] = {}
+    for name in names:
+        known = {option.name for option in GROUPS[name].options}
+        chosen = {option: value for option, value in options.items() if option in known}
+        found |= naive_group_scores(name, REFERENCES, PREDICTIONS, **chosen)
+    return found
+
+
+def of_utterances(zero_division: float) -> dict[str, float]:
+    """The mean of the token scores over the utterances that are not blank."""
+    alone = [
+        naive_scores([left], [right], zero_division)
+        for left, right in zip(REFERENCES, PREDICTIONS, strict=True)
+        if left
+    ]
+    return {key: float(np.nanmean([scores[key] for scores in alone])) for key in TOKEN}
+
+
+def jackknifed(confidence: float, clusters: list[str] | None = None) -> dict[str, float]:
+    """Token scores with the jackknife's interval of the log odds."""
+    ids = clusters or [str(at) for at in range(len(REFERENCES))]
+    left = []
+    for left_out in dict.fromkeys(ids):
+        kept = [at for at, cluster in enumerate(ids) if cluster != left_out]
+        left.append(naive_scores(*([side[at] for at in kept] for side in (REFERENCES, PREDICTIONS))))
+    whole, found = naive_scores(REFERENCES, PREDICTIONS), {}
+    for key in TOKEN:
+        error, freedom = naive_error([scores[key] for scores in left])
+        reach = stats.t.ppf(0.5 + confidence / 2, freedom) * error / (whole[key] * (1 - whole[key]))
+        low, high = special.expit(special.logit(whole[key]) + np.array([-reach, reach]))
+        found |= {key: whole[key], f"{key}_low": float(low), f"{key}_high": float(high)}
+    return found
+
+
+def resampled(confidence: float, n_resamples: int, seed: int) -> dict[str, float]:
+    """Token scores with quantiles of those of the utterances that are drawn."""
+    drawn = [np.repeat(np.arange(12), weights) for weights in weights_of(12, n_resamples, seed)]
+    scores = [naive_scores(*([side[at] for at in some] for side in (REFERENCES, PREDICTIONS))) for some in drawn]
+    whole, found = naive_scores(REFERENCES, PREDICTIONS), {}
+    for key in TOKEN:
+        low, high = np.quantile([each[key] for each in scores], [0.5 - confidence / 2, 0.5 + confidence / 2])
+        found |= {key: whole[key], f"{key}_low": float(low), f"{key}_high": float(high)}
+    return found
+
+
+def masked(corpus: Corpus, mask: int, after: int) -> list[list[int]]:
+    """The labels of a corpus, with a position more at the start of each utterance and one in it."""
+    return [[mask, *labels[:after], mask, *labels[after:]] for labels in start_labels(corpus)]
+
+
+PERCENTILES = {"confidence": 0.8, "interval_method": "percentile", "n_resamples": 40, "seed": 5}
+PLAIN_GROUPS = tuple(name for name in GROUPS if name not in ("dictionary", "oov", "unit_error", *DOCUMENT_GROUPS))
+COMPOSED, DECOMPOSED = ["café x", "é"], [normalize("NFD", text) for text in ("caf éx", "é")]
+#: Half of the mean length of a word of the reference, and at least 2.
+MEAN_SIZE = max(2, round(sum(len(w) for u in REFERENCES for w in u) / (2 * sum(map(len, REFERENCES)))))
+WITH_AB = [["a", "b"], ["ab"], ["ab"]], [["ab"], ["a", "b"], ["ab"]]
+#: Of 5 reference and 6 predicted sentences one is the same, of 9 and 8 words 7.
+DOCUMENTS = ["ab c\nd e", "x", "a b\nb a"], ["ab\nc d\ne", "x", "a bb\na"]
+OF_DOCUMENTS = {
+    **dict(zip(TOKEN, (7 / 8, 7 / 9, 14 / 17), strict=True)),
+    **dict(zip(("sentence_precision", "sentence_recall", "sentence_fscore"), (1 / 6, 1 / 5, 2 / 11), strict=True)),
+}
+#: Units of 9 characters in 3 words: half the mean length is 1.5, which segeval rounds to 2 (as Python does: to even).
+NINE = [["abc", "def", "ghi"]], [["abcd", "ef", "ghi"]]
+
+CASES: dict[str, Case] = {
+    # Forms of input.
+    **{f"form {name}": Case(form.write(REFERENCES), form.write(PREDICTIONS), form.options,
+                            expected_scores(form, naive_scores(REFERENCES, PREDICTIONS)))
+       for name, form in FORMS.items()},
+    "formats that differ": Case(words_text(REFERENCES), units_text(PREDICTIONS),
+                                {"reference_format": "words", "prediction_format": "units"},
+                                naive_scores(REFERENCES, PREDICTIONS)),
+    "separated by bars": Case(["a b|c|"], ["ab|c"], {"text_format": "separated", "separator": "|", "spaces": "drop"},
+                               naive_scores([["ab", "c"]], [["ab", "c"]])),
+    "markup dropped": Case(["<NE>ab</NE>|c"], ["a|bc"], {"text_format": "separated", "markup": "drop"},
+                           naive_scores([["ab", "c"]], [["a", "bc"]])),
+    "joined syllables": Case(["ab_c d"], ["ab c_d"], {"text_format": "syllables", "joiner": "_"},
+                             naive_scores([[("ab", "c"), ("d",)]], [[("ab",), ("c", "d")]])),
+    "ignored positions": Case(masked(REFERENCES, -100, 1), masked(PREDICTIONS, 0, 1),
+                              {"label_scheme": "start", "ignore_index": -100, "scores": "token"},
+                              {key: naive_scores(REFERENCES, PREDICTIONS)[key] for key in TOKEN}),
+    "subword marks": Case(["play ing it"], ["▁play ing ▁ ▁it"], {**WORDS, "subword_marks": "strip"},
+                          naive_scores([["play", "ing", "it"]], [["play", "ing", "it"]])),
+    "normalised": Case(COMPOSED, DECOMPOSED, {**WORDS, "normalize": "NFC"},
+                       naive_scores([["café", "x"], ["é"]], [["caf", "éx"], ["é"]])),
+    "normalised by compatibility": Case(["ﬁn de"], ["fi nde"], {**WORDS, "normalize": "NFKC"},
+                                        naive_scores([["fin", "de"]], [["fi", "nde"]])),
+    # Scores.
+    "every group": of_units(of_groups(*PLAIN_GROUPS, window_size=3), scores=PLAIN_GROUPS, window_size=3),
+    "a single score": of_words({"token_recall": naive_scores(REFERENCES, PREDICTIONS)["token_recall"]}, scores="token_recall"),
+    "options of groups": of_units(
+        of_groups("tolerance", "similarity", "agreement", tolerance=2, transposition_span=3),
+        scores=["tolerance", "similarity", "agreement"], tolerance=2, transposition_span=3),
+    "dictionary": of_units(of_groups("dictionary"), scores="dictionary", dictionary=SEGMENTS, acceptable=ACCEPTABLE),
+    "vocabulary": of_units(of_groups("oov"), scores="oov", vocabulary=VOCABULARY, zero_division=0.0),
+    # Out of the vocabulary is ab: twice on both sides, once at the same place.
+    "vocabulary with the default scores": of_words(
+        naive_scores(*WITH_AB)
+        | {"oov_recall": 1 / 2, "iv_recall": 0.0, "oov_rate": 2 / 4, "oov_precision": 1 / 2, "oov_fscore": 1 / 2},
+        *WITH_AB, vocabulary=["a", "b"]),
+    # Windows of 2 gaps of 8: a boundary that is one gap off is in one of two windows that differ, at either end.
+    "windows of the mean size": of_words({"pk": 2 / 7, "window_diff": 2 / 7}, *NINE, scores=["pk", "window_diff"]),
+    "windows of the mean size of several utterances": of_units(
+        of_groups("windows", window_size=MEAN_SIZE), scores="windows"),
+    "windows of the size of each utterance": of_units(of_groups("windows", window_size="utterance"),
+                                                      scores="windows", window_size="utterance"),
+    "windows of nltk": of_words({"pk": 2 / 7}, *NINE, scores="pk", window_convention="nltk", window_size=2),
+    "0/0": of_words({**dict.fromkeys(TOKEN, 1.0), "token_tnr": math.nan}, [["a"]], [["a"]],
+                    scores=["token", "tnr"], zero_division=math.nan),
+    "0/0 is 0 with a warning": Case(["a"], ["a"], {**WORDS, "scores": "tnr"}, {"token_tnr": 0.0},
+                                    messages=["undefined (0/0), and so 0.0: token_tnr"],
+                                    left_out={"report": "it shows a dash for an undefined score"}),
+    # Utterances that differ, or might.
+    "skipping none": of_words({**naive_scores(REFERENCES, PREDICTIONS), **NO_MISMATCH}, on_mismatch="skip"),
+    "aligning none": of_words({**naive_scores(REFERENCES, PREDICTIONS), **NO_MISMATCH}, on_mismatch="align"),
+    "skipping labels": Case(
+        [[1, 0], [1, 1]], [[1, 0, 1], [1, 0]], {"label_scheme": "start", "on_mismatch": "skip", "zero_division": 0.0},
+        {key: value for key, value in naive_scores([["a", "b"]], [["ab"]]).items() if not key.startswith("type_")}
+        | {"unit_error_rate": 0.0, "skipped_utterances": 1.0},
+        messages=["1 of 2 utterances have different units on the two sides"],
+        left_out={"Trainer": "it drops positions that a side has not"}),
+    "skipping": Case(["ab c", "x", "d e", ""], ["a bc", "y", "de", ""], {**WORDS, "scores": "token", "on_mismatch": "skip"},
+                     {**dict.fromkeys(TOKEN, 0.0), "unit_error_rate": 0.0, "skipped_utterances": 1.0},
+                     messages=["1 of 4 utterances have different units on the two sides"]),
+    "aligning": Case(["the dog barks", "a b"], ["the dog bark", "a b"],
+                     {**WORDS, "scores": ["token", "exact", "rand", "boundary_similarity"], "on_mismatch": "align"},
+                     # The unit that is missing is at an end, so that all boundaries are where they should be.
+                     {**dict.fromkeys(TOKEN, 4 / 5), "utterance_accuracy": 1 / 2, "adjusted_rand_index": 1.0,
+                      "boundary_similarity": 1.0, "unit_error_rate": 1 / 13, "skipped_utterances": 0.0}),
+    "documents": Case(*DOCUMENTS, {**WORDS, "documents": True, "scores": ["token", "sentence"]}, OF_DOCUMENTS),
+    # The sums of one document and of three are the same.
+    "whole files": Case(*DOCUMENTS, {**WORDS, "documents": True, "whole_files": True, "scores": ["token", "sentence"]},
+                        OF_DOCUMENTS),
+    # Averages and intervals.
+    "macro average": of_words(of_utterances(math.nan), scores="token", average="macro"),
+    "intervals": of_words(jackknifed(0.9), scores="token", confidence=0.9),
+    "intervals of clusters": of_words(jackknifed(0.95, CLUSTERS), scores="token", confidence=0.95, clusters=CLUSTERS),
+    "percentiles": of_words(resampled(0.8, 40, 5), scores="token", **PERCENTILES),
+    "bad rows left out": Case(["a b", "a", "x\0"], ["a b", "b", "x"], {**WORDS, "scores": "token", "on_error": "skip"},
+                              dict.fromkeys(TOKEN, 1.0), messages=["2 of 3 "]),
+}  # fmt: skip
