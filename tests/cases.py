@@ -7,7 +7,6 @@ from typing import Any
 from unicodedata import normalize
 
 import numpy as np
-from scipy import special, stats
 
 from segscores.measures.registry import GROUPS
 
@@ -27,7 +26,7 @@ from .naive import (
     units_text,
     words_text,
 )
-from .statistics.helpers import naive_error, weights_of
+from .statistics.helpers import naive_interval, weights_of, without_each
 
 REFERENCES, PREDICTIONS = random_corpus_pair(12, seed=77, units="ab狗")
 WORDS = {"text_format": "words"}
@@ -74,17 +73,11 @@ def of_utterances(zero_division: float) -> dict[str, float]:
 
 def jackknifed(confidence: float, clusters: list[str] | None = None) -> dict[str, float]:
     """Token scores with the jackknife's interval of the log odds."""
-    ids = clusters or [str(at) for at in range(len(REFERENCES))]
-    left = []
-    for left_out in dict.fromkeys(ids):
-        kept = [at for at, cluster in enumerate(ids) if cluster != left_out]
-        left.append(naive_scores(*([side[at] for at in kept] for side in (REFERENCES, PREDICTIONS))))
+    left = without_each(REFERENCES, PREDICTIONS, clusters)
     whole, found = naive_scores(REFERENCES, PREDICTIONS), {}
     for key in TOKEN:
-        error, freedom = naive_error([scores[key] for scores in left])
-        reach = stats.t.ppf(0.5 + confidence / 2, freedom) * error / (whole[key] * (1 - whole[key]))
-        low, high = special.expit(special.logit(whole[key]) + np.array([-reach, reach]))
-        found |= {key: whole[key], f"{key}_low": float(low), f"{key}_high": float(high)}
+        low, high = naive_interval(whole[key], [scores[key] for scores in left], confidence)
+        found |= {key: whole[key], f"{key}_low": low, f"{key}_high": high}
     return found
 
 
@@ -106,6 +99,7 @@ def masked(corpus: Corpus, mask: int, after: int) -> list[list[int]]:
 
 PERCENTILES = {"confidence": 0.8, "interval_method": "percentile", "n_resamples": 40, "seed": 5}
 PLAIN_GROUPS = tuple(name for name in GROUPS if name not in ("dictionary", "oov", "unit_error", *DOCUMENT_GROUPS))
+LABEL_GROUPS = tuple(name for name in PLAIN_GROUPS if not GROUPS[name].needs_words)
 COMPOSED, DECOMPOSED = ["café x", "é"], [normalize("NFD", text) for text in ("caf éx", "é")]
 #: Half of the mean length of a word of the reference, and at least 2.
 MEAN_SIZE = max(2, round(sum(len(w) for u in REFERENCES for w in u) / (2 * sum(map(len, REFERENCES)))))
@@ -144,6 +138,9 @@ CASES: dict[str, Case] = {
                                         naive_scores([["fin", "de"]], [["fi", "nde"]])),
     # Scores.
     "every group": of_units(of_groups(*PLAIN_GROUPS, window_size=3), scores=PLAIN_GROUPS, window_size=3),
+    "every group of labels": Case(
+        start_labels(REFERENCES), start_labels(PREDICTIONS), {"label_scheme": "start", "scores": LABEL_GROUPS, "window_size": 3},
+        of_groups(*LABEL_GROUPS, window_size=3)),
     "a single score": of_words({"token_recall": naive_scores(REFERENCES, PREDICTIONS)["token_recall"]}, scores="token_recall"),
     "options of groups": of_units(
         of_groups("tolerance", "similarity", "agreement", tolerance=2, transposition_span=3),
@@ -180,9 +177,12 @@ CASES: dict[str, Case] = {
                      {**dict.fromkeys(TOKEN, 0.0), "unit_error_rate": 0.0, "skipped_utterances": 1.0},
                      messages=["1 of 4 utterances have different units on the two sides"]),
     "aligning": Case(["the dog barks", "a b"], ["the dog bark", "a b"],
-                     {**WORDS, "scores": ["token", "exact", "rand", "boundary_similarity"], "on_mismatch": "align"},
-                     # The unit that is missing is at an end, so that all boundaries are where they should be.
-                     {**dict.fromkeys(TOKEN, 4 / 5), "utterance_accuracy": 1 / 2, "adjusted_rand_index": 1.0,
+                     {**WORDS, "scores": ["token", "oov", "exact", "rand", "boundary_similarity"], "on_mismatch": "align",
+                      "vocabulary": ["a", "b", "the"]},
+                     # The unit that is missing is at an end, so that all boundaries are where they should be. Out of the
+                     # vocabulary are dog and barks, of which dog is matched.
+                     {**dict.fromkeys(TOKEN, 4 / 5), "oov_recall": 1 / 2, "iv_recall": 1.0, "oov_rate": 2 / 5,
+                      "oov_precision": 1 / 2, "oov_fscore": 1 / 2, "utterance_accuracy": 1 / 2, "adjusted_rand_index": 1.0,
                       "boundary_similarity": 1.0, "unit_error_rate": 1 / 13, "skipped_utterances": 0.0}),
     "documents": Case(*DOCUMENTS, {**WORDS, "documents": True, "scores": ["token", "sentence"]}, OF_DOCUMENTS),
     # The sums of one document and of three are the same.

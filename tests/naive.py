@@ -130,6 +130,25 @@ def naive_accuracy_scores(references: Corpus, predictions: Corpus, zero_division
     return {"boundary_accuracy": ratio(sum(right), len(right), zero_division)}
 
 
+def naive_dictionary_counts(
+    references: Corpus, predictions: Corpus, dictionary: Sequence[Word], acceptable: Sequence[Word] = ()
+) -> dict[str, list[int]]:
+    """The counts of every utterance over a dictionary's segments, which are sequences of units, as words are."""
+    known, allowed = ({tuple(segment) for segment in listed} for listed in (dictionary, acceptable))
+    columns: dict[str, list[int]] = {}
+    for sides in zip(references, predictions, strict=True):
+        units = tuple(unit for word in sides[0] for unit in word)
+        every = [(start, end) for end in range(1, len(units) + 1) for start in range(end)]
+        candidates = {(start, end) for start, end in every if units[start:end] in known}
+        positive = [candidates & spans(words) for words in sides]
+        negative = [{(start, end) for start, end in candidates - each if units[start:end] not in allowed}
+                    for each in positive]  # fmt: skip
+        for kind, (left, right) in (("positive", positive), ("negative", negative)):
+            for column, both in (("matched", left & right), ("predicted", right), ("reference", left)):
+                columns.setdefault(f"dictionary_{kind}_{column}", []).append(len(both))
+    return columns
+
+
 def naive_dictionary_scores(
     references: Corpus,
     predictions: Corpus,
@@ -137,52 +156,46 @@ def naive_dictionary_scores(
     acceptable: Sequence[Word] = (),
     zero_division: float = 0.0,
 ) -> dict[str, float]:
-    """The scores over a dictionary's segments (Jiang et al. 2011); segments are sequences of units, as words are."""
-    positives: tuple[set[Any], set[Any]] = (set(), set())
-    negatives: tuple[set[Any], set[Any]] = (set(), set())
-    segments, no_negatives = ({tuple(segment) for segment in listed} for listed in (dictionary, acceptable))
-    for index, sides in enumerate(zip(references, predictions, strict=True)):
-        units = [unit for word in sides[0] for unit in word]
-        for end in range(1, len(units) + 1):
-            for start in range(end):
-                segment = tuple(units[start:end])
-                if segment not in segments:
-                    continue
-                for side, words in enumerate(sides):
-                    if (start, end) in spans(words):
-                        positives[side].add((index, start, end))
-                    elif segment not in no_negatives:
-                        negatives[side].add((index, start, end))
+    """The scores over a dictionary's segments (Jiang et al. 2011)."""
+    counts = naive_dictionary_counts(references, predictions, dictionary, acceptable)
+    scores = {}
+    for names, kind in ((("tpr", "ppv"), "positive"), (("tnr", "npv"), "negative")):
+        matched, predicted, reference = (
+            sum(counts.get(f"dictionary_{kind}_{column}", [])) for column in ("matched", "predicted", "reference")
+        )
+        for name, whole in zip(names, (reference, predicted), strict=True):
+            scores[f"dictionary_{name}"] = ratio(matched, whole, zero_division)
+    return scores
 
-    def share(both: tuple[set[Any], set[Any]], side: int) -> float:
-        return ratio(len(both[0] & both[1]), len(both[side]), zero_division)
 
-    return {
-        "dictionary_tpr": share(positives, 0),
-        "dictionary_ppv": share(positives, 1),
-        "dictionary_tnr": share(negatives, 0),
-        "dictionary_npv": share(negatives, 1),
-    }
+def naive_oov_counts(references: Corpus, predictions: Corpus, vocabulary: Sequence[Word]) -> dict[str, list[int]]:
+    """The counts of every utterance, of all words and of those out of a vocabulary, whose words are sequences of units."""
+    known = {tuple(word) for word in vocabulary}
+    columns: dict[str, list[int]] = {}
+    for sides in zip(references, predictions, strict=True):
+        reference, prediction = (dict(zip(span_list(side), map(tuple, side), strict=True)) for side in sides)
+        matched = [reference[span] for span in reference.keys() & prediction.keys()]
+        words = {"matched": matched, "predicted": prediction.values(), "reference": reference.values()}
+        for column, each in words.items():
+            columns.setdefault(f"oov_{column}", []).append(sum(word not in known for word in each))
+            columns.setdefault(f"token_{column}", []).append(len(each))
+    return columns
 
 
 def naive_oov_scores(
     references: Corpus, predictions: Corpus, vocabulary: Sequence[Word], zero_division: float = 0.0
 ) -> dict[str, float]:
     """The scores of words out of a vocabulary, whose words are sequences of units."""
-    known = {tuple(word) for word in vocabulary}
-    matched, matched_out, out, words = 0, 0, [0, 0], 0
-    for sides in zip(references, predictions, strict=True):
-        found = [dict(zip(span_list(side), side, strict=True)) for side in sides]
-        both = found[0].keys() & found[1].keys()
-        matched += len(both)
-        words += len(sides[0])
-        matched_out += sum(tuple(found[0][span]) not in known for span in both)
-        out = [count + sum(tuple(word) not in known for word in side) for count, side in zip(out, sides, strict=True)]
-    oov = prf("oov", matched_out, out[1], out[0], zero_division)
+    counts = {column: sum(each) for column, each in naive_oov_counts(references, predictions, vocabulary).items()}
+    matched, predicted, out, all_matched, words = (
+        counts.get(column, 0)
+        for column in ("oov_matched", "oov_predicted", "oov_reference", "token_matched", "token_reference")
+    )
+    oov = prf("oov", matched, predicted, out, zero_division)
     return {
         "oov_recall": oov["oov_recall"],
-        "iv_recall": ratio(matched - matched_out, words - out[0], zero_division),
-        "oov_rate": ratio(out[0], words, zero_division),
+        "iv_recall": ratio(all_matched - matched, words - out, zero_division),
+        "oov_rate": ratio(out, words, zero_division),
         "oov_precision": oov["oov_precision"],
         "oov_fscore": oov["oov_fscore"],
     }
@@ -197,6 +210,16 @@ def naive_exact_scores(references: Corpus, predictions: Corpus, zero_division: f
 def span_list(words: Sequence[Word]) -> list[tuple[int, int]]:
     """The spans of the words, in order."""
     return sorted(spans(words))
+
+
+def levenshtein(left: Sequence[Any], right: Sequence[Any]) -> int:
+    """The edit distance of two sequences."""
+    row = list(range(len(right) + 1))
+    for index, item in enumerate(left, 1):
+        above, row = row, [index]
+        for column, other in enumerate(right, 1):
+            row.append(min(above[column] + 1, row[-1] + 1, above[column - 1] + (item != other)))
+    return row[-1]
 
 
 def naive_word_errors(reference: Sequence[Word], prediction: Sequence[Word]) -> tuple[int, int, int]:
@@ -414,6 +437,37 @@ def naive_agreement_scores(
         scores[key] = zero_division if actual is None or chance == 1 else float((actual - chance) / (1 - chance))
     bias = float(expected["agreement_pi"] - expected["agreement_kappa"]) if gaps else zero_division
     return {**scores, "agreement_bias": bias}
+
+
+def naive_balanced(
+    references: Corpus, predictions: Corpus, difficulties: Sequence[Sequence[float]], zero_division: float = 0.0
+) -> dict[str, float]:
+    """The scores balanced by difficulty: rewards weigh a word by its difficulty, punishments by what it lacks to 1."""
+    whole, matched, predicted = [], [], []
+    for reference, prediction, rated in zip(references, predictions, difficulties, strict=True):
+        rated_spans = [*zip(span_list(reference), rated, strict=True)]
+        whole += rated
+        matched += [value for span, value in rated_spans if span in spans(prediction)]
+        predicted += [
+            value for _, end in span_list(prediction) for (first, last), value in rated_spans if first < end <= last
+        ]
+    scores = {}
+    for kind, weigh in (("reward", lambda value: value), ("punishment", lambda value: 1 - value)):
+        right, given, all_words = (math.fsum(map(weigh, weights)) for weights in (matched, predicted, whole))
+        scores[f"{kind}_precision"] = ratio(right, given, zero_division)
+        scores[f"{kind}_recall"] = ratio(right, all_words, zero_division)
+
+    def mean(left: float, right: float) -> float:
+        return 2 * left * right / (left + right) if left + right else 0.0
+
+    for name in ("precision", "recall"):
+        scores[f"balanced_{name}"] = mean(scores[f"reward_{name}"], scores[f"punishment_{name}"])
+    return {**scores, "balanced_fscore": mean(scores["balanced_precision"], scores["balanced_recall"])}
+
+
+def random_difficulties(references: Corpus, seed: int, values: Sequence[float] | None = None) -> list[list[float]]:
+    source = random.Random(seed)
+    return [[source.choice(values) if values else source.random() for _ in words] for words in references]
 
 
 def naive_sentence_scores(

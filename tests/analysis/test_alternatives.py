@@ -59,17 +59,6 @@ def test_a_score_without_a_better_value_cannot_choose() -> None:
         score_alternatives([["ab"]], ["ab"], by="oov_rate", text_format="words", vocabulary=["ab"], scores="oov")
 
 
-def test_groups_with_options_are_scored_against_the_chosen() -> None:
-    scores = score_alternatives(
-        [["New York is"], ["NewYork is"]],
-        ["NewYork is"],
-        text_format="words",
-        scores=["token", "oov"],
-        vocabulary=["New", "York", "is"],
-    )
-    assert (scores["token_recall"], scores["oov_recall"], scores["oov_rate"]) == (1.0, 1.0, 0.5)
-
-
 @pytest.mark.filterwarnings("ignore:.*outside the vocabulary, .* implausible")
 def test_options_that_can_be_read_once_hold_for_the_choice_and_for_the_scores() -> None:
     references, prediction = [["<s> a b"], ["<s> a WORD_BOUNDARY b"]], ["a WORD_BOUNDARY b"]

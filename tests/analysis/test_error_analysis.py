@@ -257,14 +257,6 @@ def test_errors_and_words_of_one_kind() -> None:
     assert [(row.name, row.words, row.correct) for row in analysis.word_types(kind="correct")] == [("ab", 2, 1)]
 
 
-def test_blank_utterances_have_no_words_and_are_counted() -> None:
-    analysis = words_analysis(["", "a b", ""], ["", "ab", ""])
-    assert analysis.to_dict() == naive_analysis([[], ["a", "b"], []], [[], ["ab"], []])
-    assert words_analysis([""], [""]).to_dict() == naive_analysis([[]], [[]])
-    assert analyse_errors([[]], [[]]).to_dict() == naive_analysis([[]], [[]])
-    assert ErrorAnalysis().to_dict() == naive_analysis([], [])
-
-
 @pytest.mark.parametrize("zero_division", [0.0, 1.0, math.nan])
 def test_recall_of_no_word_is_zero_division(zero_division: float) -> None:
     analysis = words_analysis(["a"], ["a"], vocabulary=["a"], zero_division=zero_division)
@@ -283,9 +275,6 @@ BAD_INPUT: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
     "negative examples": ({"examples": -1}, ValueError, "examples: expected a whole number from 0 to .*, received -1"),
     "no number of examples": ({"examples": 1.5}, TypeError, r"examples: expected .*, received 1\.5 \(float\)"),
     "context of a truth value": ({"context": True}, TypeError, r"context: expected .*, received True \(bool\)"),
-    "one word as vocabulary": ({"vocabulary": "ab"}, TypeError, "vocabulary: received one str; expected a list"),
-    "number as vocabulary": ({"vocabulary": 3}, TypeError, r"vocabulary: received 3 \(int\); expected a list"),
-    "number in vocabulary": ({"vocabulary": ["a", 1]}, TypeError, r"vocabulary, line 2: received 1 \(int\); expected a"),
     "blank vocabulary": ({"vocabulary": [" "]}, ValueError, "vocabulary: it has no word; expected at least one"),
     "vocabulary of labels": (
      {"references": [[1, 0]], "predictions": [[1, 1]], "label_scheme": "start", "vocabulary": ["a"]}, ValueError,
@@ -347,13 +336,6 @@ def test_bad_questions_are_refused(method: str, arguments: Any, error: type[Exce
 def test_labels_have_no_words(method: str) -> None:
     with pytest.raises(ValueError, match="labels alone do not say what the words are"):
         getattr(analyse_errors([[1, 0]], [[1, 1]], label_scheme="start"), method)()
-
-
-@pytest.mark.parametrize("context", [3, 10**9])
-def test_a_context_may_be_longer_than_the_utterance(context: int) -> None:
-    (error,) = words_analysis(["a b", "c d e"], ["a b", "cd e"], context=context).errors()
-    (example,) = error.examples
-    assert (example.utterance, example.before, example.after) == (1, (), ("e",))
 
 
 @pytest.mark.parametrize(

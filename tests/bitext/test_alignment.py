@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import pickle
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from segscores.bitext.alignment import (
     DEFAULT_LEVELS,
     LEVELS,
-    compute_alignment_scores,
     score_alignment,
     tally_alignment,
 )
@@ -63,13 +62,6 @@ CONTRADICTED_SCORES = {
     "word_recall": ("0.69", "0.61"),
     "word_fscore": ("0.82", "0.76"),
 }
-
-
-def test_lengths_are_those_that_arcade_multiplies():
-    assert [len(text) for text in SOURCES[0]] == [29, 60]
-    assert [len(text) for text in TARGETS[0]] == [27, 28, 24]
-    assert [len(text.split()) for text in SOURCES[0]] == [6, 11]
-    assert [len(text.split()) for text in TARGETS[0]] == [5, 5, 5]
 
 
 def test_arcade_prints_the_counts_and_the_scores():
@@ -229,31 +221,6 @@ def test_columns_have_one_count_for_every_bitext(bitexts):
         assert {column: values[index] for column, values in columns.items()} == naive_counts(alone)
 
 
-@given(any_bitexts, st.data())
-def test_counts_of_shards_add_up(bitexts, data):
-    cut = data.draw(st.integers(1, max(1, len(bitexts.references) - 1)))
-    parts = [part for part in (bitexts.part(slice(cut)), bitexts.part(slice(cut, None))) if part.references]
-    tallies = [part.tally() for part in parts]
-    summed = {column: sum(int(tally[column].sum()) for tally in tallies) for column in tallies[0]}
-    scores = compute_alignment_scores(summed, list(LEVELS.values()))
-    assert {key: float(value) for key, value in scores.items()} == bitexts.score()
-
-
-@given(any_bitexts, st.randoms(use_true_random=False))
-def test_order_and_repetition_mean_nothing(bitexts, random):
-    def shuffled(alignments):
-        copies = [
-            [(source[::-1] + source[:1], target[::-1] + target[:1]) for source, target in bisegments] + bisegments
-            for bisegments in alignments
-        ]
-        for copy in copies:
-            random.shuffle(copy)
-        return copies
-
-    other = replace(bitexts, references=shuffled(bitexts.references), predictions=shuffled(bitexts.predictions))
-    assert other.score() == bitexts.score()
-
-
 @given(any_bitexts)
 def test_levels_without_texts_do_not_change_with_them(bitexts):
     alone = score_alignment(bitexts.references, bitexts.predictions)
@@ -322,12 +289,6 @@ def test_levels_come_in_the_order_asked_for_and_once():
     for level in LEVELS:
         columns = tally_alignment(REFERENCES, PREDICTIONS, **texts, scores=level)
         assert set(columns) == set(LEVELS[level].columns)
-
-
-@pytest.mark.parametrize("zero_division", [0.0, 0.25, 1.0, math.nan])
-def test_an_empty_alignment_has_undefined_scores(zero_division):
-    scores = score_alignment([[]], [[]], zero_division=zero_division)
-    assert list(scores.values()) == pytest.approx([zero_division] * len(scores), nan_ok=True)
 
 
 GOOD = [[([0], [0])], [([0], [0]), ([1], [1])]]

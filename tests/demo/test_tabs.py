@@ -16,8 +16,7 @@ import pytest
 from segscores.demo.answers import answer, export
 from segscores.demo.examples import EXAMPLES
 
-from ..naive import cut, naive_scores, spans
-from ..naive_difficulty import naive_balanced
+from ..naive import cut, naive_balanced, naive_scores, spans
 from .answers import (
     ALIGNMENT,
     BOUNDARY_SCORES,

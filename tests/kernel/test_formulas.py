@@ -46,14 +46,6 @@ def test_precision_recall_and_fscore_are_the_nearest_doubles(
         assert {key: float(value) for key, value in one.items()} == expected
 
 
-@pytest.mark.parametrize(("precision", "recall"), [(1, 4), (3, 4), (2, 2)])
-def test_the_fscore_is_the_harmonic_mean(precision: int, recall: int) -> None:
-    """Of 12 words that match, 12·4 over `precision` are predicted, and so on."""
-    tally = {"x_matched": 12, "x_predicted": 48 // precision, "x_reference": 48 // recall}
-    scores = precision_recall_fscore("x", tally, 0.0)
-    assert scores["x_fscore"] == pytest.approx(2 / (4 / precision + 4 / recall))
-
-
 @pytest.mark.parametrize(
     ("units", "reference", "predicted", "matched", "expected"),
     [

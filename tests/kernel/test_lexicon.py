@@ -49,13 +49,6 @@ def test_a_million_types_that_wait_are_merged() -> None:
     assert merged.count_shared(Lexicon(pa.array([b"0", b"1999999", b"2000000"], pa.large_binary()))) == 2
 
 
-def test_a_lexicon_of_nothing_shares_nothing() -> None:
-    nothing, something = Lexicon(), lexicon_of([b"a"])
-    assert len(nothing) == 0
-    assert nothing.types.type == pa.large_binary()
-    assert nothing.count_shared(something) == something.count_shared(nothing) == nothing.count_shared(Lexicon()) == 0
-
-
 def test_a_copy_grows_apart() -> None:
     first = lexicon_of([b"a"])
     first.update(lexicon_of([b"b"]))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import random
 from collections.abc import Sequence
 from fractions import Fraction
@@ -126,7 +125,7 @@ def test_one_text_gives_the_numbers_of_segevals_tests(name: str, expected: str) 
 def test_random_annotators_agree_as_with_segeval(similarity: str, span: int) -> None:
     source = random.Random(f"{similarity} {span}")
     options: dict[str, Any] = {"fnc_compare": getattr(segeval, similarity), "n_t": span}
-    for _ in range(40):
+    for _ in range(15):
         dataset = random_dataset(source)
         annotators = of_dataset(dataset)
         if all(set(masses) == {1} for item in dataset.values() for masses in item.values()):
@@ -198,20 +197,6 @@ def test_a_reference_and_a_prediction_are_two_annotators(pair: tuple[Corpus, Cor
     assert tuple(counts) == AGREEMENT_COLUMNS
     scores = agreement_scores(summed(counts), 0.0)
     assert {key: float(value) for key, value in scores.items()} == agreement(list(map(of_corpus, pair)))
-
-
-@pytest.mark.parametrize("zero_division", [0.0, 1.0, math.nan])
-@pytest.mark.parametrize(
-    ("text", "bias"),
-    [("", None), ("a", None), ("ab", 0.0), ("a b", 0.0)],
-    ids=["blank", "no-gap", "no-boundary", "every-gap"],
-)
-def test_undefined_scores_are_the_value_of_zero_division(text: str, bias: float | None, zero_division: float) -> None:
-    scores = agreement([text_of(text)] * 3, zero_division=zero_division)
-    actual = 1.0 if text == "a b" else zero_division
-    undefined = {"agreement_actual": actual, "agreement_pi": zero_division, "agreement_kappa": zero_division}
-    expected = undefined | {"agreement_bias": zero_division if bias is None else bias}
-    assert scores == pytest.approx(expected, nan_ok=True)
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -114,13 +112,6 @@ def test_the_rates_of_three_utterances() -> None:
         },
         abs=1e-12,
     )
-
-
-@pytest.mark.parametrize("zero_division", [0.0, 1.0, math.nan])
-def test_blank_utterances_have_no_brackets(zero_division: float) -> None:
-    counts = summed(tally(*(text_of("") for _ in range(3))))
-    expected = dict.fromkeys(CONSTITUENT_KEYS, zero_division)
-    assert constituent_scores(counts, zero_division) == pytest.approx(expected, nan_ok=True)
 
 
 def test_a_word_that_ends_inside_a_morpheme_is_refused() -> None:

@@ -208,7 +208,8 @@ randoms = st.randoms(use_true_random=False)
 
 
 @pytest.mark.parametrize(("name", "options", "check"), cases())
-@settings(max_examples=settings.default.max_examples // 2)
+# A larger corpus is below.
+@settings(max_examples=settings.default.max_examples // 5)
 @given(pair=pairs, source=randoms)
 @example(pair=([[]], [[]]), source=random.Random(0))
 @example(pair=([[("a",)]], [[("a",)]]), source=random.Random(0))

@@ -10,7 +10,7 @@ import segeval
 from hypothesis import given
 from hypothesis import strategies as st
 
-from segscores.measures.similarity import SIMILARITY_COLUMNS, SIMILARITY_KEYS, similarity_scores, tally_similarity
+from segscores.measures.similarity import SIMILARITY_COLUMNS, similarity_scores, tally_similarity
 
 from ..naive import Word, cut, naive_boundary_edits, random_corpus_pair
 from ..tallies import compared, summed
@@ -152,16 +152,3 @@ def test_an_utterance_of_100_000_words_with_misses_at_several_distances() -> Non
     assert counts["boundary_transpositions"] == repeats * short[3]
     full_misses = counts["boundary_insertions"] + counts["boundary_deletions"]
     assert counts["similarity_cost"] == 9 * full_misses + repeats * short[4]
-
-
-@pytest.mark.parametrize("zero_division", [0.0, 1.0, math.nan])
-@pytest.mark.parametrize(
-    ("words", "similarity"), [([], None), (["a"], None), (["ab"], 1.0)], ids=["blank", "one-unit", "no-boundary"]
-)
-def test_without_gaps_s_is_undefined_and_without_boundaries_b(
-    words: list[Word], similarity: float | None, zero_division: float
-) -> None:
-    scores = similarity_scores(tally_similarity(compared([words], [words])), zero_division)
-    expected = [zero_division if similarity is None else similarity, zero_division]
-    assert [scores[key][0] for key in SIMILARITY_KEYS[:2]] == pytest.approx(expected, nan_ok=True)
-    assert all(scores[key].tolist() == [0.0] for key in SIMILARITY_KEYS[2:])

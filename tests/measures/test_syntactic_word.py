@@ -67,11 +67,10 @@ def _token(text: str) -> Any:
     return (form, words) if words else form
 
 
-@pytest.mark.parametrize("seed", range(10))
-def test_random_analyses_have_the_counts_of_the_evaluation(seed: int) -> None:
+def test_random_analyses_have_the_counts_of_the_evaluation() -> None:
     """Multiword tokens on either side overlap in every way; few letters, so that words of other places are equal."""
-    source = random.Random(seed)
-    pairs = [random_pair(source) for _ in range(300)]
+    source = random.Random(1)
+    pairs = [random_pair(source) for _ in range(600)]
     texts = [[conllu(pair[side]) for pair in pairs] for side in (0, 1)]
     official = [official_counts(*both) for both in zip(*texts, strict=True)]
     summed = {group: tuple(sum(count[group][at] for count in official) for at in range(3)) for group in METRICS}
@@ -82,7 +81,7 @@ def test_random_analyses_have_the_counts_of_the_evaluation(seed: int) -> None:
 
 def corpora(shared_data: Path) -> list[list[Sentence]]:
     return [
-        read_conllu((shared_data / "ud" / f"{name}-ud-test.conllu").read_text(encoding="utf-8"))
+        read_conllu((shared_data / "ud" / f"{name}-ud-test.conllu").read_text(encoding="utf-8"))[:300]
         for name in ("en_ewt", "zh_gsd")
     ]
 

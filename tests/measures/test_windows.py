@@ -14,10 +14,10 @@ from nltk.metrics.segmentation import ghd, pk, windowdiff
 
 from segscores.kernel.comparison import Comparison
 from segscores.measures.generalized_hamming import tally_generalized_hamming
-from segscores.measures.windows import WINDOWS_COLUMNS, WINDOWS_KEYS, default_window_size, tally_windows, windows_scores
+from segscores.measures.windows import WINDOWS_COLUMNS, default_window_size, tally_windows, windows_scores
 from segscores.statistics.corpus_scores import score
 
-from ..naive import FORMS, Corpus, Word, cut, naive_windows_scores, random_corpus_pair
+from ..naive import Word, cut, random_corpus_pair
 from ..tallies import compared, summed
 
 SIZES: tuple[int | str, ...] = (1, 2, 3, 7, "utterance")
@@ -186,26 +186,6 @@ def test_pk_and_window_diff_of_100_000_words_in_one_utterance(convention: str) -
     # With k = 1 every gap is a window, and every one is wrong; the utterance's end is not.
     wrong = 1.0 if convention != "nltk_units" else 200_000 / 200_001
     assert [scores["pk"], scores["window_diff"], scores["window_diff_weighted"]] == [wrong] * 3
-
-
-@pytest.mark.parametrize("size", [1, 2, 5, "utterance"])
-def test_the_macro_average_with_nan_is_the_mean_over_utterances_that_have_a_window(size: int | str) -> None:
-    pair = random_corpus_pair(200, seed=37, max_units=40)
-    each = [naive_windows_scores([left], [right], size, math.nan) for left, right in zip(*pair, strict=True)]
-    options: dict[str, Any] = {"scores": "windows", "window_size": size, "zero_division": math.nan}
-    found = score(*map(FORMS["words_text"].write, pair), text_format="words", average="macro", **options)
-    assert any(math.isnan(scores["pk"]) for scores in each)
-    for key in WINDOWS_KEYS:
-        defined = [scores[key] for scores in each if not math.isnan(scores[key])]
-        assert found[key] == pytest.approx(math.fsum(defined) / len(defined), rel=2e-16, abs=0)
-
-
-@pytest.mark.parametrize("pair", [([[]], [[]]), ([["a"]], [["a"]]), ([["ab"]], [["a", "b"]])], ids=str)
-def test_without_a_window_pk_and_window_diff_are_undefined(pair: tuple[Corpus, Corpus]) -> None:
-    scores = scores_of(compared(*pair), window_size=5)
-    assert {key for key, value in scores.items() if math.isnan(value)} == set(WINDOWS_KEYS) - {
-        "generalized_hamming" if pair[0] != [[]] else ""
-    }
 
 
 @pytest.mark.parametrize("utterances", [["a", "b c"], ["a b c", "d e"], ["a"]], ids=str)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pytest
 
 from segscores.measures.word_error import tally_word_error
 
-from ..naive import Word, naive_word_errors, random_corpus_pair
+from ..naive import levenshtein, naive_word_errors, random_corpus_pair
 from ..tallies import compared
 
 KINDS = ("word_insertions", "word_deletions", "word_substitutions")
@@ -19,22 +17,12 @@ def errors_of(reference: str, prediction: str) -> tuple[int, ...]:
     return tuple(int(columns[kind][0]) for kind in KINDS)
 
 
-def edit_distance(reference: Sequence[Word], prediction: Sequence[Word]) -> int:
-    """Levenshtein distance over words as strings."""
-    row = list(range(len(prediction) + 1))
-    for index, word in enumerate(reference, 1):
-        above, row = row, [index]
-        for column, other in enumerate(prediction, 1):
-            row.append(min(above[column] + 1, row[-1] + 1, above[column - 1] + (word != other)))
-    return row[-1]
-
-
 @pytest.mark.parametrize("units", ["a", "ab", "abcdefgh"])
 def test_is_never_below_the_edit_distance_over_strings(units: str) -> None:
     references, predictions = random_corpus_pair(500, seed=len(units), units=units)
     above = 0
     for reference, prediction in zip(references, predictions, strict=True):
-        count, distance = sum(naive_word_errors(reference, prediction)), edit_distance(reference, prediction)
+        count, distance = sum(naive_word_errors(reference, prediction)), levenshtein(reference, prediction)
         assert count >= distance
         above += count > distance
     assert above  # so that the docstring's warning is of something that occurs
@@ -54,7 +42,7 @@ def test_is_never_below_the_edit_distance_over_strings(units: str) -> None:
 )
 def test_counts_by_hand(reference: str, prediction: str, errors: tuple[int, ...], distance: int) -> None:
     assert errors_of(reference, prediction) == errors
-    assert edit_distance(reference.split(), prediction.split()) == distance
+    assert levenshtein(reference.split(), prediction.split()) == distance
 
 
 def test_an_utterance_of_100_000_words_takes_no_quadratic_step() -> None:

@@ -11,8 +11,7 @@ from typing import Any
 import evaluate
 import pytest
 
-from ..naive import FORMS, random_corpus_pair
-from ..naive_difficulty import naive_balanced, random_difficulties
+from ..naive import FORMS, naive_balanced, random_corpus_pair, random_difficulties
 from .running import WORDS, run_in_two_processes
 
 Rows = dict[str, list[Any]]

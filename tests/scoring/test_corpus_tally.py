@@ -7,14 +7,12 @@ import math
 import pickle
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
+from segscores import load
 from segscores.measures.registry import GROUPS
 from segscores.scoring.corpus_tally import CorpusTally
 from segscores.scoring.pipeline import Tally
@@ -26,28 +24,16 @@ from ..naive import (
     SEGMENTS,
     Corpus,
     Form,
-    characters,
-    corpus_pairs,
-    expected_scores,
-    naive_counts,
     naive_group_scores,
     naive_scores,
     random_corpus_pair,
-    tokens,
     units_text,
 )
 
 Pair = tuple[Corpus, Corpus]
 
-few_characters = st.sampled_from("ab狗")
 #: What a group is scored with, on units text.
 OPTIONS: dict[str, dict[str, Any]] = {name: {"scores": name, **GROUP_OPTIONS.get(name, {})} for name in GROUPS}
-
-
-def shards_of(pair: Pair, cuts: list[int]) -> list[Pair]:
-    """The parts of a corpus between cuts; where two cuts are equal a part is empty."""
-    edges = [0, *sorted(min(cut, len(pair[0])) for cut in cuts), len(pair[0])]
-    return [(pair[0][start:stop], pair[1][start:stop]) for start, stop in pairwise(edges)]
 
 
 def tally_as(form: Form, pair: Pair, **options: Any) -> CorpusTally:
@@ -56,25 +42,6 @@ def tally_as(form: Form, pair: Pair, **options: Any) -> CorpusTally:
 
 def words_tally(references: list[str], predictions: list[str] | None = None, **options: Any) -> CorpusTally:
     return tally(references, references if predictions is None else predictions, text_format="words", **options)
-
-
-def naive_counts_of(form: Form, pair: Pair) -> dict[str, int]:
-    return {name: n for name, n in naive_counts(*pair).items() if form.has_words or not name.startswith("type_")}
-
-
-cuts = st.lists(st.integers(0, 6), max_size=4)
-
-
-@pytest.mark.parametrize("name", FORMS)
-@given(data=st.data(), cuts=cuts)
-def test_shards_of_every_form_add_up_to_the_whole_in_any_order(name: str, data: st.DataObject, cuts: list[int]) -> None:
-    form = FORMS[name]
-    pair = data.draw(corpus_pairs(tokens if form.any_units else characters))
-    parts = data.draw(st.permutations([tally_as(form, shard) for shard in shards_of(pair, cuts)]))
-    total = sum(parts)
-    assert total == tally_as(form, pair)
-    assert total.scores() == expected_scores(form, naive_scores(*pair))
-    assert total.counts() == naive_counts_of(form, pair)
 
 
 def test_adding_does_not_change_its_arguments() -> None:
@@ -359,3 +326,11 @@ def test_the_types_of_units_text_are_kept_apart_from_those_of_characters() -> No
     kept = tally(["a b WORD_BOUNDARY ab"], ["a b ab"]).to_dict()
     assert kept["reference_lexicon"] == ["a b ", "ab "]
     assert kept["prediction_lexicon"] == ["a b ab "]
+
+
+@pytest.mark.parametrize("make", [lambda: load().tally, lambda: tally], ids=["metric", "function"])
+@pytest.mark.parametrize("scores", ["windows", ["token", "windows"]])
+def test_a_tally_asks_for_the_size_of_windows(make: Any, scores: Any) -> None:
+    message = 'scores="windows" needs window_size here, .*: pass a number of gaps, or "utterance"'
+    with pytest.raises(ValueError, match=message):
+        make()(references=["a b"], predictions=["a b"], scores=scores)

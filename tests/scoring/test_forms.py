@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import random
 import warnings
 from typing import Any
@@ -88,9 +87,8 @@ def test_ignored_positions_are_dropped_on_both_sides(scores: Any) -> None:
     assert score(*masked, ignore_index=-100, **options) == score(*dropped, **options)
     chunked = [pa.chunked_array([pa.array(side[:2]), pa.array(side[2:])]) for side in masked]
     assert score(*chunked, ignore_index=-100, **options) == score(*dropped, **options)
-    assert per_utterance(*masked, ignore_index=-100, **{**options, "scores": "token"}) == per_utterance(
-        *dropped, **{**options, "scores": "token"}
-    )
+    alone = per_utterance(*masked, ignore_index=-100, **{**options, "scores": "token"})
+    assert alone == per_utterance(*dropped, **{**options, "scores": "token"})
 
 
 def test_scores_that_are_0_by_0_are_named_in_one_warning() -> None:
@@ -103,14 +101,6 @@ def test_scores_that_are_0_by_0_are_named_in_one_warning() -> None:
         "There is nothing for them to count; pass zero_division, a number in [0, 1] or nan, to choose their value."]  # fmt: skip
 
 
-def test_undefined_scores_are_those_that_are_nan_with_zero_division_nan() -> None:
-    sides = ["a", "bc"], ["a", "bc"]
-    everything = score(*sides, text_format="words", scores="all", zero_division=math.nan, window_size=2)
-    undefined = tally(*sides, text_format="words", scores="all", window_size=2).undefined()
-    assert undefined == [key for key, value in everything.items() if math.isnan(value)]
-    assert "boundary_noedge_fscore" in undefined
-
-
 def test_an_empty_list_of_acceptable_segments_equals_none() -> None:
     for nothing in ([], (), None):
         assert score(["a b"], ["a b"], text_format="words", acceptable=nothing) == score(
@@ -118,21 +108,6 @@ def test_an_empty_list_of_acceptable_segments_equals_none() -> None:
         )
     with pytest.raises(ValueError, match="acceptable: it goes with dictionary, segments that could be words"):
         score(["a b"], ["a b"], acceptable=["a"])
-
-
-@pytest.mark.parametrize("zero_division", [0.0, 1.0, math.nan])
-def test_blank_utterances_are_in_no_macro_average(zero_division: float) -> None:
-    options: dict[str, Any] = {"text_format": "words", "average": "macro", "zero_division": zero_division}
-    alone = score(["ab c", "d"], ["abc", "d"], **options)
-    assert score(["ab c", "", "d", " "], ["abc", "", "d", ""], **options) == pytest.approx(alone, nan_ok=True)
-    assert score(["ab c", "", "d"], ["ab c", "", "d"], scores="token", **options) == dict.fromkeys(TOKEN, 1.0)
-    nothing = score(["", ""], ["", ""], scores="token", **options)
-    assert nothing == pytest.approx(dict.fromkeys(TOKEN, zero_division), nan_ok=True)
-
-
-def test_words_inserted_into_a_blank_reference_are_in_the_macro_average() -> None:
-    found = score(["a b", ""], ["a b", "c"], text_format="words", average="macro", scores="token", on_mismatch="align")
-    assert found["token_precision"] == 0.5
 
 
 def test_labels_that_differ_in_number_are_skipped_although_positions_are_ignored() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 
 from segscores import score
-from segscores.measures.registry import DEFAULT_SCORES, groups_of, select_scores
+from segscores.measures.registry import groups_of
 from segscores.reading.inputs import read_pair
 from segscores.scoring.pipeline import Plan
 
@@ -66,7 +66,7 @@ def test_units_longer_than_a_character_give_the_scores_of_plain_python(
 
 @pytest.fixture(scope="module")
 def many_pairs() -> tuple[Corpus, Corpus]:
-    return random_corpus_pair(20_000, seed=20_170_801)
+    return random_corpus_pair(3000, seed=20_170_801)
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +75,7 @@ def counts_of_many_pairs(many_pairs: tuple[Corpus, Corpus]) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
-def test_20_000_random_pairs_score_exactly_as_in_plain_python(
+def test_thousands_of_random_pairs_score_exactly_as_in_plain_python(
     form: Form, many_pairs: tuple[Corpus, Corpus], counts_of_many_pairs: dict[str, int]
 ) -> None:
     references, predictions = (form.write(corpus) for corpus in many_pairs)
@@ -84,7 +84,7 @@ def test_20_000_random_pairs_score_exactly_as_in_plain_python(
     assert 0.5 < scores["token_fscore"] < 0.9  # neither side is trivial
 
 
-def test_20_000_random_pairs_each_have_the_counts_of_plain_python(many_pairs: tuple[Corpus, Corpus]) -> None:
+def test_thousands_of_random_pairs_each_have_the_counts_of_plain_python(many_pairs: tuple[Corpus, Corpus]) -> None:
     comparison = compared(*many_pairs, "words_text")
     tallied: dict[str, Any] = {"units": comparison.reference.utterance_units}
     for group in groups_of(NO_TYPES):
@@ -93,13 +93,6 @@ def test_20_000_random_pairs_each_have_the_counts_of_plain_python(many_pairs: tu
     for column in naive[0]:
         if column != "utterances":
             assert tallied[column].tolist() == [counts[column] for counts in naive], column
-
-
-@pytest.mark.parametrize("form", [FORMS[name] for name in FORMS if name not in CHARACTER_FORMS])
-def test_random_pairs_of_longer_units_score_exactly_as_in_plain_python(form: Form) -> None:
-    units = ["a", "aa", "dh", "ɪɾ", "狗", "狗狗", "<unk>", "WORD_BOUNDARYx", ";eword;", "</w>s", "x▁狗", "\x01", "🐕"]
-    pair = random_corpus_pair(1_000, seed=7, units=units, max_units=6)
-    assert totals_of(form, *pair) == expected_totals(form, naive_counts(*pair))
 
 
 def test_scoring_from_several_threads_at_once_gives_each_its_own() -> None:
@@ -116,15 +109,6 @@ def test_scoring_from_several_threads_at_once_gives_each_its_own() -> None:
     for thread in threads:
         thread.join()
     assert results == {index: naive_scores(*pair) for index, pair in enumerate(pairs)}
-
-
-@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
-@pytest.mark.parametrize("scores", ["recall", ("tnr", "token"), ["recall", "tnr", "recall"], DEFAULT_SCORES[:3]])
-def test_the_scores_asked_for_are_those_of_the_default_set(form: Form, scores: Any) -> None:
-    sides = [["ab", "c"], ["ab"]], [["ab", "c"], ["a", "b"]]
-    found = score(*map(form.write, sides), scores=scores, **form.options)
-    expected = expected_scores(form, naive_scores(*sides))
-    assert found == {key: expected[key] for key in select_scores(scores, words_known=form.has_words)}
 
 
 def test_a_single_ignored_token_may_be_a_string() -> None:

@@ -9,8 +9,6 @@ from typing import Any
 from urllib.parse import unquote
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from segscores import __version__
 from segscores.options.keywords import ComputeOptions
@@ -18,8 +16,6 @@ from segscores.scoring import signature as module
 from segscores.scoring.signature import shorten_digest, sign_plainly
 from segscores.sources.tallies import tally
 from segscores.statistics import signing
-
-from ..naive import WHITESPACE
 
 REFERENCES = ["the dog", "a cat", ""]
 BASE: dict[str, Any] = {"text_format": "words"}
@@ -162,22 +158,6 @@ def test_the_form_of_a_file_of_sentences(tmp_path: Path) -> None:
     path.write_text("1\ta\n\n")
     assert parts_of(signing.signature(path))["text"] == "conllu"
     assert parts_of(tally(path, path).signature())["text"] == "conllu"
-
-
-one_token = st.text(
-    st.characters(exclude_categories=["Cs"], exclude_characters=WHITESPACE + "\0"), min_size=1, max_size=3
-)
-
-
-@given(tokens=st.lists(one_token, min_size=2, max_size=3, unique=True))
-def test_any_token_can_be_read_back(tokens: list[str]) -> None:
-    boundary, *ignored = tokens
-    signature = signing.signature([], word_boundary=boundary, ignored_tokens=ignored)
-    found = parts_of(signature)
-    assert found["wb"] == boundary
-    written = re.search(r"\|ign:([^|]*)\|", signature)
-    assert written
-    assert [unquote(token) for token in written[1].split(",")] == sorted(ignored)
 
 
 @pytest.mark.parametrize("token", ["|", ":", ",", "%", "a|b:c", "\x1b[2J", "\u200b", "\u2060", "狗", "`", "▁"])

@@ -13,13 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from segscores import score
 from segscores.measures.registry import GROUPS
 from segscores.reading.inputs import read_pair
 from segscores.scoring.pipeline import Plan
 from segscores.scoring.utterance_tally import PREDICTION, REFERENCE, UtteranceTally, concatenate
 
-from ..naive import DEFAULT_KEYS, FORMS, Corpus, corpus_pairs, naive_scores, random_corpus_pair, units_text
+from ..naive import Corpus, corpus_pairs, naive_scores, random_corpus_pair, units_text
 from ..tallies import tally_columns, tally_utterances
 
 pairs = corpus_pairs(st.sampled_from(["a", "b", "狗", "\x01"]))
@@ -27,16 +26,6 @@ pairs = corpus_pairs(st.sampled_from(["a", "b", "狗", "\x01"]))
 
 def tally_of(references: Corpus, predictions: Corpus, **options: Any) -> UtteranceTally:
     return tally_utterances(*read_pair(units_text(references), units_text(predictions)), Plan.of(**options))
-
-
-@pytest.mark.parametrize("form", FORMS)
-def test_the_sums_are_the_tally_of_the_corpus(form: str) -> None:
-    pair = random_corpus_pair(150, seed=6)
-    columns, options = read_pair(*map(FORMS[form].write, pair)), Plan.of(**FORMS[form].options)
-    tally = tally_utterances(*columns, options)
-    assert tally.totals() == tally_columns(*columns, options).totals()
-    assert tally.scores(options) == score(*map(FORMS[form].write, pair), **FORMS[form].options)
-    assert len(tally) == 150
 
 
 @pytest.mark.parametrize("group", GROUPS)
@@ -49,15 +38,6 @@ def test_every_group_has_its_columns(group: str) -> None:
     assert (tally.types is not None) == GROUPS[group].needs_words
     for values in tally.columns.values():
         assert values.shape == (100,)
-
-
-@pytest.mark.parametrize("zero_division", [0.0, math.nan])
-@given(pair=pairs)
-def test_an_utterance_scores_as_if_it_were_alone(zero_division: float, pair: tuple[Any, Any]) -> None:
-    found = tally_of(*pair).per_utterance(DEFAULT_KEYS, zero_division)
-    for index, (reference, prediction) in enumerate(zip(*pair, strict=True)):
-        alone = naive_scores([reference], [prediction], zero_division)
-        np.testing.assert_array_equal([found[key][index] for key in DEFAULT_KEYS], [alone[key] for key in DEFAULT_KEYS])
 
 
 def test_an_undefined_utterance_counts_with_zero_division_and_nan_leaves_it_out() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from scipy import stats
+from scipy import special, stats
 
 from segscores.reading.inputs import read_pair
 from segscores.scoring.pipeline import Plan
@@ -124,15 +124,33 @@ def naive_error(values: list[float]) -> tuple[float, float]:
     return math.sqrt((n - 1) / n * total), min(n - 1, freedom)
 
 
+def without_each(
+    references: Corpus, predictions: Corpus, clusters: Sequence[Any] | None = None
+) -> list[dict[str, float]]:
+    """The scores of the corpus without each utterance, or without each cluster."""
+    ids = list(range(len(references))) if clusters is None else clusters
+    found = []
+    for left_out in dict.fromkeys(ids):
+        kept = [at for at, number in enumerate(ids) if number != left_out]
+        found.append(naive_scores([references[at] for at in kept], [predictions[at] for at in kept]))
+    return found
+
+
+def naive_interval(whole: float, without: list[float], confidence: float) -> tuple[float, float]:
+    """Student's, of the log odds of a score, from those without each utterance or cluster."""
+    error, freedom = naive_error(without)
+    reach = stats.t.ppf(0.5 + confidence / 2, freedom) * error / (whole * (1 - whole))
+    low, high = special.expit(special.logit(whole) + np.array([-reach, reach]))
+    return float(low), float(high)
+
+
 def naive_t(references: Corpus, baseline: Corpus, system: Corpus) -> dict[str, float]:
     """The p-values of Student's t by the definition, from the scores without each utterance; 0 without an error."""
-    left = []
-    for left_out in range(len(references)):
-        kept = [at for at in range(len(references)) if at != left_out]
-        left.append(difference_of(*([side[at] for at in kept] for side in (references, baseline, system))))
+    left = zip(without_each(references, baseline), without_each(references, system), strict=True)
+    without = [{key: after[key] - before[key] for key in before} for before, after in left]
     whole, found = difference_of(references, baseline, system), {}
     for key, difference in whole.items():
-        values = [each[key] for each in left]
+        values = [each[key] for each in without]
         if max(values) - min(values) > 1e-12:
             error, freedom = naive_error(values)
             found[key] = float(2 * stats.t.sf(abs(difference) / error, freedom))

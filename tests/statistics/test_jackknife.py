@@ -7,28 +7,28 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from scipy import special, stats
+from scipy import stats
 
 from segscores.statistics.jackknife import Estimate, share_bound, standard_error, student_p
 
-from ..naive import DEFAULT_KEYS, Corpus, naive_scores, random_corpus_pair
-from .helpers import TYPE_KEYS, compared, intervals, naive_error, naive_holm, systems_of, tally_of
+from ..naive import DEFAULT_KEYS, naive_scores, random_corpus_pair
+from .helpers import (
+    TYPE_KEYS,
+    compared,
+    intervals,
+    naive_error,
+    naive_holm,
+    naive_interval,
+    systems_of,
+    tally_of,
+    without_each,
+)
 
 CLUSTERS = {
     "none": None,
     "in order": [at // 5 for at in range(60)],
     "mixed, of two sizes": [at % 11 if at < 40 else 3 for at in range(60)],
 }
-
-
-def without_each(references: Corpus, predictions: Corpus, clusters: list[int] | None) -> list[dict[str, float]]:
-    """The scores of the corpus without each utterance, or without each cluster."""
-    ids = list(range(len(references))) if clusters is None else clusters
-    found = []
-    for left_out in dict.fromkeys(ids):
-        kept = [at for at, number in enumerate(ids) if number != left_out]
-        found.append(naive_scores([references[at] for at in kept], [predictions[at] for at in kept]))
-    return found
 
 
 @pytest.mark.parametrize("clusters", CLUSTERS.values(), ids=CLUSTERS)
@@ -42,9 +42,7 @@ def test_an_interval_is_students_of_the_log_odds(clusters: list[int] | None) -> 
             without = [scores[key] for scores in left]
             error, freedom = naive_error(without)
             assert standard_error(np.array(without)) == pytest.approx((error, freedom), rel=1e-12)
-            reach = stats.t.ppf(0.5 + confidence / 2, freedom) * error / (whole[key] * (1 - whole[key]))
-            expected = special.expit(special.logit(whole[key]) + np.array([-reach, reach]))
-            assert found[key] == pytest.approx(tuple(expected), abs=1e-12)
+            assert found[key] == pytest.approx(naive_interval(whole[key], without, confidence), abs=1e-12)
         # Those of type scores are the same by every method.
         of_types = intervals(tally, TYPE_KEYS, confidence=confidence, interval_method="percentile")
         assert of_types == {key: found[key] for key in TYPE_KEYS}
@@ -82,7 +80,7 @@ def test_differences_of_sums_have_students_interval() -> None:
     references, systems = systems_of(60, {"a": 0.25, "b": 0.15}, seed=10)
     tallies = {name: tally_of(references, side) for name, side in systems.items()}
     found = compared(tallies)
-    left = [without_each(references, side, None) for side in systems.values()]
+    left = [without_each(references, side) for side in systems.values()]
     for key in set(DEFAULT_KEYS) - set(TYPE_KEYS):
         each = found.differences["b"][key]
         error, freedom = naive_error([b[key] - a[key] for a, b in zip(*left, strict=True)])
@@ -109,11 +107,8 @@ def test_the_interval_of_a_mean_leaves_out_each_utterance() -> None:
     references, predictions = random_corpus_pair(40, seed=3, units="abc")
     tally, key = tally_of(references, predictions), "token_fscore"
     left = [float(tally.take(np.delete(np.arange(40), at)).macro([key])[key]) for at in range(40)]
-    (error, freedom), score = naive_error(left), tally.macro([key])[key]
-    reach = stats.t.ppf(0.95, freedom) * error / (score * (1 - score))
-    expected = special.expit(special.logit(score) + np.array([-reach, reach]))
     found = intervals(tally, [key], confidence=0.9, interval_method="jackknife", average="macro")[key]
-    assert found == pytest.approx(tuple(expected), abs=1e-12)
+    assert found == pytest.approx(naive_interval(tally.macro([key])[key], left, 0.9), abs=1e-12)
 
 
 def test_a_difference_of_types_of_two_utterances_is_not_beyond_1() -> None:

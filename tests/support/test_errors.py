@@ -88,9 +88,3 @@ def test_at_names_the_side_unless_it_is_known(known: str, expected: str) -> None
 )
 def test_a_character_is_shown_with_its_code_point_and_name(character: str, description: str) -> None:
     assert describe_character(character) == description
-
-
-@pytest.mark.parametrize("pair", ["pр", "K\u212a", "狼\uf92c", " \u00a0", "-\u2011", "ー一"], ids=ascii)
-def test_look_alikes_are_distinguished_by_their_code_points(pair: str) -> None:
-    left, right = (describe_character(character).rpartition(" (")[2] for character in pair)
-    assert left != right

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from segscores.support.errors import UtteranceError
 from segscores.training import compute_metrics as training
 from segscores.training import generated_text
-from segscores.training.compute_metrics import ComputeMetrics, as_compute_metrics
+from segscores.training.compute_metrics import as_compute_metrics
 from segscores.training.evaluation_arrays import preprocess_logits_for_metrics
 
 from .. import naive
@@ -528,17 +528,12 @@ BAD_VALUES = [
     ({**TEXT, "scores": "rates"}, "whose units differ: .* the groups are boundary_all, "),
     *(({**TEXT, "scores": name}, f'^scores="{name}" are not defined for generated text whose units differ')
       for name in ("rates", "word_error_rate", "utterance_accuracy", "adjusted_rand_index", "boundary_similarity")),
-    ({"id2label": BI, "zero_division": 2}, "zero_division: expected a number in"),
     ({"id2label": BI, "text_format": "units"}, '^text_format is for units="text"; received units="labels"'),
     ({**IDS, "ignored_tokens": [";"]}, 'ignored_tokens is for units="text"'),
     ({"id2label": BI, "processing_class": TOKENIZER}, 'leave it out for units="labels"'),
     ({"units": "text"}, "needs processing_class, the tokenizer that decodes"),
     ({"units": "text", "processing_class": SimpleNamespace(batch_decode=list, pad_token_id=None)}, "has no pad token"),
     ({**TEXT, "id2label": BI}, "id2label is for class labels"),
-    ({**TEXT, "text_format": "x"}, "text_format: .*received 'x'"),
-    ({"label_scheme": "start", "confidence": 2}, "confidence"),
-    ({"label_scheme": "start", "average": "mean"}, "average"),
-    ({"label_scheme": "start", "interval_method": "normal"}, "interval_method"),
 ]  # fmt: skip
 BAD_TYPES = [
     ({"label_scheme": 1}, "label_scheme: expected .start."),
@@ -678,25 +673,7 @@ def test_batches_hold_no_arrays():
     assert len(sizes) <= 2
 
 
-def test_the_callable_shows_its_options():
-    assert repr(ComputeMetrics(id2label=BI)) == "ComputeMetrics(id2label={0: 'B', 1: 'I'})"
-
-
 INTERVALS = {"confidence": 0.9, "interval_method": "percentile", "n_resamples": 200, "seed": 3}
-
-
-def test_a_text_that_differs_has_an_interval_too():
-    references, predictions = ["ab c", "a", "b a", ""], ["ab d d", "a", "ba", ""]
-    expected = naive_generated(references, predictions)
-    compute_metrics = as_compute_metrics(units="text", processing_class=TEXT_TOKENIZER, **INTERVALS)
-    scores = compute_metrics(text_arrays(references, predictions))
-    assert {key: scores[key] for key in expected} == pytest.approx(expected)
-    ends = {key: (scores[f"{key}_low"], scores[f"{key}_high"]) for key in expected if f"{key}_low" in scores}
-    assert set(ends) >= {"token_fscore", "type_fscore"}
-    # Only one prediction has inner boundaries: without it their precision is 0/0.
-    assert {key for key, (low, _) in ends.items() if np.isnan(low)} == {"boundary_noedge_precision"}
-    del ends["boundary_noedge_precision"]
-    assert all(low <= scores[key] <= high for key, (low, high) in ends.items())
 
 
 def test_a_text_for_a_blank_reference_is_wrong_in_the_macro_average():

@@ -157,12 +157,6 @@ def test_types_are_scored_where_inputs_are_included(tmp_path, batch_eval_metrics
     assert 0 < decoding.scores[-1]["type_fscore"] < 1
 
 
-def test_inputs_that_are_missing_are_asked_for(tmp_path):
-    trainer, _ = make_trainer(tmp_path, units="input_ids")
-    with pytest.raises(ValueError, match=r'include_for_metrics=\["inputs"\] to TrainingArguments'):
-        trainer.evaluate()
-
-
 @by_batches
 def test_the_best_model_is_that_of_the_greatest_recall(tmp_path, batch_eval_metrics):
     arguments = {"save_strategy": "epoch", "load_best_model_at_end": True, "metric_for_best_model": "eval_token_recall"}
