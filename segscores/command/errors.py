@@ -61,7 +61,8 @@ def run(arguments: argparse.Namespace) -> None:
         found = _with_places(analysis.to_dict(arguments.top), where)
         result = Result([], record={"reference": arguments.reference, "predictions": predictions, **found})
     else:
-        result = analysis.result(arguments.table, arguments.top, *([where] if len(read) == 2 else []))
+        top = None if arguments.format == "csv" and "top" not in arguments.given else arguments.top
+        result = analysis.result(arguments.table, top, *([where] if len(read) == 2 else []))
     print_result(replace(result, signature=signature), arguments)
 
 

@@ -83,7 +83,8 @@ def _read_ids(path: str, utterances: int) -> list[str]:
 
     ids = [line.strip() for line in read_lines(path)]
     if len(ids) != utterances:
-        raise FileError(f"{path}: {len(ids)} ids for {utterances} utterances; expected one line for each.")
+        why = " Is its first line a header?" if len(ids) == utterances + 1 else ""
+        raise FileError(f"{path}: {len(ids)} ids for {utterances} utterances; expected one line for each.{why}")
     if "" in ids:
         problem = f"{path}, line {ids.index('') + 1}: there is no id; expected one line for each utterance."
         raise FileError(problem, counting=counting_from("line"))

@@ -72,6 +72,8 @@ def with_clusters(tally: UtteranceTally, clusters: Any) -> UtteranceTally:
 def warn_of_few(tally: UtteranceTally) -> None:
     """Warn of intervals from fewer than MIN_CLUSTERS; from more, of one that is unlike all others, by size."""
     count = tally.scored_clusters()
+    if tally.clusters is not None and count == tally.is_scored.sum():
+        warn("each utterance has another cluster: intervals and tests are those without clusters.")
     if 2 <= count < MIN_CLUSTERS:
         warn(
             f"{count} {tally.sampled_unit}s: intervals from fewer than {MIN_CLUSTERS} contain the true score less often than "

@@ -234,7 +234,8 @@ def score_subsets(
     with_counts: bool = False,
 ) -> list[Scored]:
     """The scores of each subset of a tally, whose utterances are those at some places among all."""
-    parts, few, average = [], [], resampling.average
+    parts, average = [], resampling.average
+    few: dict[bool, list[str]] = {False: [], True: []}
     split = _split(np.arange(len(tally)), subsets.members[places], len(subsets.values))
     for value, number, members in zip(subsets.values, subsets.numbers, split, strict=True):
         some = tally.take(members)
@@ -246,10 +247,13 @@ def score_subsets(
         if resampling.confidence is not None:
             missing = dict.fromkeys(plan.keys, (math.nan, math.nan))
             part = replace(part, intervals=intervals_of(some, plan, resampling)[0] if count > 1 else missing)
-            few += [value] * (count < MIN_CLUSTERS)
+            few[count > 1] += [value] * (count < MIN_CLUSTERS)
         parts.append(part)
-    if few:
-        named = ", ".join(few[:_NAMED]) + (f" and {len(few) - _NAMED} more" if len(few) > _NAMED else "")
-        why = "Their intervals contain the true score less often than their level says."
-        warn(f"subsets of fewer than {MIN_CLUSTERS} {tally.sampled_unit}s: {named}. {why}")
+    unit = tally.sampled_unit
+    without = "They have no interval" + (", unless clusters are left out." if unit == "cluster" else ".")
+    unreliable = "Their intervals contain the true score less often than their level says."
+    for is_enough, least, why in ((False, 2, without), (True, MIN_CLUSTERS, unreliable)):
+        if named := few[is_enough]:
+            more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
+            warn(f"subsets of fewer than {least} {unit}s: {', '.join(named[:_NAMED])}{more}. {why}")
     return parts

@@ -152,6 +152,7 @@ MESSAGES = {
     "score one.conllu p.txt --documents --confidence 0.9 --clusters newdoc": "with --documents an utterance is a document:",
     # Subsets.
     "score r.txt p.txt --by one.txt": "one.txt: 1 ids for 2 utterances",
+    "score r.txt p.txt --by long.txt": "3 ids for 2 utterances; expected one line for each. Is its first line a header?",
     "score r.txt p.txt --by ids": "ids, line 1: there is no id",
     "score r.txt p.txt --by column:age": "--by column:age: r.txt is not a table",
     "score one.conllu p.txt --by newdoc": "no comment '# newdoc' marks documents; pass --by FILE with an id per line",

@@ -145,6 +145,11 @@ def test_one_cluster_is_an_error() -> None:
         compare(["a b", "c d"], {"a": ["ab", "cd"], "b": ["a b", "cd"]}, clusters=[1, 1], **settings)
 
 
+def test_clusters_of_one_utterance_each_are_warned_of() -> None:
+    with pytest.warns(UserWarning, match="each utterance has another cluster"):
+        score(["a b"] * 20, ["a b", "ab"] * 10, text_format="words", confidence=0.95, clusters=range(20))
+
+
 @pytest.mark.parametrize(
     ("utterances", "clusters", "noun"), [(11, None, "utterances"), (90, 11, "clusters"), (90, 12, "")]
 )

@@ -153,7 +153,11 @@ def test_systems_have_rows_for_programs_and_points_with_intervals() -> None:
 
 def test_a_subset_of_one_utterance_has_no_interval_and_small_ones_are_warned_of() -> None:
     by = ["one", *["few"] * 11, *["many"] * 48]
-    with pytest.warns(UserWarning, match=r"^subsets of fewer than 12 utterances: one, few\. Their intervals"):
+    none, few = (
+        r"^subsets of fewer than 2 utterances: one\. They have no",
+        r"^subsets of fewer than 12 utterances: few\. Their",
+    )
+    with pytest.warns(UserWarning, match=none), pytest.warns(UserWarning, match=few):
         found = segscores.score_by(REFERENCES, PREDICTIONS, by, text_format="words", scores="token", confidence=0.9)
     scores = found.scores["prediction"]["one"]
     assert math.isnan(scores["token_recall_low"])
