@@ -45,21 +45,16 @@ _CELLS_AT_ONCE = 1 << 22
 
 @dataclass(frozen=True, eq=False)
 class Agreement(Values):
-    """The agreement of a score with itself on another half of a test set, of so many systems.
-
-    Attributes:
-        pearson, spearman: the mean of r and of rho over the splits; nan if undefined for every split.
-        swapped: the mean share of pairs of systems whose order is opposite on the two halves; nan if a score is undefined.
-        deviation: the standard deviation of r over the splits (n − 1); nan if r is defined for fewer than two.
-        splits: the number of splits with a defined r; r is undefined if all systems have the same score on a half.
-    """
+    """The agreement of a score with itself on another half of a test set, of so many systems."""
 
     score: str
-    pearson: float
-    spearman: float
-    swapped: float
-    deviation: float
-    splits: int
+    pearson: float  #: the mean of r over the splits; nan if undefined for every split
+    spearman: float  #: the mean of rho
+    swapped: (
+        float  #: the mean share of pairs of systems in opposite order on the two halves; nan if a score is undefined
+    )
+    deviation: float  #: the standard deviation of r over the splits (n − 1); nan if r is defined for fewer than two
+    splits: int  #: how many have a defined r, which they have not if all systems have the same score on a half
     systems: int
 
 

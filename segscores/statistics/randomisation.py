@@ -45,16 +45,13 @@ _EXACT_IN_SINGLE = 1 << 24
 
 @dataclass(frozen=True)
 class Exchanges:
-    """The trials of all pairs of systems.
-
-    `moved` has by system and column the sums over the exchanged rows less those of the first system, float64 (n_trials,).
-    `is_exact`: whether the trials are all there are, the observed one among them.
-    """
+    """The trials of all pairs of systems."""
 
     systems: Mapping[str, SumScores]
+    #: by system and column the sums over the exchanged rows less those of the first system, float64 (n_trials,)
     moved: Mapping[str, Mapping[str, Floats]]
     n_trials: int
-    is_exact: bool
+    is_exact: bool  #: whether the trials are all there are, the observed one among them
     zero_division: float
 
     @staticmethod

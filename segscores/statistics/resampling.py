@@ -85,17 +85,12 @@ class Resampling:
 
 @dataclass(frozen=True)
 class SumScores:
-    """Scores that are formulas of sums over the utterances, or over clusters of them.
+    """Scores that are formulas of sums over the utterances, or over clusters of them."""
 
-    Attributes:
-        columns: column name → (n_units,).
-        formulas: from sums, keys, and the value of 0/0, to scores.
-        units: by key, the effective number of units.
-    """
-
-    columns: Mapping[str, npt.NDArray[Any]]
+    columns: Mapping[str, npt.NDArray[Any]]  #: by name, (n_units,)
+    #: from sums, keys, and the value of 0/0, to scores
     formulas: Callable[[Mapping[str, Any], Sequence[str], float], dict[str, Score]]
-    units: Mapping[str, float] = field(default_factory=dict)
+    units: Mapping[str, float] = field(default_factory=dict)  #: by key, the effective number of units
 
 
 def sum_scores(tally: UtteranceTally, keys: Sequence[str], average: str, plan: Plan) -> SumScores:
@@ -122,22 +117,16 @@ def sum_scores(tally: UtteranceTally, keys: Sequence[str], average: str, plan: P
 
 @dataclass(frozen=True)
 class Sampled:
-    """The scores of a system's runs on a sample of utterances or clusters, and without each unit.
+    """The scores of a system's runs on a sample of utterances or clusters, and without each unit."""
 
-    Attributes:
-        scores: by key, of each run, float64 (n_runs,).
-        without: by key, the scores without each unit, float64 (n_runs, n_units).
-        units: by key, the effective number of units.
-        replicates: by key, the scores of resamples, float64 (n_resamples,); only for percentiles, and not of types.
-        sums, types: of each run.
-    """
-
-    scores: Mapping[str, Floats]
-    without: Mapping[str, Floats]
-    units: Mapping[str, float]
-    replicates: Mapping[str, Floats]
-    sums: Sequence[SumScores]
-    types: Sequence[TypeIncidence]
+    scores: Mapping[str, Floats]  #: by key, of each run, float64 (n_runs,)
+    without: Mapping[str, Floats]  #: by key, the scores without each unit, float64 (n_runs, n_units)
+    units: Mapping[str, float]  #: by key, the effective number of units
+    replicates: Mapping[
+        str, Floats
+    ]  #: by key, of resamples, float64 (n_resamples,); only for percentiles, and not of types
+    sums: Sequence[SumScores]  #: of each run
+    types: Sequence[TypeIncidence]  #: of each run
 
     def mean(self, key: str) -> float:
         """The system's score."""

@@ -57,17 +57,11 @@ Integers: TypeAlias = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Subsets:
-    """A division of utterances.
+    """A division of utterances."""
 
-    Attributes:
-        values: what the utterances of each subset have in common.
-        numbers: the mean of each subset, None if values are no numbers.
-        members: int64 (n_utterances,), the subset of each utterance.
-    """
-
-    values: Sequence[str]
-    numbers: Sequence[float | None]
-    members: Integers
+    values: Sequence[str]  #: what the utterances of each subset have in common
+    numbers: Sequence[float | None]  #: the mean of each subset, None if values are no numbers
+    members: Integers  #: int64 (n_utterances,), the subset of each utterance
 
 
 def subsets_of(by: Any, tallies: Sequence[UtteranceTally], places: Sequence[Integers], utterances: int) -> Subsets:
