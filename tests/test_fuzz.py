@@ -60,6 +60,7 @@ def test_a_wrong_score_is_found(fuzz: ModuleType, tmp_path: Path, monkeypatch: p
     assert any("the naive scorer has" in problem for problem in problems)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["files", "lengths", "changes", "systems"])
 def test_runs_that_give_different_scores_are_found(
     fuzz: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str

@@ -89,16 +89,6 @@ def test_a_page_that_says_something_else_fails(code: str, fails: bool, tmp_path:
     assert bool(run_page(page).failures) == fails
 
 
-def test_bringing_a_page_up_to_date_makes_it_pass(tmp_path: Path) -> None:
-    page = tmp_path / "page.md"
-    page.write_text(
-        "```python\n>>> 1 + 1\n3\n>>> for n in [1, 2]:\n...     print(n)\n\n```\n```console\n$ echo a\n```\n"
-    )
-    page.write_text(run_page(page).text)
-    assert not run_page(page).failures
-    assert "2\n" in page.read_text()
-
-
 def test_the_configuration_of_pre_commit_names_hooks_once() -> None:
     hooks = [
         hook["id"]

@@ -168,6 +168,7 @@ def test_combine_passes_difficulties_on(load):
     assert both.compute(**rows) == pytest.approx(expected, rel=0, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_two_processes_give_the_scores_of_the_whole_to_the_first(tmp_path):
     runs: dict[str, dict[str, Any]] = {}
     for name, rows, options, expected in NAMED:

@@ -25,16 +25,19 @@ SPACE = "somebody/segmentation_scores"
 LOAD = """
 import json, sys
 import evaluate
-try:
-    print(json.dumps(evaluate.load(sys.argv[1]).compute(**json.loads(sys.argv[2]))))
-except Exception as error:
-    print(json.dumps(f"{type(error).__name__}: {error}"))
+outcomes = []
+for target in sys.argv[2:]:
+    try:
+        outcomes.append(evaluate.load(target).compute(**json.loads(sys.argv[1])))
+    except Exception as error:
+        outcomes.append(f"{type(error).__name__}: {error}")
+print(json.dumps(outcomes))
 """
 
 
-def loaded(target: object, *, python: Path | str = sys.executable, cwd: Path, **environment: str) -> Any:
-    """What comes of a load, with caches in the parent of the folder."""
-    arguments = (LOAD, target, json.dumps(SIDES | TOKENS))
+def loaded(*targets: object, python: Path | str = sys.executable, cwd: Path, **environment: str) -> Any:
+    """What comes of each load in a process, with caches in the parent of the folder."""
+    arguments = (LOAD, json.dumps(SIDES | TOKENS), *targets)
     return run(*arguments, python=python, cwd=cwd, **caches(cwd.parent), **environment)
 
 
@@ -62,44 +65,34 @@ def without_package(tmp_path_factory) -> Path:
     return folder / "bin" / "python"
 
 
-def load_from_hub(folder: Path, times: int = 1, **how: Any) -> tuple[list[Any], Any]:
-    """What was asked of the space's main revision at each load, and what came of the last.
+def load_from_hub(*targets: object, cwd: Path, **how: Any) -> tuple[list[tuple[str, str]], Any]:
+    """What was asked of the space's main revision, and what came of each load.
 
     `evaluate` looks for a revision that is named after its own version first; that is left out.
     """
     main = f"/spaces/{SPACE}/resolve/main/"
-    requests, outcome = [], None
     with serve_hub({SPACE: {path.name: path.read_bytes() for path in ROOT.glob("*.py")}}) as hub:
-        for _ in range(times):
-            hub.requests.clear()
-            outcome = loaded(
-                SPACE, cwd=folder, HF_ENDPOINT=hub.endpoint, HF_HUB_OFFLINE="0", HF_EVALUATE_OFFLINE="0",
-                HF_UPDATE_DOWNLOAD_COUNTS="0",  # or it would report the download to a server elsewhere
-                HF_HUB_DISABLE_IMPLICIT_TOKEN="1", NO_PROXY="127.0.0.1", no_proxy="127.0.0.1", **how,
-            )  # fmt: skip
-            requests.append([(method, path.removeprefix(main)) for method, path in hub.requests if main in path])
-    return requests, outcome
+        outcomes = loaded(
+            *targets, cwd=cwd, HF_ENDPOINT=hub.endpoint, HF_HUB_OFFLINE="0", HF_EVALUATE_OFFLINE="0",
+            HF_UPDATE_DOWNLOAD_COUNTS="0",  # or it would report the download to a server elsewhere
+            HF_HUB_DISABLE_IMPLICIT_TOKEN="1", NO_PROXY="127.0.0.1", no_proxy="127.0.0.1", **how,
+        )  # fmt: skip
+        return [(method, path.removeprefix(main)) for method, path in hub.requests if main in path], outcomes
 
 
 def test_from_the_hub_it_is_one_download_and_later_none(empty):
-    requests, outcome = load_from_hub(empty, times=2)
-    assert outcome == TOKEN_SCORES
-    assert requests == [[("HEAD", SCRIPT.name), ("GET", SCRIPT.name)], [("HEAD", SCRIPT.name)]]
+    requests, outcomes = load_from_hub(SPACE, SPACE, cwd=empty)
+    assert outcomes == [TOKEN_SCORES] * 2
+    assert requests == [("HEAD", SCRIPT.name), ("GET", SCRIPT.name), ("HEAD", SCRIPT.name)]
 
 
-@pytest.mark.parametrize("target", ["hub", "script", "folder"])
-def test_without_the_package_the_error_names_the_pip_command(tmp_path, empty, without_package, target):
-    if target == "hub":
-        _, outcome = load_from_hub(empty, python=without_package)
-        assert outcome.startswith(f"ImportError: To be able to use {SPACE}, you need to install")
-    else:
-        path = SCRIPT
-        if target == "folder":  # a folder is loaded where it is named as its script
-            path = tmp_path / SCRIPT.stem
-            path.mkdir()
-            shutil.copy(SCRIPT, path)
-        outcome = loaded(path, python=without_package, cwd=empty)
-    assert f"['segscores'] using '{PIP}'" in outcome
+def test_without_the_package_the_error_names_the_pip_command(tmp_path, empty, without_package):
+    folder = tmp_path / SCRIPT.stem  # a folder is loaded where it is named as its script
+    folder.mkdir()
+    shutil.copy(SCRIPT, folder)
+    _, outcomes = load_from_hub(SPACE, SCRIPT, folder, cwd=empty, python=without_package)
+    assert outcomes[0].startswith(f"ImportError: To be able to use {SPACE}, you need to install")
+    assert [f"['segscores'] using '{PIP}'" in outcome for outcome in outcomes] == [True] * 3
 
 
 def test_in_the_folder_of_a_checkout_nothing_needs_installing(tmp_path, without_package):
@@ -107,14 +100,13 @@ def test_in_the_folder_of_a_checkout_nothing_needs_installing(tmp_path, without_
     checkout.mkdir()
     shutil.copy(SCRIPT, checkout)
     shutil.copytree(ROOT / "segscores", checkout / "segscores", ignore=shutil.ignore_patterns("__pycache__"))
-    for target in (SCRIPT.name, checkout):
-        assert loaded(target, python=without_package, cwd=checkout) == TOKEN_SCORES
+    assert loaded(SCRIPT.name, checkout, python=without_package, cwd=checkout) == [TOKEN_SCORES] * 2
 
 
 def test_an_older_package_is_an_error_that_names_the_pip_command(empty, without_package):
     (empty / "segscores").mkdir()
     (empty / "segscores" / "__init__.py").write_text('__version__ = "0.1.10"\n')
-    outcome = loaded(SCRIPT, python=without_package, cwd=empty)
+    (outcome,) = loaded(SCRIPT, python=without_package, cwd=empty)
     assert outcome.startswith("ImportError: this script needs segscores 0.2.0 or later, and 0.1.10 is installed")
     assert f"'{PIP.replace('install', 'install --upgrade')}'" in outcome
 

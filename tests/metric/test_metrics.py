@@ -23,7 +23,7 @@ from segscores.measures.registry import GROUPS
 from segscores.options.table import SELECTIONS
 
 from ..naive import DEFAULT_KEYS, FORMS, Form, expected_scores, naive_scores, random_corpus_pair
-from .running import SCRIPT, SIDES, TOKEN_SCORES, TOKENS, WORDS, run, run_in_two_processes, stored_files
+from .running import SCRIPT, SIDES, TOKEN_SCORES, TOKENS, WORDS, run_in_two_processes, stored_files
 
 (REFERENCE,), (PREDICTION,) = SIDES.values()
 PAIR = {"reference": REFERENCE, "prediction": PREDICTION}
@@ -191,20 +191,6 @@ def test_a_pickled_metric_scores_as_before(load, pickler, used):
     assert copy.compute(**SIDES) == TOKEN_SCORES
     copy.add(**PAIR)
     assert copy.compute() == TOKEN_SCORES
-
-
-UNPICKLE = """
-import json, pickle, sys
-metric, sides = pickle.loads(bytes.fromhex(sys.argv[1])), json.loads(sys.argv[2])
-given = metric.compute(**sides)
-metric.add_batch(**sides)
-print(json.dumps([given, metric.compute(text_format="words")]))
-"""
-
-
-def test_a_pickled_metric_scores_in_another_process(load):
-    expected = naive_scores([REFERENCE.split()], [PREDICTION.split()])
-    assert run(UNPICKLE, pickle.dumps(load(**WORDS)).hex(), json.dumps(SIDES)) == [expected] * 2
 
 
 def prefixed(*names: str) -> dict[str, float]:
