@@ -15,20 +15,9 @@ import segscores
 
 #: The names that users' code and external checks depend on.
 FIXED = {
-    "UtteranceError",
-    "__version__",
-    "analyse_errors",
-    "as_compute_metrics",
-    "compare",
-    "load",
-    "per_utterance",
-    "score",
-    "score_dataframe",
-    "score_dataset",
-    "signature",
-    "sweep",
-    "tally",
-}
+    "UtteranceError", "__version__", "analyse_errors", "as_compute_metrics", "compare", "load", "per_utterance", "score",
+    "score_dataframe", "score_dataset", "signature", "sweep", "tally",
+}  # fmt: skip
 FUNCTIONS = [name for name in segscores.__all__ if inspect.isfunction(getattr(segscores, name))]
 
 IMPORTED = """

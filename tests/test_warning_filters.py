@@ -3,23 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
 
 import pytest
 
-import segscores
-
 from .conftest import CI
-
-
-def compute(*texts: list[str], **options: str) -> object:
-    return segscores.load().compute(references=texts[0], predictions=texts[1], **options)
-
-
-@pytest.mark.parametrize("score", [segscores.score, compute], ids=["score", "evaluate"])
-def test_a_warning_of_the_package_is_an_error(score: Callable[..., object]) -> None:
-    with pytest.raises(UserWarning, match="1 of 2 utterances have different units"):
-        score(["a b", "c"], ["ab", "d"], text_format="words", on_mismatch="skip")
 
 
 @pytest.mark.parametrize("category", [UserWarning, RuntimeWarning])
@@ -52,11 +39,3 @@ def test_a_warning_of_another_package_is_an_error_only_in_ci(module: str, catego
         else:
             warnings.warn_explicit("from there", category, "file.py", 1, module=module)
     assert len(shown) <= 1
-
-
-@pytest.mark.parametrize("code", ["1 is 1", r"'\d'"])
-def test_compiling_an_installed_package_is_never_an_error(code: str) -> None:
-    """Python compiles it at its first import where pip did not."""
-    with warnings.catch_warnings(record=True) as shown:
-        compile(code, "/tmp/segscores/.venv/lib/python3.11/site-packages/segeval/data/tsv.py", "exec")
-    assert shown == []

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import math
 import re
 from pathlib import Path
 
@@ -112,34 +111,6 @@ def test_the_legend_says_how_the_systems_were_compared(printed, line, legend, fi
     output = printed(f"compare {line}")
     assert legend in output
     assert f"|{field}|" in output.replace("\\textbar{}", "|").replace("\\_", "_")
-
-
-NAMES = {"low": "difference_low", "high": "difference_high"}
-DIFFERENCES = ("difference", "low", "high", "p_value", "detectable", "won", "tied", "lost")
-
-
-def test_csv_has_a_row_for_each_score_and_system(found, printed):
-    line = "compare reference random good perfect"
-    result = found(line)
-    rows = list(csv.DictReader(io.StringIO(printed(f"{line} --format csv"))))
-    pairs = [(key, name) for key in DEFAULT_KEYS for name in ("random", "good", "perfect")]
-    assert [(row["score"], row["system"]) for row in rows] == pairs
-    for row, (key, name) in zip(rows, pairs, strict=True):
-        system = result["systems"][name]
-        values = [system["scores"][key], *system["intervals"][key]]
-        assert [float(row[column]) for column in ("value", "low", "high")] == values
-        cells = [row[NAMES.get(column, column)] for column in DIFFERENCES]
-        if name == "random":
-            assert set(cells) == {""}
-        else:
-            expected = [system["differences"][key][column] for column in DIFFERENCES]
-            expected = [math.nan if value is None else value for value in expected]
-            assert list(map(float, cells)) == pytest.approx(expected, nan_ok=True)
-        # Of equal values each is the best.
-        best = result["best"].get(key, {"system": "", "not_worse": []})
-        is_best = bool(best["system"]) and values[0] == result["systems"][best["system"]]["scores"][key]
-        assert (row["best"], row["not_worse"]) == (str(is_best), str(name in best["not_worse"]))
-        assert row["signature"] == result["signature"]
 
 
 def test_a_margin_says_what_is_equivalent(found, printed):

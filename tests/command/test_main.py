@@ -72,12 +72,9 @@ def test_the_default_is_a_table_of_the_default_scores_and_the_module_runs_as_the
     assert output_of(start(sys.executable, "-m", "segscores.command.main", "score", "r.txt", "p.txt")) == output
 
 
-@pytest.mark.parametrize(
-    ("paths", "stdin"),
-    [("- p.txt", REFERENCE), ("r.txt -", PREDICTION), ("r.txt p.txt -", PREDICTION)],
-    ids=["reference", "prediction", "last"],
-)
-def test_one_file_may_come_from_standard_input(run, paths, stdin):
+@pytest.mark.parametrize("paths", ["- p.txt", "r.txt p.txt -"])
+def test_one_file_may_come_from_standard_input(run, paths):
+    stdin = REFERENCE if paths[0] == "-" else PREDICTION
     read = json.loads(run("score", *paths.split(), "--format", "json", stdin=stdin))
     assert [read["reference"], *(entry["path"] for entry in read["predictions"])] == paths.split()
     assert [entry["scores"] for entry in read["predictions"]] == [EXPECTED] * paths.count(" ")
@@ -109,23 +106,23 @@ def test_version_is_printed_on_standard_output(run):
     assert run("--version") == f"segmentation-scores {__version__}\n"
 
 
-def test_groups_lists_every_score_with_its_range_and_describes_those_that_are_named(run):
-    header, _, *rows = run("groups").splitlines()
+def test_groups_lists_every_score_with_its_range_and_describes_those_that_are_named(printed):
+    header, _, *rows = printed("groups").splitlines()
     assert header.split() == ["group", "keys", "range", "better", "source", "equal", "to"]
     keys = [tuple(row.split()[:2]) for row in rows]
     assert sorted(keys) == sorted((name, key) for name, group in GROUPS.items() for key in group.keys)
     assert any(re.match(r"rates +over_segmentation +≥ −1 +near 0 +Räsänen et al", row) for row in rows)
-    everything = run("groups", *GROUPS)
-    assert run("groups", "all") == everything
-    entries = re.split(r"^(?=\S)", everything + run("groups", *SELECTIONS), flags=re.MULTILINE)[1:]
+    everything = printed(f"groups {' '.join(GROUPS)}")
+    assert printed("groups all") == everything
+    entries = re.split(r"^(?=\S)", everything + printed(f"groups {' '.join(SELECTIONS)}"), flags=re.MULTILINE)[1:]
     listed = {re.split("[:\n]", entry)[0]: entry for entry in entries}
     assert list(listed) == [*GROUPS, *SELECTIONS]
     for name, group in GROUPS.items():
         for text in (group.title, group.definition, group.formula, group.source, group.equal_to, *group.keys):
             assert text in listed[name]
     assert all(key in listed[name] for name, (keys, _) in SELECTIONS.items() for key in keys)
-    assert run("groups", "token_recall", "token", "token_fscore") == listed["token"]
-    assert run("groups", "token", "--format", "markdown").startswith(f"### token: {GROUPS['token'].title}\n\n")
+    assert printed("groups token_recall token token_fscore") == listed["token"]
+    assert printed("groups token --format markdown").startswith(f"### token: {GROUPS['token'].title}\n\n")
 
 
 def test_only_the_scores_asked_for_are_printed(run):

@@ -180,14 +180,6 @@ def test_the_worst_come_first(printed, key, values):
     assert [row[key] for row in rows[:5]] == values
 
 
-def test_skipped_lines_are_left_out_and_the_others_keep_their_numbers(found):
-    write_files({"odd": ["x", *PREDICTION[1:4], "abc", *PREDICTION[5:]]})
-    result = found("score reference odd --on-mismatch skip --per-utterance u.csv --scores token")
-    assert [row["line"] for row in rows_of("u.csv")] == [2, 3, 4, *range(6, 22)]
-    assert result["predictions"][0]["scores"]["skipped_utterances"] == 2
-    assert re.search(r"\|mismatch:skip\|.*\|skipped:2\|n:21\|", result["signature"])
-
-
 def test_conllu_has_sentences_and_windows_of_their_mean_size(found):
     sentences = [
         "".join(f"{at}\t{word}\t_\n" for at, word in enumerate(words, 1)) for words in (["New York", "is"], ["so"])

@@ -73,16 +73,6 @@ def test_every_generated_part_stands_in_a_page():
     assert sum(text.count("<!-- docstrings -->") for text in texts) == 1
 
 
-def test_a_part_that_is_not_up_to_date_is_replaced():
-    page = "before\n<!-- generated: folders -->\nold\n<!-- end of generated part -->\nafter\n"
-    filled = generated.fill(page)
-    assert filled != page
-    assert filled.startswith("before\n")
-    assert filled.endswith("\nafter\n")
-    assert "| `kernel/` |" in filled
-    assert "old" not in filled.split("\n")
-
-
 def test_pages_are_readable_without_the_site():
     """A directive is a box with a name in it where Markdown is shown as it is."""
     for page in PAGES:

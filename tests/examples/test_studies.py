@@ -6,7 +6,6 @@ import csv
 import math
 import random
 from collections.abc import Sequence
-from contextlib import closing
 from itertools import accumulate
 from pathlib import Path
 
@@ -68,19 +67,6 @@ def test_corruption_keeps_the_characters_and_its_rates(retrieval):
     assert len(predicted - reference) / (len(text) - len(reference)) == pytest.approx(0.4, abs=0.03)
 
 
-def test_engine_finds_phrases_and_combines_them(retrieval):
-    text = [["上海", "的", "海滩"], ["海上", "的", "滩"], ["上海", "人"]]
-    with closing(retrieval.build_index(text, 1)) as database:
-        for words, operator, expected in (
-            (["上海"], "AND", {1, 3}),
-            (["上海", "滩"], "AND", {1}),
-            (["上海", "滩"], "OR", {1, 2, 3}),
-        ):
-            assert set(retrieval.search(database, retrieval.segmented_query(words, operator), 10)) == expected
-        assert set(retrieval.search(database, retrieval.unsegmented_query("上海滩"), 10)) == {1, 3}
-        assert len(retrieval.search(database, retrieval.segmented_query(["上", "海"], "OR"), 2)) == 2
-
-
 def test_small_retrieval_study_runs_end_to_end(retrieval, tmp_path, capsys):
     path = tmp_path / "table.csv"
     retrieval.main(["--lines", "300", "--queries", "8", "--operator", "OR", "--write", str(path)])
@@ -93,33 +79,6 @@ def test_small_retrieval_study_runs_end_to_end(retrieval, tmp_path, capsys):
     assert rows["whole query"]["token_fscore"] == 0
     assert all(0 <= row["map"] <= 1 for row in rows.values())
     assert rows["reference"]["map"] > rows["whole query"]["map"]
-
-
-@pytest.mark.parametrize(
-    ("line", "expected"),
-    [
-        ("", []),
-        ("好", ["好"]),
-        ("好 。 再见", ["好 。", "再见"]),
-        ("“ 好 ！ ” 他 说 。", ["“ 好 ！ ”", "他 说 。"]),
-        ("什么 ？ ！ 好 。 ） ”", ["什么 ？ ！", "好 。 ） ”"]),
-        ("“ 好 ” 。", ["“ 好 ” 。"]),
-    ],
-)
-def test_lines_are_cut_where_sentences_end(threshold, line, expected):
-    assert [" ".join(sentence) for sentence in threshold.cut_sentences(line.split())] == expected
-
-
-def test_sets_are_nested_apart_and_seeded(threshold):
-    sentences = [[str(number)] for number in range(100)]
-    sets, test = threshold.split_sentences(sentences, training=[50, 10], test=20, seed=3)
-    assert (test, list(sets), sets[10]) == (sentences[80:], [10, 50], sets[50][:10])
-    assert len({words[0] for words in sets[50]}) == 50
-    assert all(int(words[0]) < 80 for words in sets[50])
-    same, other = (threshold.split_sentences(sentences, training=[50], test=20, seed=seed)[0] for seed in (3, 4))
-    assert (same[50] == sets[50], other[50] == sets[50]) == (True, False)
-    with pytest.raises(ValueError, match="has 5 sentences, expected 3 to train on and 3 to test on: use more lines"):
-        threshold.split_sentences([["好"]] * 5, training=[3], test=3, seed=0)
 
 
 def accept_best(references: Sequence[Sequence[str]], scores: Sequence[Sequence[float]], ratio: float) -> list[list]:

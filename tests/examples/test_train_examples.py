@@ -87,16 +87,6 @@ def test_sweep_reads_the_segmenters_scores_and_its_own_decision_is_the_threshold
     assert sweep(trained)["token_fscore"]["score"] >= at_zero["token_fscore"]["score"]
 
 
-def test_every_epoch_is_printed_and_the_same_seed_gives_the_same_scores(segmenter, tmp_path, capsys):
-    printed = []
-    for folder in (tmp_path / "one", tmp_path / "other"):
-        segmenter.main(["--clauses", "100", "--epochs", "2", "--output", str(folder), "--seed", "7"])
-        printed.append(capsys.readouterr().out.splitlines()[:-1])
-    assert [line.split("  ")[0].strip() for line in printed[0]] == ["epoch 1", "epoch 2", "test"]
-    assert printed[0] == printed[1]
-    assert (tmp_path / "one/scores.jsonl").read_bytes() == (tmp_path / "other/scores.jsonl").read_bytes()
-
-
 def test_peaks_are_greater_than_both_neighbours(surprise):
     series = np.array([5.0, 1, 2, 1, 3, 3, 1, 4, 9])
     expected = [series[i - 1] < series[i] > series[i + 1] for i in range(1, len(series) - 1)]

@@ -65,21 +65,6 @@ def test_how_the_metric_reads_text_is_nothing_to_a_trainer(load):
     assert compute_metrics.options == {"scores": ("token",), "confidence": 0.9, "label_scheme": "start"}
 
 
-def test_combined_with_a_metric_of_another_kind(load, tmp_path):
-    (tmp_path / "length.py").write_text(
-        "import datasets\nimport evaluate\n\n\nclass Length(evaluate.Metric):\n"
-        "    def _info(self):\n"
-        '        text = datasets.Value("string")\n'
-        '        features = datasets.Features({"predictions": text, "references": text})\n'
-        '        return evaluate.MetricInfo(description="", citation="", inputs_description="", features=features)\n\n'
-        "    def _compute(self, predictions, references):\n"
-        '        return {"length": sum(map(len, predictions))}\n'
-    )
-    other = evaluate.load(str(tmp_path / "length.py"), cache_dir=str(tmp_path))
-    combined = evaluate.combine([load(**TOKENS), other])
-    assert combined.compute(**SIDES) == TOKEN_SCORES | {"length": 21}
-
-
 @pytest.mark.parametrize(
     ("name", "options", "error", "message"),
     [

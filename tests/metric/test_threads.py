@@ -8,8 +8,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any
 
-import pytest
-
 import segscores
 
 THREADS, ROUNDS = 16, 40
@@ -25,25 +23,6 @@ def in_threads(work: Callable[[int], Any], count: int = THREADS) -> list[Any]:
 
     with ThreadPoolExecutor(count) as pool:
         return list(pool.map(start, range(count)))
-
-
-@pytest.mark.parametrize("method", ["add", "add_batch"])
-def test_every_utterance_that_threads_add_is_scored(tmp_path, method):
-    metric = segscores.load(cache_dir=str(tmp_path), text_format="words")
-
-    def add(number: int) -> None:
-        # Half of the threads predict each word, the others none.
-        prediction = "a b" if number % 2 else "ab"
-        for _ in range(ROUNDS):
-            if method == "add":
-                metric.add(reference="a b", prediction=prediction)
-            else:
-                metric.add_batch(references=["a b"], predictions=[prediction])
-
-    in_threads(add)
-    assert len(metric) == THREADS * ROUNDS
-    assert metric.compute(scores="token")["token_recall"] == 0.5
-    assert len(metric) == 0
 
 
 def test_every_utterance_that_is_added_during_compute_is_scored_once(tmp_path, monkeypatch):

@@ -220,25 +220,18 @@ def test_any_sequence_of_labels_is_read_by_the_rule(scheme: str, data: st.DataOb
     ("scheme", "labels", "lengths"),
     [
         ("start", [1, 0, 0, 1, 0], [3, 2]),
-        ("start", [0, 0, 1], [2, 1]),
         ("start", [0], [1]),
         ("end", [0, 0, 1, 0, 1], [3, 2]),
         ("end", [1, 0, 0], [1, 2]),
-        ("BI", "BIIBI", [3, 2]),
         ("BI", "IIB", [2, 1]),
         ("BMES", "BMEBESS", [3, 2, 1, 1]),
-        ("BMES", "BS", [1, 1]),
-        ("BMES", "BMM", [3]),
         ("BMES", "MMB", [2, 1]),
         ("BMES", "EE", [1, 1]),
-        ("BMES", "SM", [1, 1]),
-        ("BMES", "BB", [1, 1]),
         ("BMES", "EM", [1, 1]),
         ("BMES", "ME", [2]),
         ("BMES", "bmebess", [3, 2, 1, 1]),
         ("BMES", ["B-X", "E-X", "s"], [2, 1]),
         ("BI", ["B-NOUN", "I-NOUN", "b-"], [2, 1]),
-        ("BIES", "BIEBESS", [3, 2, 1, 1]),
         ("BIES", "bieBESs", [3, 2, 1, 1]),
         ("BIOES", "BIEOOBES", [3, 1, 1, 2, 1]),
     ],
@@ -254,24 +247,15 @@ def test_digits_as_strings_are_read_as_integers(scheme: str, lengths: list[int])
     assert label_counts(from_labels(pa.array([list("10010")], WORDS), scheme)) == [lengths]
 
 
-@pytest.mark.parametrize("kind", [pa.large_list(pa.null()), LABELS, WORDS])
-@pytest.mark.parametrize("scheme", LABEL_SCHEMES)
-def test_blank_utterances_fit_any_label_scheme(scheme: str, kind: pa.DataType) -> None:
-    segmentation = from_labels(pa.array([[], []], kind), scheme)
-    assert label_counts(segmentation) == [[], []]
-
-
 @pytest.mark.parametrize(
     ("scheme", "labels", "message"),
     [
-        ("start", [0, 2], 'utterance 2: unit 1 has the label 2; label_scheme="start" takes 0 and 1.'),
         ("end", [-1], 'utterance 2: unit 0 has the label -1; label_scheme="end" takes 0 and 1.'),
         (
             "BI",
             ["B", "O"],
             'utterance 2: unit 1 has the label \'O\'; label_scheme="BI" takes B and I. Did you mean label_scheme="BIOES"\\?',
         ),
-        ("BMES", ["B", "x"], "utterance 2: unit 1 has the label 'x'; label_scheme=\"BMES\" takes B, M, E and S."),
         ("BMES", ["b", "i"],
             'utterance 2: unit 1 has the label \'i\'; .* Did you mean label_scheme="BI" or "BIES" or "BIOES"\\?'),
         ("BMES", ["B", "E", ""], "utterance 2: unit 2 has the label ''; label_scheme=\"BMES\" takes B, M, E and S."),

@@ -8,9 +8,7 @@ import io
 import json
 import math
 import re
-from dataclasses import dataclass
 
-import pandas
 import pytest
 
 import segscores
@@ -170,12 +168,6 @@ def test_a_table_without_rows_has_its_header():
     assert render(Result([Table(["score", "a.txt"], [])])).startswith("score")
 
 
-TWO = [
-    Scored("a.txt", {"F": THIRD, "Tnr": 1.0}, {"Matched": 12345678}, {"F": (0.25, TWO_THIRDS)}, "out/a.txt"),
-    Scored("b.txt", {"F": TWO_THIRDS, "Tnr": 0.0}, {"Matched": 0}, {"F": (0.5, 1.0)}, undefined=["Tnr"]),
-]
-
-
 #: Names of scores as papers have them, one for each group, and one of which the registry knows nothing.
 HEADINGS = {
     "boundary_all_fscore": "Boundary F-score (with edges)", "token_fscore": "Word F-score", "type_recall": "Word type recall",
@@ -258,46 +250,6 @@ def test_layouts_that_a_result_does_not_have(options, message):
     analysis = segscores.analyse_errors(REFERENCE, SYSTEMS["b"], text_format="words")
     with pytest.raises(ValueError, match=message):
         analysis.render(**options)
-
-
-def test_programs_get_every_digit_and_the_ends_of_intervals_as_scores():
-    one, other = ({"undefined": [], **rest} for rest in ({"path": "out/a.txt"}, {"undefined": ["Tnr"]}))
-    one |= {"scores": {"F": THIRD, "F_low": 0.25, "F_high": TWO_THIRDS, "Tnr": 1.0}, "counts": {"Matched": 12345678}}
-    other |= {"scores": {"F": TWO_THIRDS, "F_low": 0.5, "F_high": 1.0, "Tnr": 0.0}, "counts": {"Matched": 0}}
-    assert json.loads(render(result_of(TWO, "r.txt", "s"), "json")) == {
-        "schema": 1, "reference": "r.txt", "signature": "s",
-        "predictions": [{"prediction": "a.txt", **one}, {"prediction": "b.txt", **other}],
-    }  # fmt: skip
-    table = pandas.read_csv(io.StringIO(render(result_of(TWO, "r.txt", "s"), "csv")), index_col="score")
-    assert set(table.pop("signature")) == {"s"}
-    assert [str(kind) for kind in table.dtypes] == ["float64", "float64"]
-    assert table["b.txt"].to_dict() == {**other["scores"], "Matched": 0}
-
-
-@dataclass(frozen=True)
-class Row:
-    """A row of a table of correlations."""
-
-    score: str
-    r: float
-    r_p: float
-    n: int
-
-
-ROWS = Result([Table.of([Row("a|b_c", 0.123456, 0.00000123, 5), Row("d", math.nan, math.nan, 5)])], signature="s")
-
-
-def test_rows_of_dataclasses():
-    assert CELLS["table"](render(ROWS).partition("\n\n")[0]) == [
-        ["score", "r", "r_p", "n"],
-        ["a|b_c", "0.1235", "1.2e-06", "5"],
-        ["d", "–", "–", "5"],
-    ]
-    assert json.loads(render(ROWS, "json"), parse_constant=pytest.fail) == [
-        {"score": "a|b_c", "r": 0.123456, "r_p": 0.00000123, "n": 5, "signature": "s"},
-        {"score": "d", "r": None, "r_p": None, "n": 5, "signature": "s"},
-    ]
-    assert ROWS.to_frame().iloc[0].to_dict() == {"score": "a|b_c", "r": 0.123456, "r_p": 0.00000123, "n": 5}
 
 
 # What LaTeX prints for itself, and how each of the other ASCII characters is written in LaTeX.

@@ -501,28 +501,6 @@ def test_a_first_value_that_is_not_an_utterance_does_not_decide_the_form(
     assert found["scores"] == {key: expected[key] for key in found["scores"]}
 
 
-@pytest.mark.parametrize(
-    ("good", "bad", "options"),
-    [
-        ('"a b"', '["a", "b"]', []),
-        ('["a", "b"]', '"a b"', []),
-        ('["B", "I"]', '"BI"', ["--label-scheme", "BI"]),
-        ('["B", "I"]', "[1, 0]", ["--label-scheme", "BI"]),
-        ('["the", "I"]', "[1, 0]", []),
-        ("[1, 0]", '["B", "I"]', ["--label-scheme", "start"]),
-    ],
-)
-def test_a_line_of_another_kind_is_left_out_if_asked_for(
-    skipping: Any, good: str, bad: str, options: list[str]
-) -> None:
-    text = "".join(f'{{"reference": {value}, "prediction": {good}}}\n' for value in (good, good, good, bad, good))
-    _, message = skipping({"t.jsonl": text}, *options)
-    assert (
-        "1 of 5 utterances could not be scored and were left out. The first is t.jsonl, column reference, line 4"
-        in message
-    )
-
-
 @pytest.mark.parametrize("place", [0, 1])
 @pytest.mark.parametrize("blank", [[], [""]], ids=["", "blank line"])
 def test_nesting_too_deep_for_python_in_another_column_costs_nothing(

@@ -89,14 +89,6 @@ def test_the_error_on_different_text_has_the_document_the_offset_and_both_contex
     assert (caught.value.utterance, caught.value.offset) == (1, before + 5)
 
 
-def test_the_error_of_units_text_has_whole_units_in_its_contexts() -> None:
-    sides = ["dh ax | d ao g\nax z", "dh ax | d ao\ng ah z"]
-    with pytest.raises(
-        UtteranceError, match=r"offset 5 \(in tokens\): .*'ax' in 'dh ax d ao g ax z', .*'ah' in 'dh ax d ao g ah z'"
-    ):
-        segscores.score([sides[0]], [sides[1]], documents=True, word_boundary="|")
-
-
 def test_a_document_that_one_side_lacks_is_an_error_that_names_both_counts_and_a_remedy(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

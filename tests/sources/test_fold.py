@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -34,13 +33,6 @@ KINDS: dict[str, Callable[[Sequence[str | None]], Batch]] = {
     "checked rows": lambda texts: Rows((read_column(list(texts), "references").chunk(0),), is_checked=True),
     "examples": lambda texts: Examples((list(texts),)),
 }
-#: Utterances that can't be scored: both sides, the side that the error names, and the beginning of the problem.
-BAD = [
-    ("x", "y", "", "the units differ at offset 0"),
-    ("x\0", "x", "references", "there is a NUL character"),
-    ("x", "x\0", "predictions", "there is a NUL character"),
-    ("\0", "y\0", "references", "there is a NUL character"),
-]
 
 
 @dataclass(frozen=True)
@@ -93,41 +85,6 @@ def test_scores_do_not_depend_on_cuts_or_threads(
     assert [list(some) for some in places] == [list(range(len(references)))] * 2
     assert facts.utterances == len(references)
     assert {at: left_out.utterances for at, left_out in facts.left_out.items()} in ({}, {1: 0, 2: 0})
-
-
-@given(size=st.integers(1, 12), wrong=st.dictionaries(st.integers(0, 11), st.sampled_from(BAD), max_size=4), **ANY_CUTS)
-def test_the_first_error_and_what_is_left_out_do_not_depend_on_cuts_or_threads(
-    size: int, wrong: dict[int, tuple[str, str, str, str]], cut: tuple[Cuts, ...], part_bytes: int, workers: int
-) -> None:
-    pair = random_corpus_pair(size, seed=size)
-    references, predictions = map(words_text, pair)
-    bad = {row: found for row, found in sorted(wrong.items()) if row < size}
-    for row, (reference, prediction, _, _) in bad.items():
-        references[row], predictions[row] = reference, prediction
-    sides = sides_of(cut, [references, predictions])
-    how: dict[str, Any] = {"part_bytes": part_bytes, "workers": workers}
-    if not bad:
-        assert score_tally(sum_tallies(sides, PLAN, **how)[0][0], PLAN) == naive_scores(*pair)
-        return
-    first, (_, _, side, problem) = next(iter(bad.items()))
-    with pytest.raises(UtteranceError, match=f"utterance {first}: {re.escape(problem)}") as caught:
-        sum_tallies(sides, PLAN, **how)
-    assert (caught.value.utterance, caught.value.side) == (first, side)
-    good = [row for row in range(size) if row not in bad]
-    if not good:
-        with pytest.raises(ValueError, match=rf"^none of the {size} utterances can be scored\. The first problem: "):
-            sum_tallies(sides, PLAN, skips=True, **how)
-        return
-    with pytest.warns(UserWarning, match=rf"^{len(bad)} of {size} utterances could not be scored and were left out"):
-        (total,), facts = sum_tallies(sides, PLAN, skips=True, **how)
-    kept = [[side[row] for row in good] for side in pair]
-    assert score_tally(total, PLAN) == naive_scores(kept[0], kept[1])
-    assert (facts.left_out[1].utterances, facts.left_out[1].total) == (len(bad), size)
-    assert facts.left_out[1].first == str(caught.value)
-    with pytest.warns(UserWarning, match=r"could not be scored"):
-        (each,), (places,), _ = tally_each(sides, PLAN, skips=True, **how)
-    assert each.scores(PLAN) == naive_scores(kept[0], kept[1])
-    assert list(places) == good
 
 
 #: Values of every form, and of none.

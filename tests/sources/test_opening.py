@@ -18,7 +18,6 @@ import weakref
 import zipfile
 from collections.abc import Callable
 from functools import partial
-from itertools import permutations
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -314,17 +313,6 @@ def test_a_name_that_is_not_utf8_is_written_with_its_utterances(run: Run, ending
         assert [row[column] for row in csv.DictReader(io.StringIO(written))] == [r"p/\udcff"] * 2
     else:
         assert [json.loads(line)[column] for line in written.splitlines()] == [name] * 2
-
-
-JOINED = {".txt": b"c d\n", ".jsonl": b'{"prediction": "c d"}\n', ".conllu": b"1\tc\n2\td\n\n"}
-
-
-@pytest.mark.parametrize("endings", list(permutations(JOINED, 2)), ids=" and ".join)
-@pytest.mark.usefixtures("part_bytes")
-def test_files_of_two_kinds_that_pair_as_one(scores: Any, endings: tuple[str, str]) -> None:
-    contents = {f"p/{number}{ending}": JOINED[ending] for number, ending in enumerate(endings)}
-    expected = naive_scores([["cd"], ["c", "d"]], [["c", "d"]] * 2)
-    assert scores({"r": b"cd\nc d\n", **contents}, "r", "p/*") == expected
 
 
 @pytest.mark.parametrize(

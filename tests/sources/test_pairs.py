@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from segscores import tally
 from segscores.sources.files import file_source
 from segscores.sources.opening import checked_utf8
 from segscores.support.errors import UtteranceError
@@ -65,46 +64,14 @@ def test_only_a_newline_ends_a_line(scores: Any) -> None:
     assert scores({"r": f"{text}\nd", "p": f"{joined}\nd"}, "--zero-division", "0") == expected
 
 
-@pytest.mark.parametrize("size", [1000, 1 << 20])
-def test_a_line_longer_than_many_parts(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("segscores.sources.source.PART_BYTES", size)
-    pairs = 50_000
-    Path("r").write_text("x y\n" + "ab cd " * pairs + "\nz\n")
-    Path("p").write_text("xy\n" + "a b cd " * pairs + "\nz\n")
-    counts = tally(Path("r"), Path("p"), text_format="words").counts()
-    units = 4 * pairs
-    expected = {
-        "boundary_all": (2 * pairs + 5, 3 * pairs + 5, 2 * pairs + 6),
-        "boundary_noedge": (2 * pairs - 1, 3 * pairs - 1, 2 * pairs),
-        "token": (pairs + 1, 3 * pairs + 2, 2 * pairs + 3),
-        "type": (2, 5, 5),
-    }
-    assert counts == {
-        "utterances": 3,
-        "units": units + 3,
-        "token_spans": units * (units + 1) // 2 + 3 + 1,
-        **{
-            f"{group}_{kind}": count
-            for group, found in expected.items()
-            for kind, count in zip(("matched", "predicted", "reference"), found, strict=True)
-        },
-    }
-
-
 @pytest.mark.parametrize(
     ("reference", "prediction", "counts"),
     [
         ("a\nb\n", "a\nb\nc\n", (2, 3)),
         ("a\nb\nc\n", "a\nb\n", (3, 2)),
-        ("a\nb\n\n", "a\nb\n", (3, 2)),
         ("a\nb\n", "a\nb\n\n", (2, 3)),
-        ("a\nb\n", "a\nb\n ", (2, 3)),
-        ("a\nb\n", "a\nb\n\n\n\n", (2, 5)),
         ("\na\nb\n", "a\nb\n", (3, 2)),
         ("", "a\nb\n", (0, 2)),
-        ("a\nb\n", "", (2, 0)),
-        ("\ufeff", "a\nb\n", (0, 2)),
-        ("a\n" * 900, "a\n" * 899, (900, 899)),
         ("a\n" * 899, "a\n" * 900, (899, 900)),
     ],
     ids=lambda value: ascii(value if len(str(value)) < 20 else len(value)),

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import datasets
@@ -13,9 +11,7 @@ import pytest
 
 import segscores
 from segscores.analysis.alternatives import score_alternatives
-from segscores.command.main import main
 
-from ..files import conllu, json_lines, lines
 from ..naive import FORMS, Corpus, Form, expected_scores, naive_scores, naive_windows_scores, random_corpus_pair
 
 REFERENCES, PREDICTIONS = random_corpus_pair(40, seed=11, units="abc", max_units=12)
@@ -98,8 +94,6 @@ SIDES: dict[tuple[str, str], dict[str, Any]] = {
     ("wordseg", "words_text"): {"text_format": "words", "reference_format": "units", **FORMS["wordseg"].options},
     ("word_lists", "wordseg"): {"text_format": "words", "prediction_format": "units", **FORMS["wordseg"].options},
 }
-#: No sentence of CoNLL-U is blank.
-FILLED = tuple([words for words in corpus if words] for corpus in (REFERENCES, PREDICTIONS))
 
 
 @pytest.mark.parametrize("forms", SIDES)
@@ -119,37 +113,6 @@ def test_systems_with_and_without_the_units_of_the_reference_are_not_compared() 
         ValueError, match=r"^system 'a' has the units of the references, and system 'b' has words without units"
     ):
         segscores.compare(systems["a"], systems, prediction_format="units")
-
-
-def content_of(form: str, column: str, corpus: Corpus) -> bytes:
-    if form == "conllu":
-        return conllu(corpus)
-    rows = FORMS[form].write(corpus)
-    return json_lines({column: rows}) if form == "word_lists" else lines(rows)
-
-
-@pytest.mark.parametrize("forms", [*SIDES, ("units_text", "conllu"), ("conllu", "units_text")])
-def test_files_of_different_forms_are_scored_as_by_the_command(
-    forms: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    paths = []
-    for form, column, corpus in zip(forms, ("reference", "prediction"), FILLED, strict=True):
-        paths.append(tmp_path / f"{column}.{ {'word_lists': 'jsonl', 'conllu': 'conllu'}.get(form, 'txt') }")
-        paths[-1].write_bytes(content_of(form, column, corpus))
-    options = SIDES.get(forms, {"text_format": "units"})
-    formats = [options.get(f"{side}_format", options["text_format"]) for side in ("reference", "prediction")]
-    flags = [f"--text-format={','.join(formats)}"] + [
-        f"--{option.replace('_', '-')}={each}"
-        for option, value in options.items()
-        if not option.endswith("_format")
-        for each in ([value] if isinstance(value, str) else value)
-    ]
-    assert main(["score", *map(str, paths), *flags, "--format", "json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert segscores.score(*paths, **options) == found["predictions"][0]["scores"]
-    assert found["predictions"][0]["scores"] == pytest.approx(naive_scores(*FILLED), abs=2**-30)
-    if "conllu" not in forms:
-        assert segscores.signature(paths[0], **options) == found["signature"]
 
 
 def with_window_size(references: Corpus, predictions: Corpus) -> Scores:
