@@ -59,13 +59,13 @@ def output_of(done: subprocess.CompletedProcess[str]) -> str:
 
 
 @pytest.fixture
-def run(script):
+def ran(script):
     """What the command prints."""
     return lambda *arguments, **more: output_of(start(script, *arguments, **more))
 
 
-def test_the_default_is_a_table_of_the_default_scores_and_the_module_runs_as_the_script(run):
-    output = run("score", "r.txt", "p.txt")
+def test_the_default_is_a_table_of_the_default_scores_and_the_module_runs_as_the_script(ran):
+    output = ran("score", "r.txt", "p.txt")
     header, _, *rows, blank, signature = output.splitlines()
     assert (header.split(), blank, signature) == (["score", "p.txt"], "", f"signature: {SIGNATURE}")
     assert [row.split() for row in rows] == [[key, f"{value:.4f}"] for key, value in EXPECTED.items()]
@@ -73,9 +73,9 @@ def test_the_default_is_a_table_of_the_default_scores_and_the_module_runs_as_the
 
 
 @pytest.mark.parametrize("paths", ["- p.txt", "r.txt p.txt -"])
-def test_one_file_may_come_from_standard_input(run, paths):
+def test_one_file_may_come_from_standard_input(ran, paths):
     stdin = REFERENCE if paths[0] == "-" else PREDICTION
-    read = json.loads(run("score", *paths.split(), "--format", "json", stdin=stdin))
+    read = json.loads(ran("score", *paths.split(), "--format", "json", stdin=stdin))
     assert [read["reference"], *(entry["path"] for entry in read["predictions"])] == paths.split()
     assert [entry["scores"] for entry in read["predictions"]] == [EXPECTED] * paths.count(" ")
 
@@ -102,8 +102,8 @@ def test_a_folder_that_was_deleted_meanwhile_is_named(script, folder):
     assert done.stderr.splitlines()[-1] == expected
 
 
-def test_version_is_printed_on_standard_output(run):
-    assert run("--version") == f"segmentation-scores {__version__}\n"
+def test_version_is_printed_on_standard_output(ran):
+    assert ran("--version") == f"segmentation-scores {__version__}\n"
 
 
 def test_groups_lists_every_score_with_its_range_and_describes_those_that_are_named(printed):
@@ -125,9 +125,9 @@ def test_groups_lists_every_score_with_its_range_and_describes_those_that_are_na
     assert printed("groups token --format markdown").startswith(f"### token: {GROUPS['token'].title}\n\n")
 
 
-def test_only_the_scores_asked_for_are_printed(run):
+def test_only_the_scores_asked_for_are_printed(ran):
     asked = ("--scores", "token, token", "--scores=tnr,token")
-    (entry,) = json.loads(run("score", *asked, "r.txt", "p.txt", "--format", "json"))["predictions"]
+    (entry,) = json.loads(ran("score", *asked, "r.txt", "p.txt", "--format", "json"))["predictions"]
     assert list(entry["scores"].items()) == [
         (key, EXPECTED[key]) for name in ("token", "tnr") for key in GROUPS[name].keys
     ]
