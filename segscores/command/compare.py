@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
 
 from .bounds import report_failures
 from .ids import ids_for, warn_of_documents
 from .printing import print_result
 from .sides import add_side_arguments, read_files, read_sides, runs_of_patterns
-from .text import read_resampling, score_options, sign_files
+from .text import read_resampling, score_options
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,10 +27,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Compare the files and print the table; gives the exit status."""
     from ..results.pictures import write_picture
-    from ..results.scored import Scored
     from ..scoring.pipeline import Plan
     from ..sources.passes import tally_each
     from ..statistics.clusters import with_clusters
+    from ..statistics.signing import sign_files
     from ..statistics.system_comparison import check_comparison, compare_tallies
 
     files = runs_of_patterns(arguments.reference, arguments.predictions)
@@ -70,16 +69,11 @@ def run(arguments: argparse.Namespace) -> int:
         read,
         plan,
         facts,
-        arguments,
+        arguments.text_format,
         resampling=resampling,
         clusters=comparison.clusters,
         further=comparison.signed,
     )
     given = {name: ", ".join(side.given for side in read[1:] if side.name == name) for name in names}
-    predictions = [
-        Scored(name, scores, {}, comparison.intervals[name], given[name], comparison.undefined[name]).record()
-        for name, scores in comparison.scores.items()
-    ]
-    record = {"reference": arguments.reference, "predictions": predictions, **comparison.to_dict()}
-    print_result(replace(comparison.result(), record=record, signature=signature), arguments)
+    print_result(comparison.result_of_files(arguments.reference, given, signature), arguments)
     return report_failures([f"{name}: {why}" for name, why in rejected.items()])

@@ -16,7 +16,7 @@ from ..sources.outputs import open_whole
 from ..sources.progress import progress_bar
 from .printing import print_out, print_result
 from .sides import add_reference_argument, check_column_options, named, read_predictions, read_reference, with_forms
-from .text import check_files, read_lists, sign_files, text_options
+from .text import check_files, read_lists, text_options
 
 if TYPE_CHECKING:
     from ..analysis.committee import Utterance
@@ -50,6 +50,7 @@ def run(arguments: argparse.Namespace) -> None:
     from ..scoring.pipeline import Plan
     from ..scoring.signature import shorten_digest
     from ..sources.source import Facts
+    from ..statistics.signing import sign_files
     from .allocation import keep_freed_memory
 
     texts = _read_texts(arguments)
@@ -70,7 +71,7 @@ def run(arguments: argparse.Namespace) -> None:
             _plot({scored.prediction: deciles for scored, deciles in systems}, arguments.plot)
         digest = shorten_digest(hashlib.sha256(difficulties.values.tobytes()).hexdigest())
         compared = [*texts["reference"], *texts["committee"], *texts["scored"]]
-        signature = sign_files(compared, plan, facts, arguments, further={"difficulties": digest})
+        signature = sign_files(compared, plan, facts, arguments.text_format, further={"difficulties": digest})
         result = result_by_difficulty(systems, arguments.reference, signature, with_counts=arguments.counts)
         print_result(result, arguments)
 

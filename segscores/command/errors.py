@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from .printing import print_result
 from .sides import add_side_arguments, read_files, read_sides
-from .text import score_options, sign_files
+from .text import score_options
 
 if TYPE_CHECKING:
     from ..sources.source import Side
@@ -39,6 +39,7 @@ def run(arguments: argparse.Namespace) -> None:
     from ..results.result import Result
     from ..scoring.pipeline import Plan
     from ..sources.source import Facts, place_in
+    from ..statistics.signing import sign_files
 
     read = read_sides(arguments, arguments.predictions)
     if len(read) > 3:
@@ -55,7 +56,7 @@ def run(arguments: argparse.Namespace) -> None:
 
     plan, (analysis, _) = read_files(arguments, read, plan, analyse)
     where = partial(place_in, facts.extents)
-    signature = sign_files(read, plan, facts, arguments)
+    signature = sign_files(read, plan, facts, arguments.text_format)
     if arguments.format == "json":
         predictions = [{"prediction": side.name, **({"path": side.given} if side.given else {})} for side in read[1:]]
         found = _with_places(analysis.to_dict(arguments.top), where)

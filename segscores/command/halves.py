@@ -8,7 +8,7 @@ from dataclasses import replace
 from .ids import ids_for
 from .printing import print_result
 from .sides import add_side_arguments, read_files, read_sides
-from .text import score_options, sign_files
+from .text import score_options
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,6 +31,7 @@ def run(arguments: argparse.Namespace) -> None:
     from ..statistics.clusters import with_clusters
     from ..statistics.correlation import MIN_SYSTEMS
     from ..statistics.halves import agreement_of_tallies, agreement_plan
+    from ..statistics.signing import sign_files
 
     read = read_sides(arguments, arguments.predictions)
     count = len(read) - 1
@@ -44,7 +45,7 @@ def run(arguments: argparse.Namespace) -> None:
         read,
         plan,
         facts,
-        arguments,
+        arguments.text_format,
         clusters=None if ids is None else tallies[0].cluster_count,
         further={"splits": arguments.n_splits, "seed": arguments.seed},
     )

@@ -13,7 +13,7 @@ from ..sources.outputs import open_whole
 from .ids import ids_for, warn_of_documents
 from .printing import print_out
 from .sides import add_side_arguments, read_files, read_sides
-from .text import read_resampling, score_options, sign_files
+from .text import read_resampling, score_options
 
 if TYPE_CHECKING:
     from ..report.contents import Names
@@ -35,7 +35,6 @@ def run(arguments: argparse.Namespace) -> None:
     from ..report.contents import Findings, analyse_predictions, worst_key
     from ..report.page import Report, build_page
     from ..scoring.pipeline import Plan
-    from ..scoring.signature import signed_skipped
     from ..sources.source import Facts
     from ..statistics.clusters import with_clusters
     from ..statistics.utterance_scores import check_worst
@@ -65,18 +64,8 @@ def run(arguments: argparse.Namespace) -> None:
     for each in analysed:
         each.tally = with_clusters(each.tally, ids)
     names = _names(arguments, read, facts)
-    found = Findings.of(dict(zip(names.paths, analysed, strict=True)), plan, resampling, worst)
-    signature = sign_files(
-        read,
-        plan,
-        facts,
-        arguments,
-        resampling=found.resampling,
-        clusters=None if ids is None else analysed[0].tally.cluster_count,
-        further=found.comparison.signed
-        if found.comparison
-        else signed_skipped(each.tally.skipped for each in analysed),
-    )
+    found = Findings.of(dict(zip(names.paths, analysed, strict=True)), plan, facts, resampling, worst)
+    signature = found.sign(read, arguments.text_format)
     page = build_page(Report(found, names, signature, arguments.top)).encode()
     with open_whole(arguments.output) as file:
         file.write(page)

@@ -16,7 +16,7 @@ from .bounds import broken, read_bounds, report_failures
 from .ids import ids_for, name_of, warn_of_documents
 from .printing import print_result
 from .sides import add_side_arguments, read_files, read_sides
-from .text import announce_resampling, read_resampling, score_options, sign_files
+from .text import announce_resampling, read_resampling, score_options
 
 if TYPE_CHECKING:
     import numpy as np
@@ -86,6 +86,7 @@ def score_files(
     from ..scoring.pipeline import score_tally
     from ..scoring.signature import signed_skipped
     from ..sources.fold import sum_tallies
+    from ..statistics.signing import sign_files
 
     skips, divides = arguments.on_error == "skip", getattr(arguments, "by", None) is not None
     predictions = read[1:]
@@ -145,7 +146,7 @@ def score_files(
         read,
         plan,
         facts,
-        arguments,
+        arguments.text_format,
         resampling=resampling,
         clusters=clusters,
         further=signed_skipped(skipped for _, skipped in counted),

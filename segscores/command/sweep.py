@@ -9,7 +9,7 @@ from decimal import Decimal, InvalidOperation
 from ..sources.names import Files, is_table
 from .printing import print_result
 from .sides import read_files, with_forms
-from .text import check_files, read_lists, sign_files, text_options
+from .text import check_files, read_lists, text_options
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,6 +39,7 @@ def run(arguments: argparse.Namespace) -> None:
     from ..scoring.pipeline import Plan
     from ..sources.fold import fold
     from ..sources.source import Facts
+    from ..statistics.signing import sign_files
     from ..support.errors import FileError, UtteranceError, counting_from
 
     check_files(arguments, [arguments.reference, arguments.scores])
@@ -82,7 +83,7 @@ def run(arguments: argparse.Namespace) -> None:
         read,
         plan,
         facts,
-        arguments,
+        arguments.text_format,
         further={name.removesuffix("_scheme"): value for name, value in further.items() if value is not None},
     )
     notes = [

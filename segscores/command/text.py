@@ -1,4 +1,4 @@
-"""What the subcommands share: options for functions, signatures, lists of numbers, and checks of files."""
+"""What the subcommands share: options for functions, lists of numbers, and checks of files."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import json
 import math
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,9 +19,6 @@ from ..support.optional import require
 
 if TYPE_CHECKING:
     from ..reading.texts import TextForm
-    from ..scoring.pipeline import Plan
-    from ..sources.names import Files
-    from ..sources.source import Facts
     from ..statistics.resampling import Resampling
 
 _AS_GIVEN = ("separator", "joiner", "spaces", "markup")
@@ -92,46 +89,6 @@ def announce_resampling(n_resamples: int, utterances: int, times: int = 1) -> No
             f"minutes.",
             file=sys.stderr,
         )
-
-
-def sign_files(
-    files: Sequence[Files],
-    plan: Plan,
-    facts: Facts,
-    arguments: argparse.Namespace,
-    *,
-    resampling: Resampling | None = None,
-    clusters: int | None = None,
-    further: Mapping[str, object] | None = None,
-) -> str:
-    """The signature of scores of files: see `signature.signature_of`."""
-    from ..reading.inputs import FORM_NAMES, TEXT
-    from ..scoring.signature import signature_of
-
-    plain = plan.plain()
-    plain["text_format"] = arguments.text_format
-    form, _ = facts.forms.get(0, (TEXT, 0))
-    return signature_of(
-        plain,
-        _form_of(files, arguments.text_format) or FORM_NAMES.get(form, "words"),
-        facts.utterances,
-        average="micro" if resampling is None else resampling.average,
-        intervals="" if resampling is None else str(resampling),
-        clusters=clusters,
-        further={**(further or {}), **_signed_left_out(facts)},
-    )
-
-
-def _form_of(files: Sequence[Files], text_format: str) -> str:
-    """The form of references with several lines per utterance, which are text unless all sides have their format."""
-    of_reference, *others = (side.sentence_format(text_format) for side in files)
-    return of_reference and (of_reference if {*others} <= {of_reference} else "text")
-
-
-def _signed_left_out(facts: Facts) -> dict[str, object]:
-    numbers = [left_out.utterances for _, left_out in sorted(facts.left_out.items())]
-    signed: dict[str, object] = {"left_out": "+".join(map(str, numbers))} if any(numbers) else {}
-    return signed | ({"left_out_files": len(facts.failures)} if facts.failures else {})
 
 
 def read_lists(path: str, name: str, *items: type, may_be_plain: bool = False) -> list[list[Any]]:

@@ -131,21 +131,31 @@ class Inputs:
     given: Mapping[str, Any] = field(default_factory=dict)
     values: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def formats_of_predictions(self) -> list[str]:
+        """The formats of the predictions, each once."""
+        return list(dict.fromkeys(file.format_in("") for file in [*self.files.values()][1:]))
+
+    @property
+    def text_format(self) -> str:
+        """The format of all texts; several are read as words."""
+        formats = {file.format_in("") for file in self.files.values()}
+        return formats.pop() if len(formats) == 1 else "words"
+
     @cached_property
     def options(self) -> dict[str, Any]:
         """The options of the functions of the package, with the forms that were recognised."""
         forms = [file.form for file in self.files.values() if file.form is not None]
-        kinds = [form.text_format for form in forms]
-        formats = {"text_format": kinds[0]} if kinds else {}
-        if len(set(kinds)) > 1:
-            formats = {"reference_format": kinds[0], "prediction_format": kinds[1]}
+        given = {name: value for name, value in self.given.items() if name != "text_format"}
+        formats = {"text_format": self.text_format}
+        if len(self.formats_of_predictions) == 1 and forms[0].text_format not in self.formats_of_predictions:
+            formats = {"reference_format": forms[0].text_format, "prediction_format": forms[1].text_format}
         units = next((form for form in forms if form.text_format == "units"), None)
         tokens: dict[str, Any] = {}
         if units and units.word_boundary != DEFAULT_WORD_BOUNDARY:
             tokens["word_boundary"] = units.word_boundary
         if units and units.ignored_tokens:
             tokens["ignored_tokens"] = list(units.ignored_tokens)
-        given = {name: value for name, value in self.given.items() if name != "text_format"}
         return {**given, **formats, **tokens}
 
     def options_of(self, function: Callable[..., Any], **more: Any) -> dict[str, Any]:
@@ -220,7 +230,12 @@ def read_boxes(boxes: Sequence[Box], options: Sequence[str], task: Task, values:
     boxes = [box for box in filled.values() if not box.lines]
     names = short_names([held[box.name] for box in boxes])
     files = {
-        box.name: Files(name, (held[box.name],), _column_of(box, held[box.name], values), held[box.name])
+        box.name: Files(
+            (box.is_named and _name_of(box, held[box.name], values)) or name,
+            (held[box.name],),
+            _column_of(box, held[box.name], values),
+            held[box.name],
+        )
         for box, name in zip(boxes, names, strict=True)
     }
     given = with_implied(given, task.options)
@@ -260,9 +275,17 @@ def _parsed_lines(box: Box, held: Held, lines: Lines) -> list[Any]:
         raise box.error(f"{held}: this is no text in UTF-8.") from None
 
 
+def _name_of(box: Box, held: Held, values: Mapping[str, str]) -> str:
+    """The name of a system: that of its field, of its file or of its box."""
+    return values.get(f"{box.name}.name", "").strip() or (held if values.get(f"{box.name}.file") else box.label[-1])
+
+
 def _held_of(box: Box, task: Task, values: Mapping[str, str], taken: Sequence[str]) -> Held | None:
     """The file in a box; None if it is empty."""
-    name = values.get(f"{box.name}.file", "").replace("\\", "/").rpartition("/")[2][-120:].strip().strip("-")
+    name, own = (
+        values.get(f"{box.name}.{part}", "").replace("\\", "/").rpartition("/")[2][-120:].strip().strip("-")
+        for part in ("file", "name")
+    )
     inputs = (name or "REFERENCE", "PREDICTION") if box.name == "reference" else ("REFERENCE", name or "PREDICTION")
     command = command_line(Request(task, {"files": inputs}))
     if name.lower().endswith((*PARQUET, *ARROW)):
@@ -284,8 +307,11 @@ def _held_of(box: Box, task: Task, values: Mapping[str, str], taken: Sequence[st
     if not content.removeprefix(BYTE_ORDER_MARK).strip():
         return None
     has_columns = (not name or is_json(name)) and bool(columns_of(content))
-    if not name or name in taken or has_columns != is_json(name):
-        name = f"{box.name}.jsonl" if has_columns else f"{box.name}.txt"
+    ending = "jsonl" if has_columns else "txt"
+    if not name or has_columns != is_json(name):
+        name = f"{own}.{ending}"
+    if name in (f".{ending}", *taken):
+        name = f"{box.name}.{ending}"
     return Held.of(unpacked_name(name) if encoded and unpacked_name(name) != name.lower() else name, content)
 
 

@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 from jinja2 import Environment
 
 from ..analysis.drawing import draw_dots
-from ..measures.registry import heading_of
 from ..options.tasks import COMMANDS
 from ..report.page import Report, build_page, report_environment
 from ..results.rendering import render
@@ -28,6 +27,9 @@ EXPORTS = {
     "svg": ("SVG", "", "image/svg+xml"),
     "html": ("Report (HTML)", "", "text/html"),
 }
+
+#: The options on how text is read.
+READING = ("text_format", "word_boundary", "ignored_tokens", "separator", "joiner", "spaces", "markup")
 
 
 class Tab:
@@ -83,7 +85,7 @@ class Tab:
         """The results, and what can be taken away."""
         shown = self.shown()
         names = (shown.get("template", f"{self.name}.html"), "takeaway.html")
-        context = {"tab": self, "inputs": self.inputs, "heading": heading_of, "formats": EXPORTS, **shown}
+        context = {"tab": self, "inputs": self.inputs, "formats": EXPORTS, **shown}
         return "".join(templates().get_template(name).render(context) for name in names)
 
     def values(self) -> dict[str, float]:

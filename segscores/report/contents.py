@@ -25,13 +25,16 @@ from ..kernel.mismatch import project_boundaries
 from ..measures.registry import goodness, group_of
 from ..results.scored import Scored
 from ..scoring.pipeline import Kept, Plan
+from ..scoring.signature import signed_skipped
 from ..scoring.utterance_tally import UtteranceTally, concatenate, tally_compared
 from ..sources.fold import Part, fold, sides_of, with_window_size
+from ..sources.names import Files
 from ..sources.sides import check_units
 from ..sources.source import Facts, Side
 from ..statistics.clusters import read_clusters, with_clusters
 from ..statistics.comparison_results import SystemComparison
 from ..statistics.resampling import Resampling
+from ..statistics.signing import sign_files
 from ..statistics.system_comparison import compare_tallies
 from ..statistics.utterance_scores import check_worst, score_utterances, worst_first
 
@@ -97,12 +100,15 @@ class Findings:
 
     analysed: Mapping[str, Analysed]
     plan: Plan
+    facts: Facts
     resampling: Resampling
     worst: str
     comparison: SystemComparison | None
 
     @classmethod
-    def of(cls, analysed: Mapping[str, Analysed], plan: Plan, resampling: Resampling, worst: str) -> Findings:
+    def of(
+        cls, analysed: Mapping[str, Analysed], plan: Plan, facts: Facts, resampling: Resampling, worst: str
+    ) -> Findings:
         """Compare the predictions, if there are several and their intervals are requested."""
         tallies = {name: each.tally for name, each in analysed.items()}
         common = np.logical_and.reduce([tally.is_scored for tally in tallies.values()])
@@ -112,7 +118,15 @@ class Findings:
         comparison = None
         if resampling.confidence is not None and len(tallies) > 1:
             comparison = compare_tallies({name: [tally] for name, tally in tallies.items()}, plan, resampling)
-        return cls(analysed, plan, resampling, worst, comparison)
+        return cls(analysed, plan, facts, resampling, worst, comparison)
+
+    def sign(self, files: Sequence[Files], text_format: str, **further: object) -> str:
+        """The signature of the files that were analysed: see `sign_files`."""
+        tallies = [each.tally for each in self.analysed.values()]
+        signed = self.comparison.signed if self.comparison else signed_skipped(each.skipped for each in tallies)
+        clusters = None if tallies[0].clusters is None else tallies[0].cluster_count
+        how: dict[str, Any] = {"resampling": self.resampling, "clusters": clusters, "further": {**signed, **further}}
+        return sign_files(files, self.plan, self.facts, text_format, **how)
 
     def scored(self) -> list[Scored]:
         """The scores of each prediction, with intervals if they are requested."""
@@ -150,7 +164,7 @@ def analyse_texts(
         resampling = replace(resampling, clusters=read_clusters(resampling.clusters, facts.utterances))
     for found in analysed:
         found.tally = with_clusters(found.tally, resampling.clusters)
-    return Findings.of(dict(zip(predictions, analysed, strict=True)), plan, resampling, key)
+    return Findings.of(dict(zip(predictions, analysed, strict=True)), plan, facts, resampling, key)
 
 
 def analyse_predictions(

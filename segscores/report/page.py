@@ -16,10 +16,11 @@ import base64
 import hashlib
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -32,9 +33,12 @@ from ..analysis.error_comparison import WordDifference, word_differences
 from ..analysis.error_tables import CLASSES
 from ..analysis.rendering import visible
 from ..measures.group import ScoreGroup
-from ..measures.registry import fractions, group_of, groups_of
-from ..results.rendering import NUMBERS, rounded
+from ..measures.registry import fractions, group_of, groups_of, heading_of
+from ..results.rendering import NUMBERS, render, rounded
 from ..results.scored import Scored
+from ..statistics.clusters import MIN_CLUSTERS
+from ..statistics.comparison_results import SystemComparison
+from ..statistics.system_comparison import describe_few_trials
 from .contents import MOST_ROWS, Analysed, Findings, Names, ShownUtterance
 
 #: Where the package is, and how to cite it.
@@ -108,6 +112,65 @@ class Prediction:
 
 
 @dataclass(frozen=True)
+class Compared:
+    """The table of systems: a row for each, the best first by the score that decides, which is the first column."""
+
+    found: SystemComparison
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The systems in their order."""
+        found, good = self.found, self.found.goodness_of(self.found.decide_by)
+        rank = {
+            name: -math.inf if found.is_undefined(found.decide_by, name) else good.get(name, 0.0)
+            for name in found.scores
+        }
+        return sorted(found.scores, key=lambda name: -rank[name])
+
+    @property
+    def keys(self) -> list[str]:
+        """The scores in their order."""
+        by = self.found.decide_by
+        return [by, *(key for key in self.found.keys if key != by)]
+
+    def standing(self, name: str) -> str:
+        """How a system stands to the best: `"best"`, `"tied"`, `"worse"` or `"undefined"`; empty where no value is better."""
+        by = self.found.decide_by
+        if self.found.is_undefined(by, name):
+            return "undefined"
+        return self.found.mark(by, name) or "worse" * (self.found.best(by) is not None)
+
+    @property
+    def percent(self) -> str:
+        """The confidence of the intervals."""
+        return _percent(self.found.confidence)
+
+    @property
+    def ranks(self) -> Mapping[str, tuple[int, ...]]:
+        """The first and the last rank that each system may have."""
+        return dict.fromkeys(self.names, ()) | self.found.ranks()
+
+    @property
+    def caution(self) -> str:
+        """Why no difference can be significant; empty where one can."""
+        few = describe_few_trials(self.found)
+        return f"{few[:1].upper()}{few[1:]}"
+
+    @property
+    def differences(self) -> Markup:
+        """All scores and their differences from the baseline."""
+        return Markup(render(self.found.result(), "html"))
+
+    def place(self, key: str, value: float) -> float:
+        """Where a value stands on the axis of its column, from the lowest to the highest end of the intervals."""
+        found = self.found
+        ends = chain.from_iterable((found.scores[name][key], *found.intervals[name][key]) for name in self.names)
+        known = [end for end in ends if math.isfinite(end)] or [0.0]
+        low, high = min(known), max(known)
+        return (value - low) / (high - low) if high > low else value - low + 0.5
+
+
+@dataclass(frozen=True)
 class Report:
     """The contents of the page; `top`: the number of rows in the tables of errors and words."""
 
@@ -153,12 +216,7 @@ class Report:
     @property
     def percent(self) -> str:
         """The confidence of the intervals."""
-        return f"{100 * (self.confidence or 0):.12g} %"
-
-    @property
-    def level(self) -> str:
-        """The level of significance."""
-        return f"{1 - (self.confidence or 0.95):.3g}"
+        return _percent(self.confidence or 0)
 
     @property
     def groups(self) -> list[ScoreGroup]:
@@ -170,20 +228,10 @@ class Report:
         place = f"{self.names.where(shown.utterance)}; " if self.names.where else ""
         return f"{place}{self.found.worst} {rounded(shown.score, '.2f')}"
 
-    def verdicts(self) -> Iterator[tuple[str, str]]:
-        """For each system, the verdict by the score that decides."""
-        assert self.found.comparison
-        for name, differences in self.found.comparison.differences.items():
-            yield name, differences[self.found.comparison.decide_by].verdict
-
-    def compared_keys(self) -> Iterator[tuple[ScoreGroup, str, float, Sequence[str]]]:
-        """For each score of the comparison its group, its key, its best value and the systems not worse than that."""
-        comparison = self.found.comparison
-        assert comparison
-        for key in comparison.scores[comparison.baseline]:
-            best = comparison.best(key) if key == comparison.decide_by else None
-            value = comparison.scores[best][key] if best else math.nan
-            yield group_of(key), key, value, comparison.not_worse() if best else []
+    @property
+    def compared(self) -> Compared | None:
+        """The table of systems; None for one prediction, or without intervals."""
+        return None if self.found.comparison is None else Compared(self.found.comparison)
 
     def data_of(self, prediction: Prediction) -> Markup:
         """The utterances of a prediction, as the script reads them."""
@@ -233,7 +281,7 @@ def report_environment(*packages: str) -> Environment:
     templates = drawing_environment(*packages, "segscores.report")
     templates.filters |= {
         **NUMBERS,
-        "is_share": _is_share,
+        "is_share": lambda group, key: group.range_of(key) == (0.0, 1.0),
         "percent": lambda share: f"{100 * share:.2f}%",
         # As the user wrote it, with its line ends and tabs.
         "verbatim": escape,
@@ -244,6 +292,9 @@ def report_environment(*packages: str) -> Environment:
         "class_names": _CLASS_NAMES,
         "classes": CLASSES,
         "code": CODE,
+        "few": MIN_CLUSTERS,
+        "group_of": group_of,
+        "heading": heading_of,
         "line_kinds": _LINES,
         "page": _PAGE,
         "version": __version__,
@@ -258,8 +309,8 @@ def asset(*names: str) -> str:
     return "".join((folder / name).read_text("utf-8") for name in names)
 
 
-def _is_share(group: ScoreGroup, key: str) -> bool:
-    return group.range_of(key) == (0.0, 1.0)
+def _percent(confidence: float) -> str:
+    return f"{100 * confidence:.12g} %"
 
 
 def _json(data: Any) -> Markup:

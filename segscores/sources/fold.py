@@ -540,15 +540,15 @@ def sides_of(
     files = {at: _files_of(each, at) for at, each in enumerate(given) if isinstance(each, (os.PathLike, Files))}
     sides: dict[int, Side] = {}
     if files:
-        boundary = None if reading.word_boundary == DEFAULT_WORD_BOUNDARY else reading.word_boundary
-        own = [formats[at] for at in files]
-        found = recognise_sides(
-            [*files.values()],
-            own,
-            word_boundary=boundary,
-            ignored_tokens=reading.ignored_tokens,
-            separator=reading.separator,
-        )
+        found = [*files.values()]
+        if any(each.form is None for each in found):
+            found = recognise_sides(
+                found,
+                [formats[at] for at in files],
+                word_boundary=None if reading.word_boundary == DEFAULT_WORD_BOUNDARY else reading.word_boundary,
+                ignored_tokens=reading.ignored_tokens,
+                separator=reading.separator,
+            )
         sides = dict(zip(files, open_sides(found, reading, reading.text_format), strict=True))
         formats = [found.pop(0).format_in("") if at in files else each for at, each in enumerate(formats)]
     columns = _read_columns({at: each for at, each in enumerate(given) if at not in files}, roles, names)

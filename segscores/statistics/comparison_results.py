@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from ..measures.registry import goodness, heading_of, is_share
 from ..results.pictures import draw_intervals
 from ..results.rendering import Tabular
 from ..results.result import Cell, Column, Note, Result, Table, Values
+from ..results.scored import Scored
 from ..scoring.signature import signed_skipped
 from ..support.json_text import as_json
 from .significance import ScoreDifference, is_significant
@@ -101,10 +102,10 @@ class SystemComparison(Tabular, Values):
 
     def best(self, key: str) -> str | None:
         """The system with the best value of a score, of equal ones the first; None where no value is better, or all are nan."""
-        good = self._goodness(key)
+        good = self.goodness_of(key)
         return max(good, key=good.__getitem__, default=None)
 
-    def _goodness(self, key: str) -> dict[str, float]:
+    def goodness_of(self, key: str) -> dict[str, float]:
         """By system how good its score is; without nan, and empty where no value is better."""
         good = goodness(key, np.array([scores[key] for scores in self.scores.values()]))
         every = {} if good is None else dict(zip(self.scores, good.tolist(), strict=True))
@@ -160,7 +161,7 @@ class SystemComparison(Tabular, Values):
 
     def _better_than(self) -> dict[str, set[str]]:
         """By system, those that it is significantly better than; without nan, and empty where no value is better."""
-        good = self._goodness(self.decide_by)
+        good = self.goodness_of(self.decide_by)
         apart = {pair for pair, p_value in self.pairs.items() if is_significant(p_value, self.confidence)}
         return {
             name: {
@@ -179,6 +180,19 @@ class SystemComparison(Tabular, Values):
     def result(self) -> Result:
         """For people a row for each score; for programs one for each score and system."""
         return Result([_table(self)], list(_notes(self)), data=_data(self))
+
+    def scored(self, paths: Mapping[str, str]) -> list[Scored]:
+        """The scores of each system, with the path of its file."""
+        return [
+            Scored(name, scores, {}, self.intervals[name], paths[name], self.undefined.get(name, ()))
+            for name, scores in self.scores.items()
+        ]
+
+    def result_of_files(self, reference: str, paths: Mapping[str, str], signature: str) -> Result:
+        """The result, whose record names the files."""
+        predictions = [each.record() for each in self.scored(paths)]
+        record = {"reference": reference, "predictions": predictions, **self.to_dict()}
+        return replace(self.result(), record=record, signature=signature)
 
     def plot(self) -> Any:
         """A figure of matplotlib (extra `plot`): every score that is a share, with its interval, in a row for each system."""

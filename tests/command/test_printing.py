@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import csv
 import io
 import json
@@ -14,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from segscores.command.text import announce_resampling, check_output, sign_files
+from segscores.command.text import announce_resampling, check_output
 from segscores.reading.readers import Reading
 from segscores.scoring.pipeline import Plan
 from segscores.scoring.skipping import LeftOut
@@ -22,6 +21,7 @@ from segscores.sources.files import file_source
 from segscores.sources.names import Files
 from segscores.sources.outputs import csv_cell
 from segscores.sources.source import Facts, Side, conclude
+from segscores.statistics.signing import sign_files
 from segscores.support.json_text import as_json
 
 COMMAND = [sys.executable, "-m", "segscores.command.main"]
@@ -133,7 +133,7 @@ def test_a_standard_output_that_is_full_or_closed_is_an_error(line, to, expected
 )
 def test_the_signature_counts_left_out_utterances(left_out, files, expected):
     facts = Facts(9, left_out={at: LeftOut(count, 9) for at, count in enumerate(left_out, 1)}, failures=["x"] * files)
-    signed = sign_files([Files.of("r.txt")], Plan.of(), facts, argparse.Namespace(text_format="words"))
+    signed = sign_files([Files.of("r.txt")], Plan.of(), facts, "words")
     assert "|".join(field for field in signed.split("|") if field.startswith("left_out")) == expected
 
 

@@ -6,7 +6,6 @@ import base64
 import hashlib
 import html
 import json
-import math
 import random
 import re
 import shlex
@@ -93,41 +92,38 @@ def test_another_score_may_order_them(printed):
     assert "worst word_error_rate first" in page
 
 
-def test_differences_of_systems_are_those_of_lists(report):
+def test_systems_and_their_differences_are_those_of_lists(report):
     write_files({"third": REFERENCE})
     page = report("reference prediction other third")
-    systems = {"prediction": PREDICTION, "other": OTHER, "third": REFERENCE}
-    expected = compare(REFERENCE, systems, text_format="words")
+    expected = compare(REFERENCE, {"prediction": PREDICTION, "other": OTHER, "third": REFERENCE}, text_format="words")
+    by, ranks = expected.decide_by, expected.ranks()
     assert f"|trials:{expected.trials}-0|n:36|" in page
-    rows = table(page, "Verdict")
-    assert len(rows) == 2 * 13
-    for key, name, difference, interval, verdict, *p_values in rows:
-        wanted = expected.differences[name][key]
-        assert float(difference.replace("−", "-")) == pytest.approx(wanted.difference, abs=5.1e-5)
+    rows = table(page, "System")
+    scores = [expected.scores[row[0]][by] for row in rows]
+    assert scores == sorted(scores, reverse=True)
+    for name, score, ends, rank, *compared in (row[: 4 + min(3, len(row) - 4)] for row in rows):
+        assert score == f"{expected.scores[name][by]:.4f}{'★ best' if name == 'third' else ''}"
+        assert ends.strip() == "{:.4f} to {:.4f}".format(*expected.intervals[name][by])
+        assert rank == "–".join(str(end) for end in dict.fromkeys(ranks[name]))
+        if name == "prediction":
+            assert compared[0] == "baseline"
+            continue
+        wanted = expected.differences[name][by]
+        assert compared[0] == f"{wanted.difference:+.4f}".replace("-", "−")
+        interval, p_value, verdict = re.split(", p = |\n", compared[1])
         assert interval == f"{wanted.low:+.4f} to {wanted.high:+.4f}".replace("-", "−")
-        p_value = wanted.p_corrected if key == expected.decide_by else wanted.p_value
-        shown = [math.nan if value == "–" else float(value) for value in p_values]
-        assert shown == pytest.approx([p_value, wanted.detectable], abs=5.1e-4, nan_ok=True)
-        told = "not distinguishable" if key == "boundary_all_fscore" else ""
-        if wanted.p_corrected <= 0.05:
-            told = "better" if wanted.difference > 0 else "worse"
-        assert verdict == told
-    (best,) = [row for row in table(page, "Score") if row[0] == "boundary_all_fscore"]
-    cells = []
-    for name in systems:
-        score, ends = expected.scores[name]["boundary_all_fscore"], expected.intervals[name]["boundary_all_fscore"]
-        cells += [f"{score:.4f}" + ("★ best" if name == "third" else ""), "{:.4f} to {:.4f}".format(*ends)]
-    assert best[1:] == [*cells, ""]
+        assert float(p_value) == pytest.approx(wanted.p_corrected, abs=5.1e-4)
+        told = "better" if wanted.difference > 0 else "worse"
+        assert verdict == (told if wanted.p_corrected <= 0.05 else "not distinguishable")
+    assert [len(row) for row in table(page, "score")] == [1 + 3 + 2 * 4] * 13
 
 
 def test_lower_or_near_0_may_be_better(report):
     write_files({"prediction": ["".join(line.split()) for line in REFERENCE]})
     page = report("reference prediction reference --scores word_error,rates,token")
-    verdicts = {row[0]: row[3] for row in table(page, "Verdict")}
-    for key in ("word_error_rate", "over_segmentation", "token_fscore", "under_segmented"):
-        assert verdicts[key] == ("better" if key == "word_error_rate" else "")
-    better = "<li><bdi class=text>reference</bdi> against <bdi class=text>prediction</bdi>: better by "
-    assert all(text in page for text in ("lower is better", "best near 0", better))
+    assert [row[0] for row in table(page, "System")] == ["reference", "prediction"]
+    better = "word error rate: <strong><bdi class=text>reference</bdi></strong> 0.0000 · significantly worse: "
+    assert all(text in page for text in ("lower is better", "best near 0", better[1:]))
 
 
 def test_without_intervals_there_is_no_comparison(report):
@@ -147,10 +143,10 @@ def test_tables_show_a_dash_for_an_undefined_score(report):
     assert ["boundary_noedge_fscore", "–", "–", "0 / 0", ""] in one
     assert ["token_fscore", "1.0000", "0.1581 to 1.0000", "4 / 4", ""] in one
     page = report("reference prediction other --scores boundary_noedge,token")
-    systems, differences = tables_of(page)[:2]
-    assert ["boundary_noedge_fscore", "–", "0.0000★ best", "–", ""] in systems
-    assert ["boundary_noedge_fscore", "–", "undefined", "–", "–"] in differences
-    assert "undefined by <bdi" in page or "undefined by boundary" in page
+    other, prediction = table(page, "System")
+    assert (other[:2], prediction[:2]) == (["other", "0.0000★ best"], ["prediction", "–"])
+    assert ["Boundary recall (without edges)", "–", "–", "–"] in [row[:4] for row in table(page, "score")]
+    assert " · undefined: <strong><bdi class=text>prediction</bdi></strong></p>" in page
 
 
 def test_skipped_utterances_keep_the_numbers_of_the_others(report):
@@ -173,11 +169,11 @@ def test_systems_that_skip_differently_have_their_own_scores(report):
     write_files({"reference": ["x y", "a b", "c d", "e f"], "prediction": ["x y", "ab", "c d", "e g"],
            "other": ["x z", "a b", "c d", "e f"]})  # fmt: skip
     page = report("reference prediction other --on-mismatch skip --scores token")
-    assert "These scores, and their differences, are of the 2 lines that no prediction skips;" in page
+    assert "all scores: of the 2 utterances that no prediction skips (skipped: 1 of prediction, 1 of other)" in page
     assert page.count("The scores are of the 3 lines that this prediction does not skip.") == 2
     assert "|skipped:1+1|compared:2|n:4|" in page
-    (common,) = (rows for rows in tables_of(page) if rows[0][:3] == ["Score", "prediction", "other"])
-    assert [cell[:6] for row in common if row[0] == "token_recall" for cell in row[1:4:2]] == ["0.5000", "1.0000"]
+    common = {row[0]: row[1:3] for row in table(page, "score")}
+    assert [cell[:6] for cell in common["Word recall"]] == ["0.5000", "1.0000"]
     sections = [rows for rows in tables_of(page) if rows[0][:2] == ["Score", "Value"]]
     assert [row[1] for rows in sections for row in rows if row[0] == "token_recall"] == ["0.6667", "1.0000"]
 
@@ -308,7 +304,8 @@ def test_a_screen_reader_finds_its_way_and_only_tables_scroll(open_report, repor
 
 
 def test_errors_are_searched_chosen_by_class_and_sorted(open_report, report):
-    report("reference prediction other")
+    write_files({"third": REFERENCE})
+    report("reference prediction other third")
     page = open_report()
     errors = page.locator("#patterns-table-1")
     search = page.get_by_role("group", name="Search the errors of prediction")
@@ -328,13 +325,13 @@ def test_errors_are_searched_chosen_by_class_and_sorted(open_report, report):
     words.get_by_role("columnheader", name="Word", exact=True).get_by_role("button").click()
     assert column(words, 0) == sorted(column(words, 0))
     assert head.get_attribute("aria-sort") is None
-    # Numbers with signs; what is undefined comes last.
-    differences = page.locator("#differences")
-    differences.locator("tbody tr:nth-child(3) td").first.evaluate("cell => cell.firstChild.data = '–'")
+    # What is undefined comes last.
+    systems = page.locator(".systems")
+    systems.locator("tbody tr:nth-child(2) td:nth-child(5)").evaluate("cell => cell.firstChild.data = '–'")
     for sign in (-1, 1):
-        differences.get_by_role("columnheader", name="Difference").get_by_role("button").click()
-        *shown, last = column(differences, 1)
-        numbers = [sign * float(number.replace("−", "-")) for number in shown]
+        systems.get_by_role("columnheader").nth(4).get_by_role("button").click()
+        *shown, last = column(systems, 4)
+        numbers = [sign * float(number) for number in shown]
         assert (last, numbers) == ("–", sorted(numbers))
 
 

@@ -12,7 +12,6 @@ import pyarrow as pa
 import pytest
 
 from segscores import load, per_utterance, score, score_dataset, score_levels, signature, tally
-from segscores.statistics.signing import sign_comparison
 from segscores.statistics.system_comparison import compare
 
 SOURCE = random.Random(7)
@@ -116,7 +115,7 @@ def test_a_comparison_names_the_systems():
     with pytest.warns(UserWarning, match="were skipped") as warned:
         found = compare(REFERENCE, {"same": REFERENCE, "shifted": SHIFTED}, **COMPARED)
     assert [str(one.message) for one in warned if "skipped" in str(one.message)] == [f"shifted: {WARNING}"]
-    assert fields_of(sign_comparison(REFERENCE, found, **OPTIONS))["skipped"] == f"0+{SKIPPED}"
+    assert found.signed["skipped"] == f"0+{SKIPPED}"
 
 
 NONE = "none of the 2 utterances can be scored: each has different units on the two sides"

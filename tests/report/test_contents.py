@@ -13,7 +13,7 @@ from segscores.analysis.error_analysis import analyse_errors
 from segscores.report.contents import Names, analyse_texts, worst_key
 from segscores.report.page import Report, build_page
 from segscores.scoring.pipeline import Plan
-from segscores.statistics import signing
+from segscores.sources.names import Files
 from segscores.statistics.corpus_scores import split_options
 
 from ..command.running import run_command
@@ -34,10 +34,7 @@ def report(predictions: dict[str, Any], references: Any = REFERENCE, **options: 
     """The page for predictions in memory, with the names of files."""
     options = {"text_format": "words"} | options
     found = analyse_texts(references, predictions, *split_options(options)[:2])
-    if found.comparison:
-        signature = signing.sign_comparison(references, found.comparison, **options)
-    else:
-        signature = signing.signature(references, **options)
+    signature = found.sign([Files.of(name) for name in ("reference.txt", *predictions)], options["text_format"])
     paths = {name: f"{name}.txt" for name in predictions}
     return build_page(Report(found, Names("reference.txt", "reference.txt", paths), signature))
 

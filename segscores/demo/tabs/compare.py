@@ -1,8 +1,7 @@
-"""The tab Compare: the scores of several systems on one text, which is best, what is chance, and where they differ most."""
+"""Compare: the scores of several systems on one text, which is best, what is chance, and where they differ most."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
@@ -14,21 +13,19 @@ from markupsafe import Markup
 
 from ...analysis.differences import Difference, differences_at
 from ...analysis.drawing import draw_differences
-from ...measures.registry import DEFAULT_SCORES, goodness, group_of, heading_of, select_scores
+from ...measures.registry import DEFAULT_SCORES, heading_of, select_scores
 from ...options.keywords import CompareOptions
-from ...report.page import Report
-from ...results.rendering import render
+from ...report.page import Compared, Report
 from ...results.result import Result
-from ...results.scored import Scored
 from ...sources.fold import Part, fold, sides_of, with_window_size
 from ...sources.names import is_json
 from ...sources.passes import tally_each
 from ...sources.sides import check_units
-from ...statistics.clusters import MIN_CLUSTERS
-from ...statistics.corpus_scores import score, split_options
-from ...statistics.system_comparison import compare, compare_tallies, describe_few_trials
+from ...statistics.corpus_scores import split_options
+from ...statistics.signing import sign_files
+from ...statistics.system_comparison import compare, compare_tallies
 from ..boxes import PREDICTION, REFERENCE, Inputs, columns_of
-from ..reports import report_of, sign
+from ..reports import report_of
 from ..tab import Tab
 from ..takeaway import code_of, command_columns, command_of, python_of
 from .score import Score
@@ -36,8 +33,6 @@ from .score import Score
 #: The letters of the boxes: as many systems as the page compares.
 LETTERS = "ABCDEFGHIJ"
 _LONGEST_NAME, _DRAWN = 60, 20
-#: The classes of the lines of systems, as in the report.
-_LINES = ("one", "two", "three", "four")
 
 
 class Compare(Tab):
@@ -62,27 +57,21 @@ class Compare(Tab):
 
     @classmethod
     def read(cls, values: Mapping[str, str]) -> Inputs | None:
-        """The reference and the systems, whose files have the names of the systems; None while there are fewer than two."""
-        names = {box.name: values.get(f"{box.name}.name", "").strip() for box in cls.boxes[1:]}
-        named = {
-            f"{box}.file": f"{name}.{'jsonl' if columns_of(values.get(box, '').encode(errors='replace')) else 'txt'}"
-            for box, name in names.items()
-            if name and not values.get(f"{box}.file")
-        }
-        inputs = super().read({**values, **named})
+        """The reference and the systems; None while there are fewer than two."""
+        inputs = super().read(values)
         if inputs is None:
             return None
-        files = dict(inputs.files)
-        for at, (box, file) in enumerate(inputs.files.items()):
-            name = names.get(box) or (str(inputs.held[box]) if values.get(f"{box}.file") else box[-1].upper())
-            files[box] = replace(file, name=name) if at else file
-            if at and name in [each.name for each in [*files.values()][1:at]]:
-                raise inputs.boxes[box].error(f"two systems have the name {name!r}: give them different names.")
-            if at and len(name) > _LONGEST_NAME and names[box]:
-                problem = f"the name has {len(name):,} characters: expected up to {_LONGEST_NAME}."
+        (_, reference), *systems = inputs.files.items()
+        names = [file.name for _, file in systems]
+        for at, (box, file) in enumerate(systems):
+            if file.name in names[:at]:
+                problem = f"two systems have the name {file.name!r}: give them different names."
                 raise inputs.boxes[box].error(problem)
-        reference = files["reference"]
-        if len(files) == 1 and is_json(reference.paths[0]):
+            if len(file.name) > _LONGEST_NAME and values.get(f"{box}.name"):
+                problem = f"the name has {len(file.name):,} characters: expected up to {_LONGEST_NAME}."
+                raise inputs.boxes[box].error(problem)
+        files = dict(inputs.files)
+        if not systems and is_json(reference.paths[0]):
             # A table has the reference and the systems.
             others = [name for name in columns_of(inputs.contents["reference"]) if name != reference.column]
             files |= {name: replace(reference, name=name, column=name, given="") for name in others[: len(LETTERS)]}
@@ -99,51 +88,26 @@ class Compare(Tab):
         self._sides = sides_of(plan.reading, reference, *systems)
         check_units(self._sides)
         self._plan, _ = with_window_size(self._sides[0], plan)
-        tallies, _, _ = tally_each(self._sides, self._plan)
+        tallies, _, facts = tally_each(self._sides, self._plan)
         self._tallies = {each.name: tally for each, tally in zip(systems, tallies, strict=True)}
         tests = {name: values[name] for name in ("baseline", "decide_by", "n_trials", "margin")}
-        self.found = compare_tallies(
-            {name: [each] for name, each in self._tallies.items()}, self._plan, resampling, **tests
+        runs = {name: [each] for name, each in self._tallies.items()}
+        self.found = compare_tallies(runs, self._plan, resampling, **tests)
+        self._paths = {each.name: each.given for each in systems}
+        self.scored = self.found.scored(self._paths)
+        self.signature = sign_files(
+            [reference, *systems],
+            self._plan,
+            facts,
+            inputs.text_format,
+            resampling=resampling,
+            further=self.found.signed,
         )
-        found, paths = self.found, {each.name: each.given for each in systems}
-        self.scored = [
-            Scored(name, scores, {}, found.intervals[name], paths[name], found.undefined[name])
-            for name, scores in found.scores.items()
-        ]
-        self.signature = sign(inputs, found, **{"confidence": 0.95, **inputs.options_of(score)})
 
     def shown(self) -> dict[str, Any]:
         """The systems, best first, and the utterances in which they differ most."""
-        found, by = self.found, self.found.decide_by
-        names = [*found.scores]
-        good = goodness(by, np.array([found.scores[name][by] for name in names]))
-        order = range(len(names)) if good is None else np.argsort(-np.nan_to_num(good, nan=-math.inf), kind="stable")
         differ, drawn = self._differences()
-        return {
-            "found": found,
-            "by": by,
-            "keys": [by, *(key for key in found.keys if key != by)],
-            "names": [names[at] for at in order],
-            "ranks": found.ranks(),
-            "better": group_of(by).better_of(by),
-            "place": self._place,
-            "kinds": {name: _LINES[at % len(_LINES)] for at, name in enumerate(names)},
-            "undefined": [name for name in names if found.is_undefined(by, name)],
-            "level": f"{1 - found.confidence:.3g}",
-            "percent": f"{100 * found.confidence:g} %",
-            "caution": describe_few_trials(found),
-            "few": MIN_CLUSTERS,
-            "table": Markup(render(found.result(), "html")),
-            "differ": differ,
-            "drawn": Markup(drawn),
-        }
-
-    def _place(self, key: str, value: float) -> float:
-        """Where a value stands on the axis of a score, from the lowest to the highest end of its intervals."""
-        ends = chain.from_iterable((each.scores[key], *each.intervals[key]) for each in self.scored)
-        known = [end for end in ends if math.isfinite(end)] or [0.0]
-        low, high = min(known), max(known)
-        return (value - low) / (high - low) if high > low else value - low + 0.5
+        return {"compared": Compared(self.found), "differ": differ, "drawn": Markup(drawn)}
 
     def _differences(self) -> tuple[int, str]:
         """How many utterances have different scores, and those that differ most, as each system segments them."""
@@ -172,16 +136,14 @@ class Compare(Tab):
 
     def result(self) -> Result:
         """The result of the command."""
-        predictions = [each.record() for each in self.scored]
-        record = {"reference": self.inputs.paths["reference"], "predictions": predictions, **self.found.to_dict()}
-        return replace(self.found.result(), record=record, signature=self.signature)
+        return self.found.result_of_files(self.inputs.paths["reference"], self._paths, self.signature)
 
     @cached_property
     def report(self) -> Report:  # type: ignore[override]
         """The report, with the baseline first."""
         (box, reference), *systems = self.inputs.files.items()
-        systems.sort(key=lambda item: item[1].name != self.inputs.given.get("baseline"))
-        given = {"confidence": 0.95, **self.inputs.given}
+        systems.sort(key=lambda item: item[1].name != self.found.baseline)
+        given = {"confidence": self.found.confidence, **self.inputs.given}
         return report_of(replace(self.inputs, files={box: reference, **dict(systems)}, given=given))
 
     @cached_property
@@ -192,7 +154,10 @@ class Compare(Tab):
         if len(columns) < 2 or len(self.inputs.held) == 1:
             of_report = command_of(self.inputs, "report", output="report.html")
             lines = {"Command": command_of(self.inputs, self.task), "Command for the report": of_report}
-        return {**lines, "Python": python_of(self.inputs, self.code(), "compare")}
+        code, formats = python_of(self.inputs, self.code(), "compare"), self.inputs.formats_of_predictions
+        if len(formats) > 1:
+            code = f"# None: it reads all predictions in one format, and these are {', '.join(formats)}."
+        return {**lines, "Python": code}
 
     def code(self) -> dict[str, str]:
         """Python code for the reference and the systems."""

@@ -18,11 +18,13 @@ from ...analysis.drawing import draw_difficulties, draw_scores
 from ...options.tasks import COMMANDS, python_call
 from ...results.result import Result
 from ...results.scored import Scored
+from ...scoring.pipeline import Plan
 from ...scoring.signature import shorten_digest
-from ...statistics.signing import signature
+from ...sources.fold import sides_of
+from ...statistics.signing import facts_of, sign_files
 from ..boxes import PREDICTION, REFERENCE, Box, BoxError, Inputs, read_boxes
-from ..reports import first_differences, sign
-from ..tab import Tab
+from ..reports import first_differences
+from ..tab import READING, Tab
 from ..takeaway import code_of
 
 MAX_MEMBERS = 100
@@ -44,16 +46,7 @@ class Difficulty(Tab):
     )  # fmt: skip
     task = "difficulty"
     function = "score_difficulty"
-    controls = (
-        "text_format",
-        "word_boundary",
-        "ignored_tokens",
-        "separator",
-        "joiner",
-        "spaces",
-        "markup",
-        "zero_division",
-    )
+    controls = (*READING, "zero_division")
 
     @classmethod
     def read(cls, values: Mapping[str, str]) -> Inputs | None:
@@ -91,8 +84,9 @@ class Difficulty(Tab):
         self.deciles = recovered_by_decile(*rated, zero_division=zero, **reading)
         self.scored = [Scored(prediction.name, scores, path=prediction.given, undefined=undefined)]
         digest = sha256(np.concatenate(self.rated).tobytes()).hexdigest()
-        signed = {"difficulties": shorten_digest(digest)}
-        self.signature = sign(inputs, None, signed, **{**inputs.options_of(signature), "scores": "token"})
+        plan, signed = Plan.of(**reading, scores="token", zero_division=zero), {"difficulties": shorten_digest(digest)}
+        facts = facts_of(sides_of(plan.reading, reference)[0])
+        self.signature = sign_files([*inputs.files.values()], plan, facts, inputs.text_format, further=signed)
 
     def shown(self) -> dict[str, Any]:
         """The words, coloured, and the scores."""

@@ -8,10 +8,9 @@ from typing import Any
 
 from ...measures.registry import GROUPS, group_of
 from ...options.table import SELECTIONS
-from ...statistics.clusters import MIN_CLUSTERS
 from ..boxes import PREDICTION, REFERENCE, Inputs
 from ..reports import report_of
-from ..tab import Tab
+from ..tab import READING, Tab
 
 #: The scores of the headline, by name.
 _HEADLINE = {"word F": "token_fscore", "boundary F": "boundary_noedge_fscore", "type F": "type_fscore", "Pk": "pk"}
@@ -25,9 +24,8 @@ class Score(Tab):
     lead = "Type or paste a reference and a prediction. Click a gap between two characters to add or remove a boundary."
     boxes = (REFERENCE, PREDICTION)
     visible = ("scores", "window_size", "confidence")
-    controls = ("text_format", "word_boundary", "ignored_tokens", "separator", "joiner", "spaces", "markup",
-                "normalize", "on_mismatch", "average", "tolerance",
-                "transposition_span", "window_convention", "zero_division")  # fmt: skip
+    controls = (*READING, "normalize", "on_mismatch", "average", "tolerance", "transposition_span", "window_convention",
+                "zero_division")  # fmt: skip
     groups = tuple(name for name, group in GROUPS.items() if not group.needs_option and name != "unit_error")
     selections = tuple(
         name for name, (keys, _) in SELECTIONS.items() if not any(group_of(key).needs_option for key in keys)
@@ -51,5 +49,4 @@ class Score(Tab):
             "left_out": report.utterances - len(prediction.places),
             "headline": {name: key for name, key in _HEADLINE.items() if key in prediction.scored.scores},
             "without": [key for key, (low, _) in ends if math.isnan(low) and not math.isnan(prediction.value(key))],
-            "few": MIN_CLUSTERS,
         }
