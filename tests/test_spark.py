@@ -189,10 +189,10 @@ def test_the_example_scores_text_and_json_lines_on_a_cluster(tmp_path: Path) -> 
         "PYTHONWARNINGS": "ignore::FutureWarning",
     }
     settings = ("spark.ui.enabled=false", "spark.executor.memory=512m", "spark.sql.shuffle.partitions=2")
-    submit = [spark_home() / "bin" / "spark-submit", "--master", "local-cluster[2,1,1024]"]
-    submit += [word for setting in settings for word in ("--conf", setting)]
+    settings_given = [word for setting in settings for word in ("--conf", setting)]
 
-    def submitted(*arguments: Any) -> Any:
+    def submitted(master: str, *arguments: Any) -> Any:
+        submit = [spark_home() / "bin" / "spark-submit", "--master", master, *settings_given]
         command = [*submit, ROOT / "examples/score_on_spark.py", *arguments, "--scores", "token,type"]
         done = subprocess.run(
             [*map(str, command), "--text-format", "words"], env=environment, cwd=tmp_path, capture_output=True, text=True,
@@ -206,5 +206,8 @@ def test_the_example_scores_text_and_json_lines_on_a_cluster(tmp_path: Path) -> 
     rows = [json.dumps({"gold": left, "system": right}) for left, right in zip(*WORDS, strict=True)]
     (tmp_path / "both.jsonl").write_text("\n".join(rows), encoding="utf-8")
     expected = score(*WORDS, scores=["token", "type"], **WORDS_TEXT)
-    assert submitted(tmp_path / "r.txt", tmp_path / "p.txt") == expected
-    assert submitted(tmp_path / "both.jsonl", "--references", "gold", "--predictions", "system") == expected
+    assert submitted("local[2]", tmp_path / "r.txt", tmp_path / "p.txt") == expected
+    assert (
+        submitted("local-cluster[2,1,1024]", tmp_path / "both.jsonl", "--references", "gold", "--predictions", "system")
+        == expected
+    )
