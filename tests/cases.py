@@ -177,13 +177,20 @@ CASES: dict[str, Case] = {
                      {**dict.fromkeys(TOKEN, 0.0), "unit_error_rate": 0.0, "skipped_utterances": 1.0},
                      messages=["1 of 4 utterances have different units on the two sides"]),
     "aligning": Case(["the dog barks", "a b"], ["the dog bark", "a b"],
-                     {**WORDS, "scores": ["token", "oov", "exact", "rand", "boundary_similarity"], "on_mismatch": "align",
+                     {**WORDS, "scores": ["token", "tnr", "oov", "exact", "rand", "boundary_similarity"], "on_mismatch": "align",
                       "vocabulary": ["a", "b", "the"]},
                      # The unit that is missing is at an end, so that all boundaries are where they should be. Out of the
-                     # vocabulary are dog and barks, of which dog is matched.
-                     {**dict.fromkeys(TOKEN, 4 / 5), "oov_recall": 1 / 2, "iv_recall": 1.0, "oov_rate": 2 / 5,
-                      "oov_precision": 1 / 2, "oov_fscore": 1 / 2, "utterance_accuracy": 1 / 2, "adjusted_rand_index": 1.0,
-                      "boundary_similarity": 1.0, "unit_error_rate": 1 / 13, "skipped_utterances": 0.0}),
+                     # vocabulary are dog and barks, of which dog is matched. Of 64 spans that are no words bark is predicted.
+                     {**dict.fromkeys(TOKEN, 4 / 5), "token_tnr": 63 / 64, "oov_recall": 1 / 2, "iv_recall": 1.0,
+                      "oov_rate": 2 / 5, "oov_precision": 1 / 2, "oov_fscore": 1 / 2, "utterance_accuracy": 1 / 2,
+                      "adjusted_rand_index": 1.0, "boundary_similarity": 1.0, "unit_error_rate": 1 / 13,
+                      "skipped_utterances": 0.0}),
+    # Of three utterances with words one is right; the last is blank on both sides.
+    **{f"words invented for a blank reference, {average}": Case(
+        ["", "a", "b", ""], ["x", "a", "", ""],
+        {**WORDS, "scores": "exact", "on_mismatch": "align", "average": average, "zero_division": 1.0},
+        {"utterance_accuracy": 1 / 3, "unit_error_rate": rate, "skipped_utterances": 0.0})
+       for average, rate in (("micro", 1.0), ("macro", 2 / 3))},
     "documents": Case(*DOCUMENTS, {**WORDS, "documents": True, "scores": ["token", "sentence"]}, OF_DOCUMENTS),
     # The sums of one document and of three are the same.
     "whole files": Case(*DOCUMENTS, {**WORDS, "documents": True, "whole_files": True, "scores": ["token", "sentence"]},

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import pickle
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
@@ -106,24 +105,12 @@ def test_strict_and_lax_are_those_of_vecalign():
     assert score_alignment(GOLD, TEST, scores=VECALIGN_LEVELS) == pytest.approx(VECALIGN_SCORES, abs=1e-15)
 
 
-@dataclass(frozen=True)
-class Bitexts:
-    """References and predictions as pairs of lists, and the texts."""
+#: References, predictions, sources and targets.
+Bitexts = tuple[list, list, list, list]
 
-    references: list
-    predictions: list
-    sources: list
-    targets: list
 
-    def score(self, **options):
-        inputs = {"sources": self.sources, "targets": self.targets} | options
-        return score_alignment(self.references, self.predictions, **inputs)
-
-    def tally(self, **options):
-        return tally_alignment(self.references, self.predictions, sources=self.sources, targets=self.targets, **options)
-
-    def part(self, rows: slice) -> Bitexts:
-        return Bitexts(self.references[rows], self.predictions[rows], self.sources[rows], self.targets[rows])
+def score_bitexts(bitexts: Bitexts, **options):
+    return score_alignment(*bitexts[:2], **{"sources": bitexts[2], "targets": bitexts[3]} | options)
 
 
 def as_set(bisegments: Sequence) -> set:
@@ -137,7 +124,7 @@ def naive_pairs(alignment: set) -> set:
 def naive_counts(bitexts: Bitexts) -> dict[str, int]:
     """Every count, by the definitions: ARCADE's with sets; strict and lax by a reading of vecalign's score.py."""
     counts = dict.fromkeys((column for level in LEVELS.values() for column in level.columns), 0)
-    for bitext in zip(bitexts.references, bitexts.predictions, bitexts.sources, bitexts.targets, strict=True):
+    for bitext in zip(*bitexts, strict=True):
         reference, prediction = as_set(bitext[0]), as_set(bitext[1])
         sources, targets = bitext[2:]
         sets = {
@@ -186,7 +173,7 @@ def naive_scores(bitexts: Bitexts, zero_division: float = 0.0) -> dict[str, floa
 @st.composite
 def bitexts_strategy(draw) -> Bitexts:
     """Small bitexts with everything that the definition allows, so that bisegments meet by chance."""
-    columns: tuple[list, list, list, list] = ([], [], [], [])
+    columns: Bitexts = ([], [], [], [])
     text = st.text(st.sampled_from("aé字 \u3000\u200b"), max_size=6)
     for _ in range(draw(st.integers(1, 4))):
         sources, targets = draw(st.lists(text, max_size=3)), draw(st.lists(text, max_size=3))
@@ -200,7 +187,7 @@ def bitexts_strategy(draw) -> Bitexts:
         prediction = draw(st.permutations(kept + draw(bisegments)))
         for column, value in zip(columns, (reference, prediction, sources, targets), strict=True):
             column.append(value)
-    return Bitexts(*columns)
+    return columns
 
 
 any_bitexts = bitexts_strategy()
@@ -208,23 +195,23 @@ any_bitexts = bitexts_strategy()
 
 @given(any_bitexts, st.sampled_from([0.0, 0.5, 1.0, math.nan]))
 def test_scores_are_those_of_the_definitions(bitexts, zero_division):
-    scores = bitexts.score(zero_division=zero_division)
+    scores = score_bitexts(bitexts, zero_division=zero_division)
     assert scores == pytest.approx(naive_scores(bitexts, zero_division), abs=1e-12, nan_ok=True)
     assert all(type(score) is float for score in scores.values())
 
 
 @given(any_bitexts)
 def test_columns_have_one_count_for_every_bitext(bitexts):
-    columns = bitexts.tally()
-    for index in range(len(bitexts.references)):
-        alone = bitexts.part(slice(index, index + 1))
+    columns = tally_alignment(*bitexts[:2], sources=bitexts[2], targets=bitexts[3])
+    for index in range(len(bitexts[0])):
+        alone = tuple(column[index : index + 1] for column in bitexts)
         assert {column: values[index] for column, values in columns.items()} == naive_counts(alone)
 
 
 @given(any_bitexts)
 def test_levels_without_texts_do_not_change_with_them(bitexts):
-    alone = score_alignment(bitexts.references, bitexts.predictions)
-    assert alone == bitexts.score(scores=[name for name in LEVELS if not LEVELS[name].needs_words])
+    alone = score_alignment(*bitexts[:2])
+    assert alone == score_bitexts(bitexts, scores=[name for name in LEVELS if not LEVELS[name].needs_words])
 
 
 def test_weights_are_exact_beyond_2_to_the_53():

@@ -20,24 +20,6 @@ from segscores.statistics.halves import Agreement, agreement_of_tallies
 pytestmark = pytest.mark.filterwarnings("ignore:.*fewer than 10 is very uncertain")
 
 
-@pytest.mark.parametrize(
-    ("values", "criterion", "r", "rho"),
-    [
-        # Σxy = 4, Σx² = Σy² = 5; ranks are the values.
-        ([1, 2, 4, 3], [1, 2, 3, 4], 0.8, 0.8),
-        # A straight line upside down.
-        ([0.9, 0.7, 0.5], [10, 20, 30], -1, -1),
-        # In order but not in line: Σxy = 7, Σx² = 26, Σy² = 2.
-        ([0, 2, 7], [1, 2, 3], 7 / math.sqrt(52), 1),
-        # Ties share ranks 1.5 and 1.5: Σxy = 1.5, Σx² = 1.5, Σy² = 2.
-        ([5, 5, 9], [1, 2, 3], 3 / math.sqrt(12), 1.5 / math.sqrt(3)),
-    ],
-)
-def test_small_cases_by_hand(values, criterion, r, rho):
-    (row,) = correlate({"score": values}, criterion)
-    assert (row.pearson, row.spearman, row.n) == (pytest.approx(r), pytest.approx(rho), len(values))
-
-
 def test_largest_correlation_of_either_sign_comes_first_and_constants_last():
     scores = {"constant": [1, 1, 1, 1], "weak": [1, 3, 2, 2], "down": [4, 3, 2, 1], "strong": [1, 2, 4, 3]}
     rows = correlate(scores, [1, 2, 3, 4])

@@ -59,11 +59,6 @@ def stream(columns: Columns, **options: Any) -> IterableDataset:
     return Dataset.from_dict(columns).to_iterable_dataset(**options)
 
 
-def saved(columns: Columns, folder: Path) -> Dataset:
-    Dataset.from_dict(columns).save_to_disk(str(folder / "saved"))
-    return datasets.load_from_disk(str(folder / "saved"))
-
-
 def parquet_stream(columns: Columns, folder: Path) -> IterableDataset:
     """Two files, read as they are streamed from the Hub."""
     table = pa.table(columns)
@@ -84,10 +79,8 @@ def selected(columns: Columns) -> Dataset:
 #: By name, what makes a dataset of two columns; all have the rows, in some order.
 KINDS: dict[str, Callable[[Columns, Path], Any]] = {
     "dataset": lambda columns, _: Dataset.from_dict(columns),
-    "saved": saved,
     "selected": lambda columns, _: selected(columns),
     "shuffled": lambda columns, _: Dataset.from_dict(columns).shuffle(seed=1),
-    "filtered": lambda columns, _: Dataset.from_dict(columns).filter(lambda row: True),
     "concatenated": lambda columns, _: datasets.concatenate_datasets(
         [Dataset.from_dict(columns).select(range(100)), Dataset.from_dict(columns).select(range(100, 300))]
     ),
@@ -100,11 +93,9 @@ KINDS: dict[str, Callable[[Columns, Path], Any]] = {
     "shuffled stream": lambda columns, _: stream(columns, num_shards=3).shuffle(seed=1, buffer_size=20),
     "formatted stream": lambda columns, _: stream(columns).with_format("numpy"),
     "arrow stream": lambda columns, _: stream(columns).with_format("arrow"),
-    "mapped stream": lambda columns, _: stream(columns).map(lambda row: {"size": 1}),
     "stream mapped as arrow": lambda columns, _: (
         stream(columns).with_format("arrow").map(lambda table: table, batched=True)
     ),
-    "filtered stream": lambda columns, _: stream(columns).filter(lambda row: True),
     "renamed stream": lambda columns, _: (
         stream(columns).rename_column("reference", "gold").rename_column("gold", "reference")
     ),

@@ -157,19 +157,6 @@ def test_types_are_scored_where_inputs_are_included(tmp_path, batch_eval_metrics
     assert 0 < decoding.scores[-1]["type_fscore"] < 1
 
 
-@by_batches
-def test_the_best_model_is_that_of_the_greatest_recall(tmp_path, batch_eval_metrics):
-    arguments = {"save_strategy": "epoch", "load_best_model_at_end": True, "metric_for_best_model": "eval_token_recall"}
-    trainer, decoding = make_trainer(tmp_path, arguments=arguments | {"batch_eval_metrics": batch_eval_metrics})
-    trainer.train()
-    recalls = [scores["token_recall"] for scores in decoding.scores]
-    assert trainer.state.best_metric == pytest.approx(max(recalls), abs=1e-12)
-    steps = [entry["step"] for entry in trainer.state.log_history if "eval_loss" in entry]
-    assert trainer.state.best_global_step == steps[recalls.index(max(recalls))]
-    best = naive.naive_scores(VALIDATION, decode_by_hand(trainer.model, "BI"))
-    assert best["token_recall"] == pytest.approx(max(recalls), abs=1e-12)
-
-
 def test_scores_are_saved_and_logged_as_plain_json_also_of_another_set(tmp_path):
     trainer, _ = make_trainer(tmp_path, keep_ids=True)
     scores = trainer.evaluate()
