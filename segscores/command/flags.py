@@ -66,6 +66,7 @@ def _help_of(option: Option, task: Task) -> str:
     text = option.help
     if option.groups:
         text += f"; {'adds' if option.adds else 'for'} the scores {' and '.join(option.groups)}"
+    text += "; repeatable" * option.kind.is_repeatable
     if option.kind.is_list:
         text += "; the file has one per line, or is CoNLL-U if its name ends in .conllu"
     if option.need is not None and option.need.other in task.options:

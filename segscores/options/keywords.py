@@ -54,14 +54,19 @@ class ScoringOptions(ReadingOptions, _ScoreOptions, total=False):
     """What is scored, and how it is read."""
 
 
-class ResamplingOptions(TypedDict, total=False):
-    """Averages and intervals."""
+class _SampleOptions(TypedDict, total=False):
+    """Averages and how intervals are computed."""
 
     average: str
-    confidence: float | None
     n_resamples: int
     seed: int
     interval_method: str
+
+
+class ResamplingOptions(_SampleOptions, total=False):
+    """Averages and intervals."""
+
+    confidence: float | None
     clusters: Any
 
 
@@ -89,7 +94,7 @@ class ErrorOptions(WordErrorOptions, total=False):
     context: int
 
 
-class TrainerOptions(TextOptions, total=False):
+class TrainerOptions(TextOptions, _SampleOptions, total=False):
     """The options of `as_compute_metrics`."""
 
     id2label: Any
@@ -101,11 +106,7 @@ class TrainerOptions(TextOptions, total=False):
     zero_division: float
     vocabulary: Iterable[Any] | None
     normalize: str | None
-    average: str
     confidence: float | None
-    n_resamples: int
-    seed: int
-    interval_method: str
 
 
 class LevelOptions(_ScoreOptions, total=False):
@@ -122,16 +123,12 @@ class AlignmentOptions(TypedDict, total=False):
     zero_division: float
 
 
-class CompareOptions(ScoringOptions, total=False):
+class CompareOptions(ScoringOptions, _SampleOptions, total=False):
     """The options of `compare`, whose intervals can't be left out."""
 
     baseline: str | None
     decide_by: str | None
-    average: str
     confidence: float
-    n_resamples: int
-    seed: int
-    interval_method: str
     clusters: Any
     n_trials: int
     margin: float | None

@@ -64,11 +64,7 @@ class Kind:
 
 
 class Choice(Kind):
-    """One of a few names.
-
-    >>> Choice("micro", "macro").expected
-    '"micro" or "macro"'
-    """
+    """One of a few names."""
 
     types = str
 
@@ -262,8 +258,6 @@ class Sides(Many):
 class File(str):
     """The name of a file that stands for its contents on a command line."""
 
-    __slots__ = ()
-
 
 class Words(Kind):
     """Words or segments: an iterable in Python, a file on the command line."""
@@ -411,10 +405,6 @@ def check_needs(given: Mapping[str, Any], values: Mapping[str, Any], known: Mapp
 
 
 def implied_format(options: Mapping[str, Any]) -> str:
-    """The format that other options mean where none is given; empty if they mean none.
-
-    >>> implied_format({"joiner": "_"})
-    'syllables'
-    """
+    """The format that other options mean where none is given; empty if they mean none."""
     is_separated = options.get("separator") is not None or options.get("markup", "units") != "units"
     return "separated" if is_separated else "syllables" if options.get("joiner") is not None else ""

@@ -92,11 +92,10 @@ OPTIONS: dict[str, Option] = {
         # How utterances are read.
         Option("scores", Many(_GROUP, "GROUP[,GROUP]", separator=",", is_ordered=True), "score groups or single scores, by "
                "name", default=("boundary_all", "boundary_noedge", "token", "type", "tnr")),
-        Option("text_format", _FORMATS, "units: units separated by spaces, with a boundary token between words; words: words "
-               "separated by whitespace, in which each character is a unit; conllu, for files: the surface tokens of CoNLL-U; "
-               "also separated, syllables, tagged, kytea and sigmorphon, and for files conll and mecab, which the command "
-               "segmentation-scores formats describes", default="units", default_help="separated with separator, syllables "
-               "with joiner, else units", section="input"),
+        Option("text_format", _FORMATS, "words: words separated by whitespace, whose characters are the units; units: units "
+               "separated by spaces, with a boundary token between words; conllu: the surface tokens of a file of CoNLL-U; the "
+               "command segmentation-scores formats shows all", default="units",
+               default_help="separated with separator, syllables with joiner, else units", section="input"),
         Option("reference_format", _FORMATS, "the format of the references, if the sides differ: the units of units text are "
                "then joined", default_help="text_format", section="input", flag="--text-format", flag_value="{},"),
         Option("prediction_format", _FORMATS, "the format of the predictions, if the sides differ", default_help="text_format",
@@ -168,7 +167,7 @@ OPTIONS: dict[str, Option] = {
                default_help="no intervals", section=_TESTS),
         Option("n_resamples", _TIMES, "the number of times that the utterances are resampled", default=1000, flag="--resamples",
                section=_TESTS, need=_FOR_PERCENTILES),
-        Option("seed", _SEED, "the seed of the resamples", default=0, section=_RARE, need=_FOR_PERCENTILES),
+        Option("seed", _SEED, "the seed of the random numbers", default=0, section=_RARE, need=_FOR_PERCENTILES),
         Option("interval_method", Choice("jackknife", "percentile"), "the kind of interval: jackknife, from the scores without "
                "each utterance, or percentile, of the bootstrap", default="jackknife", section=_RARE, need=_FOR_INTERVALS),
         Option("clusters", Ids(), "the id of the document, speaker or session of each utterance; utterances with the same id "
@@ -203,11 +202,11 @@ OPTIONS: dict[str, Option] = {
                "scores and their intervals alone", default="columns", section="output"),
         Option("counts", Switch(), "also print the counts behind the scores", default=False, section="output"),
         Option("min", Many(Text("SCORE=VALUE, such as token_fscore=0.9", "SCORE=VALUE")),
-               "exit with status 1 unless this score is at least this value for every prediction, such as token_fscore=0.9; "
-               "repeatable", default=(), section="output"),
+               "exit with status 1 unless this score is at least this value for every prediction, such as token_fscore=0.9",
+               default=(), section="output"),
         Option("max", Many(Text("SCORE=VALUE, such as word_error_rate=0.1", "SCORE=VALUE")),
-               "exit with status 1 unless this score is at most this value for every prediction, such as word_error_rate=0.1; "
-               "repeatable", default=(), section="output"),
+               "exit with status 1 unless this score is at most this value for every prediction, such as word_error_rate=0.1",
+               default=(), section="output"),
         Option("fail_if_worse", Switch(), "exit with status 1 if a system is significantly worse than the baseline by the "
                "score that decides; with --margin, if it is not shown to be equivalent or not inferior", default=False,
                section="output"),
@@ -224,7 +223,7 @@ OPTIONS: dict[str, Option] = {
         Option("utterances", _COUNT, "the number of utterances to show of each prediction, the worst first", default=2000,
                section="output"),
         Option("table", Many(Choice("classes", "errors", "words", "length", "frequency", "vocabulary")),
-               "print only this table; repeatable. CSV prints one table, JSON all of them", default=(), section="output"),
+               "print only this table. CSV prints one table, JSON all of them", default=(), section="output"),
         # Boundary scores.
         Option("ratios", Text("numbers", "A,B,…|START:STOP:STEP"), "the ratios to evaluate, such as 0:1:0.05; STOP is included"),
         Option("thresholds", Text("numbers", "A,B,…|START:STOP:STEP"), "the thresholds to evaluate; if the first is negative, "
@@ -232,8 +231,8 @@ OPTIONS: dict[str, Option] = {
         Option("types", Switch(), "compute type scores too; needs --ratios or --thresholds", default=False),
         # Difficulty.
         Option("train", _FILE, "train a committee of character CRFs on this file (extra: committee)", section="input"),
-        Option("committee", Many(_FILE, takes_several=True), "the outputs of the committee, a file for each segmenter; "
-               "repeatable; without files, columns of the reference's table", section="input", is_flag=True),
+        Option("committee", Many(_FILE, takes_several=True), "the outputs of the committee, a file for each segmenter; without "
+               "files, columns of the reference's table", section="input", is_flag=True),
         Option("difficulties", _FILE, "a file of difficulties that -o wrote, or of numbers separated by spaces",
                section="input"),
         Option("members", Whole(1, 100_000), "the number of segmenters to train", default=50, need=_FOR_TRAINING),
@@ -241,9 +240,8 @@ OPTIONS: dict[str, Option] = {
                need=_FOR_TRAINING),
         Option("html", _FILE, "write an HTML page of the reference with its words coloured by difficulty", section="output"),
         Option("score", Many(_FILE, "PREDICTION", takes_several=True), "score these files: prints the balanced scores, and the "
-               "share of words recovered in each tenth of difficulty; repeatable; without files, scores columns of the "
-               "reference's table"),
-        Option("committee_column", Many(_COLUMN), "the column with the output of a committee member; repeatable if --committee "
+               "share of words recovered in each tenth of difficulty; without files, scores columns of the reference's table"),
+        Option("committee_column", Many(_COLUMN), "the column with the output of a committee member, or several if --committee "
                "has no files", default_help="prediction", section="input", is_flag=True),
         # The alignment of two texts.
         Option("sources", _FILE, "the source segments, one per line; needed for the levels word and character",
@@ -269,32 +267,30 @@ OPTIONS: dict[str, Option] = {
 #: The options of score groups.
 GROUP_OPTIONS: dict[str, Option] = {name: option for name, option in OPTIONS.items() if option.groups}
 
+#: What is different in an option of a task.
+Changes = Mapping[str, Any]
 #: For error analysis: a word whose units are aligned may be another word, which is in none of its classes.
-SKIPPING = OPTIONS["on_mismatch"].but(kind=Choice("error", "skip"), help="what to do with utterances whose units differ between "
-                                      "the sides: error raises an error, skip leaves them out with a warning")  # fmt: skip
-SEED_OF_TRIALS = OPTIONS["seed"].but(
-    help="the seed of the random exchanges, and of the resamples of percentile intervals", need=_FOR_INTERVALS
-)
-_OF_ERRORS = {"vocabulary": OPTIONS["vocabulary"].but(groups=(), adds=False), "on_mismatch": SKIPPING}
+SKIPPING: Changes = {"kind": Choice("error", "skip"), "help": "what to do with utterances whose units differ between the sides: "
+                     "error raises an error, skip leaves them out with a warning"}  # fmt: skip
+SEED_OF_TRIALS: Changes = {"need": _FOR_INTERVALS}
+_OF_ERRORS: dict[str, Changes] = {"vocabulary": {"groups": (), "adds": False}, "on_mismatch": SKIPPING}
 #: What is different in a class of `keywords`.
-_VARIANTS: dict[type, dict[str, Option]] = {
-    AlignmentOptions: {"scores": OPTIONS["scores"].but(default=None, default_help="every level that can be scored")},
-    CompareOptions: {"confidence": OPTIONS["confidence"].but(default=0.95, default_help=""), "seed": SEED_OF_TRIALS},
+_VARIANTS: dict[type, dict[str, Changes]] = {
+    AlignmentOptions: {"scores": {"default": None, "default_help": "every level that can be scored"}},
+    CompareOptions: {"confidence": {"default": 0.95, "default_help": ""}, "seed": SEED_OF_TRIALS},
     ErrorOptions: _OF_ERRORS,
     WordErrorOptions: _OF_ERRORS,
     TrainerOptions: {
-        "text_format": OPTIONS["text_format"].but(default="words"),
-        "label_scheme": OPTIONS["label_scheme"].but(help="the meaning of class ids, which may be left out if id2label has tags; "
-            "without id2label, start and end read the ids 0 and 1", default_help="that of the tags of id2label"),
-        "ignore_index": OPTIONS["ignore_index"].but(default=-100, help="the label of positions that are not units: special "
-            "tokens, padding, later pieces of a unit"),
-        "vocabulary": OPTIONS["vocabulary"].but(help="the training words, as a word list or a segmented corpus, for text, and "
-            "for input_ids with a processing_class: a word is the names of its units, joined"),
+        "text_format": {"default": "words"},
+        "label_scheme": {"help": "the meaning of class ids, which may be left out if id2label has tags; without id2label, start "
+                         "and end read the ids 0 and 1", "default_help": "that of the tags of id2label"},
+        "ignore_index": {"default": -100, "help": "the label of positions that are not units: special tokens, padding, later "
+                         "pieces of a unit"},
+        "vocabulary": {"help": "the training words, as a word list or a segmented corpus, for text, and for input_ids with a "
+                       "processing_class: a word is the names of its units, joined"},
     },
-    DatasetOptions: {
-        "clusters": OPTIONS["clusters"].but(kind=_COLUMN, help="the column with the id of the document, speaker or session of "
-                                            "each row; rows with the same id stay together"),
-    },
+    DatasetOptions: {"clusters": {"kind": _COLUMN, "help": "the column with the id of the document, speaker or session of each "
+                                  "row; rows with the same id stay together"}},
 }  # fmt: skip
 
 
@@ -324,14 +320,9 @@ def read_as(text_format: str) -> str:
 
 @cache
 def options_in(keywords: type) -> dict[str, Option]:
-    """The options that a class of `keywords` names, in the order of the table.
-
-    >>> from .keywords import TextOptions
-    >>> list(options_in(TextOptions))
-    ['text_format', 'word_boundary', 'ignored_tokens', 'label_scheme']
-    """
-    variants = _VARIANTS.get(keywords, {})
-    return {name: variants.get(name, option) for name, option in OPTIONS.items() if name in keywords.__annotations__}
+    """The options that a class of `keywords` names, in the order of the table."""
+    changes, names = _VARIANTS.get(keywords, {}), keywords.__annotations__
+    return {name: option.but(**changes.get(name, {})) for name, option in OPTIONS.items() if name in names}
 
 
 def check_layout(form: str, *, percent: bool, systems: str) -> None:

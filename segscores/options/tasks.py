@@ -12,7 +12,7 @@ from typing import Any
 
 from ..support.messages import Named, literal
 from .option import Choice, Either, Many, Need, Option, Sides, Switch, Text
-from .table import OPTIONS, SEED_OF_TRIALS, SKIPPING
+from .table import OPTIONS, SEED_OF_TRIALS, SKIPPING, Changes
 
 
 @dataclass(frozen=True)
@@ -24,25 +24,21 @@ class Task:
     options: Mapping[str, Option]  #: by name, in the order of the help
 
 
-_FORMATS = (
-    "words: words separated by whitespace; units: units separated by spaces, with a boundary token between words; conllu, and "
-    "files whose names end in .conllu: the surface tokens of CoNLL-U; for the others see segmentation-scores formats"
-)
-#: What a file is, where the command differs from a function: it recognises formats, and reads CoNLL-U and tables.
-_OF_FILES = {
-    "text_format": OPTIONS["text_format"].but(
-        help=f"{_FORMATS}. Two are of the reference and of the predictions; an empty one is recognised", default=None,
-        kind=Sides(OPTIONS["text_format"].kind, "FORM[,FORM]", most=2),
-        default_help="recognised from the first lines of each side"),
-    "word_boundary": OPTIONS["word_boundary"].but(default=None, default_help="WORD_BOUNDARY"),
-    "label_scheme": OPTIONS["label_scheme"].but(default_help="", help="how labels mark words, if the columns of a table hold "
-        "lists of labels, one per unit"),
-    "on_error": OPTIONS["on_error"].but(help="what to do with utterances that cannot be scored and files that cannot be read: "
-        "raise stops with an error, skip leaves them out and reports their number"),
+#: What is different for files: the command recognises formats, and reads CoNLL-U and tables.
+_OF_FILES: dict[str, Changes] = {
+    "text_format": {
+        "help": f"{OPTIONS['text_format'].help}. Two are of the reference and of the predictions; an empty one is recognised",
+        "kind": Sides(OPTIONS["text_format"].kind, "FORM[,FORM]", most=2), "default": None,
+        "default_help": "recognised by the names and first lines"},
+    "word_boundary": {"default": None, "default_help": "WORD_BOUNDARY"},
+    "label_scheme": {"help": "how labels mark words, if the columns of a table hold lists of labels, one per unit",
+                     "default_help": ""},
+    "on_error": {"help": "what to do with utterances that cannot be scored and files that cannot be read: raise stops with an "
+                         "error, skip leaves them out and reports their number"},
 }  # fmt: skip
-_INTERVALS = OPTIONS["confidence"].but(help="the confidence level of the intervals", default=0.95, default_help="")
-_OPTIONAL_INTERVALS = OPTIONS["confidence"].but(help="the confidence level of the intervals, such as 0.95",
-    kind=Either(OPTIONS["confidence"].kind, "none", is_none=True))  # fmt: skip
+_CONFIDENCE = Either(OPTIONS["confidence"].kind, "none", is_none=True)
+_INTERVALS: Changes = {"help": "the confidence level of the intervals", "default": 0.95, "default_help": ""}
+_OPTIONAL_INTERVALS: Changes = {"help": "the confidence level of the intervals, such as 0.95", "kind": _CONFIDENCE}
 
 _TABLES = ("columns", "label_scheme")
 _FORMAT = ("text_format", "word_boundary", "ignored_tokens", "separator", "joiner", "spaces", "markup", "zero_division")
@@ -52,17 +48,18 @@ _SCORES = (
     *("transposition_span", "normalize", "subword_marks", "on_mismatch"),
 )
 _LAYOUT = ("percent", "systems")
-_LISTS = OPTIONS["format"].but(kind=Choice("table", "markdown"))
+_LISTS = {"kind": Choice("table", "markdown")}
 _RESAMPLING = ("confidence", "n_resamples", "seed", "average", "clusters", "interval_method")
 
 
-def _task(name: str, purpose: str, *names: str, **variants: Option) -> Task:
-    options = {each: variants.get(each) or _OF_FILES.get(each) or OPTIONS[each] for each in names}
-    return Task(name, purpose, options)
+def _task(name: str, purpose: str, *names: str, **variants: Changes) -> Task:
+    return Task(
+        name, purpose, {each: OPTIONS[each].but(**variants.get(each, _OF_FILES.get(each, {}))) for each in names}
+    )
 
 
-def _plot(what: str, need: Need | None = None) -> Option:
-    return OPTIONS["plot"].but(help=f"draw {what} (needs matplotlib: extra plot)", need=need)
+def _drawing(what: str, **changes: Any) -> Changes:
+    return {"help": f"draw {what} (needs matplotlib: extra plot)", **changes}
 
 
 #: The subcommands, in the order of the help.
@@ -71,48 +68,45 @@ COMMANDS: dict[str, Task] = {
     for task in (
         _task("score", "score predictions against a reference", *_TABLES, *_TEXT, *_SCORES, "by", "counts", "min", "max",
               *_RESAMPLING, "per_utterance", "worst", "on_error", "plot", "format", *_LAYOUT, confidence=_OPTIONAL_INTERVALS,
-              plot=_plot("the first score of each subset, or the F-score of its group",
-                         Need("by", "it draws scores of subsets", "FILE"))),
+              plot=_drawing("the first score of each subset, or the F-score of its group",
+                            need=Need("by", "it draws scores of subsets", "FILE"))),
         _task("compare", "compare predictions, with intervals and significance tests", *_TABLES, "baseline", *_TEXT, *_SCORES,
               *_RESAMPLING, "decide_by", "n_trials", "margin", "fail_if_worse", "plot", "format", *_LAYOUT,
-              confidence=_INTERVALS, seed=SEED_OF_TRIALS, plot=_plot("the scores with their intervals"),
-              baseline=OPTIONS["baseline"].but(help="the prediction to compare the others with, given by name, path or column")),
+              confidence=_INTERVALS, seed=SEED_OF_TRIALS, plot=_drawing("the scores with their intervals"),
+              baseline={"help": "the prediction to compare the others with, given by name, path or column"}),
         _task("errors", "show which words are wrong, in which way, and how often", *_TABLES, *_TEXT, "normalize", "subword_marks",
               "vocabulary", "on_mismatch", "top", "examples", "context", "table", "format", "percent",
-              vocabulary=OPTIONS["vocabulary"].but(groups=()), on_mismatch=SKIPPING, examples=OPTIONS["examples"].but(default=1)),
+              vocabulary={"groups": ()}, on_mismatch=SKIPPING, examples={"default": 1}),
         _task("report", "write an HTML page of scores and errors", *_TABLES, "output", *_TEXT, *_SCORES, *_RESAMPLING,
-              "top", "utterances", "worst", output=OPTIONS["output"].but(is_required=True),
-              confidence=_INTERVALS.but(kind=_OPTIONAL_INTERVALS.kind), seed=SEED_OF_TRIALS,
-              top=OPTIONS["top"].but(default=200, help="the number of rows in the tables of errors and words"),
-              worst=OPTIONS["worst"].but(help="the score that ranks the utterances", need=None,
-                                         default_help="token_fscore if it is computed")),
+              "top", "utterances", "worst", output={"is_required": True}, seed=SEED_OF_TRIALS,
+              confidence={**_INTERVALS, "kind": _CONFIDENCE}, worst={"help": "the score that ranks the utterances", "need": None,
+                                                                     "default_help": "token_fscore if it is computed"},
+              top={"default": 200, "help": "the number of rows in the tables of errors and words"}),
         _task("sweep", "evaluate boundary scores at every threshold", "ratios", "thresholds", "label_scheme", "types",
               "text_format", "word_boundary", "ignored_tokens", "zero_division", "plot", "format", "percent",
-              text_format=_OF_FILES["text_format"].but(kind=Sides(OPTIONS["text_format"].kind, "FORM", most=1),
-                                                       help=_FORMATS, default_help="recognised from the first lines"),
-              label_scheme=OPTIONS["label_scheme"].but(kind=Choice("start", "end"), default_help="", help="the numbers are one "
-                  "per unit instead of one per gap: the score of the unit as the start or the end of a word"),
-              plot=_plot("the token scores by ratio")),
+              text_format={"kind": Sides(OPTIONS["text_format"].kind, "FORM", most=1), "default": None,
+                           "default_help": "recognised by the name and first lines"},
+              label_scheme={"kind": Choice("start", "end"), "default_help": "", "help": "the numbers are one per unit instead of "
+                            "one per gap: the score of the unit as the start or the end of a word"},
+              plot=_drawing("the token scores by ratio")),
         _task("curve", "score predictions by size, as of the training text", *_TABLES, *_TEXT, *_SCORES, "counts", *_RESAMPLING,
               "on_error", "plot", "format", *_LAYOUT, confidence=_OPTIONAL_INTERVALS,
-              columns=OPTIONS["columns"].but(kind=Sides(OPTIONS["reference_column"].kind, "REFERENCE[,SIZE=PREDICTION…]")),
-              plot=_plot("the token scores, or the chosen ones, by size")),
+              columns={"kind": Sides(OPTIONS["reference_column"].kind, "REFERENCE[,SIZE=PREDICTION…]")},
+              plot=_drawing("the token scores, or the chosen ones, by size")),
         _task("difficulty", "rate the difficulty of reference words, and score with it", "train", "committee", "difficulties",
               "members", "seed", "processes", "output", "html", "score", "plot", *_TABLES, "committee_column", *_FORMAT, "counts",
-              "format", *_LAYOUT,
-              seed=OPTIONS["seed"].but(help="the seed of the committee's random samples", need=OPTIONS["members"].need),
-              output=OPTIONS["output"].but(help="write the difficulties to this file"),
-              plot=_plot("the share of words recovered in each tenth of difficulty, a line for each --score"),
-              counts=OPTIONS["counts"].but(help="also print the number of words in each tenth, and how many were recovered")),
+              "format", *_LAYOUT, seed={"need": OPTIONS["members"].need},
+              output={"help": "write the difficulties to this file"},
+              plot=_drawing("the share of words recovered in each tenth of difficulty, a line for each --score"),
+              counts={"help": "also print the number of words in each tenth, and how many were recovered"}),
         _task("alignment", "score alignments of two texts", "sources", "targets", "scores", "zero_division", "counts", "format",
-              *_LAYOUT, scores=OPTIONS["scores"].but(
-                  kind=Many(Text("the name of a level"), "LEVEL[,LEVEL]", separator=","),
-                  help="levels to score: alignment, sentence, word, character, strict, lax; repeatable",
-                  default_help="all; word and character with --sources and --targets")),
+              *_LAYOUT, scores={"kind": Many(Text("the name of a level"), "LEVEL[,LEVEL]", separator=","),
+                                "help": "levels to score: alignment, sentence, word, character, strict, lax",
+                                "default_help": "all; word and character with --sources and --targets"}),
         _task("correlate", "correlate the scores of systems with an external criterion", "criterion", "against", "confidence",
               "format", confidence=_INTERVALS),
         _task("halves", "measure how well scores agree on random halves of a test set", *_TABLES, *_TEXT, *_SCORES, "clusters",
-              "n_splits", "seed", "format", seed=OPTIONS["seed"].but(help="the seed of the random splits", need=None)),
+              "n_splits", "seed", "format", seed={"need": None}),
         _task("formats", "list the formats of text, with an example each", "format", format=_LISTS),
         _task("groups", "list or describe the score groups", "format", format=_LISTS),
     )

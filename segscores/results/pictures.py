@@ -50,14 +50,10 @@ def draw_lines(
     is_logarithmic: bool = False,
     marks_best: bool = False,
 ) -> Any:
-    """A figure of scores over x, or of classes, joined by lines if these have numbers. A score that is nan has no point.
+    """A figure of scores over x, or of classes with labels, joined by lines if these have numbers x. nan has no point.
 
     Args:
-        x: numbers; None for classes without.
-        lines, intervals: by name, a score for each `x` or class, and its interval.
-        labels: of classes.
-        wholes: by name, the score of everything, a dotted line.
-        limits: of the scores.
+        lines, intervals, wholes: by name, a score for each `x` or class, its interval, and the score of everything.
         marks_best: whether to mark where each is best; of several best points the first.
     """
     figure, axes = _axes(3.4)
@@ -101,12 +97,7 @@ def draw_intervals(
     scores: Mapping[str, Mapping[str, float]],
     intervals: Mapping[str, Mapping[str, tuple[float, float]]],
 ) -> Any:
-    """A figure of scores with intervals: a block for each score, with a row for each system.
-
-    Args:
-        names: of the scores, by key.
-        scores, intervals: by system, by key.
-    """
+    """A figure of scores with intervals, by system and key: a block for each named key, with a row for each system."""
     rows = len(names) * (len(scores) + 1)
     figure, axes = _axes(0.7 + 0.21 * rows)
     places: list[int] = []
@@ -163,11 +154,8 @@ def _axes(height: float) -> tuple[Any, Any]:
 
 def _style(index: int) -> dict[str, Any]:
     """The look of the n-th system."""
-    return {
-        "color": COLOURS[index % len(COLOURS)],
-        "linestyle": _DASHES[index % len(_DASHES)],
-        "marker": _MARKERS[index % len(_MARKERS)],
-    }
+    looks: dict[str, Sequence[Any]] = {"color": COLOURS, "linestyle": _DASHES, "marker": _MARKERS}
+    return {name: each[index % len(each)] for name, each in looks.items()}
 
 
 def _name_ends(axes: Any, lines: Mapping[str, npt.NDArray[np.float64]]) -> None:

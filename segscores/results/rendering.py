@@ -74,11 +74,7 @@ class _Layout:
 def render(
     result: Result, form: str = "table", encoding: str = "utf-8", *, percent: bool = False, systems: str = "columns"
 ) -> str:
-    """A result in a format (those of the option `format`), for an output of this encoding; CSV is always UTF-8.
-
-    Args:
-        percent, systems: as the options of these names.
-    """
+    """A result in a format, with the options of these names, for an output of this encoding; CSV is always UTF-8."""
     check_layout(form, percent=percent, systems=systems)
     if form == "csv":
         return _csv(result)
@@ -245,11 +241,7 @@ def _interval(ends: tuple[float, float] | None, sign: bool = False) -> str:
 
 
 def rounded(value: float, form: str) -> str:
-    """A number with some digits; a dash if it is not a number.
-
-    >>> rounded(2 / 3, ".3f"), rounded(math.nan, ".3f")
-    ('0.667', '–')
-    """
+    """A number with some digits; a dash if it is not a number."""
     return UNDEFINED if math.isnan(value) else format(value, form)
 
 

@@ -9,9 +9,8 @@ Conventions
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -27,17 +26,8 @@ class Values:
     __hash__ = None  # type: ignore[assignment]
 
     def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and _are_same(vars(self), vars(other))
-
-
-def _are_same(first: Any, second: Any) -> bool:
-    if isinstance(first, Mapping) and isinstance(second, Mapping):
-        return first.keys() == second.keys() and all(_are_same(value, second[key]) for key, value in first.items())
-    if isinstance(first, list | tuple) and type(first) is type(second):
-        return len(first) == len(second) and all(map(_are_same, first, second))
-    if isinstance(first, float) and isinstance(second, float) and math.isnan(first):
-        return math.isnan(second)
-    return bool(first == second)
+        # As texts, since nan is unequal to itself. `asdict` takes nested results apart, whose texts are rounded tables.
+        return type(other) is type(self) and repr(asdict(self)) == repr(asdict(other))  # type: ignore[call-overload]
 
 
 @dataclass(frozen=True)
