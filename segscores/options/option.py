@@ -10,7 +10,7 @@ import csv
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
 
@@ -152,13 +152,11 @@ class Text(Kind):
 
     types = str
 
-    def __init__(
-        self, expected: str, metavar: str = "NAME", *, endings: tuple[str, ...] = ("",), may_be_empty: bool = False
-    ) -> None:
-        self.expected, self.metavar, self.endings, self.may_be_empty = expected, metavar, endings, may_be_empty
+    def __init__(self, expected: str, metavar: str = "NAME", *, endings: tuple[str, ...] = ("",)) -> None:
+        self.expected, self.metavar, self.endings = expected, metavar, endings
 
     def fit(self, value: Any) -> str:
-        if not (value or self.may_be_empty) or not value.lower().endswith(self.endings):
+        if not value or not value.lower().endswith(self.endings):
             raise UnfitError
         return str(value)
 
@@ -180,28 +178,20 @@ class Token(Kind):
 
 class Many(Kind):
     """Several values of a kind. One text may stand for a list of it; the flag is given once for each, or has several with a
-    separator between. A set has no order, and is none where the order matters.
+    separator between: then their order matters, which a set does not have.
     """
 
     is_repeatable = True
 
-    def __init__(
-        self,
-        each: Kind,
-        metavar: str = "",
-        *,
-        separator: str = "",
-        is_ordered: bool = False,
-        takes_several: bool = False,
-    ) -> None:
-        self.each, self.separator, self.is_ordered, self.takes_several = each, separator, is_ordered, takes_several
+    def __init__(self, each: Kind, metavar: str = "", *, separator: str = "", takes_several: bool = False) -> None:
+        self.each, self.separator, self.takes_several = each, separator, takes_several
         self.expected, self.metavar = each.expected, metavar or each.metavar
 
     def check(self, value: Any) -> tuple[Any, ...]:
         if isinstance(value, str):
             return (self.each.check(value),)
         is_list = isinstance(value, Iterable) and not isinstance(value, (bytes, Mapping))
-        if not is_list or (self.is_ordered and isinstance(value, Set)):
+        if not is_list or (self.separator and isinstance(value, Set)):
             raise UnfitError(is_type=True)
         return tuple(map(self._part, value))
 
@@ -233,7 +223,7 @@ class Sides(Many):
     is_repeatable = False
 
     def __init__(self, each: Kind, metavar: str, *, most: float = math.inf) -> None:
-        super().__init__(each, metavar, separator=",", is_ordered=True)
+        super().__init__(each, metavar, separator=",")
         self.most, self.expected_text = most, f"{each.expected}, as {metavar}".replace('"', "")
 
     def check(self, value: Any) -> tuple[Any, ...]:
@@ -289,11 +279,7 @@ class IdRule:
 
 
 class Ids(Kind):
-    """An id of each utterance: ids in Python; on the command line a file of them, or a rule, which may be a further word.
-
-    >>> Ids("length").parse("ids.txt"), Ids("length").parse("every:10"), Ids("length").parse("length")
-    ('ids.txt', IdRule(form='every', given='10'), IdRule(form='length', given=''))
-    """
+    """An id of each utterance: ids in Python; on the command line a file of them, or a rule, which may be a further word."""
 
     expected = "ids, one for each utterance"
 
@@ -347,10 +333,6 @@ class Option(Named):
     def set(self, value: Any) -> Setting:
         """The option with a value, for a message."""
         return Setting(self, value)
-
-    def but(self, **changes: Any) -> Option:
-        """A variant for a task."""
-        return replace(self, **changes)
 
     def check(self, value: Any) -> Any:
         """The value in its one form. Raises OptionTypeError or OptionError."""

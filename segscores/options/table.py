@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -77,8 +78,7 @@ _COLUMN, _FILE = Text("the name of a column"), Text("the name of a file", "FILE"
 _SCORE = Text("the name of a score", "SCORE")
 _ROWS = Text("a name that ends in .csv or .jsonl", "FILE.csv|.jsonl", endings=(".csv", ".jsonl"))
 _PICTURE = Text("a name that ends in .png, .svg or .pdf", "FILE.png|.svg|.pdf", endings=(".png", ".svg", ".pdf"))
-#: An empty name is an unknown one, whose message lists those that there are.
-_GROUP = Text("the name of a group or a list of names", may_be_empty=True)
+_GROUP = Text("the name of a group or a list of names")
 _FOR_TRAINING = Need("train", "it is for training a committee", "FILE")
 _FOR_INTERVALS = Need("confidence", "it is for intervals", 0.95)
 _FOR_PERCENTILES = Need("interval_method", "it is for percentile intervals", "percentile", is_exact=True)
@@ -90,8 +90,8 @@ OPTIONS: dict[str, Option] = {
     option.name: option
     for option in (
         # How utterances are read.
-        Option("scores", Many(_GROUP, "GROUP[,GROUP]", separator=",", is_ordered=True), "score groups or single scores, by "
-               "name", default=("boundary_all", "boundary_noedge", "token", "type", "tnr")),
+        Option("scores", Many(_GROUP, "GROUP[,GROUP]", separator=","), "score groups or single scores, by name",
+               default=("boundary_all", "boundary_noedge", "token", "type", "tnr")),
         Option("text_format", _FORMATS, "words: words separated by whitespace, whose characters are the units; units: units "
                "separated by spaces, with a boundary token between words; conllu: the surface tokens of a file of CoNLL-U; the "
                "command segmentation-scores formats shows all", default="units",
@@ -295,11 +295,7 @@ _VARIANTS: dict[type, dict[str, Changes]] = {
 
 
 def with_implied(given: Mapping[str, Any], known: Collection[str] | None = None) -> dict[str, Any]:
-    """The options with those of the known ones, by default all, that their selections of scores imply.
-
-    >>> with_implied({"scores": ("nltk",), "text_format": "words"})
-    {'window_convention': 'nltk_units', 'scores': ('nltk',), 'text_format': 'words'}
-    """
+    """The options with those of the known ones, by default all, that their selections of scores imply."""
     scores = given.get("scores", ())
     implied: dict[str, Any] = {}
     for selection in (scores,) if isinstance(scores, str) else scores:
@@ -322,7 +318,7 @@ def read_as(text_format: str) -> str:
 def options_in(keywords: type) -> dict[str, Option]:
     """The options that a class of `keywords` names, in the order of the table."""
     changes, names = _VARIANTS.get(keywords, {}), keywords.__annotations__
-    return {name: option.but(**changes.get(name, {})) for name, option in OPTIONS.items() if name in names}
+    return {name: replace(option, **changes.get(name, {})) for name, option in OPTIONS.items() if name in names}
 
 
 def check_layout(form: str, *, percent: bool, systems: str) -> None:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..support.messages import Named, literal
 from .option import Choice, Either, Many, Need, Option, Sides, Switch, Text
-from .table import OPTIONS, SEED_OF_TRIALS, SKIPPING, Changes
+from .table import GROUP_OPTIONS, OPTIONS, SEED_OF_TRIALS, SKIPPING, Changes
 
 
 @dataclass(frozen=True)
@@ -43,19 +43,15 @@ _OPTIONAL_INTERVALS: Changes = {"help": "the confidence level of the intervals, 
 _TABLES = ("columns", "label_scheme")
 _FORMAT = ("text_format", "word_boundary", "ignored_tokens", "separator", "joiner", "spaces", "markup", "zero_division")
 _TEXT = (*_FORMAT, "documents", "whole_files")
-_SCORES = (
-    *("scores", "dictionary", "acceptable", "vocabulary", "tolerance", "window_size", "window_convention"),
-    *("transposition_span", "normalize", "subword_marks", "on_mismatch"),
-)
+_SCORES = ("scores", *GROUP_OPTIONS, "normalize", "subword_marks", "on_mismatch")
 _LAYOUT = ("percent", "systems")
 _LISTS = {"kind": Choice("table", "markdown")}
 _RESAMPLING = ("confidence", "n_resamples", "seed", "average", "clusters", "interval_method")
 
 
 def _task(name: str, purpose: str, *names: str, **variants: Changes) -> Task:
-    return Task(
-        name, purpose, {each: OPTIONS[each].but(**variants.get(each, _OF_FILES.get(each, {}))) for each in names}
-    )
+    options = {each: replace(OPTIONS[each], **variants.get(each, _OF_FILES.get(each, {}))) for each in names}
+    return Task(name, purpose, options)
 
 
 def _drawing(what: str, **changes: Any) -> Changes:

@@ -39,14 +39,9 @@ JSON_SCHEMA = 1
 #: The sign for an undefined number.
 UNDEFINED = "–"
 
-# Code points that no text contains; they mark an emphasised part of a cell until the format is applied.
+# Code points that no text contains; they mark an emphasised part of a cell until the format is applied, where | is the part.
 _EMPHASIS = "\ufdd0", "\ufdd1"
-_EMPHASIS_OF = {
-    "table": ("", "*"),
-    "markdown": ("**",) * 2,
-    "latex": (r"\textbf{", "}"),
-    "html": ("<strong>", "</strong>"),
-}
+_EMPHASIS_OF = {"table": "|*", "markdown": "**|**", "latex": r"\textbf{|}", "html": "<strong>|</strong>"}
 # What Markdown would read as markup in a cell; an underscore within a word is none.
 _MARKDOWN = re.compile(r"[\\`*<|~]|\](?=\()|&(?=#?\w+;)|(?<![^\W_])_|_(?![^\W_])")
 # What LaTeX would read as a command in a cell, or would not print.
@@ -252,7 +247,6 @@ NUMBERS: dict[str, Callable[..., str]] = {
     "p_value": lambda value: rounded(value, ".3f" if value >= 0.001 else ".2g"),
     "rounded": rounded,
     "share": lambda share: rounded(share, ".1%").replace("%", " %"),
-    "share_of_one": lambda value: rounded(value, ".2f"),
 }
 
 
@@ -266,6 +260,6 @@ def _one_line(name: str) -> str:
 
 
 def _emphasise(text: str, form: str) -> str:
-    for mark, written in zip(_EMPHASIS, _EMPHASIS_OF[form], strict=True):
+    for mark, written in zip(_EMPHASIS, _EMPHASIS_OF[form].split("|"), strict=True):
         text = text.replace(mark, written)
     return text

@@ -76,9 +76,8 @@ def result_of(scored: Sequence[Scored], reference: str, signature: str = "", *, 
     Subsets are columns behind that of their prediction; for programs every score of every subset is a row.
     """
     shown = [part for each in scored for part in (each, *each.subsets)]
-    names = [part.value or part.prediction for part in shown]
-    if len(scored) > 1:
-        names = [f"{part.prediction}: {part.value}" if part.value else part.prediction for part in shown]
+    join = "{0.prediction}: {0.value}" if len(scored) > 1 else "{0.value}"
+    names = [join.format(part) if part.value else part.prediction for part in shown]
     columns: list[str | Column] = [Column("score", has_keys=True), *names]
     cells = [[key, *(_cell(part, key) for part in shown)] for key in scored[0].scores]
     with_ends = [part.with_ends() for part in shown]
