@@ -388,7 +388,7 @@ def _subword_hint(reference: list[str], prediction: list[str], unit: str) -> str
         settings += [OPTIONS["normalize"].set("NFKC")] * (bare[0] != bare[1])
         have = f"The words have the mark {mark!r} of a tokenizer"
         return Message(have, Hint(": did you mean ", *_listed(settings), "?"))
-    if texts[0] and from_byte_level(texts[1]).replace(" ", "") == texts[0]:
+    if texts[0] not in ("", texts[1]) and from_byte_level(texts[1]).replace(" ", "") == texts[0]:
         return (
             "The prediction has the bytes of a byte-level tokenizer in place of characters: cut the text at the offsets of the "
             "tokens instead."

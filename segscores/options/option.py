@@ -148,15 +148,15 @@ class Switch(Kind):
 
 
 class Text(Kind):
-    """A text that is not empty, such as the name of a column, a score or a file, with one of some endings."""
+    """A text of at least so many characters, such as the name of a column, a score or a file, with one of some endings."""
 
     types = str
 
-    def __init__(self, expected: str, metavar: str = "NAME", *, endings: tuple[str, ...] = ("",)) -> None:
-        self.expected, self.metavar, self.endings = expected, metavar, endings
+    def __init__(self, expected: str, metavar: str = "NAME", endings: tuple[str, ...] = ("",), least: int = 1) -> None:
+        self.expected, self.metavar, self.endings, self.least = expected, metavar, endings, least
 
     def fit(self, value: Any) -> str:
-        if not value or not value.lower().endswith(self.endings):
+        if len(value) < self.least or not value.lower().endswith(self.endings):
             raise UnfitError
         return str(value)
 

@@ -78,7 +78,7 @@ _COLUMN, _FILE = Text("the name of a column"), Text("the name of a file", "FILE"
 _SCORE = Text("the name of a score", "SCORE")
 _ROWS = Text("a name that ends in .csv or .jsonl", "FILE.csv|.jsonl", endings=(".csv", ".jsonl"))
 _PICTURE = Text("a name that ends in .png, .svg or .pdf", "FILE.png|.svg|.pdf", endings=(".png", ".svg", ".pdf"))
-_GROUP = Text("the name of a group or a list of names")
+_GROUP = Text("the name of a group or a list of names", least=0)  # "" is an unknown one: the message lists all
 _FOR_TRAINING = Need("train", "it is for training a committee", "FILE")
 _FOR_INTERVALS = Need("confidence", "it is for intervals", 0.95)
 _FOR_PERCENTILES = Need("interval_method", "it is for percentile intervals", "percentile", is_exact=True)
