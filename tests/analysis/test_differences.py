@@ -68,26 +68,6 @@ def test_every_form_agrees_with_sets_of_boundaries(name: str, data: st.DataObjec
         )
 
 
-@pytest.mark.parametrize(
-    ("reference", "prediction", "shown", "words"),  # those found, missed and wrong
-    [
-        ("the dog is", "thedog is", "the+dog|is", (("is",), ("the", "dog"), ("thedog",))),
-        ("thedog is", "the dog is", "the−dog|is", (("is",), ("thedog",), ("the", "dog"))),
-        ("ab cd", "a bc d", "a−b+c−d", ((), ("ab", "cd"), ("a", "bc", "d"))),
-        ("abc", "abc", "abc", (("abc",), (), ())),
-        ("", " \t\r", "", ((), (), ())),
-        ("  a\u3000狗狗\r", "a 狗 狗", "a|狗−狗", (("a",), ("狗狗",), ("狗", "狗"))),
-        # The text's own signs are not marks.
-        ("a|b +", "a| b+", "a|−b++", ((), ("a|b", "+"), ("a|", "b+"))),
-        ("e\u0301 a", "e \u0301a", "e−\u0301+a", ((), ("e\u0301", "a"), ("e", "\u0301a"))),
-    ],
-)
-def test_examples_of_words_text(reference, prediction, shown, words):
-    (difference,) = find_differences([reference], [prediction], **WORDS)
-    assert str(difference) == shown
-    assert (difference.found, difference.missed, difference.wrong) == words
-
-
 @pytest.mark.parametrize("part_bytes", [1, 100])
 @pytest.mark.parametrize("name", TEXT_FORMS)
 def test_the_size_of_parts_does_not_change_results(name, part_bytes, monkeypatch):

@@ -263,16 +263,15 @@ def test_all_forms_have_the_same_scores(convert):
 
 def test_levels_come_in_the_order_asked_for_and_once():
     texts = {"sources": SOURCES, "targets": pa.array(TARGETS)}
-    keys = {name: level.keys for name, level in LEVELS.items()}
-    assert list(score_alignment(REFERENCES, PREDICTIONS, **texts)) == [
-        key for name in DEFAULT_LEVELS for key in keys[name]
-    ]
-    without = score_alignment(REFERENCES, PREDICTIONS)
-    assert {key.split("_")[0] for key in without} == {"alignment", "sentence", "strict", "lax"}
-    for scores in (["lax", "sentence", "lax"], "sentence"):
-        names = dict.fromkeys([scores] if isinstance(scores, str) else scores)
-        found = score_alignment(REFERENCES, PREDICTIONS, scores=scores)
-        assert list(found) == [key for name in names for key in keys[name]]
+    without = ("alignment", "sentence", "strict", "lax")
+    for names, options in (
+        (DEFAULT_LEVELS, texts),
+        (without, {}),
+        (("lax", "sentence"), {"scores": ["lax", "sentence", "lax"]}),
+        (("sentence",), {"scores": "sentence"}),
+    ):
+        found = score_alignment(REFERENCES, PREDICTIONS, **options)
+        assert list(found) == [key for name in names for key in LEVELS[name].keys]
     for level in LEVELS:
         columns = tally_alignment(REFERENCES, PREDICTIONS, **texts, scores=level)
         assert set(columns) == set(LEVELS[level].columns)
@@ -296,20 +295,14 @@ def with_bad(bisegment: object) -> list:
         (([-1], [1]), BisegmentError, "the source has the segment number -1; expected numbers from 0"),
         (([1], [10**30]), BisegmentError, "the target has the segment number 1000.*below 2147483648"),
         (([1.0], [1]), TypeError, r"the source has the segment 1\.0 \(float\); expected an integer"),
-        (([1], [True]), TypeError, r"the target has the segment True \(bool\); expected an integer"),
         (([1], ["1"]), TypeError, r"the target has the segment '1' \(str\); expected an integer"),
-        (([1], [None]), TypeError, "the target has the segment None; expected an integer"),
         (([1], 1), TypeError, r"the target is 1 \(int\); expected a list of segment numbers"),
         (("1", [1]), TypeError, r"the source is '1' \(str\); expected a list of segment numbers"),
-        (([1], np.array(1)), TypeError, r"the target is array\(1\)"),
         ({"source": [1]}, BisegmentError, r"received the keys \['source'\]; expected \{\"source\": \[numbers\]"),
         ({"source": [1], "target": [1], "cost": 1}, BisegmentError, r"received the keys \['source', 'target', 'cost'\]"),
-        ({}, BisegmentError, r"received the keys \[\]"),
         (([1],), BisegmentError, r"received \(\[1\],\) \(tuple\); expected"),
-        (([1], [1], 0.5), BisegmentError, r"received \(\[1\], \[1\], 0\.5\) \(tuple\); expected"),
         ("01", TypeError, r"received '01' \(str\); expected"),
         (None, TypeError, "received None; expected"),
-        (1, TypeError, r"received 1 \(int\); expected"),
     ],
 )  # fmt: skip
 def test_bad_bisegment_is_named(side, bisegment, error, message):
@@ -339,7 +332,6 @@ def test_the_error_has_the_place_as_attributes_and_survives_a_process():
         ({"predictions": GOOD[:1]}, ValueError, "2 references and 1 predictions and 2 sources and 2 targets: expected one"),
         ({"sources": [["a", "b"]]}, ValueError, "2 references and 2 predictions and 1 sources and 2 targets"),
         ({"targets": None}, ValueError, "sources and targets go together"),
-        ({"sources": None}, ValueError, "sources and targets go together"),
         ({"references": GOOD[1]}, BisegmentError, "references, bitext 0, bisegment 0: received"),
         ({"references": as_dicts(GOOD)[1]}, TypeError, r"references, bitext 0: .*A single bitext goes in a list too"),
         ({"predictions": None}, TypeError, "predictions: received None; expected a list"),
@@ -352,9 +344,7 @@ def test_the_error_has_the_place_as_attributes_and_survives_a_process():
         ({"scores": "words"}, ValueError, "unknown level 'words': the levels are alignment, sentence, word, character"),
         ({"scores": []}, ValueError, "scores is empty: name at least one of alignment"),
         ({"scores": 3}, TypeError, "scores: expected the name of a level or a list of names, received 3"),
-        ({"scores": ["word", 3]}, TypeError, "scores: expected the name of a level"),
         ({"zero_division": 2.0}, ValueError, r"zero_division: expected a number in \[0, 1\] or nan, received 2\.0"),
-        ({"zero_division": "0"}, TypeError, "zero_division: expected a number"),
     ],
 )  # fmt: skip
 def test_bad_input_is_refused(changes, error, message):

@@ -21,36 +21,23 @@ from ..tallies import READERS, compared, read
 def check_comparison(comparison: Comparison, references: Corpus, predictions: Corpus) -> None:
     """Every attribute is what the naive equivalent gives."""
     first_words = [0, 0]
-    shared: list[tuple[int, int, bool]] = []
-    counts = []
+    shared: list[Any] = []
+    counts: list[Any] = []
     for reference, prediction in zip(references, predictions, strict=True):
         ends = [sorted(end for _, end in spans(words)) for words in (reference, prediction)]
         common = sorted(set(ends[0]) & set(ends[1]))
         matched = spans(reference) & spans(prediction)
-        shared += [
-            (
-                first_words[0] + ends[0].index(end),
-                first_words[1] + ends[1].index(end),
-                end in {end for _, end in matched},
-            )
-            for end in common
-        ]
+        for end in common:
+            places = (first + side.index(end) for first, side in zip(first_words, ends, strict=True))
+            shared.append((*places, any(end == matched_end for _, matched_end in matched)))
         counts.append((len(common), len(matched), len(reference), len(prediction)))
         first_words = [first_words[0] + len(reference), first_words[1] + len(prediction)]
-    found = zip(
-        comparison.shared_reference.tolist(),
-        comparison.shared_prediction.tolist(),
-        comparison.matched.tolist(),
-        strict=True,
-    )
-    assert list(found) == shared
-    columns = (
-        comparison.utterance_shared,
-        comparison.utterance_matched,
-        comparison.utterance_reference,
-        comparison.utterance_prediction,
-    )
-    assert list(zip(*(column.tolist() for column in columns), strict=True)) == counts
+
+    def rows_of(*names: str) -> list[Any]:
+        return list(zip(*(getattr(comparison, name).tolist() for name in names), strict=True))
+
+    assert rows_of("shared_reference", "shared_prediction", "matched") == shared
+    assert rows_of(*(f"utterance_{kind}" for kind in ("shared", "matched", "reference", "prediction"))) == counts
 
 
 @pytest.mark.parametrize("form", READERS)

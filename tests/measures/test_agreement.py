@@ -153,14 +153,6 @@ def test_expected_agreement_is_of_all_gaps_and_not_the_mean_of_utterances() -> N
         assert scores["agreement_bias"] == pytest.approx(float(share**2 - Fraction(3, 14) * Fraction(5, 14)))
 
 
-@pytest.mark.parametrize("expected", ["pooled", "mean"])
-def test_utterances_without_a_gap_change_nothing(expected: str) -> None:
-    first, second = [["ab", "c"], ["abc", "d"]], [["a", "bc"], ["abc", "d"]]
-    more = [[[], *corpus, ["x"]] for corpus in (first, second)]
-    found = [agreement([of_corpus(corpus) for corpus in pair], expected=expected) for pair in ((first, second), more)]
-    assert found[0] == found[1]
-
-
 @pytest.mark.parametrize("boundaries", range(10))
 def test_between_annotators_with_equally_many_boundaries_the_bias_is_exactly_0(boundaries: int) -> None:
     masses = [[1] * boundaries + [12 - boundaries]]

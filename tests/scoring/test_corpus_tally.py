@@ -203,9 +203,8 @@ def every_form() -> list[Any]:
         lambda part: pickle.loads(pickle.dumps(part, protocol=2)),
         lambda part: CorpusTally.from_json(part.to_json()),
         lambda part: CorpusTally.from_dict(part.to_dict()),
-        lambda part: CorpusTally.from_dict(json.loads(json.dumps(part.to_dict()))),
     ],
-    ids=["pickle", "old pickle", "json", "dict", "json of the dict"],
+    ids=["pickle", "old pickle", "json", "dict"],
 )
 def test_a_tally_is_sent_and_kept_without_loss(part: CorpusTally, sent: Callable[[CorpusTally], CorpusTally]) -> None:
     received = sent(part)
@@ -213,16 +212,12 @@ def test_a_tally_is_sent_and_kept_without_loss(part: CorpusTally, sent: Callable
     assert list(received.scores()) == list(part.scores())
     assert received.scores() == pytest.approx(part.scores(), rel=0, abs=0, nan_ok=True)
     assert (received + part).to_json() == (part + part).to_json()
-
-
-@pytest.mark.parametrize("part", every_form())
-def test_to_dict_has_only_plain_values(part: CorpusTally) -> None:
-    values = part.to_dict()
+    values = received.to_dict()
     assert json.loads(json.dumps(values, allow_nan=False)) == values
-    assert {type(count) for count in part.counts().values()} == {int}
-    assert {type(value) for value in part.scores().values()} == {float}
-    assert part.to_json().isascii()
-    assert len(part.to_json().splitlines()) == 1
+    assert {type(count) for count in received.counts().values()} == {int}
+    assert {type(value) for value in received.scores().values()} == {float}
+    assert received.to_json().isascii()
+    assert len(received.to_json().splitlines()) == 1
 
 
 def test_a_tally_is_small_whatever_the_corpus() -> None:

@@ -169,13 +169,6 @@ def test_a_signature_is_one_line_without_whitespace_whatever_the_tokens(token: s
     assert parts_of(signature)["wb"] == token
 
 
-def test_digests_are_those_of_the_given_lists() -> None:
-    found = parts_of(sign(dictionary=["dog"], acceptable=["do"], vocabulary=["cat"]))
-    assert len({found["dict"], found["acc"], found["vocab"]}) == 3
-    for name in ("dict", "acc", "vocab"):
-        assert re.fullmatch("[0-9a-f]{8}", found[name])
-
-
 def test_a_digest_is_shortened_whether_it_names_its_kind_or_not() -> None:
     digits = hashlib.sha256(b"dog").hexdigest()
     assert shorten_digest(f"sha256:{digits}") == shorten_digest(digits) == digits[:8]
@@ -200,8 +193,6 @@ def test_skipped_utterances_are_counted() -> None:
     options = {"text_format": "words", "on_mismatch": "skip"}
     with pytest.warns(UserWarning, match=r"^1 of 2 utterances have different units"):
         part = tally(["the dog", "a cat"], ["the dog", "x"], **options)
-    found = parts_of(part.signature())
-    assert (found["n"], found["skipped"]) == ("2", "1")
     other = tally(["the dog", "a cat"], ["the dog", "acat"], **options)
     assert "skipped" not in parts_of(other.signature())
     found = parts_of((part + other).signature())

@@ -40,15 +40,6 @@ def test_every_group_has_its_columns(group: str) -> None:
         assert values.shape == (100,)
 
 
-def test_an_undefined_utterance_counts_with_zero_division_and_nan_leaves_it_out() -> None:
-    key = "boundary_noedge_recall"
-    tally = tally_of([["a", "b"], ["a"]], [["a", "b"], ["a"]], scores="boundary_noedge")
-    assert {value: tally.macro([key], value)[key] for value in (0.0, 1.0)} == {0.0: 0.5, 1.0: 1.0}
-    assert tally.macro([key], math.nan) == {key: 1.0}
-    assert math.isnan(tally_of([["a"]], [["a"]]).macro([key], math.nan)[key])
-    assert tally_of([["a", "b", "c"]] * 60, [["a", "bc"]] * 60).macro(["token_recall"]) == {"token_recall": 1 / 3}
-
-
 @given(pair=pairs, data=st.data())
 def test_any_utterances_taken_score_as_their_corpus(pair: tuple[Any, Any], data: st.DataObject) -> None:
     taken = data.draw(st.lists(st.integers(0, len(pair[0]) - 1), max_size=8))

@@ -162,15 +162,6 @@ def test_a_score_without_counts_is_refused() -> None:
         p_values([tally, tally], ["token_recall", "type_recall"])
 
 
-def test_a_difference_beyond_1_that_never_varies_has_no_interval() -> None:
-    references, pieces = [["abcd", "efgh"]] * 8, [list("abcdefgh")] * 8
-    tallies = {"a": tally_of(references, references, scores="word_error_rate")}
-    tallies["b"] = tally_of(references, pieces, scores="word_error_rate")
-    test = compared(tallies, ["word_error_rate"]).differences["b"]["word_error_rate"]
-    assert test.difference == 4.0
-    assert all(math.isnan(value) for value in (test.low, test.high))
-
-
 @pytest.mark.parametrize("average", ["micro", "macro"])
 @pytest.mark.parametrize("count", [2, 3, 5])
 def test_intervals_of_few_utterances_end_where_the_ranges_do(count: int, average: str) -> None:

@@ -6,7 +6,6 @@ import io
 import json
 import math
 import warnings
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -208,13 +207,12 @@ def test_the_command_reads_values_and_clusters_in_one_pass(
     pd.DataFrame(columns).astype({"age": object}).to_json("t.jsonl", orient="records", lines=True)
     expected = segscores.score_by(REFERENCES, PREDICTIONS, ages, **options)
     assert scores_of("score t.jsonl --by column:age") == expected.scores["prediction"]
-    line = "score t.parquet --by column:child --scores token --counts --format csv"
-    assert main(line.split()) == 0
-    counts: Counter[str] = Counter()
-    for child, line in zip(CHILDREN, REFERENCES, strict=True):
-        counts[child] += len(line.split())
-    rows = pd.read_csv(io.StringIO(capsys.readouterr().out)).set_index(["score", "subset"])["value"]
-    assert rows["token_reference"][[*counts]].to_dict() == counts
+    assert main(["score", "t.parquet", "--by", "column:child", "--scores", "token", "--counts", "--format", "csv"]) == 0
+    rows = pd.read_csv(io.StringIO(capsys.readouterr().out)).set_index(["score", "subset"])["value"]["token_reference"]
+    for child in CHILDREN[:2]:
+        assert rows[child] == sum(
+            len(line.split()) for each, line in zip(CHILDREN, REFERENCES, strict=True) if each == child
+        )
 
 
 def test_nothing_warns_without_intervals() -> None:
