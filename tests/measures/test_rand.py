@@ -61,13 +61,6 @@ def test_is_undefined_where_scikit_learn_takes_1(
     assert index_of(compared([reference], [prediction]), zero_division) == zero_division
 
 
-@pytest.mark.parametrize(
-    ("reference", "prediction"), [(["a", "b", "c"], ["abc"]), (["abc"], ["a", "b", "c"])], ids=["under", "over"]
-)
-def test_is_zero_where_one_side_has_no_choice(reference: list[str], prediction: list[str]) -> None:
-    assert index_of(compared([reference], [prediction])) == 0.0
-
-
 def test_does_not_overflow_on_an_utterance_of_100_000_words() -> None:
     source = random.Random(4)
     lengths = [source.randrange(1, 6) for _ in range(100_000)]

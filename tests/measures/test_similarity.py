@@ -98,39 +98,6 @@ def test_the_boundary_edit_distance_has_no_rounding_error() -> None:
             assert similarity_scores(counts, 0.0)["boundary_edit_distance"] == 1.0
 
 
-@pytest.mark.parametrize("span", [2, 3, 50])
-def test_misses_of_two_utterances_are_no_transposition(span: int) -> None:
-    references, predictions = [["aaaa", "a"], ["aaaaa"]], [["aaaaa"], ["a", "aaaa"]]
-    counts = tally_similarity(compared(references, predictions), transposition_span=span)
-    assert counts["boundary_transpositions"].tolist() == [0, 0]
-    assert counts["boundary_deletions"].tolist() == [1, 0]
-    assert counts["boundary_insertions"].tolist() == [0, 1]
-
-
-@pytest.mark.parametrize(
-    ("reference", "prediction", "span", "distances"),
-    [
-        pytest.param([2, 3], [3, 2], 2, [1], id="neighbours"),
-        pytest.param([1, 4], [3, 2], 2, [], id="too-far"),
-        pytest.param([1, 4], [3, 2], 3, [2], id="two-apart"),
-        pytest.param([1, 2, 2], [2, 2, 1], 2, [1, 1], id="chain-of-four-from-the-left"),
-        pytest.param([1, 2, 2], [2, 3], 2, [1], id="chain-of-three-from-the-left"),
-        pytest.param([1, 1, 4], [3, 1, 2], 4, [1, 3], id="nested-nearest-first"),
-        pytest.param([1, 1, 3], [2, 1, 2], 3, [2], id="over-a-match"),
-    ],
-)
-def test_near_misses_pair_greedily(
-    reference: list[int], prediction: list[int], span: int, distances: list[int]
-) -> None:
-    edits = segeval.boundary_statistics(reference, prediction, n_t=span)["transpositions"]
-    assert [abs(edit.start - edit.end) for edit in edits] == distances
-    comparison = compared([of_masses(reference)], [of_masses(prediction)])
-    counts = summed(tally_similarity(comparison, transposition_span=span))
-    assert counts["boundary_transpositions"] == len(distances)
-    full_misses = counts["boundary_insertions"] + counts["boundary_deletions"]
-    assert counts["similarity_cost"] - span * full_misses == sum(distances)
-
-
 @pytest.mark.parametrize("span", [2, 5])
 def test_an_utterance_of_100_000_words_in_one_chain_of_near_misses(span: int) -> None:
     words = 100_000
