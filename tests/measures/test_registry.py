@@ -150,6 +150,7 @@ def test_without_words_the_scores_of_types_are_left_out_of_recall_and_an_error_b
         ),
         ("lexicon", ValueError, "unknown score group 'lexicon'. Did you mean 'type'. The groups are "),
         ("ARI", ValueError, "unknown score group 'ARI'. Did you mean 'rand'. The groups are "),
+        ("token_f1", ValueError, r"unknown score group 'token_f1'\. Did you mean 'token_fscore'\?"),
         ("tokenfsc0re", ValueError, r"unknown score group 'tokenfsc0re'\. Did you mean 'token_fscore'\?"),
         ("Token", ValueError, "unknown score group 'Token'. Did you mean 'token'"),
         ("boundary", ValueError, "'boundary_all' or 'boundary_noedge'. The first counts the two ends of an utterance"),

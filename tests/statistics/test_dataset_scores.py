@@ -406,8 +406,8 @@ def test_intervals_over_clusters_are_those_of_lists(kind: str, tmp_path: Path, c
     assert expected != score(*sides, **options)
 
 
-@pytest.mark.usefixtures("small_parts")
-def test_intervals_and_averages_of_rows_without_the_bad_ones() -> None:
+def test_intervals_and_averages_of_rows_without_the_bad_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    set_part_bytes(monkeypatch, 600)
     sides = [words_text(side) for side in random_corpus_pair(300, seed=6)]
     good = [row for row in range(300) if row not in {0, 50, 51, 299}]
     kept = [[side[row] for row in good] for side in sides]
