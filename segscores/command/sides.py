@@ -10,8 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..options.option import implied_format
-from ..options.table import OPTIONS, with_implied
+from ..options.table import OPTIONS
 from ..sources.names import Files, is_table, printable, short_names
 from ..support.messages import Message
 from .ids import check_ids, id_columns
@@ -81,18 +80,9 @@ def with_forms(arguments: argparse.Namespace, sides: Sequence[Files], references
 
     As many sides as `references` have the format of the reference; the others are predictions.
     """
-    from ..sources.recognition import recognise_sides
+    from ..sources.recognition import recognise_given
 
-    every = with_implied(arguments.given)
-    given = arguments.given.get("text_format") or (implied_format(every) or None,)
-    formats = [given[0]] * references + [given[-1]] * (len(sides) - references)
-    found = recognise_sides(
-        sides,
-        formats,
-        word_boundary=arguments.word_boundary,
-        ignored_tokens=arguments.ignored_tokens,
-        separator=every.get("separator"),
-    )
+    found = recognise_given(sides, arguments.given, references)
     remedy = _remedy(arguments, found)
     found = [replace(side, remedy=remedy) for side in found]
     forms = [side.form for side in found if side.form is not None]

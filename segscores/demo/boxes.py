@@ -19,7 +19,7 @@ from functools import cached_property
 from typing import Any
 
 from ..bitext.bitexts import BisegmentError, parse_bisegments
-from ..options.option import Many, Option, check_needs, implied_format
+from ..options.option import Many, Option, check_needs
 from ..options.table import with_implied
 from ..options.tasks import Request, Task, command_line
 from ..reading.readers import DEFAULT_WORD_BOUNDARY
@@ -27,7 +27,7 @@ from ..reading.texts import parse_numbers
 from ..scoring.pipeline import options_of
 from ..sources.names import ARROW, PARQUET, Files, is_json, is_table, short_names, unpacked_name
 from ..sources.opening import BYTE_ORDER_MARK, Held, open_file
-from ..sources.recognition import recognise_sides
+from ..sources.recognition import recognise_given
 from ..support.errors import FileError, UtteranceError
 
 #: The limits of a box, and those of resampling: words of all predictions, and utterances times systems times resamples.
@@ -117,7 +117,7 @@ class Inputs:
 
     Attributes:
         boxes: those that have a text, the reference first.
-        held: their files.
+        held: their files, by the names that the exported command gives them.
         files: those that have utterances, as the functions of the package take them.
         parsed: the contents of the others.
         given: the options that differ from their defaults, as the command has them.
@@ -164,16 +164,6 @@ class Inputs:
         return {name: value for name, value in {**self.options, **more}.items() if name in known}
 
     @property
-    def paths(self) -> dict[str, str]:
-        """The names of the files."""
-        return {box: str(held) for box, held in self.held.items()}
-
-    @property
-    def contents(self) -> dict[str, bytes]:
-        """The contents of the files."""
-        return {box: held.contents for box, held in self.held.items()}
-
-    @property
     def are_lines(self) -> bool:
         """Whether each text has an utterance a line, with a space at each boundary."""
         return all(
@@ -204,7 +194,7 @@ class Inputs:
     def check_resampling(self, systems: int = 1, n_resamples: int = 1000) -> None:
         """Reject intervals that would take too long for the page."""
         words, lines = (
-            max(len(re.findall(mark, text)) for text in self.contents.values()) for mark in (rb"\s+", b"\n")
+            max(len(re.findall(mark, held.contents)) for held in self.held.values()) for mark in (rb"\s+", b"\n")
         )
         if words > MAX_WORDS or (lines + 1) * systems * n_resamples > MAX_RESAMPLED:
             problem = f"{words:,} words in {lines + 1:,} lines are too many for intervals here: use the command."
@@ -217,7 +207,9 @@ def read_boxes(boxes: Sequence[Box], options: Sequence[str], task: Task, values:
     Raises:
         BoxError, ValueError: what the visitor gave cannot be read.
     """
-    given = read_options(options, task, values)
+    parsed = {name: _parsed(task.options[name], values[name]) for name in options if values.get(name, "").strip()}
+    given = {name: value for name, value in parsed.items() if value != task.options[name].default}
+    check_needs(given, {name: option.default for name, option in task.options.items()} | given, task.options)
     filled: dict[str, Box] = {}
     held: dict[str, Held] = {}
     for box in boxes:
@@ -226,35 +218,17 @@ def read_boxes(boxes: Sequence[Box], options: Sequence[str], task: Task, values:
             filled[box.name], held[box.name] = box, file
         elif box.is_required:
             return None
-    parsed = {box.name: _parsed_lines(box, held[box.name], box.lines) for box in filled.values() if box.lines}
+    contents = {box.name: _parsed_lines(box, held[box.name], box.lines) for box in filled.values() if box.lines}
     boxes = [box for box in filled.values() if not box.lines]
-    names = short_names([held[box.name] for box in boxes])
-    files = {
-        box.name: Files(
-            (box.is_named and _name_of(box, held[box.name], values)) or name,
-            (held[box.name],),
-            _column_of(box, held[box.name], values),
-            held[box.name],
-        )
-        for box, name in zip(boxes, names, strict=True)
-    }
+    files = {}
+    for box, short in zip(boxes, short_names([held[box.name] for box in boxes]), strict=True):
+        path, has_file = held[box.name], values.get(f"{box.name}.file")
+        own = values.get(f"{box.name}.name", "").strip() or (path if has_file else box.label[-1])
+        files[box.name] = Files(own if box.is_named else short, (path,), _column_of(box, path, values), path)
     given = with_implied(given, task.options)
-    of_reference, *of_predictions = given.get("text_format") or (implied_format(given) or None,)
-    formats = [of_reference, *[[of_reference, *of_predictions][-1]] * len(files)][: len(files)]
-    tokens = {"ignored_tokens": given.get("ignored_tokens", ())} | {
-        name: given.get(name) for name in ("word_boundary", "separator")
-    }
     if files:
-        files = dict(zip(files, recognise_sides([*files.values()], formats, **tokens), strict=True))
-    return Inputs(filled, held, files, parsed, given, values)
-
-
-def read_options(names: Sequence[str], task: Task, values: Mapping[str, str]) -> dict[str, Any]:
-    """The checked values of options that differ from their defaults."""
-    parsed = {name: _parsed(task.options[name], values[name]) for name in names if values.get(name, "").strip()}
-    given = {name: value for name, value in parsed.items() if value != task.options[name].default}
-    check_needs(given, {name: option.default for name, option in task.options.items()} | given, task.options)
-    return given
+        files = dict(zip(files, recognise_given([*files.values()], given), strict=True))
+    return Inputs(filled, held, files, contents, given, values)
 
 
 def _parsed(option: Option, text: str) -> Any:
@@ -273,11 +247,6 @@ def _parsed_lines(box: Box, held: Held, lines: Lines) -> list[Any]:
         raise box.in_line(held, error) from None
     except UnicodeDecodeError:
         raise box.error(f"{held}: this is no text in UTF-8.") from None
-
-
-def _name_of(box: Box, held: Held, values: Mapping[str, str]) -> str:
-    """The name of a system: that of its field, of its file or of its box."""
-    return values.get(f"{box.name}.name", "").strip() or (held if values.get(f"{box.name}.file") else box.label[-1])
 
 
 def _held_of(box: Box, task: Task, values: Mapping[str, str], taken: Sequence[str]) -> Held | None:

@@ -13,18 +13,8 @@ MAX_BODY_BYTES = 25_000_000
 #: How deep lists and objects may be nested in calls of gradio's routes, which need five levels.
 _DEPTH = 16
 #: Gradio's routes that store, serve or fetch files, or bypass its queue.
-_CLOSED = (
-    "upload",
-    "file",
-    "proxy",
-    "stream/",
-    "component_server",
-    "run/",
-    "api/",
-    "process_recording",
-    "deep_link",
-    "dev/",
-)
+_CLOSED = ("upload", "file", "proxy", "stream/", "component_server", "run/", "api/", "process_recording", "deep_link",
+           "dev/")  # fmt: skip
 
 
 class Limits:

@@ -25,7 +25,7 @@ def report_of(
     """The report of the predictions, or of others by name, with more fields in its signature."""
     options = inputs.options_of(score) | options
     reference, *others = inputs.files.values()
-    file, *paths = inputs.paths.values()
+    file, *paths = inputs.held.values()
     named = predictions or {each.name: each for each in others}
     if options.get("confidence") is not None:
         inputs.check_resampling(len(named), options.get("n_resamples", 1000))

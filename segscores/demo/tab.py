@@ -104,7 +104,7 @@ class Tab:
 
     def result(self) -> Result:
         """For CSV, JSON, Markdown and LaTeX."""
-        return result_of(self.scored, self.inputs.paths["reference"], self.signature)
+        return result_of(self.scored, self.inputs.held["reference"], self.signature)
 
     def picture(self) -> str:
         """For SVG."""

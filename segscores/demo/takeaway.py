@@ -25,7 +25,7 @@ _IMPORTS = {
 def command_of(inputs: Inputs, task: str, **more: Any) -> str:
     """The subcommand that reads and scores as the page does."""
     known, named, given = COMMANDS[task], {}, {**command_columns(inputs), **inputs.given, **more}
-    for name, path in inputs.paths.items():
+    for name, path in inputs.held.items():
         option, file = inputs.boxes[name].option, inputs.files.get(name)
         if option:
             given[option] = (*given.get(option, ()), path) if known.options[option].kind.takes_several else path
@@ -60,12 +60,12 @@ def python_of(inputs: Inputs, code: Mapping[str, str], *functions: str, **more: 
 
 def code_of(inputs: Inputs, name: str) -> str:
     """Python code for the content of a box: that of a short text, or what reads the file."""
-    is_short = sum(map(len, inputs.contents.values())) <= _QUOTED
+    is_short = sum(len(held.contents) for held in inputs.held.values()) <= _QUOTED
     lines = inputs.boxes[name].lines if name in inputs.boxes else None
     if lines:
-        path = f"pathlib.Path({inputs.paths[name]!r})"
+        path = f"pathlib.Path({inputs.held[name]!r})"
         return repr(inputs.parsed[name]) if is_short else lines.code.format(f'{path}.read_text("utf-8-sig")')
     if is_short and inputs.are_lines:
-        return repr(inputs.contents[name].decode(errors="replace").splitlines())
+        return repr(inputs.held[name].contents.decode(errors="replace").splitlines())
     path, column = str(inputs.files[name].paths[0]), inputs.files[name].column
     return f"segscores.open_source({path!r}, column={column!r})" if is_table(path) else f"pathlib.Path({path!r})"

@@ -10,10 +10,12 @@ Conventions
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
-from ..options.table import OPTIONS
+from ..options.option import implied_format
+from ..options.table import OPTIONS, with_implied
 from ..reading.readers import DEFAULT_WORD_BOUNDARY, check_tokens, joins_units, missing_boundaries
 from ..reading.texts import TextForm, recognise_form
 from ..support.errors import FileError, warn
@@ -72,6 +74,19 @@ def recognise_sides(
         _check_occurs(word_boundary, sides, found)
     joined = joins_units([form.text_format for form in found])
     return [replace(side, form=form, joins_units=joins) for side, form, joins in zip(sides, found, joined, strict=True)]
+
+
+def recognise_given(sides: Sequence[Files], given: Mapping[str, Any], references: int = 1) -> list[Files]:
+    """The sides with their forms, by the options that a user gave: so many references, then predictions."""
+    every = with_implied(given)
+    formats = given.get("text_format") or (implied_format(every) or None,)
+    return recognise_sides(
+        sides,
+        [formats[0]] * references + [formats[-1]] * (len(sides) - references),
+        word_boundary=given.get("word_boundary"),
+        ignored_tokens=given.get("ignored_tokens") or (),
+        separator=every.get("separator"),
+    )
 
 
 def _check_occurs(word_boundary: str, sides: Sequence[Files], forms: Sequence[TextForm]) -> None:

@@ -42,8 +42,8 @@ def run_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
         monkeypatch.chdir(tmp_path)
         inputs = tab_named(tab).read(values)
         assert inputs is not None
-        for box, path in inputs.paths.items():
-            Path(path).write_bytes(inputs.contents[box])
+        for held in inputs.held.values():
+            Path(held).write_bytes(held.contents)
         run_command(*shlex.split(command)[1:], *more, "--format", "json")
         return json.loads(capsys.readouterr().out)
 

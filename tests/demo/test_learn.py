@@ -100,3 +100,10 @@ def test_the_answers_say_what_the_numbers_show() -> None:
     assert few["token_precision"] > many["token_precision"]
     assert last["token_recall"] == pytest.approx(2 / 3)
     assert scores["table-1-chinese", "S2"]["token_precision"] > many["token_precision"]
+
+
+def test_a_question_on_windows_shows_them() -> None:
+    html = answer("learn", {"question": "windows"}).html or ""
+    # The 18 letters of the sentence have 17 gaps, and so 14 windows of 4.
+    assert html.count("<li title=") == 14
+    assert "lesson" not in (answer("learn", {"question": "types"}).html or "")

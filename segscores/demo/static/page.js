@@ -74,6 +74,7 @@ function show(panel, { html, problem, notes, error }) {
   }
   for (const cell of results.querySelectorAll('[id^=words-table] tbody th')) {
     const button = Object.assign(element('button', '', 'filter'), { type: 'button', title: 'Show the lines with this word' });
+    button.dataset.filter = cell.textContent;
     button.append(...cell.childNodes);
     cell.append(button);
   }
@@ -212,17 +213,17 @@ const actions = {
       save(await found.blob(), form === 'html' ? 'report.html' : `segmentation_scores.${form}`);
     } catch (error) { button.after(element('span', ` ${offline(error).error}`, 'problem')); }
   },
+  filter({ results }, word) {
+    const query = results.querySelector('.viewer .query');
+    query.value = word.replace(/^◌/u, '');
+    query.dispatchEvent(new Event('input'));
+    query.closest('.viewer').scrollIntoView({ block: 'nearest' });
+  },
   copy(panel, _, button) { copy(button, button.parentElement.querySelector('pre, code').textContent); },
 };
 function clicked(panel, button) {
   const action = Object.keys(actions).find((name) => name in button.dataset);
   if (action) actions[action](panel, button.dataset[action], button);
-  if (!button.matches('.filter')) return;
-  const viewer = panel.results.querySelector('.viewer');
-  const query = viewer.querySelector('.query');
-  query.value = button.textContent.replace(/^◌/u, '');
-  query.dispatchEvent(new Event('input'));
-  viewer.scrollIntoView({ block: 'nearest' });
 }
 async function copy(button, text) {
   try { await navigator.clipboard.writeText(text); } catch {

@@ -57,7 +57,7 @@ class Alignment(Tab):
         zero = inputs.given.get("zero_division", 0.0)
         scores, with_nan = (score_alignment(**given, zero_division=each) for each in (zero, math.nan))
         undefined = [key for key, value in with_nan.items() if math.isnan(value)]
-        self.scored = [Scored(inputs.paths["prediction"], scores, undefined=undefined)]
+        self.scored = [Scored(inputs.held["prediction"], scores, undefined=undefined)]
         self.signature = sign_plainly(text="alignment", zero=zero, n=len(inputs.parsed["reference"][0]))
         self.alignments = [inputs.parsed[box.name][0] for box in self.boxes[:2]]
         self.segments = 1 + max(

@@ -73,7 +73,7 @@ class Compare(Tab):
         files = dict(inputs.files)
         if not systems and is_json(reference.paths[0]):
             # A table has the reference and the systems.
-            others = [name for name in columns_of(inputs.contents["reference"]) if name != reference.column]
+            others = [name for name in columns_of(inputs.held["reference"].contents) if name != reference.column]
             files |= {name: replace(reference, name=name, column=name, given="") for name in others[: len(LETTERS)]}
         keys = select_scores(inputs.given.get("scores", DEFAULT_SCORES), words_known=True)
         by = next((key for key in (values.get("by", ""), "token_fscore") if key in keys), "")
@@ -136,7 +136,7 @@ class Compare(Tab):
 
     def result(self) -> Result:
         """The result of the command."""
-        return self.found.result_of_files(self.inputs.paths["reference"], self._paths, self.signature)
+        return self.found.result_of_files(self.inputs.held["reference"], self._paths, self.signature)
 
     @cached_property
     def report(self) -> Report:  # type: ignore[override]

@@ -102,7 +102,7 @@ class Difficulty(Tab):
 
     def result(self) -> Result:
         """The result of the command."""
-        return result_by_difficulty([(self.scored[0], self.deciles)], self.inputs.paths["reference"], self.signature)
+        return result_by_difficulty([(self.scored[0], self.deciles)], self.inputs.held["reference"], self.signature)
 
     def code(self) -> dict[str, str]:
         """Python code for the texts, and a call that computes the difficulties from the committee."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import Any
@@ -77,26 +77,29 @@ class Learn(Tab):
 
     def shown(self) -> dict[str, Any]:
         """The sentence, or the question with its answer."""
-        predictions = self.report.predictions
-        common = {
+        # A question without scores of windows has no window size.
+        predictions, k = self.report.predictions, self.report.found.plan.plain()["window_size"] or len(self.units)
+        shown = {
             "formula": _formula_of,
             "predictions": predictions,
             "drawn": [draw_differences([each.found.shown[0].difference]) for each in predictions],
             "keys": self.question.keys if self.question else [*filter(_formula_of, self.scored[0].scores)],
+            "units": list(zip(self.units, [*self.marks, ""], strict=True)),
+            "k": k,
+            "windows": [_window(self.marks[start : start + k]) for start in range(len(self.units) - k)],
         }
-        if self.question:
-            answer = self.question.answer.format(**{each.name: dict(each.scored.scores) for each in predictions})
-            following = dict(zip(QUESTIONS, [*QUESTIONS][1:], strict=False)).get(self.inputs.values["question"], "")
-            told = {"question": self.question, "answer": answer, "following": following, "questions": QUESTIONS}
-            return {**common, **told, "template": "question.html"}
-        k = int(self.report.found.plan.plain()["window_size"])
-        windows = []
-        for start in range(len(self.units) - k):
-            inside = self.marks[start : start + k]
-            counts = [sum(mark in (MATCHED, own) for mark in inside) for own in (MISSED, WRONG)]
-            windows.append({"counts": counts, "pk": any(counts) != all(counts), "window_diff": counts[0] != counts[1]})
-        units = list(zip(self.units, [*self.marks, ""], strict=True))
-        return {**common, "prediction": predictions[0], "units": units, "k": k, "windows": windows}
+        if not self.question:
+            return shown
+        answer = self.question.answer.format(**{each.name: dict(each.scored.scores) for each in predictions})
+        following = dict(zip(QUESTIONS, [*QUESTIONS][1:], strict=False)).get(self.inputs.values["question"], "")
+        told = {"question": self.question, "answer": answer, "following": following, "questions": QUESTIONS}
+        return {**shown, **told, "template": "question.html"}
+
+
+def _window(marks: Sequence[str]) -> dict[str, Any]:
+    """The numbers of boundaries in a window, and for which scores it is wrong."""
+    counts = [sum(mark in (MATCHED, own) for mark in marks) for own in (MISSED, WRONG)]
+    return {"counts": counts, "pk": any(counts) != all(counts), "window_diff": counts[0] != counts[1]}
 
 
 def _units_of(difference: Difference) -> tuple[list[str], list[str]]:

@@ -10,7 +10,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from markupsafe import Markup
 
 from ...analysis.drawing import draw_curves, standalone
 from ...analysis.thresholds import segment_at, sweep
@@ -22,12 +21,8 @@ from ..tab import Tab
 from ..takeaway import command_of, python_of
 
 #: The curves of the paper's Figure 1, by the names under them.
-_CURVES = {
-    "word precision": "token_precision",
-    "word recall": "token_recall",
-    "word F-score": "token_fscore",
-    "true negative rate": "token_tnr",
-}
+_CURVES = {"word precision": "token_precision", "word recall": "token_recall", "word F-score": "token_fscore",
+           "true negative rate": "token_tnr"}  # fmt: skip
 #: The number of points of a curve that the page draws, besides the best ones, and the scores at λ.
 _POINTS, _SHOWN = 400, ("boundary_noedge", "token", "tnr")
 
@@ -68,16 +63,10 @@ class Threshold(Tab):
     def shown(self) -> dict[str, Any]:
         """The curves, and the report at λ."""
         hovered = {"ratio": "ratio", "threshold": "threshold", **_CURVES}
-        threshold = self.at["threshold"]
-        cut = (
-            "no gap is a boundary" if math.isinf(threshold) else f"a gap is a boundary from a score of {threshold:.4g}"
-        )
         return {
-            "drawn": Markup(self._drawn),
             "points": json.dumps({name: _plain(self.curve[key][self._points]) for name, key in hovered.items()}),
             "count": len(self.curve["ratio"]),
             "bests": {name: self.best[key] for name, key in _CURVES.items() if not math.isnan(self.best[key]["score"])},
-            "cut": cut,
             "at": {name: self.at[key] for name, key in _CURVES.items()},
             "report": self.report,
             "prediction": self.report.predictions[0],
@@ -90,7 +79,8 @@ class Threshold(Tab):
         return np.unique([*np.linspace(0, len(self.curve["ratio"]) - 1, _POINTS).astype(int), *best])
 
     @cached_property
-    def _drawn(self) -> str:
+    def drawn(self) -> str:
+        """The curves, with a line at λ."""
         curves = {name: self.curve[key][self._points].tolist() for name, key in _CURVES.items()}
         ratios = self.curve["ratio"][self._points].tolist()
         return draw_curves(ratios, curves, x_title="λ, the share of gaps that are boundaries", at=self.ratio)
@@ -98,22 +88,20 @@ class Threshold(Tab):
     def result(self) -> Result:
         """The best point of each score and those at λ; for programs the curve."""
         curve = {key: values.tolist() for key, values in self.curve.items() if key != "best"}
-        record = {**self.inputs.paths, "best": self.curve["best"], "at": self.at, "curve": curve}
+        record = {**self.inputs.held, "best": self.curve["best"], "at": self.at, "curve": curve}
         return self.curve.result(record, self.signature.replace(f"|ratios:{self._written}", ""), at=self.at)
 
     def picture(self) -> str:
         """The curves."""
-        return standalone(self._drawn)
+        return standalone(self.drawn)
 
     @cached_property
     def lines(self) -> Mapping[str, str]:
         """The commands and the Python code that compute the same."""
         commands = {"Command: the best point of each score": command_of(self.inputs, self.task),
                     "Command: at λ": command_of(self.inputs, self.task, ratios=self._written)}  # fmt: skip
-        if is_table(self.inputs.paths["reference"]):
-            problem = (
-                "sweep takes a reference of text, not JSON lines. Save the texts of the column, one utterance a line."
-            )
+        if is_table(self.inputs.held["reference"]):
+            problem = "sweep takes a reference of text. Save the texts of the column, one utterance a line."
             commands = {"Command": f"# None: {problem}"}
         return {**commands, "Python": python_of(self.inputs, self.code(), "sweep", "segment_at", ratio=self.ratio)}
 
