@@ -20,15 +20,9 @@ FRONT_MATTER, BODY = README.removeprefix("---\n").split("\n---\n", 1)
 
 #: The sections of the metric cards of the Hub, in their order.
 SECTIONS = [
-    "Metric Description",
-    "How to Use",
-    "Inputs",
-    "Output Values",
-    "Examples",
-    "Limitations and Bias",
-    "Citation",
+    "Metric Description", "How to Use", "Inputs", "Output Values", "Examples", "Limitations and Bias", "Citation",
     "Further References",
-]
+]  # fmt: skip
 
 
 def test_front_matter_is_that_of_a_space() -> None:

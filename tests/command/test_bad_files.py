@@ -43,20 +43,16 @@ BAD = {
     ("correlate t.jsonl --criterion map", "t.jsonl"): [("\n" + "[" * 100_000 + "\n", "line 2: this is not JSON")],
     ("correlate t.csv --criterion map", "t.csv"): [
         ("", "the table is empty"),
-        ("system,map\n", "header only"),
         ("system,map\na,1\nb,2\n", "nothing to correlate"),
         ("system,f,map\na,1,2\nb,2,3\n", "2 systems: expected at least 3"),
         ("s,f,map\na,1,2\n\nb,3\nc,1,2\n", "line 4: 2 cells; expected 3"),
-        ("s,f,map\na,1,2\nb,,3\nc,1,2\n", f"line 3: '' in the column 'f'; {NOT_FINITE}"),
         ("s,f,map\na,1,2\nb,3,3\nc,nan,2\n", f"line 4: 'nan' in the column 'f'; {NOT_FINITE}"),
         ("s,map,map\na,1,2\n", "line 1: two columns are called 'map'"),
         ("s,,map\na,1,2\n", "line 1: column 2 has no name"),
         (TABLE.replace("\n", "\r"), "its lines end in CR alone, as on old Macs"),
         ("system,f,map\na,1,1\nb,2\r3,2\n", f"line 3: {NO_ROW}"),
-        ("system,f\rg,map\na,1,1\n", f"line 1: {NO_ROW}"),
         # A quotation mark that nothing closes would hold the rest of the file.
         ('f,map,s\n1,2,a\n2,3,"b\n3,1,c\n4,5,d\n5,4,e\n', f"line 3: {NO_ROW}"),
-        ('s,f,map\n"a\n1",1,2\nb,3\n', "line 4: 2 cells; expected 3"),
         # Rows of utterances are not systems.
         *((utterances(names), SAME_SYSTEM) for names in ("a", "a,old", ",")),
     ],
@@ -65,12 +61,9 @@ BAD = {
         ("[0.1, 0.8]\n[]\n[0.5, 1]\n", r"line 3: received 2 .*--label-scheme"),
         ("[0.1, 0.8]\n[]\n[NaN]\n", r"s\.jsonl, line 3: the score of gap 0 is nan"),
         ('[0.1, 0.8]\n[]\n["0.5"]\n', r"s\.jsonl, line 3: received '0\.5' \(str\) at index 0"),
-        ("[0.1, 0.8]\n[]\n[null]\n", r"s\.jsonl, line 3: received None"),
         ("0.1 0.8\n\n0,5 x\n", r"s\.jsonl, line 3: received '0,5 x'.*; expected .* separated by spaces"),
-        ("[0.1, 0.8]\n[]\n[0.5\n", r"s\.jsonl, line 3: received '\[0\.5'.*; expected a JSON list"),
         ("[" * 100_000, r"s\.jsonl, line 1: received '\[\[.*…'.*; expected a JSON list"),
         ("[0.1, 0.8]\n[]\n", "3 references and 2 lists of boundary scores"),
-        ("", "3 references and 0 lists of boundary scores"),
         (b"[0.1, 0.8]\n\xff", r"s\.jsonl, line 2: the byte 0xff"),
     ],
     ("difficulty r.txt --difficulties d.jsonl --score r.txt", "d.jsonl"): [

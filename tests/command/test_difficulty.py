@@ -20,7 +20,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from segscores.analysis import committee
-from segscores.analysis.difficulty import rate_difficulty, score_difficulty
+from segscores.analysis.difficulty import rate_difficulty
 from segscores.reading.labels import from_labels
 
 from ..command_runs import write_files
@@ -207,19 +207,6 @@ def test_an_interrupted_training_leaves_nothing_behind(training, number, models)
     assert b"Traceback" not in message
     assert b"Exception ignored" not in message
     assert os.listdir("temporary") == []
-
-
-def test_scores_are_those_of_python_to_the_last_digit(found, monkeypatch):
-    source = random.Random(5)
-    reference = sentences(400, seed=4)
-    prediction = ["".join(letter for letter in line if letter != " " or source.random() < 0.7) for line in reference]
-    difficulties = [[source.randrange(8) / 7 for _ in line.split()] for line in reference]
-    write_files({"r": reference, "p": prediction, "d.jsonl": map(json.dumps, difficulties)})
-    # Sums of sevenths are rounded, and the text is read in many parts.
-    monkeypatch.setattr("segscores.sources.source.PART_BYTES", 100)
-    scores = found("difficulty r --difficulties d.jsonl --score p")["predictions"][0]["scores"]
-    expected = score_difficulty(reference, prediction, difficulties, text_format="words")
-    assert {key: scores[key] for key in expected} == expected
 
 
 def test_plots_and_tables_have_the_recovered_words_of_each_tenth(printed, monkeypatch):

@@ -15,10 +15,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
-from pyarrow import feather
 
 from segscores import __version__
 from segscores.measures.registry import GROUPS
@@ -297,14 +294,3 @@ def test_memory_does_not_grow_with_the_files(script, ending, larger):
         # How far threads are from each other, and so what they hold, differs from run to run.
         peaks.append(min(peak_memory(script, "score", f"r.{ending}", f"p.{ending}") for _ in range(3)))
     assert peaks[1] - peaks[0] < 25_000_000, peaks
-
-
-@pytest.mark.slow
-@pytest.mark.xdist_group("serial")
-@posix
-@pytest.mark.parametrize(("name", "write"), [("t.parquet", pq.write_table), ("t.arrow", feather.write_feather)])
-def test_values_that_a_table_repeats_take_no_more_memory(script, name, write):
-    # Some kilobytes of a table, and 800 MB of text.
-    rows = pa.DictionaryArray.from_arrays(pa.array([0] * 20_000), [("the dog " * 2500).strip()])
-    write(pa.table({"reference": rows, "prediction": rows}), name)
-    assert peak_memory(script, "score", name, "--scores", "token") < 300_000_000

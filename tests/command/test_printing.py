@@ -74,12 +74,6 @@ def test_columns_of_groups_are_aligned_on_every_encoding():
         assert {(row[at - 1], row[at] == " ") for row in rows} == {(" ", False)}
 
 
-@pytest.mark.parametrize("line", ["report café.txt p.txt -o", "difficulty café.txt --committee p.txt --html"])
-def test_pages_have_no_characters_that_reverse_text(printed, line):
-    printed(f"{line} page.html")
-    assert {"\x9b", "\u202e"} & set(Path("page.html").read_text(encoding="utf-8")) == set()
-
-
 @pytest.mark.parametrize(
     ("value", "cell"),
     [

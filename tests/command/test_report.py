@@ -350,7 +350,7 @@ def test_utterances_are_searched_ordered_and_gone_to(open_report, report):
     viewer.get_by_label("Order").select_option("as in the text")
     assert places.all_text_contents() == [str(number) for number in sorted(shown)[:25]]
     # Words of either side, and what stands across a boundary.
-    for query, lines in {"thedog": {1}, "the dog": {1}, "nth": {1, 4}, "C AT": {2}, "there is no such": set()}.items():
+    for query, lines in {"thedog": {1}, "nth": {1, 4}, "C AT": {2}, "there is no such": set()}.items():
         viewer.get_by_role("searchbox").fill(query)
         assert {(int(place) - 1) % 6 + 1 for place in places.all_text_contents()} == lines
     expect(status).to_have_text("No line with “there is no such”.")
@@ -361,14 +361,12 @@ def test_utterances_are_searched_ordered_and_gone_to(open_report, report):
     expect(line).to_contain_text("o−n+the|boat")
     expect(line.locator(".place")).to_have_text("34")
     expect(line).to_be_in_viewport()
-    expect(viewer.get_by_role("searchbox")).to_have_value("")
     for wanted, message in {
         "33": "The report leaves out line 33: it has the 30 of 36 lines with the worst token_fscore.",
         "37": "There is no line 37: expected one from 1 to 36.",
-        "1.5": "There is no line 1.5: expected one from 1 to 36.",
     }.items():
         box.fill(wanted)
-        viewer.get_by_role("button", name="Go", exact=True).click()
+        box.press("Enter")
         expect(status).to_have_text(message)
     page.locator("#patterns-table-1").get_by_role("link", name="line 8", exact=True).press("Enter")
     expect(viewer.locator("li:focus .place")).to_have_text("8")

@@ -18,7 +18,6 @@ from ..command_runs import write_files
 from ..naive import (
     DEFAULT_KEYS,
     naive_counts,
-    naive_group_scores,
     naive_scores,
     random_corpus_pair,
     words_text,
@@ -180,7 +179,7 @@ def test_the_worst_come_first(printed, key, values):
     assert [row[key] for row in rows[:5]] == values
 
 
-def test_conllu_has_sentences_and_windows_of_their_mean_size(found):
+def test_conllu_has_sentences(found):
     sentences = [
         "".join(f"{at}\t{word}\t_\n" for at, word in enumerate(words, 1)) for words in (["New York", "is"], ["so"])
     ]
@@ -188,36 +187,12 @@ def test_conllu_has_sentences_and_windows_of_their_mean_size(found):
     result = found("score r.conllu p.conllu --per-utterance u.csv --scores token")
     assert [(row["sentence"], row["token_recall"]) for row in rows_of("u.csv")] == [(1, 1.0), (2, 0.0)]
     assert result["signature"].startswith("segscores|text:conllu|")
-    write_files({"c.conllu": ["1\tabcdef\n2\tghi\n"] * 3, "c.txt": ["abc defghi"] * 3})
-    (windows,) = found("score c.conllu c.txt --scores windows")["predictions"]
-    expected = naive_group_scores("windows", [["abcdef", "ghi"]] * 3, [["abc", "defghi"]] * 3, window_size=2)
-    assert windows["scores"] == pytest.approx(expected, rel=1e-12, abs=1e-10)
 
 
 def test_nothing_is_written_where_a_line_is_wrong(message):
     write_files({"wrong": [*PREDICTION[:-1], "xx"], "u.csv": "as it was"})
     assert "reference and wrong, line 21: the units differ" in message("score reference wrong --per-utterance u.csv")
     assert Path("u.csv").read_text(encoding="utf-8") == "as it was"
-
-
-@pytest.mark.filterwarnings("ignore:.*outside the vocabulary")
-def test_several_predictions_share_windows_and_a_vocabulary_and_are_aligned_separately(found):
-    scored = found("score r.txt p.txt r.txt --scores windows,oov --vocabulary known.txt --zero-division 0")[
-        "predictions"
-    ]
-    for each, prediction in zip(scored, TEXTS[::-1], strict=True):
-        options = {"scores": ["windows", "oov"], "vocabulary": KNOWN, "zero_division": 0.0}
-        assert each["scores"] == segscores.score(TEXTS[0], prediction, text_format="words", **options)
-    write_files(
-        {
-            "r": ["the dog", "is on", "", "a b"],
-            "p": ["the dog", "isnt on", "", "ab"],
-            "q": ["thedog", "is on", "", "a b"],
-        }
-    )
-    aligned = [each["scores"] for each in found("score r p q --on-mismatch align --scores token")["predictions"]]
-    # the, dog, on; two units inserted for the twelve of the reference.
-    assert [(each["token_recall"], each["unit_error_rate"]) for each in aligned] == [(3 / 6, 2 / 12), (4 / 6, 0.0)]
 
 
 def test_a_reference_on_standard_input_asks_for_the_size_of_windows(found, message, monkeypatch):

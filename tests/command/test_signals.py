@@ -89,9 +89,7 @@ class Run:
     [
         # As a terminal does.
         pytest.param(os.killpg, "SIGINT", 130, id="interrupt"),
-        pytest.param(os.kill, "SIGINT", 130, id="interrupt-one"),
         pytest.param(os.kill, "SIGTERM", 143, id="terminate-one"),
-        pytest.param(os.killpg, "SIGHUP", 129, id="hangup"),
         # As a scheduler of a cluster does before a job's time is up.
         pytest.param(os.kill, "SIGUSR1", 138, id="user"),
         pytest.param(os.kill, "SIGXCPU", 152, id="time"),

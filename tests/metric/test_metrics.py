@@ -91,24 +91,6 @@ def test_the_order_of_added_examples_is_kept_beyond_one_write(load):
         metric.compute(**WORDS)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({}, "there is nothing to score: pass predictions and references"),
-        ({"references": [], "predictions": []}, "there is nothing to score: expected at least one utterance"),
-    ],
-)
-@pytest.mark.parametrize("empty_batches", [0, 2])
-def test_an_empty_call_is_an_error(load, empty_batches, arguments, message):
-    metric = load()
-    for _ in range(empty_batches):
-        metric.add_batch(references=[], predictions=[])
-    with pytest.raises(ValueError, match=message):
-        metric.compute(**arguments)
-    metric.add(**PAIR)
-    assert metric.compute(**TOKENS) == TOKEN_SCORES
-
-
 #: Utterances of each form, blank ones among them, and the options with which they are read.
 TEXTS, LISTS = ["the dog", "", "狗 叫", "a\u0301 b", "x" * 300], [["the", "dog"], [], ["狗"], ["a b", "c"], ["x"] * 200]
 LABELS = [[1, 0, 0], [], [1], [0, 1], [1] * 300]
@@ -203,14 +185,6 @@ def prefixed(*names: str) -> dict[str, float]:
 def test_combine_loads_the_metric_by_its_path_and_passes_options_on():
     combined = evaluate.combine([str(SCRIPT)], force_prefix=True)
     assert combined.compute(**SIDES, **TOKENS) == prefixed("segmentation_scores")
-
-
-def test_combined_metrics_score_added_examples(load):
-    combined = evaluate.combine({"one": load(keep_in_memory=True, **TOKENS), "other": load(**TOKENS)})
-    combined.add(**PAIR)
-    combined.add(references="", predictions="")
-    combined.add_batch(**SIDES)
-    assert combined.compute(**SIDES) == prefixed("one", "other")
 
 
 #: Who has which of 42 utterances, and how they are passed.

@@ -65,22 +65,6 @@ def test_how_the_metric_reads_text_is_nothing_to_a_trainer(load):
     assert compute_metrics.options == {"scores": ("token",), "confidence": 0.9, "label_scheme": "start"}
 
 
-@pytest.mark.parametrize(
-    ("name", "options", "error", "message"),
-    [
-        (None, {"textformat": "words"}, TypeError, r"unknown option 'textformat'\. Did you mean 'text_format'"),
-        (None, {"text_format": "word"}, ValueError, "text_format: expected .*received 'word'"),
-        ("difficulty", {"scores": "token"}, TypeError, "unknown option 'scores'"),
-        ("difficulty", {"zero_division": 2}, ValueError, "zero_division"),
-        ("alignment", {"text_format": "words"}, TypeError, "unknown option 'text_format'"),
-        ("alignment", {"scores": "phrase"}, ValueError, "unknown level 'phrase'"),
-    ],
-)
-def test_bad_ones_are_errors_at_once(load, name, options, error, message):
-    with pytest.raises(error, match=message):
-        load(name, **options)
-
-
 def test_the_configurations_take_them_too(load):
     metric = load("difficulty", text_format="words")
     rated = {"references": ["a b"], "predictions": ["ab"], "difficulties": [[0.5, 0.25]]}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,6 @@ from segscores.kernel.segmentation import Segmentation
 from segscores.reading.inputs import LABELS, TEXT, WORDS
 from segscores.reading.labels import LABEL_SCHEMES, from_labels
 from segscores.reading.readers import from_units_text, from_word_lists, from_words_text, lines
-from segscores.support.errors import UtteranceError
 
 from ..naive import WHITESPACE, characters
 
@@ -245,61 +244,6 @@ def test_possible_and_impossible_labels_mark_the_words_that_the_rule_says(
 @pytest.mark.parametrize(("scheme", "lengths"), [("start", [3, 2]), ("end", [1, 3, 1])])
 def test_digits_as_strings_are_read_as_integers(scheme: str, lengths: list[int]) -> None:
     assert label_counts(from_labels(pa.array([list("10010")], WORDS), scheme)) == [lengths]
-
-
-@pytest.mark.parametrize(
-    ("scheme", "labels", "message"),
-    [
-        ("end", [-1], 'utterance 2: unit 0 has the label -1; label_scheme="end" takes 0 and 1.'),
-        (
-            "BI",
-            ["B", "O"],
-            'utterance 2: unit 1 has the label \'O\'; label_scheme="BI" takes B and I. Did you mean label_scheme="BIOES"\\?',
-        ),
-        ("BMES", ["b", "i"],
-            'utterance 2: unit 1 has the label \'i\'; .* Did you mean label_scheme="BI" or "BIES" or "BIOES"\\?'),
-        ("BMES", ["B", "E", ""], "utterance 2: unit 2 has the label ''; label_scheme=\"BMES\" takes B, M, E and S."),
-        ("start", [1, -100],
-            "utterance 2: .* -100; .* Is it padding\\? Then add ignore_index=-100, or drop masked positions."),
-    ],
-)  # fmt: skip
-def test_a_label_outside_the_scheme_is_named_with_its_place(scheme: str, labels: list[Any], message: str) -> None:
-    fine = list(LABEL_SCHEMES[scheme])
-    with pytest.raises(UtteranceError, match=rf"^{message} \(Utterances count from 0\.\)$"):
-        from_labels(labels_array([fine, [], labels], scheme), scheme)
-
-
-@pytest.mark.parametrize("scheme", LABEL_SCHEMES)
-def test_integers_and_tags_are_distinguished(scheme: str) -> None:
-    integers = isinstance(LABEL_SCHEMES[scheme][0], int)
-    wrong = pa.array([[], ["B", "I"]], WORDS) if integers else pa.array([[], [1, 0]], LABELS)
-    received = "tags, as 'B'" if integers else "integers, as 1"
-    message = (
-        f'utterance 1: the labels are {received}; label_scheme="{scheme}" takes .*Integers go with "start" or "end"'
-    )
-    with pytest.raises(UtteranceError, match=message):
-        from_labels(wrong, scheme)
-
-
-@pytest.mark.parametrize(
-    "read",
-    [
-        lambda texts: from_words_text("".join(f"{text}\n" for text in texts).encode()),
-        lambda texts: from_units_text("".join(f"{text}\n" for text in texts).encode(), "|"),
-        lambda texts: from_units_text("".join(f"{text}\n" for text in texts).encode(), "|", ["b"]),
-        lambda texts: from_word_lists(pa.array([text.split() for text in texts], WORDS)),
-    ],
-    ids=["words_text", "units_text", "units_text_ignored", "word_lists"],
-)
-@pytest.mark.parametrize("position", [0, 1, 2])
-@pytest.mark.parametrize("text", ["\0", "a\0b", "a | \0 | b", "狗 \0"])
-def test_a_nul_is_refused_with_the_index_of_its_utterance(
-    read: Callable[[list[str]], Segmentation], position: int, text: str
-) -> None:
-    texts = ["a b", "", "狗 \x01"]
-    texts[position] = text
-    with pytest.raises(UtteranceError, match=rf"^utterance {position}: there is a NUL character \(U\+0000\)"):
-        read(texts)
 
 
 def test_labels_have_neither_words_nor_units() -> None:

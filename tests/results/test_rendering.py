@@ -18,7 +18,7 @@ from segscores.results.rendering import render
 from segscores.results.result import Cell, Column, Note, Result, Table
 from segscores.results.scored import Scored, result_of
 
-from ..command.cells import CELLS, latex_cells, markdown_cells, table_cells
+from ..command.cells import CELLS, latex_cells, markdown_cells
 from ..command_runs import write_files
 
 THIRD, TWO_THIRDS = 1 / 3, 2 / 3
@@ -218,22 +218,6 @@ def test_systems_are_rows_on_request():
         [r"a\_1", "3.0000", "91.24 [90.00, 92.50]", "50.00"],
         ["b", "12.0000", "–", "100.00"],
     ]
-
-
-def test_a_comparison_has_the_layouts_of_the_command():
-    systems = {name: lines * 20 for name, lines in SYSTEMS.items()}
-    comparison = segscores.compare(REFERENCE * 20, systems, text_format="words", scores=["token_fscore", "exact"])
-    values = [comparison.scores["a"]["token_fscore"], comparison.scores["b"]["utterance_accuracy"]]
-    head, *rows = table_cells(comparison.render(percent=True, systems="rows").partition("\n\n")[0])
-    assert head == ["system", "token_fscore", "utterance_accuracy"]
-    assert rows[0][:1] + rows[1][:1] == ["a", "b"]
-    low, high = comparison.intervals["a"]["token_fscore"]
-    assert rows[0][1] == f"{100 * values[0]:.2f}* [{100 * low:.2f}, {100 * high:.2f}]"
-    assert rows[1][2].startswith(f"{100 * values[1]:.2f} [")
-    assert "Word F-score" in comparison.render("latex")
-    wide = comparison.render("markdown", percent=True)
-    difference = 100 * (comparison.scores["b"]["token_fscore"] - values[0])
-    assert f" {difference:+.2f} [" in wide
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import os
 import re
 import threading
 from collections.abc import Callable
-from itertools import accumulate, cycle
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -80,21 +80,6 @@ def test_a_table_with_both_sides_scores_as_text(scores: Any, part_bytes: int, wr
     path, write = WRITERS[writer]
     write(path, table_of(LISTS if "list" in kind else TEXTS, WORD_TYPES[kind]))
     assert scores(path) == EXPECTED
-
-
-def test_other_types_of_strings_and_lists_score_as_text(scores: Any, small_parts: None) -> None:
-    words, texts = LISTS["reference"], TEXTS["reference"]
-    offsets = pa.array([0, *accumulate(map(len, words))], pa.int32())
-    encoded = pa.array([word for utterance in words for word in utterance]).dictionary_encode()
-    arrays = {
-        "views": pa.array(texts, pa.string_view()),
-        "lists of views": pa.array(words, pa.list_(pa.string_view())),
-        "lists of a dictionary": pa.ListArray.from_arrays(offsets, encoded),
-        "a dictionary of large strings": pa.array(texts, pa.large_string()).dictionary_encode(),
-    }
-    write_arrow_file("t.arrow", pa.table({**arrays, "prediction": TEXTS["prediction"]}))
-    for name in arrays:
-        assert scores("t.arrow", "--columns", name) == EXPECTED
 
 
 @pytest.mark.parametrize("sides", [LISTS, TEXTS], ids=["lists", "text"])
@@ -250,7 +235,6 @@ def nulls(row: int, count: int = 50) -> dict[str, tuple[pa.Array, str]]:
         "list": (pa.array(with_null), "received None"),
         "within a list": (pa.array(within), "received a list with None in it"),
         "a dictionary": (pa.DictionaryArray.from_arrays(pa.array(places), pa.array(["a b", None])), "received None"),
-        "a list of one length": (pa.array(with_null, pa.list_(pa.string(), 2)), "received None"),
         "within a list of one length": (pa.array(within, pa.list_(pa.string(), 2)), "received a list with None in it"),
         "lists of a dictionary": (
             pa.ListArray.from_arrays(
@@ -382,19 +366,14 @@ GOOD_LINE = '{"reference": "a b", "prediction": "ab"}'
 BAD_LINES = {
     "a missing key": ('{"reference": "a b"}', r"received None; expected a string"),
     "null": ('{"reference": null, "prediction": "ab"}', r"received None; expected a string"),
-    "an empty object": ("{}", r"received None; expected a string"),
     "a number": ('{"reference": 5, "prediction": "ab"}', r"the line can't be read: .*expected an object with"),
     "an object in an object": ('{"reference": {"a": 1}, "prediction": "ab"}', r"the line can't be read"),
     "a list": ('["a b", "ab"]', r"the line can't be read"),
-    "a string": ('"a b"', r"the line can't be read"),
     "no JSON": ("a b", r"the line can't be read"),
     "a cut line": ('{"reference": "a b", "predic', r"the line can't be read"),
     "half of a line": ('{"reference": "a b",\n"prediction": "ab"}', r"expected one JSON object|the line can't be read"),
     "a blank line": ("", r"expected one JSON object on the line"),
-    "spaces": (" \t ", r"expected one JSON object on the line"),
     "two objects": (GOOD_LINE + GOOD_LINE, r"expected one JSON object on the line"),
-    "a list of lists": ('{"reference": [["a"]], "prediction": "ab"}', r"the line can't be read"),
-    "a lone surrogate": ('{"reference": "a \\ud800", "prediction": "ab"}', r"the line can't be read"),
     "a NUL": ('{"reference": "a \\u0000", "prediction": "ab"}', r"there is a NUL character \(U\+0000\)"),
     "a key twice": ('{"reference": "a", "reference": "b", "prediction": "ab"}', r"the line can't be read"),
     "other units": ('{"reference": "a c", "prediction": "ab"}', r"the units differ at offset 1"),

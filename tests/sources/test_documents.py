@@ -128,18 +128,6 @@ def test_a_malformed_multiword_range_is_an_error_with_document_and_line(tmp_path
         segscores.score([good, f"#\n{good}# text\n{lines}"], [good, good], text_format="conllu", documents=True)
 
 
-def test_bad_documents_can_be_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    good = conllu([["x", "y"]])
-    reference = write(
-        tmp_path / "r.conllu", f"# newdoc\n{good}# newdoc\n{BAD_RANGES['backwards'][0]}\n# newdoc\n{good}"
-    )
-    prediction = write(tmp_path / "p.conllu", f"# newdoc\n{good}" * 3)
-    assert main(["score", str(reference), str(prediction), "--documents", "--scores", "ud", "--on-error", "skip"]) == 0
-    output = capsys.readouterr()
-    assert "1 of 3 utterances could not be scored" in output.err
-    assert "document 2: line 2 of the document" in output.err
-
-
 @pytest.mark.parametrize(
     ("references", "options", "message"),
     [

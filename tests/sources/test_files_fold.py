@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import warnings
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -20,11 +19,9 @@ from pyarrow import parquet
 from segscores.scoring import skipping
 from segscores.scoring.pipeline import Plan
 from segscores.sources import fold
-from segscores.sources.files import Lines
-from segscores.sources.fold import sum_tallies, with_window_size
+from segscores.sources.fold import sum_tallies
 from segscores.sources.names import Files
 from segscores.sources.sides import open_sides
-from segscores.sources.source import Side, Source, held
 from segscores.support.errors import FileError
 
 from ..files import text
@@ -152,25 +149,6 @@ def test_files_cut_in_any_way_have_the_same_scores_first_error_and_utterances_le
 
 
 # Passes and parts.
-
-
-def test_a_held_source_is_read_once() -> None:
-    passes: list[int] = []
-
-    def batches() -> Iterator[Lines]:
-        passes.append(1)
-        yield from (Lines(b"a b\n") for _ in range(9))
-
-    reference = held(Source("r", batches, is_once=True))
-    assert not reference.is_once
-    # A pass that ends early keeps nothing.
-    assert len(next(iter(reference.batches()))) == 1
-    prediction = Source("p", lambda: iter([Lines(b"ab\n" * 9)]))
-    sides = [Side(role, (source,), OPTIONS.reading) for role, source in (("references", reference), ("", prediction))]
-    sized, _ = with_window_size(sides[0], Plan.of(text_format="words", scores=["windows", "token"]))
-    (tally,), _ = sum_tallies(sides, sized)
-    assert (tally.counts["utterances"], tally.counts["token_reference"]) == (9, 18)
-    assert len(passes) == 2
 
 
 # The command.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import threading
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,13 +17,13 @@ from hypothesis import strategies as st
 from segscores.reading.inputs import read_column
 from segscores.scoring.pipeline import Plan, score_tally
 from segscores.sources.files import file_source
-from segscores.sources.fold import fold, sum_tallies, with_window_size
+from segscores.sources.fold import fold, sum_tallies
 from segscores.sources.memory import Examples
 from segscores.sources.passes import tally_each
 from segscores.sources.source import Batch, Rows, Side, Source
 from segscores.support.errors import FileError, UtteranceError
 
-from ..naive import corpus_pairs, naive_scores, naive_windows_scores, random_corpus_pair, words_text
+from ..naive import corpus_pairs, naive_scores, words_text
 
 PLAN = Plan.of(text_format="words")
 #: What a kind of batch makes of strings, some of them None.
@@ -118,29 +117,6 @@ def test_the_error_for_values_of_any_forms_does_not_depend_on_cuts_or_threads(
         shorter = error_of(sides_of([Cuts("examples", ())] * 2, [side[: count + 1] for side in texts]), workers=1)
         if shorter is not None and not skips:
             assert shorter == whole
-
-
-@given(wrong=st.integers(0, 9), **ANY_CUTS)
-def test_the_window_size_comes_from_the_reference_alone(
-    wrong: int, cut: tuple[Cuts, ...], part_bytes: int, workers: int
-) -> None:
-    """One system's bad line changes neither its window size nor that of the system beside it."""
-    pair = random_corpus_pair(10, seed=5)
-    references, predictions = map(words_text, pair)
-    other = [*predictions]
-    other[wrong] = "x y z" * 50
-    plan = Plan.of(text_format="words", scores="windows")
-    how: dict[str, Any] = {"part_bytes": part_bytes, "workers": workers, "skips": True}
-    sides = sides_of(cut, [references, predictions, other])
-    sized, _ = with_window_size(sides[0], plan, **how)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        beside = sum_tallies(sides, sized, **how)[0][0]
-    alone = sum_tallies(sides[:2], sized, **how)[0][0]
-    words = [word for utterance in pair[0] for word in utterance]
-    size = max(2, round(sum(map(len, words)) / (2 * len(words))))
-    for total in (alone, beside):
-        assert score_tally(total, sized) == pytest.approx(naive_windows_scores(*pair, size), abs=2**-30)
 
 
 @pytest.mark.parametrize("kind", ["rows", "examples"])
