@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from segscores.kernel.comparison import Comparison, compare_segmentations
 from segscores.kernel.segmentation import Segmentation
-from segscores.reading.inputs import LABELS, WORDS
+from segscores.reading.inputs import LABELS, WORDS, read_pair
 from segscores.reading.labels import from_labels
 from segscores.reading.readers import from_units_text, from_word_lists, from_words_text
 from segscores.scoring.pipeline import Plan, Tally
@@ -59,6 +59,11 @@ def listed(columns: Mapping[str, Any]) -> dict[str, list[int]]:
 def tally_columns(references: Any, predictions: Any, plan: Plan) -> Tally:
     sides = sides_of(plan.reading, references, predictions)
     return sum_tallies(sides, with_window_size(sides[0], plan)[0])[0][0]
+
+
+def tally_of(references: Corpus, predictions: Corpus, **options: Any) -> UtteranceTally:
+    """Of two sides that are written as units text."""
+    return tally_utterances(*read_pair(units_text(references), units_text(predictions)), Plan.of(**options))
 
 
 def tally_utterances(references: Any, predictions: Any, plan: Plan) -> UtteranceTally:

@@ -29,11 +29,9 @@ def test_agreement_is_the_same_in_every_form_and_equal_to_segeval(form: str) -> 
 
 
 def test_constituents_of_the_published_kind() -> None:
+    sides = {"references": ["database system", "a b"], "morphemes": ["data base system", "a b"]}
     scores = SegmentationScores().score_constituents(
-        references=["database system", "a b"],
-        morphemes=["data base system", "a b"],
-        predictions=["data basesystem", "a b"],
-        text_format="words",
+        **sides, predictions=["data basesystem", "a b"], text_format="words"
     )
     assert scores["compatible_brackets_rate"] == 3 / 4
     assert scores["all_compatible_brackets_rate"] == 1 / 2

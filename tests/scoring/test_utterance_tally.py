@@ -18,20 +18,15 @@ from segscores.reading.inputs import read_pair
 from segscores.scoring.pipeline import Plan
 from segscores.scoring.utterance_tally import PREDICTION, REFERENCE, UtteranceTally, concatenate
 
-from ..naive import Corpus, corpus_pairs, naive_scores, random_corpus_pair, units_text
-from ..tallies import tally_columns, tally_utterances
+from ..naive import GROUP_OPTIONS, corpus_pairs, naive_scores, random_corpus_pair, units_text
+from ..tallies import tally_columns, tally_of, tally_utterances
 
 pairs = corpus_pairs(st.sampled_from(["a", "b", "狗", "\x01"]))
 
 
-def tally_of(references: Corpus, predictions: Corpus, **options: Any) -> UtteranceTally:
-    return tally_utterances(*read_pair(units_text(references), units_text(predictions)), Plan.of(**options))
-
-
 @pytest.mark.parametrize("group", GROUPS)
 def test_every_group_has_its_columns(group: str) -> None:
-    needed = {"dictionary": ["a", "a b"], "vocabulary": ["a", "ab"], "documents": True}.get(GROUPS[group].needs_option)
-    options = Plan.of(scores=group, **({} if needed is None else {GROUPS[group].needs_option: needed}))
+    options = Plan.of(scores=group, **GROUP_OPTIONS.get(group, {}))
     columns = read_pair(*map(units_text, random_corpus_pair(100, seed=7, units="ab")))
     tally = tally_utterances(*columns, options)
     assert tally.totals() == tally_columns(*columns, options).totals()

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from scipy import special, stats
 
-from segscores.reading.inputs import read_pair
 from segscores.scoring.pipeline import Plan
 from segscores.scoring.utterance_tally import UtteranceTally
 from segscores.statistics.clusters import with_clusters
@@ -18,8 +17,8 @@ from segscores.statistics.resampling import Resampling, resampled_sums
 from segscores.statistics.system_comparison import compare_tallies
 from segscores.statistics.utterance_scores import score_utterances
 
-from ..naive import DEFAULT_KEYS, Corpus, cut, naive_scores, random_corpus_pair, units_text
-from ..tallies import tally_utterances
+from .. import tallies
+from ..naive import DEFAULT_KEYS, Corpus, cut, naive_scores, random_corpus_pair
 
 SUM_KEYS = tuple(key for key in DEFAULT_KEYS if not key.startswith("type_"))
 TYPE_KEYS = tuple(key for key in DEFAULT_KEYS if key.startswith("type_"))
@@ -28,8 +27,7 @@ RESAMPLING = ("average", "confidence", "interval_method", "n_resamples", "seed")
 
 
 def tally_of(references: Corpus, predictions: Corpus, clusters: Any = None, **options: Any) -> UtteranceTally:
-    tally = tally_utterances(*read_pair(units_text(references), units_text(predictions)), Plan.of(**options))
-    return with_clusters(tally, clusters)
+    return with_clusters(tallies.tally_of(references, predictions, **options), clusters)
 
 
 def plan_of(keys: Plan | Sequence[str], zero_division: float | None = None) -> Plan:

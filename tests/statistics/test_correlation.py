@@ -202,8 +202,8 @@ def agreement_of(matched: list[list[int]], reference: list[int], n_splits: int) 
 
 def test_halves_that_rise_together_over_the_systems_agree():
     row = agreement_of([[k, 2 * k] for k in (1, 2, 4)], [10, 20], n_splits=3)
-    found = pytest.approx(1.0), pytest.approx(1.0), 0.0, pytest.approx(0.0, abs=1e-12)
-    assert row == Agreement("token_recall", *found, splits=3, systems=3)
+    assert (row.score, row.splits, row.systems) == ("token_recall", 3, 3)
+    assert (row.pearson, row.spearman, row.swapped, row.deviation) == pytest.approx((1, 1, 0, 0), abs=1e-12)
 
 
 def test_one_bad_system_hides_from_r_that_the_others_change_places():

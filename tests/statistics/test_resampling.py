@@ -16,7 +16,7 @@ from segscores.scoring.pipeline import Plan
 from segscores.scoring.utterance_tally import UtteranceTally
 from segscores.statistics.resampling import multiply
 
-from ..naive import DEFAULT_KEYS, naive_scores, random_corpus_pair, units_text
+from ..naive import DEFAULT_KEYS, GROUP_OPTIONS, naive_scores, random_corpus_pair, units_text
 from ..tallies import tally_utterances
 from .helpers import SUM_KEYS, intervals, tally_of, weights_of
 
@@ -60,16 +60,11 @@ def test_ends_of_a_macro_average_are_quantiles_of_means_over_the_utterances_draw
         assert found[key] == pytest.approx(quantiles(means), rel=1e-12)
 
 
-def group_tally(name: str) -> tuple[UtteranceTally, Plan]:
-    needed = {"dictionary": ["a", "b c"], "vocabulary": ["a", "bc"]}.get(GROUPS[name].needs_option)
-    options = Plan.of(scores=name, **({} if needed is None else {GROUPS[name].needs_option: needed}))
-    return tally_utterances(*read_pair(*map(units_text, small_pair(50, seed=21))), options), options
-
-
 @pytest.mark.filterwarnings("ignore:.* are outside the vocabulary:UserWarning")
 @pytest.mark.parametrize("name", [name for name, group in GROUPS.items() if group.needs_option != "documents"])
 def test_intervals_of_every_group_are_those_of_the_utterances_drawn_around_the_score_in_its_range(name: str) -> None:
-    tally, options = group_tally(name)
+    options = Plan.of(scores=name, **GROUP_OPTIONS.get(name, {}))
+    tally = tally_utterances(*read_pair(*map(units_text, small_pair(50, seed=21))), options)
     scores = tally.scores(options)
     drawn = [np.repeat(np.arange(50), weights) for weights in weights_of(50, 100, seed=3)]
     for method in METHODS:
