@@ -122,6 +122,8 @@ UNITS_DIFFER = {
         Setting("text_format", "units"), utterance=0, left_out=RECOGNISED),
     "the form of wordseg": bad(["dh ax ;esyll ;eword d ao g ;esyll ;eword"], ["dh ax d ao g"], {}, ValueError,
         Setting("word_boundary", ";eword"), Setting("ignored_tokens", [";esyll"]), utterance=0, left_out=RECOGNISED),
+    "bars on one side of units text": bad(["ผม|ไม่"], ["ผมไม่"], {}, ValueError, Setting("text_format", "words"),
+        Setting("reference_format", "separated"), Setting("separator", "|"), utterance=0, left_out=RECOGNISED),
     "a token less": bad(["dh ax"], ["dh"], {}, ValueError, "offset 1 (in tokens)", "'ax'", "the prediction nothing"),
     "more labels": labels([1, 0, 0], [1, 0], "start", "3 labels", "2", "padding"),
     "fewer tags": labels(["B"], ["B", "I"], "BI", "1 label", "2", "padding"),
@@ -252,6 +254,8 @@ BAD_OPTIONS = {
     "ignored tokens for tags": bad([["B"]], [["B"]], {"label_scheme": "BI", "ignored_tokens": "x"}, ValueError,
         "received lists of labels", left_out=TABLE),
     "options of strings for lists of words": bad([["a"]], [["a"]], {"word_boundary": "|"}, ValueError, "word_boundary",
+        "lists of words", left_out=TABLE),
+    "separator for lists of words": bad([["a"]], [["a"]], {"separator": "|"}, ValueError, Setting("separator", "|"),
         "lists of words", left_out=TABLE),
 }  # fmt: skip
 

@@ -82,6 +82,8 @@ def test_a_benchmark_of_pythainlp_is_that_which_its_command_prints() -> None:
 def test_tags_spaces_and_separators_are_those_of_pythainlp(pair: dict[str, Any]) -> None:
     """It takes a separator at the beginning of a text for the end of an empty word, which is no word for either tool."""
     counts = segscores.tally([pair["reference"]], [pair["sample"]], scores="pythainlp").counts()
+    # What the selection says of strings is no error for lists of words.
+    assert segscores.score([["a"]], [["a"]], scores="pythainlp")["token_recall"] == 1
     characters, words = pair["stats"]["char_level"], pair["stats"]["word_level"]
     assert counts["boundary_start_matched"] == characters["tp"]
     assert counts["boundary_start_predicted"] == characters["tp"] + characters["fp"]

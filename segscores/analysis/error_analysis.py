@@ -281,7 +281,8 @@ class ErrorAnalysis(Tabular):
         }
         # Labels do not contain the words.
         known = TABLES[:1] if self.unit == "label" else TABLES if self.vocabulary is not None else TABLES[:-1]
-        return Result([make[name]() for name in dict.fromkeys(tables or known)])
+        names = OPTIONS["table"].check(tables or known)
+        return Result([make[name]() for name in dict.fromkeys(names)])
 
     def to_frame(self, table: str = "errors", top: int | None = None) -> Any:
         """A table as a data frame of pandas; `table`: one of TABLES."""

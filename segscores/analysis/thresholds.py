@@ -49,6 +49,7 @@ from ..reading.numbers import Floats, Numbers
 from ..reading.readers import DEFAULT_WORD_BOUNDARY, Reading
 from ..results.pictures import CURVE_KEYS, draw_lines
 from ..results.result import Cell, Column, Note, Result, Table
+from ..scoring.pipeline import with_inputs
 from ..sources.fold import fold, sides_of
 from ..sources.passes import form_of
 from ..support.arrays import Positions, integer_for
@@ -132,6 +133,7 @@ class Sweep(dict[str, Any]):
         return Result([Table(columns, rows)], notes, {**record, "best": best}, Table([*curve], points()), signature)
 
 
+@with_inputs
 def sweep(
     references: Any,
     boundary_scores: Any,
@@ -239,6 +241,7 @@ def sweep_segmentation(
     return Sweep(curve | {"best": best})
 
 
+@with_inputs
 def segment_at(
     references: Any,
     boundary_scores: Any,
@@ -469,7 +472,8 @@ def _check_points(thresholds: Any, ratios: Any) -> Floats:
 
 def _check_numbers(option: Option, values: Any) -> Floats:
     array = as_numpy(list(values) if isinstance(values, (range, pa.Array, pa.ChunkedArray)) else values, option.name)
-    if array.ndim != 1 or (array.size and array.dtype.kind not in "iuf"):
+    has_bools = isinstance(values, (list, tuple)) and any(isinstance(value, bool) for value in values)
+    if has_bools or array.ndim != 1 or (array.size and array.dtype.kind not in "iuf"):
         raise OptionTypeError(option, f": expected a list of numbers, received {shortened(values)}.")
     if not array.size:
         raise OptionError(option, " is empty: expected at least one number, or leave it out for every threshold.")

@@ -39,6 +39,7 @@ import numpy as np
 from ..kernel.formulas import Count, Score, Tallied, divide
 from ..measures.group import ScoreGroup, precision_recall_fscore_group
 from ..options.table import OPTIONS
+from ..scoring.pipeline import with_inputs
 from ..support.messages import OptionError
 from .bitexts import Bisegment, Texts, read_bitexts
 
@@ -61,6 +62,7 @@ class _Bitext:
     targets: Texts
 
 
+@with_inputs
 def score_alignment(
     references: Any,
     predictions: Any,

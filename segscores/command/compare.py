@@ -30,8 +30,9 @@ def run(arguments: argparse.Namespace) -> int:
     from ..scoring.pipeline import Plan
     from ..sources.passes import tally_each
     from ..statistics.clusters import with_clusters
+    from ..statistics.comparison_results import check_decides
     from ..statistics.signing import sign_files
-    from ..statistics.system_comparison import check_comparison, compare_tallies
+    from ..statistics.system_comparison import check_comparison, compare_tallies, deciding
 
     files = runs_of_patterns(arguments.reference, arguments.predictions)
     read = read_sides(arguments, files, has_runs=True)
@@ -45,7 +46,10 @@ def run(arguments: argparse.Namespace) -> int:
         )
     check_comparison(dict.fromkeys(names), baseline, arguments.decide_by, arguments.n_trials, arguments.margin)
     resampling = read_resampling(arguments)
-    plan, (tallies, _, facts) = read_files(arguments, read, Plan.of(**score_options(arguments)), tally_each)
+    plan = Plan.of(**score_options(arguments))
+    if arguments.fail_if_worse:
+        check_decides(deciding(plan.keys, arguments.decide_by))
+    plan, (tallies, _, facts) = read_files(arguments, read, plan, tally_each)
     warn_of_documents(arguments, read[0])
     ids = ids_for("clusters", arguments, read[0], facts)
     comparison = compare_tallies(

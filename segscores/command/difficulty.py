@@ -135,9 +135,10 @@ def _rate(texts: _Texts, plan: Plan, facts: Facts, arguments: argparse.Namespace
 
 def _read(side: Side, facts: Facts | None = None) -> Segmentation:
     from ..kernel.segmentation import concatenate
+    from ..scoring.pipeline import normalized
     from ..sources.fold import fold
 
-    return concatenate(list(fold([side], lambda part: part.reference, facts=facts)))
+    return concatenate(list(fold([side], lambda part: normalized(part.reference, side.reading), facts=facts)))
 
 
 def _check_arguments(arguments: argparse.Namespace, texts: _Texts) -> None:

@@ -113,7 +113,7 @@ def differences(references: str, predictions: str, first: int = 100) -> list[str
     Returns:
         one line for each utterance.
     """
-    _expect(isinstance(first, int) and 0 <= first <= _DRAWN, "first", f"a number from 0 to {_DRAWN:,}", first)
+    _expect(type(first) is int and 0 <= first <= _DRAWN, "first", f"a number from 0 to {_DRAWN:,}", first)
     inputs = _read(Score.read, {"reference": references, "prediction": predictions})
     return [str(each) for each in first_differences(inputs, first)]
 
@@ -139,7 +139,7 @@ def segment(references: str, boundary_scores: list[list[float]], ratio: float) -
     Returns:
         the segmented utterances.
     """
-    _expect(isinstance(ratio, (int, float)) and 0 <= ratio <= 1, "ratio", "a number from 0 to 1", ratio)
+    _expect(type(ratio) in (int, float) and 0 <= ratio <= 1, "ratio", "a number from 0 to 1", ratio)
     inputs = _read(_read_reference, {"reference": references})
     cut = segment_at(inputs.files["reference"], boundary_scores, ratio=ratio, **inputs.options)
     return [line if isinstance(line, str) else " ".join(line) for line in cut]

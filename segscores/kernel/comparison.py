@@ -292,7 +292,7 @@ def _unit_error(  # noqa: PLR0917
         hint=_wordseg_hint([*reference, *prediction], words, unit)
         or _subword_hint(*(words if unit == "character" else (reference, prediction)), unit)
         or _unit_hint(reference, prediction, words, unit)
-        or (_mark_hint(*words) if unit == "character" else ""),
+        or _mark_hint(*(words if unit == "character" else (reference, prediction)), unit),
         offset=before + offset,
     )
 
@@ -401,12 +401,15 @@ def _subword_hint(reference: list[str], prediction: list[str], unit: str) -> str
     return ""
 
 
-def _mark_hint(reference: list[str], prediction: list[str]) -> str:
+def _mark_hint(reference: list[str], prediction: list[str], unit: str) -> str:
     """A hint if a side marks its words in another way: with tags, such as `词/n`, a separator, or a joiner."""
     texts = "".join(reference), "".join(prediction)
     for words, others, own in ((reference, texts[1], [True, False]), (prediction, texts[0], [False, True])):
         text = "".join(words)
-        marks = [mark for mark in dict.fromkeys(text) if not mark.isalnum() and text.count(mark) > others.count(mark)]
+        # Units text has marks of its own, such as those of length, as units or in them.
+        known = text if unit == "character" else "|/_"
+        signs = [sign for sign in dict.fromkeys(text) if not sign.isalnum() and sign in known]
+        marks = [sign for sign in signs if text.count(sign) > others.count(sign)]
         for mark in marks:
             if "".join(word.rpartition(mark)[0] or word for word in words) == others:
                 tag = shortened(next(word for word in words if mark in word[1:]))
@@ -417,9 +420,11 @@ def _mark_hint(reference: list[str], prediction: list[str]) -> str:
                 have = [mark in each for each in texts]
                 option, text_format = ("joiner", "words") if mark == "_" else ("separator", "separated")
                 pieces = [" ".join(side).replace(mark, " ").split() for side in (reference, prediction)]
-                is_enough = pieces[0] == pieces[1] if mark == "_" else all(have)
+                is_enough = unit == "character" and (pieces[0] == pieces[1] if mark == "_" else all(have))
                 which = OPTIONS["text_format"] if mark == "_" else _format_of(have)
                 meant = [*([] if is_enough else [which.set(text_format), " and "]), OPTIONS[option].set(mark)]
+                if unit == "token" and which.name != "text_format":
+                    meant = [OPTIONS["text_format"].set("words"), ", ", *meant]
                 return Message(f"There is {mark!r} between words or within: did you mean ", *meant, "?")
     return ""
 

@@ -39,6 +39,7 @@ class Kind:
     expected_text = ""  #: the same for the texts of a command line, where more than quotation marks differ
     metavar = "VALUE"  #: the name of a value in the command's help
     types: type = object  #: of values
+    none_hint = ""  #: what to say if None is received, or "none" on a command line
     choices: tuple[str, ...] = ()  #: all values, if they can be listed
     is_list = False  #: whether a digest stands for the value in signatures and tallies
     is_repeatable = False  #: whether the flag may be given several times
@@ -47,7 +48,7 @@ class Kind:
     def check(self, value: Any) -> Any:
         """The value in its one form. Raises UnfitError."""
         if not isinstance(value, self.types) or (isinstance(value, bool) and self.types in (Real, Integral)):
-            raise UnfitError(is_type=True)
+            raise UnfitError(self.none_hint if value is None else "", is_type=True)
         return self.fit(value)
 
     def fit(self, value: Any) -> Any:
@@ -344,7 +345,7 @@ class Option(Named):
             received = value if unfit.part is ... else unfit.part
             expected = f": expected {self.kind.expected}, received "
             if unfit.is_type:
-                raise OptionTypeError(self, f"{expected}{described(received)}.") from None
+                raise OptionTypeError(self, f"{expected}{described(received)}.{unfit.hint}") from None
             raise OptionError(self, f"{expected}{shortened(received)}.{unfit.hint}") from None
 
     def parse(self, text: str) -> Any:
@@ -354,7 +355,7 @@ class Option(Named):
         except ValueError as error:
             expected = self.kind.expected_text or self.kind.expected.replace('"', "")
             received = "nothing" if not text else clipped(text) if _NUMBER.fullmatch(text) else shortened(text)
-            hint = error.hint if isinstance(error, UnfitError) else ""
+            hint = error.hint if isinstance(error, UnfitError) else self.kind.none_hint if text == "none" else ""
             raise OptionError(self, f": expected {expected}, received {received}.{hint}") from None
 
 

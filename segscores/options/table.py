@@ -273,11 +273,13 @@ Changes = Mapping[str, Any]
 SKIPPING: Changes = {"kind": Choice("error", "skip"), "help": "what to do with utterances whose units differ between the sides: "
                      "error raises an error, skip leaves them out with a warning"}  # fmt: skip
 SEED_OF_TRIALS: Changes = {"need": _FOR_INTERVALS}
+LEVEL_OF_TESTS = Number("a number between 0 and 1, such as 0.95", 0, 1, is_open=True)
+LEVEL_OF_TESTS.none_hint = " The tests need a level: leave it out for 0.95."
 _OF_ERRORS: dict[str, Changes] = {"vocabulary": {"groups": (), "adds": False}, "on_mismatch": SKIPPING}
 #: What is different in a class of `keywords`.
 _VARIANTS: dict[type, dict[str, Changes]] = {
     AlignmentOptions: {"scores": {"default": None, "default_help": "every level that can be scored"}},
-    CompareOptions: {"confidence": {"default": 0.95, "default_help": ""}, "seed": SEED_OF_TRIALS},
+    CompareOptions: {"confidence": {"kind": LEVEL_OF_TESTS, "default": 0.95, "default_help": ""}, "seed": SEED_OF_TRIALS},
     ErrorOptions: _OF_ERRORS,
     WordErrorOptions: _OF_ERRORS,
     TrainerOptions: {

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..support.messages import Named, literal
 from .option import Choice, Either, Many, Need, Option, Sides, Switch, Text
-from .table import GROUP_OPTIONS, OPTIONS, SEED_OF_TRIALS, SKIPPING, Changes
+from .table import GROUP_OPTIONS, LEVEL_OF_TESTS, OPTIONS, SEED_OF_TRIALS, SKIPPING, Changes
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,8 @@ COMMANDS: dict[str, Task] = {
                             need=Need("by", "it draws scores of subsets", "FILE"))),
         _task("compare", "compare predictions, with intervals and significance tests", *_TABLES, "baseline", *_TEXT, *_SCORES,
               *_RESAMPLING, "decide_by", "n_trials", "margin", "fail_if_worse", "plot", "format", *_LAYOUT,
-              confidence=_INTERVALS, seed=SEED_OF_TRIALS, plot=_drawing("the scores with their intervals"),
+              confidence={**_INTERVALS, "kind": LEVEL_OF_TESTS}, seed=SEED_OF_TRIALS,
+              plot=_drawing("the scores with their intervals"),
               baseline={"help": "the prediction to compare the others with, given by name, path or column"}),
         _task("errors", "show which words are wrong, in which way, and how often", *_TABLES, *_TEXT, "normalize", "subword_marks",
               "vocabulary", "on_mismatch", "top", "examples", "context", "table", "format", "percent",
@@ -90,8 +91,8 @@ COMMANDS: dict[str, Task] = {
               columns={"kind": Sides(OPTIONS["reference_column"].kind, "REFERENCE[,SIZE=PREDICTION…]")},
               plot=_drawing("the token scores, or the chosen ones, by size")),
         _task("difficulty", "rate the difficulty of reference words, and score with it", "train", "committee", "difficulties",
-              "members", "seed", "processes", "output", "html", "score", "plot", *_TABLES, "committee_column", *_FORMAT, "counts",
-              "format", *_LAYOUT, seed={"need": OPTIONS["members"].need},
+              "members", "seed", "processes", "output", "html", "score", "plot", *_TABLES, "committee_column", *_FORMAT,
+              "normalize", "subword_marks", "counts", "format", *_LAYOUT, seed={"need": OPTIONS["members"].need},
               output={"help": "write the difficulties to this file"},
               plot=_drawing("the share of words recovered in each tenth of difficulty, a line for each --score"),
               counts={"help": "also print the number of words in each tenth, and how many were recovered"}),
@@ -144,15 +145,7 @@ def command_line(request: Request) -> str:
 
 
 def python_call(name: str, inputs: Mapping[str, str], given: Mapping[str, Any]) -> str:
-    """Python code that calls a function of the package, a line for each input, with the code that reads it, and each option.
-
-    >>> print(python_call("score", {"references": "gold"}, {"confidence": 0.95, "scores": ("token",)}))
-    segscores.score(
-        references=gold,
-        confidence=0.95,
-        scores=["token"],
-    )
-    """
+    """Python code that calls a function of the package, a line for each input, with the code that reads it, and each option."""
     arguments = {**inputs, **{option: literal(value) for option, value in given.items()}}
     lines = "".join(f"    {argument}={value},\n" for argument, value in arguments.items())
     return f"segscores.{name}(\n{lines})"

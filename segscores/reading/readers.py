@@ -82,7 +82,8 @@ _FOR_FORMATS = {"separator": ("separated", "tagged"), "joiner": ("syllables", "w
 class Reading:
     """How utterances are read. `Reading.of` makes a `Reading` from a user's options, and checks them.
 
-    The attributes are the options of these names, which `options.table` describes.
+    The attributes are the options of these names, which `options.table` describes, and `implied`, the names of those that scores
+    imply where they make sense.
     """
 
     text_format: str = "units"
@@ -100,6 +101,7 @@ class Reading:
     ignore_index: int | None = None
     documents: bool = False
     whole_files: bool = False
+    implied: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, **options: Unpack[ReadingOptions]) -> Reading:
@@ -236,6 +238,10 @@ def check_form(form: pa.DataType, reading: Reading) -> None:
         received = "lists of words" if form == WORDS and scheme is None else "lists of labels"
         options = OPTIONS["word_boundary"], " and ", OPTIONS["ignored_tokens"]
         raise OptionError(*options, f" are for strings; received {received}.")
+    for name in _FOR_FORMATS if form == WORDS and scheme is None and not reading.has_formats else ():
+        value = getattr(reading, name)
+        if value != OPTIONS[name].default and name not in reading.implied:
+            raise OptionError(OPTIONS[name].set(value), ": it is for strings; received lists of words: leave it out.")
     if form == TEXT and reading.spaces != "units" and reading.text_format != "separated":
         problem = ": it is for separated text and lists of words; in this text spaces separate words or units."
         raise OptionError(OPTIONS["spaces"].set(reading.spaces), problem)

@@ -123,7 +123,9 @@ class Plan:
         on_mismatch, zero_division = (
             given.get(name, OPTIONS[name].default) for name in ("on_mismatch", "zero_division")
         )
+        implied = frozenset(option for name in names for option in SELECTIONS.get(name, ((), {}))[1])
         reading = Reading.of_checked({name: given[name] for name in READING_OPTION_NAMES if name in given})
+        reading = replace(reading, implied=implied)
         if on_mismatch == "align":
             if not reading.words_known:
                 problem = ": it needs text, which labels do not contain: use 'skip', or pass the words."
@@ -452,6 +454,34 @@ def describe(option: Option) -> str:
     return f"{text}." if option.default in (None, ()) else f"{text}. Default {literal(option.default)}."
 
 
+def with_inputs(function: Function) -> Function:
+    """The function with errors that name it and say what to do, where a call has too many inputs, lacks one, or has an unknown
+    name; a function with `**options` checks names itself.
+    """
+    parameters = signature(function).parameters
+    inputs = [each for each in parameters.values() if each.kind is Parameter.POSITIONAL_OR_KEYWORD]
+    has_options = any(each.kind is Parameter.VAR_KEYWORD for each in parameters.values())
+
+    @wraps(function)
+    def call(*positional: Any, **named: Any) -> Any:
+        """Call the function."""
+        names = [each.name for each in inputs]
+        taken, count = ", ".join(name for name in names if name != "self"), len(positional) - names.count("self")
+        if len(positional) > len(names):
+            several = "".join(hint for name, hint in _SEVERAL.items() if name in names)
+            raise TypeError(
+                f"{function.__name__}({taken}) received {count} argument{'s' * (count > 1)} without names: pass "
+                f"{'options' if taken else 'inputs and options'} by name{several}."
+            )
+        for each in inputs[len(positional) :]:
+            if each.default is Parameter.empty and each.name not in named:
+                raise TypeError(f"{function.__name__}({taken}) received no {each.name}: pass all of its inputs.")
+        check_options(named, dict.fromkeys(named if has_options else parameters))
+        return function(*positional, **named)
+
+    return cast("Function", call)
+
+
 def with_options(function: Function) -> Function:
     """Show the options that a function unpacks: in its signature, and in its docstring in place of the entry `**options`.
 
@@ -469,21 +499,8 @@ def with_options(function: Function) -> Function:
         )
         for option in options
     ]
-    inputs = [each.name for each in others if each.kind is Parameter.POSITIONAL_OR_KEYWORD]
-
-    @wraps(function)
-    def call(*positional: Any, **named: Any) -> Any:
-        """Call the function."""
-        if len(positional) > len(inputs):
-            several = "".join(hint for name, hint in _SEVERAL.items() if name in inputs)
-            taken, count = ", ".join(name for name in inputs if name != "self"), len(positional) - inputs.count("self")
-            raise TypeError(
-                f"{function.__name__}({taken}) received {count} argument{'s' * (count > 1)} without names: pass "
-                f"{'options' if taken else 'inputs and options'} by name{several}."
-            )
-        return function(*positional, **named)
-
-    call.__signature__ = shown.replace(parameters=[*others, *parameters])  # type: ignore[attr-defined]
+    call: Any = with_inputs(function)
+    call.__signature__ = shown.replace(parameters=[*others, *parameters])
     entries = "\n".join(
         textwrap.fill(f"{option.name}: {describe(option)}", 120, initial_indent=" " * 4, subsequent_indent=" " * 8)
         for option in options

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from ..options.table import read_as
 from ..reading.readers import DEFAULT_WORD_BOUNDARY, Reading
+from ..scoring.pipeline import with_inputs
 from ..support.errors import FileError
 from .files import file_source
 from .names import DOCUMENT, Files
@@ -24,6 +25,7 @@ _NO_DOCUMENTS = (
 )
 
 
+@with_inputs
 def open_source(path: str | os.PathLike[str], *, column: str = "") -> Files:
     """A file, or the files of a pattern, as references or predictions of the functions of this package.
 

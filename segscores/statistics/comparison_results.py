@@ -10,12 +10,14 @@ from typing import Any
 import numpy as np
 
 from ..measures.registry import goodness, heading_of, is_share
+from ..options.table import OPTIONS
 from ..results.pictures import draw_intervals
 from ..results.rendering import Tabular
 from ..results.result import Cell, Column, Note, Result, Table, Values
 from ..results.scored import Scored
 from ..scoring.signature import signed_skipped
 from ..support.json_text import as_json
+from ..support.messages import OptionError
 from .significance import ScoreDifference, is_significant
 
 #: Of fewer units the p-value is the larger of two, so that the interval of a significant difference excludes 0.
@@ -139,8 +141,7 @@ class SystemComparison(Tabular, Values):
         {'new': 'boundary_all_fscore, 0.8000 against 1.0000 for old, is significantly worse'}
         """
         key, rejected = self.decide_by, {}
-        if goodness(key, np.zeros(1)) is None:
-            raise ValueError(f"no value of {key} is worse than another: expected another score that decides.")
+        check_decides(key)
         for name, each in ((name, of_system[key]) for name, of_system in self.differences.items()):
             why = {"worse": "significantly worse", "undefined": "undefined"}.get(each.verdict, "")
             if self.margin is not None:
@@ -245,6 +246,14 @@ class SystemComparison(Tabular, Values):
     def to_json(self) -> str:
         """`to_dict` as JSON, with null for nan."""
         return as_json(self.to_dict())
+
+
+def check_decides(key: str) -> None:
+    """Reject a score of which no value is worse than another, such as a count: no system can be worse by it."""
+    if goodness(key, np.zeros(1)) is None:
+        raise OptionError(
+            f"no value of {key} is worse than another: choose a score that decides with ", OPTIONS["decide_by"], "."
+        )
 
 
 def _table(comparison: SystemComparison) -> Table:

@@ -325,6 +325,7 @@ def test_a_vocabulary_may_be_a_segmented_corpus() -> None:
         ("errors", {"kind": "correct"}, ValueError, "kind: expected one of over, under, mis, received"),
         ("word_types", {"kind": "bad"}, ValueError, "kind: expected one of correct, over, under, mis"),
         ("by_vocabulary", {}, ValueError, "no vocabulary was given: pass vocabulary="),
+        ("result", {"tables": ["word"]}, ValueError, "expected \"classes\", .* received 'word'. Did you mean 'words'"),
     ],
 )
 def test_bad_questions_are_refused(method: str, arguments: Any, error: type[Exception], message: str) -> None:

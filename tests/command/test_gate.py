@@ -55,6 +55,6 @@ def test_a_system_is_rejected_if_it_is_worse_than_the_baseline(systems, options,
 def test_a_score_without_worse_values_decides_nothing():
     systems = {"a": PREDICTIONS["none"], "b": PREDICTIONS["one"]}
     found = segscores.compare(REFERENCE, systems, text_format="words", scores="oov_rate", vocabulary=["ab"])
-    message = "no value of oov_rate is worse than another: expected another score that decides"
+    message = "no value of oov_rate is worse than another: choose a score that decides with decide_by"
     with pytest.raises(ValueError, match=message):
         found.worse_than_baseline()

@@ -82,6 +82,9 @@ MESSAGES = {
     "score r.txt p.txt --zero-division none": "--zero-division: expected a number in [0, 1] or nan, received 'none'.",
     "score r.txt p.txt --confidence 95": "a number between 0 and 1, such as 0.95, or none, received 95. Did you mean 0.95",
     f"curve r.txt 1=p.txt --confidence 0.9 --resamples {'9' * 30}": "--resamples: expected an integer from 1 to 1000000, ",
+    "compare r.txt p.txt r.txt --confidence none": "received 'none'. The tests need a level: leave it out for 0.95.",
+    "compare r.txt long.txt r.txt --fail-if-worse --vocabulary r.txt --decide-by oov_rate":
+        "no value of oov_rate is worse than another: choose a score that decides with --decide-by.",
     "compare r.txt p.txt r.txt --margin 0": "--margin: expected a positive number such as 0.005, received 0.",
     "compare r.txt p.txt q.txt --baseline best": "unknown baseline 'best': the systems are 'p.txt', 'q.txt'",
     "score r.txt p.txt --window-size 0": "--window-size: expected a whole number from 1 to 1000000000, or utterance, received",
@@ -394,12 +397,14 @@ def test_what_is_resampled_and_exchanged_is_named(options, intervals, printed):
     "line", ["difficulty composed.txt --committee decomposed.txt", "score t.jsonl --on-error skip"]
 )
 def test_no_flag_is_named_that_the_subcommand_lacks(line, message):
-    """`difficulty` has no --normalize, and no other subcommand a --committee-column."""
+    """No other subcommand than `difficulty` has a --committee-column."""
     write_files({"t.jsonl": '{"x": "a b"}\n'})
     text = message(line)
     known = COMMANDS[line.split(maxsplit=1)[0]].options.values()
     assert set(re.findall(r"--[a-z][a-z-]*", text)) <= {flag_of(option) for option in known}
-    assert "normalise them." in text or "Name the column with --columns REFERENCE,PREDICTION." in text
+    assert (
+        "normalise them, by --normalize NFC." in text or "Name the column with --columns REFERENCE,PREDICTION." in text
+    )
 
 
 #: The options that take a value, of every subcommand, and what else it needs.

@@ -133,6 +133,10 @@ def test_signature_and_docstring_name_the_same_arguments(name: str) -> None:
          r"^score\(references, predictions\) received 3 .* pass options by name\.$"),
         (lambda: segscores.compare(["a b"], ["ab"], ["a b"]),
          r"^compare\(references, systems\) received 3 .*predictions as one dict: systems="),
+        (lambda: segscores.score(["a b"]), r"^score\(references, predictions\) received no predictions: pass all"),
+        (lambda: segscores.sweep(["a b"], [[0.5]], [0.5]), r"^sweep\(references, boundary_scores\) received 3 .* by name\.$"),
+        (lambda: segscores.score_alignment([], [], source=[]), "^unknown option 'source'. Did you mean 'sources'"),
+        (lambda: segscores.open_source("r.jsonl", "text"), r"^open_source\(path\) received 2 .* pass options by name\.$"),
         (lambda: segscores.load().compute(["a b"], ["ab"]), r"^compute\(\) received 2 .* pass inputs and options by name\."),
     ],
 )  # fmt: skip
