@@ -14,7 +14,7 @@ import base64
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -106,9 +106,8 @@ class Box:
 
 TEXT = "One utterance a line, spaces between words; or CoNLL-U, JSON lines."
 REFERENCE = Box("reference", "Reference", TEXT, "references", column="reference")
-PREDICTION = Box(
-    "prediction", "Prediction", "The same text, segmented differently.", "predictions", column="prediction"
-)
+PREDICTION = replace(REFERENCE, name="prediction", label="Prediction", argument="predictions", column="prediction",
+                     placeholder="The same text, segmented differently.")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -269,10 +268,8 @@ def _held_of(box: Box, task: Task, values: Mapping[str, str], taken: Sequence[st
         with open_file(Held.of(name or box.name, content)) as file:
             content = file.read(MAX_BYTES + 1)
     if len(content) > MAX_BYTES:
-        problem = (
-            f"{box.label}: more than the {MAX_BYTES:,} bytes that this page takes. The command reads it: {command}"
-        )
-        raise box.error(problem)
+        problem = f"more than the {MAX_BYTES:,} bytes that this page takes. The command reads it: {command}"
+        raise box.error(f"{box.label}: {problem}")
     if not content.removeprefix(BYTE_ORDER_MARK).strip():
         return None
     has_columns = (not name or is_json(name)) and bool(columns_of(content))

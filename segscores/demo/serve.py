@@ -43,13 +43,10 @@ def build() -> gr.Server:
         return HTMLResponse(shell(), headers=_HEADERS)
 
     def static(name: str) -> Response:
-        kind, text = static_files().get(name, ("", ""))
-        headers = {"Cache-Control": "public, max-age=31536000, immutable"}
-        return (
-            Response(text, media_type=kind, headers=headers)
-            if kind
-            else PlainTextResponse("There is no such file.", 404)
-        )
+        if name not in static_files():
+            return PlainTextResponse("There is no such file.", 404)
+        kind, text = static_files()[name]
+        return Response(text, media_type=kind, headers={"Cache-Control": "public, max-age=31536000, immutable"})
 
     async def asked(request: Request, function: Any, *arguments: str) -> Any:
         """What a function answers to the fields in a request; or the response that says what is wrong."""

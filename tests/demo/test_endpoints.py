@@ -154,12 +154,6 @@ def test_arguments_by_name_may_be_left_out(address: str) -> None:
     assert list(call_by_http(address, "/gradio_api/call/v2/groups", {})) == GROUPS_OF_TEXTS
 
 
-def test_arguments_by_position(address: str) -> None:
-    data = ["the dog", "thedog", "words", ["token"], "", "", None]
-    result = call_by_http(address, "/gradio_api/call/score", {"data": data})
-    assert result["counts"]["token_reference"] == 2
-
-
 def test_every_endpoint_is_documented_with_its_types(client: Client) -> None:
     described = client.view_api(return_format="dict", print_info=False)
     assert described["unnamed_endpoints"] == {}
@@ -175,12 +169,6 @@ def test_every_endpoint_is_documented_with_its_types(client: Client) -> None:
             for each in endpoint["parameters"]
         }
         assert found == parameters, name
-
-
-def test_the_events_of_the_page_are_no_endpoints(address: str) -> None:
-    config = httpx.get(f"{address}/config", timeout=180).json()
-    public = [event["api_name"] for event in config["dependencies"] if event["api_visibility"] == "public"]
-    assert public == list(ENDPOINTS)
 
 
 def with_mcp(address: str, use: Any) -> Any:

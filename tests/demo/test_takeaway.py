@@ -55,6 +55,8 @@ CASES: list[tuple[str, dict[str, str], str]] = [
     ("compare", compare_values("the dog\na x\nb c", DIFFERENT, on_mismatch="skip"), "skip"),
     ("compare", {"reference": TABLE, "reference.file": "all.jsonl"}, "all.jsonl --columns ,b,a"),
     ("compare", compare_values(CONLLU * 2, {"a": "thedog\nthe dog", "b": "the dog\nthe dog"}), "a=a.txt"),
+    # Each system has its own format.
+    ("compare", compare_values("the dog\nat her", {"a": "the dog\nather", "b": "t h e d o g\na t WORD_BOUNDARY h e r"}), ""),
     ("threshold", THRESHOLD, ""),
     ("threshold", {**THRESHOLD, "scores": "\n".join(map(json.dumps, BOUNDARY_SCORES)), "scores.file": "out.jsonl"}, ""),
     ("threshold", {"reference": CONLLU, "scores": "0.1 0.2 0.9 0.3 0.4", "ratio": "0.2"}, ""),

@@ -49,10 +49,8 @@ class Alignment(Tab):
         for box in self.boxes[:2]:
             pairs = sum(len(source) * len(target) for source, target in inputs.parsed[box.name][0])
             if pairs > _PAIRS:
-                joined = (
-                    f"the {box.name} joins {pairs:,} pairs of segments; this page takes {_PAIRS:,}. Use the command."
-                )
-                raise box.error(joined)
+                problem = f"joins {pairs:,} pairs of segments; this page takes {_PAIRS:,}. Use the command."
+                raise box.error(f"the {box.name} {problem}")
         given = {inputs.boxes[name].argument: lines for name, lines in inputs.parsed.items()}
         zero = inputs.given.get("zero_division", 0.0)
         scores, with_nan = (score_alignment(**given, zero_division=each) for each in (zero, math.nan))

@@ -53,10 +53,10 @@ class Difficulty(Tab):
         """The inputs; None while a box is empty."""
         packed = values.get("committee.bytes")
         lines = values.get("reference", "").rstrip("\n").count("\n") + 1
-        texts = [""] if packed else _members(values.get("committee", ""), lines)
-        return (
-            cls.read_committee({**values, **({"member_1.bytes": packed} if packed else {})}, texts) if texts else None
-        )
+        if packed:
+            return cls.read_committee({**values, "member_1.bytes": packed}, [""])
+        texts = _members(values.get("committee", ""), lines)
+        return cls.read_committee(values, texts) if texts else None
 
     @classmethod
     def read_committee(cls, values: Mapping[str, str], texts: Sequence[str]) -> Inputs | None:
