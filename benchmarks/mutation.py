@@ -71,7 +71,9 @@ TESTS = {
     "sources/passes": ["sources/test_fold.py", "sources/test_table.py"], "statistics/halves": ["command/test_halves.py"],
     "sources/tallies": ["sources/test_table.py", "scoring/test_corpus_tally.py", "test_warnings.py"],
     "statistics/randomisation": ["statistics/test_randomisation.py", "statistics/test_significance.py"],
-    "statistics/resampling": ["statistics/test_resampling.py", "statistics/test_utterance_scores.py"],
+    "statistics/jackknife": ["statistics/test_jackknife.py", "statistics/test_system_comparison.py"],
+    "statistics/significance": ["statistics/test_significance.py", "statistics/test_system_comparison.py"],
+    "statistics/resampling": ["statistics/test_resampling.py", "statistics/test_system_comparison.py"],
 }  # fmt: skip
 #: Tried on every mutant that its module's own tests leave alive.
 COMMON = ["test_bad_inputs.py", "measures/test_invariance.py", "measures/test_registry.py", "test_official_scores.py"]

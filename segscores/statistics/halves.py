@@ -74,9 +74,7 @@ def agreement_plan(**options: Unpack[ScoringOptions]) -> Plan:
     return replace(plan, keys=tuple(split_keys(plan.keys, "micro")[0]))
 
 
-def agreement_of_tallies(
-    tallies: Sequence[UtteranceTally], plan: Plan, *, n_splits: int = 100, seed: int = 0
-) -> list[Agreement]:
+def agreement_of_tallies(tallies: Sequence[UtteranceTally], plan: Plan, *, n_splits: int, seed: int) -> list[Agreement]:
     """The agreement of two random halves, from the tally of each system; one row per score.
 
     Splits keep clusters together. The same seed gives the same splits, and a larger number of splits begins with the smaller.

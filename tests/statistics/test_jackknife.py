@@ -10,6 +10,7 @@ import pytest
 from scipy import stats
 
 from segscores.statistics.jackknife import Estimate, share_bound, standard_error, student_p
+from segscores.statistics.system_comparison import compare
 
 from ..naive import DEFAULT_KEYS, naive_scores, random_corpus_pair
 from .helpers import (
@@ -157,6 +158,14 @@ def test_where_no_unit_errs_the_interval_has_the_bound_of_the_units(
     assert Estimate.of([(1, np.array([score]), np.full((1, 9), score))], 9).interval(0.95, ends) == pytest.approx(
         expected, nan_ok=True
     )
+
+
+def test_the_difference_of_equal_systems_has_the_bound_of_the_units() -> None:
+    systems = {"a": ["a b", "cd"] * 15, "b": ["a b", "cd"] * 15}
+    found = compare(["a b", "c d"] * 15, systems, text_format="words", scores="utterance_accuracy")
+    difference = found.differences["b"]["utterance_accuracy"]
+    bound = 1 - 0.025 ** (1 / 30)
+    assert (difference.low, difference.high) == pytest.approx((-bound, bound))
 
 
 def test_units_of_a_perfect_score_count_by_their_size() -> None:

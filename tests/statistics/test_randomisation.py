@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -27,6 +30,17 @@ def exchanged_rows(count: int, n_trials: int, seed: int) -> np.ndarray:
     }
     found = Exchanges.of(systems, n_trials, seed).differences("first", "second", [str(at) for at in range(count)])
     return np.stack([values[:n_trials] > 0 for values in found.values()])
+
+
+@pytest.mark.parametrize("column", [[0.1, 0.2, 0.3, 0.7], [1 << 24, 1, 2, 4]], ids=["fractions", "large counts"])
+def test_sums_are_those_of_double_precision(column: list[float]) -> None:
+    systems = {
+        name: SumScores({"sum": np.array(values)}, lambda sums, keys, _: dict(sums))
+        for name, values in (("first", [0] * 4), ("second", column))
+    }
+    found = Exchanges.of(systems, 100, 0).differences("first", "second", ["sum"])["sum"][:-1]
+    expected = [math.fsum(map(math.copysign, column, signs)) for signs in product((1, -1), repeat=4)]
+    assert sorted(found) == pytest.approx(sorted(expected), rel=1e-15, abs=1e-15)
 
 
 @pytest.mark.parametrize("count", [90, 7], ids=["some exchanges", "all exchanges"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from itertools import combinations
 from typing import Any
 
@@ -294,6 +294,7 @@ _T = float(stats.t.ppf(0.975, 99))
 def test_a_margin_is_compared_with_the_wider_interval(better: str, low: float, high: float, expected: str) -> None:
     found = Estimate((low + high) / 2, (high - low) / 2 / 1.2 / _T, 99, 100)
     assert found.against_margin(0.02, 0.95, 25, better, 1.0) == expected
+    assert replace(found, error=math.nan).against_margin(0.02, 0.95, 5, better, 1.0) == "undefined"
 
 
 @pytest.mark.parametrize(("differing", "units", "margin", "expected"), [
