@@ -81,7 +81,7 @@ def test_random_analyses_have_the_counts_of_the_evaluation() -> None:
 
 def corpora(shared_data: Path) -> list[list[Sentence]]:
     return [
-        read_conllu((shared_data / "ud" / f"{name}-ud-test.conllu").read_text(encoding="utf-8"))[:300]
+        read_conllu((shared_data / "ud" / f"{name}-ud-test.conllu").read_text(encoding="utf-8"))[:100]
         for name in ("en_ewt", "zh_gsd")
     ]
 
