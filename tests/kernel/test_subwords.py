@@ -73,6 +73,7 @@ class TestAgainstWords:
         with pytest.raises(segscores.UtteranceError, match=hint):
             segscores.score([list(self.REFERENCE)], [predicted], scores="token_fscore")
 
+    @pytest.mark.filterwarnings("ignore:1 of 2 utterances have different units")
     @pytest.mark.parametrize("on_mismatch", ["align", "skip"])
     def test_alignment_and_skipping_warn_of_marks(self, predicted: list[str], mark: str, on_mismatch: str) -> None:
         sides = [[list(self.REFERENCE), ["it"]], [predicted, ["it"]]]
