@@ -50,14 +50,11 @@ FILES = {
         ("ref.txt a.txt --clusters ids", IDS),
         ("ref.txt a.txt --clusters every:7", [index // 7 for index in range(80)]),
         ("ref.conllu a.conllu --clusters newdoc", IDS),
-        ("ref.conllu a.txt --clusters newdoc", IDS),
         # A reference that is recognised.
         ("ref.tsv a.txt --clusters newdoc", IDS),
         ("both.parquet --clusters column:doc", IDS),
-        ("both.parquet --clusters column:number", IDS),
         ("both.parquet --clusters column:newdoc", IDS),
         ("both.jsonl --clusters column:doc", IDS),
-        ("both.jsonl --clusters column:number", IDS),
         # One of several tables may have no rows.
         ("part*.jsonl --clusters column:doc", IDS),
     ],

@@ -66,14 +66,6 @@ def test_columns_are_aligned_on_every_encoding(form):
     assert len(set(map(len, text.partition("\n\n")[0].splitlines()))) == 1
 
 
-def test_columns_of_groups_are_aligned_on_every_encoding():
-    header, _, *rows = run_with("ascii", "groups").decode().splitlines()
-    assert any("\\u2212" in row for row in rows)
-    for name in ("keys", "range", "better", "source"):
-        at = header.index(name)
-        assert {(row[at - 1], row[at] == " ") for row in rows} == {(" ", False)}
-
-
 @pytest.mark.parametrize(
     ("value", "cell"),
     [

@@ -206,12 +206,3 @@ def test_a_reference_on_standard_input_asks_for_the_size_of_windows(found, messa
         stdin(side)
         scores = segscores.score(*TEXTS, text_format="words", scores="windows", **size)
         assert found(f"{line} --scores windows")["predictions"][0]["scores"] == scores
-
-
-def test_an_implausible_vocabulary_is_warned_of_in_a_line(run):
-    write_files({"v": ["the dog", "barks"]})
-    status, output, messages = run("score r.txt p.txt r.txt --scores oov --vocabulary v --zero-division 0")
-    assert (status, "oov_rate" in output) == (0, True)
-    (line,) = messages.splitlines()
-    assert line.startswith("segmentation-scores: warning: 100.0% of the reference words are outside the vocabulary")
-    assert "segmented corpus of 3 distinct words, such as 'the', 'dog', 'barks'" in line

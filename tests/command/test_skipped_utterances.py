@@ -111,13 +111,6 @@ def test_bad_utterances_and_skipped_ones_are_both_signed(run):
 COMPARED: dict[str, Any] = {**OPTIONS, "n_trials": 100}
 
 
-def test_a_comparison_names_the_systems():
-    with pytest.warns(UserWarning, match="were skipped") as warned:
-        found = compare(REFERENCE, {"same": REFERENCE, "shifted": SHIFTED}, **COMPARED)
-    assert [str(one.message) for one in warned if "skipped" in str(one.message)] == [f"shifted: {WARNING}"]
-    assert found.signed["skipped"] == f"0+{SKIPPED}"
-
-
 NONE = "none of the 2 utterances can be scored: each has different units on the two sides"
 R = FILES["r"]
 FUNCTIONS: dict[str, Callable[[], object]] = {

@@ -7,7 +7,6 @@ import re
 from pathlib import Path
 
 import pytest
-import yaml
 
 from .pages import PAGES, ROOT, Block, blocks_of, run_page, run_program
 
@@ -87,13 +86,3 @@ def test_a_page_that_says_something_else_fails(code: str, fails: bool, tmp_path:
     page = tmp_path / "page.md"
     page.write_text(code, encoding="utf-8")
     assert bool(run_page(page).failures) == fails
-
-
-def test_the_configuration_of_pre_commit_names_hooks_once() -> None:
-    hooks = [
-        hook["id"]
-        for repository in yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())["repos"]
-        for hook in repository["hooks"]
-    ]
-    assert {"ruff-check", "ruff-format", "mypy", "codespell"} <= set(hooks)
-    assert len(hooks) == len(set(hooks))

@@ -10,7 +10,6 @@ import pytest
 
 import segscores
 from segscores.measures.registry import GROUPS
-from segscores.options.keywords import ComputeOptions
 
 from .pages import PAGES, ROOT, blocks_of, generator
 
@@ -32,14 +31,6 @@ def test_each_group_has_a_section_with_its_scores_and_an_example(name: str, scor
     assert group.source in section
     for key in group.keys:
         assert section.count(f"| `{key}` |") == 1
-
-
-def test_every_option_of_score_is_described():
-    described = generated.options()
-    for name in ComputeOptions.__annotations__:
-        row = re.search(rf"^\| `{name}` \| ([^|]+) \|", described, re.M)
-        assert row, name
-        assert row[1].strip(), name
 
 
 def test_every_flag_of_every_subcommand_is_listed():

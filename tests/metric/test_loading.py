@@ -1,4 +1,4 @@
-"""How the metric is loaded: by the script, from the Hub, without the package, with an older one, and by `segscores.load`."""
+"""How the metric is loaded: by the script, without the package, with an older one, and by `segscores.load`."""
 
 from __future__ import annotations
 
@@ -17,11 +17,9 @@ from packaging.version import Version
 import segscores
 from segscores.metric import AlignmentScores, DifficultyScores, SegmentationScores
 
-from ..hub import serve_hub
 from .running import ROOT, SCRIPT, SIDES, TOKEN_SCORES, TOKENS, caches, run
 
 PIP = "pip install git+https://huggingface.co/spaces/transformersegmentation/segmentation_scores"
-SPACE = "somebody/segmentation_scores"
 LOAD = """
 import json, sys
 import evaluate
@@ -65,34 +63,12 @@ def without_package(tmp_path_factory) -> Path:
     return folder / "bin" / "python"
 
 
-def load_from_hub(*targets: object, cwd: Path, **how: Any) -> tuple[list[tuple[str, str]], Any]:
-    """What was asked of the space's main revision, and what came of each load.
-
-    `evaluate` looks for a revision that is named after its own version first; that is left out.
-    """
-    main = f"/spaces/{SPACE}/resolve/main/"
-    with serve_hub({SPACE: {path.name: path.read_bytes() for path in ROOT.glob("*.py")}}) as hub:
-        outcomes = loaded(
-            *targets, cwd=cwd, HF_ENDPOINT=hub.endpoint, HF_HUB_OFFLINE="0", HF_EVALUATE_OFFLINE="0",
-            HF_UPDATE_DOWNLOAD_COUNTS="0",  # or it would report the download to a server elsewhere
-            HF_HUB_DISABLE_IMPLICIT_TOKEN="1", NO_PROXY="127.0.0.1", no_proxy="127.0.0.1", **how,
-        )  # fmt: skip
-        return [(method, path.removeprefix(main)) for method, path in hub.requests if main in path], outcomes
-
-
-def test_from_the_hub_it_is_one_download_and_later_none(empty):
-    requests, outcomes = load_from_hub(SPACE, SPACE, cwd=empty)
-    assert outcomes == [TOKEN_SCORES] * 2
-    assert requests == [("HEAD", SCRIPT.name), ("GET", SCRIPT.name), ("HEAD", SCRIPT.name)]
-
-
 def test_without_the_package_the_error_names_the_pip_command(tmp_path, empty, without_package):
     folder = tmp_path / SCRIPT.stem  # a folder is loaded where it is named as its script
     folder.mkdir()
     shutil.copy(SCRIPT, folder)
-    _, outcomes = load_from_hub(SPACE, SCRIPT, folder, cwd=empty, python=without_package)
-    assert outcomes[0].startswith(f"ImportError: To be able to use {SPACE}, you need to install")
-    assert [f"['segscores'] using '{PIP}'" in outcome for outcome in outcomes] == [True] * 3
+    outcomes = loaded(SCRIPT, folder, cwd=empty, python=without_package)
+    assert [f"['segscores'] using '{PIP}'" in outcome for outcome in outcomes] == [True] * 2
 
 
 def test_in_the_folder_of_a_checkout_nothing_needs_installing(tmp_path, without_package):
@@ -117,9 +93,11 @@ def test_the_script_needs_no_later_version_than_this_one():
     assert Version(needed[1]) <= Version(segscores.__version__)
 
 
-def test_the_script_names_the_command_on_the_line_that_evaluate_reads():
-    imports = [line for line in SCRIPT.read_text().splitlines() if re.match("import |from ", line)]
-    assert [line for line in imports if "#" in line] == [f"import segscores  # From: {PIP.rsplit(maxsplit=1)[-1]}"]
+def test_the_script_imports_what_evaluate_can_name_and_no_other_file():
+    """From the Hub `evaluate` downloads the script and what it imports of its folder, and reads the comments of these lines."""
+    imports = re.findall("^(?:import|from) .*", SCRIPT.read_text(), re.MULTILINE)
+    command = PIP.rsplit(maxsplit=1)[-1]
+    assert imports == ["from packaging.version import Version", f"import segscores  # From: {command}"]
 
 
 @pytest.mark.parametrize(

@@ -94,14 +94,6 @@ def test_tokens_are_normalised_one_by_one_and_stay_tokens(form: str, corpus: Cor
 
 
 @forms
-def test_no_token_vanishes(form: str) -> None:
-    """Only whitespace, which no token has, becomes spaces alone."""
-    characters = [chr(code) for code in range(1, 0x110000) if not 0xD800 <= code < 0xE000]
-    vanishing = [one for one in characters if not unicodedata.normalize(form, one).strip(" ")]
-    assert set(vanishing) <= set(WHITESPACE)
-
-
-@forms
 @pytest.mark.parametrize("corpus", [[], [[]], [["the", "dog"], []], [["狗叫", "。"], ["\u0301x"]]], ids=repr)
 def test_a_normalised_segmentation_is_returned_unchanged(form: str, corpus: Corpus) -> None:
     segmentation = read(corpus)

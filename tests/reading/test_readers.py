@@ -75,17 +75,6 @@ short_and_long = pytest.mark.parametrize("copies", [1, 1 << 13])
 
 
 @short_and_long
-@pytest.mark.parametrize("space", WHITESPACE.replace("\n", ""), ids=lambda space: f"U+{ord(space):04X}")
-@pytest.mark.parametrize(
-    "pattern", ["a{0}b", "{0}a{0}b{0}", "a{0}{0}b", "a {0}b{0} ", "狗{0}叫", "{0}", "a\n{0}b\n{0}"]
-)
-def test_every_whitespace_character_separates_words(space: str, pattern: str, copies: int) -> None:
-    text = pattern.format(space)
-    naive = [line.split() for line in text.split("\n")]
-    assert words_of(from_words_text(f"{text}\n".encode() * copies)) == naive * copies
-
-
-@short_and_long
 @pytest.mark.parametrize("character", sorted(set(NO_WHITESPACE)), ids=lambda character: f"U+{ord(character):04X}")
 def test_characters_that_only_look_like_whitespace_are_units(character: str, copies: int) -> None:
     segmentation = from_words_text(f"a{character}b \u3000\n".encode() * copies)

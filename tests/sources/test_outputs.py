@@ -35,12 +35,6 @@ def test_an_existing_file_stays_if_writing_fails(error: BaseException) -> None:
     assert os.listdir() == ["old.txt"]
 
 
-def test_a_full_disk_is_an_error_that_names_the_file() -> None:
-    with pytest.raises(OSError, match=r"No space left on device: 'new\.txt'$"), open_whole("new.txt"):
-        raise OSError(28, "No space left on device")
-    assert os.listdir() == []
-
-
 @pytest.mark.skipif(os.name != "posix", reason="the test needs POSIX permissions and links")
 def test_writing_through_a_link_keeps_the_link_and_the_permissions_of_its_target() -> None:
     Path("old.txt").write_bytes(b"old")

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import gzip
-import os
 from collections.abc import Callable
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -83,31 +81,6 @@ def test_patterns_columns_and_conllu(tmp_path: Path) -> None:
     some = [line for line in REFERENCES if line]
     (tmp_path / "r.conllu").write_bytes(conllu([line.split() for line in some]))
     assert segscores.score(tmp_path / "r.conllu", some, **OPTIONS)["token_fscore"] == 1.0
-
-
-@pytest.mark.parametrize("name", ["a.txt", "a.parquet"])
-@pytest.mark.parametrize("moment", range(1, 9))
-def test_a_file_that_is_removed_is_missing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: int, name: str
-) -> None:
-    path, stat, times = tmp_path / name, os.stat, count(1)
-    WRITERS[name](path, REFERENCES)
-
-    def remove(given: Any, **options: Any) -> Any:
-        found = stat(given, **options)
-        if str(given) == str(path) and next(times) == moment:
-            path.unlink()
-        return found
-
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "stat", remove)
-        found, message = {}, ""
-        try:
-            found = segscores.score(path, PREDICTIONS, **OPTIONS)
-        except ValueError as error:
-            message = str(error)
-    expected = segscores.score(REFERENCES, PREDICTIONS, **OPTIONS)
-    assert (found, message) in [(expected, ""), ({}, f"{path}: there is no such file.")]
 
 
 def test_a_collection_beside_several_files_misses_no_file(tmp_path: Path) -> None:

@@ -16,7 +16,6 @@ import pyarrow as pa
 import pytest
 
 from segscores.command.main import main
-from segscores.kernel.segmentation import join_units
 
 from ..command_runs import Run
 from ..files import WRITERS, conllu, json_lines
@@ -30,7 +29,6 @@ from ..naive import (
     words_text,
     wordseg_text,
 )
-from ..tallies import read
 
 #: Utterances of several words each, so that every form has its tokens.
 REFERENCE, PREDICTION = (
@@ -232,14 +230,6 @@ def test_standard_input_has_the_form_of_the_others(run: Run, stdin: Any) -> None
     stdin(as_bytes(units_text(REFERENCE)))
     _, output, _ = run("score", "-", "p.txt", "--format", "json")
     assert scores_of(output) == [pytest.approx(naive_scores(REFERENCE, PREDICTION), rel=1e-12)]
-
-
-def test_joined_units_are_those_of_words_text() -> None:
-    corpus = [*REFERENCE, [], [("tʃ", "ɪ"), ("p",)], [("e\u0301",)]]
-    of_units, of_words = join_units(read(corpus, "units_text")), read(corpus, "words_text")
-    assert of_units.unit == of_words.unit
-    for name in ("text", "word_ends", "utterance_ends", "utterance_units"):
-        assert getattr(of_units, name).tolist() == getattr(of_words, name).tolist()
 
 
 @pytest.mark.parametrize("corpus", [REFERENCE[:20], [[word] for word in REFERENCE[0]]], ids=["corpus", "word list"])

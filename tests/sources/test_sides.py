@@ -378,16 +378,6 @@ def test_the_signature_has_the_form_of_the_first_file_with_rows(kind: str, write
         assert "signature: segscores|text:lists|" in run(command, "reference/*", "prediction/*")
 
 
-def test_the_signature_has_the_form_of_the_readable_files() -> None:
-    for side in ("reference", "prediction"):
-        Path(side).mkdir()
-        Path(f"{side}/0.parquet").write_bytes(b"PAR1 and no more")
-        write_parquet(f"{side}/1.parquet", pa.table({side: [["a", "b"], ["c"]]}))
-    status, output, message = called("score", "reference/*", "prediction/*", "--on-error", "skip")
-    assert (status, "signature: segscores|text:lists|" in output) == (0, True)
-    assert "left out: reference/0.parquet: the table can't be read" in message
-
-
 def test_a_committee_is_trained_on_the_reference_column_of_a_table() -> None:
     texts = ["ab c", "c ab", "ab ab c"] * 9
     for name, rows in (("train", texts), ("r", texts[:5])):
