@@ -75,6 +75,7 @@ MESSAGES = {
     "difficulty r.txt --train r.txt --difficulties d.jsonl": "expected one of --train FILE, --committee FILE … and",
     "score tags.jsonl": "without --label-scheme: say how labels mark words",
     "score tags.jsonl --label-scheme start --scores type": "--scores type needs the words, which labels do not contain",
+    "score tags.jsonl --label-scheme start --scores oov --vocabulary r.txt": "--vocabulary: it needs the text, which labels do ",
     "score rows.jsonl --label-scheme BI": "--label-scheme BI is for lists of labels",
     "halves r.txt p.txt q.txt s.txt --scores token,type_recall": "--scores type_recall: type scores are not sums",
     # Values.

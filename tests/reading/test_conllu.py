@@ -103,6 +103,7 @@ SENTENCES = {
     "a comment of its own": ("# a\n\n1\ta\n\n# b\n\n# c\n1\tb\n\n# d\n", [["a"], ["b"]]),
     "a sentence of an empty node alone": ("1.1\tx\n\n1\ta\n", [["a"]]),
     "no sentence": ("# nothing\n\n", []),
+    "no line": ("", []),
 }
 LINE_ENDS: dict[str, Callable[[str], str]] = {
     "as it is": lambda text: text,

@@ -107,6 +107,13 @@ def test_sides_of_different_forms_are_scored_by_their_characters(name: str, form
         assert INPUTS["metric, list"](*sides, SIDES[forms]) == expected
 
 
+def test_systems_with_and_without_the_units_of_the_reference_are_not_compared() -> None:
+    systems = {"a": ["a b WORD_BOUNDARY c", "a"], "b": [["ab", "c"], ["a"]]}
+    message = r"^system 'a' has the units of the references, and system 'b' has words without units"
+    with pytest.raises(ValueError, match=message):
+        segscores.compare(systems["a"], systems, prediction_format="units")
+
+
 def with_window_size(references: Corpus, predictions: Corpus) -> Scores:
     return naive_windows_scores(references, predictions, WINDOW_SIZE)
 
