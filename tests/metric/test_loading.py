@@ -1,4 +1,4 @@
-"""How the metric is loaded: by the script, without the package, with an older one, and by `segscores.load`."""
+"""How the metric is loaded: by the script, from the Hub, without the package, with an older one, and by `segscores.load`."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from packaging.version import Version
 import segscores
 from segscores.metric import AlignmentScores, DifficultyScores, SegmentationScores
 
+from ..hub import serve_hub
 from .running import ROOT, SCRIPT, SIDES, TOKEN_SCORES, TOKENS, caches, run
 
 PIP = "pip install git+https://huggingface.co/spaces/transformersegmentation/segmentation_scores"
@@ -61,6 +62,22 @@ def without_package(tmp_path_factory) -> Path:
     (own,) = folder.glob("lib/python*/site-packages")
     (own / "packages.pth").write_text(f"{packages}\n")
     return folder / "bin" / "python"
+
+
+@pytest.mark.slow
+def test_from_the_hub_it_is_one_download_and_later_none(empty):
+    space = "somebody/segmentation_scores"
+    main = f"/spaces/{space}/resolve/main/"
+    with serve_hub({space: {path.name: path.read_bytes() for path in ROOT.glob("*.py")}}) as hub:
+        outcomes = loaded(
+            space, space, cwd=empty, HF_ENDPOINT=hub.endpoint, HF_HUB_OFFLINE="0", HF_EVALUATE_OFFLINE="0",
+            HF_UPDATE_DOWNLOAD_COUNTS="0",  # or it would report the download to a server elsewhere
+            HF_HUB_DISABLE_IMPLICIT_TOKEN="1", NO_PROXY="127.0.0.1", no_proxy="127.0.0.1",
+        )  # fmt: skip
+    assert outcomes == [TOKEN_SCORES] * 2
+    # `evaluate` looks for a revision that is named after its own version first.
+    requests = [(method, path.removeprefix(main)) for method, path in hub.requests if main in path]
+    assert requests == [("HEAD", SCRIPT.name), ("GET", SCRIPT.name), ("HEAD", SCRIPT.name)]
 
 
 def test_without_the_package_the_error_names_the_pip_command(tmp_path, empty, without_package):
