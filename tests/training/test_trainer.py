@@ -75,17 +75,6 @@ def decode_by_hand(model: Any, scheme: str) -> list[list[str]]:
     return decoded
 
 
-class DecodeEveryEpoch(transformers.TrainerCallback):
-    """Keeps the naive scores of what the model predicts after every epoch."""
-
-    def __init__(self, scheme: str) -> None:
-        self.scheme = scheme
-        self.scores: list[dict[str, float]] = []
-
-    def on_evaluate(self, args, state, control, model=None, **given):
-        self.scores.append(naive.naive_scores(VALIDATION, decode_by_hand(model, self.scheme)))
-
-
 #: What every Trainer here is told: nothing is reported, shown or saved.
 QUIET = {
     "report_to": "none",
@@ -96,77 +85,53 @@ QUIET = {
 }
 
 
-def make_trainer(
-    folder: Any, *, scheme: str = "BI", keep_ids: bool = False, arguments: Any = None, **options: Any
-) -> Any:
-    """A trainer that evaluates every epoch, and what decodes along with it."""
+@pytest.mark.parametrize(
+    ("scheme", "keep_ids", "batch_eval_metrics", "units"),
+    [
+        ("BI", False, False, "labels"),
+        ("BI", True, True, "input_ids"),
+        ("BMES", True, False, "input_ids"),
+        ("BMES", False, True, "labels"),
+    ],
+)
+def test_what_the_trainer_logs_is_what_decoding_by_hand_gives(tmp_path, scheme, keep_ids, batch_eval_metrics, units):
     transformers.set_seed(3)
     config = transformers.BertConfig(
         vocab_size=len(UNITS) + 3, hidden_size=16, intermediate_size=16, num_hidden_layers=1, num_attention_heads=2,
         max_position_embeddings=32, pad_token_id=PADDING, id2label=dict(enumerate(TAGS[scheme])),
         label2id={tag: number for number, tag in enumerate(TAGS[scheme])},
     )  # fmt: skip
-    decoding = DecodeEveryEpoch(scheme)
     trainer = transformers.Trainer(
         model=transformers.BertForTokenClassification(config),
         args=transformers.TrainingArguments(
-            output_dir=str(folder), num_train_epochs=EPOCHS, per_device_train_batch_size=8, per_device_eval_batch_size=8,
-            learning_rate=0.02, eval_strategy="epoch", **(QUIET | (arguments or {})),
+            output_dir=str(tmp_path), num_train_epochs=EPOCHS, per_device_train_batch_size=8, per_device_eval_batch_size=8,
+            learning_rate=0.02, eval_strategy="epoch", batch_eval_metrics=batch_eval_metrics,
+            include_for_metrics=["inputs"] if units == "input_ids" else [], **QUIET,
         ),
         data_collator=collate,
         train_dataset=encode(TRAIN, scheme),
         eval_dataset=encode(VALIDATION, scheme),
-        compute_metrics=segscores.load().as_compute_metrics(id2label=config, **options),
+        compute_metrics=segscores.load().as_compute_metrics(id2label=config, units=units),
         preprocess_logits_for_metrics=segscores.preprocess_logits_for_metrics if keep_ids else None,
-        callbacks=[decoding],
     )  # fmt: skip
-    return trainer, decoding
-
-
-def logged_scores(trainer: Any) -> list[dict[str, float]]:
-    """The metric's scores of every evaluation in the log, without the Trainer's prefix."""
+    trainer.train()
     logged = [entry for entry in trainer.state.log_history if "eval_loss" in entry]
-    return [{key: entry[f"eval_{key}"] for key in naive.DEFAULT_KEYS if f"eval_{key}" in entry} for entry in logged]
-
-
-by_batches = pytest.mark.parametrize("batch_eval_metrics", [False, True], ids=["whole", "by_batches"])
-
-
-@by_batches
-@pytest.mark.parametrize("keep_ids", [False, True], ids=["logits", "class_ids"])
-@pytest.mark.parametrize("scheme", TAGS)
-def test_what_the_trainer_logs_is_what_decoding_by_hand_gives(tmp_path, scheme, keep_ids, batch_eval_metrics):
-    given = {"scheme": scheme, "keep_ids": keep_ids, "arguments": {"batch_eval_metrics": batch_eval_metrics}}
-    trainer, decoding = make_trainer(tmp_path, **given)
-    trainer.train()
-    logged = logged_scores(trainer)
-    assert len(logged) == len(decoding.scores) == EPOCHS
-    for scores, expected in zip(logged, decoding.scores, strict=True):
-        assert scores == pytest.approx({key: expected[key] for key in expected if "type_" not in key}, abs=1e-12)
-    assert len({scores["token_fscore"] for scores in logged}) > 1, "a model that does not change shows nothing"
-    assert 0 < logged[-1]["token_fscore"] < 1
-
-
-@by_batches
-def test_types_are_scored_where_inputs_are_included(tmp_path, batch_eval_metrics):
-    arguments = {"include_for_metrics": ["inputs"], "batch_eval_metrics": batch_eval_metrics}
-    trainer, decoding = make_trainer(tmp_path, units="input_ids", arguments=arguments)
-    trainer.train()
-    for scores, expected in zip(logged_scores(trainer), decoding.scores, strict=True):
-        assert scores == pytest.approx(expected, abs=1e-12)
-    assert 0 < decoding.scores[-1]["type_fscore"] < 1
-
-
-def test_scores_are_saved_and_logged_as_plain_json_also_of_another_set(tmp_path):
-    trainer, _ = make_trainer(tmp_path, keep_ids=True)
-    scores = trainer.evaluate()
-    assert {type(value) for key, value in scores.items() if key.startswith("eval_token")} == {float}
-    trainer.save_metrics("eval", scores)
-    assert json.loads((tmp_path / "eval_results.json").read_text(encoding="utf-8")) == scores
-    assert json.loads(json.dumps(trainer.state.log_history))[-1]["eval_token_fscore"] == scores["eval_token_fscore"]
-    result = trainer.predict(encode(VALIDATION, "BI"), metric_key_prefix="test")
-    expected = naive.naive_scores(VALIDATION, decode_by_hand(trainer.model, "BI"))
-    assert result.metrics["test_token_fscore"] == pytest.approx(expected["token_fscore"], abs=1e-12)
+    assert len(logged) == EPOCHS
+    assert len({entry["eval_token_fscore"] for entry in logged}) > 1, "a model that does not change shows nothing"
+    # The scores of the last epoch, of the same set again, and of a set with another name are those of the trained model.
+    evaluated = trainer.evaluate()
+    predicted = trainer.predict(encode(VALIDATION, scheme), metric_key_prefix="test").metrics
+    expected = naive.naive_scores(VALIDATION, decode_by_hand(trainer.model, scheme))
+    assert 0 < expected["token_fscore"] < 1
+    if units == "labels":
+        expected = {key: score for key, score in expected.items() if "type_" not in key}
+    for scores, prefix in ((logged[-1], "eval_"), (evaluated, "eval_"), (predicted, "test_")):
+        own = {key: scores[prefix + key] for key in naive.DEFAULT_KEYS if prefix + key in scores}
+        assert own == pytest.approx(expected, abs=1e-12)
+        assert {type(score) for score in own.values()} == {float}
+    trainer.save_metrics("eval", evaluated)
+    assert json.loads((tmp_path / "eval_results.json").read_text(encoding="utf-8")) == evaluated
+    assert json.loads(json.dumps(trainer.state.log_history)) == trainer.state.log_history
 
 
 def test_generated_text_is_scored_by_its_words(tmp_path):
