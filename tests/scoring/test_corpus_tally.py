@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import pickle
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -89,7 +90,7 @@ def test_tallies_that_differ_are_not_equal() -> None:
     others = [
         words_tally(["ab"], ["a b"]),
         words_tally(["a c"], ["ac"]),
-        words_tally(["c b"], ["ab".replace("a", "c")]),
+        words_tally(["c b"], ["cb"]),
         words_tally(["a b"], ["ab"], zero_division=1.0),
         words_tally(["a b"], ["ab"], scores="token"),
         tally([["a", "b"]], [["ab"]], text_format="words"),
@@ -101,31 +102,6 @@ def test_tallies_that_differ_are_not_equal() -> None:
     assert part == words_tally(["a b"], ["ab"])
 
 
-@pytest.mark.parametrize(
-    ("scores", "option", "value"),
-    [
-        ("tolerance", "tolerance", np.int8(2)),
-        ("windows", "window_size", np.int64(2)),
-        ("similarity", "transposition_span", np.uint64(3)),
-        ("token", "zero_division", np.float32(0.5)),
-    ],
-)
-def test_options_that_are_numbers_of_numpy_are_plain_numbers(scores: str, option: str, value: Any) -> None:
-    sides = ["ab cd e", "abc"], ["a bcd e", "ab c"]
-    found, plain = (
-        tally(*sides, text_format="words", scores=scores, **{option: each}) for each in (value, value.item())
-    )
-    assert found == plain
-    assert found.to_json() == plain.to_json()
-    assert CorpusTally.from_json(found.to_json()).scores() == plain.scores()
-
-
-def test_a_tally_with_the_ignored_token_word_is_read_back() -> None:
-    texts = ["a b WORD_BOUNDARY word"]
-    made = tally(texts, texts, ignored_tokens=["word", "wordword"], dictionary=["a b"], vocabulary=["a b"])
-    assert CorpusTally.from_json(made.to_json()) == made
-
-
 def test_the_same_types_in_another_order_are_equal_and_give_the_same_json() -> None:
     left, right = words_tally(["a b", "b c"]), words_tally(["b c", "a b"])
     assert left == right
@@ -133,25 +109,27 @@ def test_the_same_types_in_another_order_are_equal_and_give_the_same_json() -> N
     assert json.loads(left.to_json())["reference_lexicon"] == ["a", "b", "c"]
 
 
+#: Options that are numbers, as Python's and as numpy's.
+NUMBERS = {"window_size": 2, "tolerance": 2, "transposition_span": 3, "zero_division": 0.5}
+NUMPY_NUMBERS = {
+    name: kind(NUMBERS[name]) for name, kind in zip(NUMBERS, (np.int64, np.int8, np.uint64, np.float32), strict=True)
+}
 SHA = "'sha256:[0-9a-f]{64}'"
 
 
 @pytest.mark.parametrize(
     ("left", "right", "message"),
     [
-        ({"scores": "token"}, {"scores": "type"}, r"scores is \['token'\] in one and \['type'\] in the other"),
-        ({}, {"text_format": "words"}, "text_format is 'units' in one and 'words' in the other"),
-        ({}, {"word_boundary": "</w>"}, "word_boundary is 'WORD_BOUNDARY' in one and '</w>' in the other"),
-        ({}, {"ignored_tokens": ["-"]}, r"ignored_tokens is \[\] in one and \['-'\] in the other"),
-        ({"label_scheme": "end"}, {"label_scheme": "start"}, "label_scheme is 'end' in one and 'start' in the other"),
-        ({}, {"zero_division": 1}, r"zero_division is 0\.0 in one and 1\.0 in the other"),
+        *(({option: left}, {option: right}, f"{option} is {re.escape(f'{left!r} in one and {right!r} in the other')}")
+          for option, left, right in (
+              ("scores", ["token"], ["type"]), ("text_format", "units", "words"), ("normalize", None, "NFC"),
+              ("word_boundary", "WORD_BOUNDARY", "</w>"), ("ignored_tokens", [], ["-"]), ("label_scheme", "end", "start"),
+              ("zero_division", 0.0, 1.0), ("window_size", 2, 3), ("window_convention", "segeval", "nltk"),
+              ("tolerance", 1, 2), ("transposition_span", 2, 3), ("on_mismatch", "skip", "align"))),
         ({"zero_division": math.nan}, {}, r"zero_division is 'nan' in one and 0\.0 in the other"),
         ({"dictionary": ["a"]}, {"dictionary": ["b"]}, f"dictionary is {SHA} in one and {SHA} in the other"),
         ({"vocabulary": ["a"]}, {"vocabulary": ["b"]}, f"vocabulary is {SHA} in one and {SHA} in the other"),
         ({"dictionary": ["a"]}, {"dictionary": ["a"], "acceptable": ["b"]}, f"acceptable is None in one and {SHA} in the"),
-        *(({option: value}, {option: other}, f"{option} is {value!r} in one and {other!r} in the other") for option, value,
-            other in (*(("window_size", 2, 3), ("window_convention", "segeval", "nltk"), ("tolerance", 1, 2)),
-            *(("transposition_span", 2, 3), ("on_mismatch", "skip", "align"), ("normalize", None, "NFC")))),
     ],
 )  # fmt: skip
 def test_tallies_with_different_options_do_not_add_up(
@@ -167,7 +145,7 @@ def test_tallies_with_different_options_do_not_add_up(
         ({"scores": "token"}, {"scores": ["token"]}),
         ({"ignored_tokens": ["-", "+"]}, {"ignored_tokens": {"+", "-"}}),
         ({"ignored_tokens": "-"}, {"ignored_tokens": ["-", "-"]}),
-        ({"zero_division": 1}, {"zero_division": np.float32(1)}),
+        (NUMBERS, NUMPY_NUMBERS),
         ({"zero_division": math.nan}, {"zero_division": np.float64("nan")}),
         ({"dictionary": ["a", "b"]}, {"dictionary": ("b", "a", "b"), "acceptable": []}),
         ({"dictionary": SEGMENTS}, {"dictionary": iter(SEGMENTS)}),
@@ -187,10 +165,14 @@ def every_form() -> list[Any]:
     made = [pytest.param(tally_as(form, pair), id=name) for name, form in FORMS.items()]
     texts = [units_text(corpus) for corpus in random_corpus_pair(40, seed=5, units="ab狗")]
     made += [pytest.param(tally(*texts, **options), id=f"group {name}") for name, options in OPTIONS.items()]
+    ignored = {"ignored_tokens": ["word", "wordword"], "dictionary": ["a b"], "vocabulary": ["a b"]}
+    numbered = ["windows", "tolerance", "similarity", "token"]
     return [
         *made,
         pytest.param(CorpusTally.empty(zero_division=math.nan), id="nothing"),
-        pytest.param(tally([[]], [[]], zero_division=np.float32(1)), id="empty lists"),
+        pytest.param(tally([[]], [[]]), id="empty lists"),
+        pytest.param(tally(*[["a b WORD_BOUNDARY word"]] * 2, **ignored), id="ignored tokens"),
+        pytest.param(words_tally(["ab cd e"], ["a bcd e"], scores=numbered, **NUMPY_NUMBERS), id="numbers of numpy"),
         pytest.param(sum(words_tally([f"{word} x"], [f"{word}x"]) for word in "ba狗"), id="sum"),
     ]
 
@@ -292,10 +274,8 @@ def test_a_tally_of_version_0_1_0_is_read() -> None:
         (changed("counts", value=[1]), r"counts: expected a dict, received \[1\]"),
         (without("counts", "token_matched"), "counts lacks 'token_matched'; expected utterances, units, "),
         (changed("counts", "tokens", value=1), "counts has unknown 'tokens'; expected utterances, units, "),
-        (changed("counts", "units", value=-1), r"counts: units is -1 \(int\); expected a whole number from 0"),
-        (changed("counts", "units", value=1.0), r"counts: units is 1.0 \(float\); expected a whole number from 0"),
-        (changed("counts", "units", value=True), r"counts: units is True \(bool\); expected a whole number from 0"),
-        (changed("counts", "units", value=None), "counts: units is None"),
+        *((changed("counts", "units", value=value), rf"counts: units is {value}( \({type(value).__name__}\))?; expected a whole")
+          for value in (-1, 1.0, True, None)),
     ],
 )  # fmt: skip
 def test_a_dict_that_is_not_a_tally_is_rejected(values: Any, message: str) -> None:
@@ -323,9 +303,8 @@ def test_the_types_of_units_text_are_kept_apart_from_those_of_characters() -> No
     assert kept["prediction_lexicon"] == ["a b ab "]
 
 
-@pytest.mark.parametrize("make", [lambda: load().tally, lambda: tally], ids=["metric", "function"])
-@pytest.mark.parametrize("scores", ["windows", ["token", "windows"]])
-def test_a_tally_asks_for_the_size_of_windows(make: Any, scores: Any) -> None:
+@pytest.mark.parametrize("make", [tally, load().tally], ids=["function", "metric"])
+def test_a_tally_asks_for_the_size_of_windows(make: Any) -> None:
     message = 'scores="windows" needs window_size here, .*: pass a number of gaps, or "utterance"'
     with pytest.raises(ValueError, match=message):
-        make()(references=["a b"], predictions=["a b"], scores=scores)
+        make(references=["a b"], predictions=["a b"], scores=["token", "windows"])
