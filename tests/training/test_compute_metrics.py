@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import pickle
-from collections import Counter
 from types import SimpleNamespace
 
 import numpy as np
@@ -345,8 +344,7 @@ def test_an_unknown_token_that_is_also_special_is_not_a_unit():
     assert scores == pytest.approx(naive.naive_scores([[("a", "b")]], [[("a",), ("b",)]]))
 
 
-TEXT_TOKENIZER = CharacterTokenizer([*"abcdefgh 狗叫", "\0"])
-OF_LETTERS = CharacterTokenizer([*"abc e\u0301\u00e9"])
+TEXT_TOKENIZER = CharacterTokenizer([*"abcdefgh 狗叫\0\u0301\u00e9"])
 
 
 def text_arrays(references, predictions):
@@ -359,26 +357,14 @@ def text_arrays(references, predictions):
 def naive_generated(references, predictions):
     """Where the units differ, nothing is matched, and there are no true negatives."""
     pairs = [(left.split(), right.split()) for left, right in zip(references, predictions, strict=True)]
-    same = ["".join(left) == "".join(right) for left, right in pairs]
-    # Of a pair that differs, each side against itself has the counts of that side.
-    counts = Counter(naive.naive_counts([], []))
-    for is_same, (left, right) in zip(same, pairs, strict=True):
-        own, other = (
-            naive.naive_utterance_counts(left, right if is_same else left),
-            naive.naive_utterance_counts(right, right),
-        )
-        for kind in ("boundary_all", "boundary_noedge", "token"):
-            counts[f"{kind}_matched"] += own[f"{kind}_matched"] * is_same
-            counts[f"{kind}_predicted"] += other[f"{kind}_predicted"]
-            counts[f"{kind}_reference"] += own[f"{kind}_reference"]
-        counts["token_spans"] += own["token_spans"] if is_same else len(left) + len(right)
-    types = [{word for pair in pairs for word in pair[side]} for side in (0, 1)]
-    counts |= {
-        "type_matched": len(types[0] & types[1]),
-        "type_predicted": len(types[1]),
-        "type_reference": len(types[0]),
-    }
-    return naive.scores_of_counts(counts) | {"mismatched": same.count(False) / len(same) if same else 0.0}
+    differ = [pair for pair in pairs if "".join(pair[0]) != "".join(pair[1])]
+    # Each side of a pair that differs is scored against a blank one.
+    apart = [pair for pair in pairs if pair not in differ]
+    apart += [both for left, right in differ for both in ((left, []), ([], right))]
+    counts = naive.naive_counts([left for left, _ in apart], [right for _, right in apart])
+    for left, right in differ:
+        counts["token_spans"] += len(left) + len(right) - naive.naive_utterance_counts(left, [])["token_spans"]
+    return naive.scores_of_counts(counts) | {"mismatched": naive.ratio(len(differ), len(pairs), 0.0)}
 
 
 generated = st.text(st.sampled_from("ab "), max_size=6)
@@ -406,15 +392,15 @@ def test_words_out_of_the_vocabulary_are_known_by_the_names_of_their_units(optio
     source = np.random.default_rng(3)
     inputs = source.integers(4, 7, (30, 8))
     label_ids, predictions = (source.integers(0, 2, (30, 8)) for _ in range(2))
-    inputs[source.random((30, 8)) < 0.1] = OF_LETTERS.pad_token_id
-    label_ids[inputs == OF_LETTERS.pad_token_id] = -100
-    names = [[OF_LETTERS.tokens[number] for number in row] for row in inputs.tolist()]
+    inputs[source.random((30, 8)) < 0.1] = TEXT_TOKENIZER.pad_token_id
+    label_ids[inputs == TEXT_TOKENIZER.pad_token_id] = -100
+    names = [[TEXT_TOKENIZER.tokens[number] for number in row] for row in inputs.tolist()]
     references, predicted = (
         [["".join(word) for word in utterance] for utterance in side]
         for side in naive_corpora(predictions.tolist(), label_ids.tolist(), "end", names)
     )
     vocabulary = ["a", "b", "ab", "ca", "abc"]
-    named = {"units": "input_ids", "processing_class": OF_LETTERS}
+    named = {"units": "input_ids", "processing_class": TEXT_TOKENIZER}
     if of_dataset:
         named = {"tokens": [list("".join(words)) for words in references]}
     compute_metrics = as_compute_metrics(label_scheme="end", vocabulary=vocabulary, **named, **options)
@@ -452,27 +438,35 @@ def test_tokens_of_another_dataset_are_rejected(tokens, message):
         compute_metrics((np.zeros((2, 2), int), np.array([[0, 1], [0, -100]])))
 
 
-def test_words_of_generated_text_that_differs_are_missed_out_of_the_vocabulary_too():
-    texts = text_arrays(["ab c de", "ab fg", "h"], ["ab cde", "ab fgh c", "h"])
-    options = {"scores": "oov", "vocabulary": ["ab", "c"], "zero_division": 0.0}
-    compute_metrics = as_compute_metrics(units="text", processing_class=TEXT_TOKENIZER, **options)
+THIRDS = (1 / 3, 1 / 3, 3 / 6, 1 / 3, 1 / 3)
+#: Texts of the two sides, options, and scores.
+GENERATED = {
     # Out of the vocabulary: de, fg, h of the reference; cde, fgh, h of the prediction; h is matched. In: ab, c, ab, and ab.
-    expected = dict(zip(OOV, (1 / 3, 1 / 3, 3 / 6, 1 / 3, 1 / 3), strict=True)) | {"mismatched": 1 / 3}
+    "a vocabulary": (["ab c de", "ab fg", "h"], ["ab cde", "ab fgh c", "h"],
+                     {"scores": "oov", "vocabulary": ["ab", "c"], "zero_division": 0.0},
+                     dict(zip(OOV, THIRDS, strict=True)) | {"mismatched": 1 / 3}),
+    "other code points": (["\u00e9 b"], ["e\u0301 b"], {"scores": "oov_rate", "vocabulary": ["\u00e9"]},
+                          {"oov_rate": 1 / 2, "mismatched": 1.0}),
+    "normalized with the vocabulary": (
+        ["\u00e9 b"], ["e\u0301 b"], {"scores": ["oov_rate", "oov_recall"], "vocabulary": ["\u00e9"], "normalize": "NFC"},
+        {"oov_rate": 1 / 2, "oov_recall": 1.0, "mismatched": 0.0}),
+    "NUL": (["ab c", "a"], ["ab c", "\0"], {"scores": "token_fscore"}, {"token_fscore": 2 / 3, "mismatched": 1 / 2}),
+    # The first utterance has 1, the second 0 or 0/0, and the third, blank on both sides, none.
+    "the macro average, of which a text for a blank reference is wrong": (
+        ["a b", "", ""], ["a b", "c d", ""], {"scores": ["token_precision", "token_recall", "type_fscore"], "average": "macro"},
+        {"token_precision": 1 / 2, "token_recall": 1 / 2, "type_fscore": 1 / 2, "mismatched": 1 / 3}),
+    "the macro average of nothing": ([""], [""], {"scores": "token_recall", "average": "macro"},
+                                     {"token_recall": 0.0, "mismatched": 0.0}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("references", "predictions", "options", "expected"), GENERATED.values(), ids=GENERATED)
+def test_scores_of_generated_text(references, predictions, options, expected):
+    compute_metrics = as_compute_metrics(units="text", processing_class=TEXT_TOKENIZER, **options)
+    texts = text_arrays(references, predictions)
     assert compute_metrics(texts) == pytest.approx(expected)
-
-
-def test_generated_text_is_normalised_with_the_vocabulary():
-    texts = [np.array([OF_LETTERS.encode(text, 5)]) for text in ("e\u0301 b", "\u00e9 b")]
-    options = {"units": "text", "processing_class": OF_LETTERS, "scores": "oov", "vocabulary": ["\u00e9"]}
-    assert as_compute_metrics(**options)(tuple(texts))["mismatched"] == 1.0
-    scores = as_compute_metrics(**options, normalize="NFC")(tuple(texts))
-    assert (scores["mismatched"], scores["oov_rate"], scores["oov_recall"]) == (0.0, 0.5, 1.0)
-
-
-def test_a_generated_nul_breaks_nothing():
-    compute_metrics = as_compute_metrics(units="text", processing_class=TEXT_TOKENIZER, scores="token")
-    expected = {"token_precision": 2 / 3, "token_recall": 2 / 3, "token_fscore": 2 / 3, "mismatched": 0.5}
-    assert compute_metrics(text_arrays(["ab c", "a"], ["ab c", "\0"])) == pytest.approx(expected)
+    assert compute_metrics(texts, compute_result=False) == {}
+    assert compute_metrics([side[:0] for side in texts], compute_result=True) == pytest.approx(expected)
 
 
 TOKENIZER = CharacterTokenizer(["a"])
@@ -663,17 +657,6 @@ def test_the_callable_shows_its_options():
 
 
 INTERVALS = {"confidence": 0.9, "interval_method": "percentile", "n_resamples": 200, "seed": 3}
-
-
-def test_a_text_for_a_blank_reference_is_wrong_in_the_macro_average():
-    compute_metrics = as_compute_metrics(
-        units="text", processing_class=TEXT_TOKENIZER, scores=["token", "type"], average="macro"
-    )
-    scores = compute_metrics(text_arrays(["a b", "", ""], ["a b", "c d", ""]))
-    # The first utterance has 1, the second 0 or 0/0, and the third, blank on both sides, none.
-    assert scores == dict.fromkeys(scores, 0.5) | {"mismatched": 1 / 3}
-    assert compute_metrics(text_arrays([""], [""]), compute_result=False) == {}
-    assert set(compute_metrics(text_arrays([""], [""]), compute_result=True).values()) == {0.0}
 
 
 @pytest.mark.parametrize("part_rows", [1, 2, 1024])
