@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 import random
-import re
+from functools import partial
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 from hypothesis import example, given
@@ -21,12 +22,6 @@ from ..optional import torch
 
 TYPE_KEYS = ("type_precision", "type_recall", "type_fscore")
 WORDS = {"text_format": "words"}
-
-# Table 1 of Shao et al. (2017): true positives, precision, recall, F and TNR of its two trivial segmenters, as fractions.
-TABLE_1 = [
-    pytest.param("约翰 喜欢 玛丽", {"T1": 1 - 6 / 18, "T2": 1 - 1 / 18}, id="Chinese"),
-    pytest.param("John likes Mary", {"T1": 1 - 13 / 88, "T2": 1 - 1 / 88}, id="English"),
-]
 
 
 def naive_segment_at(
@@ -88,25 +83,20 @@ def test_every_threshold_equals_naive_scoring(corpus):
         assert {key: curve[key][point] for key in SWEEP_KEYS} == {key: expected[key] for key in SWEEP_KEYS}
 
 
-points = st.one_of(
-    st.fixed_dictionaries({"ratio": st.sampled_from([0, 0.0, 0.25, 0.5, 0.75, 1, 1.0]) | st.floats(0, 1)}),
-    st.fixed_dictionaries(
-        {"threshold": st.sampled_from([-math.inf, -1, 0.0, -0.0, 0.5, 1.0, math.inf]) | st.floats(allow_nan=False)}
-    ),
-)
+POINTS: dict[str, st.SearchStrategy[float]] = {
+    "ratio": st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0]) | st.floats(0, 1),
+    "threshold": st.sampled_from([-math.inf, -1.0, -0.0, 0.5, 1.0, math.inf]) | st.floats(allow_nan=False),
+}
 
 
-@pytest.mark.parametrize("option", ["ratio", "threshold"])
+@pytest.mark.parametrize(("option", "ends"), [("ratio", [0.0, 1.0]), ("threshold", [math.inf, -math.inf])])
 @given(corpus=scored_corpora(), data=st.data())
-def test_given_points_equal_naive_scoring(option, corpus, data):
+def test_given_points_equal_naive_scoring(option, ends, corpus, data):
     references, scores = corpus
-    values = (
-        st.floats(0, 1) if option == "ratio" else st.sampled_from([-math.inf, math.inf]) | st.floats(allow_nan=False)
-    )
-    given_points = data.draw(st.lists(values, min_size=1, max_size=5))
+    given_points = [*ends, *data.draw(st.lists(POINTS[option], max_size=4))]
     curve = sweep(words_text(references), scores, **{f"{option}s": given_points}, types=True, **WORDS)
     assert curve[option].tolist() == given_points
-    gaps = [value for row in scores for value in row]
+    gaps = sorted((value for row in scores for value in row), reverse=True)
     for index, value in enumerate(given_points):
         expected = naive_scores(references, naive_segment_at(references, scores, **{option: value}))
         keys = (*SWEEP_KEYS, *TYPE_KEYS)
@@ -114,6 +104,8 @@ def test_given_points_equal_naive_scoring(option, corpus, data):
         if option == "threshold":
             accepted = sum(score >= value for score in gaps)
             assert curve["ratio"][index] == (accepted / len(gaps) if gaps else 0.0)
+        else:
+            assert curve["threshold"][index] == [math.inf, *gaps][math.floor(value * len(gaps) + 0.5)]
 
 
 def test_counts_are_joined_over_the_parts_that_are_read(monkeypatch):
@@ -131,17 +123,6 @@ def test_counts_are_joined_over_the_parts_that_are_read(monkeypatch):
     assert [SegmentationScores().segment_at(**sides, ratio=ratio) for ratio in options["ratios"]] == predictions
 
 
-@pytest.mark.parametrize(("reference", "tnr"), TABLE_1)
-def test_ends_are_the_trivial_segmenters_of_table_1(reference, tnr):
-    gaps = len(reference.replace(" ", "")) - 1
-    curve = sweep([reference], [list(range(gaps))], ratios=[0, 1], **WORDS)
-    assert (
-        curve["token_recall"].tolist() == curve["token_precision"].tolist() == curve["token_fscore"].tolist() == [0, 0]
-    )
-    assert curve["token_tnr"].tolist() == pytest.approx([tnr["T2"], tnr["T1"]], abs=1e-15)
-    assert curve["threshold"].tolist() == [math.inf, 0.0]
-
-
 def test_undefined_scores_are_passed_over_for_the_best():
     curve = sweep(["ab c"], [[0.1, 0.8]], zero_division=math.nan, **WORDS)
     assert math.isnan(curve["boundary_noedge_precision"][0])
@@ -155,34 +136,43 @@ REFERENCES = [[("a", "b"), ("c",)], [], [("a",)], [("c",), ("b", "b"), ("a",)]]
 SCORES = [[0.25, 0.5], [], [], [0.75, -1.0, 0.5]]
 
 
-def one_a_unit(label_scheme: str) -> list[list[float]]:
-    """SCORES with one more, that must not count, for each utterance that has a unit."""
-    ignored = [math.nan, None, math.inf, -math.inf]  # None stands for the blank utterance
-    if label_scheme == "start":
-        return [[end, *row] if end is not None else [] for row, end in zip(SCORES, ignored, strict=True)]
-    return [[*row, end] if end is not None else [] for row, end in zip(SCORES, ignored, strict=True)]
-
-
 def torch_rows(dtype: str) -> list[Any]:
     return [torch.tensor(row, dtype=getattr(torch, dtype), requires_grad=True) for row in SCORES]
 
 
-SCORE_FORMS = {
-    "tuple of tuples": lambda: tuple(map(tuple, SCORES)),
-    "generator": lambda: iter(SCORES),
-    "lists with integers": lambda: [[0.25, 0.5], [], [], [0.75, -1, 0.5]],
-    "lists of numpy scalars": lambda: [[np.float32(value) for value in row] for row in SCORES],
-    "arrays": lambda: [np.array(row) for row in SCORES],
-    "arrays of half precision": lambda: [np.array(row, np.float16) for row in SCORES],
-    "arrays and lists": lambda: [np.array(SCORES[0]), *SCORES[1:]],
-    "array of objects": lambda: np.array([np.array(row) for row in SCORES], object),
-    "arrow": lambda: pa.array(SCORES),
-    "arrow, 32-bit": lambda: pa.array(SCORES, pa.list_(pa.float32())),
-    "arrow, chunked and sliced": lambda: pa.chunked_array([pa.array([[9.0], *SCORES[:2]])[1:], pa.array(SCORES[2:])]),
-    "torch": lambda: torch_rows("float32"),
-    "torch, bfloat16": lambda: torch_rows("bfloat16"),
-    "pandas": lambda: __import__("pandas").Series(SCORES),
-}
+ROWS = [[0.25, 0.5], [0.75, 0.125]]
+#: Utterances, their boundary scores, those in another form, and an option.
+SCORE_FORMS: dict[str, tuple[list[Any], list[list[float]], Any, dict[str, str]]] = {
+    **{
+        name: (REFERENCES, SCORES, scores, {})
+        for name, scores in {
+            "tuple of tuples": tuple(map(tuple, SCORES)),
+            "generator": iter(SCORES),
+            "lists with integers": [[0.25, 0.5], [], [], [0.75, -1, 0.5]],
+            "lists of numpy scalars": [[np.float32(value) for value in row] for row in SCORES],
+            "arrays": [np.array(row) for row in SCORES],
+            "arrays of half precision": [np.array(row, np.float16) for row in SCORES],
+            "arrays and lists": [np.array(SCORES[0]), *SCORES[1:]],
+            "array of objects": np.array([np.array(row) for row in SCORES], object),
+            "arrow": pa.array(SCORES),
+            "arrow, 32-bit": pa.array(SCORES, pa.list_(pa.float32())),
+            "arrow, chunked and sliced": pa.chunked_array([pa.array([[9.0], *SCORES[:2]])[1:], pa.array(SCORES[2:])]),
+            "torch": torch_rows("float32"),
+            "torch, bfloat16": torch_rows("bfloat16"),
+            "pandas": pd.Series(SCORES),
+        }.items()
+    },
+    # The score of an utterance's edge does not count, and may be any value.
+    "of starts": (REFERENCES, SCORES, [[math.nan, 0.25, 0.5], [], [math.inf], [-math.inf, 0.75, -1.0, 0.5]],
+                  {"label_scheme": "start"}),
+    "of ends": (REFERENCES, SCORES, [[0.25, 0.5, math.nan], [], [math.inf], [0.75, -1.0, 0.5, -math.inf]],
+                {"label_scheme": "end"}),
+    # The rows of a matrix are utterances.
+    "matrix": ([["ab", "c"], ["d", "ef"]], ROWS, np.array(ROWS, np.float32), {}),
+    "torch matrix": ([["ab", "c"], ["d", "ef"]], ROWS, torch.tensor(ROWS), {}),
+    "arrow of one size": ([["ab", "c"], ["d", "ef"]], ROWS,
+                          pa.FixedSizeListArray.from_arrays(pa.array(np.ravel(ROWS)), 2), {}),
+}  # fmt: skip
 
 
 def assert_same(curve: dict[str, Any], expected: dict[str, Any]) -> None:
@@ -194,28 +184,9 @@ def assert_same(curve: dict[str, Any], expected: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("form", SCORE_FORMS)
 def test_all_forms_of_boundary_scores_are_equivalent(form):
-    assert_same(
-        sweep(words_text(REFERENCES), SCORE_FORMS[form](), **WORDS), sweep(words_text(REFERENCES), SCORES, **WORDS)
-    )
-
-
-ROWS = [[0.25, 0.5], [0.75, 0.125]]
-MATRICES = [
-    np.array(ROWS, np.float32), torch.tensor(ROWS), pa.FixedSizeListArray.from_arrays(pa.array(np.ravel(ROWS)), 2),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("matrix", MATRICES, ids=["numpy", "torch", "arrow"])
-def test_rows_of_a_matrix_are_utterances(matrix):
-    references = ["ab c", "d ef"]
-    assert_same(sweep(references, matrix, **WORDS), sweep(references, ROWS, **WORDS))
-
-
-@pytest.mark.parametrize("label_scheme", ["start", "end"])
-def test_scores_a_unit_ignore_the_edge(label_scheme):
-    expected = sweep(words_text(REFERENCES), SCORES, **WORDS)
-    curve = sweep(words_text(REFERENCES), one_a_unit(label_scheme), label_scheme=label_scheme, **WORDS)
-    assert_same(curve, expected)
+    references, expected, scores, options = SCORE_FORMS[form]
+    references = words_text(references)
+    assert_same(sweep(references, scores, **options, **WORDS), sweep(references, expected, **WORDS))
 
 
 @pytest.mark.parametrize("name", FORMS)
@@ -234,94 +205,101 @@ def test_integer_references_take_the_scheme_of_the_scores():
     assert_same(sweep([[0, 1, 1]], rows, label_scheme="start", reference_label_scheme="end"), expected)
 
 
-@pytest.mark.parametrize(
-    ("scores", "options", "message"),
-    [
-        ([[0.1, 0.2], [0.3]], {},
-         "utterance 1: received 1 boundary scores; expected 2, one for each inner gap of its 3 units"),
-        ([[0.1, 0.2], [1, 2, 3]], {}, 'utterance 1: received 3 .* expected 2.*label_scheme="start" or "end"'),
-        ([[0.1, 0.2], [1, 2, 3, 4]], {}, "utterance 1: received 4 .* expected 2.*two ends"),
-        ([[0.1, 0.2], [1] * 9], {}, "utterance 1: received 9 .* expected 2.*padding"),
-        ([[1, 2, 3], [1, 2]], {"label_scheme": "end"},
-         "utterance 1: received 2 .* expected 3, one for each unit.*leave label"),
-        ([[0.1, 0.2], [0.3, math.nan]], {}, "utterance 1: the score of gap 1 is nan; expected a finite number"),
-        ([[0.1, 0.2], [-math.inf, 1]], {},
-         "utterance 1: the score of gap 0 is -inf; expected a finite .* logarithm of 0"),
-        ([[1, 2, 3], [1, math.inf, 2]], {"label_scheme": "end"}, "utterance 1: the score of unit 1 is inf"),
-        ([[0.1, 0.2]], {}, "2 references and 1 lists of boundary scores: expected one list for each reference"),
-        ([[0.1, 0.2]] * 2, {"thresholds": [0], "ratios": [0]}, "thresholds and ratios were both given"),
-        ([[0.1, 0.2]] * 2, {"ratios": [0.5, 1.5]}, r"ratios: expected shares in \[0, 1\], received 1\.5"),
-        ([[0.1, 0.2]] * 2, {"thresholds": []}, "thresholds is empty"),
-        ([[0.1, 0.2]] * 2, {"types": True}, "pass thresholds or ratios with types=True"),
-        ([[0.1, 0.2]] * 2, {"label_scheme": "BMES"}, "label_scheme=\"BMES\": boundary scores are"),
-        (None, {}, "^boundary_scores: received None"),
-        ("0.1 0.2", {}, "^boundary_scores: received '0.1 0.2'"),
-        ({"scores": [[0.1]]}, {}, "^boundary_scores: received {'scores'"),
-        (np.array([0.1, 0.2]), {}, r"an array of shape \(2,\) and type float64; expected one utterance per row"),
-        (pa.array([0.1, 0.2]), {}, "an Arrow array of type double"),
-        (pa.array([["a"]]), {}, "an Arrow array of type list"),
-        ([0.1, 0.2], {}, r"boundary_scores, utterance 0: received 0\.1 \(float\); expected a list of numbers"),
-        ([[0.1, 0.2], None], {}, r"boundary_scores, utterance 1: received None"),
-        ([[0.1, 0.2], [0.1, None]], {}, r"boundary_scores, utterance 1: received None at index 1"),
-        ([[0.1, 0.2], [0.1, 10**400]], {},
-         "boundary_scores, utterance 1: received an integer that is too large for a float"),
-        ([[0.1, 0.2], [0.1, "0.2"]], {}, r"boundary_scores, utterance 1: received '0\.2' \(str\) at index 1"),
-        ([[0.1, 0.2], "ab"], {}, r"boundary_scores, utterance 1: received 'ab' \(str\)"),
-        ([[0.1, 0.2], [[0.1], [0.2]]], {}, r"boundary_scores, utterance 1: received \[0\.1\] \(list\) at index 0"),
-        ([[0.1, 0.2], np.zeros((2, 2))], {}, r"boundary_scores, utterance 1: received an array of shape \(2, 2\)"),
-        (pa.array([[0.1, 0.2], None]), {}, "boundary_scores, utterance 1: received None"),
-        (pa.array([[0.1, 0.2], [0.1, None]]), {}, "boundary_scores, utterance 1: the score of gap 1 is nan"),
-    ],
-)  # fmt: skip
-def test_bad_values_are_named(scores, options, message):
-    # The whole being of another form is a TypeError.
-    with pytest.raises(TypeError if message.startswith(("^", "an ")) else ValueError, match=message):
-        sweep(["ab c", "d ef"], scores, **(WORDS | options))
+def bad(
+    message: str,
+    scores: Any,
+    *,
+    references: Any = ("ab c", "d ef"),
+    call: Any = sweep,
+    error: type[Exception] = ValueError,
+    **options: Any,
+) -> Any:
+    """A call that must fail, and what it says."""
+    return pytest.param(partial(call, references, scores, **{**WORDS, **options}), error, message, id=message[:50])
 
 
-@pytest.mark.parametrize("wrap", [list, tuple, lambda rows: np.fromiter(rows, object)])
-def test_a_masked_array_is_rejected(wrap):
-    rows = [np.array([0.1, 0.2]), np.ma.array([0.1, 0.2], mask=[0, 1])]
-    with pytest.raises(TypeError, match=r"^boundary_scores, utterance 1: received a masked array"):
-        sweep(["ab c", "d ef"], wrap(rows), **WORDS)
-    with pytest.raises(TypeError, match=r"^boundary_scores: received a masked array"):
-        sweep(["ab c", "d ef"], np.ma.array([[0.1, 0.2]] * 2, mask=[[0, 1], [0, 0]]), **WORDS)
+of_type = partial(bad, error=TypeError)
+GOOD = [[0.1, 0.2], [0.1, 0.2]]
+ITEM = "^boundary_scores, utterance 1: received"
+MASKED = np.ma.array([0.1, 0.2], mask=[0, 1])
+at_point = partial(bad, scores=GOOD, call=segment_at)
+LABELS = {"references": [[1, 0, 1], [1, 0, 0]], "text_format": "units"}
+TAGS = {"references": [["B", "I", "B"]] * 2, "reference_label_scheme": "BI", "text_format": "units"}
 
 
 @pytest.mark.parametrize(
-    ("references", "options", "error", "message"),
+    ("call", "error", "message"),
     [
-        ([], {}, ValueError, "there is nothing to score"),
-        ([[1, 0, 1]], {}, TypeError, "lists of integers: say how they mark words, such as reference_label_scheme"),
-        (["ab c"], {"reference_label_scheme": "BI"}, TypeError, "the references are strings: leave it out"),
-        ([[1, 0, 2]], {"reference_label_scheme": "start"}, ValueError, "utterance 0: unit 2 has the label 2"),
-        ([["B", "I", "B"]], {"reference_label_scheme": "BI", "ratios": [0.5], "types": True}, ValueError,
-         "types=True needs the words"),
-        ([0.5], {}, TypeError, "references, utterance 0"),
+        # What a file of boundary scores can have is refused in tests of the command.
+        bad('utterance 1: received 3 .* expected 2.*label_scheme="start" or "end"', [[0.1, 0.2], [1, 2, 3]]),
+        bad("utterance 1: received 4 .* expected 2.*two ends", [[0.1, 0.2], [1, 2, 3, 4]]),
+        bad("utterance 1: received 9 .* expected 2.*padding", [[0.1, 0.2], [1] * 9]),
+        bad("utterance 1: received 2 .* expected 3, one for each unit.*leave label", [[1, 2, 3], [1, 2]], label_scheme="end"),
+        bad("utterance 1: the score of gap 0 is -inf; expected a finite .* logarithm of 0", [[0.1, 0.2], [-math.inf, 1]]),
+        bad("utterance 1: the score of unit 1 is inf", [[1, 2, 3], [1, math.inf, 2]], label_scheme="end"),
+        bad("thresholds and ratios were both given", GOOD, thresholds=[0], ratios=[0]),
+        bad("thresholds is empty", GOOD, thresholds=[]),
+        bad("pass thresholds or ratios with types=True", GOOD, types=True),
+        bad('label_scheme="BMES": boundary scores are', GOOD, label_scheme="BMES"),
+        of_type("^boundary_scores: received None", None),
+        of_type("^boundary_scores: received '0.1 0.2'", "0.1 0.2"),
+        of_type("^boundary_scores: received {'scores'", {"scores": [[0.1]]}),
+        of_type(r"an array of shape \(2,\) and type float64; expected one utterance per row", np.array([0.1, 0.2])),
+        of_type("an Arrow array of type double", pa.array([0.1, 0.2])),
+        of_type("an Arrow array of type list", pa.array([["a"]])),
+        bad(r"boundary_scores, utterance 0: received 0\.1 \(float\); expected a list of numbers", [0.1, 0.2]),
+        bad(f"{ITEM} None", [[0.1, 0.2], None]),
+        bad(f"{ITEM} None", pa.array([[0.1, 0.2], None])),
+        bad(f"{ITEM} None at index 1", [[0.1, 0.2], [0.1, None]]),
+        bad("utterance 1: the score of gap 1 is nan", pa.array([[0.1, 0.2], [0.1, None]])),
+        bad(f"{ITEM} an integer that is too large for a float", [[0.1, 0.2], [0.1, 10**400]]),
+        bad(rf"{ITEM} 'ab' \(str\)", [[0.1, 0.2], "ab"]),
+        bad(rf"{ITEM} \[0\.1\] \(list\) at index 0", [[0.1, 0.2], [[0.1], [0.2]]]),
+        bad(rf"{ITEM} an array of shape \(2, 2\)", [[0.1, 0.2], np.zeros((2, 2))]),
+        of_type(f"{ITEM} a masked array", [np.array([0.1, 0.2]), MASKED]),
+        of_type(f"{ITEM} a masked array", np.fromiter([np.array([0.1, 0.2]), MASKED], object)),
+        of_type("^boundary_scores: received a masked array", np.ma.array(GOOD, mask=[[0, 1], [0, 0]])),
+        # References.
+        bad("there is nothing to score", [], references=[]),
+        of_type("lists of integers: say how they mark words, such as reference_label_scheme", GOOD, **LABELS),
+        of_type("the references are strings: leave it out", GOOD, reference_label_scheme="BI"),
+        bad("utterance 0: unit 2 has the label 2", [[0.1, 0.2]], references=[[1, 0, 2]], reference_label_scheme="start"),
+        bad("types=True needs the words", GOOD, ratios=[0.5], types=True, **TAGS),
+        of_type("references, utterance 0", [[0.1, 0.2]], references=[0.5]),
+        # Points.
+        *(
+            of_type("thresholds: expected a list of numbers", GOOD, thresholds=points)
+            for points in ("0.5", [["0.5"]], [[0.5]], [True], 0.5)
+        ),
+        at_point("expected one of threshold and ratio, received neither"),
+        at_point("expected one of threshold and ratio, received both", ratio=0.5, threshold=0.5),
+        at_point(r"expected shares in \[0, 1\], received 1\.5", ratio=1.5),
+        at_point("expected numbers, received nan", ratio=math.nan),
+        at_point("utterance 1: received 1 boundary scores; expected 2", scores=[[0.1, 0.2], [0.1]], ratio=0.5),
+        at_point('label_scheme="BI": boundary scores are', ratio=0.5, label_scheme="BI"),
+        at_point("there is nothing to score", scores=[], ratio=0.5, references=[]),
+        at_point("the references are lists of integers: expected strings or", error=TypeError, ratio=0.5, **LABELS),
+        at_point("references: received None", error=TypeError, ratio=0.5, references=None),
     ],
 )  # fmt: skip
-def test_bad_references_are_named(references, options, error, message):
+def test_bad_calls_are_refused(call, error, message):
     with pytest.raises(error, match=message):
-        sweep(references, [[0.1, 0.2]] * len(references), **options)
-
-
-@pytest.mark.parametrize("points", ["0.5", [["0.5"]], [[0.5]], [True], 0.5])
-def test_points_must_be_numbers(points):
-    with pytest.raises(TypeError, match=re.escape("thresholds: expected a list of numbers")):
-        sweep(["ab c"], [[0.1, 0.2]], thresholds=points, **WORDS)
+        call()
 
 
 TEXT_FORMS = tuple(name for name, form in FORMS.items() if form.has_words)
 
 
 @pytest.mark.parametrize("name", TEXT_FORMS)
-@given(corpus=scored_corpora(), point=points)
-@example(corpus=([[]], [[]]), point={"ratio": 1.0})
-@example(corpus=([[], [("a",)], []], [[], [], []]), point={"threshold": -math.inf})
-@example(corpus=([[("a", "b"), ("a",)]], [[0.5, 0.5]]), point={"ratio": 0.25})
-def test_the_prediction_at_a_point_equals_the_naive_one(name, corpus, point):
+@pytest.mark.parametrize("option", POINTS)
+@given(corpus=scored_corpora(), data=st.data())
+@example(corpus=([[]], [[]]), data=None)
+@example(corpus=([[], [("a",)], []], [[], [], []]), data=None)
+@example(corpus=([[("a", "b"), ("a",)]], [[0.5, 0.5]]), data=None)
+def test_the_prediction_at_a_point_equals_the_naive_one(name, option, corpus, data):
     references, scores = corpus
     form = FORMS[name]
+    point = {option: data.draw(POINTS[option]) if data else 0.25}
     predicted = segment_at(form.write(references), scores, **point, **form.options)
     naive = form.write(naive_segment_at(references, scores, **point))
     if "ignored_tokens" in form.options:
@@ -345,33 +323,3 @@ def test_the_prediction_at_a_point_equals_the_naive_one(name, corpus, point):
 def test_the_prediction_is_in_the_form_of_the_reference(reference, options, predicted):
     assert segment_at([reference], [[0.9, 0.1]], threshold=0.5, **options) == [predicted]
     assert segment_at([reference], [[0.9, 0.1]], ratio=0.5, **options) == [predicted]
-
-
-@pytest.mark.parametrize(
-    ("scores", "options", "error", "message"),
-    [
-        ([[0.1, 0.2]], {}, ValueError, "expected one of threshold and ratio, received neither"),
-        ([[0.1, 0.2]], {"ratio": 0.5, "threshold": 0.5}, ValueError,
-         "expected one of threshold and ratio, received both"),
-        ([[0.1, 0.2]], {"ratio": 1.5}, ValueError, r"expected shares in \[0, 1\], received 1\.5"),
-        ([[0.1, 0.2]], {"ratio": math.nan}, ValueError, "expected numbers, received nan"),
-        ([[0.1]], {"ratio": 0.5}, ValueError, "utterance 0: received 1 boundary scores; expected 2"),
-        ([[0.1, 0.2]], {"ratio": 0.5, "label_scheme": "BI"}, ValueError, "label_scheme=\"BI\": boundary scores are"),
-    ],
-)  # fmt: skip
-def test_bad_points_are_named(scores, options, error, message):
-    with pytest.raises(error, match=message):
-        segment_at(["ab c"], scores, **(WORDS | options))
-
-
-@pytest.mark.parametrize(
-    ("references", "error", "message"),
-    [
-        ([], ValueError, "there is nothing to score"),
-        ([[1, 0, 1]], TypeError, "the references are lists of integers: expected strings or lists of words"),
-        (None, TypeError, "references: received None"),
-    ],
-)
-def test_a_prediction_needs_the_text(references, error, message):
-    with pytest.raises(error, match=message):
-        segment_at(references, [[0.1, 0.2]] * (references is not None and len(references)), ratio=0.5, **WORDS)
