@@ -114,6 +114,7 @@ def parse(drawn: str) -> Element:
     assert parser.open == [parser.root], "an element is not closed"
     (element,) = parser.root.children
     assert "segscores" in element.kinds
+    assert all(svg.attributes["role"] == "img" and svg.attributes["aria-label"] for svg in element.all("svg"))
     return element
 
 
@@ -137,6 +138,8 @@ HOSTILE = [
     *("&lt;", "&amp;", "&#60;", "&#x3c", "&copy", "javascript:", '" onclick="', "' onclick='", "{{value}}", "${value}"),
     *("a", "狗", "é", "\u0301", "א", "\u202e", "\u200b", "\x01", "\x1b", "\x7f", "\ufffe", "𠮷", " ", "\u00a0", "\n"),
 ]
+#: Words that begin with a combining character of each category.
+INITIAL_MARKS = ("\u0301a", "\u0e31a", "\u093ea", "\u20dda")
 hostile_words = st.lists(st.sampled_from(HOSTILE), min_size=1, max_size=4).map("".join)
 
 
@@ -166,6 +169,7 @@ def assert_drawn(element: Element, differences: list[Difference]) -> None:
 @given(differences=st.lists(hostile_differences(), max_size=4))
 @example(differences=[Difference(("<script>alert(1)</script>", '"><img src=x onerror=alert(1)>'), ("+",))])
 @example(differences=[Difference((), ())])
+@example(differences=[Difference(("e", *INITIAL_MARKS), ("+", "|", "|", "−"))])
 def test_nothing_of_the_words_is_markup(differences):
     assert_drawn(parse(draw_differences(differences)), differences)
 
@@ -194,12 +198,16 @@ def test_a_line_says_what_is_found_in_words(reference, prediction, summary):
 
 
 @pytest.mark.parametrize("total", [None, 2000])
-def test_it_is_said_that_only_the_first_are_drawn(total):
+def test_utterances_can_have_other_numbers_and_titles_and_be_the_first_of_more(total):
     differences = find_differences(["a b", "c"], ["ab", "c"], text_format="words")
     told = "The first 2 of 2,000 utterances are drawn"
-    assert (told in parse(draw_differences(differences, total)).one("p").text) == (total is not None)
-    drawn = draw_difficulties([["a"], ["b"]], [[0.5], [0.5]], [[True], [False]], total)
-    assert (told in parse(drawn).one("p").text) == (total is not None)
+    drawn = parse(draw_differences(differences, total, numbers=[7, 3], titles=["<b>one", "two"]))
+    assert [place.text for place in drawn.all("span", "place")] == ["7", "3"]
+    assert [item.all("small")[0].text for item in drawn.all("li")] == ["<b>one", "two"]
+    for element in (drawn, parse(draw_difficulties([["a"], ["b"]], [[0.5], [0.5]], [[True], [False]], total))):
+        assert (told in element.one("p").text) == (total is not None)
+    with pytest.raises(ValueError, match="zip"):
+        draw_differences(differences, titles=["one"])
 
 
 @pytest.mark.parametrize("more", [0, 1, 1500])
@@ -209,15 +217,6 @@ def test_a_long_utterance_is_cut_and_says_so(more):
     assert len(item.all("b")) == SEGMENTS_DRAWN
     assert (f"and {more:,} more segments" in item.text) == bool(more)
     assert f"0 of {count} words found" in item.one("small").text
-
-
-def test_utterances_can_have_other_numbers_and_titles():
-    differences = find_differences([["a"], ["b"]], [["a"], ["b"]])
-    items = parse(draw_differences(differences, numbers=[7, 3], titles=["<b>one", "two"])).all("li")
-    assert [item.one("span", "place").text for item in items] == ["7", "3"]
-    assert [item.all("small")[0].text for item in items] == ["<b>one", "two"]
-    with pytest.raises(ValueError, match="zip"):
-        draw_differences(differences, titles=["one"])
 
 
 def test_each_word_is_isolated_from_the_direction_of_its_neighbours():
@@ -232,19 +231,12 @@ def test_each_word_is_isolated_from_the_direction_of_its_neighbours():
     assert re.search(r"\.segscores b[^{},]*\{[^{}]*unicode-bidi: isolate", STYLE)
 
 
-@pytest.mark.parametrize("mark", ["\u0301", "\u0e31", "\u093e", "\u20dd"])
-def test_an_initial_combining_character_is_shown_on_a_circle(mark):
-    item = parse(draw_differences([Difference(("e", f"{mark}a", f"e{mark}"), ("+", "|"))])).one("li")
-    assert [word.text for word in item.all("b")] == ["e", f"◌{mark}a", f"e{mark}"]
-    ruby = parse(draw_difficulties([[f"{mark}a"]], [[0.5]], [[False]]))
-    assert [word.text for word in (*ruby.all("b"), *ruby.all("bdi"))] == [f"◌{mark}a"] * 2
-
-
 rated_words = st.tuples(hostile_words, st.floats(0, 1), st.booleans())
 
 
 @given(utterances=st.lists(st.lists(rated_words, max_size=8), max_size=4))
-@example(utterances=[[], [("<b>", 0.0, False), ("&amp;", 1.0, True)]])
+@example(utterances=[])
+@example(utterances=[[], [("<b>", 0.0, False), ("&amp;", 1.0, True)], [(word, 0.5, False) for word in INITIAL_MARKS]])
 def test_difficulties_are_drawn_as_they_are(utterances):
     columns = [[[word[index] for word in words] for words in utterances] for index in range(3)]
     element = parse(draw_difficulties(*columns))
@@ -298,18 +290,23 @@ def test_scores_are_drawn_with_counts_and_bars():
     assert "predicted 2,468" in element.text
     assert "Words." not in element.text
     assert "Types" not in element.text, "a group without a score is left out"
+    assert rows_of(parse(draw_scores({}, {}, {}))) == {}
     for score, bar in BARS.items():
         drawn = rows_of(parse(draw_scores({"token": GROUP}, {"token_recall": score}, {})))
         assert drawn["token_recall"][1] == f"--share:{bar}%", "a bar stays within its cell"
 
 
-@given(texts=st.lists(hostile_words, min_size=4, max_size=4), key=hostile_words)
-def test_nothing_of_a_group_is_markup(texts, key):
+@given(texts=st.lists(hostile_words, min_size=4, max_size=4, unique=True), key=hostile_words)
+def test_nothing_of_a_group_or_a_curve_is_markup(texts, key):
     group = dict(zip(("title", "definition", "formula", "source"), texts, strict=True))
     group |= {"keys": (key,), "columns": (key,)}
     element = parse(draw_scores({"x": group}, {key: 0.25}, {key: 3}, definitions=True))
-    assert rows_of(element) == {"".join(map(visible, key)): ("0.2500", "--share:25.0%")}
-    assert all("".join(map(visible, text)) in element.text for text in texts)
+    *drawn, drawn_key = ("".join(map(visible, text)) for text in (*texts, key))
+    assert rows_of(element) == {drawn_key: ("0.2500", "--share:25.0%")}
+    assert all(text in element.text for text in drawn)
+    svg = parse(draw_curves([0, 1], {name: [0.25, 0.75] for name in texts}, x_title=key)).one("svg")
+    assert {drawn_key, *drawn} <= {text.text for text in svg.all("text")}
+    assert all(f"{name} is best at 1.00: 0.7500" in svg.attributes["aria-label"] for name in drawn)
 
 
 some = st.lists(st.integers(0, 6), max_size=3)
@@ -371,7 +368,7 @@ def test_curves_are_drawn_as_they_are(rows, at):
     curves = {"precision": one, "recall": two}
     element = parse(draw_curves(x, curves, x_title="λ", at=at))
     svg = element.one("svg")
-    assert not re.search(r"nan|inf", "".join(path.attributes["d"] or "" for path in svg.all("path")))
+    assert not re.search(r"nan|inf", "".join([element.text, *(path.attributes["d"] or "" for path in svg.all("path"))]))
     paths = curves_of(svg)
     assert len(paths) == 2
     circles = [(float(circle.attributes["cx"]), float(circle.attributes["cy"])) for circle in svg.all("circle")]
@@ -390,41 +387,12 @@ def test_curves_are_drawn_as_they_are(rows, at):
     assert len(across) == (at is not None)
 
 
-@given(names=st.lists(hostile_words, min_size=1, max_size=4, unique=True), x_title=hostile_words)
-def test_nothing_of_a_curve_is_markup(names, x_title):
-    svg = parse(draw_curves([0, 1], {name: [0.25, 0.75] for name in names}, x_title=x_title)).one("svg")
-    texts = [text.text for text in svg.all("text")]
-    drawn = {name: "".join(map(visible, name)) for name in names}
-    assert "".join(map(visible, x_title)) in texts
-    assert set(drawn.values()) <= set(texts)
-    for name in drawn.values():
-        assert f"{name} is best at 1.00: 0.7500" in svg.attributes["aria-label"]
-
-
 def test_lines_of_a_chart_differ_in_more_than_colour():
+    assert curves_of(parse(draw_curves([], {}, x_title="λ")).one("svg")) == []
     svg = parse(draw_curves([0, 1], {name: [0, 1] for name in "abcd"}, x_title="λ")).one("svg")
     assert len({path.attributes.get("stroke-dasharray") for path in curves_of(svg)}) == 4
     rules = re.findall(r"svg \.(?:both|missed|wrong) \{([^}]*)\}", STYLE)
     assert len({tuple(re.findall(r"stroke-dasharray: ([0-9 ]+)", rule)) for rule in rules}) == 3
-
-
-@pytest.mark.parametrize(
-    ("drawn", "pictures"),
-    [
-        (draw_differences([]), 0),
-        (draw_difficulties([], [], []), 0),
-        (draw_scores({}, {}, {}), 0),
-        (draw_links([], []), 1),
-        (draw_curves([], {}, x_title="λ"), 1),
-        (draw_curves([0.0, 1.0], {"F": [math.nan, math.nan]}, x_title="λ"), 1),
-    ],
-)
-def test_drawings_of_nothing_are_well_formed_and_pictures_have_a_name(drawn, pictures):
-    element = parse(drawn)
-    assert "nan" not in element.text
-    assert element.all("li") == element.all("circle") == []
-    assert len(element.all("svg")) == pictures
-    assert all(svg.attributes["role"] == "img" and svg.attributes["aria-label"] for svg in element.all("svg"))
 
 
 def test_links_among_too_many_segments_are_rejected() -> None:

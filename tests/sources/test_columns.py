@@ -103,8 +103,9 @@ def test_json_lines_score_as_text(scores: Any, small_parts: None, sides: Any, as
 
 
 def test_newlines_within_a_string_are_whitespace(scores: Any) -> None:
-    Path("t.jsonl").write_text('{"reference": "a\\nb c", "prediction": "ab\\u2028c"}\n')
-    assert scores("t.jsonl") == naive_scores([["a", "b", "c"]], [["ab", "c"]])
+    assert scores({"t.jsonl": '{"reference": "a\\nb c", "prediction": "ab\\u2028c"}\n'}) == naive_scores(
+        [["a", "b", "c"]], [["ab", "c"]]
+    )
 
 
 LABEL_TYPES = {
@@ -185,6 +186,10 @@ def test_rows_are_numbered_from_0_and_lines_from_1(run: Any) -> None:
 # What is refused.
 
 
+def int32(*values: int) -> pa.Buffer:
+    return pa.array(values, pa.int32()).buffers()[1]
+
+
 OTHERS = {"b": ["x"], "狗": ["x"]}
 COLUMNS = r"; the columns are b, 狗\. Name the column with --columns REFERENCE,PREDICTION\."
 TYPE = r"received an Arrow array of type .*expected a string, a list of words, or a list of labels"
@@ -193,6 +198,18 @@ BAD_TABLES: dict[str, tuple[pa.Table, list[str], str]] = {
     "no reference": (pa.table(OTHERS), [], f": there is no column 'reference'{COLUMNS}"),
     "no prediction": (pa.table(OTHERS), ["--columns", "b"], f": there is no column 'prediction'{COLUMNS}"),
     "a control in a name": (pa.table(OTHERS), ["--columns", "x\ny"], rf": there is no column 'x\\ny'{COLUMNS}"),
+    "bytes that are no text": (
+        pa.table({"reference": pa.StringArray.from_buffers(3, int32(0, 1, 2, 3), pa.py_buffer(b"a\xffb")),
+                  "prediction": ["a", "x", "b"]}),
+        [], ", column reference, row 1: the byte 0xff at offset 0 is not valid UTF-8",
+    ),
+    **{
+        f"{side} twice": (
+            pa.table([["a"], ["a"], ["b"]], names=["reference", "prediction", side]), [],
+            f": there are 2 columns '{side}'; expected one\\.",
+        )
+        for side in ("reference", "prediction")
+    },
     "no row": (pa.table(TEXTS).slice(0, 0), [], ".*: the file is empty; expected at least one row\\."),
     **{
         f"{values.type} as {side}": (
@@ -216,33 +233,22 @@ def test_a_bad_table_is_refused(error: Any, writer: str, name: str) -> None:
     assert re.search(f"error: {path}{problem}", error(path, *options))
 
 
-@pytest.mark.parametrize("writer", ["Parquet", "Arrow file", "Arrow stream"])
-@pytest.mark.parametrize("side", ["reference", "prediction"])
-def test_a_column_that_is_there_twice_is_refused(error: Any, writer: str, side: str) -> None:
-    path, write = WRITERS[writer]
-    write(path, pa.table([["a"], ["a"], ["b"]], names=["reference", "prediction", side]))
-    assert f"error: {path}: there are 2 columns '{side}'; expected one." in error(path)
-
-
 def nulls(row: int, count: int = 50) -> dict[str, tuple[pa.Array, str]]:
     """Columns of `a b` with a null in a row, most of them in none of the places that say so, and what is said of it."""
-    places = [0 if place != row else 1 for place in range(count)]
-    lists: list[Any] = [["a", "b"]] * count
-    with_null, within = [*lists[:row], None, *lists[row + 1 :]], [*lists[:row], ["a", None], *lists[row + 1 :]]
-    texts = ["a b"] * count
+    places = [int(place == row) for place in range(count)]
+    texts = pa.array([None if place else "a b" for place in places])
+    lists = pa.array([None if place else ["a", "b"] for place in places])
+    within = [["a", None if place else "b"] for place in places]
+    indices = [index for place in places for index in (0, 1 + place)]
+    words = pa.DictionaryArray.from_arrays(pa.array(indices), pa.array(["a", "b", None]))
     return {
-        "string": (pa.array([*texts[:row], None, *texts[row + 1 :]]), "received None"),
-        "list": (pa.array(with_null), "received None"),
+        "string": (texts, "received None"),
+        "list": (lists, "received None"),
         "within a list": (pa.array(within), "received a list with None in it"),
         "a dictionary": (pa.DictionaryArray.from_arrays(pa.array(places), pa.array(["a b", None])), "received None"),
         "within a list of one length": (pa.array(within, pa.list_(pa.string(), 2)), "received a list with None in it"),
         "lists of a dictionary": (
-            pa.ListArray.from_arrays(
-                pa.array(range(0, 2 * count + 1, 2), pa.int32()),
-                pa.DictionaryArray.from_arrays(
-                    pa.array([index for place in places for index in (0, 1 + place)]), pa.array(["a", "b", None])
-                ),
-            ),
+            pa.ListArray.from_arrays(pa.array(range(0, 2 * count + 1, 2), pa.int32()), words),
             "received a list with None in it",
         ),
     }
@@ -257,7 +263,7 @@ NULLS = [
 
 
 @pytest.mark.parametrize(("writer", "kind"), NULLS)
-@pytest.mark.parametrize("at", [("reference", 0), ("prediction", 44), ("prediction", 49)])
+@pytest.mark.parametrize("at", [("reference", 0), ("prediction", 44)])
 @pytest.mark.usefixtures("part_bytes")
 def test_a_null_is_named_with_its_row_and_left_out_if_asked_for(
     error: Any, skipping: Any, writer: str, kind: str, at: tuple[str, int]
@@ -298,10 +304,6 @@ WRONG_HISTOGRAM = base64.b64decode(
     "QUF3QUFBQVFBQkFBQUFBQUFBRUZFQUFBQUNBQUFBQUVBQUFBQUFBQUFBb0FBQUJ3Y21Wa2FXTjBhVzl1QUFBRUFBUUFCQUFBQUFBQUFBQT0A"
     "GCBwYXJxdWV0LWNwcC1hcnJvdyB2ZXJzaW9uIDI2LjAuMRkcHAAAAIQBAABQQVIx"
 )
-
-
-def int32(*values: int) -> pa.Buffer:
-    return pa.array(values, pa.int32()).buffers()[1]
 
 
 FAR = 1 << 30
@@ -379,7 +381,6 @@ BAD_LINES = {
     "other units": ('{"reference": "a c", "prediction": "ab"}', r"the units differ at offset 1"),
     "a list in a column of strings": ('{"reference": ["a", "b"], "prediction": "ab"}', r"the line can't be read"),
     "deep nesting": (f'{{"reference": {DEEP}, "prediction": "ab"}}', r"the line can't be read"),
-    "deep nesting beside it": (f'{{"x": {DEEP}, "reference": "a c", "prediction": "ab"}}', r""),
 }
 
 
@@ -394,14 +395,13 @@ def test_a_bad_line_is_named_and_left_out_if_asked_for(error: Any, skipping: Any
     lines = [json.dumps({"reference": f"a {number}", "prediction": f"a{number}"}) for number in range(20)]
     for place in places:
         lines[place] = bad
-    text = "".join(f"{line}\n" for line in lines)
     column = {"a missing key": "prediction", "null": "reference"}.get(name, r"\w+")
     place = rf"t\.jsonl, column {column}, line {places[0] + 1}\b"
     if places[0]:  # the first line says what is in a column
-        assert re.search(f"{place}.*: {problem}", error({"t.jsonl": text}))
+        assert re.search(f"{place}.*: {problem}", error({"t.jsonl": lines}))
     if name in NAMED_ALONE:
         return
-    found, message = skipping({"t.jsonl": text})
+    found, message = skipping({"t.jsonl": lines})
     assert re.search(
         f"{len(places)} of 20 utterances could not be scored and were left out. The first is .*{place}", message
     )
@@ -448,12 +448,6 @@ def test_bad_json_lines_are_refused(error: Any, name: str) -> None:
     assert re.search(f"error: .*{problem}", error({"t.jsonl": text}, *options))
 
 
-def test_the_error_names_strings_that_are_not_text(error: Any) -> None:
-    strings = pa.StringArray.from_buffers(3, int32(0, 1, 2, 3), pa.py_buffer(b"a\xffb"))
-    write_arrow_file("t.arrow", pa.table({"reference": strings, "prediction": ["a", "x", "b"]}))
-    assert "error: t.arrow, column reference, row 1: the byte 0xff at offset 0 is not valid UTF-8" in error("t.arrow")
-
-
 KINDS_OF_VALUE = {
     "strings": ('"a b"', '"ab"', []),
     "lists of words": ('["a", "b"]', '["ab"]', []),
@@ -468,28 +462,23 @@ def test_a_first_value_that_is_not_an_utterance_does_not_decide_the_form(
     error: Any, skipping: Any, kind: str, first: str
 ) -> None:
     reference, prediction, options = KINDS_OF_VALUE[kind]
-    rows = [(first, prediction), *[(reference, prediction)] * 9]
-    text = "".join(f'{{"reference": {left}, "prediction": {right}}}\n' for left, right in rows)
-    assert "error: t.jsonl, column reference, line 1: " in error({"t.jsonl": text}, *options)
+    lines = [f'{{"reference": {left}, "prediction": {prediction}}}' for left in (first, *[reference] * 9)]
+    assert "error: t.jsonl, column reference, line 1: " in error({"t.jsonl": lines}, *options)
     found, message = skipping("t.jsonl", *options, "--scores", "token")
-    assert (
-        "1 of 10 utterances could not be scored and were left out. The first is t.jsonl, column reference, line 1"
-        in message
-    )
+    assert "1 of 10 utterances could not be scored and were left out. The first is t.jsonl, column ref" in message
     expected = naive_scores([["a", "b"]] * 9, [["ab"]] * 9)
     assert found["scores"] == {key: expected[key] for key in found["scores"]}
 
 
-@pytest.mark.parametrize("place", [0, 1])
+@pytest.mark.parametrize("before", [[], [GOOD_LINE]], ids=["first", "second"])
 @pytest.mark.parametrize("blank", [[], [""]], ids=["", "blank line"])
 def test_nesting_too_deep_for_python_in_another_column_costs_nothing(
-    skipping: Any, place: int, blank: list[str]
+    skipping: Any, before: list[str], blank: list[str]
 ) -> None:
-    deep = json.dumps({"reference": "c d", "prediction": "cd", "x": "DEEP"}).replace('"DEEP"', DEEP)
-    lines = [GOOD_LINE] * place + [deep, GOOD_LINE, *blank, GOOD_LINE]
-    found, _ = skipping({"t.jsonl": "\n".join(lines) + "\n"}, "--zero-division", "0")
+    deep = f'{{"reference": "c d", "prediction": "cd", "x": {DEEP}}}'
+    found, _ = skipping({"t.jsonl": [*before, deep, GOOD_LINE, *blank]}, "--zero-division", "0")
     assert found["counts"]["left_out"] == len(blank)
-    count = 2 + place
+    count = len(before) + 1
     assert found["scores"] == naive_scores([["a", "b"]] * count + [["c", "d"]], [["ab"]] * count + [["cd"]])
 
 
@@ -503,12 +492,8 @@ def test_json_lines_are_read_from_a_pipe(scores: Any) -> None:
     writer.join()
 
 
-# The sources by themselves.
-
-
 def test_a_first_line_of_any_length_determines_the_form(scores: Any) -> None:
     words = ["ab"] * 300_000  # 1.8 MB
-    rows = [{"reference": words, "prediction": words}, {"reference": ["a", "b"], "prediction": ["ab"]}]
-    Path("t.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    write_json_lines("t.jsonl", pa.table({"reference": [words, ["a", "b"]], "prediction": [words, ["ab"]]}))
     expected = 2 * 300_000 / (300_002 + 300_001)
     assert scores("t.jsonl", "--scores", "token_fscore") == {"token_fscore": pytest.approx(expected)}

@@ -17,7 +17,7 @@ import tracemalloc
 import weakref
 import zipfile
 from collections.abc import Callable
-from functools import partial
+from itertools import product
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -32,9 +32,9 @@ from segscores.sources.names import expand, unpacked_name
 from segscores.sources.opening import open_file
 from segscores.support.errors import FileError
 
-from ..command_runs import Run
+from ..command_runs import Run, write_files
 from ..files import ENDINGS, PACK, both_sides, conllu, lines, text
-from ..naive import naive_dictionary_scores, naive_oov_scores, naive_scores, random_corpus_pair, units_text
+from ..naive import naive_dictionary_scores, naive_oov_scores, naive_scores, random_corpus_pair
 
 REFERENCE, PREDICTION = (
     [[("z",)], *corpus, [("z",)]]
@@ -43,6 +43,7 @@ REFERENCE, PREDICTION = (
 EXPECTED = naive_scores(REFERENCE, PREDICTION)
 #: Standard input and a file.
 ON_STDIN = ("-", "p")
+PLAIN = {"p": text(PREDICTION)}
 
 
 def in_members(pack: Callable[[bytes], bytes], data: bytes, count: int) -> bytes:
@@ -51,12 +52,9 @@ def in_members(pack: Callable[[bytes], bytes], data: bytes, count: int) -> bytes
     return b"".join(pack(data[start : start + size]) for start in range(0, len(data), size))
 
 
-KINDS = ["txt", "units", "conllu", "CoNLLU", "jsonl", "ndjson", "json", "JSONL"]
-
-
 @pytest.mark.parametrize("packing", PACK)
 @pytest.mark.parametrize("members", [1, 7])
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", ["txt", "conllu", "CoNLLU", "jsonl", "ndjson", "json", "JSONL"])
 @pytest.mark.usefixtures("part_bytes")
 def test_packed_files_score_as_plain_ones(scores: Any, packing: str, members: int, kind: str) -> None:
     """CoNLL-U and tables are known by the name within the name."""
@@ -64,12 +62,9 @@ def test_packed_files_score_as_plain_ones(scores: Any, packing: str, members: in
     if "json" in kind.lower():
         texts = [both_sides(REFERENCE, PREDICTION)]
     else:
-        units = partial(units_text, word_boundary=";eword")
-        write = {"txt": text, "units": lambda side: lines(units(side))}.get(kind, conllu)
-        texts = [write(REFERENCE), write(PREDICTION)]
-    contents = {name: in_members(PACK[packing], text, members) for name, text in zip(names, texts, strict=False)}
-    options = ("--text-format", "units", "--word-boundary", ";eword") if kind == "units" else ()
-    assert scores(contents, *options) == EXPECTED
+        texts = [(text if kind == "txt" else conllu)(corpus) for corpus in (REFERENCE, PREDICTION)]
+    contents = {name: in_members(PACK[packing], data, members) for name, data in zip(names, texts, strict=False)}
+    assert scores(contents) == EXPECTED
 
 
 @given(st.data(), st.sampled_from(list(PACK)), st.sampled_from([1, 4, 100, 1 << 20]))
@@ -101,20 +96,18 @@ def test_a_pipe_may_give_its_first_bytes_one_by_one(scores: Any, stdin: Any, pac
             return len(byte)
 
     stdin(Slow())
-    assert scores({"p": text(PREDICTION)}, *ON_STDIN) == EXPECTED
+    assert scores(PLAIN, *ON_STDIN) == EXPECTED
 
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
 
 
 @linux
-@pytest.mark.parametrize("name", ["/dev/fd/{}", "/dev/stdin"])
-def test_a_file_that_a_shell_opened_is_read(run_apart: Any, name: str) -> None:
-    for side, corpus in (("r", REFERENCE), ("p", PREDICTION)):
-        Path(side).write_bytes(text(corpus))
+def test_a_file_that_a_shell_opened_is_read(run_apart: Any) -> None:
+    write_files({"r": text(REFERENCE), **PLAIN})
     with open("r", "rb") as reference, open("p", "rb") as prediction:
-        paths = [name.format(reference.fileno()), f"/dev/fd/{prediction.fileno()}"]
-        passed = {"pass_fds": [reference.fileno(), prediction.fileno()], "stdin": reference}
+        paths = ["/dev/stdin", f"/dev/fd/{prediction.fileno()}"]
+        passed = {"pass_fds": [prediction.fileno()], "stdin": reference}
         status, output, message = run_apart(*paths, "--format", "json", **passed)
     assert (status, message) == (0, "")
     assert json.loads(output)["predictions"][0]["scores"] == EXPECTED
@@ -186,7 +179,6 @@ def zipped(data: bytes) -> bytes:
     return file.getvalue()
 
 
-PLAIN = {"p": text(PREDICTION)}
 DAMAGED = {
     "r.txt": (text(REFERENCE), PLAIN),
     "r.conllu": (conllu(REFERENCE), PLAIN),
@@ -278,14 +270,9 @@ def test_each_file_has_its_own_mark_and_its_own_last_line(scores: Any, ending: s
     assert scores(contents | predicted, "r/*", "p/*") == EXPECTED
 
 
-def touch(*names: str) -> None:
-    for name in names:
-        Path(name).parent.mkdir(parents=True, exist_ok=True)
-        Path(name).touch()
-
-
 def test_files_come_in_the_order_of_their_names() -> None:
-    touch("part-10", "part-9", "Part-1", "part-1", "part-狗", "part-é", "part-folder/x")
+    names = ("part-10", "part-9", "Part-1", "part-1", "part-狗", "part-é", "part-folder/x")
+    write_files(dict.fromkeys(names, ""))
     assert expand("*art-*") == ["Part-1", "part-1", "part-10", "part-9", "part-é", "part-狗"]
     for name in ("part-9", "-", "missing"):
         assert expand(name) == [name]
@@ -294,7 +281,7 @@ def test_files_come_in_the_order_of_their_names() -> None:
 @pytest.mark.parametrize("pattern", ["**", "**/*", "**/**", "**/**/*", "r/**/**", "**/r/**/*.txt"])
 def test_a_pattern_gives_each_file_once(pattern: str) -> None:
     names = ["r/a.txt", "r/deep/b.txt", "r/deep/deeper/c.txt"]
-    touch(*names)
+    write_files(dict.fromkeys(names, ""))
     assert expand(pattern) == names
 
 
@@ -358,27 +345,24 @@ def test_a_pair_of_files_that_cannot_be_scored_is_left_out_whole(skipping: Any, 
 STREAMS = [lines([f"the dog {number}" for number in range(500)]), lines(["is on the boat"] * 500)]
 
 
-@pytest.mark.parametrize("at", [12, 40, -12, -1], ids=["header", "data", "end of data", "checksum"])
-@pytest.mark.parametrize("size", [1, 1000, -1])
-def test_every_stream_of_a_bz2_file_is_checked(at: int, size: int) -> None:
+def test_every_stream_of_a_bz2_file_is_checked() -> None:
     first, second = map(bz2.compress, STREAMS)
-    damaged = bytearray(second)
-    damaged[at] ^= 0x55
-    Path("r.txt.bz2").write_bytes(first + damaged)
-    with pytest.raises(FileError, match=r"r\.txt\.bz2: the bz2 file is damaged \(.*\): was it cut short\?$"):
-        read_whole("r.txt.bz2", size)
+    # In the header, the data, the end of the data and the checksum.
+    for at, size in product((12, 40, -12, -1), (1, 1000, -1)):
+        damaged = bytearray(second)
+        damaged[at] ^= 0x55
+        Path("r.txt.bz2").write_bytes(first + damaged)
+        with pytest.raises(FileError, match=r"r\.txt\.bz2: the bz2 file is damaged \(.*\): was it cut short\?$"):
+            read_whole("r.txt.bz2", size)
 
 
-@pytest.mark.parametrize(
-    "rest", [b"\0", b"text\n", b"BZ", gzip.compress(b"the dog\n")], ids=["nul", "text", "mark", "gzip"]
-)
 @pytest.mark.parametrize("packing", PACK)
-def test_data_after_a_packed_stream_are_an_error(packing: str, rest: bytes) -> None:
-    if packing == "gzip" and rest.startswith(b"\x1f\x8b"):
-        rest = rest[:5]
-    Path("r.txt").write_bytes(PACK[packing](STREAMS[0]) + rest)
-    with pytest.raises(FileError, match=f"the {packing} file is damaged"):
-        read_whole("r.txt")
+def test_data_after_a_packed_stream_are_an_error(packing: str) -> None:
+    packed = gzip.compress(b"the dog\n")
+    for rest in (b"\0", b"text\n", b"BZ", packed[:5] if packing == "gzip" else packed):
+        Path("r.txt").write_bytes(PACK[packing](STREAMS[0]) + rest)
+        with pytest.raises(FileError, match=f"the {packing} file is damaged"):
+            read_whole("r.txt")
 
 
 def read_whole(path: str, size: int = -1) -> bytes:
