@@ -33,7 +33,7 @@ _Form = Literal[
 #: The limits of a call; the command has none.
 _DRAWN, _RATIOS = 2000, 1000
 
-#: What an argument means, in every endpoint that has it.
+#: What an argument means, in every endpoint that has it; of one that is an option of the command, the help says it.
 _MEANINGS = {
     "references": "the reference, one utterance per line; of alignment its bisegments, such as [0]:[0,1].",
     "predictions": "the prediction, the same lines with other word boundaries; of alignment its bisegments.",
@@ -42,18 +42,15 @@ _MEANINGS = {
     "form": '"words" (spaces between words), "units" (between units, WORD_BOUNDARY between words), "recognise", or '
     "another that the command segmentation-scores formats describes.",
     "scores": "names of score groups, as the endpoint groups lists them, or of tools: what wordseg prints.",
-    "confidence": "the confidence level of intervals, between 0 and 1; the level of the tests is 1 − confidence.",
     "n_resamples": "the number of trials of the tests.",
-    "word_boundary": "the token between words in units text; empty for the default.",
     "ignored_tokens": "tokens of units text to leave out, separated by spaces.",
     "first": "how many utterances to show, up to 2,000.",
     "boundary_scores": "for each utterance, a number for each gap between two of its units.",
     "ratios": "up to 1,000 shares, from 0 to 1; by default 0, 0.05, …, 1.",
     "ratio": "the share of all gaps that become boundaries, from 0 to 1.",
     "committee": "the segmentations of the same text by up to 100 members of the committee.",
-    "sources": "the source segments, one per line; with targets, for scores by words and characters.",
-    "targets": "the target segments, one per line.",
 }
+_OPTIONS = {**COMMANDS["alignment"].options, **COMMANDS["compare"].options}
 
 
 def score(  # noqa: PLR0917
@@ -198,7 +195,8 @@ def _answering(function: Callable[..., Any]) -> Callable[..., Any]:
         raise gr.Error(problem, print_exception=False)
 
     does, _, returns = (getdoc(function) or "").partition("\n\nReturns:")
-    arguments = "".join(f"\n    {name}: {_MEANINGS[name]}" for name in signature(function).parameters)
+    meanings = {name: _MEANINGS.get(name) or f"{_OPTIONS[name].help}." for name in signature(function).parameters}
+    arguments = "".join(f"\n    {name}: {meaning}" for name, meaning in meanings.items())
     answer.__doc__ = f"{does}\n\n{f'Args:{arguments}' if arguments else ''}\n\nReturns:{returns}"
     return answer
 

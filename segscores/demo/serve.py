@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import os
 import warnings
+from collections.abc import Callable
 from dataclasses import asdict
 from importlib.util import find_spec
-from typing import Any
 
 import gradio as gr
 from anyio import CapacityLimiter, to_thread
@@ -16,7 +16,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, Res
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 
-from .answers import Answer, answer, export
+from .answers import answer, export
 from .api import add_endpoints
 from .assets import shell, static_files
 from .limits import Limits
@@ -39,17 +39,14 @@ def build() -> gr.Server:
     )
     limiter = CapacityLimiter(_AT_A_TIME)
 
-    def page() -> HTMLResponse:
-        return HTMLResponse(shell(), headers=_HEADERS)
-
     def static(name: str) -> Response:
         if name not in static_files():
             return PlainTextResponse("There is no such file.", 404)
         kind, text = static_files()[name]
         return Response(text, media_type=kind, headers={"Cache-Control": "public, max-age=31536000, immutable"})
 
-    async def asked(request: Request, function: Any, *arguments: str) -> Any:
-        """What a function answers to the fields in a request; or the response that says what is wrong."""
+    async def asked(request: Request, respond: Callable[[dict[str, str]], Response]) -> Response:
+        """The response to the fields in a request, or the one that says what is wrong."""
         try:
             values = json.loads(await request.body())
             are_texts = isinstance(values, dict) and all(isinstance(each, str) for each in values.values())
@@ -60,22 +57,23 @@ def build() -> gr.Server:
         if limiter.statistics().tasks_waiting > _WAITING:
             return PlainTextResponse("The page is busy: try again.", 503)
         try:
-            return await to_thread.run_sync(function, *arguments, values, limiter=limiter)
+            return await to_thread.run_sync(respond, values, limiter=limiter)
         except (TypeError, ValueError, OverflowError) as error:
             return PlainTextResponse(str(error), 400)
 
     async def answer_of(tab: str, request: Request) -> Response:
-        found = await asked(request, answer, tab)
-        is_answer = isinstance(found, Answer)
-        return JSONResponse(asdict(found), headers={"Cache-Control": "no-store"}) if is_answer else found
+        headers = {"Cache-Control": "no-store"}
+        return await asked(request, lambda values: JSONResponse(asdict(answer(tab, values)), headers=headers))
 
     async def export_of(tab: str, form: str, request: Request) -> Response:
-        found = await asked(request, export, tab, form)
-        headers = {**_HEADERS, "Content-Disposition": "attachment"}
-        return Response(found, media_type=EXPORTS[form][2], headers=headers) if isinstance(found, str) else found
+        def respond(values: dict[str, str]) -> Response:
+            headers = {**_HEADERS, "Content-Disposition": "attachment"}
+            return Response(export(tab, form, values), media_type=EXPORTS[form][2], headers=headers)
+
+        return await asked(request, respond)
 
     # Before gradio's own page.
-    server.add_api_route("/", page, response_class=HTMLResponse)
+    server.add_api_route("/", lambda: HTMLResponse(shell(), headers=_HEADERS))
     server.add_api_route("/static/{name}", static)
     server.add_api_route("/answer/{tab}", answer_of, methods=["POST"])
     server.add_api_route("/export/{tab}/{form}", export_of, methods=["POST"])

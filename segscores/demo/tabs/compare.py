@@ -95,14 +95,8 @@ class Compare(Tab):
         self.found = compare_tallies(runs, self._plan, resampling, **tests)
         self._paths = {each.name: each.given for each in systems}
         self.scored = self.found.scored(self._paths)
-        self.signature = sign_files(
-            [reference, *systems],
-            self._plan,
-            facts,
-            inputs.text_format,
-            resampling=resampling,
-            further=self.found.signed,
-        )
+        signed: dict[str, Any] = {"resampling": resampling, "further": self.found.signed}
+        self.signature = sign_files([reference, *systems], self._plan, facts, inputs.text_format, **signed)
 
     def shown(self) -> dict[str, Any]:
         """The systems, best first, and the utterances in which they differ most."""
