@@ -17,8 +17,8 @@ import pytest
 from segscores.statistics.system_comparison import compare
 
 from ..command_runs import write_files
-from ..demo.conftest import NARROW, WIDE, browser
-from ..optional import Axe, BrowserContext, Locator, Page, expect
+from ..demo.conftest import NARROW, WIDE, browser, visiting
+from ..optional import Axe, Locator, expect
 
 __all__ = ["browser"]
 
@@ -158,13 +158,6 @@ def test_skipped_utterances_keep_the_numbers_of_the_others(report):
     assert "|mismatch:skip|" in page
 
 
-def test_other_units_are_laid_over_those_of_the_reference(report):
-    write_files({"reference": ["the dog", "a cat"], "prediction": ["thedok", "a cat"]})
-    page = report("reference prediction --on-mismatch align")
-    assert data_of(page)["rows"] == [[1, "0.00", ["the", "dog"], "+"], [2, "1.00", ["a", "cat"], "|"]]
-    assert "onto the units of the reference" in page
-
-
 def test_systems_that_skip_differently_have_their_own_scores(report):
     write_files({"reference": ["x y", "a b", "c d", "e f"], "prediction": ["x y", "ab", "c d", "e g"],
            "other": ["x z", "a b", "c d", "e f"]})  # fmt: skip
@@ -201,28 +194,10 @@ def test_twenty_thousand_utterances_make_a_page_of_some_megabytes(report):
 @pytest.fixture
 def open_report(browser):
     """Opens `r.html` as a new visitor. The test fails if the page asks for anything, or if anything goes wrong in it."""
-    contexts: list[BrowserContext] = []
-    asked: list[str] = []
-    problems: list[str] = []
-
-    def open_report(*, size: tuple[int, int] = WIDE, dark: bool = False, scripts: bool = True) -> Page:
-        window = {"viewport": {"width": size[0], "height": size[1]}, "color_scheme": "dark" if dark else "light"}
-        context = browser.new_context(**window, java_script_enabled=scripts)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("request", lambda request: asked.append(request.url))
-        page.on("console", lambda message: problems.append(message.text))
-        page.on("pageerror", lambda error: problems.append(str(error)))
-        page.on("dialog", lambda dialog: problems.append(dialog.message))
-        page.goto(Path("r.html").resolve().as_uri())
-        return page
-
-    yield open_report
-    for context in contexts:
-        context.close()
-    assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
-    assert len(asked) == len(contexts), asked
-    assert problems == []
+    with visiting(browser) as visit:
+        yield lambda scripts=True, **window: visit(
+            Path("r.html").resolve().as_uri(), java_script_enabled=scripts, **window
+        )
 
 
 def column(table: Locator, index: int) -> list[str]:

@@ -99,47 +99,49 @@ def browser() -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.fixture
-def open_page(address: str, browser: Browser) -> Iterator[OpenPage]:
-    """Opens the demo as a visitor: `open_page(NARROW, dark=True, at="#learn")`.
+@contextmanager
+def visiting(browser: Browser) -> Iterator[OpenPage]:
+    """Opens addresses as new visitors: `visit(address, NARROW, dark=True)`.
 
-    The test fails if a page asks another host for anything, keeps anything in the browser, or if a script fails.
+    The test fails if a page asks another host for anything, keeps anything in the browser, or if anything goes wrong in it.
     """
     pages: list[Page] = []
     outside: list[str] = []
     problems: list[str] = []
 
-    def open_page(size: tuple[int, int] = WIDE, *, dark: bool = False, at: str = "") -> Page:
-        context = browser.new_context(
-            viewport={"width": size[0], "height": size[1]},
-            color_scheme="dark" if dark else "light",
-            permissions=["clipboard-read", "clipboard-write"],
-            reduced_motion="reduce",
-            has_touch=size == NARROW,
-        )
-        context.set_default_timeout(PATIENCE)
-        page = context.new_page()
+    def visit(address: str, size: tuple[int, int] = WIDE, *, dark: bool = False, **settings: Any) -> Page:
+        window = {"viewport": {"width": size[0], "height": size[1]}, "color_scheme": "dark" if dark else "light"}
+        page = browser.new_context(**window, **settings).new_page()
+        page.set_default_timeout(PATIENCE)
         pages.append(page)
-        page.on("request", lambda request: outside.append(request.url))
-        # Chromium reports each request of a test without a connection.
-        page.on(
-            "console",
-            lambda message: (
-                problems.append(message.text)
-                if message.type == "error" and "ERR_INTERNET_DISCONNECTED" not in message.text
-                else None
-            ),
-        )
+        own = (address.partition("#")[0].partition("?")[0], "data:", "blob:")
+        page.on("request", lambda request: None if request.url.startswith(own) else outside.append(request.url))
+        page.on("console", lambda message: problems.append(message.text))
         page.on("pageerror", lambda error: problems.append(str(error)))
-        page.goto(f"{address}/{at}")
-        expect(page.locator(".panel:visible .results > *").first).to_be_visible()
+        page.on("dialog", lambda dialog: problems.append(dialog.message))
+        page.goto(address)
         return page
 
-    yield open_page
+    yield visit
     kept = "[...Object.keys(localStorage), ...Object.keys(sessionStorage), document.cookie].join('')"
     stored = [page.evaluate(kept) for page in pages]
     for page in pages:
         page.context.close()
     assert set(stored) <= {""}
-    assert [url for url in outside if not url.startswith((f"{address}/", "data:", "blob:"))] == []
-    assert problems == []
+    assert outside == []
+    # Chromium reports each request of a test without a connection.
+    assert [problem for problem in problems if "ERR_INTERNET_DISCONNECTED" not in problem] == []
+
+
+@pytest.fixture
+def open_page(address: str, browser: Browser) -> Iterator[OpenPage]:
+    """Opens the demo as a visitor: `open_page(NARROW, dark=True, at="#learn")`."""
+    settings = {"permissions": ["clipboard-read", "clipboard-write"], "reduced_motion": "reduce"}
+    with visiting(browser) as visit:
+
+        def open_page(size: tuple[int, int] = WIDE, *, dark: bool = False, at: str = "") -> Page:
+            page = visit(f"{address}/{at}", size, dark=dark, has_touch=size == NARROW, **settings)
+            expect(page.locator(".panel:visible .results > *").first).to_be_visible()
+            return page
+
+        yield open_page

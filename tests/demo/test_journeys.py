@@ -174,15 +174,6 @@ def test_a_line_is_saved_as_a_picture_and_words_filter_the_lines(open_page: Open
     expect(page.locator("#score .utterances > li")).to_have_count(1)
 
 
-def test_a_tab_is_a_link(open_page: OpenPage) -> None:
-    page = open_page()
-    page.locator("#tab-compare").click()
-    expect(page.locator("#compare .results > *").first).to_be_visible()
-    assert page.evaluate("location.hash") == "#compare"
-    page.go_back()
-    expect(page.locator("#score")).to_be_visible()
-
-
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=["desktop", "phone"])
 def test_every_tab_is_accessible_and_none_scrolls_sideways(
