@@ -35,7 +35,6 @@ def scored(address: str, values: dict[str, str]) -> Any:
     [
         ("answer/score", DEEP, 400, "JSON object of texts"),
         ("answer/score", {"reference": 5}, 400, "JSON object of texts"),
-        ("answer/score", [1], 400, "JSON object of texts"),
         ("answer/score", {str(number): "" for number in range(500)}, 400, "JSON object of texts"),
         ("answer/nothing", {}, 400, "There is no tab 'nothing'"),
         ("answer/..%2fscore", {}, 404, "Not Found"),
@@ -44,7 +43,6 @@ def scored(address: str, values: dict[str, str]) -> Any:
         ("export/score/csv", {}, 400, "nothing to export"),
         ("gradio_api/call/score", f'{{"data": {DEEP}}}', 422, "16 lists and objects deep"),
         ("gradio_api/call/score", '{"data": ' + "[" * 17 + "]" * 17 + "}", 422, "16 lists and objects deep"),
-        ("gradio_api/queue/join", f'{{"fn_index": 0, "data": {DEEP}}}', 422, "16 lists and objects deep"),
         ("gradio_api/mcp/", DEEP, 422, "16 lists and objects deep"),
         ("gradio_api/call/score", {"data": [FILE, "a"]}, 422, "without files"),
         ("gradio_api/call/v2/compare", {"references": "a", "systems": {"x": [FILE]}}, 422, "without files"),

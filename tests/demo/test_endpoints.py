@@ -183,17 +183,8 @@ def test_mcp_calls_a_tool_and_tells_what_is_wrong(address: str) -> None:
 
 
 WITHOUT = """
-import importlib.abc, runpy, sys
-
-class Absent(importlib.abc.MetaPathFinder):
-    def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in {absent!r}:
-            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
-
-import importlib.util
-find_spec = importlib.util.find_spec
-importlib.util.find_spec = lambda name, package=None: None if name in {absent!r} else find_spec(name, package)
-sys.meta_path.insert(0, Absent())
+import runpy, sys
+sys.modules |= dict.fromkeys({absent!r})
 sys.path.insert(0, {root!r})
 sys.argv = [{app!r}]
 runpy.run_path({app!r}, run_name="__main__")
