@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import random
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -56,7 +57,7 @@ def collate(rows: list[dict[str, list[int]]]) -> dict[str, Any]:
     return {"input_ids": input_ids, "attention_mask": input_ids.ne(PADDING).long(), "labels": labels}
 
 
-def decode_by_hand(model: Any, scheme: str) -> list[list[str]]:
+def decode_by_hand(model: Any, scheme: str) -> list[list[naive.Word]]:
     """The words that a model predicts for the validation set, utterance by utterance and tag by tag."""
     model.eval()
     decoded = []
@@ -65,13 +66,8 @@ def decode_by_hand(model: Any, scheme: str) -> list[list[str]]:
         ids = torch.tensor([[BEGIN, *(UNITS[unit] for unit in text), END]])
         with torch.no_grad():
             classes = model(input_ids=ids).logits[0, 1:-1].argmax(dim=-1).tolist()
-        words, ended = [], True
-        for unit, tag in zip(text, (TAGS[scheme][number] for number in classes), strict=True):
-            if ended or tag in "BS":
-                words.append("")
-            words[-1] += unit
-            ended = tag in "ES"
-        decoded.append(words)
+        tags = [TAGS[scheme][number] for number in classes]
+        decoded.append(naive.cut(text, [tag in "ES" or after in "BS" for tag, after in pairwise(tags)]))
     return decoded
 
 
