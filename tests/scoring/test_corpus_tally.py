@@ -23,22 +23,14 @@ from ..naive import (
     FORMS,
     GROUP_OPTIONS,
     SEGMENTS,
-    Corpus,
-    Form,
     naive_group_scores,
     naive_scores,
     random_corpus_pair,
     units_text,
 )
 
-Pair = tuple[Corpus, Corpus]
-
 #: What a group is scored with, on units text.
 OPTIONS: dict[str, dict[str, Any]] = {name: {"scores": name, **GROUP_OPTIONS.get(name, {})} for name in GROUPS}
-
-
-def tally_as(form: Form, pair: Pair, **options: Any) -> CorpusTally:
-    return tally(form.write(pair[0]), form.write(pair[1]), **form.options, **options)
 
 
 def words_tally(references: list[str], predictions: list[str] | None = None, **options: Any) -> CorpusTally:
@@ -95,9 +87,9 @@ def test_tallies_that_differ_are_not_equal() -> None:
         words_tally(["a b"], ["ab"], scores="token"),
         tally([["a", "b"]], [["ab"]], text_format="words"),
         part.counts(),
+        # The same counts without the types.
+        replace(part, part=Tally(part.part.counts)),
     ]
-    # The same counts without the types.
-    others.append(replace(part, part=Tally(part.part.counts)))
     assert all(part != other and other != part for other in others)
     assert part == words_tally(["a b"], ["ab"])
 
@@ -162,7 +154,7 @@ def test_tallies_of_different_forms_do_not_add_up() -> None:
 
 def every_form() -> list[Any]:
     pair = random_corpus_pair(40, seed=4)
-    made = [pytest.param(tally_as(form, pair), id=name) for name, form in FORMS.items()]
+    made = [pytest.param(tally(*map(form.write, pair), **form.options), id=name) for name, form in FORMS.items()]
     texts = [units_text(corpus) for corpus in random_corpus_pair(40, seed=5, units="ab狗")]
     made += [pytest.param(tally(*texts, **options), id=f"group {name}") for name, options in OPTIONS.items()]
     ignored = {"ignored_tokens": ["word", "wordword"], "dictionary": ["a b"], "vocabulary": ["a b"]}
@@ -226,19 +218,13 @@ def test_the_repr_of_a_tally_describes_it() -> None:
 PLAIN = words_tally(["the dog"], ["thedog"]).to_dict()
 
 
-def changed(*path: str, value: Any) -> dict[str, Any]:
-    """A good tally's dict, with one value changed."""
+def changed(*path: str, **given: Any) -> dict[str, Any]:
+    """A good tally's dict without the value at a path, or with the one that is given as `value`."""
     values = json.loads(json.dumps(PLAIN))
-    inner = values
-    for key in path[:-1]:
-        inner = inner[key]
-    inner[path[-1]] = value
-    return values
-
-
-def without(*path: str) -> dict[str, Any]:
-    values = changed(*path, value=None)
-    (values[path[0]] if len(path) > 1 else values).pop(path[-1])
+    inner = values if len(path) == 1 else values[path[0]]
+    inner.pop(path[-1], None)
+    if given:
+        inner[path[-1]] = given["value"]
     return values
 
 
@@ -263,16 +249,16 @@ def test_a_tally_of_version_0_1_0_is_read() -> None:
         ([], r"the tally: expected a dict, received \[\] \(list\)"),
         (None, r"the tally: expected a dict, received None"),
         ({}, "the tally lacks 'format', 'form', 'options', 'counts', 'reference_lexicon', 'prediction_lexicon'; expected "),
-        (without("form"), "the tally lacks 'form'; expected format, form, "),
+        (changed("form"), "the tally lacks 'form'; expected format, form, "),
         (changed("more", value=1), "the tally has unknown 'more'; expected format, form, "),
         (changed("format", value=2), "the tally has the format 2; this version reads 1"),
         (changed("format", value=True), "the tally has the format True; this version reads 1"),
         (changed("options", value=None), r"options: expected a dict, received None"),
-        (without("options", "text_format"), "options lacks 'text_format'; expected scores, "),
+        (changed("options", "text_format"), "options lacks 'text_format'; expected scores, "),
         (changed("options", "divide", value=0), "options has unknown 'divide'; expected scores, "),
         (changed("options", "scores", value=["tokens"]), "unknown score group 'tokens'"),
         (changed("counts", value=[1]), r"counts: expected a dict, received \[1\]"),
-        (without("counts", "token_matched"), "counts lacks 'token_matched'; expected utterances, units, "),
+        (changed("counts", "token_matched"), "counts lacks 'token_matched'; expected utterances, units, "),
         (changed("counts", "tokens", value=1), "counts has unknown 'tokens'; expected utterances, units, "),
         *((changed("counts", "units", value=value), rf"counts: units is {value}( \({type(value).__name__}\))?; expected a whole")
           for value in (-1, 1.0, True, None)),
