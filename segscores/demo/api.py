@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial, wraps
 from inspect import getdoc, signature
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import gradio as gr
 
@@ -26,9 +26,8 @@ from .tabs.difficulty import Difficulty
 from .tabs.score import Score
 
 _DEFAULT = [name for name in DEFAULT_SCORES if name in Score.groups]
-_Form = Literal[
-    "recognise", "units", "words", "separated", "syllables", "tagged", "kytea", "sigmorphon", "conllu", "conll", "mecab"
-]
+_FORMS = ("recognise", *FORMATS)
+_Form: TypeAlias = Literal[_FORMS]  # type: ignore[valid-type]
 
 #: The limits of a call; the command has none.
 _DRAWN, _RATIOS = 2000, 1000
@@ -214,7 +213,7 @@ def _read(
     """The inputs of texts by their boxes, and of options as the fields of the page have them."""
     for name, text in texts.items():
         _expect(isinstance(text, str) and bool(text.strip()), name, "one utterance a line", text)
-    _expect(form in ("recognise", *FORMATS), "form", f"one of recognise, {', '.join(FORMATS)}", form)
+    _expect(form in _FORMS, "form", f"one of {', '.join(_FORMS)}", form)
     values = {name: "" if value is None else str(value) for name, value in {**texts, **options}.items()}
     values["text_format"] = "" if form == "recognise" else form
     if scores is not None:

@@ -124,8 +124,6 @@ def test_groups_say_what_each_score_is(client: Client) -> None:
 
 
 def test_a_client_is_told_what_the_metric_says(client: Client) -> None:
-    with pytest.raises(AppError, match="the units differ at offset 0"):
-        client.predict("a", "b", "words", ["token"], api_name="/score")
     with pytest.raises(AppError, match="ratio: expected a number from 0 to 1, received True"):
         client.predict("a bc", [[0.9, 0.1]], True, api_name="/segment")
     with pytest.raises(AppError, match="ratios: expected a list of up to 1,000 shares, received 3"):
