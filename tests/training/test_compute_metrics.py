@@ -7,7 +7,6 @@ import math
 import pickle
 from itertools import pairwise
 from types import SimpleNamespace
-from unittest import mock
 
 import numpy as np
 import pytest
@@ -119,15 +118,14 @@ class CharacterTokenizer:
         return [*ids, *[-100] * (width - len(ids))]
 
 
-@given(padded_rows(), st.booleans(), st.sampled_from([1, 40, 1 << 20]))
-def test_scores_are_those_of_the_rows_decoded_one_by_one(drawn, has_units, part_bytes):
+@given(padded_rows(), st.booleans())
+def test_scores_are_those_of_the_rows_decoded_one_by_one(drawn, has_units):
     scheme, logits, labels, inputs = drawn
     names = inputs.tolist() if has_units else None
     expected = naive.naive_scores(*naive_corpora(largest(logits), labels.tolist(), scheme, names))
     expected = expected if has_units else without_types(expected)
     compute_metrics = as_compute_metrics(**options_of(scheme), units="input_ids" if has_units else "labels")
-    with mock.patch.object(training, "PART_BYTES", part_bytes):
-        scores = compute_metrics(evaluation(logits, labels, inputs))
+    scores = compute_metrics(evaluation(logits, labels, inputs))
     assert list(scores) == list(expected)
     assert scores == pytest.approx(expected)
     assert all(type(score) is float for score in scores.values())
@@ -158,6 +156,17 @@ def random_rows(rows, columns, classes, seed=0):
     labels = source.integers(0, classes, (rows, columns))
     labels[np.arange(columns) >= source.integers(0, columns + 1, (rows, 1))] = -100
     return logits, labels
+
+
+@pytest.mark.parametrize("part_bytes", [1, 400])
+@pytest.mark.parametrize("scheme", TAGS)
+def test_the_size_of_the_parts_changes_nothing(scheme, part_bytes, monkeypatch):
+    monkeypatch.setattr(training, "PART_BYTES", part_bytes)
+    logits, labels = random_rows(60, 9, len(TAGS[scheme]))
+    inputs = np.random.default_rng(1).integers(0, 5, labels.shape)
+    expected = naive.naive_scores(*naive_corpora(largest(logits), labels.tolist(), scheme, inputs.tolist()))
+    scores = as_compute_metrics(**options_of(scheme), units="input_ids")(evaluation(logits, labels, inputs))
+    assert scores == pytest.approx(expected)
 
 
 @pytest.mark.torch
