@@ -34,7 +34,7 @@ from segscores.support.errors import FileError
 
 from ..command_runs import Run, write_files
 from ..files import ENDINGS, PACK, both_sides, conllu, lines, text
-from ..naive import naive_dictionary_scores, naive_oov_scores, naive_scores, random_corpus_pair
+from ..naive import naive_oov_scores, naive_scores, random_corpus_pair
 
 REFERENCE, PREDICTION = (
     [[("z",)], *corpus, [("z",)]]
@@ -136,18 +136,15 @@ def test_a_closed_file_is_freed(packing: str) -> None:
 
 
 @pytest.mark.parametrize("packing", PACK)
-@pytest.mark.parametrize("option", ["vocabulary", "dictionary"])
-def test_small_files_may_be_packed(scores: Any, error: Any, packing: str, option: str) -> None:
-    group, naive = ("oov", naive_oov_scores) if option == "vocabulary" else (option, naive_dictionary_scores)
+def test_word_lists_may_be_packed(scores: Any, error: Any, packing: str) -> None:
     # Half of the words, so that the vocabulary is a plausible one.
     known = [*sorted({"".join(word) for words in REFERENCE for word in words})[::2], "z"]
-    sides = {"r": text(REFERENCE), "p": text(PREDICTION)}
+    expected = naive_oov_scores(REFERENCE, PREDICTION, list(map(tuple, known)))
     for path in (f"words.txt{ENDINGS[packing]}", "words"):
-        contents = {**sides, path: in_members(PACK[packing], lines(known), 2)}
-        found = scores(contents, "r", "p", f"--{option}", path, "--scores", group)
-        assert found == naive(REFERENCE, PREDICTION, list(map(tuple, known)))
+        contents = {"r": text(REFERENCE), **PLAIN, path: in_members(PACK[packing], lines(known), 2)}
+        assert scores(contents, "r", "p", "--vocabulary", path, "--scores", "oov") == expected
     damaged = {"words": PACK[packing](text(REFERENCE))[:-3]}
-    assert f"error: words: the {packing} file is damaged (" in error(damaged, "r", "p", f"--{option}", "words")
+    assert f"error: words: the {packing} file is damaged (" in error(damaged, "r", "p", "--vocabulary", "words")
 
 
 @pytest.mark.parametrize("packing", PACK)
@@ -184,7 +181,6 @@ DAMAGED = {
     "r.conllu": (conllu(REFERENCE), PLAIN),
     "r.jsonl": (both_sides(REFERENCE, PREDICTION), {}),
 }
-DEVICE = "this is a device, which may have no end; expected a file."
 #: Files, arguments, and what is said.
 BAD_FILES: dict[str, tuple[dict[str, bytes], list[str], str]] = {
     # Without zstd, whose checksums only some programs write.
@@ -214,10 +210,6 @@ BAD_FILES: dict[str, tuple[dict[str, bytes], list[str], str]] = {
         )
         for packing, pack in PACK.items()
     },
-    "an output": (
-        {f"{side}/{number}.csv": b"a b\n" for side in "rp" for number in range(2)},
-        ["r/*", "p/*", "--per-utterance", "r/0.csv"], "r/0.csv: this is an input too, and would be overwritten.",
-    ),
     "nothing that can be scored": (
         {"r/0": b"a\n", "r/1": b"a\n", "p/0": b"a\na\n", "p/1": b""}, ["r/*", "p/*", "--on-error", "skip"],
         "nothing could be scored. The first problem: r/0 has 1 line and p/0 has 2 lines",
@@ -229,14 +221,15 @@ BAD_FILES: dict[str, tuple[dict[str, bytes], list[str], str]] = {
 @pytest.mark.usefixtures("part_bytes")
 def test_a_bad_file_is_refused(error: Any, name: str) -> None:
     contents, arguments, message = BAD_FILES[name]
-    assert f"error: {message}" in error(contents, *arguments) or message in error(contents, *arguments)
+    assert message in error(contents, *arguments)
 
 
 @linux
 @pytest.mark.parametrize("name", ["/dev/zero", "/dev/full", "/dev/urandom"])
 def test_a_device_without_an_end_is_an_error(error: Any, name: str) -> None:
     for sides in ([name, "r"], ["r", name]):
-        assert f"error: {name}: {DEVICE}" in error({"r": b"a\n"}, *sides)
+        told = f"error: {name}: this is a device, which may have no end; expected a file."
+        assert told in error({"r": b"a\n"}, *sides)
 
 
 @pytest.mark.parametrize(
@@ -345,6 +338,11 @@ def test_a_pair_of_files_that_cannot_be_scored_is_left_out_whole(skipping: Any, 
 STREAMS = [lines([f"the dog {number}" for number in range(500)]), lines(["is on the boat"] * 500)]
 
 
+def read_whole(path: str, size: int = -1) -> bytes:
+    with open_file(path) as file:
+        return b"".join(iter(lambda: file.read(size), b"")) if size > 0 else file.read()
+
+
 def test_every_stream_of_a_bz2_file_is_checked() -> None:
     first, second = map(bz2.compress, STREAMS)
     # In the header, the data, the end of the data and the checksum.
@@ -363,11 +361,6 @@ def test_data_after_a_packed_stream_are_an_error(packing: str) -> None:
         Path("r.txt").write_bytes(PACK[packing](STREAMS[0]) + rest)
         with pytest.raises(FileError, match=f"the {packing} file is damaged"):
             read_whole("r.txt")
-
-
-def read_whole(path: str, size: int = -1) -> bytes:
-    with open_file(path) as file:
-        return b"".join(iter(lambda: file.read(size), b"")) if size > 0 else file.read()
 
 
 @pytest.mark.parametrize("options", [(), ("--text-format", "conllu")], ids=["text", "conllu"])

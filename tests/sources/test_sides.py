@@ -17,6 +17,7 @@ import pytest
 
 from segscores.command.main import main
 
+from ..command_runs import write_files
 from ..files import ENDINGS, PACK, WRITERS, write_arrow_stream, write_parquet, write_text
 from ..naive import bmes_tags, random_corpus_pair, start_labels, word_lists, words_text
 
@@ -145,9 +146,8 @@ def found_by(command: str, given: Given) -> list[Any]:
         run(*arguments)
         return re.findall('<td class="number[^"]*">([^<]*)<', Path("page.html").read_text(encoding="utf-8"))
     if command == "difficulty":
-        run(*arguments, "-o", "ratings.jsonl")
-        ratings = numbers_of(list(map(json.loads, Path("ratings.jsonl").read_text().splitlines())))
-        return ratings + numbers_of(json.loads(run(*arguments, "--format", "json", "-o", "again.jsonl")))
+        found = numbers_of(json.loads(run(*arguments, "--format", "json", "-o", "ratings.jsonl")))
+        return found + numbers_of(list(map(json.loads, Path("ratings.jsonl").read_text().splitlines())))
     return numbers_of(json.loads(run(*arguments, "--format", "json")))
 
 
@@ -196,10 +196,8 @@ PLACED = {"reference": [["a", "b"], ["c", "d"], ["e", "f"], ["a", "b"]], "a": [[
 @pytest.mark.usefixtures("part_bytes")
 def test_places_are_those_of_the_files(kind: str, bounds: tuple[int, ...], places: list[str], predictions: str) -> None:
     given = write_sides(kind, bounds, corpora=PLACED)
-    other = given.names[0]
-    if predictions == "one file":
-        other = "other.txt"
-        write_text(other, pa.table({"prediction": words_text(PLACED["a"])}))
+    other = given.names[0] if predictions == "as many files" else "other.txt"
+    write_text("other.txt", pa.table({"prediction": words_text(PLACED["a"])}))
     table = run("errors", given.reference, other, "--table", "errors")
     shown = [re.split(r" {2,}", line.strip())[-1] for line in table.splitlines()[2:4]]
     assert shown == [f"{places[1]}: [a b]", f"{places[0]}: [c d]"]
@@ -281,11 +279,8 @@ def write_pair(kind: str, reference: Sequence[Sequence[str]], prediction: Sequen
             WRITERS[kind](f"{side}/{number}{kind}", pa.table({column: pa.array(rows, pa.string())}))
     for system in "abc":
         Path(system).symlink_to("p")
-    reference_name, *names = (
-        f"{side}/*" if len(files) > 1 else f"{side}/0{kind}"
-        for side, files in (("r", reference), *((system, prediction) for system in "abc"))
-    )
-    return Given(reference_name, names)
+    reference_file, file = ("*" if len(files) > 1 else f"0{kind}" for files in (reference, prediction))
+    return Given(f"r/{reference_file}", [f"{system}/{file}" for system in "abc"])
 
 
 @pytest.mark.parametrize("command", ["score", "compare", "errors", "report", "curve", "difficulty"])
@@ -326,10 +321,8 @@ def test_a_prediction_without_rows_is_of_any_form(
 @pytest.mark.parametrize("ending", [".parquet", ".arrow"])
 @pytest.mark.parametrize("packing", PACK)
 def test_the_error_on_packed_tables_says_to_unpack_them(ending: str, packing: str) -> None:
-    WRITERS[ending]("t", pa.table({"reference": ["a b"]}))
     packed = f"t{ending}{ENDINGS[packing]}"
-    Path(packed).write_bytes(PACK[packing](Path("t").read_bytes()))
-    Path("p.txt").write_text("ab\n")
+    write_files({packed: PACK[packing](b"a table"), "p.txt": "ab\n"})
     told = "Parquet and Arrow files, which have their own compression, can't be read packed: unpack it."
     for sides in (["score", packed, "p.txt"], ["errors", "p.txt", packed]):
         assert f"error: {packed}: {told}" in error(*sides)
@@ -363,8 +356,7 @@ def test_a_committee_is_trained_on_the_reference_column_of_a_table() -> None:
 
 
 def test_every_committee_that_is_named_is_read() -> None:
-    for path, lines in (("r.txt", ["a b", "c"]), ("p.txt", ["ab", "c"]), ("q.txt", ["a b", "c"])):
-        write_text(path, pa.table({"text": lines}))
+    write_files({"r.txt": "a b\nc\n", "p.txt": "ab\nc\n", "q.txt": "a b\nc\n"})
     assert run("difficulty", "r.txt", "--committee", "p.txt", "--committee", "q.txt") == "[0.5, 0.5]\n[0.0]\n"
 
 
@@ -372,4 +364,3 @@ def test_names_do_not_move_a_terminal_s_cursor() -> None:
     write_parquet("both.parquet", pa.table({side: ["a b", "c"] for side in ("reference", "\x1b[31mred")}))
     table = run("score", "both.parquet", "--columns", ",\x1b[31mred", "--scores", "token")
     assert table.startswith(r"score              \x1b[31mred")
-    assert r"the columns are reference, \x1b[31mred" in error("score", "both.parquet")
