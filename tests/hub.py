@@ -1,83 +1,54 @@
-"""A local server that answers requests for the files of a space as the Hugging Face Hub does.
+"""A local server that answers the requests of `evaluate.load("namespace/name")` as the Hugging Face Hub does.
 
-It serves only the requests of `evaluate.load("namespace/name")`: HEAD and GET of
-`/spaces/<id>/resolve/<revision>/<file>`. The Hub redirects such a request to the file at a commit, has the file's
-version in an ETag, and names missing files in `X-Error-Code`.
+The Hub redirects HEAD and GET of `/spaces/<id>/resolve/<revision>/<file>` to the file at a commit, with an ETag of its content.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from hashlib import sha1
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
-_FILE = re.compile(
-    r"/(?P<cache>api/resolve-cache/)?spaces/(?P<space>[^/]+/[^/]+)/(resolve/)?(?P<revision>[^/]+)/(?P<file>.+)"
-)
-
-
-@dataclass
-class Hub:
-    """A running server.
-
-    Attributes:
-        endpoint: its address, for the environment variable HF_ENDPOINT.
-        requests: the method and the path of every request, in order.
-    """
-
-    endpoint: str
-    requests: list[tuple[str, str]] = field(default_factory=list)
 
 
 @contextmanager
-def serve_hub(spaces: Mapping[str, Mapping[str, bytes]]) -> Iterator[Hub]:
-    """Serve spaces: file name → content, by `namespace/name`. Each has one revision, `main`."""
+def serve_hub(space: str, files: Mapping[str, bytes]) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+    """Serve the files of a space, which has one revision, `main`: the address, and the method and path of every request."""
+    requests: list[tuple[str, str]] = []
+    moved = f"/api/resolve-cache/spaces/{space}/{COMMIT}/"
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            self._answer(with_body=True)
+            requests.append((self.command, self.path))
+            folder, _, name = self.path.rpartition("/")
+            if folder == f"/spaces/{space}/resolve/main" and name in files:
+                self._send(307, {"Location": moved + name, "X-Repo-Commit": COMMIT})
+            elif self.path == moved + name:
+                self._send(200, {"ETag": f'"{sha1(files[name]).hexdigest()}"'}, files[name])
+            else:
+                self._send(404, {"X-Error-Code": "EntryNotFound" if folder.endswith("/main") else "RevisionNotFound"})
 
-        def do_HEAD(self) -> None:
-            self._answer(with_body=False)
+        do_HEAD = do_GET  # noqa: N815
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002
             """Keep the tests' output clean."""
 
-        def _answer(self, with_body: bool) -> None:
-            hub.requests.append((self.command, self.path))
-            asked = _FILE.fullmatch(self.path)
-            if asked is None or asked["space"] not in spaces:
-                self._send(401, {"X-Error-Code": "RepoNotFound"})
-            elif asked["revision"] not in ("main", COMMIT):
-                self._send(404, {"X-Error-Code": "RevisionNotFound"})
-            elif asked["file"] not in spaces[asked["space"]]:
-                self._send(404, {"X-Error-Code": "EntryNotFound"})
-            elif not asked["cache"]:
-                location = f"/api/resolve-cache/spaces/{asked['space']}/{COMMIT}/{asked['file']}"
-                self._send(307, {"Location": location, "X-Repo-Commit": COMMIT})
-            else:
-                content = spaces[asked["space"]][asked["file"]]
-                self._send(200, {"ETag": f'"{sha1(content).hexdigest()}"'}, content, with_body)
-
-        def _send(self, status: int, headers: Mapping[str, str], body: bytes = b"", with_body: bool = False) -> None:
+        def _send(self, status: int, headers: Mapping[str, str], body: bytes = b"") -> None:
             self.send_response(status)
             for name, value in {**headers, "Content-Length": str(len(body))}.items():
                 self.send_header(name, value)
             self.end_headers()
-            if with_body:
+            if self.command == "GET":
                 self.wfile.write(body)
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        hub = Hub(f"http://127.0.0.1:{server.server_port}")
         thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         try:
-            yield hub
+            yield f"http://127.0.0.1:{server.server_port}", requests
         finally:
             server.shutdown()
             thread.join()

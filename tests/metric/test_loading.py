@@ -68,16 +68,19 @@ def without_package(tmp_path_factory) -> Path:
 def test_from_the_hub_it_is_one_download_and_later_none(empty):
     space = "somebody/segmentation_scores"
     main = f"/spaces/{space}/resolve/main/"
-    with serve_hub({space: {path.name: path.read_bytes() for path in ROOT.glob("*.py")}}) as hub:
+    with serve_hub(space, {path.name: path.read_bytes() for path in ROOT.glob("*.py")}) as (endpoint, requests):
         outcomes = loaded(
-            space, space, cwd=empty, HF_ENDPOINT=hub.endpoint, HF_HUB_OFFLINE="0", HF_EVALUATE_OFFLINE="0",
+            space, space, cwd=empty, HF_ENDPOINT=endpoint, HF_HUB_OFFLINE="0", HF_EVALUATE_OFFLINE="0",
             HF_UPDATE_DOWNLOAD_COUNTS="0",  # or it would report the download to a server elsewhere
             HF_HUB_DISABLE_IMPLICIT_TOKEN="1", NO_PROXY="127.0.0.1", no_proxy="127.0.0.1",
         )  # fmt: skip
     assert outcomes == [TOKEN_SCORES] * 2
     # `evaluate` looks for a revision that is named after its own version first.
-    requests = [(method, path.removeprefix(main)) for method, path in hub.requests if main in path]
-    assert requests == [("HEAD", SCRIPT.name), ("GET", SCRIPT.name), ("HEAD", SCRIPT.name)]
+    assert [(method, path.removeprefix(main)) for method, path in requests if main in path] == [
+        ("HEAD", SCRIPT.name),
+        ("GET", SCRIPT.name),
+        ("HEAD", SCRIPT.name),
+    ]
 
 
 def test_without_the_package_the_error_names_the_pip_command(tmp_path, empty, without_package):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import pickle
-import re
 from functools import partial
 from typing import Any
 
@@ -13,10 +12,12 @@ import pytest
 from segscores.support.errors import UtteranceError, describe_character
 
 ERRORS = {
-    "all": UtteranceError(3, "it is odd.", hint="Make it even.", side="predictions"),
-    "no hint": UtteranceError(3, "it is odd.", side="references"),
-    "no side": UtteranceError(3, "it is odd.", hint="Make it even."),
-    "neither": UtteranceError(0, "it is odd."),
+    "predictions, utterance 3: it is odd. Make it even.": UtteranceError(
+        3, "it is odd.", hint="Make it even.", side="predictions"
+    ),
+    "references, utterance 3: it is odd.": UtteranceError(3, "it is odd.", side="references"),
+    "utterance 3: it is odd. Make it even.": UtteranceError(3, "it is odd.", hint="Make it even."),
+    "utterance 0: it is odd.": UtteranceError(0, "it is odd."),
 }
 
 
@@ -24,20 +25,9 @@ def attributes(error: UtteranceError) -> tuple[int, str, str, str]:
     return error.utterance, error.problem, error.hint, error.side
 
 
-MESSAGES = {
-    "all": "predictions, utterance 3: it is odd. Make it even. (Utterances count from 0.)",
-    "no hint": "references, utterance 3: it is odd. (Utterances count from 0.)",
-    "no side": "utterance 3: it is odd. Make it even. (Utterances count from 0.)",
-    "neither": "utterance 0: it is odd. (Utterances count from 0.)",
-}
-
-
-@pytest.mark.parametrize("name", ERRORS)
-def test_the_message_has_the_place_the_problem_and_the_hint(name: str) -> None:
-    error = ERRORS[name]
-    with pytest.raises(ValueError, match=f"^{re.escape(MESSAGES[name])}$"):
-        raise error
-    assert str(error).endswith(f"utterance {error.utterance}: {error.detail} (Utterances count from 0.)")
+@pytest.mark.parametrize("message", ERRORS)
+def test_the_message_has_the_place_the_problem_and_the_hint(message: str) -> None:
+    assert str(ERRORS[message]) == f"{message} (Utterances count from 0.)"
 
 
 def repickled(protocol: int, error: UtteranceError) -> Any:
@@ -76,9 +66,7 @@ def test_at_names_the_side_unless_it_is_known(known: str, expected: str) -> None
         ("р", "'р' (U+0440 CYRILLIC SMALL LETTER ER)"),
         ("\u0301", "'\u0301' (U+0301 COMBINING ACUTE ACCENT)"),
         ("\u200b", "'\\u200b' (U+200B ZERO WIDTH SPACE)"),
-        ("\ufeff", "'\\ufeff' (U+FEFF ZERO WIDTH NO-BREAK SPACE)"),
         ("\u00a0", "'\\xa0' (U+00A0 NO-BREAK SPACE)"),
-        ("\u3000", "'\\u3000' (U+3000 IDEOGRAPHIC SPACE)"),
         ("𠮷", "'𠮷' (U+20BB7 CJK UNIFIED IDEOGRAPH-20BB7)"),
         ("'", '"\'" (U+0027 APOSTROPHE)'),
         ("\x07", "'\\x07' (U+0007 no name)"),

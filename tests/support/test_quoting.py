@@ -5,8 +5,6 @@ from __future__ import annotations
 import unicodedata
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from segscores.support.quoting import clipped, described, shortened
 
@@ -31,13 +29,6 @@ def test_a_text_is_cut_between_characters(cluster: str, length: int) -> None:
     assert shown.endswith("…")
     assert shown[:-1] in whole
     assert len(shown) <= length
-
-
-@given(st.text(max_size=80), st.integers(2, 70))
-def test_a_cut_text_begins_the_text(text: str, length: int) -> None:
-    shown = clipped(text, length)
-    assert len(shown) <= length
-    assert shown == text if len(text) <= length else text.startswith(shown[:-1])
 
 
 def test_a_letter_with_too_many_marks_is_cut_all_the_same() -> None:
