@@ -208,6 +208,6 @@ def test_the_example_scores_text_and_json_lines_on_a_cluster(tmp_path: Path) -> 
     expected = score(*WORDS, scores=["token", "type"], **WORDS_TEXT)
     assert submitted("local[2]", tmp_path / "r.txt", tmp_path / "p.txt") == expected
     assert (
-        submitted("local-cluster[2,1,1024]", tmp_path / "both.jsonl", "--references", "gold", "--predictions", "system")
+        submitted("local-cluster[1,1,1024]", tmp_path / "both.jsonl", "--references", "gold", "--predictions", "system")
         == expected
     )
