@@ -34,9 +34,9 @@ QUESTIONS: dict[str, Question] = {
         "the dog is on the boat",
         {"one too many": "the d og is on the boat", "one too few": "thedog is on the boat"},
         (*_WORDS, "boundary_noedge_fscore"),
-        "One too few. A cut too many breaks one word of the reference, a missing cut breaks two: word F-score {one too "
-        "many[token_fscore]:.3f} against {one too few[token_fscore]:.3f}. A cut too many also adds a wrong word, so precision"
-        " falls more: {one too many[token_precision]:.3f} against {one too few[token_precision]:.3f}.",
+        "For word recall and F-score, one too few: it breaks two words of the reference, a cut too many one. The F-score is {one "
+        "too few[token_fscore]:.3f} against {one too many[token_fscore]:.3f}. For word precision, one too many: it makes two "
+        "wrong words, a missing cut one; {one too many[token_precision]:.3f} against {one too few[token_precision]:.3f}.",
     ),
     "near-miss": Question(
         "What does a boundary cost that is one character off?",
@@ -82,9 +82,10 @@ QUESTIONS: dict[str, Question] = {
         "the dog and the cat and the boat and the tree",
         {"rare words cut": "the d og and the c at and the b oat and the tr ee"},
         (*_WORDS, "type_precision", "type_recall", "type_fscore"),
-        "Yes: the frequent words are right, the rare ones are not. Word recall is {rare words cut[token_recall]:.3f}, but "
-        "type recall {rare words cut[type_recall]:.3f}, because a type counts once, however often it occurs; word F-score "
-        "{rare words cut[token_fscore]:.3f}, type F-score {rare words cut[type_fscore]:.3f}.",
+        "Yes: most words of the reference are found, because the frequent ones are right; the rare ones are not. Word "
+        "recall is {rare words cut[token_recall]:.3f}, but type recall {rare words cut[type_recall]:.3f}, because a type "
+        "counts once, however often it occurs; word F-score {rare words cut[token_fscore]:.3f}, type F-score {rare words "
+        "cut[type_fscore]:.3f}.",
     ),
     # Table 1 of Shao, Hardmeier & Nivre (2017).
     "table-1": Question(
