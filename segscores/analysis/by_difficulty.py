@@ -1,4 +1,4 @@
-"""The result of scores that are balanced by difficulty, with the words recovered in each tenth of difficulty."""
+"""Scores of files, and their result, that are balanced by difficulty, with the words recovered in each tenth of difficulty."""
 
 from __future__ import annotations
 
@@ -7,7 +7,19 @@ from dataclasses import replace
 
 from ..results.result import Cell, Result, Table
 from ..results.scored import Scored, result_of
-from .difficulty import Decile
+from ..sources.names import Files
+from ..sources.source import Side
+from .difficulty import Decile, Difficulties, recover
+
+
+def score_by_difficulty(
+    sides: Sequence[Side], files: Sequence[Files], difficulties: Difficulties, zero_division: float
+) -> list[tuple[Scored, list[Decile]]]:
+    """The balanced scores of each prediction, and the words that it recovers in each tenth of difficulty; `files` are theirs."""
+    return [
+        (Scored.at(file.name, found.scores, zero_division, path=file.given), found.deciles(zero_division))
+        for file, found in zip(files, recover(sides, difficulties), strict=True)
+    ]
 
 
 def result_by_difficulty(

@@ -13,7 +13,7 @@ Conventions
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
@@ -28,8 +28,10 @@ from ..options.keywords import TextOptions
 from ..options.option import check_options
 from ..reading.inputs import read_pair
 from ..reading.readers import Reading
-from ..scoring.pipeline import Kept, options_of, with_options
-from ..sources.fold import fold, sides_of
+from ..scoring.pipeline import Kept, Plan, options_of, with_options
+from ..scoring.utterance_tally import UtteranceTally
+from ..sources.fold import Part, fold, sides_of
+from ..sources.source import Side
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -169,3 +171,30 @@ def differences_at(comparison: Comparison, kept: Kept, chosen: npt.NDArray[np.bo
     among = chosen if kept is None else chosen[kept]
     sides = (select_utterances(side, among) for side in (comparison.reference, comparison.prediction))
     return list(differences_of(compare_segmentations(*sides)))
+
+
+def differ_most(
+    sides: Sequence[Side], tallies: Sequence[UtteranceTally], plan: Plan, key: str, most: int
+) -> tuple[int, list[tuple[int, list[float], tuple[Difference, ...]]]]:
+    """Where predictions of one reference differ most in a score.
+
+    Returns:
+        the number of utterances that all predictions score, with different values; and of those that differ most, up to `most`,
+        the index, the value of each prediction, and its differences from the reference.
+    """
+    common = np.flatnonzero(np.logical_and.reduce([tally.is_scored for tally in tallies]))
+    values = np.stack([np.asarray(tally.per_utterance([key])[key], np.float64)[common] for tally in tallies], axis=1)
+    # A score is undefined where neither side has anything to count: nothing is wrong there.
+    spreads = np.ptp(np.where(np.isnan(values), 1.0, values), axis=1)
+    worst = [at for at in np.argsort(-spreads, kind="stable")[:most].tolist() if spreads[at] > 0]
+    chosen = np.sort(common[worst])
+
+    def find(part: Part) -> list[tuple[Difference, ...]]:
+        is_here = np.isin(np.arange(part.first, part.first + part.count), chosen)
+        each = (part.compare(at, plan) for at in range(1, len(sides)))
+        return list(zip(*(differences_at(both.comparison, both.kept, is_here) for both in each), strict=True))
+
+    found = dict(zip(chosen.tolist(), chain.from_iterable(fold(sides, find)), strict=True)) if worst else {}
+    indices = common[worst].tolist()
+    shown = [(index, values[at].tolist(), found[index]) for at, index in zip(worst, indices, strict=True)]
+    return int((spreads > 0).sum()), shown

@@ -37,6 +37,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -52,6 +53,7 @@ from ..reading.numbers import NUMBERS, Floats, read_numbers
 from ..reading.readers import Reading
 from ..results.result import Values
 from ..scoring.pipeline import with_options
+from ..scoring.signature import shorten_digest
 from ..sources.fold import Part, fold, sides_of
 from ..sources.source import Facts, Side
 from ..support.arrays import Positions
@@ -96,6 +98,11 @@ class Difficulties:
     @cached_property
     def _offsets(self) -> Positions:
         return np.concatenate(([0], np.cumsum(self.counts)))
+
+    @property
+    def digest(self) -> str:
+        """A digest of the values, for signatures."""
+        return shorten_digest(sha256(self.values.tobytes()).hexdigest())
 
     def to_arrow(self) -> pa.ChunkedArray:
         """A column of lists of floats, one list per utterance."""

@@ -20,8 +20,8 @@ from ..results.rendering import Tabular
 from ..results.result import Cell, Result, Table
 from ..scoring.pipeline import Plan, check_skipped, warn_of_skipped, with_options
 from ..scoring.skipping import GoodUtterances
-from ..sources.fold import Part, fold, sides_of
-from ..sources.sides import check_units
+from ..sources.fold import Part, fold
+from ..sources.passes import compared_sides
 from ..sources.source import Facts, Side
 from .error_analysis import ErrorAnalysis
 from .error_results import TABLES
@@ -167,8 +167,8 @@ def compare_errors(references: Any, systems: Mapping[str, Any], **options: Unpac
     given = check_options(options, options_in(WordErrorOptions))
     plan = Plan.of_checked({**given, "scores": "token" if given.get("vocabulary") is None else "oov"})
     first, second = systems
-    sides = sides_of(plan.reading, references, *systems.values(), names=[f"system {name!r}" for name in systems])
-    check_units(sides)
+    names = [f"system {name!r}" for name in systems]
+    sides, plan = compared_sides(plan, references, *systems.values(), names=names)
     return compare_error_sides(sides, (first, second), plan, Facts())
 
 

@@ -51,6 +51,7 @@ from ..results.pictures import CURVE_KEYS, draw_lines
 from ..results.result import Cell, Column, Note, Result, Table
 from ..scoring.pipeline import with_inputs
 from ..sources.fold import fold, sides_of
+from ..sources.lists import read_scores
 from ..sources.passes import form_of
 from ..support.arrays import Positions, integer_for
 from ..support.messages import OptionError, OptionTypeError
@@ -154,7 +155,7 @@ def sweep(
         references: utterances, in any form that `inputs` lists.
         boundary_scores: for every utterance, the scores of its N − 1 inner gaps, in order; with `label_scheme` those of
             its N units. Finite numbers, as lists of lists, arrays of numpy or torch (2-D if all lengths are equal),
-            lists of arrays, or Arrow lists.
+            lists of arrays, Arrow lists, or the path of a file with those of an utterance a line.
         thresholds: the points of the curve. inf accepts no gap, and -inf all.
         ratios: the points of the curve as ratios in [0, 1], in place of `thresholds`.
         types: whether to score types too, at given points; each point costs as much as scoring a prediction.
@@ -193,7 +194,7 @@ def sweep(
     >>> curve["best"]["token_fscore"]
     {'threshold': 0.8, 'ratio': 0.5, 'score': 1.0}
     """
-    scores = read_boundary_scores(boundary_scores)
+    scores = read_boundary_scores(read_scores(boundary_scores))
     reading = Reading.of(
         label_scheme=reference_label_scheme,
         text_format=text_format,
@@ -287,7 +288,7 @@ def segment_at(
             "made."
         )
     reference = concatenate(list(fold([side], lambda part: part.reference)))
-    values = inner_scores(reference.utterance_units, read_boundary_scores(boundary_scores), label_scheme)
+    values = inner_scores(reference.utterance_units, read_boundary_scores(read_scores(boundary_scores)), label_scheme)
     order = np.argsort(-values, kind="stable")
     at = _points_at(values[order], None if threshold is None else wanted, None if ratio is None else wanted)
     is_end = _rank_positions(reference.utterance_units, order) < at.accepted[0]

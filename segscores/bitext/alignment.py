@@ -76,9 +76,10 @@ def score_alignment(
 
     Args:
         references, predictions: the bisegments of every bitext, in the forms of `bitexts`; or the bisegments of one
-            bitext.
-        sources, targets: the texts of the segments of every bitext, a list of strings each. Without them the levels
-            word and character have no scores, and segment numbers are not checked against an upper limit.
+            bitext, or the path of its file.
+        sources, targets: the texts of the segments of every bitext, a list of strings each, or the path of a file for one
+            bitext. Without them the levels word and character have no scores, and segment numbers are not checked against an
+            upper limit.
         scores: the name of a level in LEVELS, or several; None is DEFAULT_LEVELS, without those whose texts are
             missing.
         zero_division: the value of 0/0, in [0, 1] or nan.

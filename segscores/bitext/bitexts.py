@@ -4,11 +4,13 @@ Conventions
 -----------
 - An input is a list of bitexts, and an alignment of one is a list of bisegments, each `{"source": [0], "target": [0,
   1]}` or the pair `([0], [0, 1])`. Arrow columns, such as those of `bitexts_to_arrow`, are accepted too.
-- A plain list of bisegments is the alignment of one bitext; its texts are then two lists of strings.
+- A plain list of bisegments is the alignment of one bitext; its texts are then two lists of strings. Paths name the files of
+  one bitext: bisegments as vecalign writes them, and segments, one a line.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any, TypeAlias
@@ -17,6 +19,9 @@ import numpy as np
 import pyarrow as pa
 
 from ..reading.inputs import WORDS
+from ..sources.names import shown_name
+from ..sources.opening import decode_file
+from ..support.errors import FileError, counting_from
 from ..support.quoting import described, shortened
 
 #: The numbers of its source segments, and those of its target segments.
@@ -51,6 +56,27 @@ class BisegmentError(ValueError):
 
     def __str__(self) -> str:
         return f"{_place(self.side, self.bitext, self.bisegment)}: {self.problem}"
+
+    def in_file(self, name: str) -> FileError:
+        """The error with the name of its file, and the line."""
+        return FileError(f"{name}, line {self.bisegment + 1}: ", self.problem, counting=counting_from("line"))
+
+
+def read_bisegments(path: str) -> list[Bisegment]:
+    """The bisegments in a file, one a line."""
+    try:
+        bisegments = parse_bisegments(read_segments(path), "references")
+    except BisegmentError as error:
+        raise error.in_file(shown_name(path)) from None
+    if not bisegments:
+        raise FileError(f"{shown_name(path)}: the file is empty; expected at least one line, such as [0]:[0,1].")
+    return bisegments
+
+
+def read_segments(path: str) -> list[str]:
+    """The segments in a file, one a line; only a newline ends one, with or without a carriage return."""
+    lines = decode_file(path).split("\n")
+    return [line.removesuffix("\r") for line in (lines if lines[-1] else lines[:-1])]
 
 
 def parse_bisegments(lines: Sequence[str], side: str) -> list[tuple[list[int], list[int]]]:
@@ -93,7 +119,7 @@ def read_bitexts(
     named = {"references": references, "predictions": predictions}
     if sources is not None:
         named |= {"sources": sources, "targets": targets}
-    listed = {name: _read_list(values, name) for name, values in named.items()}
+    listed = {name: _read_list(_read_file(values, name), name) for name, values in named.items()}
     if _is_one_bitext(listed):
         listed = {name: [values] for name, values in listed.items()}
     counts = {name: len(values) for name, values in listed.items()}
@@ -109,6 +135,12 @@ def read_bitexts(
     limits = [[None if one is None else len(one) for one in texts] for texts in (source_texts, target_texts)]
     left, right = (_read_alignments(listed[name], name, limits) for name in ("references", "predictions"))
     return left, right, source_texts, target_texts
+
+
+def _read_file(values: Any, name: str) -> Any:
+    """The bisegments or the texts of one bitext in a file, if a path is given; anything else as it is."""
+    read = read_bisegments if name in ("references", "predictions") else read_segments
+    return [read(os.fspath(values))] if isinstance(values, os.PathLike) else values
 
 
 def bitexts_to_arrow(references: Any, predictions: Any, sources: Any, targets: Any) -> dict[str, pa.ChunkedArray]:

@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Correlate the columns and print a row for each."""
     from ..results.result import Result, Table
-    from ..sources.names import is_json
+    from ..sources.names import is_json, shown_name
     from ..sources.opening import decode_file
     from ..statistics.correlation import correlate
     from ..support.errors import FileError
@@ -44,5 +44,5 @@ def run(arguments: argparse.Namespace) -> None:
     except OptionError:
         raise
     except ValueError as error:
-        raise FileError("standard input" if path == "-" else path, ": ", message_of(error)) from None
+        raise FileError(shown_name(path), ": ", message_of(error)) from None
     print_result(Result([Table.of(rows)]), arguments)

@@ -11,12 +11,12 @@ from dataclasses import replace
 from itertools import chain, islice
 from typing import TYPE_CHECKING, BinaryIO
 
-from ..sources.names import Files
+from ..sources.names import Files, shown_name
 from ..sources.outputs import open_whole
 from ..sources.progress import progress_bar
 from .printing import print_out, print_result
 from .sides import add_reference_argument, check_column_options, named, read_predictions, read_reference, with_forms
-from .text import check_files, read_lists, text_options
+from .text import check_files, text_options
 
 if TYPE_CHECKING:
     from ..analysis.committee import Utterance
@@ -43,12 +43,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Rate or read difficulties, and write, draw or score with them."""
-    import hashlib
-
     from ..analysis.by_difficulty import result_by_difficulty
     from ..analysis.committee import check_installed
     from ..scoring.pipeline import Plan
-    from ..scoring.signature import shorten_digest
     from ..sources.source import Facts
     from ..statistics.signing import sign_files
     from .allocation import keep_freed_memory
@@ -69,9 +66,10 @@ def run(arguments: argparse.Namespace) -> None:
     if systems:
         if arguments.plot:
             _plot({scored.prediction: deciles for scored, deciles in systems}, arguments.plot)
-        digest = shorten_digest(hashlib.sha256(difficulties.values.tobytes()).hexdigest())
         compared = [*texts["reference"], *texts["committee"], *texts["scored"]]
-        signature = sign_files(compared, plan, facts, arguments.text_format, further={"difficulties": digest})
+        signature = sign_files(
+            compared, plan, facts, arguments.text_format, further={"difficulties": difficulties.digest}
+        )
         result = result_by_difficulty(systems, arguments.reference, signature, with_counts=arguments.counts)
         print_result(result, arguments)
 
@@ -219,10 +217,10 @@ def _labelled(word_ends: Positions, utterance_units: Positions) -> Segmentation:
 def _read_difficulties(path: str, reference: Side, words: Positions) -> Difficulties:
     """The difficulties in a file, for the numbers of words of the reference."""
     from ..analysis.difficulty import check_word_counts, read_difficulties
-    from ..support.errors import FileError, UtteranceError, counting_from
+    from ..sources.lists import read_lists
+    from ..support.errors import FileError, UtteranceError
 
-    name = "standard input" if path == "-" else path
-    values = read_lists(path, name, int, float, may_be_plain=True)
+    name, values = shown_name(path), read_lists(path, int, float, may_be_plain=True)
     noun = reference.sources[0].noun
     if len(values) != len(words):
         raise FileError(
@@ -233,8 +231,7 @@ def _read_difficulties(path: str, reference: Side, words: Positions) -> Difficul
         difficulties = read_difficulties(values)
         check_word_counts(difficulties, words)
     except UtteranceError as error:
-        place = f"{name}, line {error.utterance + 1}: "
-        raise FileError(place, error.detail, counting=counting_from("line", error)) from None
+        raise error.in_file(name) from None
     return difficulties
 
 
@@ -245,18 +242,10 @@ def _name(reference: Side) -> str:
 def _score(
     texts: _Texts, reference: Side, difficulties: Difficulties, plan: Plan, arguments: argparse.Namespace
 ) -> list[tuple[Scored, list[Decile]]]:
-    """The balanced scores of each prediction, and the words that it recovers in each tenth of difficulty."""
-    from ..analysis.difficulty import recover
-    from ..results.scored import Scored
+    from ..analysis.by_difficulty import score_by_difficulty
 
-    systems = []
     with _opened(texts["scored"], plan, arguments, before=texts["reference"]) as predictions:
-        recoveries = recover([reference, *predictions], difficulties)
-    for files, found in zip(texts["scored"], recoveries, strict=True):
-        undefined = [key for key, value in found.scores(math.nan).items() if math.isnan(value)]
-        scored = Scored(files.name, found.scores(plan.zero_division), path=files.given, undefined=undefined)
-        systems.append((scored, found.deciles(plan.zero_division)))
-    return systems
+        return score_by_difficulty([reference, *predictions], texts["scored"], difficulties, plan.zero_division)
 
 
 def _plot(systems: Mapping[str, Sequence[Decile]], path: str) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..sources.names import Files, short_names
+from ..sources.names import Files, short_names, shown_name
 from ..sources.outputs import open_whole
 from .ids import ids_for, warn_of_documents
 from .printing import print_out
@@ -95,8 +95,7 @@ def _names(arguments: argparse.Namespace, sides: Sequence[Files], facts: Facts) 
 
 def _printable(name: str) -> str:
     """The name of a file, with characters that UTF-8 cannot encode replaced."""
-    shown = "standard input" if name == "-" else name
-    return shown.encode(errors="surrogateescape").decode(errors="replace")
+    return shown_name(name).encode(errors="surrogateescape").decode(errors="replace")
 
 
 def _size(count: int) -> str:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..options.table import OPTIONS
-from ..sources.names import Files, is_table, printable, short_names
+from ..sources.names import Files, is_table, printable, short_names, shown_name
 from ..support.messages import Message
 from .ids import check_ids, id_columns
 from .text import check_files
@@ -91,7 +91,7 @@ def with_forms(arguments: argparse.Namespace, sides: Sequence[Files], references
     for side, form in zip(found, forms, strict=True):
         if form.reason and are_there and sys.stderr:
             joined = ", joined into words text" if side.joins_units else ""
-            label = "standard input" if side.label == "-" else printable(side.label)
+            label = printable(shown_name(side.label))
             print(f"segmentation-scores: {label}: read as {form}{joined}.", file=sys.stderr)
     is_units = all(form.text_format == "units" for form in forms)
     if is_units:

@@ -6,10 +6,10 @@ import argparse
 import math
 from decimal import Decimal, InvalidOperation
 
-from ..sources.names import Files, is_table
+from ..sources.names import Files, is_table, shown_name
 from .printing import print_result
 from .sides import read_files, with_forms
-from .text import check_files, read_lists, text_options
+from .text import check_files, text_options
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,9 +38,10 @@ def run(arguments: argparse.Namespace) -> None:
     from ..results.result import Note
     from ..scoring.pipeline import Plan
     from ..sources.fold import fold
+    from ..sources.lists import read_lists
     from ..sources.source import Facts
     from ..statistics.signing import sign_files
-    from ..support.errors import FileError, UtteranceError, counting_from
+    from ..support.errors import UtteranceError
 
     check_files(arguments, [arguments.reference, arguments.scores])
     if is_table(arguments.reference):
@@ -62,11 +63,10 @@ def run(arguments: argparse.Namespace) -> None:
         plan,
         lambda sides, *_, **__: (concatenate(list(fold(sides, lambda part: part.reference, facts=facts))), facts),
     )
-    scores_name = "standard input" if arguments.scores == "-" else arguments.scores
     try:
         curve = sweep_segmentation(
             reference,
-            read_boundary_scores(read_lists(arguments.scores, scores_name, may_be_plain=True)),
+            read_boundary_scores(read_lists(arguments.scores, may_be_plain=True)),
             thresholds=thresholds,
             ratios=ratios,
             types=arguments.types,
@@ -74,8 +74,7 @@ def run(arguments: argparse.Namespace) -> None:
             zero_division=arguments.zero_division,
         )
     except UtteranceError as error:
-        place = f"{scores_name}, line {error.utterance + 1}: "
-        raise FileError(place, error.detail, counting=counting_from("line", error)) from None
+        raise error.in_file(shown_name(arguments.scores)) from None
     if arguments.plot:
         write_picture(curve.plot(), arguments.plot)
     further = {name: getattr(arguments, name) for name in ("label_scheme", "ratios", "thresholds")}

@@ -1,14 +1,12 @@
-"""What the subcommands share: options for functions, lists of numbers, and checks of files."""
+"""What the subcommands share: options for functions, and checks of files."""
 
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import os
 import sys
 from collections.abc import Iterable
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -89,38 +87,6 @@ def announce_resampling(n_resamples: int, utterances: int, times: int = 1) -> No
             f"minutes.",
             file=sys.stderr,
         )
-
-
-def read_lists(path: str, name: str, *items: type, may_be_plain: bool = False) -> list[list[Any]]:
-    """The lists of numbers in JSON lines.
-
-    Args:
-        name: of the file, in messages.
-        items: the types that the items of a list may have; all if none is given.
-        may_be_plain: whether a line may have numbers separated by spaces or commas instead.
-    """
-    from ..sources.opening import read_lines
-    from ..support.errors import FileError, counting_from
-    from ..support.quoting import shortened
-
-    lists = []
-    for number, line in enumerate(read_lines(path), 1):
-        problem, found = "", None
-        try:
-            found = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            problem = f", which is not JSON ({getattr(error, 'msg', error)})"
-        if may_be_plain and not isinstance(found, list):
-            with suppress(ValueError):
-                found = [float(item) for item in line.replace(",", " ").split()]
-        if not isinstance(found, list) or (items and not set(map(type, found)) <= set(items)):
-            raise FileError(
-                f"{name}, line {number}: received {shortened(line)}{problem}; expected a JSON list of numbers, such as "
-                f"[0.0, 0.5], or {'numbers separated by spaces' if may_be_plain else '[] for a blank utterance'}.",
-                counting=counting_from("line"),
-            )
-        lists.append(found)
-    return lists
 
 
 def check_files(arguments: argparse.Namespace, paths: Iterable[str]) -> None:

@@ -151,7 +151,7 @@ def difficulty(references: str, predictions: str, committee: list[str]) -> dict[
     _expect(is_fit, "committee", "a list of texts", committee)
     read = partial(Difficulty.read_committee, texts=committee)
     found = Difficulty(_read(read, {"reference": references, "prediction": predictions}))
-    return {"scores": finite(found.scored[0].scores), "difficulties": [rates.tolist() for rates in found.rated]}
+    return {"scores": finite(found.scored[0].scores), "difficulties": found.rated.to_arrow().to_pylist()}
 
 
 def alignment(references: str, predictions: str, sources: str = "", targets: str = "") -> dict[str, float]:

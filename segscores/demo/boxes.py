@@ -18,12 +18,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from ..bitext.bitexts import BisegmentError, parse_bisegments
+from ..bitext.bitexts import BisegmentError
 from ..options.option import Many, Option, check_needs
 from ..options.table import with_implied
 from ..options.tasks import Request, Task, command_line
 from ..reading.readers import DEFAULT_WORD_BOUNDARY
-from ..reading.texts import parse_numbers
 from ..scoring.pipeline import options_of
 from ..sources.names import ARROW, PARQUET, Files, is_json, is_table, short_names, unpacked_name
 from ..sources.opening import BYTE_ORDER_MARK, Held, open_file
@@ -44,32 +43,6 @@ class BoxError(ValueError):
 
 
 @dataclass(frozen=True)
-class Lines:
-    """How a text is read that has no utterances.
-
-    Attributes:
-        nouns: what it has.
-        code: Python code for its content, where `{}` is code for the text; it may call `parse_numbers` and `parse_bisegments`.
-    """
-
-    nouns: str
-    read: Callable[[str], list[Any]]
-    code: str
-
-
-def _split(text: str) -> list[str]:
-    return [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
-
-
-_LINES_OF = '{}.removesuffix("\\n").split("\\n")'
-SEGMENTS = Lines("segments", lambda text: [_split(text)], f"[{_LINES_OF}]")
-BISEGMENTS = Lines("bisegments", lambda text: [parse_bisegments(_split(text), "lines")],
-                   f'[parse_bisegments({_LINES_OF}, "lines")]')  # fmt: skip
-SCORES = Lines("scores", lambda text: parse_numbers(text, "a score for each gap between two units"),
-               'parse_numbers({}, "scores")')  # fmt: skip
-
-
-@dataclass(frozen=True)
 class Box:
     """A field for a text.
 
@@ -77,7 +50,7 @@ class Box:
         argument: of the functions of the package that have the text.
         option: of the command that has its file; empty if the file is named without an option.
         column: of JSON lines, read unless another is chosen.
-        lines: how it is read if it has no utterances.
+        nouns: what it has, if it has no utterances. read: reads its file then.
         is_named: whether a field NAME.name beside it has the name of what is in it.
         shown_at: the field of the page that has the text, if it has several.
     """
@@ -88,7 +61,8 @@ class Box:
     argument: str = ""
     option: str = ""
     column: str = ""
-    lines: Lines | None = None
+    nouns: str = ""
+    read: Callable[[str], Any] | None = None
     is_required: bool = True
     is_named: bool = False
     shown_at: str = ""
@@ -96,12 +70,6 @@ class Box:
     def error(self, message: str) -> BoxError:
         """An error in the box."""
         return BoxError(self.shown_at or self.name, message)
-
-    def in_line(self, file: str, error: UtteranceError | BisegmentError) -> BoxError:
-        """The error of a line in the box."""
-        if isinstance(error, UtteranceError):
-            return self.error(f"{file}, line {error.utterance + 1}: {error.detail}")
-        return self.error(f"{file}, line {error.bisegment + 1}: {error.problem}")
 
 
 TEXT = "One utterance a line, spaces between words; or CoNLL-U, JSON lines."
@@ -177,17 +145,15 @@ class Inputs:
         for name, file in self.files.items():
             notes[name] = f"JSON lines, {file.column}: {file.form}" if is_json(file.paths[0]) else str(file.form)
         for name, content in self.parsed.items():
-            lines = self.boxes[name].lines
-            notes[name] = f"{sum(map(len, content)):,} {lines.nouns if lines else ''}"
+            notes[name] = f"{len(content):,} {self.boxes[name].nouns}"
         return notes
 
     def placed(self, error: Exception) -> Exception:
         """The error of a line of a box that has no utterances, at its box; any other as it is."""
         found = error.found if isinstance(error, FileError) else error
-        for name in self.parsed:
-            box = self.boxes[name]
+        for box in (self.boxes[name] for name in self.parsed):
             if isinstance(found, (UtteranceError, BisegmentError)) and found.side == box.argument:
-                return box.in_line(self.held[name], found)
+                return box.error(str(found.in_file(self.held[box.name])))
         return error
 
     def check_resampling(self, systems: int = 1, n_resamples: int = 1000) -> None:
@@ -217,8 +183,8 @@ def read_boxes(boxes: Sequence[Box], options: Sequence[str], task: Task, values:
             filled[box.name], held[box.name] = box, file
         elif box.is_required:
             return None
-    contents = {box.name: _parsed_lines(box, held[box.name], box.lines) for box in filled.values() if box.lines}
-    boxes = [box for box in filled.values() if not box.lines]
+    contents = {name: _contents(box, held[name]) for name, box in filled.items() if box.read}
+    boxes = [box for box in filled.values() if not box.read]
     files = {}
     for box, short in zip(boxes, short_names([held[box.name] for box in boxes]), strict=True):
         path, has_file = held[box.name], values.get(f"{box.name}.file")
@@ -239,13 +205,11 @@ def _parsed(option: Option, text: str) -> Any:
         raise BoxError(option.name, str(error)) from None
 
 
-def _parsed_lines(box: Box, held: Held, lines: Lines) -> list[Any]:
+def _contents(box: Box, held: Held) -> Any:
     try:
-        return lines.read(held.contents.decode("utf-8-sig"))
-    except (UtteranceError, BisegmentError) as error:
-        raise box.in_line(held, error) from None
-    except UnicodeDecodeError:
-        raise box.error(f"{held}: this is no text in UTF-8.") from None
+        return box.read(held) if box.read else None
+    except FileError as error:
+        raise box.error(str(error)) from None
 
 
 def _held_of(box: Box, task: Task, values: Mapping[str, str], taken: Sequence[str]) -> Held | None:

@@ -14,12 +14,6 @@ from .boxes import Inputs
 
 #: The longest texts that Python code contains literally, in bytes; it reads longer ones from files.
 _QUOTED = 400
-_IMPORTS = {
-    "pathlib.": "import pathlib\n",
-    "": "import segscores",
-    "parse_bisegments(": "from segscores.bitext.bitexts import parse_bisegments",
-    "parse_numbers(": "from segscores.reading.texts import parse_numbers",
-}
 
 
 def command_of(inputs: Inputs, task: str, **more: Any) -> str:
@@ -54,17 +48,15 @@ def python_of(inputs: Inputs, code: Mapping[str, str], *functions: str, **more: 
     for name in functions:
         options = inputs.options_of(getattr(segscores, name), **more)
         calls += f"found = {python_call(name, code, options)}\nprint(found)\n"
-    imports = "\n".join(line for called, line in _IMPORTS.items() if called in calls)
-    return f"{imports}\n\n{calls}".rstrip("\n")
+    imports = "import pathlib\n\n" if "pathlib." in calls else ""
+    return f"{imports}import segscores\n\n{calls}".rstrip("\n")
 
 
 def code_of(inputs: Inputs, name: str) -> str:
     """Python code for the content of a box: that of a short text, or what reads the file."""
     is_short = sum(len(held.contents) for held in inputs.held.values()) <= _QUOTED
-    lines = inputs.boxes[name].lines if name in inputs.boxes else None
-    if lines:
-        path = f"pathlib.Path({inputs.held[name]!r})"
-        return repr(inputs.parsed[name]) if is_short else lines.code.format(f'{path}.read_text("utf-8-sig")')
+    if name in inputs.parsed:
+        return repr(inputs.parsed[name]) if is_short else f"pathlib.Path({inputs.held[name]!r})"
     if is_short and inputs.are_lines:
         return repr(inputs.held[name].contents.decode(errors="replace").splitlines())
     path, column = str(inputs.files[name].paths[0]), inputs.files[name].column

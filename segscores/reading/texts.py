@@ -1,4 +1,4 @@
-"""Texts: recognition of their form, units text as words text, and numbers.
+"""Texts: recognition of their form, and units text as words text.
 
 A text with lines of ten columns is CoNLL-U, one with the token `WORD_BOUNDARY`, or wordseg's `;eword`, is units text. A format
 in which every line shows what it is, or with lines `EOS`, is recognised by `_SIGNS`; any other text is words text. `|` and `_`
@@ -14,8 +14,6 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from ..options.table import FORMATS
-from ..support.errors import UtteranceError
-from ..support.quoting import shortened
 from .readers import DEFAULT_WORD_BOUNDARY, check_tokens
 
 _CONLLU_LINE = re.compile(r"^[0-9]+(-[0-9]+|\.[0-9]+)?(\t[^\t\n]*){9}$", re.MULTILINE)
@@ -110,25 +108,6 @@ def joined_words(lines: Sequence[str], word_boundary: str, ignored_tokens: Colle
         )
     groups = (groupby(line, word_boundary.__eq__) for line in tokens)
     return [" ".join("".join(units) for ends_word, units in line if not ends_word) for line in groups]
-
-
-def parse_numbers(text: str, what: str) -> list[list[float]]:
-    """The numbers of each line, as a JSON list or separated by spaces or commas.
-
-    >>> parse_numbers("[0.1, 0.9]\\n0.2 0.3\\n\\n", "scores")
-    [[0.1, 0.9], [0.2, 0.3], []]
-    """
-    numbers = []
-    text = text.removeprefix(_BYTE_ORDER_MARK)
-    for index, line in enumerate(text.removesuffix("\n").split("\n") if text.strip() else []):
-        try:
-            numbers.append([float(number) for number in line.strip().strip("[]").replace(",", " ").split()])
-        except ValueError:
-            raise UtteranceError(
-                index,
-                f"received {shortened(line)}; expected {what}: numbers separated by spaces or commas, such as 0.1 0.9.",
-            ) from None
-    return numbers
 
 
 def _has_token(text: str, token: str) -> bool:

@@ -27,9 +27,9 @@ from ..results.scored import Scored
 from ..scoring.pipeline import Kept, Plan
 from ..scoring.signature import signed_skipped
 from ..scoring.utterance_tally import UtteranceTally, concatenate, tally_compared
-from ..sources.fold import Part, fold, sides_of, with_window_size
+from ..sources.fold import Part, fold
 from ..sources.names import Files
-from ..sources.sides import check_units
+from ..sources.passes import compared_sides
 from ..sources.source import Facts, Side
 from ..statistics.clusters import read_clusters, with_clusters
 from ..statistics.comparison_results import SystemComparison
@@ -156,9 +156,7 @@ def analyse_texts(
     check_worst(plan, key)
     if not plan.reading.words_known:
         raise ValueError("a report shows words, which labels do not contain: pass strings or lists of words.")
-    sides, facts = sides_of(plan.reading, references, *predictions.values()), Facts()
-    check_units(sides)
-    plan, _ = with_window_size(sides[0], plan)
+    (sides, plan), facts = compared_sides(plan, references, *predictions.values()), Facts()
     analysed = analyse_predictions(sides, plan, facts, worst=key, most=most)
     if resampling.clusters is not None:
         resampling = replace(resampling, clusters=read_clusters(resampling.clusters, facts.utterances))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -47,6 +47,16 @@ class Scored:
         undefined = undefined_keys(totals, keys) if average == "micro" else ()
         ends = {key: (scores[f"{key}_low"], scores[f"{key}_high"]) for key in keys if f"{key}_low" in scores}
         return cls(prediction, {key: scores[key] for key in keys}, intervals=ends, undefined=undefined, **others)
+
+    @classmethod
+    def at(
+        cls, prediction: str, compute: Callable[[float], Mapping[str, Any]], zero_division: float, **others: Any
+    ) -> Scored:
+        """The scores that a function of the value of 0/0 computes; those that are nan at nan are undefined."""
+        scores, with_nan = (
+            {key: float(score) for key, score in compute(zero).items()} for zero in (zero_division, math.nan)
+        )
+        return cls(prediction, scores, undefined=[key for key in scores if math.isnan(with_nan[key])], **others)
 
     def with_ends(self) -> dict[str, float]:
         """The scores, those with an interval followed by `<key>_low` and `<key>_high`."""

@@ -24,10 +24,10 @@ from ..options.table import OPTIONS
 from ..reading.conllu import parse_conllu
 from ..reading.inputs import check_rows, read_column
 from ..support.arrays import byte_count
-from ..support.errors import FileError, UtteranceError, counting_from
+from ..support.errors import FileError, UtteranceError
 from ..support.messages import Hint
 from . import source
-from .names import ARROW, DOCUMENT, PARQUET, is_json, is_table, sentence_format, unpacked_name
+from .names import ARROW, DOCUMENT, PARQUET, is_json, is_table, sentence_format, shown_name, unpacked_name
 from .opening import BYTE_ORDER_MARK, Held, check_line_ends, checked_utf8, open_file, refuse_encodings
 from .progress import Progress, is_pipe
 from .source import Batch, Rows, Source, Values
@@ -60,7 +60,7 @@ def file_source(
     table only the columns are read. `format_option` is the option that gave the text format, for messages; `has_labels` says
     whether JSON's empty lists are lists of labels.
     """
-    name = "standard input" if path == "-" else path
+    name = shown_name(path)
     known: dict[str, Any] = {"is_file": True, "is_once": path == "-" or is_pipe(path)}
     if is_table(path) and not is_json(path):
         return _watched(
@@ -113,7 +113,7 @@ def _watched(path: str, source: Source) -> Source:
 
 def _blocks(path: str, progress: Progress, end: bytes = b"\n", size: int | None = None) -> Iterator[bytes]:
     """The bytes of a text in blocks that end with `end`; the last ends with LF."""
-    name = "standard input" if path == "-" else path
+    name = shown_name(path)
     if unpacked_name(path).endswith((*PARQUET, *ARROW)):
         raise FileError(
             f"{path}: Parquet and Arrow files, which have their own compression, can't be read packed: unpack it."
@@ -158,7 +158,7 @@ def _sentences(
     path: str, sentences: str, progress: Progress, format_option: str, *, with_documents: bool
 ) -> Iterator[Batch]:
     """The sentences, and if asked for the documents that they belong to; each file begins a document."""
-    name, line, document = ("standard input" if path == "-" else path), 0, 0
+    name, line, document = shown_name(path), 0, 0
     end, parse = _PARSERS[sentences]
     for block in _blocks(path, progress, end, 4 * source.PART_BYTES):
         marks = [found.end() for found in _NEW_DOCUMENT.finditer(block)] if with_documents else []
@@ -175,8 +175,7 @@ def _sentences(
                     else ("use ", OPTIONS[format_option].set("words"))
                 )
                 then = Hint(" Then ", *use, ".") if error.hint else ""
-                place = f"{name}, line {line + error.utterance + 1}: "
-                raise FileError(place, error.detail, then, counting=counting_from("line", error)) from None
+                raise error.in_file(name, then, before=line) from None
             line += block.count(b"\n", start, stop)
             ids = (pa.array([f"{path} {document}"] * len(found), pa.large_string()),) if with_documents else ()
             yield Rows((found, *ids), is_checked=True)

@@ -29,6 +29,11 @@ _CONTROLS = {
 }
 
 
+def shown_name(path: str) -> str:
+    """The name of a file in messages."""
+    return "standard input" if path == "-" else path
+
+
 def unpacked_name(path: str) -> str:
     """The name of a file in lower case, without the ending of a packing.
 
@@ -139,7 +144,7 @@ def short_names(paths: Sequence[str]) -> list[str]:
         name = next(
             (end for end in ends if _says_something(end) and all(other[-len(end) :] != end for other in others)), own
         )
-        names.append("standard input" if path == "-" else str(PurePath(*name)))
+        names.append(shown_name(path) if path == "-" else str(PurePath(*name)))
     return names
 
 

@@ -17,8 +17,9 @@ from typing import Any, BinaryIO
 import numpy as np
 import pyarrow as pa
 
-from ..support.errors import FileError, UtteranceError, counting_from
+from ..support.errors import FileError, UtteranceError
 from .encodings import conversion_hint
+from .names import shown_name
 from .progress import Progress
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -207,15 +208,14 @@ def check_line_ends(text: bytes, name: str) -> None:
 
 def decode_file(path: str) -> str:
     """The text of a small file, without a byte-order mark."""
-    name = "standard input" if path == "-" else path
+    name = shown_name(path)
     with open_file(path) as file:
         block = file.read().removeprefix(BYTE_ORDER_MARK)
     refuse_encodings(block, name)
     try:
         text = checked_utf8(block).decode()
     except UtteranceError as error:
-        place = f"{name}, line {error.utterance + 1}: "
-        raise FileError(place, error.detail, counting=counting_from("line", error)) from None
+        raise error.in_file(name) from None
     check_line_ends(block, name)
     return text
 

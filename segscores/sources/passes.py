@@ -11,8 +11,19 @@ import pyarrow as pa
 from ..scoring.pipeline import Plan
 from ..scoring.utterance_tally import Gathered, UtteranceTally, tally_compared
 from ..support.arrays import Positions
-from .fold import Part, fold
+from .fold import Part, fold, sides_of, with_window_size
+from .sides import check_units
 from .source import Facts, Side, conclude
+
+
+def compared_sides(
+    plan: Plan, references: Any, *predictions: Any, names: Sequence[str] = ()
+) -> tuple[list[Side], Plan]:
+    """The sides of predictions that are compared with each other, and the plan with its window size."""
+    sides = sides_of(plan.reading, references, *predictions, names=names)
+    check_units(sides)
+    plan, _ = with_window_size(sides[0], plan)
+    return sides, plan
 
 
 def tally_each(sides: Sequence[Side], plan: Plan, **how: Any) -> tuple[list[UtteranceTally], list[Positions], Facts]:

@@ -31,9 +31,7 @@ from ..results.result import Result, Values
 from ..results.scored import Scored, result_of
 from ..scoring.pipeline import Plan, with_options
 from ..scoring.utterance_tally import UtteranceTally
-from ..sources.fold import sides_of, with_window_size
-from ..sources.passes import tally_each
-from ..sources.sides import check_units
+from ..sources.passes import compared_sides, tally_each
 from ..support.errors import warn
 from ..support.quoting import shortened
 from .clusters import MIN_CLUSTERS, with_clusters
@@ -200,9 +198,7 @@ def score_by(references: Any, predictions: Any, by: Any, **options: Unpack[Compu
     check_needs(options, options, options_in(ComputeOptions))
     systems = predictions if isinstance(predictions, Mapping) else {"prediction": predictions}
     labels = [f"system {name!r}" if len(systems) > 1 else "" for name in systems]
-    sides = sides_of(plan.reading, references, *systems.values(), names=labels)
-    check_units(sides)
-    plan, _ = with_window_size(sides[0], plan)
+    sides, plan = compared_sides(plan, references, *systems.values(), names=labels)
     tallies, places, facts = tally_each(sides, plan)
     subsets = subsets_of(by, tallies, places, facts.utterances)
     scored = []

@@ -34,9 +34,7 @@ from ..options.option import check_options
 from ..options.table import OPTIONS, options_in
 from ..scoring.pipeline import Plan, check_skipped, warn_of_scores, warn_of_skipped, with_options
 from ..scoring.utterance_tally import SKIPPED, UtteranceTally
-from ..sources.fold import sides_of, with_window_size
-from ..sources.passes import tally_each
-from ..sources.sides import check_units
+from ..sources.passes import compared_sides, tally_each
 from ..support.errors import warn
 from ..support.messages import Message, OptionError
 from .clusters import MIN_CLUSTERS, read_clusters, with_clusters
@@ -120,9 +118,8 @@ def compare(
         for name, given in ((name, _with_runs(given)) for name, given in systems.items())
         for number, prediction in enumerate(given if isinstance(given, Runs) else [given], 1)
     ]
-    sides = sides_of(plan.reading, references, *(side for _, _, side in each), names=[label for _, label, _ in each])
-    check_units(sides)
-    plan, _ = with_window_size(sides[0], plan)
+    names, given = [label for _, label, _ in each], [side for _, _, side in each]
+    sides, plan = compared_sides(plan, references, *given, names=names)
     found, _, facts = tally_each(sides, plan)
     numbers = None if resampling.clusters is None else read_clusters(resampling.clusters, facts.utterances)
     tallies: dict[str, list[UtteranceTally]] = {}

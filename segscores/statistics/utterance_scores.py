@@ -19,8 +19,7 @@ from ..options.keywords import ScoringOptions
 from ..options.table import OPTIONS
 from ..scoring.pipeline import Plan, check_skipped, warn_of_scores, warn_of_skipped, with_options
 from ..scoring.utterance_tally import SKIPPED, UtteranceTally
-from ..sources.fold import sides_of, with_window_size
-from ..sources.passes import tally_each
+from ..sources.passes import compared_sides, tally_each
 from ..support.errors import warn
 from ..support.messages import Hint, Message
 from .clusters import with_clusters
@@ -134,8 +133,7 @@ def per_utterance(
             raise TypeError(f"first: expected a number of utterances or None, received {first!r}.")
         if first < 0:
             raise ValueError(f"first: expected a number of utterances from 0, received {first!r}.")
-    sides = sides_of(plan.reading, references, predictions)
-    plan, _ = with_window_size(sides[0], plan)
+    sides, plan = compared_sides(plan, references, predictions)
     (tally,), _, _ = tally_each(sides, plan)
     check_skipped(tally.skipped, len(tally))
     keys = plan.keys

@@ -75,6 +75,11 @@ class UtteranceError(MessageError, ValueError):
         """The same error, counted in a larger input whose part that began at `first_utterance` raised it."""
         return self.but(utterance=first_utterance + self.utterance, side=self.side or side)
 
+    def in_file(self, name: str, *hints: object, before: int = 0) -> FileError:
+        """The error with the name of its file and with the line, which has `before` others before the first utterance."""
+        place = f"{name}, line {before + self.utterance + 1}: "
+        return FileError(place, self.detail, *hints, counting=counting_from("line", self))
+
     def but(self, **changes: Any) -> UtteranceError:
         """The same error with other attributes."""
         changed = copy(self)

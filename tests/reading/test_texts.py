@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import re
 import time
-from contextlib import suppress
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
 
-from segscores.reading.texts import TextForm, parse_numbers, recognise_form
-from segscores.support.errors import UtteranceError
+from segscores.reading.texts import TextForm, recognise_form
 
 #: Line ends of files, and what may stand at the end of one.
 LINE_ENDS = {"unix": "\n", "windows": "\r\n"}
@@ -59,41 +53,8 @@ def test_the_note_on_separated_text_names_the_option_for_its_tags():
 @pytest.mark.parametrize(
     "text", ["", "\n", " \n\n", "\r\n", BYTE_ORDER_MARK, BYTE_ORDER_MARK + "\r\n", "\u3000"], ids=repr
 )
-def test_blank_texts_are_words_text_without_numbers(text):
+def test_blank_texts_are_words_text(text):
     assert recognise_form(text) == TextForm("words")
-    assert parse_numbers(text, "scores") == []
-
-
-finite = st.floats(allow_nan=False, allow_infinity=False)
-
-
-WRITE = {
-    "JSON": json.dumps,
-    "spaces": lambda numbers: " ".join(map(repr, numbers)),
-    "tabs": lambda numbers: "\t".join(map(repr, numbers)) + " ",
-    "commas": lambda numbers: ",".join(map(repr, numbers)),
-}
-
-
-@pytest.mark.parametrize("line_end", LINE_ENDS.values(), ids=LINE_ENDS)
-@pytest.mark.parametrize("write", WRITE.values(), ids=WRITE)
-@given(rows=st.lists(st.lists(finite | st.integers(-9, 9).map(float), max_size=5), min_size=1, max_size=5))
-@example(rows=[[1.0], [], [2.0]])
-def test_numbers_are_read_as_written(write, line_end, rows):
-    rows = [[0.5], *rows]
-    text = line_end.join(map(write, rows)) + line_end
-    assert parse_numbers(text, "scores") == rows
-    assert parse_numbers(BYTE_ORDER_MARK + text, "scores") == rows
-
-
-@pytest.mark.parametrize(
-    "line", ["0.1 x", "0.1;0.2", "[[0.1], [0.2]]", "[0.1] [0.2]", "0,1%", "null", '["0.1"]', "<b>", "−1"]
-)
-def test_the_error_names_the_line_of_a_value_that_is_not_a_number(line):
-    message = f"utterance 1: received {line!r}; expected a score per gap: numbers separated by spaces or commas, such as 0.1 0.9."
-    with pytest.raises(UtteranceError, match=re.escape(message)) as caught:
-        parse_numbers(f"0.1 0.9\n{line}\n0.2", "a score per gap")
-    assert caught.value.utterance == 1
 
 
 SIZE = 200_000
@@ -118,6 +79,4 @@ def test_a_hostile_text_takes_no_time(name):
     text, began = HOSTILE[name], time.process_time()
     form = recognise_form(text)
     assert form == TextForm("words")
-    with suppress(UtteranceError):
-        parse_numbers(text, "scores")
     assert time.process_time() - began < 5

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from functools import cached_property
 from typing import Any
 
@@ -10,10 +9,11 @@ from markupsafe import Markup
 
 from ...analysis.drawing import draw_links, draw_scores, standalone
 from ...bitext.alignment import LEVELS, score_alignment
+from ...bitext.bitexts import read_bisegments, read_segments
 from ...measures.group import describe
 from ...results.scored import Scored
 from ...scoring.signature import sign_plainly
-from ..boxes import BISEGMENTS, SEGMENTS, Box, Inputs
+from ..boxes import Box, Inputs
 from ..tab import Tab
 
 #: The largest number of drawn segments of one side, beyond which links are hard to follow.
@@ -30,12 +30,12 @@ class Alignment(Tab):
     lead = ("Which sentences of a translation belong to which sentences of the text? Each line joins source and target segments, "
             "counted from 0 (ARCADE). If you add the sentences, pairs are also weighted by words and by characters.")  # fmt: skip
     boxes = (
-        Box("reference", "Reference", "[0]:[0,1]", "references", lines=BISEGMENTS),
-        Box("prediction", "Prediction", "[0]:[0,1]", "predictions", lines=BISEGMENTS),
+        Box("reference", "Reference", "[0]:[0,1]", "references", nouns="bisegments", read=read_bisegments),
+        Box("prediction", "Prediction", "[0]:[0,1]", "predictions", nouns="bisegments", read=read_bisegments),
         Box("sources", "Source segments", "The sentences of the text, one a line.", "sources", "sources",
-            lines=SEGMENTS, is_required=False),
+            nouns="segments", read=read_segments, is_required=False),
         Box("targets", "Target segments", "The sentences of its translation, one a line.", "targets", "targets",
-            lines=SEGMENTS, is_required=False),
+            nouns="segments", read=read_segments, is_required=False),
     )  # fmt: skip
     task = "alignment"
     function = "score_alignment"
@@ -47,17 +47,16 @@ class Alignment(Tab):
             if not box.is_required and len(inputs.parsed) == 3 and box.name not in inputs.parsed:
                 raise box.error(f"the {box.name} are missing: give the segments of both texts, or of neither.")
         for box in self.boxes[:2]:
-            pairs = sum(len(source) * len(target) for source, target in inputs.parsed[box.name][0])
+            pairs = sum(len(source) * len(target) for source, target in inputs.parsed[box.name])
             if pairs > _PAIRS:
                 problem = f"joins {pairs:,} pairs of segments; this page takes {_PAIRS:,}. Use the command."
                 raise box.error(f"the {box.name} {problem}")
-        given = {inputs.boxes[name].argument: lines for name, lines in inputs.parsed.items()}
+        given = {inputs.boxes[name].argument: [lines] for name, lines in inputs.parsed.items()}
         zero = inputs.given.get("zero_division", 0.0)
-        scores, with_nan = (score_alignment(**given, zero_division=each) for each in (zero, math.nan))
-        undefined = [key for key, value in with_nan.items() if math.isnan(value)]
-        self.scored = [Scored(inputs.held["prediction"], scores, undefined=undefined)]
-        self.signature = sign_plainly(text="alignment", zero=zero, n=len(inputs.parsed["reference"][0]))
-        self.alignments = [inputs.parsed[box.name][0] for box in self.boxes[:2]]
+        scored = Scored.at(inputs.held["prediction"], lambda zero: score_alignment(**given, zero_division=zero), zero)
+        self.scored = [scored]
+        self.signature = sign_plainly(text="alignment", zero=zero, n=len(inputs.parsed["reference"]))
+        self.alignments = [inputs.parsed[box.name] for box in self.boxes[:2]]
         self.segments = 1 + max(
             (n for side in self.alignments for both in side for half in both for n in half), default=-1
         )

@@ -5,22 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
-from itertools import chain
 from typing import Any
 
-import numpy as np
 from markupsafe import Markup
 
-from ...analysis.differences import Difference, differences_at
+from ...analysis.differences import differ_most
 from ...analysis.drawing import draw_differences
 from ...measures.registry import DEFAULT_SCORES, heading_of, select_scores
 from ...options.keywords import CompareOptions
 from ...report.page import Compared, Report
 from ...results.result import Result
-from ...sources.fold import Part, fold, sides_of, with_window_size
 from ...sources.names import is_json
-from ...sources.passes import tally_each
-from ...sources.sides import check_units
+from ...sources.passes import compared_sides, tally_each
 from ...statistics.corpus_scores import split_options
 from ...statistics.signing import sign_files
 from ...statistics.system_comparison import compare, compare_tallies
@@ -32,7 +28,7 @@ from .score import Score
 
 #: The letters of the boxes: as many systems as the page compares.
 LETTERS = "ABCDEFGHIJ"
-_LONGEST_NAME, _DRAWN = 60, 20
+_DRAWN = 20
 
 
 class Compare(Tab):
@@ -67,9 +63,6 @@ class Compare(Tab):
             if file.name in names[:at]:
                 problem = f"two systems have the name {file.name!r}: give them different names."
                 raise inputs.boxes[box].error(problem)
-            if len(file.name) > _LONGEST_NAME and values.get(f"{box}.name"):
-                problem = f"the name has {len(file.name):,} characters: expected up to {_LONGEST_NAME}."
-                raise inputs.boxes[box].error(problem)
         files = dict(inputs.files)
         if not systems and is_json(reference.paths[0]):
             # A table has the reference and the systems.
@@ -85,9 +78,7 @@ class Compare(Tab):
         reference, *systems = inputs.files.values()
         plan, resampling, values = split_options(inputs.options_of(compare), CompareOptions)
         inputs.check_resampling(len(systems), values["n_trials"])
-        self._sides = sides_of(plan.reading, reference, *systems)
-        check_units(self._sides)
-        self._plan, _ = with_window_size(self._sides[0], plan)
+        self._sides, self._plan = compared_sides(plan, reference, *systems)
         tallies, _, facts = tally_each(self._sides, self._plan)
         self._tallies = {each.name: tally for each, tally in zip(systems, tallies, strict=True)}
         tests = {name: values[name] for name in ("baseline", "decide_by", "n_trials", "margin")}
@@ -100,33 +91,15 @@ class Compare(Tab):
 
     def shown(self) -> dict[str, Any]:
         """The systems, best first, and the utterances in which they differ most."""
-        differ, drawn = self._differences()
-        return {"compared": Compared(self.found), "differ": differ, "drawn": Markup(drawn)}
-
-    def _differences(self) -> tuple[int, str]:
-        """How many utterances have different scores, and those that differ most, as each system segments them."""
-        by, systems = self.found.decide_by, self._tallies
-        common = np.flatnonzero(np.logical_and.reduce([tally.is_scored for tally in systems.values()]))
-        columns = [np.asarray(tally.per_utterance([by])[by], np.float64)[common] for tally in systems.values()]
-        scores = np.stack(columns, axis=1)
-        # A score is undefined where neither side has anything to count: nothing is wrong there.
-        spreads = np.ptp(np.where(np.isnan(scores), 1.0, scores), axis=1)
-        worst = [int(at) for at in np.argsort(-spreads, kind="stable")[:_DRAWN] if spreads[at] > 0]
-        chosen = np.sort(common[worst])
-
-        def draw(part: Part) -> list[tuple[Difference, ...]]:
-            is_here = np.isin(np.arange(part.first, part.first + part.count), chosen)
-            each = (part.compare(at, self._plan) for at in range(1, len(self._sides)))
-            return list(zip(*(differences_at(both.comparison, both.kept, is_here) for both in each), strict=True))
-
-        found = dict(zip(chosen.tolist(), chain.from_iterable(fold(self._sides, draw)), strict=True)) if worst else {}
+        by = self.found.decide_by
+        differ, most = differ_most(self._sides, [*self._tallies.values()], self._plan, by, _DRAWN)
         drawn = draw_differences(
-            [one for at in worst for one in found[common[at]]],
-            numbers=[1 + int(common[at]) for at in worst for _ in systems],
+            [each for *_, differences in most for each in differences],
+            numbers=[1 + index for index, *_ in most for _ in self._tallies],
             titles=[f"{name}: {heading_of(by)} {value:.4f}"
-                    for at in worst for name, value in zip(systems, scores[at], strict=True)],
+                    for _, values, _ in most for name, value in zip(self._tallies, values, strict=True)],
         )  # fmt: skip
-        return int((spreads > 0).sum()), drawn if worst else ""
+        return {"compared": Compared(self.found), "differ": differ, "drawn": Markup(drawn)}
 
     def result(self) -> Result:
         """The result of the command."""

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from hashlib import sha256
 from typing import Any
 
-import numpy as np
 from markupsafe import Markup
 
-from ...analysis.by_difficulty import result_by_difficulty
-from ...analysis.difficulty import BALANCED_GROUPS, rate_difficulty, recovered_by_decile, score_difficulty
+from ...analysis.by_difficulty import result_by_difficulty, score_by_difficulty
+from ...analysis.difficulty import BALANCED_GROUPS, rate_difficulty, rate_sides
 from ...analysis.drawing import draw_difficulties, draw_scores
 from ...options.tasks import COMMANDS, python_call
 from ...results.result import Result
-from ...results.scored import Scored
 from ...scoring.pipeline import Plan
-from ...scoring.signature import shorten_digest
 from ...sources.fold import sides_of
-from ...statistics.signing import facts_of, sign_files
+from ...sources.source import Facts
+from ...statistics.signing import sign_files
 from ..boxes import PREDICTION, REFERENCE, Box, BoxError, Inputs, read_boxes
 from ..reports import first_differences
 from ..tab import READING, Tab
@@ -72,37 +68,32 @@ class Difficulty(Tab):
 
     def __init__(self, inputs: Inputs) -> None:
         super().__init__(inputs)
-        reference, prediction, *others = inputs.files.values()
-        reading = inputs.options_of(rate_difficulty)
+        files, zero = [*inputs.files.values()], inputs.given.get("zero_division", 0.0)
+        plan, facts = Plan.of(**inputs.options_of(rate_difficulty), scores="token", zero_division=zero), Facts()
+        reference, prediction, *committee = sides_of(plan.reading, *files)
         try:
-            self.rated = rate_difficulty(reference, others, **reading)
+            self.rated = rate_sides([reference, *committee], facts)
         except ValueError as error:
             raise BoxError("committee", str(error)) from None
-        rated, zero = (reference, prediction, self.rated), inputs.given.get("zero_division", 0.0)
-        scores, with_nan = (score_difficulty(*rated, zero_division=each, **reading) for each in (zero, math.nan))
-        undefined = [key for key, value in with_nan.items() if math.isnan(value)]
-        self.deciles = recovered_by_decile(*rated, zero_division=zero, **reading)
-        self.scored = [Scored(prediction.name, scores, path=prediction.given, undefined=undefined)]
-        digest = sha256(np.concatenate(self.rated).tobytes()).hexdigest()
-        plan, signed = Plan.of(**reading, scores="token", zero_division=zero), {"difficulties": shorten_digest(digest)}
-        facts = facts_of(sides_of(plan.reading, reference)[0])
-        self.signature = sign_files([*inputs.files.values()], plan, facts, inputs.text_format, further=signed)
+        self.systems = score_by_difficulty([reference, prediction], files[1:2], self.rated, zero)
+        self.scored = [scored for scored, _ in self.systems]
+        self.signature = sign_files(files, plan, facts, inputs.text_format, further={"difficulties": self.rated.digest})
 
     def shown(self) -> dict[str, Any]:
         """The words, coloured, and the scores."""
         words = [difference.reference for difference in first_differences(self.inputs, _DRAWN)]
         drawn = draw_difficulties(
             [[word for word, _ in utterance] for utterance in words],
-            [list(rates) for rates in self.rated[: len(words)]],
+            self.rated.to_arrow()[:_DRAWN].to_pylist(),
             [[found for _, found in utterance] for utterance in words],
-            len(self.rated) if len(self.rated) > _DRAWN else None,
+            len(self.rated.counts) if len(self.rated.counts) > _DRAWN else None,
         )
         scores = draw_scores(BALANCED_GROUPS, self.values(), {}, definitions=True)
         return {"drawn": Markup(drawn), "scores": Markup(scores), "members": len(self.inputs.files) - 2}
 
     def result(self) -> Result:
         """The result of the command."""
-        return result_by_difficulty([(self.scored[0], self.deciles)], self.inputs.held["reference"], self.signature)
+        return result_by_difficulty(self.systems, self.inputs.held["reference"], self.signature)
 
     def code(self) -> dict[str, str]:
         """Python code for the texts, and a call that computes the difficulties from the committee."""

@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -14,8 +14,9 @@ import numpy as np
 from ...analysis.drawing import draw_curves, standalone
 from ...analysis.thresholds import segment_at, sweep
 from ...results.result import Result
+from ...sources.lists import read_lists
 from ...sources.names import is_table
-from ..boxes import REFERENCE, SCORES, Box, Inputs
+from ..boxes import REFERENCE, Box, Inputs
 from ..reports import report_of
 from ..tab import Tab
 from ..takeaway import command_of, python_of
@@ -37,7 +38,7 @@ class Threshold(Tab):
     boxes = (
         REFERENCE,
         Box("scores", "Boundary scores", "A line for each utterance, with a number for each gap between two of its units.",
-            "boundary_scores", lines=SCORES),
+            "boundary_scores", nouns="lines of scores", read=partial(read_lists, may_be_plain=True)),
     )  # fmt: skip
     fields = "threshold_fields.html"
     task = "sweep"
