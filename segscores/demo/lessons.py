@@ -3,29 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from typing import NamedTuple
 
 _WORDS = ("token_precision", "token_recall", "token_fscore")
 _INNER = ("boundary_noedge_precision", "boundary_noedge_recall", "boundary_noedge_fscore")
 
 
-@dataclass(frozen=True)
-class Question:
-    """A question, and the sentence that answers it.
-
-    Attributes:
-        predictions: by names that the answer uses.
-        keys: the scores to show.
-        answer: a template: `{NAME[KEY]}` is the score of a prediction.
-    """
+class Question(NamedTuple):
+    """A question on a sentence, and predictions by the names that its answer uses, where `{NAME[KEY]}` is a score."""
 
     title: str
     reference: str
     predictions: Mapping[str, str]
     keys: Sequence[str]
     answer: str
-    options: Mapping[str, Any] = field(default_factory=dict)
+    window_size: str = ""
 
 
 QUESTIONS: dict[str, Question] = {
@@ -33,10 +25,12 @@ QUESTIONS: dict[str, Question] = {
         "Which costs more: one cut too many or one too few?",
         "the dog is on the boat",
         {"one too many": "the d og is on the boat", "one too few": "thedog is on the boat"},
-        (*_WORDS, "boundary_noedge_fscore"),
-        "For word recall and F-score, one too few: it breaks two words of the reference, a cut too many one. The F-score is {one "
-        "too few[token_fscore]:.3f} against {one too many[token_fscore]:.3f}. For word precision, one too many: it makes two "
-        "wrong words, a missing cut one; {one too many[token_precision]:.3f} against {one too few[token_precision]:.3f}.",
+        (*_WORDS, "type_fscore", "boundary_noedge_fscore", "window_diff"),
+        "Word recall and F-score: one too few. It breaks two words of the reference, a cut too many breaks one; F-score {one "
+        "too few[token_fscore]:.3f} against {one too many[token_fscore]:.3f}. Word precision: one too many. It makes two wrong "
+        "words, a missing cut makes one; {one too many[token_precision]:.3f} against {one too few[token_precision]:.3f}. Type "
+        "F-score: one too many as well, {one too many[type_fscore]:.3f} against {one too few[type_fscore]:.3f}, because the "
+        "other “the” still finds its type. WindowDiff with windows of 2 gaps: both cost {one too few[window_diff]:.3f}.",
     ),
     "near-miss": Question(
         "What does a boundary cost that is one character off?",
@@ -75,7 +69,7 @@ QUESTIONS: dict[str, Question] = {
         "A wrong boundary beside a right one. Pk only asks whether a window has any boundary, and here every window with the "
         "wrong boundary has a right one too: Pk {an extra cut[pk]:.3f}. WindowDiff counts boundaries: {an extra "
         "cut[window_diff]:.3f}. For both, lower is better; windows have 4 gaps here.",
-        {"window_size": 4},
+        "4",
     ),
     "types": Question(
         "Can most words be right and the lexicon wrong?",

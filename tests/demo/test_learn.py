@@ -22,7 +22,8 @@ def naive_of(name: str) -> dict[str, dict[str, float]]:
     """The naive scores of each prediction of a question."""
     asked = QUESTIONS[name]
     sides = {each: (words(asked.reference), words(text)) for each, text in asked.predictions.items()}
-    return {each: naive_scores(*pair) | naive_windows_scores(*pair, **asked.options) for each, pair in sides.items()}
+    k = int(asked.window_size or 2)
+    return {each: naive_scores(*pair) | naive_windows_scores(*pair, k) for each, pair in sides.items()}
 
 
 def test_the_windows_that_are_drawn_add_up_to_the_scores() -> None:
@@ -30,11 +31,12 @@ def test_the_windows_that_are_drawn_add_up_to_the_scores() -> None:
     for _ in range(40):
         units = [draw.choice("abcd字") for _ in range(draw.randint(2, 30))]
         sides = ["".join(unit + " " * (draw.random() < 0.4) for unit in units).strip() for _ in range(2)]
-        k = draw.randint(1, len(units) + 1)
-        values = {"reference": sides[0], "prediction": sides[1], "window_size": str(k)}
+        size = draw.choice([draw.randint(1, len(units) + 1), "utterance"])
+        k = size if isinstance(size, int) else max(2, round(len(units) / (2 * len(sides[0].split()))))
+        values = {"reference": sides[0], "prediction": sides[1], "window_size": str(size)}
         found = answer("learn", values)
         windows = re.findall(
-            r'<li title="(\d+) in the reference, (\d+) in the prediction[^"]*"( data-pk)?( data-window_diff)?>',
+            r'<li title="(\d+) boundar(?:y|ies) in the reference, (\d+) in the prediction[^"]*"( data-pk)?( data-window_diff)?>',
             found.html or "",
         )
         expected = naive_windows_scores(words(sides[0]), words(sides[1]), k, math.nan)
@@ -43,6 +45,23 @@ def test_the_windows_that_are_drawn_add_up_to_the_scores() -> None:
             share = sum(bool(window[marked]) for window in windows) / len(windows) if windows else math.nan
             assert share == pytest.approx(expected[key], nan_ok=True)
         assert [bool(left != right) for left, right, *_ in windows] == [bool(window[3]) for window in windows]
+
+
+@pytest.mark.parametrize(
+    ("reference", "size", "told"),
+    [
+        # Halves of the mean lengths are 17 / 12, 1 / 2 and 13 / 2, which rounds to the even number.
+        ("the dog is on the boat", "", "k = 2 gaps, so 3 characters; k is half the mean length of a reference word"),
+        ("a b c d e f g h i j k l", "", "k = 2 gaps, so 3 characters; k is half the mean length of a reference word"),
+        ("abcdefghijklm", "utterance", "k = 6 gaps, so 7 characters; k is half the mean length of a reference word"),
+        ("the dog is on the boat", "1", "k = 1 gap, so 2 characters."),
+        ("ð ə WORD_BOUNDARY d ɔ g", "3", "k = 3 gaps, so 4 units."),
+    ],
+)
+def test_the_size_of_a_window_is_told(reference: str, size: str, told: str) -> None:
+    assert f"Each window has {told}" in shown(
+        "learn", {"reference": reference, "prediction": reference, "window_size": size}
+    )
 
 
 def test_formulas_have_the_numbers_of_the_sentence() -> None:
@@ -81,6 +100,7 @@ def test_a_question_is_answered_with_computed_numbers(name: str) -> None:
     [
         ("one-cut", "one too many", "one too few", "token_fscore"),
         ("one-cut", "one too few", "one too many", "token_precision"),
+        ("one-cut", "one too few", "one too many", "type_fscore"),
         ("near-miss", "no boundary", "one character off", "boundary_noedge_fscore"),
         ("table-1", "T2", "T1", "token_tnr"),
         ("table-1", "S1", "S2", "token_precision"),
@@ -94,6 +114,7 @@ def test_an_answer_says_which_score_is_higher(question: str, higher: str, lower:
 def test_the_answers_say_what_the_numbers_show() -> None:
     of_edges, extra = naive_of("edges")["nowhere"], naive_of("windows")["an extra cut"]
     rare = naive_of("types")["rare words cut"]
+    assert len({scores["window_diff"] for scores in naive_of("one-cut").values()}) == 1
     assert {scores["token_fscore"] for scores in naive_of("everywhere").values()} == {0}
     assert of_edges["boundary_all_fscore"] > of_edges["boundary_noedge_fscore"] == 0
     assert extra["pk"] == 0 < extra["window_diff"]

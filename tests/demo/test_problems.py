@@ -51,6 +51,7 @@ TWO_COLUMNS = '{"a": "x", "b": "y"}'
         ("alignment", {**ALIGNMENT, "reference": f"{list(range(1001))}:{list(range(1000))}"}, "reference", "joins 1,001,000 pairs"),
         ("learn", {"reference": "a b\nc", "prediction": "ab\nc"}, "reference", "expected one sentence of up to 200 units, received 2 utterances"),
         ("learn", {"reference": "a " * 201, "prediction": "a" * 201}, "reference", "received one of 201 units"),
+        ("learn", {"reference": '{"reference": ""}', "prediction": '{"prediction": ""}'}, "reference", "received one of 0 units"),
         ("learn", {"reference": "a b", "prediction": "ab", "question": "none"}, "", "no question 'none': expected one of one-cut"),
     ],
 )  # fmt: skip

@@ -1,30 +1,26 @@
 // Learn: a window that slides over the sentence, by hand or played, and the addresses of questions.
 const lesson = { place: 0, timer: 0, question: '' };
-function startLesson(at, [play, slider, told], items, units, totals) {
-  const k = Number(at.dataset.k);
+function startLesson(at) {
+  const [play, slider, told] = ['.play', '.at', '.told'].map((kind) => at.querySelector(kind));
+  const [items, units, totals] = ['.windows > li', '.strip > span', '.so-far'].map((kind) => [...at.querySelectorAll(kind)]);
   const move = (place) => {
     lesson.place = place;
     slider.value = place + 1;
-    items.forEach((item, index) => item.toggleAttribute('aria-current', index === place));
-    units.forEach((unit, index) => {
-      unit.classList.toggle('within', index >= place && index <= place + k);
-      unit.classList.toggle('first', index === place);
-      unit.classList.toggle('last', index === place + k);
-    });
+    items.forEach((item, index) => { item.ariaCurrent = index === place ? 'true' : null; });
+    units.forEach((unit, index) => unit.classList.toggle('within', index >= place && index <= place + units.length - items.length));
     told.textContent = `${place + 1} of ${items.length}: ${items[place].title}`;
-    slider.setAttribute('aria-valuetext', told.textContent);
     for (const total of totals) {
-      const found = items.slice(0, place + 1).filter((item) => total.dataset.key in item.dataset).length;
-      total.textContent = `up to here ${found} of ${place + 1}`;
+      const wrong = items.slice(0, place + 1).filter((item) => total.dataset.key in item.dataset).length;
+      total.textContent = `so far: ${wrong} wrong of ${place + 1} window${place ? 's' : ''}`;
     }
   };
   const playing = (is) => {
     clearInterval(lesson.timer);
-    play.setAttribute('aria-pressed', String(is));
+    play.textContent = is ? 'Pause' : 'Play';
     if (is) lesson.timer = setInterval(() => move((lesson.place + 1) % items.length), 900);
   };
   slider.addEventListener('input', () => { playing(false); move(slider.valueAsNumber - 1); });
-  play.addEventListener('click', () => playing(play.getAttribute('aria-pressed') !== 'true'));
+  play.addEventListener('click', () => playing(play.textContent === 'Play'));
   items.forEach((item, index) => item.addEventListener('click', () => { playing(false); move(index); }));
   move(Math.min(lesson.place, items.length - 1));
 }
@@ -32,11 +28,10 @@ shown.push(({ name, form, results }) => {
   const asked = form.elements.question?.value;
   if (asked === undefined) return;
   clearInterval(lesson.timer);
-  for (const link of form.querySelectorAll('.questions a')) link.toggleAttribute('aria-current', link.hash === `#${name}/${asked}`);
+  for (const link of form.querySelectorAll('.questions a')) link.ariaCurrent = link.hash === `#${name}/${asked}` ? 'page' : null;
   // A sentence that was taken from a question is no longer at its address.
   if (!asked && location.hash.startsWith(`#${name}/`)) history.replaceState(null, '', `${location.pathname}${location.search}#${name}`);
-  const at = results.querySelector('.lesson');
-  if (at?.querySelector('.windows')) startLesson(at, ['.play', '.at', '.told'].map((kind) => at.querySelector(kind)), ...['.windows > li', '.unit', '.so-far'].map((kind) => [...at.querySelectorAll(kind)]));
+  if (results.querySelector('.windows')) startLesson(results);
   if (asked && asked !== lesson.question) {
     results.querySelector('.question h2').focus();
     results.querySelector('.question').scrollIntoView();

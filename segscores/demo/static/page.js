@@ -252,6 +252,7 @@ function notify(text) {
 const through = async (stream, bytes) => new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
 async function linkOf(panel, query) {
   const values = valuesOf(panel);
+  if (values.question) return `${location.origin}${location.pathname}${query}#${panel.name}/${values.question}`;
   const outside = Object.keys(panel.boxes).find((name) => isOutside(panel, name));
   if (outside) { notify(`A link cannot hold the file ${values[`${outside}.file`]}: send the file with the command below the results.`); return ''; }
   const packed = await through(new CompressionStream('deflate-raw'), new TextEncoder().encode(JSON.stringify({ version: page.dataset.version, values })));

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import chain
 from typing import Any
@@ -16,19 +16,15 @@ from ..reports import report_of
 from ..tab import Tab
 
 _LONGEST = 200
-_NOUNS = {
-    "boundary_noedge": "inner boundaries",
-    "boundary_all": "boundaries",
-    "token": "words",
-    "type": "distinct words",
-}
+_NOUNS = {"boundary_noedge": "inner boundaries", "boundary_all": "boundaries", "token": "words",
+          "type": "distinct words"}  # fmt: skip
 _FORMULAS = {
     "precision": "{0} right / {0} predicted",
     "recall": "{0} right / {0} of the reference",
     "fscore": "2 · {0} right / ({0} predicted + {0} of the reference)",
     "tnr": "spans rightly left alone / spans that are no word of the reference",
-    "pk": "windows in which only one side has a boundary / windows",
-    "window_diff": "windows with different numbers of boundaries / windows",
+    "pk": "windows with a boundary in only one of reference and prediction / windows; lower is better",
+    "window_diff": "windows with different numbers of boundaries in reference and prediction / windows; lower is better",
 }
 
 
@@ -56,7 +52,7 @@ class Learn(Tab):
                 raise ValueError(f"There is no question {name[:40]!r}: expected one of {', '.join(QUESTIONS)}.")
             asked = QUESTIONS[name]
             texts = {"reference": asked.reference, "prediction": next(iter(asked.predictions.values()))}
-            values = {"question": name, **texts, **{option: str(value) for option, value in asked.options.items()}}
+            values = {"question": name, **texts, "window_size": asked.window_size}
             scores = tuple(dict.fromkeys(group_of(key).name for key in asked.keys))
         inputs = super().read(values)
         return inputs and replace(inputs, given={"scores": scores, **inputs.given})
@@ -68,45 +64,40 @@ class Learn(Tab):
         self.report = report_of(inputs, {name: [text] for name, text in asked.items()})
         self.signature = self.report.signature
         self.scored = self.report.found.scored()
-        self.units, self.marks = _units_of(self.report.predictions[0].found.shown[0].difference)
-        if self.report.utterances != 1 or not 0 < len(self.units) <= _LONGEST:
-            several = f"{self.report.utterances:,} utterances"
-            found = several if self.report.utterances != 1 else f"one of {len(self.units):,} units"
+        self.differences = [each.found.shown[0].difference for each in self.report.predictions]
+        self.units = _units_of(self.differences[0])
+        count = self.report.utterances
+        if count != 1 or not 0 < len(self.units) <= _LONGEST:
+            found = f"one of {len(self.units):,} units" if count == 1 else f"{count:,} utterances"
             problem = f"expected one sentence of up to {_LONGEST} units, received {found}: the tab Score takes more."
             raise inputs.boxes["reference"].error(problem)
 
     def shown(self) -> dict[str, Any]:
         """The sentence, or the question with its answer."""
-        # A question without scores of windows has no window size.
-        predictions, k = self.report.predictions, self.report.found.plan.plain()["window_size"] or len(self.units)
-        shown = {
-            "formula": _formula_of,
+        asked, predictions = self.question, self.report.predictions
+        windows = self.scored[0].counts.get("windows", 0)
+        k = len(self.units) - windows
+        sides = [[mark in (MATCHED, own) for _, mark in self.units] for own in (MISSED, WRONG)]
+        return {
+            "question": asked,
             "predictions": predictions,
-            "drawn": [draw_differences([each.found.shown[0].difference]) for each in predictions],
-            "keys": self.question.keys if self.question else [*filter(_formula_of, self.scored[0].scores)],
-            "units": list(zip(self.units, [*self.marks, ""], strict=True)),
+            "drawn": draw_differences(self.differences, titles=[*asked.predictions] if asked else None),
+            "units": self.units,
+            "noun": "units" if self.differences[0].separator else "characters",
             "k": k,
-            "windows": [_window(self.marks[start : start + k]) for start in range(len(self.units) - k)],
+            "windows": [[sum(side[start : start + k]) for side in sides] for start in range(windows)],
+            "keys": asked.keys if asked else [*filter(_formula_of, self.scored[0].scores)],
+            "formula": _formula_of,
+            "answer": asked and asked.answer.format(**{each.name: each.scored.scores for each in predictions}),
+            "questions": QUESTIONS,
         }
-        if not self.question:
-            return shown
-        answer = self.question.answer.format(**{each.name: dict(each.scored.scores) for each in predictions})
-        following = dict(zip(QUESTIONS, [*QUESTIONS][1:], strict=False)).get(self.inputs.values["question"], "")
-        told = {"question": self.question, "answer": answer, "following": following, "questions": QUESTIONS}
-        return {**shown, **told, "template": "question.html"}
 
 
-def _window(marks: Sequence[str]) -> dict[str, Any]:
-    """The numbers of boundaries in a window, and for which scores it is wrong."""
-    counts = [sum(mark in (MATCHED, own) for mark in marks) for own in (MISSED, WRONG)]
-    return {"counts": counts, "pk": any(counts) != all(counts), "window_diff": counts[0] != counts[1]}
-
-
-def _units_of(difference: Difference) -> tuple[list[str], list[str]]:
-    """The units, and the mark of each gap between two of them, empty where no side has a boundary."""
+def _units_of(difference: Difference) -> list[tuple[str, str]]:
+    """The units, each with the mark of the gap after it, empty where neither reference nor prediction has a boundary."""
     parts = [list(part.split(" ") if difference.separator else part) for part in difference.segments]
-    ends = [[""] * (len(part) - 1) + [end] for part, end in zip(parts, (*difference.marks, ""), strict=True)]
-    return [*chain(*parts)], [*chain(*ends)][:-1]
+    ends = [[""] * (len(part) - 1) + [end] for part, end in zip(parts, (*difference.marks, ""), strict=False)]
+    return [*zip(chain(*parts), chain(*ends), strict=True)]
 
 
 def _formula_of(key: str) -> str:
