@@ -220,7 +220,7 @@ def _read_difficulties(path: str, reference: Side, words: Positions) -> Difficul
     from ..sources.lists import read_lists
     from ..support.errors import FileError, UtteranceError
 
-    name, values = shown_name(path), read_lists(path, int, float, may_be_plain=True)
+    name, values = shown_name(path), read_lists(path)
     noun = reference.sources[0].noun
     if len(values) != len(words):
         raise FileError(

@@ -66,7 +66,7 @@ def run(arguments: argparse.Namespace) -> None:
     try:
         curve = sweep_segmentation(
             reference,
-            read_boundary_scores(read_lists(arguments.scores, may_be_plain=True)),
+            read_boundary_scores(read_lists(arguments.scores)),
             thresholds=thresholds,
             ratios=ratios,
             types=arguments.types,

@@ -13,28 +13,23 @@ from .names import shown_name
 from .opening import read_lines
 
 
-def read_lists(path: str, *items: type, may_be_plain: bool = False) -> list[list[Any]]:
-    """The lists of numbers in JSON lines.
-
-    Args:
-        items: the types that the items of a list may have; all if none is given.
-        may_be_plain: whether a line may have numbers separated by spaces or commas instead.
-    """
+def read_lists(path: str) -> list[list[float]]:
+    """The numbers of each line, as a JSON list or separated by spaces or commas."""
     lists = []
     for number, line in enumerate(read_lines(path), 1):
         problem, found = "", None
         try:
             found = json.loads(line)
         except (ValueError, RecursionError) as error:
-            if line.lstrip().startswith("[") or not may_be_plain:
+            if line.lstrip().startswith("["):
                 problem = f", which is not JSON ({getattr(error, 'msg', error)})"
-        if may_be_plain and not isinstance(found, list):
+        if not isinstance(found, list):
             with suppress(ValueError):
                 found = [float(item) for item in line.replace(",", " ").split()]
-        if not isinstance(found, list) or (items and not set(map(type, found)) <= set(items)):
+        if not isinstance(found, list) or not set(map(type, found)) <= {int, float}:
             raise FileError(
                 f"{shown_name(path)}, line {number}: received {shortened(line)}{problem}; expected a JSON list of numbers, such "
-                f"as [0.0, 0.5], or {'numbers separated by spaces' if may_be_plain else '[] for a blank utterance'}.",
+                f"as [0.0, 0.5], or numbers separated by spaces.",
                 counting=counting_from("line"),
             )
         lists.append(found)
@@ -43,4 +38,4 @@ def read_lists(path: str, *items: type, may_be_plain: bool = False) -> list[list
 
 def read_scores(values: Any) -> Any:
     """The boundary scores in a file, if a path is given; anything else as it is."""
-    return read_lists(os.fspath(values), may_be_plain=True) if isinstance(values, os.PathLike) else values
+    return read_lists(os.fspath(values)) if isinstance(values, os.PathLike) else values

@@ -60,7 +60,7 @@ BAD = {
         ("[0.1, 0.8]\n[]\n[0.5, 1, 2]\n", r"s\.jsonl, line 3: received 3 boundary scores; expected 1"),
         ("[0.1, 0.8]\n[]\n[0.5, 1]\n", r"line 3: received 2 .*--label-scheme"),
         ("[0.1, 0.8]\n[]\n[NaN]\n", r"s\.jsonl, line 3: the score of gap 0 is nan"),
-        ('[0.1, 0.8]\n[]\n["0.5"]\n', r"s\.jsonl, line 3: received '0\.5' \(str\) at index 0"),
+        ('[0.1, 0.8]\n[]\n["0.5"]\n', r"s\.jsonl, line 3: received .*0\.5.*expected a JSON list of numbers"),
         ("0.1 0.8\n\n0,5 x\n", r"s\.jsonl, line 3: received '0,5 x'.*; expected .* separated by spaces"),
         ("[" * 100_000, r"s\.jsonl, line 1: received '\[\[.*…'.*; expected a JSON list"),
         ("[0.1, 0.8]\n[]\n", "3 references and 2 lists of boundary scores"),

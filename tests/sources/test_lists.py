@@ -32,19 +32,19 @@ def test_numbers_are_read_as_written(
     path, rows = tmp_path / "scores.txt", [*rows, [0.5]]
     for end in ("\n", "\r\n"):
         path.write_bytes(b"\xef\xbb\xbf" + "".join(write(row) + end for row in rows).encode())
-        assert read_lists(str(path), may_be_plain=True) == rows
+        assert read_lists(str(path)) == rows
 
 
 @pytest.mark.parametrize(
     "line",
-    ["0.1 x", "0.1;0.2", "[0.1] [0.2]", "0,1%", "null", "<b>", "−1", "[" * 200_000, "1" * 200_000 + "x"],
+    ["0.1 x", "0.1;0.2", "[0.1] [0.2]", "0,1%", "null", "[true, 0.5]", "<b>", "−1", "[" * 200_000, "1" * 200_000 + "x"],
     ids=repr,
 )
 def test_the_error_names_the_line(tmp_path: Path, line: str) -> None:
     path = tmp_path / "scores.txt"
     path.write_text(f"0.1 0.9\n{line}\n0.2", encoding="utf-8")
     with pytest.raises(ValueError, match=re.escape(f"{path}, line 2: received {line[:9]!r}"[:-1])):
-        read_lists(str(path), may_be_plain=True)
+        read_lists(str(path))
 
 
 def test_functions_take_the_paths_of_numbers_and_of_bisegments(tmp_path: Path) -> None:

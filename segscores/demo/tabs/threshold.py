@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -38,7 +38,7 @@ class Threshold(Tab):
     boxes = (
         REFERENCE,
         Box("scores", "Boundary scores", "A line for each utterance, with a number for each gap between two of its units.",
-            "boundary_scores", nouns="lines of scores", read=partial(read_lists, may_be_plain=True)),
+            "boundary_scores", nouns="lines of scores", read=read_lists),
     )  # fmt: skip
     fields = "threshold_fields.html"
     task = "sweep"
