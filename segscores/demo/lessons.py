@@ -26,11 +26,12 @@ QUESTIONS: dict[str, Question] = {
         "the dog is on the boat",
         {"one too many": "the d og is on the boat", "one too few": "thedog is on the boat"},
         (*_WORDS, "type_fscore", "boundary_noedge_fscore", "window_diff"),
-        "Word recall and F-score: one too few. It breaks two words of the reference, a cut too many breaks one; F-score {one "
-        "too few[token_fscore]:.3f} against {one too many[token_fscore]:.3f}. Word precision: one too many. It makes two wrong "
-        "words, a missing cut makes one; {one too many[token_precision]:.3f} against {one too few[token_precision]:.3f}. Type "
-        "F-score: one too many as well, {one too many[type_fscore]:.3f} against {one too few[type_fscore]:.3f}, because the "
-        "other “the” still finds its type. WindowDiff with windows of 2 gaps: both cost {one too few[window_diff]:.3f}.",
+        "It depends on the score.\nWord recall and F-score: one too few. It breaks two words of the reference, a cut too many "
+        "breaks one: F-score {one too few[token_fscore]:.3f} against {one too many[token_fscore]:.3f}.\nWord precision: one too "
+        "many. It makes two wrong words, a missing cut makes one: {one too many[token_precision]:.3f} against {one too "
+        "few[token_precision]:.3f}.\nType F-score: one too many as well, {one too many[type_fscore]:.3f} against {one too "
+        "few[type_fscore]:.3f}, because the other “the” still finds its type.\nWindowDiff with windows of 2 gaps: both cost "
+        "{one too few[window_diff]:.3f}.",
     ),
     "near-miss": Question(
         "What does a boundary cost that is one character off?",
