@@ -89,7 +89,7 @@ def test_a_question_is_answered_with_computed_numbers(name: str) -> None:
     found = answer("learn", {"question": name})
     text = shown("learn", {"question": name})
     assert question.title in text
-    told = re.findall(r"\d\.\d{3}", re.search('<p class="answer">(.*?)</p>', found.html or "")[1])  # type: ignore[index]
+    told = re.findall(r"\d\.\d{3}", re.search('<p class="answer">(.*?)</p>', found.html or "", re.S)[1])  # type: ignore[index]
     assert told
     assert set(told) <= {f"{scores[key]:.3f}" for scores in naive_of(name).values() for key in question.keys}
     assert repr(question.reference) in copied(found)[1]
