@@ -22,7 +22,7 @@ DESCRIPTION = (
     "Score a word segmentation against a reference as you type: see what is missed and wrong, "
     "and take the numbers with you."
 )
-_SCRIPTS = ("page.js", "gaps.js", "compare.js", "threshold.js", "learn.js")
+_SCRIPTS = ("page.js", "gaps.js", "threshold.js", "learn.js")
 
 
 @cache

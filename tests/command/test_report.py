@@ -345,6 +345,8 @@ def test_utterances_are_searched_ordered_and_gone_to(open_report, report):
         expect(status).to_have_text(message)
     page.locator("#patterns-table-1").get_by_role("link", name="line 8", exact=True).press("Enter")
     expect(viewer.locator("li:focus .place")).to_have_text("8")
+    page.locator("#words-table-1").get_by_role("button", name="cat", exact=True).press("Enter")
+    assert {(int(place) - 1) % 6 + 1 for place in places.all_text_contents()} == {2}
 
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["printed", "without a script"])

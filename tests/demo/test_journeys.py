@@ -103,6 +103,33 @@ def test_a_large_file_stays_out_of_its_box(open_page: OpenPage, tmp_path: Path) 
     expect(page.locator("#score-reference")).to_be_hidden()
     page.get_by_role("button", name="Copy link").first.click()
     expect(page.locator(".notice")).to_contain_text("A link cannot hold the file reference.txt")
+    # One that is too large for the page changes nothing.
+    path.write_bytes(b"a\n" * 5_000_001)
+    page.locator("#score [data-of=prediction] input[type=file]").set_input_files(str(path))
+    expect(page.locator("#score .problems")).to_contain_text(
+        "prediction.txt, 10,000,002 bytes: this page takes 10,000,000"
+    )
+    headline(page).to_contain_text("80,000 of 80,000 words found")
+
+
+def test_systems_are_opened_at_once_and_ordered_by_a_score(open_page: OpenPage, tmp_path: Path) -> None:
+    page = open_page(at="#compare")
+    panel = page.locator("#compare")
+    panel.get_by_role("button", name="Clear", exact=True).click()
+    # An empty box waits for the next system.
+    expect(panel.locator(".box:visible")).to_have_count(4)
+    texts = {"gold": "a b c\nd e", "one": "a b c\nde", "two": "ab c\nd e", "three": "abc\nd e", "four": "a bc\nd e"}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    panel.locator("input[type=file]").first.set_input_files([tmp_path / name for name in texts])
+    expect(panel.locator(".box:visible")).to_have_count(6)
+    expect(panel.locator(".headline")).to_contain_text("Word F-score: one")
+    header = panel.locator(".systems").get_by_role("button", name="Boundary precision (with edges)")
+    header.press("Enter")
+    expect(panel.locator(".headline")).to_contain_text("Boundary precision (with edges):")
+    expect(header).to_be_focused()
+    header.press("Enter")
+    expect(panel.locator(".systems th").nth(1)).to_have_attribute("aria-sort", "ascending")
 
 
 def test_a_link_brings_texts_and_options(open_page: OpenPage) -> None:

@@ -4,7 +4,6 @@ const KINDS = { '|': 'both have a boundary', '+': 'missed boundary', '−': 'wro
 const lineAt = (node) => node.closest('[data-editable] .utterances > li');
 const numberOf = (item) => Number(item.querySelector('.place').textContent.replaceAll(',', '')) - 1;
 const lettersOf = (part) => [...part.textContent.replace(/^◌/u, '')];
-let pressed = null; // the gap that gets the focus again
 
 function openLine(item) {
   if (item.dataset.open !== undefined) return;
@@ -31,8 +30,8 @@ function gapButton(item, gap, sign) {
   button.setAttribute('aria-label', `${sign === '|' || sign === '−' ? 'Join' : 'Cut'} after character ${gap} of line ${numberOf(item) + 1}: ${KINDS[sign]}`);
   return button;
 }
-// A space in the box appears or goes.
-function toggleGap(panel, item, gap) {
+// A space in the box appears or goes; the gap of the new drawing gets the focus.
+async function toggleGap(panel, item, gap) {
   const { text } = panel.boxes[item.closest('[data-editable]').dataset.editable];
   const lines = text.value.split('\n');
   const line = numberOf(item);
@@ -41,48 +40,41 @@ function toggleGap(panel, item, gap) {
   const rest = lines[line].slice(end);
   lines[line] = lines[line].slice(0, end) + (/^\s/.test(rest) ? rest.trimStart() : ` ${rest}`);
   text.value = lines.join('\n');
-  pressed = { panel, line, gap };
-  changed(panel);
+  await changed(panel);
+  const drawn = [...panel.results.querySelectorAll('.utterances > li')].find((each) => numberOf(each) === line);
+  if (!drawn) return;
+  openLine(drawn);
+  focusGap(drawn.querySelector(`[data-gap="${gap}"]`));
 }
 function focusGap(button) {
   for (const other of button.closest('li').querySelectorAll('.gap')) other.tabIndex = -1;
   button.tabIndex = 0;
   button.focus({ preventScroll: true });
 }
-shown.push((panel) => {
-  if (pressed?.panel !== panel) return;
-  const item = [...panel.results.querySelectorAll('.utterances > li')].find((each) => numberOf(each) === pressed.line);
-  if (item) {
-    openLine(item);
-    focusGap(item.querySelector(`[data-gap="${pressed.gap}"]`));
-  }
-  pressed = null;
-});
-
 // A line for a paper: one text, in which boundaries are bold and coloured.
-const TEX = { '|': '$\\mid$', '+': '$\\mathbf{+}$', '−': '$\\mathbf{-}$', '\\': '\\textbackslash{}', '~': '\\textasciitilde{}', '^': '\\^{}' };
+const TEX = { '|': '$\\mid$', '+': '$\\mathbf{+}$', '−': '$\\mathbf{-}$',
+  '\\': '\\textbackslash{}', '~': '\\textasciitilde{}', '^': '\\^{}', '<': '\\textless{}', '>': '\\textgreater{}' };
 const COLOURS = { '|': '#666', '+': '#1d4fbf', '−': '#b3390b' };
 actions.picture = async (panel, form, button) => {
   const item = lineAt(button);
-  // The letters, and the signs of boundaries, which are buttons.
-  const parts = [...item.querySelectorAll('b, .gap')].flatMap((each) => (each.matches('b') ? [...each.childNodes] : [each])).map(({ dataset, textContent }) => [textContent, Boolean(dataset)]);
-  if (form === 'tex') { copy(button, parts.map(([text, isSign]) => (isSign ? text && ` ${TEX[text]} ` : text.replace(/[\\~^]/g, (each) => TEX[each]).replace(/[&%$#_{}]/g, '\\$&'))).join('')); return; }
-  const make = (name, values, text) => {
-    const made = document.createElementNS('http://www.w3.org/2000/svg', name);
-    for (const [key, value] of Object.entries(values)) made.setAttribute(key, value);
-    made.append(...text);
-    return made;
-  };
-  const drawn = parts.map(([text, isSign]) => (isSign && text ? make('tspan', { fill: COLOURS[text], 'font-weight': 700 }, [` ${text} `]) : text));
-  const width = 16 + [...parts.flat().filter((each) => each.length).join('')].reduce((sum, letter) => sum + (letter > '\u1100' ? 21 : 13), 0) + 13 * parts.filter(([, isSign]) => isSign).length;
-  const svg = make('svg', { xmlns: 'http://www.w3.org/2000/svg', 'font-family': 'system-ui, sans-serif', 'font-size': 20, width, height: 44, viewBox: `0 0 ${width} 44` }, [make('text', { x: 8, y: 28, 'xml:space': 'preserve' }, drawn)]);
+  // Segments, and between them the signs of boundaries, which are buttons.
+  const parts = [...item.querySelector('span[dir]').children].map(({ dataset, textContent }) => [textContent, dataset.sign]);
+  const draw = (letter, boundary) => parts.map(([text, sign]) => (sign ? boundary(sign) : text.replace(/[\\~^&%$#_{}<>]/g, letter))).join('');
+  if (form === 'tex') { copy(button, draw((each) => TEX[each] ?? `\\${each}`, (sign) => ` ${TEX[sign]} `)); return; }
+  const text = draw((each) => `&#${each.charCodeAt()};`, (sign) => `<tspan fill="${COLOURS[sign]}" font-weight="700"> ${sign} </tspan>`);
+  const canvas = element('canvas', '');
+  const context = canvas.getContext('2d');
+  context.font = 'bold 20px system-ui, sans-serif';
+  const width = 16 + Math.ceil(context.measureText(draw('$&', (sign) => ` ${sign} `)).width);
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="44" viewBox="0 0 ${width} 44" font-family="system-ui, sans-serif"
+    font-size="20"><text x="8" y="28" xml:space="preserve">${text}</text></svg>`;
   const name = `line_${numberOf(item) + 1}`;
-  const picture = new Blob([svg.outerHTML], { type: 'image/svg+xml' });
+  const picture = new Blob([svg], { type: 'image/svg+xml' });
   if (form === 'svg') { save(picture, `${name}.svg`); return; }
   const image = Object.assign(new Image(), { src: URL.createObjectURL(picture) });
   await image.decode();
-  const canvas = Object.assign(element('canvas', ''), { width: 4 * width, height: 176 });
-  canvas.getContext('2d').drawImage(image, 0, 0, 4 * width, 176);
+  Object.assign(canvas, { width: 4 * width, height: 176 });
+  context.drawImage(image, 0, 0, canvas.width, canvas.height);
   canvas.toBlob((blob) => save(blob, `${name}.png`));
 };
 

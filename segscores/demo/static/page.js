@@ -7,24 +7,32 @@ const MOST_BYTES = 10_000_000;
 
 function makePanel(section) {
   const at = (selector) => section.querySelector(selector);
-  const panel = { name: section.id, section, form: at('form'), results: at('.results'), problems: at('.problems'), boxes: {}, busy: false, again: false, isAsked: false };
+  const panel = { name: section.id, section, form: at('form'), results: at('.results'), problems: at('.problems'), boxes: {} };
   const { form, boxes } = panel;
-  panel.results.classList.add('scripted');
   for (const box of section.querySelectorAll('.box')) {
-    const name = box.dataset.of;
-    boxes[name] = { box, text: box.querySelector('textarea'), mirror: box.querySelector('.mirror'), note: box.querySelector('.note') };
-    box.querySelector('input[type=file]').addEventListener('change', ({ target }) => { openFiles(panel, name, [...target.files]); target.value = ''; });
-    box.addEventListener('dragover', (event) => event.preventDefault());
-    box.addEventListener('drop', (event) => {
-      if (!event.dataTransfer.files.length) return;
-      event.preventDefault();
-      openFiles(panel, name, [...event.dataTransfer.files]);
-    });
+    const [text, mirror, note, file, bytes] = ['textarea', '.mirror', '.note', '.chip input', '[type=hidden]'].map((part) => box.querySelector(part));
+    boxes[box.dataset.of] = { box, text, mirror, note, file, bytes };
   }
   form.addEventListener('input', ({ target }) => { if (target.type !== 'file') changed(panel); });
+  form.addEventListener('change', ({ target }) => {
+    if (target.type !== 'file') return;
+    openFiles(panel, target, [...target.files]);
+    target.value = '';
+  });
+  form.addEventListener('dragover', (event) => event.preventDefault());
+  form.addEventListener('drop', (event) => {
+    if (!event.dataTransfer.files.length) return;
+    event.preventDefault();
+    openFiles(panel, event.target, [...event.dataTransfer.files]);
+  });
   form.addEventListener('submit', (event) => event.preventDefault());
   form.addEventListener('scroll', ({ target }) => { if (target.matches('textarea')) target.previousElementSibling.scrollTop = target.scrollTop; }, true);
-  section.addEventListener('click', ({ target }) => { const button = target.closest('button'); if (button) clicked(panel, button); });
+  section.addEventListener('click', ({ target }) => {
+    for (const [name, act] of Object.entries(actions)) {
+      const button = target.closest(`[data-${name}]`);
+      if (button) act(panel, button.dataset[name], button);
+    }
+  });
   panels.set(panel.name, panel);
 }
 
@@ -35,72 +43,67 @@ function valuesOf(panel) {
   return values;
 }
 
+// Sets fields to the values of their names, or to nothing.
+function fill(fields, values) {
+  for (const field of fields) {
+    const value = String(values[field.name] ?? '');
+    if (field.type === 'checkbox') field.checked = value.split(',').includes(field.value);
+    else if (field.name) field.value = value;
+  }
+}
+function changed(panel) {
+  mark(panel);
+  return update(panel);
+}
+
 // ---- Asking: one request at a time; of those that wait, the last.
 async function update(panel) {
-  panel.isAsked = true;
-  if (panel.busy) { panel.again = true; return; }
-  panel.busy = true;
-  const answer = await ask(`answer/${panel.name}`, valuesOf(panel)).then((found) => found.json()).catch(offline);
-  panel.busy = false;
-  show(panel, answer);
-  if (panel.again) { panel.again = false; update(panel); }
+  const turn = panel.turn = Symbol('turn');
+  await panel.asked;
+  if (panel.turn !== turn) return;
+  panel.asked = ask(`answer/${panel.name}`, valuesOf(panel)).then((found) => found.json()).catch(offline);
+  show(panel, await panel.asked);
 }
 async function ask(address, values) {
   const found = await fetch(address, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(values) });
   if (!found.ok) throw Error(await found.text());
   return found;
 }
-const offline = (error) => ({ html: null, notes: {}, error: error instanceof TypeError ? 'No connection: these are the results of before.' : error.message });
+const offline = (error) => ({ html: null, error: error instanceof TypeError ? 'No connection: these are the results of before.' : error.message });
 
-function show(panel, { html, problem, notes, error }) {
+function show(panel, { html, problem = '', notes = {}, error }) {
   const { problems, results } = panel;
-  problems.innerHTML = problem ?? '';
-  if (error) { const told = element('p', error, 'problem'); told.setAttribute('role', 'alert'); problems.replaceChildren(told); }
+  problems.innerHTML = problem;
+  if (error) problems.append(element('p', error, 'problem'));
   results.classList.toggle('stale', html === null && results.hasChildNodes());
   for (const [name, { note }] of Object.entries(panel.boxes)) note.textContent = notes[name] ?? '';
   mark(panel);
   if (html === null) return;
-  const kept = [...results.querySelectorAll('.query, .order, .errors-only')].map(({ value, checked }) => ({ value, checked }));
-  const open = [...results.querySelectorAll('details')].map((each) => each.open);
+  // What a visitor chose in the results stays.
+  const chosen = () => [...results.querySelectorAll('details, .viewer :is(input, select)')];
+  const kept = chosen().map(({ open, value, checked }) => ({ open, value, checked }));
   // The policy allows no style in the markup, only one that the script sets.
   results.innerHTML = html.replaceAll(' style="', ' data-style="');
   for (const each of results.querySelectorAll('[data-style]')) each.style.cssText = each.dataset.style;
-  results.querySelectorAll('details').forEach((each, index) => { each.open = open[index] ?? each.open; });
-  for (const table of results.querySelectorAll('table.sortable')) makeSortable(table);
-  for (const tools of results.querySelectorAll('[data-table]')) makeSearchable(tools);
-  for (const viewer of results.querySelectorAll('.viewer')) {
-    viewer.querySelectorAll('.query, .order, .errors-only').forEach((field, index) => Object.assign(field, kept[index] ?? (field.matches('.order') && { value: 'text' })));
-    makeViewer(viewer);
-  }
-  for (const cell of results.querySelectorAll('[id^=words-table] tbody th')) {
-    const button = Object.assign(element('button', '', 'filter'), { type: 'button', title: 'Show the lines with this word' });
-    button.dataset.filter = cell.textContent;
-    button.append(...cell.childNodes);
-    cell.append(button);
-  }
+  chosen().forEach((each, index) => Object.assign(each, kept[index]));
+  startTools(results);
   for (const part of shown) part(panel);
-}
-function changed(panel) {
-  mark(panel);
-  update(panel);
 }
 
 // ---- Boxes: behind each stands its text once more, with line numbers, the word under the pointer, and the place of an error.
 const LONG = 200_000; // characters, beyond which a file is not shown in its box
-const isOutside = ({ form, boxes }, name) => Boolean(form.elements[`${name}.bytes`].value) || (form.elements[`${name}.file`].value !== '' && boxes[name].text.value.length > LONG);
+const isOutside = ({ text, file, bytes }) => bytes.value !== '' || (file.value !== '' && text.value.length > LONG);
 function mark(panel, hover = null) {
-  for (const [name, { text, mirror, box }] of Object.entries(panel.boxes)) {
-    const file = panel.form.elements[`${name}.file`].value;
-    const chip = box.querySelector('.chip');
-    chip.hidden = !file;
-    chip.querySelector('bdi').textContent = file;
+  for (const [name, each] of Object.entries(panel.boxes)) {
+    const { box, text, mirror } = each;
     box.querySelector('.column').hidden = !text.value.trimStart().startsWith('{');
-    const isHidden = box.querySelector('.editor').hidden = isOutside(panel, name);
+    const isHidden = box.querySelector('.editor').hidden = isOutside(each);
     const place = placeIn(panel, name) ?? wordIn(text.value, hover);
-    const now = isHidden ? mirror.now : JSON.stringify([text.value, place]);
-    if (mirror.now === now) continue;
+    const now = JSON.stringify([isHidden || text.value, place]);
+    if (mirror.now === now) continue; // a pasted text has an event for each of its lines
     mirror.now = now;
-    mirror.replaceChildren(...text.value.split('\n').slice(0, 2000).map((line, number) => {
+    const lines = isHidden ? [] : text.value.split('\n').slice(0, 2000);
+    mirror.replaceChildren(...lines.map((line, number) => {
       const made = element('span', '', 'line');
       if (place?.line !== number) made.append(line || '\u200b');
       else made.append(line.slice(0, place.start), element('mark', line.slice(place.start, place.end) || ' ', place.kind), line.slice(place.end));
@@ -108,9 +111,8 @@ function mark(panel, hover = null) {
     }));
     mirror.scrollTop = text.scrollTop;
   }
-  for (const field of panel.form.elements) {
-    if (field.name && field.type !== 'hidden') field.setAttribute('aria-invalid', String(panel.problems.querySelector(`[data-at="${CSS.escape(field.name)}"], [data-box="${CSS.escape(field.name)}"]`) !== null));
-  }
+  const wrong = [...panel.problems.querySelectorAll('[data-at], [data-box]')].map(({ dataset }) => dataset.at ?? dataset.box);
+  for (const field of panel.form.elements) if (field.name) field.ariaInvalid = String(wrong.includes(field.name));
 }
 function placeIn(panel, name) {
   const button = panel.problems.querySelector(`button[data-box="${name}"]`);
@@ -125,84 +127,81 @@ function wordIn(text, hover) {
   }
   return null;
 }
-function select(panel, name) {
-  const { text, mirror } = panel.boxes[name];
-  const { line, start, end } = placeIn(panel, name);
-  const from = text.value.split('\n').slice(0, line).join('\n').length + (line > 0);
-  text.focus();
-  text.setSelectionRange(from + start, from + Math.max(end, start));
-  text.scrollTop = (mirror.children[line]?.offsetTop ?? 0) - text.clientHeight / 2;
-}
 
 // ---- Files are read in the browser; what is no plain UTF-8 goes to the server as it is.
-async function openFiles(panel, name, files) {
-  const names = Object.keys(panel.boxes);
-  const from = names.indexOf(name);
-  for (const [index, file] of files.slice(0, names.length - from).entries()) await openFile(panel, names[from + index], file);
-  update(panel);
-}
-async function openFile(panel, name, file) {
-  if (file.size > MOST_BYTES) {
-    const error = `${file.name}, ${counted(file.size)} bytes: this page takes ${counted(MOST_BYTES)}. The command reads it: segmentation-scores ${panel.form.dataset.task} REFERENCE PREDICTION`;
-    show(panel, { html: null, notes: {}, error });
+async function openFiles(panel, at, files) {
+  const large = files.find(({ size }) => size > MOST_BYTES);
+  if (large) {
+    const command = `segmentation-scores ${panel.form.dataset.task} REFERENCE PREDICTION`;
+    const error = `${large.name}, ${counted(large.size)} bytes: this page takes ${counted(MOST_BYTES)}. The command reads it: ${command}`;
+    show(panel, { html: null, error });
     return;
   }
-  const bytes = new Uint8Array(await file.arrayBuffer());
-  const given = { file: file.name, name: file.name };
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes).replaceAll('\r\n', '\n');
-    if (text.includes('\0')) throw Error('no text');
-    given.text = text.replace(/\n$/, '');
-  } catch { given.bytes = toBase64(bytes); }
-  fill(panel, name, given);
+  const boxes = Object.entries(panel.boxes);
+  const first = Math.max(0, boxes.findIndex(([, { box }]) => box.contains(at)));
+  for (const [index, [name, { box }]] of boxes.slice(first, first + files.length).entries()) {
+    const file = files[index];
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    const given = { [`${name}.file`]: file.name, [`${name}.name`]: file.name };
+    try {
+      const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes).replaceAll('\r\n', '\n');
+      if (text.includes('\0')) throw Error('no text');
+      given[name] = text.replace(/\n$/, '');
+    } catch { given[`${name}.bytes`] = toBase64(bytes); }
+    fill(box.querySelectorAll('[name]'), given);
+  }
+  update(panel);
 }
 const toBase64 = (bytes) => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
-// What is in a box, in its fields.
-function fill({ form, boxes }, name, { text = '', file = '', bytes = '', ...others }) {
-  boxes[name].text.value = text;
-  for (const [part, value] of Object.entries({ file, bytes, ...others })) {
-    const field = form.elements[`${name}.${part}`];
-    if (field) field.value = value;
-  }
-}
-const contentsOf = ({ form, boxes }) => Object.keys(boxes).map((name) => ({ text: boxes[name].text.value, file: form.elements[`${name}.file`].value, bytes: form.elements[`${name}.bytes`].value }));
-// The contents of the boxes are changed together.
-function edit(panel, change) {
-  const contents = contentsOf(panel);
-  Object.keys(panel.boxes).forEach((name, index) => fill(panel, name, change(contents[index], index, contents)));
-  changed(panel);
-}
 
 // ---- Buttons: what one does is named by an attribute data-ACTION, whose value it gets.
 const actions = {
-  swap(panel) { edit(panel, (content, index, contents) => contents[index < 2 ? 1 - index : index]); },
-  clear(panel) {
-    panel.results.replaceChildren();
-    edit(panel, () => ({}));
-  },
-  lower(panel) {
-    const packed = contentsOf(panel).find(({ bytes }) => bytes);
-    if (packed) notify(`${packed.file} keeps its case: it is packed, so this page cannot change it.`);
-    edit(panel, ({ text, ...content }) => ({ text: text.toLowerCase(), ...content }));
-  },
-  remove(panel, name) {
-    fill(panel, name, { text: isOutside(panel, name) ? '' : panel.boxes[name].text.value });
-    panel.boxes[name].text.focus();
+  swap(panel) {
+    const [fields, others] = ['reference', 'prediction'].map((name) => [...panel.boxes[name].box.querySelectorAll('[name]')]);
+    fields.forEach((field, index) => { [field.value, others[index].value] = [others[index].value, field.value]; });
     changed(panel);
   },
-  example(panel, texts) {
-    for (const [name, text] of Object.entries(JSON.parse(texts))) {
-      if (panel.boxes[name]) fill(panel, name, { text });
-      else panel.form.elements[name].value = text;
+  clear(panel) {
+    panel.results.replaceChildren();
+    fill(panel.form.querySelectorAll('.box [name]'), {});
+    changed(panel);
+  },
+  lower(panel) {
+    for (const { text, file, bytes } of Object.values(panel.boxes)) {
+      text.value = text.value.toLowerCase();
+      if (bytes.value) notify(`${file.value} keeps its case: it is packed, so this page cannot change it.`);
     }
     changed(panel);
   },
-  set(panel, setting) {
-    const [name, ...value] = setting.split('=');
-    panel.form.elements[name].value = value.join('=');
+  remove(panel, name) {
+    const { text, file, bytes } = panel.boxes[name];
+    if (isOutside(panel.boxes[name])) text.value = '';
+    fill([file, bytes], {});
+    changed(panel);
+    text.focus();
+  },
+  example(panel, texts) {
+    const values = JSON.parse(texts);
+    fill([...panel.form.elements].filter((field) => field.closest('.box') || field.name in values), values);
     changed(panel);
   },
-  box: select,
+  async set(panel, setting) {
+    const [, name, value] = setting.match(/^(.*?)=(.*)$/s);
+    const field = panel.form.elements[name];
+    if (field.value === value) return;
+    field.value = value;
+    await changed(panel);
+    const at = panel.results.querySelector(`[data-set="${CSS.escape(setting)}"]`);
+    (at?.querySelector('button') ?? at)?.focus({ preventScroll: true });
+  },
+  box(panel, name) {
+    const { text, mirror } = panel.boxes[name];
+    const { line, start, end } = placeIn(panel, name);
+    const from = text.value.split('\n').slice(0, line).join('\n').length + (line > 0);
+    text.focus();
+    text.setSelectionRange(from + start, from + Math.max(end, start));
+    text.scrollTop = (mirror.children[line]?.offsetTop ?? 0) - text.clientHeight / 2;
+  },
   async link(panel, query, button) {
     const link = await linkOf(panel, query);
     if (link) copy(button, query ? `<iframe src="${link}" title="Segmentation scores" width="720" height="360"></iframe>` : link);
@@ -213,26 +212,13 @@ const actions = {
       save(await found.blob(), form === 'html' ? 'report.html' : `segmentation_scores.${form}`);
     } catch (error) { button.after(element('span', ` ${offline(error).error}`, 'problem')); }
   },
-  filter({ results }, word) {
-    const query = results.querySelector('.viewer .query');
-    query.value = word.replace(/^◌/u, '');
-    query.dispatchEvent(new Event('input'));
-    query.closest('.viewer').scrollIntoView({ block: 'nearest' });
-  },
   copy(panel, _, button) { copy(button, button.parentElement.querySelector('pre, code').textContent); },
 };
-function clicked(panel, button) {
-  const action = Object.keys(actions).find((name) => name in button.dataset);
-  if (action) actions[action](panel, button.dataset[action], button);
-}
 async function copy(button, text) {
   try { await navigator.clipboard.writeText(text); } catch {
-    const area = element('textarea', text);
-    document.body.append(area);
-    area.select();
+    // Without https there is no clipboard, but what is copied can be set.
+    addEventListener('copy', (event) => { event.preventDefault(); event.clipboardData.setData('text/plain', text); }, { once: true });
     document.execCommand('copy');
-    area.remove();
-    button.focus();
   }
   const label = button.dataset.label ??= button.textContent;
   button.textContent = 'Copied ✓';
@@ -253,9 +239,10 @@ const through = async (stream, bytes) => new Uint8Array(await new Response(new B
 async function linkOf(panel, query) {
   const values = valuesOf(panel);
   if (values.question) return `${location.origin}${location.pathname}${query}#${panel.name}/${values.question}`;
-  const outside = Object.keys(panel.boxes).find((name) => isOutside(panel, name));
-  if (outside) { notify(`A link cannot hold the file ${values[`${outside}.file`]}: send the file with the command below the results.`); return ''; }
-  const packed = await through(new CompressionStream('deflate-raw'), new TextEncoder().encode(JSON.stringify({ version: page.dataset.version, values })));
+  const outside = Object.values(panel.boxes).find(isOutside);
+  if (outside) { notify(`A link cannot hold the file ${outside.file.value}: send the file with the command below the results.`); return ''; }
+  const fields = new TextEncoder().encode(JSON.stringify({ version: page.dataset.version, values }));
+  const packed = await through(new CompressionStream('deflate-raw'), fields);
   const text = toBase64(packed).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
   if (text.length > LONGEST) { notify(`The link would have ${counted(text.length)} characters, and programs pass on ${counted(LONGEST)}: share the files.`); return ''; }
   return `${location.origin}${location.pathname}${query}#${panel.name}=${text}`;
@@ -265,15 +252,6 @@ async function read(text) {
   const packed = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (letter) => letter.charCodeAt(0));
   return JSON.parse(new TextDecoder().decode(await through(new DecompressionStream('deflate-raw'), packed)));
 }
-function restore(panel, { version, values }) {
-  for (const field of panel.form.elements) {
-    const value = String(values[field.name] ?? '');
-    if (field.type === 'checkbox') field.checked = value.split(',').includes(field.value);
-    else if (field.name) field.value = value;
-  }
-  for (const { text } of Object.values(panel.boxes)) text.scrollTop = 0;
-  notify(`These are the texts and options of a link that was made with version ${version}; version ${page.dataset.version} computes the scores.`);
-}
 
 // ---- Tabs are addresses: #NAME, #NAME/QUESTION, or #NAME=TEXTS.
 async function openTab() {
@@ -281,25 +259,22 @@ async function openTab() {
   const [name, question = ''] = path.split('/');
   const link = packed && await read(packed).catch(() => notify('This link is damaged or was cut short: the page shows its example.'));
   const panel = panels.get(name) ?? panels.values().next().value;
-  const field = panel.form.elements.question;
-  if (field && field.value !== question) { field.value = question; panel.isAsked = false; }
-  for (const tab of page.querySelectorAll('.tabs a')) {
-    if (tab.hash === `#${panel.name}`) tab.setAttribute('aria-current', 'page'); else tab.removeAttribute('aria-current');
-  }
+  const asked = panel.form.elements.question;
+  const isOther = asked !== undefined && asked.value !== question;
+  if (isOther) asked.value = question;
+  for (const tab of page.querySelectorAll('.tabs a')) tab.ariaCurrent = tab.hash === `#${panel.name}` ? 'page' : null;
   for (const each of panels.values()) each.section.hidden = each !== panel;
   // A Space is a frame of huggingface.co, which shows the anchor in its own address.
   if (window.parent !== window) window.parent.postMessage({ hash: location.hash }, 'https://huggingface.co');
-  if (link?.values) restore(panel, link);
+  if (link?.values) {
+    fill(panel.form.elements, link.values);
+    notify(`These are the texts and options of a link made with version ${link.version}; version ${page.dataset.version} computes the scores.`);
+  }
   mark(panel);
-  if (link || !panel.isAsked) update(panel);
+  if (link || isOther || !panel.asked) update(panel);
 }
 
-const dark = matchMedia('(prefers-color-scheme: dark)');
-const follow = () => document.documentElement.classList.toggle('dark', dark.matches);
-dark.addEventListener('change', follow);
-follow();
-document.documentElement.classList.add('scripted');
-document.documentElement.classList.toggle('embedded', new URLSearchParams(location.search).has('embed'));
+root.classList.toggle('embedded', new URLSearchParams(location.search).has('embed'));
 for (const section of page.querySelectorAll('.panel')) makePanel(section);
 addEventListener('hashchange', openTab);
 // After the other scripts.

@@ -1,5 +1,13 @@
 'use strict';
 // Tables that are sorted and searched, and what every script of a page needs.
+const root = document.documentElement;
+const prefersDark = matchMedia('(prefers-color-scheme: dark)');
+const followTheme = () => root.classList.toggle('dark', prefersDark.matches);
+prefersDark.addEventListener('change', followTheme);
+// Before anything is drawn.
+followTheme();
+root.classList.add('scripted');
+
 const folded = (text) => text.normalize('NFC').toLowerCase();
 const counted = (count) => count.toLocaleString('en');
 

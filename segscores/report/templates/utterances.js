@@ -70,6 +70,17 @@ function makeViewer(viewer) {
   });
   before.addEventListener('click', () => start > 0 && show(start - data.page));
   next.addEventListener('click', () => start + data.page < rows.length && show(start + data.page));
+  // A word of the table of wrong words shows the utterances that have it.
+  for (const cell of viewer.closest('section').querySelectorAll('[id^=words-table] tbody th')) {
+    const button = Object.assign(element('button', ''), { type: 'button', title: `Show the ${data.noun}s with this word` });
+    button.append(...cell.childNodes);
+    cell.append(button);
+    button.addEventListener('click', () => {
+      query.value = cell.textContent.replace(/^◌/u, '');
+      search();
+      viewer.scrollIntoView({ block: 'nearest' });
+    });
+  }
   for (const link of viewer.closest('section').querySelectorAll('a[data-go]')) {
     link.addEventListener('click', (event) => {
       event.preventDefault();
@@ -139,4 +150,11 @@ function appendWords(summary, title, words, data) {
 // A combining character at the beginning gets a circle to stand on.
 function withStand(text) {
   return /^\p{M}/u.test(text) ? `◌${text}` : text;
+}
+
+// Starts the tables and the viewers of a page, or of a part of it.
+function startTools(part) {
+  for (const table of part.querySelectorAll('table.sortable')) makeSortable(table);
+  for (const tools of part.querySelectorAll('[data-table]')) makeSearchable(tools);
+  for (const viewer of part.querySelectorAll('.viewer')) makeViewer(viewer);
 }
