@@ -30,6 +30,9 @@ from hypothesis import settings
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
 os.environ["HF_HUB_DISABLE_PROGRESS_BARS"] = "1"
+# Each worker has a core, for which threads of torch would wait; Java does without the compiler that is for long runs.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
 if not os.access(Path.home(), os.W_OK):
     # datasets, evaluate and pythainlp keep files in the home folder.
     for name in ("HF_HOME", "PYTHAINLP_DATA"):
@@ -133,15 +136,14 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Give each worker whole modules, whose fixtures are then made once, and groups by their marker xdist_group."""
-    from xdist.scheduler import LoadGroupScheduling
+    """Give each worker whole modules, whose fixtures are then made once; one gets all that use the session of Spark."""
+    from xdist.scheduler import LoadScopeScheduling
 
-    class ByModule(LoadGroupScheduling):
+    class ByModule(LoadScopeScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            group = super()._split_scope(nodeid)
-            return nodeid.partition("::")[0] if group == nodeid else group
+            return "spark" if re.search(r"test_spark|-Spark\]", nodeid) else nodeid.partition("::")[0]
 
-    return ByModule(config, log) if config.getoption("dist") == "loadgroup" else None
+    return ByModule(config, log) if config.getoption("dist") == "loadscope" else None
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -154,8 +156,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for name, tier in TIERS.items():
             if tier.fixtures & set(getattr(item, "fixturenames", ())) or (name == "torch" and _TORCH_CASE.search(case)):
                 item.add_marker(name)
-            if name == "spark" and item.get_closest_marker(name):
-                item.add_marker(pytest.mark.xdist_group("spark"))  # one machine of Java
             if item.get_closest_marker(name) and not here[name]:
                 item.add_marker(pytest.mark.skip(reason=f"{name}: {tier.get}"))
         if item.get_closest_marker("slow") and not with_slow:

@@ -1,4 +1,4 @@
-"""Scores of a data frame of Spark, against one process: a real local Spark, and a cluster of two workers."""
+"""Scores of a data frame of Spark, against one process: a real local Spark, and a cluster of one worker."""
 
 from __future__ import annotations
 
@@ -167,20 +167,32 @@ def test_other_objects_are_an_error_that_names_score_dataset(frame: Any, kind: s
         score_dataframe(frame)
 
 
-# A cluster: two workers, which Spark starts on this machine.
+EXAMPLE_SCORES = {"scores": ["token", "type"], **WORDS_TEXT}
+EXAMPLE_OPTIONS = ["--scores", "token,type", "--text-format", "words"]
 
 
-def spark_home() -> Path:
-    spec = importlib.util.find_spec("pyspark")
-    assert spec is not None
-    assert spec.origin is not None
-    return Path(spec.origin).parent
+def test_the_example_scores_texts(
+    spark: Any, example: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    paths = [tmp_path / "r.txt", tmp_path / "p.txt"]
+    for path, lines in zip(paths, WORDS, strict=True):
+        path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    monkeypatch.setattr(sys, "argv", ["score_on_spark.py", *map(str, paths), *EXAMPLE_OPTIONS])
+    # Its session is that of the other tests.
+    monkeypatch.setattr(spark, "stop", lambda: None)
+    example("score_on_spark").main()
+    assert json.loads(capsys.readouterr().out) == score(*WORDS, **EXAMPLE_SCORES)
 
 
 @pytest.mark.usefixtures("java")
-def test_the_example_scores_text_and_json_lines_on_a_cluster(tmp_path: Path) -> None:
+def test_the_example_scores_json_lines_on_a_cluster(tmp_path: Path) -> None:
+    """A worker is a process of its own, which Spark starts on this machine."""
+    spec = importlib.util.find_spec("pyspark")
+    assert spec is not None
+    assert spec.origin is not None
+    home = Path(spec.origin).parent
     environment = os.environ | {
-        "SPARK_HOME": str(spark_home()),
+        "SPARK_HOME": str(home),
         "SPARK_LOCAL_IP": "127.0.0.1",
         "SPARK_LOCAL_DIRS": str(tmp_path),
         "SPARK_WORKER_DIR": str(tmp_path),
@@ -189,25 +201,14 @@ def test_the_example_scores_text_and_json_lines_on_a_cluster(tmp_path: Path) -> 
         "PYTHONWARNINGS": "ignore::FutureWarning",
     }
     settings = ("spark.ui.enabled=false", "spark.executor.memory=512m", "spark.sql.shuffle.partitions=2")
-    settings_given = [word for setting in settings for word in ("--conf", setting)]
-
-    def submitted(master: str, *arguments: Any) -> Any:
-        submit = [spark_home() / "bin" / "spark-submit", "--master", master, *settings_given]
-        command = [*submit, ROOT / "examples/score_on_spark.py", *arguments, "--scores", "token,type"]
-        done = subprocess.run(
-            [*map(str, command), "--text-format", "words"], env=environment, cwd=tmp_path, capture_output=True, text=True,
-            timeout=300, check=False,
-        )  # fmt: skip
-        assert done.returncode == 0, done.stderr
-        return json.loads(done.stdout)
-
-    for name, lines in zip("rp", WORDS, strict=True):
-        (tmp_path / f"{name}.txt").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     rows = [json.dumps({"gold": left, "system": right}) for left, right in zip(*WORDS, strict=True)]
     (tmp_path / "both.jsonl").write_text("\n".join(rows), encoding="utf-8")
-    expected = score(*WORDS, scores=["token", "type"], **WORDS_TEXT)
-    assert submitted("local[2]", tmp_path / "r.txt", tmp_path / "p.txt") == expected
-    assert (
-        submitted("local-cluster[1,1,1024]", tmp_path / "both.jsonl", "--references", "gold", "--predictions", "system")
-        == expected
-    )
+    command = [home / "bin/spark-submit", "--master", "local-cluster[1,1,1024]"]
+    command += [word for setting in settings for word in ("--conf", setting)]
+    command += [ROOT / "examples/score_on_spark.py", "both.jsonl", "--references", "gold", "--predictions", "system"]
+    done = subprocess.run(
+        [*map(str, command), *EXAMPLE_OPTIONS], env=environment, cwd=tmp_path, capture_output=True, text=True,
+        timeout=300, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == score(*WORDS, **EXAMPLE_SCORES)

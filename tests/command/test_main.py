@@ -268,7 +268,6 @@ def peak_memory(*command: str) -> int:
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("serial")
 @posix
 @pytest.mark.parametrize(("ending", "larger"), [("txt", 60_000_000), ("conllu", 40_000_000)])
 def test_memory_does_not_grow_with_the_files(script, ending, larger):

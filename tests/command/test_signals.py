@@ -23,9 +23,6 @@ from segscores.command.main import main
 from ..naive import random_corpus_pair, words_text
 from ..processes import processes_of_session
 
-# What is measured, interrupted or timed runs in one worker, one after the other.
-pytestmark = pytest.mark.xdist_group("serial")
-
 posix = pytest.mark.skipif(os.name != "posix", reason="Windows has no such signals")
 
 #: Lines that the files repeat.
