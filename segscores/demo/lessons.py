@@ -10,7 +10,7 @@ _INNER = ("boundary_noedge_precision", "boundary_noedge_recall", "boundary_noedg
 
 
 class Question(NamedTuple):
-    """A question on a sentence, and predictions by the names that its answer uses, where `{NAME[KEY]}` is a score."""
+    """A question on a sentence, and named predictions; in the answer `{N[KEY]}` is the score of prediction N, from 0."""
 
     title: str
     reference: str
@@ -26,41 +26,42 @@ QUESTIONS: dict[str, Question] = {
         "the dog is on the boat",
         {"one too many": "the d og is on the boat", "one too few": "thedog is on the boat"},
         (*_WORDS, "type_fscore", "boundary_noedge_fscore", "window_diff"),
-        "It depends on the score.\nWord recall and F-score: one too few. It breaks two words of the reference, a cut too many "
-        "breaks one: F-score {one too few[token_fscore]:.3f} against {one too many[token_fscore]:.3f}.\nWord precision: one too "
-        "many. It makes two wrong words, a missing cut makes one: {one too many[token_precision]:.3f} against {one too "
-        "few[token_precision]:.3f}.\nType F-score: one too many as well, {one too many[type_fscore]:.3f} against {one too "
-        "few[type_fscore]:.3f}, because the other “the” still finds its type.\nWindowDiff with windows of 2 gaps: both cost "
-        "{one too few[window_diff]:.3f}.",
+        "It depends on the score. The first number is with one too many, the second with one too few.\n"
+        "One too few costs more word F-score ({0[token_fscore]} and {1[token_fscore]}), because it breaks two words of the "
+        "reference, a cut too many one; and more boundary F-score ({0[boundary_noedge_fscore]} and "
+        "{1[boundary_noedge_fscore]}).\n"
+        "One too many costs more word precision ({0[token_precision]} and {1[token_precision]}), because it makes two wrong "
+        "words, a missing cut one; and more type F-score ({0[type_fscore]} and {1[type_fscore]}), because the other “the” still "
+        "finds its type.\nFor WindowDiff, with windows of 2 gaps, both cost the same ({0[window_diff]} and {1[window_diff]}).",
     ),
     "near-miss": Question(
         "What does a boundary cost that is one character off?",
         "the dog is on the boat",
         {"one character off": "thed og is on the boat", "no boundary": "thedog is on the boat"},
-        (*_INNER, "token_fscore"),
-        "More than no boundary at all. It is a missed and a wrong boundary at once: boundary F-score {one character "
-        "off[boundary_noedge_fscore]:.3f}, without it {no boundary[boundary_noedge_fscore]:.3f}. Both words beside it are "
-        "wrong either way: word F-score {one character off[token_fscore]:.3f} and {no boundary[token_fscore]:.3f}.",
+        (*_INNER, "token_fscore", "pk", "window_diff"),
+        "More boundary F-score than no boundary at all, because it is a missed and a wrong boundary at once: "
+        "{0[boundary_noedge_fscore]}, without it {1[boundary_noedge_fscore]}. Both words beside it are wrong either way: word "
+        "F-score {0[token_fscore]} and {1[token_fscore]}. Pk and WindowDiff compare windows, so that a near miss costs no more "
+        "than a missing boundary: {0[pk]} and {1[pk]}.",
     ),
     "everywhere": Question(
         "What does a segmenter score that cuts everywhere, or nowhere?",
         "the dog is on the boat",
         {"everywhere": "t h e d o g i s o n t h e b o a t", "nowhere": "thedogisontheboat"},
-        (*_INNER, "token_fscore"),
-        "Everywhere: boundary recall {everywhere[boundary_noedge_recall]:.3f}, precision "
-        "{everywhere[boundary_noedge_precision]:.3f}: the share of gaps that are boundaries. Nowhere: recall "
-        "{nowhere[boundary_noedge_recall]:.3f}. Neither finds a word: word F-score {everywhere[token_fscore]:.3f} and "
-        "{nowhere[token_fscore]:.3f}. Recall alone says little; look at precision too.",
+        (*_INNER, "token_fscore", "pk", "window_diff"),
+        "Everywhere: boundary recall {0[boundary_noedge_recall]}, precision {0[boundary_noedge_precision]}, the share of gaps "
+        "that are boundaries. Nowhere: recall {1[boundary_noedge_recall]}. Neither finds a word. Recall alone says little; look "
+        "at precision too. Pk prefers the first ({0[pk]}) to the second ({1[pk]}); for WindowDiff every window of the first is "
+        "wrong ({0[window_diff]}).",
     ),
     "edges": Question(
         "Why report boundaries without the edges of the utterance?",
         "look at me",
         {"nowhere": "lookatme", "one cut of two": "look atme"},
         (*_INNER, "boundary_all_precision", "boundary_all_recall", "boundary_all_fscore"),
-        "Every segmenter finds the two edges. One that cuts nowhere has a boundary F-score of "
-        "{nowhere[boundary_all_fscore]:.3f} with edges and {nowhere[boundary_noedge_fscore]:.3f} without; one cut of two "
-        "gives {one cut of two[boundary_all_fscore]:.3f} and {one cut of two[boundary_noedge_fscore]:.3f}. The shorter the "
-        "utterances, the more the edges add.",
+        "Every segmenter finds the two edges. One that cuts nowhere has a boundary F-score of {0[boundary_all_fscore]} with "
+        "edges and {0[boundary_noedge_fscore]} without; one cut of two gives {1[boundary_all_fscore]} and "
+        "{1[boundary_noedge_fscore]}. The shorter the utterances, the more the edges add.",
     ),
     "windows": Question(
         "What does WindowDiff see that Pk does not?",
@@ -68,19 +69,18 @@ QUESTIONS: dict[str, Question] = {
         {"an extra cut": "look a t the little dog"},
         ("pk", "window_diff", "boundary_noedge_precision"),
         "A wrong boundary beside a right one. Pk only asks whether a window has any boundary, and here every window with the "
-        "wrong boundary has a right one too: Pk {an extra cut[pk]:.3f}. WindowDiff counts boundaries: {an extra "
-        "cut[window_diff]:.3f}. For both, lower is better; windows have 4 gaps here.",
+        "wrong boundary has a right one too: Pk {0[pk]}. WindowDiff counts boundaries: {0[window_diff]}. For both, lower is "
+        "better. Windows have 4 gaps here, so that one has room for several boundaries.",
         "4",
     ),
     "types": Question(
-        "Can most words be right and the lexicon wrong?",
+        "Can most words be found and the lexicon be wrong?",
         "the dog and the cat and the boat and the tree",
         {"rare words cut": "the d og and the c at and the b oat and the tr ee"},
         (*_WORDS, "type_precision", "type_recall", "type_fscore"),
-        "Yes: most words of the reference are found, because the frequent ones are right; the rare ones are not. Word "
-        "recall is {rare words cut[token_recall]:.3f}, but type recall {rare words cut[type_recall]:.3f}, because a type "
-        "counts once, however often it occurs; word F-score {rare words cut[token_fscore]:.3f}, type F-score {rare words "
-        "cut[type_fscore]:.3f}.",
+        "Yes: most words of the reference are found, because the frequent ones are right; the rare ones are not. Word recall is "
+        "{0[token_recall]}, but type recall {0[type_recall]}, because a type counts once, however often it occurs; word F-score "
+        "{0[token_fscore]}, type F-score {0[type_fscore]}.",
     ),
     # Table 1 of Shao, Hardmeier & Nivre (2017).
     "table-1": Question(
@@ -89,10 +89,10 @@ QUESTIONS: dict[str, Question] = {
         {"T1": "J o h n l i k e s M a r y", "T2": "JohnlikesMary", "S1": "John likesMary", "S2": "John l i k e s M a r y",
          "S3": "John likes M a r y"},
         (*_WORDS, "token_tnr"),
-        "T1 cuts everywhere and T2 nowhere: neither finds a word, and only the true negative rate tells them apart, "
-        "{T1[token_tnr]:.3f} and {T2[token_tnr]:.3f}. S1 splits too little and S2 too much: recall is {S1[token_recall]:.3f} for "
-        "both, precision {S1[token_precision]:.3f} and {S2[token_precision]:.3f}. S3 finds two of three words; to split the "
-        "third too much costs precision, not recall.",
+        "T1 cuts everywhere and T2 nowhere: neither finds a word, and of these scores only the true negative rate tells them "
+        "apart, {0[token_tnr]} and {1[token_tnr]}. Alone it says little: S1 has no more than T2. S1 splits too little and S2 "
+        "too much: recall is {2[token_recall]} for both, precision {2[token_precision]} and {3[token_precision]}. S3 finds two "
+        "of three words; to split the third too much costs precision, not recall.",
     ),
     "table-1-chinese": Question(
         "How do they score in Chinese, where words are shorter?",
@@ -100,7 +100,7 @@ QUESTIONS: dict[str, Question] = {
         {"T1": "约 翰 喜 欢 玛 丽", "T2": "约翰喜欢玛丽", "S1": "约翰 喜欢玛丽", "S2": "约翰 喜 欢 玛 丽",
          "S3": "约翰 喜欢 玛 丽"},
         (*_WORDS, "token_tnr"),
-        "Precision of S2 is {S2[token_precision]:.3f}, more than in English: a short word breaks into fewer wrong ones. The "
-        "table prints 0.77 for the true negative rate of S2, and its formula gives {S2[token_tnr]:.3f}.",
+        "Precision of S2 is {3[token_precision]}, more than in English: a short word breaks into fewer wrong ones. The table "
+        "prints 0.77 for the true negative rate of S2, and its formula gives {3[token_tnr]}.",
     ),
 }  # fmt: skip

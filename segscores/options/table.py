@@ -148,8 +148,8 @@ OPTIONS: dict[str, Option] = {
                signature="vocab", takes_corpus=True),
         Option("tolerance", Whole(0, LARGEST_DISTANCE, "a whole number of units"), "how many units a matching boundary may be "
                "off", default=1, groups=("tolerance",), signature="tol", section=_RARE),
-        Option("window_size", Either(Whole(1, LARGEST_DISTANCE), "utterance"), "the length k of windows in gaps; utterance: "
-               "half the mean length of the reference words of each utterance, not of all", groups=("windows",),
+        Option("window_size", Either(Whole(1, LARGEST_DISTANCE), "utterance"), "the length k of windows in gaps, or the "
+               "word utterance: half the mean word length of each utterance by itself", groups=("windows",),
                default_help="half the mean word length", signature="win", from_reference=True, section=_RARE),
         Option("window_convention", Choice("segeval", "nltk", "nltk_units"), "whose rules apply to the placement and the "
                "default size of windows", default="segeval", groups=("windows",), signature="win", section=_RARE),

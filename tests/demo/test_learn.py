@@ -100,6 +100,7 @@ def test_a_question_is_answered_with_computed_numbers(name: str) -> None:
     [
         ("one-cut", "one too many", "one too few", "token_fscore"),
         ("one-cut", "one too few", "one too many", "token_precision"),
+        ("one-cut", "one too many", "one too few", "boundary_noedge_fscore"),
         ("one-cut", "one too few", "one too many", "type_fscore"),
         ("near-miss", "no boundary", "one character off", "boundary_noedge_fscore"),
         ("table-1", "T2", "T1", "token_tnr"),
@@ -122,6 +123,11 @@ def test_the_answers_say_what_the_numbers_show() -> None:
     english, chinese = naive_of("table-1"), naive_of("table-1-chinese")
     assert english["S1"]["token_recall"] == english["S2"]["token_recall"]
     assert english["S3"]["token_recall"] == pytest.approx(2 / 3)
+    assert english["S1"]["token_tnr"] == english["T2"]["token_tnr"]
+    near, none = naive_of("near-miss").values()
+    assert (near["pk"], near["window_diff"]) == (none["pk"], none["window_diff"]) == (near["pk"], near["pk"])
+    everywhere, nowhere = naive_of("everywhere").values()
+    assert (everywhere["pk"] < nowhere["pk"], everywhere["window_diff"]) == (True, 1)
     assert chinese["S2"]["token_precision"] > english["S2"]["token_precision"]
 
 

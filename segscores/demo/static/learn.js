@@ -11,16 +11,19 @@ function startLesson(at) {
     told.textContent = `${place + 1} of ${items.length}: ${items[place].title}`;
     for (const total of totals) {
       const wrong = items.slice(0, place + 1).filter((item) => total.dataset.key in item.dataset).length;
-      total.textContent = `so far: ${wrong} wrong of ${place + 1} window${place ? 's' : ''}`;
+      total.textContent = `${wrong} / ${place + 1}`;
     }
   };
   const playing = (is) => {
     clearInterval(lesson.timer);
     play.textContent = is ? 'Pause' : 'Play';
-    if (is) lesson.timer = setInterval(() => move((lesson.place + 1) % items.length), 900);
+    if (is) lesson.timer = setInterval(() => { if (lesson.place + 1 < items.length) move(lesson.place + 1); else playing(false); }, 900);
   };
   slider.addEventListener('input', () => { playing(false); move(slider.valueAsNumber - 1); });
-  play.addEventListener('click', () => playing(play.textContent === 'Play'));
+  play.addEventListener('click', () => {
+    if (lesson.place + 1 === items.length) move(0);
+    playing(play.textContent === 'Play');
+  });
   items.forEach((item, index) => item.addEventListener('click', () => { playing(false); move(index); }));
   move(Math.min(lesson.place, items.length - 1));
 }
@@ -33,6 +36,7 @@ shown.push(({ name, form, results }) => {
   if (!asked && location.hash.startsWith(`#${name}/`)) history.replaceState(null, '', `${location.pathname}${location.search}#${name}`);
   if (results.querySelector('.windows')) startLesson(results);
   if (asked && asked !== lesson.question) {
+    results.querySelector('details').open = false;
     results.querySelector('.question h2').focus();
     results.querySelector('.question').scrollIntoView();
   }

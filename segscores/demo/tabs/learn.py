@@ -22,7 +22,7 @@ _FORMULAS = {
     "precision": "{0} right / {0} predicted",
     "recall": "{0} right / {0} of the reference",
     "fscore": "2 · {0} right / ({0} predicted + {0} of the reference)",
-    "tnr": "spans rightly left alone / spans that are no word of the reference",
+    "tnr": "spans rightly left alone / spans that are no word of the reference; N units in a row have N(N + 1) / 2 spans",
     "pk": "windows with a boundary in only one of reference and prediction / windows; lower is better",
     "window_diff": "windows with different numbers of boundaries in reference and prediction / windows; lower is better",
 }
@@ -80,6 +80,7 @@ class Learn(Tab):
         sides = [[mark in (MATCHED, own) for _, mark in self.units] for own in (MISSED, WRONG)]
         return {
             "question": asked,
+            "report": self.report,
             "predictions": predictions,
             "drawn": draw_differences(self.differences, titles=[*asked.predictions] if asked else None),
             "units": self.units,
@@ -88,7 +89,7 @@ class Learn(Tab):
             "windows": [[sum(side[start : start + k]) for side in sides] for start in range(windows)],
             "keys": asked.keys if asked else [*filter(_formula_of, self.scored[0].scores)],
             "formula": _formula_of,
-            "answer": asked and asked.answer.format(**{each.name: each.scored.scores for each in predictions}),
+            "answer": asked and asked.answer.format(*[_rounded(each.scored.scores) for each in predictions]),
             "questions": QUESTIONS,
         }
 
@@ -98,6 +99,10 @@ def _units_of(difference: Difference) -> list[tuple[str, str]]:
     parts = [list(part.split(" ") if difference.separator else part) for part in difference.segments]
     ends = [[""] * (len(part) - 1) + [end] for part, end in zip(parts, (*difference.marks, ""), strict=False)]
     return [*zip(chain(*parts), chain(*ends), strict=True)]
+
+
+def _rounded(scores: Mapping[str, float]) -> dict[str, str]:
+    return {key: f"{value:.3f}" for key, value in scores.items()}
 
 
 def _formula_of(key: str) -> str:

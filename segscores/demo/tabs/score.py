@@ -12,9 +12,6 @@ from ..boxes import PREDICTION, REFERENCE, Inputs
 from ..reports import report_of
 from ..tab import READING, Tab
 
-#: The scores of the headline, by name.
-_HEADLINE = {"word F": "token_fscore", "boundary F": "boundary_noedge_fscore", "type F": "type_fscore", "Pk": "pk"}
-
 
 class Score(Tab):
     """The tab."""
@@ -41,12 +38,10 @@ class Score(Tab):
 
     def shown(self) -> dict[str, Any]:
         """The report of one prediction."""
-        report, (prediction,) = self.report, self.report.predictions
+        (prediction,) = self.report.predictions
         ends = prediction.scored.intervals.items()
         return {
-            "report": report,
+            "report": self.report,
             "prediction": prediction,
-            "left_out": report.utterances - len(prediction.places),
-            "headline": {name: key for name, key in _HEADLINE.items() if key in prediction.scored.scores},
             "without": [key for key, (low, _) in ends if math.isnan(low) and not math.isnan(prediction.value(key))],
         }
