@@ -244,7 +244,7 @@ def test_the_window_slides_and_questions_have_addresses(open_page: OpenPage) -> 
     told = panel.locator(".told")
     expect(told).to_contain_text("1 of 15")
     panel.get_by_role("slider").press("ArrowRight")
-    expect(told).to_have_text("2 of 15: 1 boundary in the reference, 0 in the prediction: wrong for both")
+    expect(told).to_have_text("2 of 15: 1 boundary in the reference, 0 in the prediction: wrong for Pk and WindowDiff")
     expect(panel.locator(".so-far").first).to_have_text("1 / 2")
     expect(panel.locator(".within")).to_have_count(3)
     # The frame ends before the gap after its last character.

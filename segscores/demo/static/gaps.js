@@ -18,10 +18,11 @@ function openLine(item) {
     }));
   }
   item.querySelector('.gap')?.setAttribute('tabindex', '0');
+  const note = item.lastElementChild;
   for (const [form, label] of [['svg', 'SVG'], ['png', 'PNG'], ['tex', 'Copy LaTeX']]) {
     const button = Object.assign(element('button', label, 'picture'), { type: 'button', title: 'This line for a paper' });
     button.dataset.picture = form;
-    item.append(button);
+    note.append(' ', button);
   }
 }
 function gapButton(item, gap, sign) {
