@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from pathlib import Path
 
 from segscores.bitext.alignment import LEVELS, score_alignment
 
@@ -26,18 +26,8 @@ def test_arcade_example_in_files(found):
     assert {key: round(result["scores"][key], 2) for key in expected} == expected
     assert (result["counts"]["character_matched"], result["counts"]["character_reference"]) == (2223, 3903)
     assert list(result["scores"]) == [key for level in LEVELS.values() for key in level.keys]
-
-
-LINES = (
-    "[1]:[1,2]", "[1]:[1, 2]:0.5", " [ 1 ] : [ 2 , 1 ] ", "[1,]:[1,2,]", "[1]:[1,2]:", "[1]:[1,2]:nan:x", "[1]:[1,2]\r",
-)  # fmt: skip
-
-
-@pytest.mark.parametrize("line", LINES)
-def test_forms_of_a_line(found, line):
-    write_files({"p": f"\ufeff[0]:[0]\n{line}"})
-    (result,) = found(LINE.format("p"))["predictions"]
-    assert set(result["scores"].values()) == {1.0}
+    texts = {"sources": Path("sources"), "targets": Path("targets")}
+    assert score_alignment(Path("r"), Path("p"), **texts, scores=[*LEVELS]) == result["scores"]
 
 
 def test_blank_and_last_lines_of_the_texts_are_segments(found, message):
@@ -54,4 +44,4 @@ def test_the_file_scores_what_the_function_scores(found):
     write_files({"p": "[]:[]\n[1,0]:[2,0]\n[0]:[]\n[1,0]:[2,0]\n"})
     predictions = [[([], []), ([1, 0], [2, 0]), ([0], []), ([1, 0], [2, 0])]]
     expected = score_alignment([[([0], [0]), ([1], [1, 2])]], predictions)
-    assert found("alignment r p")["predictions"][0]["scores"] == expected
+    assert found("alignment r p")["predictions"][0]["scores"] == expected == score_alignment(Path("r"), Path("p"))

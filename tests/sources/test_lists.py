@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -35,17 +34,9 @@ def test_numbers_are_read_as_written(
         assert read_lists(str(path)) == rows
 
 
-def test_functions_take_the_paths_of_numbers_and_of_bisegments(tmp_path: Path) -> None:
-    scores, reference, prediction, sources, targets = (tmp_path / name for name in "abcde")
+def test_functions_take_the_path_of_numbers(tmp_path: Path) -> None:
+    scores = tmp_path / "scores.txt"
     scores.write_text("0.1 0.8\n")
     curve = segscores.sweep(["ab c"], scores, text_format="words")
     assert (curve["threshold"] == np.array([np.inf, 0.8, 0.1])).all()
     assert segscores.segment_at(["ab c"], scores, ratio=0.5, text_format="words") == ["ab c"]
-    # One of two bisegments is right; of three pairs of words two are predicted, both right.
-    texts = {reference: "[0]:[0]\n[1]:[1,2]", prediction: "[0]:[0]\n[1]:[2]", sources: "a\nb", targets: "c\nd\ne"}
-    for path, text in texts.items():
-        path.write_text(text)
-    found = segscores.score_alignment(reference, prediction, sources=sources, targets=targets)
-    assert (found["alignment_fscore"], found["word_recall"]) == (0.5, pytest.approx(2 / 3))
-    with pytest.raises(ValueError, match=re.escape(f"{sources}, line 1: received 'a'; expected source and target")):
-        segscores.score_alignment(sources, prediction)
