@@ -12,7 +12,6 @@ import pytest
 
 from ..optional import httpx
 
-pytestmark = pytest.mark.xdist_group("page")
 PAIR = {"reference": "the dog\na b", "prediction": "thedog\na b"}
 BOMB = base64.b64encode(gzip.compress(b"a " * 6_000_000)).decode()
 #: What gradio would fetch.

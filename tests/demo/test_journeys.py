@@ -13,7 +13,6 @@ from ..command.running import run_command
 from ..optional import Axe, Page, expect
 from .conftest import NARROW, PATIENCE, WIDE, OpenPage
 
-pytestmark = pytest.mark.xdist_group("demo")
 TABS = ("score", "compare", "threshold", "learn", "difficulty", "alignment")
 
 
