@@ -50,7 +50,8 @@ class Box:
         argument: of the functions of the package that have the text.
         option: of the command that has its file; empty if the file is named without an option.
         column: of JSON lines, read unless another is chosen.
-        nouns: what it has, if it has no utterances. read: reads its file then.
+        nouns: what it has, if it has no utterances.
+        read: reads its file, if it has no utterances.
         is_named: whether a field NAME.name beside it has the name of what is in it.
         shown_at: the field of the page that has the text, if it has several.
     """

@@ -36,13 +36,7 @@ class Scored:
         average: str = "micro",
         **others: Any,
     ) -> Scored:
-        """The scores of some keys.
-
-        Args:
-            scores: those with an interval have its ends as `<key>_low` and `<key>_high`.
-            totals: the counts that the scores are computed from.
-            others: further attributes.
-        """
+        """The scores of some keys, from counts in all; `scores` has the ends of intervals as `<key>_low` and `<key>_high`."""
         # A mean over utterances is defined even if a corpus score is not.
         undefined = undefined_keys(totals, keys) if average == "micro" else ()
         ends = {key: (scores[f"{key}_low"], scores[f"{key}_high"]) for key in keys if f"{key}_low" in scores}
