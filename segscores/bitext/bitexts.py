@@ -120,8 +120,9 @@ def read_bitexts(
     if sources is not None:
         named |= {"sources": sources, "targets": targets}
     listed = {name: _read_list(_read_file(values, name), name) for name, values in named.items()}
-    if _is_one_bitext(listed):
-        listed = {name: [values] for name, values in listed.items()}
+    given = {name: values for name, values in listed.items() if not isinstance(named[name], os.PathLike)}
+    if _is_one_bitext(given):
+        listed |= {name: [values] for name, values in given.items()}
     counts = {name: len(values) for name, values in listed.items()}
     if len(set(counts.values())) > 1:
         received = " and ".join(f"{count} {name}" for name, count in counts.items())

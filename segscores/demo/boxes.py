@@ -140,6 +140,11 @@ class Inputs:
         )
 
     @property
+    def can_edit(self) -> bool:
+        """Whether the units of the prediction are those in its box: no packed file, and as they are written."""
+        return self.are_lines and not self.values.get("prediction.bytes") and "normalize" not in self.given
+
+    @property
     def notes(self) -> dict[str, str]:
         """How each box was read."""
         notes = {}

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from segscores import score_alignment
 from segscores.bitext.bitexts import BisegmentError, parse_bisegments
 
 numbers = st.lists(st.integers(0, 1 << 40), max_size=4)
@@ -93,3 +94,13 @@ def test_a_hostile_line_is_refused_at_once(line):
 def test_a_number_of_many_digits_is_refused_with_its_place():
     with pytest.raises(BisegmentError, match="references, bitext 0, bisegment 1: "):
         parse_bisegments(["[0]:[0]", f"[{'1' * 5000}]:[0]"], "references")
+
+
+def test_a_path_goes_with_lists_of_one_bitext(tmp_path):
+    path, texts = tmp_path / "bisegments", {"sources": ["a"], "targets": ["b", "c"]}
+    path.write_text("[0]:[0]\n[]:[1]\n")
+    expected = score_alignment([[([0], [0]), ([], [1])]], [[([0], [0, 1])]])
+    assert score_alignment(path, [([0], [0, 1])]) == score_alignment(path, [[([0], [0, 1])]]) == expected
+    (tmp_path / "targets").write_text("b\nc\n")
+    assert score_alignment(path, path, **texts)["word_fscore"] == 1.0
+    assert score_alignment(path, path, sources=["a"], targets=tmp_path / "targets")["word_fscore"] == 1.0

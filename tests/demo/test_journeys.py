@@ -237,6 +237,22 @@ def test_without_a_connection_the_results_stay(open_page: OpenPage) -> None:
     headline(page).to_contain_text("10 of 17 words found")
 
 
+def test_no_results_of_cleared_texts_arrive_later(open_page: OpenPage) -> None:
+    page = open_page()
+    waiting: list[Any] = []
+
+    def hold(route: Any) -> None:
+        waiting.append(route)
+
+    page.route("**/answer/*", hold, times=1)
+    with page.expect_request("**/answer/*"):
+        page.locator("#score-prediction").fill(page.locator("#score-reference").input_value())
+    page.get_by_role("button", name="Clear").locator("visible=true").click()
+    waiting[0].continue_()
+    expect(page.locator("#score .problems")).to_contain_text("Waiting for reference and prediction")
+    expect(page.locator("#score .results")).to_be_empty()
+
+
 def test_the_window_slides_and_questions_have_addresses(open_page: OpenPage) -> None:
     page = open_page(NARROW, at="#learn")
     panel = page.locator("#learn")

@@ -32,6 +32,13 @@ from .answers import (
 )
 
 
+def test_a_gap_is_clicked_only_where_the_box_has_the_units() -> None:
+    packed = base64.b64encode(gzip.compress(SCORE["prediction"].encode())).decode()
+    given = ({}, {"reference.bytes": packed}, {"prediction.bytes": packed}, {"normalize": "NFC"})
+    found = [answer("score", SCORE | each).html or "" for each in given]
+    assert ["data-editable" in each for each in found] == [True, True, False, False]
+
+
 def test_scores_show_what_is_divided() -> None:
     text = shown("score", {**SCORE, "scores": "token,windows,word_error"})
     # thedog and lit, tle are wrong: 8 of 11 predicted and of 11 reference words are right.

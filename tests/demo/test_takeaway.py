@@ -98,6 +98,7 @@ def test_the_command_computes_what_the_page_shows(
     ("tab", "values"),
     [
         ("score", {**SCORE, "scores": "token"}),
+        ("score", {"reference": "\ufeffthe dog\u2028the", "prediction": "\ufeffthe do g\u2028the", "scores": "type"}),
         ("compare", compare_values("a b\nc d", {"x": "ab\nc d", "y": "a b\nc d"}, scores="token")),
         ("threshold", {**THRESHOLD, "ratio": "0.25"}),
         *(case[:2] for case in CASES if case[0] in ("difficulty", "alignment")),

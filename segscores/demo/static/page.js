@@ -161,10 +161,11 @@ const actions = {
     fields.forEach((field, index) => { [field.value, others[index].value] = [others[index].value, field.value]; });
     changed(panel);
   },
-  clear(panel) {
-    panel.results.replaceChildren();
+  async clear(panel) {
     fill(panel.form.querySelectorAll('.box [name]'), {});
-    changed(panel);
+    // After the results of what was asked before.
+    await changed(panel);
+    panel.results.replaceChildren();
   },
   lower(panel) {
     for (const { text, file, bytes } of Object.values(panel.boxes)) {
