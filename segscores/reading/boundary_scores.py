@@ -47,7 +47,8 @@ def inner_scores(units: Positions, scores: Numbers, label_scheme: str | None) ->
     lengths = scores.lengths
     if len(units) != len(lengths):
         raise ValueError(
-            f"{len(units)} references and {len(lengths)} lists of boundary scores: expected one list for each reference."
+            f"{len(units)} references and {len(lengths)} lists of boundary scores: expected one list for each reference, [] "
+            f"for one without gaps."
         )
     if not len(units):
         raise ValueError("there is nothing to score: expected at least one utterance, received none.")
