@@ -48,7 +48,11 @@ function fill(fields, values) {
   for (const field of fields) {
     const value = String(values[field.name] ?? '');
     if (field.type === 'checkbox') field.checked = value.split(',').includes(field.value);
-    else if (field.name) field.value = value;
+    else if (field.name) {
+      const { dir } = field;
+      field.dir = ''; // with auto, a browser takes quadratic time in the lines of a text
+      Object.assign(field, { value, dir });
+    }
   }
 }
 function changed(panel) {
