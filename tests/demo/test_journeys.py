@@ -129,6 +129,8 @@ def test_systems_are_opened_at_once_and_ordered_by_a_score(open_page: OpenPage, 
     expect(header).to_be_focused()
     header.press("Enter")
     expect(panel.locator(".systems th").nth(1)).to_have_attribute("aria-sort", "ascending")
+    panel.locator("input[type=file]").last.set_input_files([tmp_path / "one", tmp_path / "two"])
+    expect(page.locator(".notice")).to_have_text("There is no box for two.")
 
 
 def test_a_link_brings_texts_and_options(open_page: OpenPage) -> None:

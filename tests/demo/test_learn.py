@@ -92,7 +92,7 @@ def test_a_question_is_answered_with_computed_numbers(name: str) -> None:
     told = re.findall(r"\d\.\d{3}", re.search('<p class="answer">(.*?)</p>', found.html or "", re.S)[1])  # type: ignore[index]
     assert told
     assert set(told) <= {f"{scores[key]:.3f}" for scores in naive_of(name).values() for key in question.keys}
-    assert repr(question.reference) in copied(found)[1]
+    assert len(copied(found)) == 1, "the citation; a command would have one of the predictions"
 
 
 @pytest.mark.parametrize(

@@ -143,6 +143,8 @@ async function openFiles(panel, at, files) {
   }
   const boxes = Object.entries(panel.boxes);
   const first = Math.max(0, boxes.findIndex(([, { box }]) => box.contains(at)));
+  const left = files.slice(boxes.length - first);
+  if (left.length) notify(`There is no box for ${left.map(({ name }) => name).join(', ')}.`);
   for (const [index, [name, { box }]] of boxes.slice(first, first + files.length).entries()) {
     const file = files[index];
     const bytes = new Uint8Array(await file.arrayBuffer());

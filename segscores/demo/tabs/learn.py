@@ -93,6 +93,11 @@ class Learn(Tab):
             "questions": QUESTIONS,
         }
 
+    @property
+    def lines(self) -> Mapping[str, str]:
+        """The command and the code for a sentence; a question has several predictions, which are exported."""
+        return {} if self.question else super().lines
+
 
 def _units_of(difference: Difference) -> list[tuple[str, str]]:
     """The units, each with the mark of the gap after it, empty where neither reference nor prediction has a boundary."""
