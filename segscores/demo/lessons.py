@@ -27,19 +27,20 @@ QUESTIONS: dict[str, Question] = {
         {"one too many": "the d og is on the boat", "one too few": "thedog is on the boat"},
         (*_WORDS, "type_fscore", "boundary_noedge_fscore", "window_diff"),
         "It depends on the score. The first number is with one too many, the second with one too few.\n"
-        "One too few costs more word F-score ({0[token_fscore]} and {1[token_fscore]}), because it breaks two words of the "
-        "reference, a cut too many one; and more boundary F-score ({0[boundary_noedge_fscore]} and "
+        "One too few costs more in word F-score ({0[token_fscore]} and {1[token_fscore]}), because it breaks two words of the "
+        "reference, a cut too many one; and more in boundary F-score ({0[boundary_noedge_fscore]} and "
         "{1[boundary_noedge_fscore]}).\n"
-        "One too many costs more word precision ({0[token_precision]} and {1[token_precision]}), because it makes two wrong "
-        "words, a missing cut one; and more type F-score ({0[type_fscore]} and {1[type_fscore]}), because the other “the” still "
-        "finds its type.\nFor WindowDiff, with windows of 2 gaps, both cost the same ({0[window_diff]} and {1[window_diff]}).",
+        "One too many costs more in word precision ({0[token_precision]} and {1[token_precision]}), because it makes two wrong "
+        "words, a missing cut one; and more in type F-score ({0[type_fscore]} and {1[type_fscore]}), because the other “the” "
+        "still finds its type.\n"
+        "For WindowDiff, with windows of 2 gaps, both cost the same ({0[window_diff]} and {1[window_diff]}).",
     ),
     "near-miss": Question(
         "What does a boundary cost that is one character off?",
         "the dog is on the boat",
         {"one character off": "thed og is on the boat", "no boundary": "thedog is on the boat"},
         (*_INNER, "token_fscore", "pk", "window_diff"),
-        "More boundary F-score than no boundary at all, because it is a missed and a wrong boundary at once: "
+        "In boundary F-score more than no boundary at all, because it is a missed and a wrong boundary at once: "
         "{0[boundary_noedge_fscore]}, without it {1[boundary_noedge_fscore]}. Both words beside it are wrong either way: word "
         "F-score {0[token_fscore]} and {1[token_fscore]}. Pk and WindowDiff compare windows, so that a near miss costs no more "
         "than a missing boundary: {0[pk]} and {1[pk]}.",
