@@ -183,7 +183,7 @@ def test_a_clicked_gap_changes_the_prediction(open_page: OpenPage, size: tuple[i
     assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
 
 
-def test_a_line_is_saved_as_a_picture_and_words_filter_the_lines(open_page: OpenPage, tmp_path: Path) -> None:
+def test_a_line_is_saved_as_a_picture_and_what_is_chosen_stays(open_page: OpenPage, tmp_path: Path) -> None:
     page = open_page()
     # The word under the pointer is marked in both boxes.
     page.locator("#score .utterances > li").first.locator("b").nth(1).hover()
@@ -194,9 +194,6 @@ def test_a_line_is_saved_as_a_picture_and_words_filter_the_lines(open_page: Open
         save(page, "PNG", tmp_path, page.locator("#score .utterances > li").first).read_bytes().startswith(b"\x89PNG")
     )
     assert copy(page, "Copy LaTeX", "the") == "the $\\mathbf{+}$ dog $\\mid$ is $\\mid$ on $\\mid$ the $\\mid$ boat"
-    page.locator("#words-table-1").get_by_role("button", name="little").click()
-    expect(page.locator("#score .utterances > li")).to_have_count(1)
-    page.locator("#score .query").fill("")
     page.locator("#score-prediction").fill("thedog is on the boat\nlook at the little dog\ndo you want to sit down")
     page.get_by_label("Errors only").check()
     expect(page.locator("#score .utterances > li")).to_have_count(1)

@@ -172,13 +172,6 @@ def test_the_dataset_stays_as_it_was(kind: str, tmp_path: Path) -> None:
     assert re.sub(r"'_state_dict': .*?, '_", "'_", after) == re.sub(r"'_state_dict': .*?, '_", "'_", before)
 
 
-def test_both_columns_may_be_the_same_one() -> None:
-    dataset = Dataset.from_dict({"text": ["a b", "c"]})
-    for some in (dataset, dataset.to_iterable_dataset(), dataset.data.table):
-        found = score_dataset(some, reference_column="text", prediction_column="text", scores="token", **WORDS_TEXT)
-        assert found == dict.fromkeys(("token_precision", "token_recall", "token_fscore"), 1.0)
-
-
 @pytest.mark.parametrize("kind", ["dataset", "selected", "generator", "table"])
 @pytest.mark.parametrize("options", [{}, {"label_scheme": "BI"}, {"scores": "windows"}])
 def test_an_empty_dataset_has_no_score(kind: str, options: dict[str, Any], tmp_path: Path) -> None:
