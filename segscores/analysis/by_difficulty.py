@@ -1,4 +1,4 @@
-"""Scores of files, and their result, that are balanced by difficulty, with the words recovered in each tenth of difficulty."""
+"""Scores that are balanced by difficulty, and their result, with the words recovered in each tenth of difficulty."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def score_by_difficulty(
 ) -> list[tuple[Scored, list[Decile]]]:
     """The balanced scores of each prediction, and the words that it recovers in each tenth of difficulty; `files` are theirs."""
     return [
-        (Scored.at(file.name, found.scores, zero_division, path=file.given), found.deciles(zero_division))
+        (Scored.computed_by(file.name, found.scores, zero_division, path=file.given), found.deciles(zero_division))
         for file, found in zip(files, recover(sides, difficulties), strict=True)
     ]
 

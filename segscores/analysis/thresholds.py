@@ -51,7 +51,7 @@ from ..results.pictures import CURVE_KEYS, draw_lines
 from ..results.result import Cell, Column, Note, Result, Table
 from ..scoring.pipeline import with_inputs
 from ..sources.fold import fold, sides_of
-from ..sources.lists import read_scores
+from ..sources.lists import naming_files, read_scores
 from ..sources.passes import form_of
 from ..support.arrays import Positions, integer_for
 from ..support.messages import OptionError, OptionTypeError
@@ -155,7 +155,7 @@ def sweep(
         references: utterances, in any form that `inputs` lists.
         boundary_scores: for every utterance, the scores of its N − 1 inner gaps, in order; with `label_scheme` those of
             its N units. Finite numbers, as lists of lists, arrays of numpy or torch (2-D if all lengths are equal),
-            lists of arrays, Arrow lists, or the path of a file with those of an utterance a line.
+            lists of arrays, Arrow lists, or the path of a file with the scores of one utterance in each line.
         thresholds: the points of the curve. inf accepts no gap, and -inf all.
         ratios: the points of the curve as ratios in [0, 1], in place of `thresholds`.
         types: whether to score types too, at given points; each point costs as much as scoring a prediction.
@@ -201,15 +201,16 @@ def sweep(
         word_boundary=word_boundary,
         ignored_tokens=ignored_tokens,
     )
-    return sweep_segmentation(
-        _read_references(references, label_scheme, reading),
-        scores,
-        thresholds=thresholds,
-        ratios=ratios,
-        types=types,
-        label_scheme=label_scheme,
-        zero_division=zero_division,
-    )
+    with naming_files(boundary_scores=boundary_scores):
+        return sweep_segmentation(
+            _read_references(references, label_scheme, reading),
+            scores,
+            thresholds=thresholds,
+            ratios=ratios,
+            types=types,
+            label_scheme=label_scheme,
+            zero_division=zero_division,
+        )
 
 
 def sweep_segmentation(
@@ -288,7 +289,9 @@ def segment_at(
             "made."
         )
     reference = concatenate(list(fold([side], lambda part: part.reference)))
-    values = inner_scores(reference.utterance_units, read_boundary_scores(read_scores(boundary_scores)), label_scheme)
+    with naming_files(boundary_scores=boundary_scores):
+        scores = read_boundary_scores(read_scores(boundary_scores))
+        values = inner_scores(reference.utterance_units, scores, label_scheme)
     order = np.argsort(-values, kind="stable")
     at = _points_at(values[order], None if threshold is None else wanted, None if ratio is None else wanted)
     is_end = _rank_positions(reference.utterance_units, order) < at.accepted[0]

@@ -40,6 +40,7 @@ from ..kernel.formulas import Count, Score, Tallied, divide
 from ..measures.group import ScoreGroup, precision_recall_fscore_group
 from ..options.table import OPTIONS
 from ..scoring.pipeline import with_inputs
+from ..sources.lists import naming_files
 from ..support.messages import OptionError
 from .bitexts import Bisegment, Texts, read_bitexts
 
@@ -103,7 +104,8 @@ def score_alignment(
     {'alignment_precision': 0.33, 'alignment_recall': 0.5, 'sentence_precision': 1.0, 'sentence_recall': 0.67}
     """
     OPTIONS["zero_division"].check(zero_division)
-    columns = tally_alignment(references, predictions, sources=sources, targets=targets, scores=scores)
+    with naming_files(references=references, predictions=predictions):
+        columns = tally_alignment(references, predictions, sources=sources, targets=targets, scores=scores)
     levels = select_levels(scores, texts_known=sources is not None)
     counts = {column: int(values.sum()) for column, values in columns.items()}
     return {key: float(value) for key, value in compute_alignment_scores(counts, levels, zero_division).items()}

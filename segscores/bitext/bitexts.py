@@ -20,7 +20,7 @@ import pyarrow as pa
 
 from ..reading.inputs import WORDS
 from ..sources.names import shown_name
-from ..sources.opening import decode_file
+from ..sources.opening import all_lines
 from ..support.errors import FileError, counting_from
 from ..support.quoting import described, shortened
 
@@ -65,18 +65,12 @@ class BisegmentError(ValueError):
 def read_bisegments(path: str) -> list[Bisegment]:
     """The bisegments in a file, one a line."""
     try:
-        bisegments = parse_bisegments(read_segments(path), "references")
+        bisegments = parse_bisegments(all_lines(path), "references")
     except BisegmentError as error:
         raise error.in_file(shown_name(path)) from None
     if not bisegments:
         raise FileError(f"{shown_name(path)}: the file is empty; expected at least one line, such as [0]:[0,1].")
     return bisegments
-
-
-def read_segments(path: str) -> list[str]:
-    """The segments in a file, one a line; only a newline ends one, with or without a carriage return."""
-    lines = decode_file(path).split("\n")
-    return [line.removesuffix("\r") for line in (lines if lines[-1] else lines[:-1])]
 
 
 def parse_bisegments(lines: Sequence[str], side: str) -> list[tuple[list[int], list[int]]]:
@@ -121,7 +115,8 @@ def read_bitexts(
         named |= {"sources": sources, "targets": targets}
     listed = {name: _read_list(_read_file(values, name), name) for name, values in named.items()}
     given = {name: values for name, values in listed.items() if not isinstance(named[name], os.PathLike)}
-    if _is_one_bitext(given):
+    # What goes with a path is of one bitext, even if it is empty.
+    if _is_one_bitext(given) or (len(given) < len(listed) and not any(given.values())):
         listed |= {name: [values] for name, values in given.items()}
     counts = {name: len(values) for name, values in listed.items()}
     if len(set(counts.values())) > 1:
@@ -140,7 +135,7 @@ def read_bitexts(
 
 def _read_file(values: Any, name: str) -> Any:
     """The bisegments or the texts of one bitext in a file, if a path is given; anything else as it is."""
-    read = read_bisegments if name in ("references", "predictions") else read_segments
+    read = read_bisegments if name in ("references", "predictions") else all_lines
     return [read(os.fspath(values))] if isinstance(values, os.PathLike) else values
 
 

@@ -24,9 +24,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Score the files and print the results."""
     from ..bitext.alignment import compute_alignment_scores, select_levels, tally_alignment
-    from ..bitext.bitexts import BisegmentError, read_bisegments, read_segments
+    from ..bitext.bitexts import BisegmentError, read_bisegments
     from ..results.scored import Scored, result_of
     from ..scoring.signature import sign_plainly
+    from ..sources.opening import all_lines
 
     text_paths = [arguments.sources, arguments.targets]
     if text_paths.count(None) == 1:
@@ -35,7 +36,7 @@ def run(arguments: argparse.Namespace) -> None:
     check_standard_input(paths)
     scores = arguments.given.get("scores")
     levels = select_levels(scores, texts_known=arguments.sources is not None)
-    sources, targets = (path if path is None else [read_segments(path)] for path in text_paths)
+    sources, targets = (path if path is None else [all_lines(path)] for path in text_paths)
     reference = read_bisegments(arguments.reference)
     scored = []
     for path in arguments.predictions:
@@ -47,6 +48,8 @@ def run(arguments: argparse.Namespace) -> None:
             raise error.in_file(shown_name(name)) from None
         counts = {column: int(values.sum()) for column, values in columns.items()}
         compute = partial(compute_alignment_scores, counts, levels)
-        scored.append(Scored.at(path, compute, arguments.zero_division, counts=counts if arguments.counts else {}))
+        scored.append(
+            Scored.computed_by(path, compute, arguments.zero_division, counts=counts if arguments.counts else {})
+        )
     signature = sign_plainly(text="alignment", zero=arguments.zero_division, n=len(reference))
     print_result(result_of(scored, arguments.reference, signature), arguments)

@@ -8,8 +8,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..options.table import OPTIONS
 from ..sources.names import Files, short_names, shown_name
 from ..sources.outputs import open_whole
+from ..support.messages import OptionError
 from .ids import ids_for, warn_of_documents
 from .printing import print_out
 from .sides import add_side_arguments, read_files, read_sides
@@ -50,6 +52,12 @@ def run(arguments: argparse.Namespace) -> None:
         raise ValueError(f"{arguments.output}: this is not a regular file; expected the name of a file to write.")
     resampling = read_resampling(arguments)
     plan = Plan.of(**score_options(arguments))
+    tests = {name: getattr(arguments, name) for name in ("decide_by", "n_trials", "margin")}
+    if len(read) == 2 and tests.keys() & arguments.given.keys():
+        one = next(OPTIONS[name] for name in tests if name in arguments.given)
+        raise OptionError(
+            one, " is for the comparison of several predictions: leave it out, or name another prediction."
+        )
     worst = worst_key(plan) if arguments.worst is None else arguments.worst
     check_worst(plan, worst)
     facts, shown = Facts(), {"worst": worst, "most": arguments.utterances}
@@ -64,7 +72,7 @@ def run(arguments: argparse.Namespace) -> None:
     for each in analysed:
         each.tally = with_clusters(each.tally, ids)
     names = _names(arguments, read, facts)
-    found = Findings.of(dict(zip(names.paths, analysed, strict=True)), plan, facts, resampling, worst)
+    found = Findings.of(dict(zip(names.paths, analysed, strict=True)), plan, facts, resampling, worst, **tests)
     signature = found.sign(read, arguments.text_format)
     page = build_page(Report(found, names, signature, arguments.top)).encode()
     with open_whole(arguments.output) as file:

@@ -6,12 +6,14 @@ import hashlib
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 from ..analysis.drawing import STYLE
 from ..measures.registry import DEFAULT_SCORES, GROUPS
 from ..options.table import SELECTIONS
 from ..options.tasks import COMMANDS
 from ..report.page import asset
+from .boxes import usage
 from .examples import EXAMPLES
 from .lessons import QUESTIONS
 from .tab import templates
@@ -44,7 +46,8 @@ def static_files() -> Mapping[str, tuple[str, str]]:
 def shell() -> str:
     """The page."""
     script, style = (f"static/{name}" for name in static_files())
-    shown = {"tabs": TABS.values(), "tasks": COMMANDS, "examples": EXAMPLES, "questions": QUESTIONS, "registry": GROUPS}
-    shown |= {"default_scores": DEFAULT_SCORES, "description": DESCRIPTION, "script": script, "style": style}
+    shown: dict[str, Any] = {"tabs": TABS.values(), "tasks": COMMANDS, "examples": EXAMPLES, "questions": QUESTIONS}
+    shown |= {"registry": GROUPS, "default_scores": DEFAULT_SCORES, "usage": usage}
+    shown |= {"description": DESCRIPTION, "script": script, "style": style}
     shown["selections"] = {name: SELECTIONS[name] for name in Score.selections}
     return templates().get_template("shell.html").render(shown)

@@ -13,6 +13,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -21,7 +22,7 @@ from typing import Any
 from ..bitext.bitexts import BisegmentError
 from ..options.option import Many, Option, check_needs
 from ..options.table import with_implied
-from ..options.tasks import Request, Task, command_line
+from ..options.tasks import Task
 from ..reading.readers import DEFAULT_WORD_BOUNDARY
 from ..scoring.pipeline import options_of
 from ..sources.names import ARROW, PARQUET, Files, is_json, is_table, short_names, unpacked_name
@@ -141,8 +142,12 @@ class Inputs:
 
     @property
     def can_edit(self) -> bool:
-        """Whether the units of the prediction are those in its box: no packed file, and as they are written."""
-        return self.are_lines and not self.values.get("prediction.bytes") and "normalize" not in self.given
+        """Whether the drawing has the units of the prediction as they are in its box, which must be no packed file."""
+        is_changed = {"normalize", "joiner"} & {*self.given} or self.given.get("on_mismatch") == "align"
+        # Drawn as several characters, or dividing words for Python alone.
+        signs = "[\x1c-\x1f\x80-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u25cc\ufeff]"
+        has_signs = re.search(signs, self.values.get("prediction", ""))
+        return self.are_lines and not (is_changed or has_signs or self.values.get("prediction.bytes"))
 
     @property
     def notes(self) -> dict[str, str]:
@@ -184,7 +189,7 @@ def read_boxes(boxes: Sequence[Box], options: Sequence[str], task: Task, values:
     filled: dict[str, Box] = {}
     held: dict[str, Held] = {}
     for box in boxes:
-        file = _held_of(box, task, values, [*held.values()])
+        file = _held_of(box, usage(task, boxes), values, [*held.values()])
         if file is not None:
             filled[box.name], held[box.name] = box, file
         elif box.is_required:
@@ -200,6 +205,13 @@ def read_boxes(boxes: Sequence[Box], options: Sequence[str], task: Task, values:
     if files:
         files = dict(zip(files, recognise_given([*files.values()], given), strict=True))
     return Inputs(filled, held, files, contents, given, values)
+
+
+def usage(task: Task, boxes: Sequence[Box]) -> str:
+    """The command that reads the files of the boxes."""
+    named = [box for box in boxes[:3] if box.is_required or box.is_named]
+    files = " ".join(f"--{box.option} " * bool(box.option) + box.name.upper() for box in named)
+    return f"segmentation-scores {task.name} {files}"
 
 
 def _parsed(option: Option, text: str) -> Any:
@@ -218,14 +230,13 @@ def _contents(box: Box, held: Held) -> Any:
         raise box.error(str(error)) from None
 
 
-def _held_of(box: Box, task: Task, values: Mapping[str, str], taken: Sequence[str]) -> Held | None:
+def _held_of(box: Box, usage: str, values: Mapping[str, str], taken: Sequence[str]) -> Held | None:
     """The file in a box; None if it is empty."""
     name, own = (
         values.get(f"{box.name}.{part}", "").replace("\\", "/").rpartition("/")[2][-120:].strip().strip("-")
         for part in ("file", "name")
     )
-    inputs = (name or "REFERENCE", "PREDICTION") if box.name == "reference" else ("REFERENCE", name or "PREDICTION")
-    command = command_line(Request(task, {"files": inputs}))
+    command = usage.replace(box.name.upper(), shlex.quote(name)) if name else usage
     if name.lower().endswith((*PARQUET, *ARROW)):
         problem = "is a table of Parquet or Arrow; this page reads text, CoNLL-U and JSON lines. The command reads it"
         raise box.error(f"{name} {problem}: {command}")

@@ -40,9 +40,9 @@ QUESTIONS: dict[str, Question] = {
         "the dog is on the boat",
         {"one character off": "thed og is on the boat", "no boundary": "thedog is on the boat"},
         (*_INNER, "token_fscore", "pk", "window_diff"),
-        "In boundary F-score more than no boundary at all, because it is a missed and a wrong boundary at once: "
+        "In boundary F-score more than no boundary at all, because a near miss is a missed and a wrong boundary at once: "
         "{0[boundary_noedge_fscore]}, without it {1[boundary_noedge_fscore]}. Both words beside it are wrong either way: word "
-        "F-score {0[token_fscore]} and {1[token_fscore]}. Pk and WindowDiff compare windows, so that a near miss costs no more "
+        "F-score {0[token_fscore]} and {1[token_fscore]}. Pk and WindowDiff compare windows, and here a near miss costs no more "
         "than a missing boundary: {0[pk]} and {1[pk]}.",
     ),
     "everywhere": Question(

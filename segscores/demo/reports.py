@@ -30,7 +30,8 @@ def report_of(
     if options.get("confidence") is not None:
         inputs.check_resampling(len(named), options.get("n_resamples", 1000))
     plan, resampling, _ = split_options(options)
-    found = analyse_texts(reference, named, plan, resampling)
+    tests = {name: inputs.given[name] for name in ("decide_by", "n_trials", "margin") if name in inputs.given}
+    found = analyse_texts(reference, named, plan, resampling, **tests)
     of_files = {each.name: each.given or f"{file}, column {each.column}" for each in others}
     given = dict.fromkeys(predictions, paths[-1]) if predictions else of_files
     names = Names(reference.name, file, given, "sentence" if reference.sentence_format("") else "line")

@@ -8,9 +8,9 @@ from typing import Any
 
 import segscores
 
-from ..bitext.bitexts import read_segments
 from ..options.tasks import COMMANDS, Request, command_line, python_call
 from ..sources.names import is_table
+from ..sources.opening import all_lines
 from .boxes import Inputs
 
 #: The longest texts that Python code contains literally, in bytes; it reads longer ones from files.
@@ -59,6 +59,6 @@ def code_of(inputs: Inputs, name: str) -> str:
     if name in inputs.parsed:
         return repr(inputs.parsed[name]) if is_short else f"pathlib.Path({inputs.held[name]!r})"
     if is_short and inputs.are_lines:
-        return repr(read_segments(inputs.held[name]))
+        return repr(all_lines(inputs.held[name]))
     path, column = str(inputs.files[name].paths[0]), inputs.files[name].column
     return f"segscores.open_source({path!r}, column={column!r})" if is_table(path) else f"pathlib.Path({path!r})"

@@ -75,7 +75,7 @@ COMMANDS: dict[str, Task] = {
               "vocabulary", "on_mismatch", "top", "examples", "context", "table", "format", "percent",
               vocabulary={"groups": ()}, on_mismatch=SKIPPING, examples={"default": 1}),
         _task("report", "write an HTML page of scores and errors", *_TABLES, "output", *_TEXT, *_SCORES, *_RESAMPLING,
-              "top", "utterances", "worst", output={"is_required": True}, seed=SEED_OF_TRIALS,
+              "decide_by", "n_trials", "margin", "top", "utterances", "worst", output={"is_required": True}, seed=SEED_OF_TRIALS,
               confidence={**_INTERVALS, "kind": _CONFIDENCE}, worst={"help": "the score that ranks the utterances", "need": None,
                                                                      "default_help": "token_fscore if it is computed"},
               top={"default": 200, "help": "the number of rows in the tables of errors and words"}),

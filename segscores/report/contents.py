@@ -107,9 +107,15 @@ class Findings:
 
     @classmethod
     def of(
-        cls, analysed: Mapping[str, Analysed], plan: Plan, facts: Facts, resampling: Resampling, worst: str
+        cls,
+        analysed: Mapping[str, Analysed],
+        plan: Plan,
+        facts: Facts,
+        resampling: Resampling,
+        worst: str,
+        **tests: Any,
     ) -> Findings:
-        """Compare the predictions, if there are several and their intervals are requested."""
+        """Compare the predictions, if there are several and intervals are requested; `tests` are as in `compare_tallies`."""
         tallies = {name: each.tally for name, each in analysed.items()}
         common = np.logical_and.reduce([tally.is_scored for tally in tallies.values()])
         if common.sum() < 2:
@@ -117,7 +123,7 @@ class Findings:
             resampling = replace(resampling, confidence=None, clusters=None)
         comparison = None
         if resampling.confidence is not None and len(tallies) > 1:
-            comparison = compare_tallies({name: [tally] for name, tally in tallies.items()}, plan, resampling)
+            comparison = compare_tallies({name: [tally] for name, tally in tallies.items()}, plan, resampling, **tests)
         return cls(analysed, plan, facts, resampling, worst, comparison)
 
     def sign(self, files: Sequence[Files], text_format: str, **further: object) -> str:
@@ -150,8 +156,9 @@ def analyse_texts(
     *,
     worst: str | None = None,
     most: int = MOST_UTTERANCES,
+    **tests: Any,
 ) -> Findings:
-    """Analyse predictions in memory."""
+    """Analyse predictions in memory; `tests` are as in `compare_tallies`."""
     key = worst_key(plan) if worst is None else worst
     check_worst(plan, key)
     if not plan.reading.words_known:
@@ -162,7 +169,7 @@ def analyse_texts(
         resampling = replace(resampling, clusters=read_clusters(resampling.clusters, facts.utterances))
     for found in analysed:
         found.tally = with_clusters(found.tally, resampling.clusters)
-    return Findings.of(dict(zip(predictions, analysed, strict=True)), plan, facts, resampling, key)
+    return Findings.of(dict(zip(predictions, analysed, strict=True)), plan, facts, resampling, key, **tests)
 
 
 def analyse_predictions(

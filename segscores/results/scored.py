@@ -43,7 +43,7 @@ class Scored:
         return cls(prediction, {key: scores[key] for key in keys}, intervals=ends, undefined=undefined, **others)
 
     @classmethod
-    def at(
+    def computed_by(
         cls, prediction: str, compute: Callable[[float], Mapping[str, Any]], zero_division: float, **others: Any
     ) -> Scored:
         """The scores that a function of the value of 0/0 computes; those that are nan at nan are undefined."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from ..support.errors import FileError, counting_from
@@ -34,6 +35,19 @@ def read_lists(path: str) -> list[list[float]]:
             )
         lists.append(found)
     return lists
+
+
+@contextmanager
+def naming_files(**given: Any) -> Iterator[None]:
+    """In an error about a line of an argument that is given as a path, name the file and the line."""
+    try:
+        yield
+    except ValueError as error:
+        found: Any = error
+        path = given.get(getattr(found, "side", ""))
+        if isinstance(path, os.PathLike):
+            raise found.in_file(os.fspath(path)) from None
+        raise
 
 
 def read_scores(values: Any) -> Any:

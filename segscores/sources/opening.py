@@ -220,9 +220,15 @@ def decode_file(path: str) -> str:
     return text
 
 
+def all_lines(path: str) -> list[str]:
+    """The lines of a small file, without their ends; only a newline ends one, with or without a carriage return."""
+    lines = [line.removesuffix("\r") for line in decode_file(path).split("\n")]
+    return lines if lines[-1] else lines[:-1]
+
+
 def read_lines(path: str) -> list[str]:
     """The lines of a small file, without their ends; blank lines at its end are left out."""
-    lines = [line.removesuffix("\r") for line in decode_file(path).split("\n")]
+    lines = all_lines(path)
     while lines and not lines[-1].strip():
         lines.pop()
     return lines

@@ -101,6 +101,9 @@ def test_a_path_goes_with_lists_of_one_bitext(tmp_path):
     path.write_text("[0]:[0]\n[]:[1]\n")
     expected = score_alignment([[([0], [0]), ([], [1])]], [[([0], [0, 1])]])
     assert score_alignment(path, [([0], [0, 1])]) == score_alignment(path, [[([0], [0, 1])]]) == expected
+    assert score_alignment(path, [])["alignment_recall"] == 0
+    with pytest.raises(ValueError, match=rf"{path}, line 1: the target segment 0 is out of range"):
+        score_alignment(path, path, sources=["a"], targets=[])
     (tmp_path / "targets").write_text("b\nc\n")
     assert score_alignment(path, path, **texts)["word_fscore"] == 1.0
     assert score_alignment(path, path, sources=["a"], targets=tmp_path / "targets")["word_fscore"] == 1.0

@@ -96,6 +96,7 @@ MESSAGES = {
     "score r.txt p.txt --per-utterance u.csv --worst oov_recall": "oov_recall is of the group oov, which is not",
     "score r.txt p.txt --per-utterance u.csv --vocabulary r.txt --worst oov_rate": "no value of oov_rate is worse than another",
     "report r.txt p.txt -o x.html --worst recall": "worst: there is no score 'recall'",
+    "report r.txt p.txt -o x.html --decide-by pk": "--decide-by is for the comparison of several predictions: leave it out",
     "sweep r.txt gaps.jsonl --ratios 0:2:0.5": "expected shares in [0, 1], received 1.5",
     "sweep r.txt gaps.jsonl --ratios 0:1:1e-9": "that is more than a million points",
     "curve r.txt 200=p.txt 2e2=q.txt": "the size 2e2 is given twice",

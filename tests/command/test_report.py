@@ -357,7 +357,7 @@ def test_where_nothing_can_be_pressed_no_control_is_shown(open_report, report, s
     assert page.locator("form:visible, input:visible, select:visible").count() == 0
     assert page.locator(".utterances").first.locator("li:visible").count() == 25
     assert page.locator("#words-table-1 tbody tr:visible").count() > 0
-    # A sheet of A4 with margins of 1 cm: all scores of the systems are on it.
-    page.set_viewport_size({"width": 718, "height": 1047})
-    fits = page.evaluate("document.querySelector('.systems').getBoundingClientRect().right <= innerWidth")
-    assert fits == scripts
+    if scripts:
+        # A sheet of A4 with margins of 1 cm: all scores of the systems are on it.
+        page.set_viewport_size({"width": 718, "height": 1047})
+        assert page.evaluate("document.querySelector('.systems').getBoundingClientRect().right <= innerWidth")

@@ -55,6 +55,10 @@ def test_the_first_load_is_small(address: str, open_page: OpenPage) -> None:
 
 def test_scores_follow_what_is_typed(open_page: OpenPage) -> None:
     page = open_page()
+    # A tab has the lines of its own text.
+    page.locator("#tab-threshold").click()
+    expect(page.locator("#threshold .utterances > li").last).to_contain_text("she")
+    page.locator("#tab-score").click()
     type_pair(page, "the dog is on the boat", "")
     expect(page.locator("#score .problems")).to_contain_text("Waiting for reference and prediction")
     page.locator("#score-prediction").press_sequentially("thedog is on the boat")

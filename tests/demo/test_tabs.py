@@ -34,9 +34,17 @@ from .answers import (
 
 def test_a_gap_is_clicked_only_where_the_box_has_the_units() -> None:
     packed = base64.b64encode(gzip.compress(SCORE["prediction"].encode())).decode()
-    given = ({}, {"reference.bytes": packed}, {"prediction.bytes": packed}, {"normalize": "NFC"})
+    marked = {"reference": "\u200ea b", "prediction": "\u200ea b"}
+    given = (
+        {},
+        {"reference.bytes": packed},
+        {"prediction.bytes": packed},
+        {"normalize": "NFC"},
+        {"on_mismatch": "align"},
+        marked,
+    )
     found = [answer("score", SCORE | each).html or "" for each in given]
-    assert ["data-editable" in each for each in found] == [True, True, False, False]
+    assert ["data-editable" in each for each in found] == [True, True, False, False, False, False]
 
 
 def test_scores_show_what_is_divided() -> None:
@@ -117,6 +125,7 @@ class TestCompare:
         assert [row[0] for row in found[1:]] == ["bies.txt", "A"]
 
     def test_the_picture_has_a_dot_for_each_score_and_names_stay_text(self) -> None:
+        assert '<p class="headline">Word precision: ' in export("compare", "html", compare_values(by="token_precision"))
         picture = ElementTree.fromstring(export("compare", "svg", compare_values()))
         assert len(picture.findall(".//{*}circle")) == 13 * len(SYSTEMS)
         assert {text.text for text in picture.findall(".//{*}text")} > {*SYSTEMS, "Word F-score"}

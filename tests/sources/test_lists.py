@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -40,3 +41,5 @@ def test_functions_take_the_path_of_numbers(tmp_path: Path) -> None:
     curve = segscores.sweep(["ab c"], scores, text_format="words")
     assert (curve["threshold"] == np.array([np.inf, 0.8, 0.1])).all()
     assert segscores.segment_at(["ab c"], scores, ratio=0.5, text_format="words") == ["ab c"]
+    with pytest.raises(ValueError, match=re.escape(f"{scores}, line 1: received 2 boundary scores; expected 3")):
+        segscores.sweep(["ab cd"], scores, text_format="words")

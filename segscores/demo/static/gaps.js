@@ -33,6 +33,7 @@ function gapButton(item, gap, sign) {
 }
 // A space in the box appears or goes; the gap of the new drawing gets the focus.
 async function toggleGap(panel, item, gap) {
+  if (panel.results.matches('.stale')) return; // the box has another text
   const { text } = panel.boxes[item.closest('[data-editable]').dataset.editable];
   const lines = text.value.split('\n');
   const line = numberOf(item);
@@ -43,7 +44,7 @@ async function toggleGap(panel, item, gap) {
   text.value = lines.join('\n');
   await changed(panel);
   const drawn = [...panel.results.querySelectorAll('.utterances > li')].find((each) => numberOf(each) === line);
-  if (!drawn) return;
+  if (!drawn || panel.form.contains(document.activeElement)) return;
   openLine(drawn);
   focusGap(drawn.querySelector(`[data-gap="${gap}"]`));
 }

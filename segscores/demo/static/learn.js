@@ -29,7 +29,8 @@ function startLesson(at) {
 }
 shown.push(({ name, form, results }) => {
   const asked = form.elements.question?.value;
-  if (asked === undefined) return;
+  const question = results.querySelector('.question');
+  if (asked === undefined || (asked !== '') !== (question !== null)) return; // the answer to it is on its way
   clearInterval(lesson.timer);
   for (const link of form.querySelectorAll('.questions a')) link.ariaCurrent = link.hash === `#${name}/${asked}` ? 'page' : null;
   // A sentence that was taken from a question is no longer at its address.
@@ -37,8 +38,8 @@ shown.push(({ name, form, results }) => {
   if (results.querySelector('.windows')) startLesson(results);
   if (asked && asked !== lesson.question) {
     results.querySelector('details').open = false;
-    results.querySelector('.question h2').focus();
-    results.querySelector('.question').scrollIntoView();
+    question.querySelector('h2').focus();
+    question.scrollIntoView();
   }
   lesson.question = asked;
 });

@@ -136,8 +136,7 @@ function wordIn(text, hover) {
 async function openFiles(panel, at, files) {
   const large = files.find(({ size }) => size > MOST_BYTES);
   if (large) {
-    const command = `segmentation-scores ${panel.form.dataset.task} REFERENCE PREDICTION`;
-    const error = `${large.name}, ${counted(large.size)} bytes: this page takes ${counted(MOST_BYTES)}. The command reads it: ${command}`;
+    const error = `${large.name}, ${counted(large.size)} bytes: this page takes ${counted(MOST_BYTES)}. The command reads it: ${panel.form.dataset.command}`;
     show(panel, { html: null, error });
     return;
   }
@@ -198,6 +197,7 @@ const actions = {
     if (field.value === value) return;
     field.value = value;
     await changed(panel);
+    if (panel.form.contains(document.activeElement)) return;
     const at = panel.results.querySelector(`[data-set="${CSS.escape(setting)}"]`);
     (at?.querySelector('button') ?? at)?.focus({ preventScroll: true });
   },
@@ -262,6 +262,7 @@ async function read(text) {
 
 // ---- Tabs are addresses: #NAME, #NAME/QUESTION, or #NAME=TEXTS.
 async function openTab() {
+  page.querySelector('.notice').hidden = true;
   const [path, packed = ''] = location.hash.slice(1).split('=', 2);
   const [name, question = ''] = path.split('/');
   const link = packed && await read(packed).catch(() => notify('This link is damaged or was cut short: the page shows its example.'));

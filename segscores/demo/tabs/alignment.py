@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import partial
 from typing import Any
 
 from markupsafe import Markup
 
 from ...analysis.drawing import draw_links, draw_scores, standalone
 from ...bitext.alignment import LEVELS, score_alignment
-from ...bitext.bitexts import read_bisegments, read_segments
+from ...bitext.bitexts import read_bisegments
 from ...measures.group import describe
 from ...results.scored import Scored
 from ...scoring.signature import sign_plainly
+from ...sources.opening import all_lines
 from ..boxes import Box, Inputs
 from ..tab import Tab
 
@@ -33,9 +34,9 @@ class Alignment(Tab):
         Box("reference", "Reference", "[0]:[0,1]", "references", nouns="bisegments", read=read_bisegments),
         Box("prediction", "Prediction", "[0]:[0,1]", "predictions", nouns="bisegments", read=read_bisegments),
         Box("sources", "Source segments", "The sentences of the text, one a line.", "sources", "sources",
-            nouns="segments", read=read_segments, is_required=False),
+            nouns="segments", read=all_lines, is_required=False),
         Box("targets", "Target segments", "The sentences of its translation, one a line.", "targets", "targets",
-            nouns="segments", read=read_segments, is_required=False),
+            nouns="segments", read=all_lines, is_required=False),
     )  # fmt: skip
     task = "alignment"
     function = "score_alignment"
@@ -51,20 +52,16 @@ class Alignment(Tab):
             if pairs > _PAIRS:
                 problem = f"joins {pairs:,} pairs of segments; this page takes {_PAIRS:,}. Use the command."
                 raise box.error(f"the {box.name} {problem}")
-        given = {inputs.boxes[name].argument: [lines] for name, lines in inputs.parsed.items()}
+        given: Any = {inputs.boxes[name].argument: [lines] for name, lines in inputs.parsed.items()}
         zero = inputs.given.get("zero_division", 0.0)
-        scored = Scored.at(inputs.held["prediction"], lambda zero: score_alignment(**given, zero_division=zero), zero)
-        self.scored = [scored]
+        score = partial(score_alignment, **given)
+        self.scored = [Scored.computed_by(inputs.held["prediction"], lambda each: score(zero_division=each), zero)]
         self.signature = sign_plainly(text="alignment", zero=zero, n=len(inputs.parsed["reference"]))
         self.alignments = [inputs.parsed[box.name] for box in self.boxes[:2]]
         self.segments = 1 + max(
             (n for side in self.alignments for both in side for half in both for n in half), default=-1
         )
-
-    @cached_property
-    def links(self) -> str:
-        """The drawing of the links; empty if there are too many segments."""
-        return draw_links(*self.alignments) if self.segments <= _DRAWN else ""
+        self.links = draw_links(*self.alignments) if self.segments <= _DRAWN else ""
 
     def shown(self) -> dict[str, Any]:
         """The links and the scores."""

@@ -46,7 +46,7 @@ class Compare(Tab):
     waits_for = "the reference and two predictions"
     fields = "compare_fields.html"
     task = function = "compare"
-    visible = ("scores", "baseline", "margin", "confidence", "n_trials")
+    visible = ("scores", "window_size", "baseline", "margin", "confidence", "n_trials")
     controls = Score.controls
     groups = Score.groups
     exports = (*Tab.exports, "html")

@@ -33,7 +33,7 @@ class Difficulty(Tab):
     name = "difficulty"
     label = "Difficulty"
     lead = ("A word is hard if many segmenters of a committee miss it, and easy if all find it. Finding hard words is rewarded, "
-            "missing easy words is punished (Qian et al. 2016).")  # fmt: skip
+            "missing easy words is punished (Qian et al. 2016). Lines --- divide the texts of the committee.")  # fmt: skip
     boxes = (
         REFERENCE,
         replace(PREDICTION, option="score"),

@@ -78,6 +78,7 @@ class Learn(Tab):
         windows = self.scored[0].counts.get("windows", 0)
         k = len(self.units) - windows
         sides = [[mark in (MATCHED, own) for _, mark in self.units] for own in (MISSED, WRONG)]
+        rounded = [{key: f"{score:.3f}" for key, score in each.scored.scores.items()} for each in predictions]
         return {
             "question": asked,
             "report": self.report,
@@ -89,14 +90,9 @@ class Learn(Tab):
             "windows": [[sum(side[start : start + k]) for side in sides] for start in range(windows)],
             "keys": asked.keys if asked else [*filter(_formula_of, self.scored[0].scores)],
             "formula": _formula_of,
-            "answer": asked and asked.answer.format(*[_rounded(each.scored.scores) for each in predictions]),
+            "answer": asked and asked.answer.format(*rounded),
             "questions": QUESTIONS,
         }
-
-    @property
-    def lines(self) -> Mapping[str, str]:
-        """The command and the code for a sentence; a question has several predictions, which are exported."""
-        return {} if self.question else super().lines
 
 
 def _units_of(difference: Difference) -> list[tuple[str, str]]:
@@ -104,10 +100,6 @@ def _units_of(difference: Difference) -> list[tuple[str, str]]:
     parts = [list(part.split(" ") if difference.separator else part) for part in difference.segments]
     ends = [[""] * (len(part) - 1) + [end] for part, end in zip(parts, (*difference.marks, ""), strict=False)]
     return [*zip(chain(*parts), chain(*ends), strict=True)]
-
-
-def _rounded(scores: Mapping[str, float]) -> dict[str, str]:
-    return {key: f"{value:.3f}" for key, value in scores.items()}
 
 
 def _formula_of(key: str) -> str:

@@ -1,7 +1,7 @@
 // The utterances of a prediction: searched, ordered, and drawn a page at a time. It needs tables.js.
 
 function makeViewer(viewer) {
-  const data = JSON.parse(document.getElementById(viewer.dataset.source).textContent);
+  const data = JSON.parse(viewer.nextElementSibling.textContent);
   const [form, status, list] = [viewer.querySelector('form'), viewer.querySelector('.status'), viewer.querySelector('ol')];
   const [query, order, wrong, go] = ['.query', '.order', '.errors-only', '.go'].map((kind) => form.querySelector(kind));
   const [before, next] = ['.before', '.next'].map((kind) => viewer.querySelector(kind));
