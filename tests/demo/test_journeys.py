@@ -184,6 +184,12 @@ def test_a_clicked_gap_changes_the_prediction(open_page: OpenPage, size: tuple[i
     assert page.locator("#score-prediction").input_value().startswith("the dog is")
     page.keyboard.press("Enter")
     headline(page).to_contain_text("10 of 17 words found")
+    # Who types by then keeps the focus.
+    line.get_by_role("button", name="Cut after character 3 of line 1").evaluate(
+        "(gap) => { gap.click(); document.querySelector('#score-reference').focus() }"
+    )
+    headline(page).to_contain_text("12 of 17 words found")
+    expect(page.locator("#score-reference")).to_be_focused()
     assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
 
 
@@ -283,3 +289,12 @@ def test_the_window_slides_and_questions_have_addresses(open_page: OpenPage) -> 
     expect(told).to_be_visible()
     expect(page.locator("#learn-prediction")).to_have_value("thedog is on the boat")
     assert page.url.endswith("#learn")
+
+
+def test_a_question_may_be_asked_before_the_answer_to_a_sentence(open_page: OpenPage) -> None:
+    page = open_page(at="#learn")
+    page.locator("#learn-prediction").evaluate(
+        "(box) => { box.value = 'the dog is on theboat'; box.dispatchEvent(new Event('input', {bubbles: true}));"
+        " location.hash = '#learn/types' }"
+    )
+    expect(page.locator("#learn .question h2")).to_be_focused()
