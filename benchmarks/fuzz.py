@@ -51,10 +51,10 @@ from pyarrow import parquet  # noqa: E402
 
 import segscores  # noqa: E402
 from segscores import open_source, score  # noqa: E402
-from segscores.command.cli import subcommand_parsers  # noqa: E402
-from segscores.command.main import main as run_main  # noqa: E402
-from segscores.measures.registry import GROUPS  # noqa: E402
+from segscores.apps.command.cli import subcommand_parsers  # noqa: E402
+from segscores.apps.command.main import main as run_main  # noqa: E402
 from segscores.options.tasks import COMMANDS  # noqa: E402
+from segscores.scoring.measures.registry import GROUPS  # noqa: E402
 from tests import naive  # noqa: E402
 from tests.processes import processes_of_session  # noqa: E402
 
@@ -794,7 +794,7 @@ def attack_signals(source: random.Random) -> None:
     folder.mkdir(exist_ok=True)
     before = contents()
     process = subprocess.Popen(
-        [sys.executable, "-m", "segscores.command.main", *arguments],
+        [sys.executable, "-m", "segscores.apps.command.main", *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=os.environ | {"TMPDIR": str(folder.resolve()), "PYTHONPATH": str(ROOT)},

@@ -36,50 +36,116 @@ from typing import Any
 
 #: The modules that mutants are drawn from.
 SUBJECTS = [
-    "support/arrays", "kernel/comparison", "kernel/edits", "kernel/formulas", "kernel/lexicon", "kernel/mismatch",
-    "kernel/segmentation", "measures/agreement", "measures/basic", "measures/constituent", "measures/dictionary",
-    "measures/exact", "measures/generalized_hamming", "measures/group", "measures/oov", "measures/rand", "measures/rates",
-    "measures/registry", "measures/similarity", "measures/tolerance", "measures/unit_error", "measures/windows",
-    "measures/word_error", "reading/boundary_scores", "reading/conllu", "reading/inputs", "reading/normalization",
-    "reading/labels", "reading/readers", "reading/texts", "scoring/corpus_tally", "scoring/pipeline", "scoring/skipping",
-    "scoring/utterance_tally", "sources/files", "sources/fold", "sources/memory", "sources/passes", "sources/source",
-    "sources/tallies", "statistics/clusters", "statistics/correlation", "statistics/halves",
-    "statistics/jackknife", "statistics/randomisation", "statistics/resampling", "statistics/significance",
-    "statistics/utterance_scores",
-]  # fmt: skip
+    "reading/arrays",
+    "scoring/comparison",
+    "scoring/edits",
+    "scoring/formulas",
+    "scoring/lexicon",
+    "scoring/mismatch",
+    "reading/segmentation",
+    "scoring/measures/agreement",
+    "scoring/measures/basic",
+    "scoring/measures/constituent",
+    "scoring/measures/dictionary",
+    "scoring/measures/exact",
+    "scoring/measures/generalized_hamming",
+    "scoring/measures/group",
+    "scoring/measures/oov",
+    "scoring/measures/rand",
+    "scoring/measures/rates",
+    "scoring/measures/registry",
+    "scoring/measures/similarity",
+    "scoring/measures/tolerance",
+    "scoring/measures/unit_error",
+    "scoring/measures/windows",
+    "scoring/measures/word_error",
+    "reading/boundary_scores",
+    "reading/conllu",
+    "reading/inputs",
+    "reading/normalization",
+    "reading/labels",
+    "reading/readers",
+    "reading/texts",
+    "scoring/corpus_tally",
+    "scoring/pipeline",
+    "scoring/skipping",
+    "scoring/utterance_tally",
+    "reading/sources/files",
+    "scoring/fold",
+    "reading/sources/memory",
+    "scoring/passes",
+    "reading/sources/source",
+    "scoring/tallies",
+    "analysis/statistics/clusters",
+    "analysis/statistics/correlation",
+    "analysis/statistics/halves",
+    "analysis/statistics/jackknife",
+    "analysis/statistics/randomisation",
+    "analysis/statistics/resampling",
+    "analysis/statistics/significance",
+    "analysis/statistics/utterance_scores",
+]
 #: The tests of a module, relative to tests/, where they are not those of its name.
 TESTS = {
-    "support/arrays": ["measures/test_windows.py", "reading/test_readers.py"],
-    "kernel/comparison": ["kernel/test_comparison.py", "scoring/test_tally.py", "test_published_numbers.py"],
-    "kernel/edits": ["kernel/test_mismatch.py"], "kernel/formulas": ["kernel/test_formulas.py", "test_published_numbers.py"],
-    "kernel/segmentation": ["kernel/test_segmentation.py", "kernel/test_comparison.py", "reading/test_readers.py"],
-    "measures/basic": ["scoring/test_tally.py", "measures/test_registry.py"],
-    "measures/group": ["measures/test_registry.py"],
-    "measures/registry": ["measures/test_registry.py"],
-    "measures/exact": ["measures/test_invariance.py"],
-    "measures/generalized_hamming": ["measures/test_windows.py"], "measures/unit_error": ["kernel/test_mismatch.py"],
+    "reading/arrays": ["scoring/measures/test_windows.py", "reading/test_readers.py"],
+    "scoring/comparison": ["scoring/test_comparison.py", "scoring/test_tally.py", "test_published_numbers.py"],
+    "scoring/edits": ["scoring/test_aligned.py"],
+    "scoring/formulas": ["scoring/test_formulas.py", "test_published_numbers.py"],
+    "reading/segmentation": ["reading/test_segmentation.py", "scoring/test_comparison.py", "reading/test_readers.py"],
+    "scoring/measures/basic": ["scoring/test_tally.py", "scoring/measures/test_registry.py"],
+    "scoring/measures/group": ["scoring/measures/test_registry.py"],
+    "scoring/measures/registry": ["scoring/measures/test_registry.py"],
+    "scoring/measures/exact": ["scoring/measures/test_invariance.py"],
+    "scoring/measures/generalized_hamming": ["scoring/measures/test_windows.py"],
+    "scoring/measures/unit_error": ["scoring/test_aligned.py"],
     "reading/boundary_scores": ["analysis/test_thresholds.py"],
     "reading/inputs": ["reading/test_inputs.py", "reading/test_readers.py"],
     "reading/labels": ["reading/test_readers.py", "reading/test_inputs.py", "scoring/test_pipeline.py"],
     "reading/readers": ["reading/test_readers.py", "reading/test_inputs.py", "scoring/test_forms.py"],
     "scoring/pipeline": ["scoring/test_pipeline.py", "scoring/test_tally.py"],
-    "scoring/utterance_tally": ["scoring/test_utterance_tally.py", "statistics/test_utterance_scores.py"],
-    "sources/files": ["sources/test_paths.py", "sources/test_opening.py", "sources/test_fold.py"],
-    "sources/fold": ["sources/test_fold.py", "sources/test_paths.py", "sources/test_sides.py"],
-    "sources/memory": ["sources/test_fold.py", "sources/test_table.py"],
-    "sources/source": ["sources/test_fold.py", "sources/test_table.py", "sources/test_paths.py"],
-    "sources/passes": ["sources/test_fold.py", "sources/test_table.py"], "statistics/halves": ["command/test_halves.py"],
-    "sources/tallies": ["sources/test_table.py", "scoring/test_corpus_tally.py", "test_warnings.py"],
-    "statistics/randomisation": ["statistics/test_randomisation.py", "statistics/test_significance.py"],
-    "statistics/jackknife": ["statistics/test_jackknife.py", "statistics/test_system_comparison.py"],
-    "statistics/significance": ["statistics/test_significance.py", "statistics/test_system_comparison.py"],
-    "statistics/resampling": ["statistics/test_resampling.py", "statistics/test_system_comparison.py"],
-}  # fmt: skip
+    "scoring/utterance_tally": ["scoring/test_utterance_tally.py", "analysis/statistics/test_utterance_scores.py"],
+    "reading/sources/files": [
+        "reading/sources/test_paths.py",
+        "reading/sources/test_opening.py",
+        "scoring/test_fold.py",
+    ],
+    "scoring/fold": ["scoring/test_fold.py", "reading/sources/test_paths.py", "reading/sources/test_sides.py"],
+    "reading/sources/memory": ["scoring/test_fold.py", "reading/sources/test_table.py"],
+    "reading/sources/source": [
+        "scoring/test_fold.py",
+        "reading/sources/test_table.py",
+        "reading/sources/test_paths.py",
+    ],
+    "scoring/passes": ["scoring/test_fold.py", "reading/sources/test_table.py"],
+    "analysis/statistics/halves": ["apps/command/test_halves.py"],
+    "scoring/tallies": ["reading/sources/test_table.py", "scoring/test_corpus_tally.py", "test_warnings.py"],
+    "analysis/statistics/randomisation": [
+        "analysis/statistics/test_randomisation.py",
+        "analysis/statistics/test_significance.py",
+    ],
+    "analysis/statistics/jackknife": [
+        "analysis/statistics/test_jackknife.py",
+        "analysis/statistics/test_system_comparison.py",
+    ],
+    "analysis/statistics/significance": [
+        "analysis/statistics/test_significance.py",
+        "analysis/statistics/test_system_comparison.py",
+    ],
+    "analysis/statistics/resampling": [
+        "analysis/statistics/test_resampling.py",
+        "analysis/statistics/test_system_comparison.py",
+    ],
+}
 #: Tried on every mutant that its module's own tests leave alive.
-COMMON = ["test_bad_inputs.py", "measures/test_invariance.py", "measures/test_registry.py", "test_official_scores.py"]
+COMMON = [
+    "test_bad_inputs.py",
+    "scoring/measures/test_invariance.py",
+    "scoring/measures/test_registry.py",
+    "test_official_scores.py",
+]
 #: Tried on the few that are alive then: the tests of what reads these modules.
 LAST = [
-    *("kernel", "reading", "measures", "scoring", "sources", "statistics", "metric/test_metrics.py"),
+    *("reading", "scoring", "analysis/statistics", "integrations/metric/test_metrics.py"),
     *("analysis/test_thresholds.py", "analysis/test_error_analysis.py"),
 ]
 #: Libraries that the tests import: once, before the first fork.
@@ -275,7 +341,7 @@ def _run(mutant: Mutant, tests: Sequence[str]) -> int:
 def tiers_of(module: str) -> dict[str, tuple[list[str], int]]:
     """The tests of each tier, and how many times the limit of the first tier they may take."""
     examples = f"test_doctests.py::test_the_examples_of_the_docstrings_hold[segscores.{module.replace('/', '.')}]"
-    folder, _, name = module.partition("/")
+    folder, _, name = module.rpartition("/")
     own = [f"{folder}/test_{name}.py"]
     return {"own": ([examples, *TESTS.get(module, own)], 1), "common": (COMMON, 4), "last": (LAST, 10)}
 

@@ -344,7 +344,7 @@ def sides_of(
     names = [checkout.name for checkout in checkouts]
     if name in COMMANDS:
         title, arguments, other_title, other = command_of(name, size, workers[0])
-        own = [sys.executable, "-m", "segscores.command.main", *arguments]
+        own = [sys.executable, "-m", "segscores.apps.command.main", *arguments]
         calls = [lambda checkout=checkout: run_process(own, checkout) for checkout in checkouts]
         if len(checkouts) == 1:
             return title, ["", other_title], [*calls, lambda: run_process(other, checkouts[0])]

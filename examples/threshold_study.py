@@ -64,11 +64,11 @@ from peoples_daily import Words, read_text
 
 from segscores.analysis.committee import unit_features
 from segscores.analysis.thresholds import SWEEP_KEYS, sweep
+from segscores.options.optional import require
 from segscores.options.table import OPTIONS
 from segscores.results.pictures import draw_lines, write_picture
 from segscores.results.rendering import render
 from segscores.results.result import Result, Table
-from segscores.support.optional import require
 
 Curve: TypeAlias = dict[str, Any]
 

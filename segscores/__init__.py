@@ -23,29 +23,29 @@ if TYPE_CHECKING:
 
     from .analysis.alternatives import score_alternatives
     from .analysis.annotators import score_agreement, score_constituents
+    from .analysis.bitext.alignment import score_alignment
     from .analysis.difficulty import rate_difficulty, recovered_by_decile, score_difficulty
     from .analysis.error_analysis import ErrorAnalysis, analyse_errors
     from .analysis.error_comparison import ErrorComparison, compare_errors
     from .analysis.levels import score_levels
+    from .analysis.statistics.comparison_results import SystemComparison
+    from .analysis.statistics.signing import signature
+    from .analysis.statistics.subsets import SubsetScores, score_by
+    from .analysis.statistics.system_comparison import compare, runs
+    from .analysis.statistics.utterance_scores import per_utterance
     from .analysis.thresholds import segment_at, sweep
-    from .bitext.alignment import score_alignment
-    from .metric.alignment import AlignmentScores as AlignmentScores
-    from .metric.difficulty import DifficultyScores as DifficultyScores
-    from .metric.metrics import SegmentationScores as SegmentationScores
+    from .integrations.metric.alignment import AlignmentScores as AlignmentScores
+    from .integrations.metric.difficulty import DifficultyScores as DifficultyScores
+    from .integrations.metric.metrics import SegmentationScores as SegmentationScores
+    from .integrations.spark import score_dataframe
+    from .integrations.training.compute_metrics import ComputeMetrics, as_compute_metrics
+    from .integrations.training.distributed import gather_tally
+    from .integrations.training.evaluation_arrays import preprocess_logits_for_metrics
+    from .options.errors import UtteranceError
+    from .reading.sources.sides import open_source
+    from .scores import score, score_dataset
     from .scoring.corpus_tally import CorpusTally
-    from .sources.sides import open_source
-    from .sources.tallies import tally
-    from .spark import score_dataframe
-    from .statistics.comparison_results import SystemComparison
-    from .statistics.corpus_scores import score, score_dataset
-    from .statistics.signing import signature
-    from .statistics.subsets import SubsetScores, score_by
-    from .statistics.system_comparison import compare, runs
-    from .statistics.utterance_scores import per_utterance
-    from .support.errors import UtteranceError
-    from .training.compute_metrics import ComputeMetrics, as_compute_metrics
-    from .training.distributed import gather_tally
-    from .training.evaluation_arrays import preprocess_logits_for_metrics
+    from .scoring.tallies import tally
 
 __all__ = [
     "ComputeMetrics",
@@ -88,41 +88,41 @@ __version__ = "0.2.0"
 
 #: Where each name is defined: the module, and the name there.
 _PLACES = {
-    "AlignmentScores": "metric.alignment:AlignmentScores",
-    "ComputeMetrics": "training.compute_metrics:ComputeMetrics",
+    "AlignmentScores": "integrations.metric.alignment:AlignmentScores",
+    "ComputeMetrics": "integrations.training.compute_metrics:ComputeMetrics",
     "CorpusTally": "scoring.corpus_tally:CorpusTally",
-    "DifficultyScores": "metric.difficulty:DifficultyScores",
+    "DifficultyScores": "integrations.metric.difficulty:DifficultyScores",
     "ErrorAnalysis": "analysis.error_analysis:ErrorAnalysis",
     "ErrorComparison": "analysis.error_comparison:ErrorComparison",
-    "SegmentationScores": "metric.metrics:SegmentationScores",
-    "SubsetScores": "statistics.subsets:SubsetScores",
-    "SystemComparison": "statistics.comparison_results:SystemComparison",
-    "UtteranceError": "support.errors:UtteranceError",
+    "SegmentationScores": "integrations.metric.metrics:SegmentationScores",
+    "SubsetScores": "analysis.statistics.subsets:SubsetScores",
+    "SystemComparison": "analysis.statistics.comparison_results:SystemComparison",
+    "UtteranceError": "options.errors:UtteranceError",
     "analyse_errors": "analysis.error_analysis:analyse_errors",
-    "as_compute_metrics": "training.compute_metrics:as_compute_metrics",
-    "compare": "statistics.system_comparison:compare",
+    "as_compute_metrics": "integrations.training.compute_metrics:as_compute_metrics",
+    "compare": "analysis.statistics.system_comparison:compare",
     "compare_errors": "analysis.error_comparison:compare_errors",
-    "gather_tally": "training.distributed:gather_tally",
-    "open_source": "sources.sides:open_source",
-    "per_utterance": "statistics.utterance_scores:per_utterance",
-    "preprocess_logits_for_metrics": "training.evaluation_arrays:preprocess_logits_for_metrics",
+    "gather_tally": "integrations.training.distributed:gather_tally",
+    "open_source": "reading.sources.sides:open_source",
+    "per_utterance": "analysis.statistics.utterance_scores:per_utterance",
+    "preprocess_logits_for_metrics": "integrations.training.evaluation_arrays:preprocess_logits_for_metrics",
     "rate_difficulty": "analysis.difficulty:rate_difficulty",
     "recovered_by_decile": "analysis.difficulty:recovered_by_decile",
-    "runs": "statistics.system_comparison:runs",
-    "score": "statistics.corpus_scores:score",
+    "runs": "analysis.statistics.system_comparison:runs",
+    "score": "scores:score",
     "score_agreement": "analysis.annotators:score_agreement",
-    "score_alignment": "bitext.alignment:score_alignment",
+    "score_alignment": "analysis.bitext.alignment:score_alignment",
     "score_alternatives": "analysis.alternatives:score_alternatives",
-    "score_by": "statistics.subsets:score_by",
+    "score_by": "analysis.statistics.subsets:score_by",
     "score_constituents": "analysis.annotators:score_constituents",
-    "score_dataframe": "spark:score_dataframe",
-    "score_dataset": "statistics.corpus_scores:score_dataset",
+    "score_dataframe": "integrations.spark:score_dataframe",
+    "score_dataset": "scores:score_dataset",
     "score_difficulty": "analysis.difficulty:score_difficulty",
     "score_levels": "analysis.levels:score_levels",
     "segment_at": "analysis.thresholds:segment_at",
-    "signature": "statistics.signing:signature",
+    "signature": "analysis.statistics.signing:signature",
     "sweep": "analysis.thresholds:sweep",
-    "tally": "sources.tallies:tally",
+    "tally": "scoring.tallies:tally",
 }
 
 
@@ -156,7 +156,7 @@ def load(config_name: str | None = None, **options: Any) -> Any:
     >>> metric.compute(references=["the dog barks"], predictions=["thedog barks"], scores="token")
     {'token_precision': 0.5, 'token_recall': 0.3333333333333333, 'token_fscore': 0.4}
     """
-    from .metric.metrics import SegmentationScores
+    from .integrations.metric.metrics import SegmentationScores
 
     return SegmentationScores(config_name, **options)
 

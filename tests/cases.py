@@ -8,8 +8,9 @@ from unicodedata import normalize
 
 import numpy as np
 
-from segscores.measures.registry import GROUPS
+from segscores.scoring.measures.registry import GROUPS
 
+from .analysis.statistics.helpers import naive_interval, weights_of, without_each
 from .conformance import Case
 from .naive import (
     ACCEPTABLE,
@@ -26,7 +27,6 @@ from .naive import (
     units_text,
     words_text,
 )
-from .statistics.helpers import naive_interval, weights_of, without_each
 
 REFERENCES, PREDICTIONS = random_corpus_pair(12, seed=77, units="ab狗")
 WORDS = {"text_format": "words"}

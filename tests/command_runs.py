@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from segscores.command.main import main
+from segscores.apps.command.main import main
 
 Run = Callable[..., tuple[int, str, str]]
 Scores = dict[str, float]
@@ -43,7 +43,7 @@ def in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture(params=[30, 1 << 20], ids=lambda size: f"parts of {size}")
 def part_bytes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
     """Parts of some bytes, and of the whole."""
-    monkeypatch.setattr("segscores.sources.source.PART_BYTES", request.param)
+    monkeypatch.setattr("segscores.reading.sources.source.PART_BYTES", request.param)
     return request.param
 
 
@@ -119,7 +119,7 @@ def run_apart() -> Run:
     """As `run`, in a process that is ended if it hangs."""
 
     def run_command(*arguments: str, **options: Any) -> tuple[int, str, str]:
-        command = [sys.executable, "-m", "segscores.command.main", "score", *arguments]
+        command = [sys.executable, "-m", "segscores.apps.command.main", "score", *arguments]
         done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, **options)
         return done.returncode, done.stdout, done.stderr
 
@@ -128,7 +128,7 @@ def run_apart() -> Run:
 
 _PROGRAM = """
 import contextlib, io, json, sys
-from segscores.command.main import main
+from segscores.apps.command.main import main
 for line in json.loads(sys.argv[1]):
     output, message = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(output), contextlib.redirect_stderr(message):

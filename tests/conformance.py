@@ -31,9 +31,9 @@ import pyarrow as pa
 import pytest
 
 import segscores
-from segscores.command.main import main
-from segscores.demo.answers import answer, export
-from segscores.demo.tabs import TABS
+from segscores.apps.command.main import main
+from segscores.apps.demo.answers import answer, export
+from segscores.apps.demo.tabs import TABS
 from segscores.options.keywords import ScoringOptions, TrainerOptions
 from segscores.options.option import File
 from segscores.options.table import OPTIONS, options_in

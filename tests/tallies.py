@@ -7,15 +7,15 @@ from typing import Any
 
 import pyarrow as pa
 
-from segscores.kernel.comparison import Comparison, compare_segmentations
-from segscores.kernel.segmentation import Segmentation
 from segscores.reading.inputs import LABELS, WORDS, read_pair
 from segscores.reading.labels import from_labels
 from segscores.reading.readers import from_units_text, from_word_lists, from_words_text
+from segscores.reading.segmentation import Segmentation
+from segscores.scoring.comparison import Comparison, compare_segmentations
+from segscores.scoring.fold import sides_of, sum_tallies, with_window_size
+from segscores.scoring.passes import tally_each
 from segscores.scoring.pipeline import Plan, Tally
 from segscores.scoring.utterance_tally import UtteranceTally
-from segscores.sources.fold import sides_of, sum_tallies, with_window_size
-from segscores.sources.passes import tally_each
 
 from .naive import Corpus, start_labels, units_text, word_lists, words_text
 

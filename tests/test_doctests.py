@@ -28,7 +28,7 @@ def test_the_modules_with_examples_are_found() -> None:
 
 
 def test_the_example_of_the_metric_holds() -> None:
-    metric = importlib.import_module("segscores.metric")
+    metric = importlib.import_module("segscores.integrations.metric")
     text = metric.SegmentationScores().inputs_description
     import evaluate
 

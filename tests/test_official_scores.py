@@ -25,7 +25,7 @@ from udtools.udeval import load_conllu
 
 import segscores
 from segscores import score_difficulty, tally
-from segscores.command.main import main
+from segscores.apps.command.main import main
 
 from .naive import naive_scores, naive_word_errors, random_corpus_pair
 from .official import BESIDE, RUNS, OfficialRun, peoples_daily, run_beside

@@ -10,9 +10,9 @@ import yaml
 from packaging.version import Version
 
 import segscores
-from segscores.command.groups import format_groups
-from segscores.measures.registry import GROUPS
+from segscores.apps.command.groups import format_groups
 from segscores.options.table import SELECTIONS
+from segscores.scoring.measures.registry import GROUPS
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")

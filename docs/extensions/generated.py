@@ -19,20 +19,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import segscores
-from segscores.bitext.alignment import LEVELS
-from segscores.command.cli import subcommand_parsers
-from segscores.command.groups import format_range
-from segscores.measures.registry import GROUPS
+from segscores.analysis.bitext.alignment import LEVELS
+from segscores.apps.command.cli import subcommand_parsers
+from segscores.apps.command.groups import format_range
 from segscores.options.keywords import ComputeOptions
+from segscores.options.messages import literal
 from segscores.options.table import options_in
 from segscores.options.tasks import COMMANDS, flag_of
+from segscores.scoring.measures.registry import GROUPS
 from segscores.scoring.pipeline import describe
-from segscores.support.messages import literal
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
-    from segscores.measures.group import ScoreGroup
+    from segscores.scoring.measures.group import ScoreGroup
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -192,7 +192,8 @@ def docstrings() -> str:
         elif callable(value):
             functions.append(f".. autofunction:: segscores.{name}\n")
     metric = (
-        ".. autoclass:: segscores.metric.SegmentationScores\n   :members:\n   :exclude-members: __init__, __new__\n"
+        ".. autoclass:: segscores.integrations.metric.SegmentationScores\n"
+        "   :members:\n   :exclude-members: __init__, __new__\n"
     )
     parts = [("Functions", functions), ("The metric", [metric]), ("Results and errors", classes)]
     sections = [f"## {title}\n\n```{{eval-rst}}\n{chr(10).join(lines)}```" for title, lines in parts]
@@ -201,7 +202,7 @@ def docstrings() -> str:
 
 def json_schema() -> str:
     """The fields of the JSON that the command prints, from its schema."""
-    path = ROOT / "segscores" / "command" / "output.schema.json"
+    path = ROOT / "segscores/apps/command/output.schema.json"
     schema = json.loads(path.read_text(encoding="utf-8"))
     rows = [[f"`{name}`", _kind(field), _plain(field.get("description", ""))] for name, field in _fields(schema)]
     return _table(["field", "type", "meaning"], rows)

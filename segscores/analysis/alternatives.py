@@ -21,17 +21,17 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from ..measures.registry import goodness, group_of
 from ..options.keywords import ScoringOptions
+from ..options.messages import placed
 from ..options.option import check_options
+from ..options.quoting import described
+from ..reading.arrays import int64_array
 from ..reading.inputs import BLANKS, Column, form_name, read_column
+from ..reading.sources.source import Side, collection_source
+from ..scoring.fold import fold, sides_of, sum_tallies, with_window_size
+from ..scoring.measures.registry import goodness, group_of
+from ..scoring.passes import tally_each
 from ..scoring.pipeline import Plan, options_of, score_tally, with_options
-from ..sources.fold import fold, sides_of, sum_tallies, with_window_size
-from ..sources.passes import tally_each
-from ..sources.source import Side, collection_source
-from ..support.arrays import int64_array
-from ..support.messages import placed
-from ..support.quoting import described
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

@@ -14,19 +14,19 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from ..kernel.comparison import compare_segmentations
-from ..kernel.segmentation import Segmentation, concatenate
-from ..measures.agreement import agreement
-from ..measures.constituent import constituent_scores, tally_constituent
 from ..options.keywords import TextOptions
 from ..options.option import check_options
 from ..options.table import OPTIONS
 from ..reading.inputs import BLANKS, TEXT, form_name
 from ..reading.readers import FormDoubts, Reading
+from ..reading.segmentation import Segmentation, concatenate
+from ..reading.sources.source import Facts
+from ..scoring.comparison import compare_segmentations
+from ..scoring.fold import fold, sides_of
+from ..scoring.measures.agreement import agreement
+from ..scoring.measures.constituent import constituent_scores, tally_constituent
+from ..scoring.passes import form_of
 from ..scoring.pipeline import options_of, with_options
-from ..sources.fold import fold, sides_of
-from ..sources.passes import form_of
-from ..sources.source import Facts
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ..reading.sources.names import Files
+from ..reading.sources.source import Side
 from ..results.result import Cell, Result, Table
 from ..results.scored import Scored, result_of
-from ..sources.names import Files
-from ..sources.source import Side
 from .difficulty import Decile, Difficulties, recover
 
 

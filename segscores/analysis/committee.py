@@ -36,9 +36,9 @@ from tempfile import TemporaryDirectory
 from threading import Thread
 from typing import NamedTuple, TypeAlias
 
+from ..options.messages import Hint, OptionError
+from ..options.optional import require
 from ..options.table import OPTIONS
-from ..support.messages import Hint, OptionError
-from ..support.optional import require
 
 Word: TypeAlias = Sequence[str]
 Utterance: TypeAlias = Sequence[Word]

@@ -21,17 +21,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ..kernel.comparison import Comparison, compare_segmentations
-from ..kernel.mismatch import project_boundaries
-from ..kernel.segmentation import select_utterances
 from ..options.keywords import TextOptions
 from ..options.option import check_options
 from ..reading.inputs import read_pair
 from ..reading.readers import Reading
+from ..reading.segmentation import select_utterances
+from ..reading.sources.source import Side
+from ..scoring.comparison import Comparison, compare_segmentations
+from ..scoring.fold import Part, fold, sides_of
+from ..scoring.mismatch import project_boundaries
 from ..scoring.pipeline import Kept, Plan, options_of, with_options
 from ..scoring.utterance_tally import UtteranceTally
-from ..sources.fold import Part, fold, sides_of
-from ..sources.source import Side
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

@@ -44,20 +44,20 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from ..kernel.comparison import Comparison
-from ..kernel.formulas import Score, divide
-from ..kernel.segmentation import Segmentation
+from ..options.errors import UtteranceError
 from ..options.keywords import ReadingOptions
 from ..options.table import OPTIONS
+from ..reading.arrays import Positions
 from ..reading.numbers import NUMBERS, Floats, read_numbers
 from ..reading.readers import Reading
+from ..reading.segmentation import Segmentation
+from ..reading.sources.source import Facts, Side
 from ..results.result import Values
+from ..scoring.comparison import Comparison
+from ..scoring.fold import Part, fold, sides_of
+from ..scoring.formulas import Score, divide
 from ..scoring.pipeline import with_options
 from ..scoring.signature import shorten_digest
-from ..sources.fold import Part, fold, sides_of
-from ..sources.source import Facts, Side
-from ..support.arrays import Positions
-from ..support.errors import UtteranceError
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -76,7 +76,7 @@ _KINDS = {
     "punishment": ("punishment for easy words", "Words weighted by 1 − d.",
                    "recall Σ (1−d)·m / Σ (1−d), precision Σ (1−d)·m / Σ (1−d')"),
 }  # fmt: skip
-#: The descriptions of the scores, as `measures.group.describe` gives those of score groups.
+#: The descriptions of the scores, as `scoring.measures.group.describe` gives those of score groups.
 BALANCED_GROUPS: dict[str, dict[str, object]] = {
     kind: {"title": title, "definition": definition, "formula": formula, "source": "Qian et al. (2016)", "columns": (),
            "keys": [key for key in BALANCED_KEYS if key.startswith(kind)]}

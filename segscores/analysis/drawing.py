@@ -21,9 +21,9 @@ from typing import Any
 from jinja2 import Environment
 from markupsafe import Markup
 
-from ..measures.registry import GROUPS, heading_of
 from ..results.pictures import COLOURS
 from ..results.scored import Scored
+from ..scoring.measures.registry import GROUPS, heading_of
 from .differences import MATCHED, MISSED, WRONG, Difference
 from .rendering import environment
 

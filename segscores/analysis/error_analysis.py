@@ -38,19 +38,19 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..kernel.comparison import Comparison
-from ..kernel.formulas import divide
-from ..measures.oov import Vocabulary
 from ..options.keywords import ErrorOptions
 from ..options.option import check_options
 from ..options.table import OPTIONS, options_in
+from ..reading.arrays import Mask, bools_of, int64_array, numbers_of
+from ..reading.sources.source import Facts, Side
+from ..results.json_text import as_json
 from ..results.rendering import Tabular
 from ..results.result import Cell, Result, Table
+from ..scoring.comparison import Comparison
+from ..scoring.fold import Part, fold, sides_of
+from ..scoring.formulas import divide
+from ..scoring.measures.oov import Vocabulary
 from ..scoring.pipeline import Plan, check_skipped, warn_of_skipped, with_options
-from ..sources.fold import Part, fold, sides_of
-from ..sources.source import Facts, Side
-from ..support.arrays import Mask, bools_of, int64_array, numbers_of
-from ..support.json_text import as_json
 from .error_results import TABLES, ClassCounts, ErrorPattern, Example, count_table, error_table
 from .error_tables import (
     CLASSES,

@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..kernel.mismatch import project_boundaries
 from ..options.keywords import WordErrorOptions
 from ..options.option import check_options
 from ..options.table import OPTIONS, options_in
+from ..reading.sources.source import Facts, Side
 from ..results.rendering import Tabular
 from ..results.result import Cell, Result, Table
+from ..scoring.fold import Part, fold
+from ..scoring.mismatch import project_boundaries
+from ..scoring.passes import compared_sides
 from ..scoring.pipeline import Plan, check_skipped, warn_of_skipped, with_options
 from ..scoring.skipping import GoodUtterances
-from ..sources.fold import Part, fold
-from ..sources.passes import compared_sides
-from ..sources.source import Facts, Side
 from .error_analysis import ErrorAnalysis
 from .error_results import TABLES
 from .error_tables import NO_CLASS, Tables, by_count, decode, no_tables, tabulate_types

@@ -13,8 +13,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..kernel.comparison import Comparison
-from ..support.arrays import Bytes, Positions, binary_slices, int64_array, numbers_of
+from ..reading.arrays import Bytes, Positions, binary_slices, int64_array, numbers_of
+from ..scoring.comparison import Comparison
 
 #: The classes of a reference word. A class's number has bit 0 set where several words are predicted, bit 1 where several
 #: reference words share the chunk.

@@ -17,17 +17,17 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from ..kernel.segmentation import Segmentation
+from ..options.errors import FileError, UtteranceError
 from ..options.keywords import LevelOptions
+from ..options.messages import Message
 from ..options.option import check_options
 from ..reading.inputs import TEXT, form_name
 from ..reading.readers import Reading, from_units_text
+from ..reading.segmentation import Segmentation
+from ..reading.sources.source import Side
+from ..scoring.fold import sides_of, sum_tallies, with_window_size
+from ..scoring.passes import form_of
 from ..scoring.pipeline import Plan, Tally, options_of, score_tally, with_options
-from ..sources.fold import sides_of, sum_tallies, with_window_size
-from ..sources.passes import form_of
-from ..sources.source import Side
-from ..support.errors import FileError, UtteranceError
-from ..support.messages import Message
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

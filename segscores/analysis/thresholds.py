@@ -37,26 +37,26 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from ..kernel.formulas import Count, divide
-from ..kernel.lexicon import Lexicon
-from ..kernel.segmentation import SPACE, Segmentation, begins_character, concatenate
-from ..measures.registry import GROUPS, compute_scores, heading_of
+from ..options.messages import OptionError, OptionTypeError
 from ..options.option import Option
+from ..options.quoting import shortened
 from ..options.table import OPTIONS
+from ..reading.arrays import Positions, integer_for
 from ..reading.boundary_scores import check_unit_scheme, inner_scores, read_boundary_scores
 from ..reading.inputs import LABELS, TEXT, as_numpy, form_name
 from ..reading.numbers import Floats, Numbers
 from ..reading.readers import DEFAULT_WORD_BOUNDARY, Reading
+from ..reading.segmentation import SPACE, Segmentation, begins_character, concatenate
+from ..reading.sources.lists import naming_files, read_scores
 from ..results.pictures import CURVE_KEYS, draw_lines
 from ..results.result import Cell, Column, Note, Result, Table
+from ..scoring.fold import fold, sides_of
+from ..scoring.formulas import Count, divide
+from ..scoring.lexicon import Lexicon
+from ..scoring.measures.registry import GROUPS, compute_scores, heading_of
+from ..scoring.parallel import map_in_order
+from ..scoring.passes import form_of
 from ..scoring.pipeline import with_inputs
-from ..sources.fold import fold, sides_of
-from ..sources.lists import naming_files, read_scores
-from ..sources.passes import form_of
-from ..support.arrays import Positions, integer_for
-from ..support.messages import OptionError, OptionTypeError
-from ..support.parallel import map_in_order
-from ..support.quoting import shortened
 
 #: Places in the order of decreasing scores, or the gaps in that order; in 32 bits where that is enough.
 Ranks: TypeAlias = npt.NDArray[np.signedinteger[Any]]

@@ -18,7 +18,7 @@ from lighteval.metrics.utils.metric_utils import CorpusLevelMetric
 from lighteval.tasks.requests import SamplingMethod
 
 from ..scoring.corpus_tally import CorpusTally
-from ..sources.tallies import tally
+from ..scoring.tallies import tally
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

@@ -16,10 +16,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..measures.registry import check_scored
 from ..options.table import OPTIONS
 from ..scoring.corpus_tally import CorpusTally
-from ..sources.tallies import tally
+from ..scoring.measures.registry import check_scored
+from ..scoring.tallies import tally
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torchmetrics import Metric
 
+from ..options.quoting import described
 from ..scoring.corpus_tally import CorpusTally
-from ..sources.tallies import tally
-from ..support.quoting import described
+from ..scoring.tallies import tally
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

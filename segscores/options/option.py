@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
 
-from ..support.messages import Named, OptionError, OptionTypeError, Setting, literal
-from ..support.names import suggestion
-from ..support.quoting import clipped, described, shortened
+from .messages import Named, OptionError, OptionTypeError, Setting, literal
+from .quoting import clipped, described, shortened
+from .suggestions import suggestion
 
 #: Texts of a command line that messages show without quotation marks.
 _NUMBER = re.compile(r"-?[\d.]+")

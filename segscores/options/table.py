@@ -12,8 +12,8 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from ..support.messages import OptionError
 from .keywords import AlignmentOptions, CompareOptions, DatasetOptions, ErrorOptions, TrainerOptions, WordErrorOptions
+from .messages import OptionError
 from .option import Choice, Either, Ids, Kind, Many, Need, Number, Option, Sides, Switch, Text, Token, Whole, Words
 
 #: The largest distance or size in units. Sums of distances still fit into 63 bits: 2 ** 31 units in 2 GB of text, each at most

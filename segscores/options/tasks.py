@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..support.messages import Named, literal
+from .messages import Named, literal
 from .option import Choice, Either, Many, Need, Option, Sides, Switch, Text
 from .table import GROUP_OPTIONS, LEVEL_OF_TESTS, OPTIONS, SEED_OF_TRIALS, SKIPPING, Changes
 
@@ -125,7 +125,7 @@ def flag_of(option: Named) -> str:
 
 
 def command_line(request: Request) -> str:
-    """The command that does what is asked. `command.parsing` reads it again.
+    """The command that does what is asked. `apps.command.parsing` reads it again.
 
     >>> command_line(Request(COMMANDS["score"], {"reference": "r.txt", "predictions": ["p q.txt"]}, {"scores": ("token",)}))
     "segmentation-scores score r.txt 'p q.txt' --scores token"

@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
+from ..options.errors import UtteranceError
+from ..options.messages import Message, OptionError
 from ..options.table import OPTIONS
-from ..support.arrays import Positions
-from ..support.errors import UtteranceError
-from ..support.messages import Message, OptionError
+from .arrays import Positions
 from .numbers import Floats, Numbers, read_numbers
 
 UNIT_SCHEMES = ("start", "end")

@@ -16,13 +16,13 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 
-from ..kernel.segmentation import Segmentation
-from ..support import arrow_functions as pc
-from ..support.arrays import Bytes, Positions, int64_array, large_lists, numbers_of, offsets_of
-from ..support.errors import UtteranceError
-from ..support.quoting import shortened
+from ..options.errors import UtteranceError
+from ..options.quoting import shortened
+from . import arrow_functions as pc
+from .arrays import Bytes, Positions, int64_array, large_lists, numbers_of, offsets_of
 from .inputs import WORDS
 from .readers import WHITESPACE, from_word_lists, refuse_nul
+from .segmentation import Segmentation
 
 #: Of a line, for messages; they show fewer characters than these bytes hold.
 _SHOWN_BYTES = 1 << 10

@@ -15,12 +15,12 @@ from itertools import pairwise
 import numpy as np
 import pyarrow as pa
 
-from ..kernel.segmentation import NEWLINE, Segmentation, concatenate, join_utterances
-from ..support.arrays import Positions, offsets_of
-from ..support.errors import UtteranceError
-from ..support.messages import Message
+from ..options.errors import UtteranceError
+from ..options.messages import Message
+from .arrays import Positions, offsets_of
 from .conllu import from_conllu
 from .readers import Reading, text_reader
+from .segmentation import NEWLINE, Segmentation, concatenate, join_utterances
 
 _PIECE_BYTES = 1 << 18
 

@@ -22,11 +22,10 @@ from collections.abc import Callable
 import numpy as np
 import pyarrow as pa
 
-from ..kernel.segmentation import NEWLINE, Segmentation, join_units
-from ..support import arrow_functions as pc
-from ..support.arrays import Mask, Positions, binary_slices, bools_of, large_lists, offsets_of
-from ..support.errors import UtteranceError
-from ..support.quoting import shortened
+from ..options.errors import UtteranceError
+from ..options.quoting import shortened
+from . import arrow_functions as pc
+from .arrays import Mask, Positions, binary_slices, bools_of, large_lists, offsets_of
 from .inputs import TEXT, WORDS
 from .readers import (
     ASCII_WHITESPACE,
@@ -40,6 +39,7 @@ from .readers import (
     narrow_whitespace,
     refuse_nul,
 )
+from .segmentation import NEWLINE, Segmentation, join_units
 
 #: Every ASCII whitespace character but the end of a line as a NUL, the mark between words.
 _MARK_SPACES = bytes.maketrans(ASCII_WHITESPACE, bytes(NEWLINE * (byte == NEWLINE) for byte in ASCII_WHITESPACE))

@@ -20,9 +20,9 @@ from typing import Any, TypeAlias
 import numpy as np
 import pyarrow as pa
 
-from ..support import arrow_functions as pc
-from ..support.errors import UtteranceError
-from ..support.quoting import described, shortened
+from ..options.errors import UtteranceError
+from ..options.quoting import described, shortened
+from . import arrow_functions as pc
 
 Column: TypeAlias = pa.ChunkedArray
 

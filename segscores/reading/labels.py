@@ -8,13 +8,13 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from ..kernel.segmentation import Segmentation
+from ..options.errors import UtteranceError
+from ..options.messages import Hint, Message, literal
 from ..options.table import OPTIONS
-from ..support import arrow_functions as pc
-from ..support.arrays import Positions, int64_array, large_lists, lengths_of, offsets_of, sum_by_utterance
-from ..support.errors import UtteranceError
-from ..support.messages import Hint, Message, literal
+from . import arrow_functions as pc
+from .arrays import Positions, int64_array, large_lists, lengths_of, offsets_of, sum_by_utterance
 from .inputs import LABELS, Column
+from .segmentation import Segmentation
 
 #: The bits for what a label marks: the start of a word, and its end.
 STARTS, ENDS = 1, 2

@@ -31,9 +31,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from ..kernel.segmentation import Segmentation, begins_character, select_words
-from ..support import arrow_functions as pc
-from ..support.arrays import Bytes, Positions, lengths_of, slices_differ
+from . import arrow_functions as pc
+from .arrays import Bytes, Positions, lengths_of, slices_differ
+from .segmentation import Segmentation, begins_character, select_words
 
 Form: TypeAlias = Literal["NFC", "NFD", "NFKC", "NFKD"]
 

@@ -13,10 +13,10 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from ..support import arrow_functions as pc
-from ..support.arrays import Positions
-from ..support.errors import UtteranceError
-from ..support.quoting import described
+from ..options.errors import UtteranceError
+from ..options.quoting import described
+from . import arrow_functions as pc
+from .arrays import Positions
 from .inputs import as_numpy, is_array
 
 Floats: TypeAlias = npt.NDArray[np.float64]

@@ -7,9 +7,9 @@ import unicodedata
 from bisect import bisect_right
 from typing import cast
 
-from ..kernel.subwords import without_mark
 from .normalization import Form, normalized_ends
 from .readers import Reading
+from .subwords import without_mark
 
 
 def offset_in_text(text: str, unit: int, reading: Reading, *, joins_units: bool = False) -> int:

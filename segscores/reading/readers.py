@@ -25,17 +25,17 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from ..kernel.comparison import of_wordseg
-from ..kernel.segmentation import NEWLINE, NUL, SPACE, Segmentation
+from ..options.errors import UtteranceError, warn
 from ..options.keywords import ReadingOptions
+from ..options.messages import Hint, Message, OptionError, OptionTypeError
 from ..options.option import check_needs, check_options, implied_format
 from ..options.table import OPTIONS, SENTENCE_FORMATS, options_in
-from ..support import arrow_functions as pc
-from ..support.arrays import Bytes, Positions, binary_slices, lengths_of, offsets_of
-from ..support.errors import UtteranceError, warn
-from ..support.messages import Hint, Message, OptionError, OptionTypeError
+from ..scoring.comparison import of_wordseg
+from . import arrow_functions as pc
+from .arrays import Bytes, Positions, binary_slices, lengths_of, offsets_of
 from .inputs import BLANKS, LABELS, TEXT, WORDS, Column, form_name
 from .labels import LABEL_SCHEMES, from_labels, looks_like_tags, plain_tag
+from .segmentation import NEWLINE, NUL, SPACE, Segmentation
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -113,7 +113,7 @@ class Reading:
         >>> Reading.of(text_format="word")
         Traceback (most recent call last):
         ...
-        segscores.support.messages.OptionError: text_format: expected "units", "words", "separated", "syllables", "tagged", \
+        segscores.options.messages.OptionError: text_format: expected "units", "words", "separated", "syllables", "tagged", \
 "kytea", "sigmorphon", "conllu", "conll" or "mecab", received 'word'. Did you mean 'words'?
         """
         return cls.of_checked(check_options(options, _KNOWN))

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..sources.outputs import open_whole
-from ..support.optional import require
+from ..options.optional import require
+from .outputs import open_whole
 
 #: The scores of a curve, as in Figure 1 of Shao et al. (2017).
 CURVE_KEYS = ("token_precision", "token_recall", "token_fscore", "token_tnr")

@@ -24,13 +24,13 @@ from functools import cache
 from itertools import compress
 from typing import Any
 
-from ..measures.registry import heading_of
+from ..options.messages import OptionError
 from ..options.option import check_options
 from ..options.table import OPTIONS, check_layout
-from ..sources.names import printable
-from ..sources.outputs import csv_cell
-from ..support.json_text import as_json, ascii_json
-from ..support.messages import OptionError
+from ..reading.sources.names import printable
+from ..scoring.measures.registry import heading_of
+from .json_text import as_json, ascii_json
+from .outputs import csv_cell
 from .result import Cell, Column, Result, Table
 
 #: The version of the schema of JSON. It rises when a field is renamed, removed or given another meaning.

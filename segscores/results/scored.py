@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..measures.registry import is_share, undefined_keys
+from ..scoring.measures.registry import is_share, undefined_keys
 from .result import Cell, Column, Result, Table
 
 

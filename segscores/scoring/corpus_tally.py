@@ -26,10 +26,10 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from ..kernel.lexicon import Lexicon
-from ..measures.registry import groups_of, plain_scores, select_scores, undefined_keys
 from ..options.keywords import ScoringOptions
-from ..support.quoting import described
+from ..options.quoting import described
+from .lexicon import Lexicon
+from .measures.registry import groups_of, plain_scores, select_scores, undefined_keys
 from .pipeline import Plan, Tally, check_skipped
 from .signature import signature_of, signed_skipped
 

@@ -2,12 +2,12 @@
 
 How texts become `token_fscore`, and where each step stands; all entry points take it:
 
-1. `sources.fold` cuts both sides into parts of about half a megabyte, which fit in the processor's cache and are processed on
-   all cores. `compare_sides`, below, compares each part: `kernel.comparison` finds the shared boundaries and the matched words.
+1. `scoring.fold` cuts both sides into parts of about half a megabyte, which fit in the processor's cache and are processed on
+   all cores. `compare_sides`, below, compares each part: `scoring.comparison` finds the shared boundaries and the matched words.
 2. `tally_comparison`, below, counts in the comparison. Each group counts with its own function: the token scores with
-   `measures.basic.tally_token`. The tally of the corpus is the sum of the parts' tallies.
+   `scoring.measures.basic.tally_token`. The tally of the corpus is the sum of the parts' tallies.
 3. `score_tally`, below, applies the formulas of each group to the sums, once: those of the token scores are
-   `kernel.formulas.precision_recall_fscore`.
+   `scoring.formulas.precision_recall_fscore`.
 
 `**options: Unpack[ScoringOptions]` lets type checkers and editors know every option by name. `with_options` does the same for
 `help()` and `inspect.signature`.
@@ -27,17 +27,24 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 import numpy as np
 import numpy.typing as npt
 
-from ..kernel.comparison import Comparison, compare_segmentations
-from ..kernel.edits import require_rapidfuzz
-from ..kernel.formulas import Tallied
-from ..kernel.lexicon import Lexicon
-from ..kernel.mismatch import compare_mismatched, project_boundaries
-from ..kernel.segmentation import Segmentation
-from ..kernel.subwords import strip_marks
-from ..measures.dictionary import Dictionary
-from ..measures.group import ScoreGroup
-from ..measures.oov import Vocabulary, warn_of_implausible_rate
-from ..measures.registry import (
+from ..options import keywords
+from ..options.errors import warn
+from ..options.keywords import ScoringOptions
+from ..options.messages import Message, OptionError, literal
+from ..options.option import Choice, Option, check_needs, check_options
+from ..options.table import GROUP_OPTIONS, OPTIONS, SELECTIONS, options_in, with_implied
+from ..reading.normalization import normalize_units
+from ..reading.readers import READING_OPTION_NAMES, Reading
+from ..reading.segmentation import Segmentation
+from ..reading.subwords import strip_marks
+from .comparison import Comparison, compare_segmentations
+from .edits import require_rapidfuzz
+from .formulas import Tallied
+from .lexicon import Lexicon
+from .measures.dictionary import Dictionary
+from .measures.group import ScoreGroup
+from .measures.oov import Vocabulary, warn_of_implausible_rate
+from .measures.registry import (
     DEFAULT_SCORES,
     GROUPS,
     check_score_names,
@@ -46,14 +53,7 @@ from ..measures.registry import (
     select_scores,
     undefined_keys,
 )
-from ..options import keywords
-from ..options.keywords import ScoringOptions
-from ..options.option import Choice, Option, check_needs, check_options
-from ..options.table import GROUP_OPTIONS, OPTIONS, SELECTIONS, options_in, with_implied
-from ..reading.normalization import normalize_units
-from ..reading.readers import READING_OPTION_NAMES, Reading
-from ..support.errors import warn
-from ..support.messages import Message, OptionError, literal
+from .mismatch import compare_mismatched, project_boundaries
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -109,7 +109,7 @@ class Plan:
         >>> Plan.of(textformat="words")  # doctest: +ELLIPSIS
         Traceback (most recent call last):
         ...
-        segscores.support.messages.OptionTypeError: unknown option 'textformat'. Did you mean 'text_format'? The options are ...
+        segscores.options.messages.OptionTypeError: unknown option 'textformat'. Did you mean 'text_format'? The options are ...
         """
         return cls.of_checked(check_options(options, SCORING))
 
@@ -331,8 +331,8 @@ def tally_comparison(
 ) -> Tally:
     """The counts for the scores of a plan, summed over the utterances of a comparison.
 
-    Each group counts with its `tally`, the token scores with `measures.basic.tally_token`. The lexicon of the reference may be
-    known from another prediction.
+    Each group counts with its `tally`, the token scores with `scoring.measures.basic.tally_token`. The lexicon of the reference
+    may be known from another prediction.
     """
     columns = tally_columns_of(comparison, plan.groups, plan.settings)
     if len(columns["utterances"]) < _FEW:

@@ -36,8 +36,8 @@ from typing import Any
 from urllib.parse import quote
 
 from .. import __version__
-from ..measures.registry import groups_of, select_scores
 from ..options.table import SENTENCE_FORMATS
+from .measures.registry import groups_of, select_scores
 
 #: The value of `ci_types`.
 TYPE_INTERVALS = "jackknife"

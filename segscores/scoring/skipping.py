@@ -18,11 +18,11 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ..kernel.comparison import Comparison
-from ..kernel.mismatch import compare_mismatched
-from ..kernel.segmentation import Segmentation, concatenate
-from ..support.errors import UtteranceError
-from ..support.messages import Message
+from ..options.errors import UtteranceError
+from ..options.messages import Message
+from ..reading.segmentation import Segmentation, concatenate
+from .comparison import Comparison
+from .mismatch import compare_mismatched
 from .pipeline import Plan, compare_sides, normalized
 
 Mask: TypeAlias = npt.NDArray[np.bool_]

@@ -32,11 +32,11 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from ..kernel.comparison import Comparison
-from ..kernel.formulas import Count, Tallied, divide
-from ..measures.registry import compute_scores, groups_of, plain_scores
 from ..options.table import OPTIONS
-from ..support.arrays import int64_array, lengths_of, numbers_of, sum_by_utterance
+from ..reading.arrays import int64_array, lengths_of, numbers_of, sum_by_utterance
+from .comparison import Comparison
+from .formulas import Count, Tallied, divide
+from .measures.registry import compute_scores, groups_of, plain_scores
 from .pipeline import Plan, tally_columns_of
 
 Integers: TypeAlias = npt.NDArray[np.int64]
@@ -147,7 +147,7 @@ class UtteranceTally:
         clusters: int64 (n_utterances,), the cluster of each utterance, numbered from 0; None if each utterance is its
             own cluster.
 
-    >>> from segscores.kernel.comparison import compare_segmentations
+    >>> from segscores.scoring.comparison import compare_segmentations
     >>> from segscores.reading.readers import from_words_text
     >>> both = compare_segmentations(from_words_text(b"the dog\\na dog\\n"), from_words_text(b"the dog\\nadog\\n"))
     >>> tally = tally_compared(both, None, Plan.of(text_format="words", scores=("token", "type")))

@@ -8,7 +8,7 @@ import pytest
 import segeval
 
 from segscores.analysis.annotators import score_agreement, score_constituents
-from segscores.metric.metrics import SegmentationScores
+from segscores.integrations.metric.metrics import SegmentationScores
 
 from ..naive import FORMS
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from segscores.analysis.differences import find_differences
-from segscores.support.errors import UtteranceError
+from segscores.options.errors import UtteranceError
 
 from ..naive import CHARACTER_FORMS, FORMS, Word, boundaries, corpus_pairs, random_corpus_pair, spans, tokens
 
@@ -74,7 +74,7 @@ def test_the_size_of_parts_does_not_change_results(name, part_bytes, monkeypatch
     form = FORMS[name]
     sides = [form.write(side) for side in random_corpus_pair(60, seed=8)]
     whole = find_differences(*sides, **form.options)
-    monkeypatch.setattr("segscores.sources.source.PART_BYTES", part_bytes)
+    monkeypatch.setattr("segscores.reading.sources.source.PART_BYTES", part_bytes)
     assert find_differences(*sides, **form.options) == whole
 
 

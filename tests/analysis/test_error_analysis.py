@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from segscores.analysis.error_analysis import CLASSES, ErrorAnalysis, analyse_errors
-from segscores.measures.oov import Vocabulary
+from segscores.scoring.measures.oov import Vocabulary
 
 from ..naive import FORMS, Corpus, Form, Word, boundaries, characters, corpus_pairs, naive_counts, tokens, words_text
 

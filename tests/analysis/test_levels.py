@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from segscores.analysis.levels import score_levels
-from segscores.metric.metrics import SegmentationScores
-from segscores.support.errors import UtteranceError
+from segscores.integrations.metric.metrics import SegmentationScores
+from segscores.options.errors import UtteranceError
 
 from ..naive import Corpus, naive_scores
 

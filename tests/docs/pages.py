@@ -35,7 +35,7 @@ from types import ModuleType
 from typing import Any
 from unittest.mock import patch
 
-from segscores.command.main import main
+from segscores.apps.command.main import main
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]

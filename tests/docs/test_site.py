@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ..demo.conftest import NARROW, WIDE, browser
+from ..apps.demo.conftest import NARROW, WIDE, browser
 from ..optional import Browser, Page, expect
 from .pages import ROOT
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from segscores.command.main import main
+from segscores.apps.command.main import main
 
 from .. import naive
 

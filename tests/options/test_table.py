@@ -15,13 +15,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import segscores
-from segscores.command.cli import build_parser, subcommand_parsers
-from segscores.command.flags import Flags
-from segscores.measures.registry import GROUPS
+from segscores.apps.command.cli import build_parser, subcommand_parsers
+from segscores.apps.command.flags import Flags
 from segscores.options import keywords
 from segscores.options import option as kinds
 from segscores.options.table import GROUP_OPTIONS, OPTIONS, options_in
 from segscores.options.tasks import COMMANDS, Request, Task, command_line, python_call
+from segscores.scoring.measures.registry import GROUPS
 
 INPUTS = {"references": ["a b"], "predictions": ["ab"]}
 

@@ -14,14 +14,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from segscores import score
+from segscores.options.errors import UtteranceError
 from segscores.reading.conllu import parse_conllu
 from segscores.reading.readers import Reading
-from segscores.sources import fold
-from segscores.sources.files import file_source
-from segscores.sources.fold import Part
-from segscores.sources.names import is_conllu
-from segscores.sources.source import Side
-from segscores.support.errors import UtteranceError
+from segscores.reading.sources.files import file_source
+from segscores.reading.sources.names import is_conllu
+from segscores.reading.sources.source import Side
+from segscores.scoring import fold
+from segscores.scoring.fold import Part
 
 from ..files import text
 from ..naive import naive_scores
@@ -62,7 +62,7 @@ def read_in_parts(folder: Path, data: bytes, part_bytes: int) -> list[list[str]]
 
     (folder / "read.conllu").write_bytes(data)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("segscores.sources.source.PART_BYTES", part_bytes)
+        patch.setattr("segscores.reading.sources.source.PART_BYTES", part_bytes)
         side = Side("references", (file_source(str(folder / "read.conllu")),), Reading.of())
         return [words for part in fold.fold([side], read, concludes=False) for words in part]
 

@@ -15,8 +15,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from segscores import UtteranceError, score, tally
-from segscores.command.main import main
-from segscores.demo.answers import answer
+from segscores.apps.command.main import main
+from segscores.apps.demo.answers import answer
 from segscores.options.table import FORMATS, SENTENCE_FORMATS
 from segscores.reading.texts import recognise_form
 

@@ -14,8 +14,8 @@ import pyarrow as pa
 import pytest
 
 from segscores import score
+from segscores.options.errors import UtteranceError
 from segscores.reading.inputs import read_column
-from segscores.support.errors import UtteranceError
 
 from ..naive import Form as WrittenForm
 from ..naive import expected_scores, naive_scores, start_labels, word_lists, words_text

@@ -14,9 +14,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from segscores.kernel.comparison import compare_segmentations
-from segscores.kernel.segmentation import Segmentation
 from segscores.reading.normalization import normalize_units
+from segscores.reading.segmentation import Segmentation
+from segscores.scoring.comparison import compare_segmentations
 
 from ..naive import CHARACTERS, WHITESPACE, Corpus, corpus_pairs, word_lists
 from ..tallies import read

@@ -12,13 +12,13 @@ import re
 import pytest
 
 import segscores
-from segscores.command.main import main
+from segscores.apps.command.main import main
 from segscores.options.table import OPTIONS
 from segscores.results.rendering import render
 from segscores.results.result import Cell, Column, Note, Result, Table
 from segscores.results.scored import Scored, result_of
 
-from ..command.cells import CELLS, latex_cells, markdown_cells
+from ..apps.command.cells import CELLS, latex_cells, markdown_cells
 from ..command_runs import write_files
 
 THIRD, TWO_THIRDS = 1 / 3, 2 / 3

@@ -14,20 +14,12 @@ import numpy as np
 import pytest
 
 from segscores import load
-from segscores.measures.registry import GROUPS
 from segscores.scoring.corpus_tally import CorpusTally
+from segscores.scoring.measures.registry import GROUPS
 from segscores.scoring.pipeline import Tally
-from segscores.sources.tallies import tally
+from segscores.scoring.tallies import tally
 
-from ..naive import (
-    FORMS,
-    GROUP_OPTIONS,
-    SEGMENTS,
-    naive_group_scores,
-    naive_scores,
-    random_corpus_pair,
-    units_text,
-)
+from ..naive import FORMS, GROUP_OPTIONS, SEGMENTS, naive_group_scores, naive_scores, random_corpus_pair, units_text
 
 #: What a group is scored with, on units text.
 OPTIONS: dict[str, dict[str, Any]] = {name: {"scores": name, **GROUP_OPTIONS.get(name, {})} for name in GROUPS}

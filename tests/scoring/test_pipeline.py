@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given
 
 from segscores import score
-from segscores.measures.registry import groups_of
 from segscores.reading.inputs import read_pair
+from segscores.scoring.measures.registry import groups_of
 from segscores.scoring.pipeline import Plan
 
 from ..naive import (

@@ -11,11 +11,11 @@ from urllib.parse import unquote
 import pytest
 
 from segscores import __version__
+from segscores.analysis.statistics import signing
 from segscores.options.keywords import ComputeOptions
 from segscores.scoring import signature as module
 from segscores.scoring.signature import shorten_digest, sign_plainly
-from segscores.sources.tallies import tally
-from segscores.statistics import signing
+from segscores.scoring.tallies import tally
 
 REFERENCES = ["the dog", "a cat", ""]
 BASE: dict[str, Any] = {"text_format": "words"}

@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from segscores.kernel.segmentation import Segmentation
+from segscores.options.errors import UtteranceError
 from segscores.reading.readers import from_words_text
+from segscores.reading.segmentation import Segmentation
 from segscores.scoring.pipeline import Plan
 from segscores.scoring.skipping import LeftOut, bad_utterances, compare_good
-from segscores.support.errors import UtteranceError
 
 from ..command_runs import Run
 from ..naive import naive_counts, naive_scores, random_corpus_pair, words_text

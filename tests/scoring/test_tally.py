@@ -7,9 +7,9 @@ import random
 import pyarrow as pa
 import pytest
 
-from segscores.kernel.lexicon import Lexicon
-from segscores.measures.registry import GROUPS
 from segscores.reading.inputs import TEXT
+from segscores.scoring.lexicon import Lexicon
+from segscores.scoring.measures.registry import GROUPS
 from segscores.scoring.pipeline import Plan, Tally, tally_comparison
 
 from ..naive import GROUP_OPTIONS, Corpus, naive_counts

@@ -1,0 +1,303 @@
+"""Alignment: scores of the alignment of two texts, segment by segment, as defined by ARCADE and vecalign.
+
+Conventions
+-----------
+- A bitext is two texts, one a translation of the other, each divided into segments (usually sentences). Segments are
+  counted from 0 on each side. A bisegment joins a set of source segments with a set of target segments: `{"source":
+  [0], "target": [0, 1]}`, or the pair `([0], [0, 1])`. An alignment is a set of bisegments.
+- Order and repetition are ignored, both of numbers in a bisegment and of bisegments in an alignment. Bisegments may
+  cross, overlap, be discontinuous, and be empty on one side or both. A segment may be in no bisegment.
+- An input is a list of bitexts. Segments of different bitexts are different.
+- The reference comes before the prediction. Ar is the reference alignment and A the predicted one. Ar' and A' are the
+  unions of source × target over their bisegments: sets of pairs of segments.
+- Every count is a column with one value per bitext. Counts add up over bitexts, and the scores are computed from the
+  sums.
+
+`LEVELS` lists all scores.
+
+Sources
+-------
+Levels alignment, sentence, word and character: ARCADE, Sentence track metrics, after Isabelle & Simard
+(1996). Levels strict and lax: `score.py` of vecalign (Thompson & Koehn 2019, EMNLP-IJCNLP;
+github.com/thompsonb/vecalign, commit b9d732c), after https://aclanthology.org/W11-4624/. As there, precision counts
+predicted insertions and deletions, recall leaves out those of the reference, and F is the harmonic mean of the two.
+This module deviates in two places. Numbers in another order, or repeated, are the same bisegment (in vecalign `[1,0]`
+is not `[0,1]`, and strict scores are mostly lower). And if precision and recall are both 0 without being undefined, F
+is 0 (in vecalign it is the value of 0/0, which is also 0 on its command line).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain, product, starmap
+from typing import Any
+
+import numpy as np
+
+from ...options.messages import OptionError
+from ...options.table import OPTIONS
+from ...reading.sources.lists import naming_files
+from ...scoring.formulas import Count, Score, Tallied, divide
+from ...scoring.measures.group import ScoreGroup, precision_recall_fscore_group
+from ...scoring.pipeline import with_inputs
+from .bitexts import Bisegment, Texts, read_bitexts
+
+
+class _Side:
+    """The alignment of one side of a bitext: its bisegments, Ar or A, and the pairs of segments that they join, Ar' or A'."""
+
+    def __init__(self, bisegments: Iterable[Bisegment]) -> None:
+        self.bisegments = {(frozenset(source), frozenset(target)) for source, target in bisegments}
+        self.pairs = set(chain.from_iterable(starmap(product, self.bisegments)))
+
+
+@dataclass(frozen=True)
+class _Bitext:
+    """A bitext with both of its alignments, and the texts of its segments, if they are known."""
+
+    reference: _Side
+    prediction: _Side
+    sources: Texts
+    targets: Texts
+
+
+@with_inputs
+def score_alignment(
+    references: Any,
+    predictions: Any,
+    *,
+    sources: Any = None,
+    targets: Any = None,
+    scores: str | Sequence[str] | None = None,
+    zero_division: float = 0.0,
+) -> dict[str, float]:
+    """Score predicted alignments against reference alignments of the same bitexts.
+
+    Args:
+        references, predictions: the bisegments of every bitext, in the forms of `bitexts`; or the bisegments of one
+            bitext, or the path of its file.
+        sources, targets: the texts of the segments of every bitext, a list of strings each, or the path of a file for one
+            bitext. Without them the levels word and character have no scores, and segment numbers are not checked against an
+            upper limit.
+        scores: the name of a level in LEVELS, or several; None is DEFAULT_LEVELS, without those whose texts are
+            missing.
+        zero_division: the value of 0/0, in [0, 1] or nan.
+
+    Returns:
+        `{level}_{precision,recall,fscore}`, plain floats in [0, 1], higher is better.
+
+    Raises:
+        TypeError: an input has no known form; the message has the index of the bitext and of the bisegment.
+            BisegmentError: a segment number that the bitext does not have.
+        ValueError: different numbers of bitexts, none at all, or a bad option.
+
+    Time and memory grow with the number of pairs, Σ |source| · |target| over the bisegments.
+
+    >>> scores = score_alignment(
+    ...     references=[[{"source": [0], "target": [0]}, {"source": [1], "target": [1, 2]}]],
+    ...     predictions=[[{"source": [0], "target": [0]}, {"source": [], "target": [1]}, {"source": [1], "target": [2]}]],
+    ...     scores=["alignment", "sentence"],
+    ... )
+    >>> {key: round(value, 2) for key, value in scores.items() if not key.endswith("fscore")}
+    {'alignment_precision': 0.33, 'alignment_recall': 0.5, 'sentence_precision': 1.0, 'sentence_recall': 0.67}
+    """
+    OPTIONS["zero_division"].check(zero_division)
+    with naming_files(references=references, predictions=predictions):
+        columns = tally_alignment(references, predictions, sources=sources, targets=targets, scores=scores)
+    levels = select_levels(scores, texts_known=sources is not None)
+    counts = {column: int(values.sum()) for column, values in columns.items()}
+    return {key: float(value) for key, value in compute_alignment_scores(counts, levels, zero_division).items()}
+
+
+def tally_alignment(
+    references: Any,
+    predictions: Any,
+    *,
+    sources: Any = None,
+    targets: Any = None,
+    scores: str | Sequence[str] | None = None,
+) -> Tallied:
+    """The counts of every bitext: columns of shape (n_bitexts,), which add up over bitexts and parts of a corpus.
+
+    Args and errors are those of `score_alignment`.
+    """
+    levels = select_levels(scores, texts_known=sources is not None or targets is not None)
+    bitexts = [
+        _Bitext(_Side(reference), _Side(prediction), *texts)
+        for reference, prediction, *texts in zip(*read_bitexts(references, predictions, sources, targets), strict=True)
+    ]
+    columns: Tallied = {}
+    for level in levels:
+        columns |= level.tally(bitexts)
+    return columns
+
+
+def compute_alignment_scores(
+    counts: Mapping[str, Count], levels: Sequence[ScoreGroup], zero_division: float = 0.0
+) -> dict[str, Score]:
+    """The scores of levels from counts, each an int or an array; arrays broadcast.
+
+    >>> counts = {"sentence_matched": 2, "sentence_predicted": 2, "sentence_reference": 3}
+    >>> float(compute_alignment_scores(counts, [LEVELS["sentence"]])["sentence_fscore"])
+    0.8
+    """
+    scores: dict[str, Score] = {}
+    for level in levels:
+        scores |= level.formulas(counts, zero_division)
+    return scores
+
+
+def select_levels(scores: str | Sequence[str] | None, texts_known: bool) -> list[ScoreGroup]:
+    """The levels that the option `scores` selects, in order, without repetition.
+
+    >>> [level.name for level in select_levels(None, texts_known=False)]
+    ['alignment', 'sentence', 'strict', 'lax']
+    """
+    if scores is None:
+        return [level for level in map(LEVELS.__getitem__, DEFAULT_LEVELS) if texts_known or not level.needs_words]
+    names = (scores,) if isinstance(scores, str) else scores
+    if not isinstance(names, Sequence) or not all(isinstance(name, str) for name in names):
+        raise TypeError(f"scores: expected the name of a level or a list of names, received {scores!r}.")
+    known = ", ".join(LEVELS)
+    if not names:
+        raise ValueError(f"scores is empty: name at least one of {known}.")
+    for name in names:
+        if name not in LEVELS:
+            raise ValueError(f"unknown level {name!r}: the levels are {known}.")
+        if LEVELS[name].needs_words and not texts_known:
+            texts = OPTIONS["sources"], " and ", OPTIONS["targets"]
+            why = " needs the texts of the segments: pass ", *texts, f", or leave {name!r} out."
+            raise OptionError(OPTIONS["scores"].set(name), *why)
+    return [LEVELS[name] for name in dict.fromkeys(names)]
+
+
+def precision_recall_both_ways(counts: Mapping[str, Count], level: str, zero_division: float) -> dict[str, Score]:
+    """Precision and recall with separate matched counts, and their harmonic mean, which is 0 where both are 0."""
+    precision = divide(counts[f"{level}_predicted_matched"], counts[f"{level}_predicted"], zero_division)
+    recall = divide(counts[f"{level}_reference_matched"], counts[f"{level}_reference"], zero_division)
+    return {
+        f"{level}_precision": precision,
+        f"{level}_recall": recall,
+        f"{level}_fscore": divide(2 * precision * recall, precision + recall, zero_division=0.0),
+    }
+
+
+def _tally(count: Callable[[_Bitext], dict[str, int]], bitexts: Iterable[_Bitext]) -> Tallied:
+    rows = list(map(count, bitexts))
+    return {column: np.array([row[column] for row in rows], np.int64) for column in rows[0]}
+
+
+def _counts(level: str, reference: set[Any], prediction: set[Any], size: Callable[[set[Any]], int]) -> dict[str, int]:
+    matched = reference & prediction
+    sides = {"matched": matched, "predicted": prediction, "reference": reference}
+    return {f"{level}_{kind}": size(items) for kind, items in sides.items()}
+
+
+def _count_bisegments(bitext: _Bitext) -> dict[str, int]:
+    """Bisegments: |A ∩ Ar|, |A| and |Ar|."""
+    return _counts("alignment", bitext.reference.bisegments, bitext.prediction.bisegments, len)
+
+
+def _count_pairs(level: str, measure: Callable[[str], int] | None, bitext: _Bitext) -> dict[str, int]:
+    """Pairs of segments: |A' ∩ Ar'|, |A'| and |Ar'|; with a measure weighted by the product of their lengths."""
+    if measure is None:
+        return _counts(level, bitext.reference.pairs, bitext.prediction.pairs, len)
+    sources, targets = (list(map(measure, texts or ())) for texts in (bitext.sources, bitext.targets))
+
+    def weight(pairs: set[tuple[int, int]]) -> int:
+        return sum(sources[source] * targets[target] for source, target in pairs)
+
+    return _counts(level, bitext.reference.pairs, bitext.prediction.pairs, weight)
+
+
+def _count_both_ways(level: str, bitext: _Bitext) -> dict[str, int]:
+    """Count predictions for precision and references for recall, as vecalign does.
+
+    A bisegment is correct if the other side has it, at the level lax also if one of the other side overlaps it in both texts.
+    Bisegments that are empty on both sides are not counted. Insertions and deletions, which are empty on one side,
+    count for precision and not for recall.
+    """
+    counts: dict[str, int] = {}
+    for kind, counted, side, other in (
+        ("predicted", any, bitext.prediction, bitext.reference),
+        ("reference", all, bitext.reference, bitext.prediction),
+    ):
+        own = set(filter(counted, side.bisegments))
+        right = own & other.bisegments
+        if level == "lax":
+            right |= {bisegment for bisegment in own if not other.pairs.isdisjoint(product(*bisegment))}
+        counts |= {f"{level}_{kind}_matched": len(right), f"{level}_{kind}": len(own)}
+    return counts
+
+
+_ARCADE = {
+    "formula": "precision |A ∩ Ar| / |A|, recall |A ∩ Ar| / |Ar|, fscore 2·|A ∩ Ar| / (|A| + |Ar|), A and Ar as counted",
+    "source": "ARCADE, Sentence track metrics; Isabelle & Simard (1996)",
+}
+
+
+def _vecalign_level(name: str, title: str, definition: str) -> ScoreGroup:
+    return ScoreGroup(
+        name=name,
+        title=title,
+        definition=definition,
+        formula="precision: correct predictions / predictions; recall: found references / references, without "
+        "insertions and deletions; fscore: their harmonic mean",
+        source="vecalign's score.py; Thompson & Koehn (2019)",
+        columns=tuple(
+            f"{name}_{kind}" for kind in ("predicted_matched", "predicted", "reference_matched", "reference")
+        ),
+        keys=tuple(f"{name}_{score}" for score in ("precision", "recall", "fscore")),
+        tally=partial(_tally, partial(_count_both_ways, name)),
+        formulas=lambda counts, zero_division: precision_recall_both_ways(counts, name, zero_division),
+    )
+
+
+#: Every level by name, in the order of listings; those that need the words need the texts of the segments.
+LEVELS: dict[str, ScoreGroup] = {
+    level.name: level
+    for level in (
+        precision_recall_fscore_group(
+            "alignment",
+            title="bisegments",
+            definition="Bisegments, matched where both sides have the same bisegment.",
+            tally=partial(_tally, _count_bisegments),
+            **_ARCADE,
+        ),
+        precision_recall_fscore_group(
+            "sentence",
+            title="pairs of segments",
+            definition="Pairs of a source segment and a target segment that are in one bisegment.",
+            tally=partial(_tally, partial(_count_pairs, "sentence", None)),
+            **_ARCADE,
+        ),
+        precision_recall_fscore_group(
+            "word",
+            title="pairs of segments, by words",
+            definition="The pairs of the level sentence, weighted by the product of their numbers of words.",
+            tally=partial(_tally, partial(_count_pairs, "word", lambda text: len(text.split()))),
+            needs_words=True,
+            **_ARCADE,
+        ),
+        precision_recall_fscore_group(
+            "character",
+            title="pairs of segments, by characters",
+            definition="The pairs of the level sentence, weighted by the product of their numbers of characters, with spaces.",
+            tally=partial(_tally, partial(_count_pairs, "character", len)),
+            needs_words=True,
+            **_ARCADE,
+        ),
+        _vecalign_level("strict", "bisegments, exact", "Bisegments, correct if the other side has the same bisegment."),
+        _vecalign_level(
+            "lax",
+            "bisegments, overlapping",
+            "Bisegments, correct if the other side has the same bisegment, or one with a source segment and a target "
+            "segment of theirs.",
+        ),
+    )
+}
+
+#: The levels that are scored if `scores` is not given.
+DEFAULT_LEVELS = tuple(LEVELS)

@@ -1,0 +1,247 @@
+"""Bitexts: readers and checks of the inputs of `alignment`.
+
+Conventions
+-----------
+- An input is a list of bitexts, and an alignment of one is a list of bisegments, each `{"source": [0], "target": [0,
+  1]}` or the pair `([0], [0, 1])`. Arrow columns, such as those of `bitexts_to_arrow`, are accepted too.
+- A plain list of bisegments is the alignment of one bitext; its texts are then two lists of strings. Paths name the files of
+  one bitext: bisegments as vecalign writes them, and segments, one a line.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence, Set
+from typing import Any, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+
+from ...options.errors import FileError, counting_from
+from ...options.quoting import described, shortened
+from ...reading.inputs import WORDS
+from ...reading.sources.names import shown_name
+from ...reading.sources.opening import all_lines
+
+#: The numbers of its source segments, and those of its target segments.
+Bisegment: TypeAlias = tuple[list[int], list[int]]
+#: The texts of the segments of one side of a bitext; None if they are unknown.
+Texts: TypeAlias = list[str] | None
+
+SIDES = ("source", "target")
+
+#: Segment numbers must be below this.
+_MOST_SEGMENTS = 1 << 31
+
+_EXPECTED = 'expected {"source": [numbers], "target": [numbers]} or a pair of lists of numbers'
+
+# The text between the brackets is parsed later: a pattern for spaces and commas would take cubic time.
+_LINE = re.compile(r"\s*\[([-\d\s,]*)\]\s*:\s*\[([-\d\s,]*)\]\s*(?::.*)?", re.ASCII)
+_NUMBER = re.compile(r"\s*(-?\d{1,18})\s*", re.ASCII)
+
+#: A column of alignments, one list of bisegments per bitext.
+BISEGMENTS = pa.large_list(pa.struct([(side, pa.large_list(pa.int64())) for side in SIDES]))
+
+
+class BisegmentError(ValueError):
+    """An invalid bisegment: its place, and the problem."""
+
+    def __init__(self, side: str, bitext: int, bisegment: int, problem: str) -> None:
+        super().__init__(side, bitext, bisegment, problem)
+        self.side = side
+        self.bitext = bitext
+        self.bisegment = bisegment
+        self.problem = problem
+
+    def __str__(self) -> str:
+        return f"{_place(self.side, self.bitext, self.bisegment)}: {self.problem}"
+
+    def in_file(self, name: str) -> FileError:
+        """The error with the name of its file, and the line."""
+        return FileError(f"{name}, line {self.bisegment + 1}: ", self.problem, counting=counting_from("line"))
+
+
+def read_bisegments(path: str) -> list[Bisegment]:
+    """The bisegments in a file, one a line."""
+    try:
+        bisegments = parse_bisegments(all_lines(path), "references")
+    except BisegmentError as error:
+        raise error.in_file(shown_name(path)) from None
+    if not bisegments:
+        raise FileError(f"{shown_name(path)}: the file is empty; expected at least one line, such as [0]:[0,1].")
+    return bisegments
+
+
+def parse_bisegments(lines: Sequence[str], side: str) -> list[tuple[list[int], list[int]]]:
+    """The bisegments of lines as vecalign writes them; a cost after a second colon is ignored.
+
+    >>> parse_bisegments(["[0]:[0, 1]", "[1]:[]:0.3"], "references")
+    [([0], [0, 1]), ([1], [])]
+    """
+    bisegments = []
+    for index, line in enumerate(lines):
+        found = _LINE.fullmatch(line)
+        halves = [_numbers(half) for half in found.groups()] if found else [None, None]
+        if halves[0] is None or halves[1] is None:
+            raise BisegmentError(
+                side,
+                0,
+                index,
+                f"received {shortened(line)}; expected source and target segments, such as [0]:[0,1], or []:[2] if one side "
+                f"is empty.",
+            )
+        bisegments.append((halves[0], halves[1]))
+    return bisegments
+
+
+def _numbers(text: str) -> list[int] | None:
+    """The numbers between commas, with an optional final comma; None if the text has anything else."""
+    pieces = text.split(",") if text.strip() else []
+    if len(pieces) > 1 and not pieces[-1].strip():
+        pieces.pop()
+    found = [_NUMBER.fullmatch(piece) for piece in pieces]
+    return [int(number[1]) for number in found if number] if all(found) else None
+
+
+def read_bitexts(
+    references: Any, predictions: Any, sources: Any, targets: Any
+) -> tuple[list[list[Bisegment]], list[list[Bisegment]], list[Texts], list[Texts]]:
+    """Read and check the four inputs of `alignment.score_alignment`, which lists the errors; each has an item per bitext."""
+    if (sources is None) != (targets is None):
+        raise ValueError("sources and targets go together: pass the texts of both sides, or neither.")
+    named = {"references": references, "predictions": predictions}
+    if sources is not None:
+        named |= {"sources": sources, "targets": targets}
+    listed = {name: _read_list(_read_file(values, name), name) for name, values in named.items()}
+    given = {name: values for name, values in listed.items() if not isinstance(named[name], os.PathLike)}
+    # What goes with a path is of one bitext, even if it is empty.
+    if _is_one_bitext(given) or (len(given) < len(listed) and not any(given.values())):
+        listed |= {name: [values] for name, values in given.items()}
+    counts = {name: len(values) for name, values in listed.items()}
+    if len(set(counts.values())) > 1:
+        received = " and ".join(f"{count} {name}" for name, count in counts.items())
+        raise ValueError(f"{received}: expected one of each for every bitext.")
+    if not listed["references"]:
+        raise ValueError("there is nothing to score: expected at least one bitext, received none.")
+    unknown: list[Texts] = [None] * counts["references"]
+    source_texts, target_texts = (
+        _read_texts(listed[name], name) if name in listed else unknown for name in ("sources", "targets")
+    )
+    limits = [[None if one is None else len(one) for one in texts] for texts in (source_texts, target_texts)]
+    left, right = (_read_alignments(listed[name], name, limits) for name in ("references", "predictions"))
+    return left, right, source_texts, target_texts
+
+
+def _read_file(values: Any, name: str) -> Any:
+    """The bisegments or the texts of one bitext in a file, if a path is given; anything else as it is."""
+    read = read_bisegments if name in ("references", "predictions") else all_lines
+    return [read(os.fspath(values))] if isinstance(values, os.PathLike) else values
+
+
+def bitexts_to_arrow(references: Any, predictions: Any, sources: Any, targets: Any) -> dict[str, pa.ChunkedArray]:
+    """The four inputs as columns, checked: alignments of type BISEGMENTS, texts as lists of strings or null."""
+    *alignments, sources, targets = read_bitexts(references, predictions, sources, targets)
+    dicts = [[[dict(zip(SIDES, each, strict=True)) for each in one] for one in alignment] for alignment in alignments]
+    named = {"references": dicts[0], "predictions": dicts[1], "sources": sources, "targets": targets}
+    return {
+        name: pa.chunked_array([pa.array(values, BISEGMENTS if name in ("references", "predictions") else WORDS)])
+        for name, values in named.items()
+    }
+
+
+def _is_one_bitext(listed: Mapping[str, list[Any]]) -> bool:
+    """Whether the lists belong to one bitext: they hold bisegments and texts instead of lists of them."""
+    firsts = {name: values[0] for name, values in listed.items() if values}
+    texts = [firsts.pop(name) for name in ("sources", "targets") if name in firsts]
+    return bool(firsts or texts) and all(map(_is_bisegment, firsts.values())) and all(isinstance(t, str) for t in texts)
+
+
+def _is_bisegment(value: Any) -> bool:
+    """Whether this is a bisegment rather than a list of them, whose items are not lists of numbers."""
+    if isinstance(value, Mapping):
+        return True
+    return (
+        isinstance(value, (list, tuple))
+        and len(value) == 2
+        and all(isinstance(half, (list, tuple, Set, range, np.ndarray)) for half in value)
+        and not any(isinstance(item, (list, tuple, Set, Mapping)) for half in value for item in half)
+    )
+
+
+def _read_list(values: Any, name: str) -> list[Any]:
+    if isinstance(values, (pa.Array, pa.ChunkedArray)):
+        listed: list[Any] = values.to_pylist()
+        return listed
+    if not _is_listing(values):
+        raise TypeError(f"{name}: received {described(values)}; expected a list with one entry for every bitext.")
+    return list(values)
+
+
+def _is_listing(values: Any) -> bool:
+    """Whether the values have an order, and are not one text."""
+    return isinstance(values, Iterable) and not isinstance(values, (str, bytes, Mapping, Set))
+
+
+def _read_alignments(bitexts: list[Any], side: str, limits: Sequence[Sequence[int | None]]) -> list[list[Bisegment]]:
+    """The bisegments of each bitext, whose numbers of segments are the limits, None if they are unknown."""
+    for index, bitext in enumerate(bitexts):
+        if not _is_listing(bitext):
+            hint = f" A single bitext goes in a list too: {side}=[[…]]." if isinstance(bitext, Mapping) else ""
+            raise TypeError(
+                f"{side}, bitext {index}: received {described(bitext)}; expected a list of bisegments.{hint}"
+            )
+    return [
+        [_read_bisegment(bisegment, limit, (side, index, at)) for at, bisegment in enumerate(bitext)]
+        for index, (bitext, *limit) in enumerate(zip(bitexts, *limits, strict=True))
+    ]
+
+
+def _read_bisegment(bisegment: Any, limits: Sequence[int | None], place: tuple[str, int, int]) -> Bisegment:
+    if isinstance(bisegment, Mapping):
+        if bisegment.keys() != set(SIDES):
+            raise BisegmentError(*place, f"received the keys {list(bisegment)}; {_EXPECTED}.")
+        bisegment = bisegment["source"], bisegment["target"]
+    if not isinstance(bisegment, (list, tuple)):
+        raise TypeError(f"{_place(*place)}: received {described(bisegment)}; {_EXPECTED}.")
+    if len(bisegment) != 2:
+        raise BisegmentError(*place, f"received {described(bisegment)}; {_EXPECTED}.")
+    source, target = (
+        _read_half(half, name, limit, place) for half, name, limit in zip(bisegment, SIDES, limits, strict=True)
+    )
+    return source, target
+
+
+def _read_half(half: Any, name: str, limit: int | None, place: tuple[str, int, int]) -> list[int]:
+    if not isinstance(half, (list, tuple, Set, range)) and not (isinstance(half, np.ndarray) and half.ndim == 1):
+        raise TypeError(f"{_place(*place)}: the {name} is {described(half)}; expected a list of segment numbers.")
+    for number in half:
+        if isinstance(number, bool) or not isinstance(number, (int, np.integer)):
+            raise TypeError(f"{_place(*place)}: the {name} has the segment {described(number)}; expected an integer.")
+        if not 0 <= number < _MOST_SEGMENTS:
+            most = "" if number < 0 else f", below {_MOST_SEGMENTS}"
+            raise BisegmentError(*place, f"the {name} has the segment number {number}; expected numbers from 0{most}.")
+        if limit is not None and number >= limit:
+            expected = f"expected numbers from 0 to {limit - 1}" if limit else f"the {name} has no segments"
+            hint = " Are they counted from 1?" if limit and number == limit else ""
+            raise BisegmentError(*place, f"the {name} segment {number} is out of range: {expected}.{hint}")
+    return list(map(int, half))
+
+
+def _read_texts(bitexts: list[Any], name: str) -> list[Texts]:
+    read: list[Texts] = []
+    for index, texts in enumerate(bitexts):
+        if not _is_listing(texts):
+            hint = f" A single bitext goes in a list too: {name}=[[…]]." if isinstance(texts, str) else ""
+            raise TypeError(
+                f"{name}, bitext {index}: received {described(texts)}; expected a list of strings, one per segment.{hint}"
+            )
+        read.append(segments := list(texts))
+        for at, text in enumerate(segments):
+            if not isinstance(text, str):
+                raise TypeError(f"{name}, bitext {index}: segment {at} is {described(text)}; expected a string.")
+    return read
+
+
+def _place(side: str, bitext: int, bisegment: int) -> str:
+    return f"{side}, bitext {bitext}, bisegment {bisegment}"

@@ -1,0 +1,352 @@
+"""Results of comparisons: what systems score, how they differ from the baseline, and the tables of both."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from ...options.messages import OptionError
+from ...options.table import OPTIONS
+from ...results.json_text import as_json
+from ...results.pictures import draw_intervals
+from ...results.rendering import Tabular
+from ...results.result import Cell, Column, Note, Result, Table, Values
+from ...results.scored import Scored
+from ...scoring.measures.registry import goodness, heading_of, is_share
+from ...scoring.signature import signed_skipped
+from .significance import ScoreDifference, is_significant
+
+#: Of fewer units the p-value is the larger of two, so that the interval of a significant difference excludes 0.
+FEW_UNITS = 30
+
+#: The columns of differences for programs, and the fields that they have.
+_DIFFERENCES = {
+    "difference": "difference",
+    "difference_low": "low",
+    "difference_high": "high",
+    **{name: name for name in ("p_value", "p_corrected", "detectable", "won", "tied", "lost")},
+}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SystemComparison(Tabular, Values):
+    """What systems score on one reference, and how they differ from the baseline. Printed, it is the table of `compare`.
+
+    Attributes:
+        scores: by system, the baseline first, the scores by key.
+        intervals: by system and key, the low and the high end.
+        differences: by system but the baseline, by key, the `significance.ScoreDifference`.
+        pairs: for every two systems, in alphabetical order, the p-value of their difference by the score that decides
+            (`decide_by`), corrected over all pairs.
+        confidence: of the intervals; tests have the level 1 − confidence.
+        utterances: how many were compared: those that no system skipped, of which all scores are.
+        skipped: by system, how many utterances it could not be scored on, over all runs.
+        runs: by system, how many runs its scores are the means of.
+        trials: how many the p-values are taken from; 0 if all scores are of types, or a system has several runs.
+        is_exact: whether the trials are all exchanges that there are.
+        clusters: how many clusters of utterances there are; None without.
+        undefined: by system, the scores whose denominator is 0; none for means over utterances.
+        of_types: the scores whose tests are of Student's t; none for means over utterances.
+    """
+
+    baseline: str
+    scores: dict[str, dict[str, float]]
+    intervals: dict[str, dict[str, tuple[float, float]]]
+    differences: dict[str, dict[str, ScoreDifference]]
+    decide_by: str
+    pairs: dict[tuple[str, str], float]
+    confidence: float
+    utterances: int
+    skipped: dict[str, int]
+    runs: dict[str, int]
+    trials: int
+    is_exact: bool
+    clusters: int | None = None
+    margin: float | None = None
+    undefined: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    of_types: Sequence[str] = ()
+    seed: int = 0
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The names of the scores."""
+        return tuple(self.scores[self.baseline])
+
+    @property
+    def has_runs(self) -> bool:
+        """Whether a system has several runs."""
+        return max(self.runs.values()) > 1
+
+    @property
+    def has_few_units(self) -> bool:
+        """Whether there are so few utterances, or clusters of them, that randomisation does not decide alone."""
+        return (self.utterances if self.clusters is None else self.clusters) < FEW_UNITS
+
+    @property
+    def signed(self) -> dict[str, object]:
+        """The fields of the signature that a comparison adds: the trials of its tests, how many utterances were skipped, and how
+        many the scores are of where any was.
+        """
+        drawn = "exact" if self.is_exact else f"{self.trials}-{self.seed}"
+        tried: dict[str, object] = {"trials": drawn} if self.trials else {}
+        skipped = signed_skipped(self.skipped.values())
+        if self.has_runs:
+            tried |= {"runs": "+".join(map(str, self.runs.values()))}
+        return tried | skipped | ({"compared": self.utterances} if skipped else {})
+
+    def is_undefined(self, key: str, *systems: str) -> bool:
+        """Whether a score of one of the systems has the denominator 0."""
+        return any(key in self.undefined.get(system, ()) for system in systems)
+
+    def best(self, key: str) -> str | None:
+        """The system with the best value of a score, of equal ones the first; None where no value is better, or all are nan."""
+        good = self.goodness_of(key)
+        return max(good, key=good.__getitem__, default=None)
+
+    def goodness_of(self, key: str) -> dict[str, float]:
+        """By system how good its score is; without nan, and empty where no value is better."""
+        good = goodness(key, np.array([scores[key] for scores in self.scores.values()]))
+        every = {} if good is None else dict(zip(self.scores, good.tolist(), strict=True))
+        return {name: value for name, value in every.items() if not math.isnan(value)}
+
+    def p_of_pair(self, first: str, second: str) -> float:
+        """The p-value of the difference of two systems by the score that decides, corrected over all pairs."""
+        return self.pairs[min(first, second), max(first, second)]
+
+    def against_best(self) -> dict[str, float]:
+        """For every system but the best the corrected p-value of its difference from the best; empty without a best."""
+        best = self.best(self.decide_by)
+        return {name: self.p_of_pair(best, name) for name in self.scores if name != best} if best else {}
+
+    def not_worse(self) -> list[str]:
+        """The best system and those that are not distinguishable from it; none without a best."""
+        better, best = self._better_than(), self.best(self.decide_by)
+        return [name for name in better if best and name not in better[best]]
+
+    def worse_than_baseline(self) -> dict[str, str]:
+        """The systems that a check should reject by the score that decides, and why: those that are significantly worse than the
+        baseline; with a margin, those that differ from it and are not shown to be equivalent or not inferior. An undefined score
+        is rejected too.
+
+        Raises:
+            ValueError: no value of the score that decides is worse than another.
+
+        >>> from segscores import compare
+        >>> found = compare(["a b", "c d"] * 9, {"old": ["a b", "c d"] * 9, "new": ["ab", "cd"] * 9}, text_format="words")
+        >>> found.worse_than_baseline()
+        {'new': 'boundary_all_fscore, 0.8000 against 1.0000 for old, is significantly worse'}
+        """
+        key, rejected = self.decide_by, {}
+        check_decides(key)
+        for name, each in ((name, of_system[key]) for name, of_system in self.differences.items()):
+            why = {"worse": "significantly worse", "undefined": "undefined"}.get(each.verdict, "")
+            if self.margin is not None:
+                is_same = each.verdict != "undefined" and each.difference == 0 and not each.won and not each.lost
+                is_good = is_same or each.against_margin in ("equivalent", "not inferior")
+                why = "" if is_good else f"not shown to be less than {self.margin:g} worse: {each.against_margin}"
+            if why:
+                rejected[name] = (
+                    f"{key}, {each.score:.4f} against {each.baseline_score:.4f} for {self.baseline}, is {why}"
+                )
+        return rejected
+
+    def ranks(self) -> dict[str, tuple[int, int]]:
+        """The first and the last rank that each system may have; empty where no value is better. nan has no rank."""
+        better = self._better_than()
+        firsts = {name: 1 + sum(name in worse for worse in better.values()) for name in better}
+        return {name: (first, len(better) - len(better[name])) for name, first in firsts.items()}
+
+    def _better_than(self) -> dict[str, set[str]]:
+        """By system, those that it is significantly better than; without nan, and empty where no value is better."""
+        good = self.goodness_of(self.decide_by)
+        apart = {pair for pair, p_value in self.pairs.items() if is_significant(p_value, self.confidence)}
+        return {
+            name: {
+                other for other in good if good[name] > good[other] and (min(name, other), max(name, other)) in apart
+            }
+            for name in good
+        }
+
+    def mark(self, key: str, system: str) -> str:
+        """`"best"` of a system with the best value of the score that decides, `"tied"` of one not distinguishable from it."""
+        best = self.best(key) if key == self.decide_by else None
+        if best is None:
+            return ""
+        return "best" if self.scores[system][key] == self.scores[best][key] else "tied" * (system in self.not_worse())
+
+    def result(self) -> Result:
+        """For people a row for each score; for programs one for each score and system."""
+        return Result([_table(self)], list(_notes(self)), data=_data(self))
+
+    def scored(self, paths: Mapping[str, str]) -> list[Scored]:
+        """The scores of each system, with the path of its file."""
+        return [
+            Scored(name, scores, {}, self.intervals[name], paths[name], self.undefined.get(name, ()))
+            for name, scores in self.scores.items()
+        ]
+
+    def result_of_files(self, reference: str, paths: Mapping[str, str], signature: str) -> Result:
+        """The result, whose record names the files."""
+        predictions = [each.record() for each in self.scored(paths)]
+        record = {"reference": reference, "predictions": predictions, **self.to_dict()}
+        return replace(self.result(), record=record, signature=signature)
+
+    def plot(self) -> Any:
+        """A figure of matplotlib (extra `plot`): every score that is a share, with its interval, in a row for each system."""
+        keys = {key: heading_of(key) for key in self.keys if is_share(key)}
+        if not keys:
+            raise ValueError(
+                f"no score of {', '.join(self.keys)} is a share: their scales differ, so no picture has them."
+            )
+        return draw_intervals(keys, self.scores, self.intervals)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The comparison as JSON has it."""
+        return {
+            "baseline": self.baseline,
+            "confidence": self.confidence,
+            "utterances": self.utterances,
+            **({} if self.clusters is None else {"clusters": self.clusters}),
+            "trials": self.trials,
+            "exact": self.is_exact,
+            **({} if self.margin is None else {"margin": self.margin}),
+            "decide_by": self.decide_by,
+            "best": {
+                self.decide_by: {
+                    "system": self.best(self.decide_by),
+                    "not_worse": self.not_worse(),
+                    "p_values": self.against_best(),
+                    "ranks": {name: list(ends) for name, ends in self.ranks().items()},
+                }
+            },
+            "systems": {
+                name: {
+                    "skipped": self.skipped[name],
+                    "runs": self.runs[name],
+                    "scores": dict(scores),
+                    "undefined": list(self.undefined.get(name, ())),
+                    "intervals": {key: list(ends) for key, ends in self.intervals[name].items()},
+                    "differences": {
+                        key: {
+                            field: value
+                            for field, value in vars(each).items()
+                            if value != "" and (field != "p_corrected" or key == self.decide_by)
+                        }
+                        for key, each in self.differences.get(name, {}).items()
+                    },
+                }
+                for name, scores in self.scores.items()
+            },
+        }
+
+    def to_json(self) -> str:
+        """`to_dict` as JSON, with null for nan."""
+        return as_json(self.to_dict())
+
+
+def check_decides(key: str) -> None:
+    """Reject a score of which no value is worse than another, such as a count: no system can be worse by it."""
+    if goodness(key, np.zeros(1)) is None:
+        raise OptionError(
+            f"no value of {key} is worse than another: choose a score that decides with ", OPTIONS["decide_by"], "."
+        )
+
+
+def _table(comparison: SystemComparison) -> Table:
+    margin = [] if comparison.margin is None else [f"margin {comparison.margin:g}"]
+    columns: list[str | Column] = [Column("score", has_keys=True)]
+    for name in comparison.scores:
+        details = [] if name == comparison.baseline else ["difference", "p", "detectable", "won–tied–lost", *margin]
+        columns += [name, *(Column(detail, is_detail=True) for detail in details)]
+    rows = [
+        [key, *(cell for system in comparison.scores for cell in _cells(comparison, key, system))]
+        for key in comparison.keys
+    ]
+    return Table(columns, rows, "system")
+
+
+def _cells(comparison: SystemComparison, key: str, system: str) -> Iterator[Cell]:
+    """The cells of a score and a system: its value, and its difference unless it is the baseline."""
+    share, interval = is_share(key), comparison.intervals[system][key]
+    is_defined = not comparison.is_undefined(key, system)
+    yield Cell(comparison.scores[system][key], interval, comparison.mark(key, system), is_defined, is_share=share)
+    if system == comparison.baseline:
+        return
+    found = comparison.differences[system][key]
+    is_defined = not comparison.is_undefined(key, system, comparison.baseline)
+    yield Cell(found.difference, (found.low, found.high), is_defined=is_defined, form="+.4f", is_share=share)
+    p_value = found.p_corrected if key == comparison.decide_by else found.p_value
+    yield Cell(p_value, is_defined=is_defined, form=".2g")
+    yield Cell(found.detectable, is_defined=is_defined, form=".2g", is_share=share)
+    yield Cell(None if found.won is None or not is_defined else f"{found.won}–{found.tied}–{found.lost}")
+    if comparison.margin is not None:
+        yield Cell(found.against_margin)
+
+
+def _notes(comparison: SystemComparison) -> Iterator[Note]:
+    noun = "utterances" if comparison.clusters is None else "clusters"
+    tried = f"all {comparison.trials:,} exchanges of {noun}"
+    if not comparison.is_exact:
+        tried = f"{comparison.trials:,} trials" + ("" if comparison.clusters is None else f" over {noun}")
+    tests = "Student's t"
+    if comparison.trials:
+        tests = f"paired randomisation ({tried})"
+        tests = f"the larger of {tests} and Student's t" if comparison.has_few_units else tests
+        tests += "; of type scores, Student's t alone" if comparison.of_types else ""
+    elif comparison.has_runs:
+        tests += " with the variance of runs"
+    by = comparison.decide_by
+    several = len(comparison.scores) > 2
+    yield Note(f"[low, high]: {100 * comparison.confidence:g} % interval")
+    yield Note("difference: from {}", [comparison.baseline], is_detail=True)
+    corrected = "corrected for several systems (Holm)" if several else "which decides"
+    yield Note(f"p: {tests}. That of {by} is the one to report, {corrected}", is_detail=True)
+    yield Note("detectable: the difference that 80 % of such test sets would find", is_detail=True)
+    if comparison.has_runs:
+        runs = ", ".join(f"{count} of {{}}" for count in comparison.runs.values())
+        of_one = " (of a system with 1 run, the tests hold for this run only)" if 1 in comparison.runs.values() else ""
+        yield Note(f"means over runs: {runs}{of_one}", list(comparison.scores))
+    else:
+        yield Note(f"won–tied–lost: {noun} for the system, for none, for {{}}", [comparison.baseline], is_detail=True)
+        yield Note("one run of each system: the tests hold for these runs only", is_detail=True)
+    yield Note(f"{{best}} by {by}, which decides")
+    level = f"{1 - comparison.confidence:.3g}"
+    yield Note(f"† not distinguishable from the best by {by} (p > {level}, corrected over all pairs)")
+    if several and (ranks := comparison.ranks()):
+        shown = ", ".join(f"{{}} {'–'.join(map(str, dict.fromkeys(ends)))}" for ends in ranks.values())
+        yield Note(
+            f"ranks by {by} that the significant differences leave possible: {shown}", list(ranks), is_detail=True
+        )
+    if comparison.margin is not None:
+        margin = f"{comparison.margin:g}"
+        yield Note(
+            f"margin, by {by}: equivalent if the interval of the difference lies within {margin} of 0, not inferior if it does "
+            f"not reach {margin} on the worse side; the interval is wider by 1/√k for the k {noun} that differ",
+            is_detail=True,
+        )
+    if any(comparison.skipped.values()):
+        skipped = ", ".join(f"{count} of {{}}" for count in comparison.skipped.values())
+        yield Note(
+            f"all scores: of the {comparison.utterances} utterances that no prediction skips (skipped: {skipped})",
+            list(comparison.skipped),
+        )
+
+
+def _data(comparison: SystemComparison) -> Table:
+    """A row for each score and system; the baseline has no difference from itself."""
+    said = ["verdict", *(["against_margin"] if comparison.margin is not None else [])]
+    values = ["score", "system", "value", "low", "high", "best", "not_worse", "rank_first", "rank_last"]
+    rows: list[list[Any]] = []
+    for key in comparison.keys:
+        ranks = comparison.ranks() if key == comparison.decide_by else {}
+        for system, scores in comparison.scores.items():
+            mark = comparison.mark(key, system)
+            tested = {} if system == comparison.baseline else vars(comparison.differences[system][key])
+            found = scores[key], *comparison.intervals[system][key], mark == "best", mark != ""
+            row = [key, system, *found, *ranks.get(system, (None, None)), *map(tested.get, _DIFFERENCES.values())]
+            rows.append([*row, *(tested.get(name, "") for name in said)])
+    return Table([*values, *_DIFFERENCES, *said], rows)

@@ -1,0 +1,135 @@
+"""Randomisation: what systems would score if the predictions of some utterances were exchanged between two of them.
+
+Conventions
+-----------
+- Each trial exchanges each utterance, or cluster, with probability ½, the same for all pairs of systems. A seed fixes the trials
+  of so many rows, in any company of systems and scores.
+- Where there are no more than n_trials ways to exchange rows, each is one trial, the one without any exchange too, and the
+  p-value is exact. Otherwise the observed difference counts as one more trial, so that the test keeps its level.
+- The sums that move between two systems are a product of the matrix of exchanges and their counts. It is made once for all
+  systems, of the counts less those of the first system: what moves between two others is the difference of two columns.
+
+Sources
+-------
+Noreen (1989), Computer-Intensive Methods for Testing Hypotheses. Yeh (2000), COLING, 947-953. The trial that is added: Phipson &
+Smyth (2010), Statistical Applications in Genetics and Molecular Biology 9:39.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ...scoring.formulas import divide
+from ...scoring.parallel import map_in_order
+from .jackknife import ROUNDING
+from .resampling import SumScores, multiply
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+# A stream of its own, for a caller may have drawn the utterances themselves with the same seed.
+_STREAM = 0x5357
+
+# Trials are drawn in words of 64 bits for each row: so many words at a time, as long as they have so many bits.
+_TRIALS_A_WORD, _WORDS_AT_ONCE, _CELLS_AT_ONCE = 64, 16, 1 << 22
+#: Rows that are multiplied at a time.
+_ROWS_AT_ONCE = 1024
+#: Sums of integers below this are exact in single precision.
+_EXACT_IN_SINGLE = 1 << 24
+
+
+@dataclass(frozen=True)
+class Exchanges:
+    """The trials of all pairs of systems."""
+
+    systems: Mapping[str, SumScores]
+    #: by system and column the sums over the exchanged rows less those of the first system, float64 (n_trials,)
+    moved: Mapping[str, Mapping[str, Floats]]
+    n_trials: int
+    is_exact: bool  #: whether the trials are all there are, the observed one among them
+    zero_division: float
+
+    @staticmethod
+    def of(systems: Mapping[str, SumScores], n_trials: int, seed: int, zero_division: float = 0.0) -> Exchanges:
+        """The exchanges between systems of the same rows."""
+        first = next(iter(systems.values())).columns
+        rows = len(next(iter(first.values())))
+        is_exact = rows < int(n_trials).bit_length()
+        count = 1 << rows if is_exact else int(n_trials)
+        words = -(-count // _TRIALS_A_WORD)
+        at_once = max(1, min(_WORDS_AT_ONCE, _CELLS_AT_ONCE // (rows * 8)))
+        changes = {
+            (system, name): (column - first[name]).astype(np.float64)
+            for system, each in systems.items()
+            for name, column in each.columns.items()
+            if (column != first[name]).any()
+        }
+        table = np.stack(list(changes.values())) if changes else np.zeros((0, rows))
+
+        def try_some(start: int) -> Floats:
+            return _sum_exchanged(table, _draw(rows, start, min(at_once, words - start), seed, is_exact))
+
+        sums = np.concatenate(list(map_in_order(try_some, range(0, words, at_once))), axis=1)[:, :count]
+        moved: dict[str, dict[str, Floats]] = {system: {} for system in systems}
+        for (system, name), values in zip(changes, sums, strict=True):
+            moved[system][name] = values
+        return Exchanges(systems, moved, count, is_exact, zero_division)
+
+    def differences(self, first: str, second: str, keys: Sequence[str]) -> dict[str, Floats]:
+        """The second system's score less the first's in each trial, float64 (n_trials,), the observed one last.
+
+        The naive equivalent exchanges predictions and scores both new systems anew.
+        """
+        nothing = np.zeros(self.n_trials)
+        sums: list[dict[str, Any]] = [{}, {}]
+        for name, column in self.systems[first].columns.items():
+            change = self.moved[second].get(name, nothing) - self.moved[first].get(name, nothing)
+            # In the last trial nothing moves.
+            change = np.append(change, 0.0)
+            sums[0][name] = column.sum() + change
+            sums[1][name] = self.systems[second].columns[name].sum() - change
+        low, high = (
+            self.systems[at].formulas(found, keys, self.zero_division)
+            for at, found in zip((first, second), sums, strict=True)
+        )
+        return {key: np.broadcast_to(np.asarray(high[key] - low[key], np.float64), self.n_trials + 1) for key in keys}
+
+    def p_values(self, first: str, second: str, keys: Sequence[str]) -> dict[str, float]:
+        """The two-sided p-value of each difference: the share of trials that differ at least as much as the observed one.
+
+        nan where the score of a system is; trials with nan are left out.
+        """
+        found = {}
+        for key, values in self.differences(first, second, keys).items():
+            tried = values[:-1] if self.is_exact else values
+            defined = np.abs(tried[~np.isnan(tried)])
+            as_large = math.nan if math.isnan(values[-1]) else int((defined >= abs(values[-1]) - ROUNDING).sum())
+            found[key] = float(divide(as_large, len(defined), math.nan))
+        return found
+
+
+def _draw(rows: int, start: int, count: int, seed: int, is_exact: bool) -> npt.NDArray[np.uint8]:
+    """Whether trials exchange rows, 0 or 1, (n_rows, n_trials): so many words of trials from word `start` on."""
+    if is_exact:
+        numbers = np.arange(start * _TRIALS_A_WORD, (start + count) * _TRIALS_A_WORD)
+        return ((numbers >> np.arange(rows)[:, None]) & 1).astype(np.uint8)
+    drawn = np.random.default_rng([seed, _STREAM, start]).bytes(rows * count * 8)
+    return np.unpackbits(np.frombuffer(drawn, np.uint8).reshape(rows, -1), axis=1)
+
+
+def _sum_exchanged(table: Floats, exchanged: npt.NDArray[np.uint8]) -> Floats:
+    """The sums over the rows that are exchanged, (n_columns, n_trials), of a table (n_columns, n_rows)."""
+    total = np.zeros((len(table), exchanged.shape[1]))
+    rows = np.flatnonzero(table.any(axis=0))
+    for start in range(0, len(rows), _ROWS_AT_ONCE):
+        chosen = rows[start : start + _ROWS_AT_ONCE]
+        part = table[:, chosen]
+        single = np.abs(part).sum(axis=1).max() < _EXACT_IN_SINGLE and (part == np.rint(part)).all()
+        kind = np.float32 if single else np.float64
+        total += multiply(part.astype(kind), exchanged[chosen].astype(kind))
+    return total

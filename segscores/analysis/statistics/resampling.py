@@ -1,0 +1,253 @@
+"""Intervals: scores of a sample of utterances, without each of them, and of resamples.
+
+Conventions
+-----------
+- An interval is for the expected score of a sample of as many utterances, or clusters, drawn independently.
+- It is the jackknife's (see `jackknife`), unless `interval_method="percentile"` asks for the bootstrap's: the quantiles
+  (1 ∓ confidence)/2 of the scores of resamples, drawn with replacement. A seed fixes what is drawn, whatever scores are asked
+  for. A resample has a smaller lexicon than the corpus, so type scores have the jackknife's interval by both methods.
+- The macro average is a score of sums too: of the utterances' scores, and of how many have one.
+
+Source: Efron & Tibshirani (1993), An Introduction to the Bootstrap, ch. 13.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from statistics import fmean
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ...options.errors import warn
+from ...options.keywords import ResamplingOptions
+from ...options.messages import Hint, Message
+from ...options.option import check_needs, check_options
+from ...options.table import OPTIONS, options_in
+from ...scoring.formulas import Score, divide
+from ...scoring.measures.registry import compute_scores, group_of, groups_of
+from ...scoring.parallel import map_in_order
+from ...scoring.pipeline import Plan
+from ...scoring.utterance_tally import SKIPPED, TypeIncidence, UtteranceTally
+from .clusters import warn_of_few
+from .jackknife import ROUNDING, Estimate, effective_units, lexicon_sizes_without
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+# Weights that are made at a time, in a thread. A part of what a seed stands for.
+_WEIGHTS_AT_ONCE = 1 << 17
+
+# OpenBLAS uses one thread for products of at most this many multiplications (65,536 · 4, in its interface/gemm.c).
+_MULTIPLICATIONS, _ROWS_MULTIPLIED = 1 << 18, 16
+
+#: Resamples that should lie beyond each end of an interval.
+_LEAST_OUTSIDE = 5
+
+#: The options of a `Resampling`.
+RESAMPLING = options_in(ResamplingOptions)
+
+
+@dataclass(frozen=True)
+class Resampling:
+    """How scores are averaged, and how their intervals are computed: the options of `ResamplingOptions`."""
+
+    average: str = "micro"
+    confidence: float | None = None
+    n_resamples: int = 1000
+    seed: int = 0
+    interval_method: str = "jackknife"
+    clusters: Any = field(default=None, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        for name, value in check_options(vars(self), RESAMPLING).items():
+            object.__setattr__(self, name, value)
+        check_needs({"clusters": self.clusters}, vars(self), RESAMPLING)
+
+    @property
+    def needs_utterances(self) -> bool:
+        """Whether the counts of each utterance are needed, not only their sums."""
+        return self.confidence is not None or self.average != "micro"
+
+    def __str__(self) -> str:
+        """The field of the signature for the intervals; empty if there are no intervals.
+
+        >>> str(Resampling(confidence=0.95)), str(Resampling(confidence=0.95, interval_method="percentile"))
+        ('95-jackknife', '95-percentile-1000-0')
+        """
+        if self.confidence is None:
+            return ""
+        drawn = "" if self.interval_method == "jackknife" else f"-{self.n_resamples}-{self.seed}"
+        return f"{100 * self.confidence:.12g}-{self.interval_method}{drawn}"
+
+
+@dataclass(frozen=True)
+class SumScores:
+    """Scores that are formulas of sums over the utterances, or over clusters of them."""
+
+    columns: Mapping[str, npt.NDArray[Any]]  #: by name, (n_units,)
+    #: from sums, keys, and the value of 0/0, to scores
+    formulas: Callable[[Mapping[str, Any], Sequence[str], float], dict[str, Score]]
+    units: Mapping[str, float] = field(default_factory=dict)  #: by key, the effective number of units
+
+
+def sum_scores(tally: UtteranceTally, keys: Sequence[str], average: str, plan: Plan) -> SumScores:
+    """The columns and formulas of scores of sums: with `"micro"` none of types, with `"macro"` means of utterances' scores."""
+    if average == "micro":
+        names = dict.fromkeys(column for group in groups_of(keys) for column in group.columns)
+        columns = {name: tally.sum_by_cluster(tally.columns[name]) for name in names}
+        # Of a perfect unit the largest count is the denominator.
+        largest = {group.name: np.max([columns[name] for name in group.columns], axis=0) for group in groups_of(keys)}
+        return SumScores(columns, compute_scores, {key: effective_units(largest[group_of(key).name]) for key in keys})
+    columns = {key: tally.sum_by_cluster(tally.columns[key]) for key in keys if key == SKIPPED}
+    for key, values in tally.averaged(keys, plan.zero_division_of_utterances).items():
+        columns[f"{key} sum"] = tally.sum_by_cluster(np.nan_to_num(values))
+        columns[key] = tally.sum_by_cluster((~np.isnan(values)).astype(np.int64))
+
+    def means(sums: Mapping[str, Any], keys: Sequence[str], zero_division: float) -> dict[str, Score]:
+        # The number of skipped utterances is a count, of which there is no mean.
+        return {
+            key: sums[key] if key == SKIPPED else divide(sums[f"{key} sum"], sums[key], zero_division) for key in keys
+        }
+
+    return SumScores(columns, means, {key: effective_units(columns[key]) for key in keys})
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """The scores of a system's runs on a sample of utterances or clusters, and without each unit."""
+
+    scores: Mapping[str, Floats]  #: by key, of each run, float64 (n_runs,)
+    without: Mapping[str, Floats]  #: by key, the scores without each unit, float64 (n_runs, n_units)
+    units: Mapping[str, float]  #: by key, the effective number of units
+    replicates: Mapping[
+        str, Floats
+    ]  #: by key, of resamples, float64 (n_resamples,); only for percentiles, and not of types
+    sums: Sequence[SumScores]  #: of each run
+    types: Sequence[TypeIncidence]  #: of each run
+
+    def mean(self, key: str) -> float:
+        """The system's score."""
+        return fmean(self.scores[key])
+
+
+def sample(tallies: Sequence[UtteranceTally], keys: Sequence[str], plan: Plan, resampling: Resampling) -> Sampled:
+    """The scores of a system's runs on its utterances or clusters."""
+    sum_keys, type_keys = split_keys(keys, resampling.average)
+    sums = [sum_scores(tally, sum_keys, resampling.average, plan) for tally in tallies]
+    types = [tally.cluster_types() for tally in tallies] if type_keys else []
+    count = tallies[0].cluster_count
+    without: list[dict[str, Score]] = []
+    for run, of_sums in enumerate(sums):
+        rest: dict[str, Any] = {name: column.sum() - column for name, column in of_sums.columns.items()}
+        if types:
+            rest |= lexicon_sizes_without(types[run])
+        without.append(of_sums.formulas(rest, keys, math.nan))
+    replicates = {}
+    if resampling.interval_method == "percentile" and sum_keys:
+        drawn = resampled_sums(sums[0].columns, resampling.n_resamples, resampling.seed)
+        replicates = sums[0].formulas(drawn, sum_keys, math.nan)
+    scores = [tally.scores(replace(plan, keys=tuple(keys)), resampling.average) for tally in tallies]
+    return Sampled(
+        scores={key: np.array([each[key] for each in scores]) for key in keys},
+        without={key: np.stack([np.broadcast_to(np.asarray(each[key]), count) for each in without]) for key in keys},
+        units={key: min(each.units.get(key, float(count)) for each in sums) for key in keys},
+        replicates={key: np.asarray(values) for key, values in replicates.items()},
+        sums=sums,
+        types=types,
+    )
+
+
+def estimate(key: str, system: Sampled, baseline: Sampled | None = None) -> Estimate:
+    """A system's score, or its difference from a baseline, and its error."""
+    sides = [(1, system)] if baseline is None else [(1, system), (-1, baseline)]
+    units = min(side.units[key] for _, side in sides)
+    return Estimate.of([(sign, side.scores[key], side.without[key]) for sign, side in sides], units)
+
+
+def interval(key: str, confidence: float, system: Sampled, baseline: Sampled | None = None) -> tuple[float, float]:
+    """The interval of a system's score, or of its difference from a baseline; nan where there is none (see `jackknife`)."""
+    found = estimate(key, system, baseline)
+    # Of a score that no unit changes, quantiles say nothing.
+    if key in system.replicates and found.error > 0:
+        replicates = system.replicates[key] - (0 if baseline is None else baseline.replicates[key])
+        defined = replicates[~np.isnan(replicates)]
+        if not len(defined) or math.isnan(found.value):
+            return math.nan, math.nan
+        low, high = np.quantile(defined, [0.5 - 0.5 * confidence, 0.5 + 0.5 * confidence]).tolist()
+        return low, high
+    low, high = group_of(key).range_of(key)
+    return (
+        found.interval(confidence, (low, high))
+        if baseline is None
+        else found.difference_interval(confidence, high - low)
+    )
+
+
+def warn_of_sample(tally: UtteranceTally, resampling: Resampling) -> None:
+    """Warn of percentiles whose ends depend on the seed, of few units, and of a large one."""
+    assert resampling.confidence is not None
+    needed = math.ceil(_LEAST_OUTSIDE / (0.5 - 0.5 * resampling.confidence) - ROUNDING)
+    if resampling.interval_method == "percentile" and resampling.n_resamples < needed:
+        warn(
+            Message(
+                f"{resampling.n_resamples} resamples are few for this confidence: with another seed the intervals would differ.",
+                Hint(" Pass ", OPTIONS["n_resamples"].set(needed), " or more."),
+            )
+        )
+    warn_of_few(tally)
+
+
+def check_utterances(tally: UtteranceTally, keys: Sequence[str]) -> None:
+    """Check that there are counts for the scores, and more than one utterance or cluster."""
+    tally.check_keys(keys)
+    count, unit = tally.scored_clusters(), tally.sampled_unit
+    if count < 2:
+        hint = " Without clusters its utterances count as independent." if unit == "cluster" and count else ""
+        raise ValueError(
+            f"an interval needs at least two {unit}s, received {count}: variability cannot be estimated from one {unit}.{hint}"
+        )
+
+
+def split_keys(keys: Sequence[str], average: str) -> tuple[list[str], list[str]]:
+    """The keys of scores that are formulas of sums, as means over utterances are too, and those of type scores."""
+    of_types = {key for key in keys if average == "micro" and group_of(key).needs_words}
+    return [key for key in keys if key not in of_types], [key for key in keys if key in of_types]
+
+
+def resampled_sums(columns: Mapping[str, npt.NDArray[Any]], n_resamples: int, seed: int) -> dict[str, Floats]:
+    """The sums of each column in resamples of the rows, float64 (n_resamples,); of integers they are exact below 2⁵³.
+
+    The naive equivalent is `column[source.integers(0, n, n)].sum()`, with the same rows for all columns, n_resamples times.
+    """
+    table = np.stack(list(columns.values()), axis=1).astype(np.float64)
+    size = len(table)
+    at_once = max(1, _WEIGHTS_AT_ONCE // size)
+
+    def sum_some(start: int) -> Floats:
+        # How often each resample has each row, by one count of numbered rows of numbered resamples.
+        count = min(at_once, n_resamples - start)
+        drawn = np.random.default_rng([seed, start]).integers(0, size, (count, size))
+        drawn += np.arange(0, count * size, size)[:, None]
+        weights = np.bincount(drawn.ravel(), minlength=count * size).reshape(count, size)
+        return multiply(weights.astype(np.float64), table)
+
+    sums = np.concatenate(list(map_in_order(sum_some, range(0, n_resamples, at_once))))
+    return dict(zip(columns, sums.T, strict=True))
+
+
+def multiply(left: npt.NDArray[Any], right: npt.NDArray[Any]) -> Floats:
+    """`left @ right` of floats in the calling thread, in parts that are added in double precision.
+
+    BLAS divides a large product among its own threads. Where several threads multiply at the same time, those wait for each
+    other, and take ten times as much processor time.
+    """
+    product = np.zeros((len(left), right.shape[1]))
+    rows = max(1, min(_ROWS_MULTIPLIED, len(left)))
+    step = max(1, _MULTIPLICATIONS // (rows * max(1, right.shape[1])))
+    for row in range(0, len(left), rows):
+        for start in range(0, left.shape[1], step):
+            product[row : row + rows] += left[row : row + rows, start : start + step] @ right[start : start + step]
+    return product

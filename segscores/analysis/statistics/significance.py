@@ -1,0 +1,141 @@
+"""Significance: whether two systems differ on one reference.
+
+Conventions
+-----------
+- A difference is the system's score minus the baseline's. It is significant if p ≤ 1 − confidence.
+- One score decides, which the user declares. Its p-values are corrected by Holm's procedure: those of the differences from the
+  baseline for their number, those between all systems, from which the best is found, for the number of pairs. The p-values of
+  other scores are not corrected, and there is no verdict on them.
+
+Source: Holm (1979), Scandinavian Journal of Statistics 6:65-70.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from ...results.result import Values
+from ...scoring.measures.registry import compute_scores, goodness, group_of
+from .jackknife import ROUNDING
+from .resampling import Sampled
+
+Name = TypeVar("Name", bound=Hashable)
+
+#: What can be said of a system against the baseline. "higher" and "lower" are of scores of which no value is better.
+VERDICTS = ("better", "worse", "higher", "lower", "not distinguishable", "undefined")
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreDifference(Values):
+    """The difference of a system's score from the baseline's. All values are nan if either score is nan.
+
+    Attributes:
+        difference: `score` minus `baseline_score`.
+        low, high: the interval of the difference, not corrected for several systems.
+        p_value: two-sided (see `system_comparison`).
+        p_corrected: the same, corrected over the compared systems; nan for scores that do not decide.
+        detectable: the difference that would be found in 80 % of such samples; nan from fewer than MIN_CLUSTERS units, and where
+            systems differ in none.
+        won, tied, lost: how many units are for the system, for none and for the baseline; None where no value is better, and for
+            several runs.
+        verdict: of VERDICTS; empty for scores that do not decide.
+        against_margin: with a margin, for the score that decides, `"equivalent"`, `"not inferior"`, `"inferior"`,
+            `"inconclusive"` or `"undefined"`; otherwise empty.
+    """
+
+    score: float
+    baseline_score: float
+    difference: float
+    low: float
+    high: float
+    p_value: float
+    p_corrected: float
+    detectable: float
+    won: int | None
+    tied: int | None
+    lost: int | None
+    verdict: str
+    against_margin: str
+
+
+def is_significant(p_value: float, confidence: float) -> bool:
+    """Whether a p-value is at most 1 − confidence; nan is not.
+
+    >>> is_significant(0.05, 0.95), is_significant(0.1, 0.9), is_significant(0.051, 0.95)
+    (True, True, False)
+    """
+    # In floating point 1 − 0.9 is a little less than 0.1.
+    return p_value <= 1 - confidence + ROUNDING
+
+
+def verdict_of(key: str, score: float, baseline_score: float, p_value: float, confidence: float) -> str:
+    """What a corrected p-value says of a score against the baseline's: one of VERDICTS."""
+    if math.isnan(p_value):
+        return "undefined"
+    if not is_significant(p_value, confidence):
+        return "not distinguishable"
+    good = goodness(key, np.array([score, baseline_score]))
+    if good is None:
+        return "higher" if score > baseline_score else "lower"
+    return "better" if good[0] > good[1] else "worse"
+
+
+def unit_gains(first: Sampled, second: Sampled, run: int = 0, other_run: int = 0) -> dict[str, npt.NDArray[np.float64]]:
+    """By key, how much of the difference of two runs of two systems is due to each unit, float64 (n_units,).
+
+    Of a score of sums, what the difference loses if only this unit's predictions are exchanged; of a type score, the difference
+    of the scores of the unit's own types.
+    """
+    type_keys = [key for key in first.scores if first.types and group_of(key).needs_words]
+    sum_keys = [key for key in first.scores if key not in type_keys]
+    both = first.sums[run], second.sums[other_run]
+    mixed = [
+        own.formulas(
+            {name: column.sum() - column + other.columns[name] for name, column in own.columns.items()},
+            sum_keys,
+            math.nan,
+        )
+        for own, other in (both, both[::-1])
+    ]
+    gains = {
+        key: second.scores[key][other_run] - first.scores[key][run] - (mixed[1][key] - mixed[0][key])
+        for key in sum_keys
+    }
+    if type_keys:
+        types = first.types[run], second.types[other_run]
+        own, other = (compute_scores(each.utterance_lexicon_sizes(), type_keys) for each in types)
+        gains |= {key: other[key] - own[key] for key in type_keys}
+    return {key: np.where(np.abs(gain) > ROUNDING, gain, 0.0) for key, gain in gains.items()}
+
+
+def won_tied_lost(
+    key: str, gains: Sequence[Mapping[str, npt.NDArray[np.float64]]]
+) -> tuple[int | None, int | None, int | None]:
+    """How many units are for the system, for none and for the baseline, from the gains of their pairs of runs."""
+    better = group_of(key).better_of(key)
+    # Where 0 is best, the gain of a unit is not that of the score.
+    if len(gains) > 1 or better not in ("higher", "lower"):
+        return None, None, None
+    gain = gains[0][key] if better == "higher" else -gains[0][key]
+    won, lost = int((gain > 0).sum()), int((gain < 0).sum())
+    return won, len(gain) - won - lost, lost
+
+
+def holm(p_values: Mapping[Name, float]) -> dict[Name, float]:
+    """p-values corrected for their number by Holm's procedure; nan stays nan and does not count.
+
+    >>> holm({"a": 0.01, "b": 0.04, "c": 0.03})
+    {'a': 0.03, 'b': 0.06, 'c': 0.06}
+    """
+    defined = sorted((name for name, p_value in p_values.items() if not math.isnan(p_value)), key=p_values.__getitem__)
+    corrected = dict.fromkeys(p_values, math.nan)
+    least = 0.0
+    for rank, name in enumerate(defined):
+        corrected[name] = least = max(least, min(1.0, p_values[name] * (len(defined) - rank)))
+    return corrected

@@ -1,0 +1,92 @@
+"""The signatures of a scoring with all options of `compute`, including intervals, and of files that were scored."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ...options.keywords import ComputeOptions
+from ...options.option import check_needs
+from ...options.table import options_in
+from ...reading.inputs import FORM_NAMES, TEXT
+from ...reading.sources.names import Files
+from ...reading.sources.source import Facts, Side
+from ...scores import split_options
+from ...scoring.fold import fold, sides_of, with_window_size
+from ...scoring.pipeline import Plan, with_options
+from ...scoring.signature import signature_of
+from .clusters import read_clusters
+from .resampling import Resampling
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+
+@with_options
+def signature(references: Any, **options: Unpack[ComputeOptions]) -> str:
+    """The signature of a scoring against these references, for any predictions.
+
+    It lacks the field `skipped`, which depends on the predictions; `CorpusTally.signature` has it.
+
+    Args:
+        references: utterances, in any form that `inputs` lists.
+        **options: those of `ScoringOptions` and `Resampling`; an unknown one is a TypeError.
+
+    Raises:
+        TypeError, ValueError: an input of no known form, or a bad option.
+
+    >>> signature(["the dog"], text_format="words", scores="windows", confidence=0.95)
+    'segscores|text:words|avg:micro|zero:0|win:2-segeval|ci:95-jackknife|n:1|v:0.2.0'
+    """
+    plan, resampling, _ = split_options(options)
+    check_needs(options, options, options_in(ComputeOptions))
+    (side,) = sides_of(plan.reading, references)
+    facts = facts_of(side)
+    clusters = None
+    if resampling.clusters is not None:
+        clusters = int(read_clusters(resampling.clusters, facts.utterances).max(initial=-1)) + 1
+    plan, _ = with_window_size(side, plan)
+    return signature_of(
+        plan.plain(),
+        facts.form_name([side]),
+        facts.utterances,
+        average=resampling.average,
+        intervals=str(resampling),
+        clusters=clusters,
+    )
+
+
+def facts_of(references: Side) -> Facts:
+    """What reading the references alone finds out."""
+    facts = Facts()
+    for _ in fold([references], lambda part: part.reference, facts=facts, concludes=False):
+        pass
+    return facts
+
+
+def sign_files(
+    files: Sequence[Files],
+    plan: Plan,
+    facts: Facts,
+    text_format: str,
+    *,
+    resampling: Resampling | None = None,
+    clusters: int | None = None,
+    further: Mapping[str, object] | None = None,
+) -> str:
+    """The signature of scores of files, which were read in a text format, or in several as words: see `signature_of`."""
+    of_reference, *others = (side.sentence_format(text_format) for side in files)
+    # References with several lines per utterance are text unless all sides have their format.
+    sentences = of_reference and (of_reference if {*others} <= {of_reference} else "text")
+    form, _ = facts.forms.get(0, (TEXT, 0))
+    numbers = [left_out.utterances for _, left_out in sorted(facts.left_out.items())]
+    left_out: dict[str, object] = {"left_out": "+".join(map(str, numbers))} if any(numbers) else {}
+    return signature_of(
+        {**plan.plain(), "text_format": text_format},
+        sentences or FORM_NAMES.get(form, "words"),
+        facts.utterances,
+        average="micro" if resampling is None else resampling.average,
+        intervals="" if resampling is None else str(resampling),
+        clusters=clusters,
+        further={**(further or {}), **left_out} | ({"left_out_files": len(facts.failures)} if facts.failures else {}),
+    )

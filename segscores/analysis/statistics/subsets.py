@@ -1,0 +1,249 @@
+"""Scores of subsets of the utterances, such as those of a child, an age or a genre, beside the scores of all.
+
+Conventions
+-----------
+- A subset is the utterances with one value. Its scores are those of `score` on its utterances alone, except that a default window
+  size is that of the whole reference. A subset of fewer than two utterances, or clusters, has no interval (nan).
+- Values are strings or numbers. Numbers are sorted, other values in order of appearance. More than ten numbers with fractions,
+  such as difficulties, are cut into tenths of about equally many utterances; equal numbers stay together.
+- Lengths are those in units, in bands: 1, 2-3, 4-7, and so on.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from numbers import Real
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from ...options.errors import warn
+from ...options.keywords import ComputeOptions
+from ...options.option import check_needs
+from ...options.quoting import shortened
+from ...options.table import options_in
+from ...results.pictures import draw_lines
+from ...results.rendering import Tabular
+from ...results.result import Result, Values
+from ...results.scored import Scored, result_of
+from ...scores import split_options
+from ...scoring.measures.registry import heading_of
+from ...scoring.passes import compared_sides, tally_each
+from ...scoring.pipeline import Plan, with_options
+from ...scoring.utterance_tally import UtteranceTally
+from .clusters import MIN_CLUSTERS, with_clusters
+from .resampling import Resampling
+from .system_comparison import deciding
+from .utterance_scores import intervals_of, score_utterances
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+#: The value of `by` that stands for the lengths of the utterances.
+LENGTH = "length"
+#: More numbers with fractions are cut into so many parts. Names of subsets that a warning lists.
+_PARTS, _NAMED = 10, 5
+#: Whole numbers below this are exact in floating point.
+_LARGEST = 2.0**53
+
+Integers: TypeAlias = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Subsets:
+    """A division of utterances."""
+
+    values: Sequence[str]  #: what the utterances of each subset have in common
+    numbers: Sequence[float | None]  #: the mean of each subset, None if values are no numbers
+    members: Integers  #: int64 (n_utterances,), the subset of each utterance
+
+
+def subsets_of(by: Any, tallies: Sequence[UtteranceTally], places: Sequence[Integers], utterances: int) -> Subsets:
+    """The subsets of utterances by their values, or by LENGTH; the utterances of each tally are at some places among all."""
+    if isinstance(by, str) and by == LENGTH:
+        numbers = np.zeros(utterances)
+        for tally, some in zip(tallies, places, strict=True):
+            numbers[some] = np.maximum(numbers[some], tally.columns["units"])
+        # An integer in [2^(b-1), 2^b) has the binary exponent b.
+        exponents, members = np.unique(np.frexp(numbers)[1], return_inverse=True)
+        values = [f"{1 << band - 1}-{(1 << band) - 1}" if band > 1 else str(band) for band in exponents.tolist()]
+    else:
+        texts = np.array(_read(by, utterances), object)
+        try:
+            numbers = texts.astype(np.float64)
+        except ValueError:
+            numbers = np.full(utterances, np.nan)
+        # Ids such as 1_12 are no numbers, and of larger ones several are the same number.
+        if not (np.abs(numbers) < _LARGEST).all() or any("_" in text for text in texts):
+            number_of = {value: number for number, value in enumerate(dict.fromkeys(texts))}
+            return Subsets([*number_of], [None] * len(number_of), np.array([number_of[value] for value in texts]))
+        _, firsts, members = np.unique(numbers, return_index=True, return_inverse=True)
+        values = texts[firsts].tolist()
+        if len(values) > _PARTS and (numbers % 1).any():
+            below = np.searchsorted(np.sort(numbers), numbers)
+            _, members = np.unique(_PARTS * below // utterances, return_inverse=True)
+            values = [f"{each.min():.3g}-{each.max():.3g}" for each in _split(numbers, members)]
+            if len({*values}) < len(values):
+                values = [f"{value} ({number})" for number, value in enumerate(values, 1)]
+    return Subsets(values, [float(each.mean()) for each in _split(numbers, members)], members)
+
+
+def _read(by: Any, utterances: int) -> list[str]:
+    """The value of each utterance as text."""
+    expected = f'expected a string or a number for each utterance, or "{LENGTH}"'
+    # Of numpy and pandas, whose missing values become None.
+    given = pa.array(by, from_pandas=True) if hasattr(by, "dtype") else by
+    given = given.to_pylist() if hasattr(given, "to_pylist") else given
+    if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable):
+        raise TypeError(f"by: {expected}, received {shortened(by)}.")
+    values = list(given)
+    if len(values) != utterances:
+        raise ValueError(f"by: received {len(values)} values for {utterances} utterances: expected one for each.")
+    for at, value in enumerate(values):
+        if value is None or str(value) in {"", "nan"}:
+            raise ValueError(f"by: utterance {at} has no value: {expected}.")
+        if not isinstance(value, (str, Real)):
+            raise TypeError(f"by: {expected}, received {shortened(value)}.")
+    return [value if isinstance(value, str) else str(value).removesuffix(".0") for value in values]
+
+
+def _split(array: npt.NDArray[Any], members: Integers, count: int = 0) -> list[npt.NDArray[Any]]:
+    """The items of each subset, in order."""
+    sizes = np.bincount(members, minlength=count)
+    return np.split(array[np.argsort(members, kind="stable")], np.cumsum(sizes)[:-1])
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SubsetScores(Tabular, Values):
+    """The scores of subsets of the utterances beside those of all. Printed, it is the table of `score --by`.
+
+    Attributes:
+        by: what the values are, such as `age`.
+        systems: of each prediction the scores of all utterances, with those of the subsets.
+    """
+
+    by: str
+    systems: Sequence[Scored]
+
+    @property
+    def whole(self) -> dict[str, dict[str, float]]:
+        """By prediction, the scores of all utterances, as `score` returns them."""
+        return {each.prediction: each.with_ends() for each in self.systems}
+
+    @property
+    def scores(self) -> dict[str, dict[str, dict[str, float]]]:
+        """By prediction and value, the scores of each subset, as `score` returns them."""
+        return {each.prediction: {part.value: part.with_ends() for part in each.subsets} for each in self.systems}
+
+    def result(self, reference: str = "references", signature: str = "") -> Result:
+        """For people a column for each subset; for programs a row for each score of each subset."""
+        found = result_of(self.systems, reference, signature, systems=self.by)
+        return replace(found, record={**(found.record or {}), "by": self.by})
+
+    def plot(self, key: str | None = None) -> Any:
+        """A figure of matplotlib (extra `plot`): a score of each subset, with its interval; of all utterances, a dotted line.
+
+        Args:
+            key: the score; by default the first, or the F-score of its group.
+        """
+        parts = self.systems[0].subsets
+        key = deciding(tuple(self.systems[0].scores), key)
+        numbers = [part.number for part in parts if part.number is not None]
+        named = {each.prediction: each.subsets for each in self.systems}
+        return draw_lines(
+            numbers or None,
+            {name: [part.score_of(key) for part in subsets] for name, subsets in named.items()},
+            self.by,
+            heading_of(key),
+            labels=[part.value for part in parts],
+            intervals={
+                name: [part.intervals[key] for part in subsets if part.intervals] for name, subsets in named.items()
+            },
+            wholes={each.prediction: each.score_of(key) for each in self.systems},
+            limits=None,
+        )
+
+
+@with_options
+def score_by(references: Any, predictions: Any, by: Any, **options: Unpack[ComputeOptions]) -> SubsetScores:
+    """Score subsets of the utterances, such as those of each child, age or genre, beside all of them.
+
+    Args:
+        references, predictions: utterances, in any form that `inputs` lists, or files; of several systems, a dict from names to
+            their predictions.
+        by: a value for each utterance, a string or a number; or `"length"`, bands of the length in units.
+        **options: those of `score`.
+
+    Returns:
+        The scores of each subset, which equal `score` of its utterances alone. Printed, it is a table.
+
+    Raises:
+        TypeError, ValueError: as `score`; or an utterance has no value.
+
+    Warns:
+        UserWarning: as `score`; or subsets are too small for reliable intervals.
+
+    >>> sides = ["the dog", "a cat", "the cat"], ["thedog", "a cat", "the cat"]
+    >>> score_by(*sides, ["Adam", "Eve", "Eve"], text_format="words", scores="token_recall")
+    score           prediction    Adam     Eve
+    ------------  ------------  ------  ------
+    token_recall        0.6667  0.0000  1.0000
+    utterances               3       1       2
+    """
+    plan, resampling, _ = split_options(options)
+    check_needs(options, options, options_in(ComputeOptions))
+    systems = predictions if isinstance(predictions, Mapping) else {"prediction": predictions}
+    labels = [f"system {name!r}" if len(systems) > 1 else "" for name in systems]
+    sides, plan = compared_sides(plan, references, *systems.values(), names=labels)
+    tallies, places, facts = tally_each(sides, plan)
+    subsets = subsets_of(by, tallies, places, facts.utterances)
+    scored = []
+    for name, tally, some in zip(systems, tallies, places, strict=True):
+        scores, totals = score_utterances(tally, plan, resampling, prediction=name), tally.totals()
+        counts = {"utterances": totals["utterances"]}
+        parts = score_subsets(
+            with_clusters(tally, resampling.clusters), some, subsets, plan, resampling, prediction=name
+        )
+        whole = Scored.of(name, scores, plan.keys, totals, average=resampling.average, counts=counts)
+        scored.append(replace(whole, subsets=parts))
+    return SubsetScores(by if isinstance(by, str) else str(getattr(by, "name", None) or "value"), scored)
+
+
+def score_subsets(
+    tally: UtteranceTally,
+    places: Integers,
+    subsets: Subsets,
+    plan: Plan,
+    resampling: Resampling,
+    *,
+    prediction: str,
+    with_counts: bool = False,
+) -> list[Scored]:
+    """The scores of each subset of a tally, whose utterances are those at some places among all."""
+    parts, average = [], resampling.average
+    few: dict[bool, list[str]] = {False: [], True: []}
+    split = _split(np.arange(len(tally)), subsets.members[places], len(subsets.values))
+    for value, number, members in zip(subsets.values, subsets.numbers, split, strict=True):
+        some = tally.take(members)
+        scores, totals, count = some.scores(plan, average), some.totals(), some.scored_clusters()
+        counts = totals if with_counts else {"utterances": totals["utterances"]}
+        part = Scored.of(
+            prediction, scores, plan.keys, totals, average=average, counts=counts, value=value, number=number
+        )
+        if resampling.confidence is not None:
+            missing = dict.fromkeys(plan.keys, (math.nan, math.nan))
+            part = replace(part, intervals=intervals_of(some, plan, resampling)[0] if count > 1 else missing)
+            few[count > 1] += [value] * (count < MIN_CLUSTERS)
+        parts.append(part)
+    unit = tally.sampled_unit
+    without = "They have no interval" + (", unless clusters are left out." if unit == "cluster" else ".")
+    unreliable = "Their intervals contain the true score less often than their level says."
+    for is_enough, least, why in ((False, 2, without), (True, MIN_CLUSTERS, unreliable)):
+        if named := few[is_enough]:
+            more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
+            warn(f"subsets of fewer than {least} {unit}s: {', '.join(named[:_NAMED])}{more}. {why}")
+    return parts

@@ -1,0 +1,336 @@
+"""System comparison: several predictions of one reference, what they score, and whether their differences are real.
+
+Conventions
+-----------
+- One system is the baseline; every other is compared with it, unit by unit (utterances, or clusters of them). Utterances that
+  `on_mismatch="skip"` leaves out of any system are left out of all, in scores too.
+- The p-value of a difference is that of paired randomisation (see `randomisation`); of fewer than FEW_UNITS units, the larger of
+  it and that of Student's t (see `jackknife`). Type scores, and systems with several runs, have that of Student's t alone.
+- The best is found from the data, so a system is not distinguishable from it where their p-value, corrected over all pairs of
+  systems, is greater than 1 − confidence. A system's rank lies between one more than the number of systems that are
+  significantly better, and the number of systems less those that are significantly worse: the rank ranges of WMT.
+- A system may have several runs: `runs(first, second, …)`. They have a type of their own because a list of lists of strings is
+  already a prediction, of utterances as lists of words.
+
+Sources
+-------
+Rank ranges: Bojar et al. (2013), WMT, 1-44. All pairs of systems by randomisation: Carterette (2012), ACM TOIS 30:4.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, combinations, product
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...options.errors import warn
+from ...options.keywords import CompareOptions
+from ...options.messages import Message, OptionError
+from ...options.option import check_options
+from ...options.table import OPTIONS, options_in
+from ...scores import split_options
+from ...scoring.measures.registry import check_scored, group_of, undefined_keys
+from ...scoring.passes import compared_sides, tally_each
+from ...scoring.pipeline import Plan, check_skipped, warn_of_scores, warn_of_skipped, with_options
+from ...scoring.utterance_tally import SKIPPED, UtteranceTally
+from .clusters import MIN_CLUSTERS, read_clusters, with_clusters
+from .comparison_results import FEW_UNITS, SystemComparison
+from .jackknife import Estimate
+from .randomisation import Exchanges
+from .resampling import Resampling, Sampled, check_utterances, estimate, interval, sample, split_keys, warn_of_sample
+from .significance import ScoreDifference, holm, is_significant, unit_gains, verdict_of, won_tied_lost
+from .utterance_scores import warn_of_left_out, warn_of_missing
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+
+class Runs(tuple[Any, ...]):
+    """The predictions of several runs of one system, as `runs` makes them."""
+
+
+def runs(*predictions: Any) -> Runs:
+    """Several runs of one system, for `compare`, such as trainings with other seeds.
+
+    Args:
+        *predictions: the predictions of each run, in any form that one prediction may have.
+
+    Returns:
+        The runs, as a system for `compare`.
+
+    Raises:
+        ValueError: there is no run.
+
+    >>> len(runs(["a b"], ["ab"]))
+    2
+    """
+    if not predictions:
+        raise ValueError("runs: expected the predictions of at least one run, received none.")
+    return Runs(predictions)
+
+
+def _with_runs(given: Any) -> Any:
+    # A path is no utterance, so that a list of paths can only be runs.
+    are_paths = isinstance(given, (list, tuple)) and given and all(isinstance(each, Path) for each in given)
+    return Runs(given) if are_paths else given
+
+
+@with_options
+def compare(
+    references: Any,
+    systems: Mapping[str, Any],
+    **options: Unpack[CompareOptions],
+) -> SystemComparison:
+    """Compare systems on one reference.
+
+    Args:
+        references: utterances, in any form that `inputs` lists.
+        systems: by name the predictions of at least two systems, in the same form; of several runs as `runs(first, second)`,
+            or as a list of `pathlib.Path`.
+        **options: how to score, resample and test.
+
+    Raises:
+        TypeError, ValueError: as `scoring.score`, with the system's name; or fewer than two systems, an unknown baseline, or
+            fewer than two utterances or clusters.
+
+    Warns:
+        UserWarning: as `pipeline.warn_of_scores`; there are few utterances or clusters, or a large one; no difference can be
+            significant with so few trials; or a score has no interval, and why.
+
+    >>> found = compare(
+    ...     ["a b c", "d e f", "g h"],
+    ...     {"old": ["ab c", "de f", "g h"], "new": ["a b c", "d e f", "gh"]},
+    ...     text_format="words", scores="token",
+    ... )
+    >>> round(found.differences["new"]["token_recall"].difference, 3), found.decide_by, found.is_exact
+    (0.25, 'token_fscore', True)
+    """
+    plan, resampling, values = split_options(options, CompareOptions)
+    tests = {name: values[name] for name in ("baseline", "decide_by", "n_trials", "margin")}
+    check_comparison(systems, **tests)
+    each = [
+        (name, f"system {name!r}" + (f", run {number}" if isinstance(given, Runs) else ""), prediction)
+        for name, given in ((name, _with_runs(given)) for name, given in systems.items())
+        for number, prediction in enumerate(given if isinstance(given, Runs) else [given], 1)
+    ]
+    names, given = [label for _, label, _ in each], [side for _, _, side in each]
+    sides, plan = compared_sides(plan, references, *given, names=names)
+    found, _, facts = tally_each(sides, plan)
+    numbers = None if resampling.clusters is None else read_clusters(resampling.clusters, facts.utterances)
+    tallies: dict[str, list[UtteranceTally]] = {}
+    for (name, _, _), tally in zip(each, found, strict=True):
+        tallies.setdefault(name, []).append(with_clusters(tally, numbers))
+    return compare_tallies(tallies, plan, resampling, **tests)
+
+
+def compare_tallies(
+    tallies: Mapping[str, Sequence[UtteranceTally]],
+    plan: Plan,
+    resampling: Resampling,
+    *,
+    baseline: str | None = None,
+    decide_by: str | None = None,
+    n_trials: int = 10_000,
+    margin: float | None = None,
+) -> SystemComparison:
+    """`compare` for the tallies of each system's runs, of the same utterances in the same clusters."""
+    check_comparison(tallies, baseline, decide_by, n_trials, margin)
+    confidence: float = options_in(CompareOptions)["confidence"].check(resampling.confidence)
+    # How many were skipped is not a score of those that all have.
+    keys = tuple(key for key in plan.keys if key != SKIPPED)
+    if not keys:
+        why = " is a count that no test compares: expected other scores too."
+        raise OptionError(OPTIONS["scores"].set(SKIPPED), why)
+    decide_by = deciding(keys, decide_by)
+    plan = replace(plan, keys=keys)
+    name = next(iter(tallies)) if baseline is None else baseline
+    ordered = {name: tallies[name]} | dict(tallies)
+    has_runs = any(len(each) > 1 for each in ordered.values())
+    if has_runs and resampling.interval_method == "percentile":
+        raise OptionError(
+            OPTIONS["interval_method"].set("percentile"),
+            ": it has no variance of runs: leave it out, or pass one run of each.",
+        )
+    skipped = {system: sum(tally.skipped for tally in each) for system, each in ordered.items()}
+    common = _scored_by_all(ordered)
+    first = common[name][0]
+    check_utterances(first, keys)
+    if resampling.average == "macro":
+        for system, (one_run, *_) in common.items():
+            warn_of_left_out(one_run, plan, system)
+    totals = {system: [tally.totals() for tally in each] for system, each in common.items()}
+    warn_of_scores(plan, *chain.from_iterable(totals.values()))
+    undefined: dict[str, list[str]] = {system: [] for system in common}
+    if resampling.average == "micro":
+        for system, each in totals.items():
+            of_runs = {key for total in each for key in undefined_keys(total, keys)}
+            undefined[system] = [key for key in keys if key in of_runs]
+    sampled = {system: sample(each, keys, plan, resampling) for system, each in common.items()}
+    sum_keys, type_keys = split_keys(keys, resampling.average)
+    exchanges = None
+    if sum_keys and not has_runs:
+        columns = {system: each.sums[0] for system, each in sampled.items()}
+        exchanges = Exchanges.of(columns, n_trials, resampling.seed, plan.zero_division)
+    tests = _Tests(sampled, exchanges, decide_by, confidence, margin)
+    found = SystemComparison(
+        baseline=name,
+        decide_by=decide_by,
+        scores={system: {key: each.mean(key) for key in keys} for system, each in sampled.items()},
+        intervals={system: {key: interval(key, confidence, each) for key in keys} for system, each in sampled.items()},
+        differences=tests.differences(undefined),
+        pairs=tests.pairs(),
+        confidence=confidence,
+        utterances=len(first),
+        skipped=skipped,
+        runs={system: len(each) for system, each in common.items()},
+        trials=0 if exchanges is None else exchanges.n_trials,
+        is_exact=exchanges is not None and exchanges.is_exact,
+        clusters=None if first.clusters is None else first.cluster_count,
+        margin=margin,
+        seed=resampling.seed,
+        undefined=undefined,
+        of_types=type_keys,
+    )
+    warn_of_sample(first, resampling)
+    if problem := describe_few_trials(found):
+        warn(Message(problem, "."))
+    for system, of_system in sampled.items():
+        warn_of_missing(found.intervals[system], of_system, first.sampled_unit)
+    return found
+
+
+def _scored_by_all(systems: Mapping[str, Sequence[UtteranceTally]]) -> dict[str, list[UtteranceTally]]:
+    """The tallies of the utterances that no system skips."""
+    for system, each in systems.items():
+        for tally in each:
+            check_skipped(tally.skipped, len(tally), system)
+            warn_of_skipped(tally.skipped, len(tally), system)
+    is_common = np.logical_and.reduce([tally.is_scored for each in systems.values() for tally in each])
+    check_skipped(int((~is_common).sum()), len(is_common), "the systems together")
+    places = np.flatnonzero(is_common)
+    return {
+        system: [tally if is_common.all() else tally.take(places) for tally in each] for system, each in systems.items()
+    }
+
+
+def deciding(keys: Sequence[str], decide_by: str | None) -> str:
+    """The score that decides: by default the first, or the F-score of its group."""
+    if decide_by is None:
+        return next((key for key in group_of(keys[0]).keys if key.endswith("_fscore") and key in keys), keys[0])
+    check_scored(OPTIONS["decide_by"], decide_by, keys)
+    return decide_by
+
+
+@dataclass(frozen=True)
+class _Tests:
+    """The tests of all differences; the first system is the baseline."""
+
+    sampled: Mapping[str, Sampled]
+    exchanges: Exchanges | None
+    decide_by: str
+    confidence: float
+    margin: float | None
+
+    def of(self, first: str, second: str, keys: Iterable[str]) -> dict[str, tuple[Estimate, float]]:
+        """The differences of the second system from the first, and their p-values."""
+        tried = {}
+        if self.exchanges is not None:
+            of_sums = self.exchanges.systems[first].units
+            tried = self.exchanges.p_values(first, second, [key for key in keys if key in of_sums])
+        found = {}
+        for key in keys:
+            each, p_value = estimate(key, self.sampled[second], self.sampled[first]), tried.get(key, math.nan)
+            if math.isnan(p_value) or self.sampled[first].without[key].shape[1] < FEW_UNITS:
+                # Where one of them is nan, the other decides.
+                p_value = float(np.fmax(each.p_value(), p_value))
+            found[key] = each, p_value
+        return found
+
+    def pairs(self) -> dict[tuple[str, str], float]:
+        """The p-values of all pairs of systems by the score that decides, corrected over all pairs."""
+        key = self.decide_by
+        pairs = combinations(sorted(self.sampled), 2)
+        return holm({pair: self.of(*pair, [key])[key][1] for pair in pairs})
+
+    def differences(self, undefined: Mapping[str, Sequence[str]]) -> dict[str, dict[str, ScoreDifference]]:
+        """By system but the baseline, by key, the differences from the baseline; scores that are 0/0 are `undefined`."""
+        baseline, *others = self.sampled
+        tested = {system: self.of(baseline, system, self.sampled[system].scores) for system in others}
+        corrected = holm({system: found[self.decide_by][1] for system, found in tested.items()})
+        differences: dict[str, dict[str, ScoreDifference]] = {}
+        for system, found in tested.items():
+            sides = self.sampled[baseline], self.sampled[system]
+            gains = [unit_gains(*sides, *pair) for pair in product(*(range(len(each.sums)) for each in sides))]
+            differences[system] = {}
+            for key, (each, p_value) in found.items():
+                group, decides = group_of(key), key == self.decide_by
+                before, after = (side.mean(key) for side in sides)
+                verdict = against = ""
+                if decides:
+                    is_defined = key not in (*undefined[baseline], *undefined[system])
+                    verdict = verdict_of(
+                        key, after, before, corrected[system] if is_defined else math.nan, self.confidence
+                    )
+                    if self.margin is not None:
+                        differing = min(int(np.count_nonzero(gain[key])) for gain in gains)
+                        least, most = group.range_of(key)
+                        against = each.against_margin(
+                            self.margin, self.confidence, differing, group.better_of(key), most - least
+                        )
+                        against = against if is_defined else "undefined"
+                differences[system][key] = ScoreDifference(
+                    after,
+                    before,
+                    after - before,
+                    *interval(key, self.confidence, *sides[::-1]),
+                    p_value,
+                    corrected[system] if decides else math.nan,
+                    each.detectable(self.confidence) if len(gains[0][key]) >= MIN_CLUSTERS and each.error else math.nan,
+                    *won_tied_lost(key, gains),
+                    verdict,
+                    against,
+                )
+        return differences
+
+
+def check_comparison(
+    systems: Mapping[str, Any], baseline: str | None, decide_by: str | None, n_trials: int, margin: float | None
+) -> None:
+    """Check that there are systems to compare, and the baseline among them, and the options of the tests."""
+    if not isinstance(systems, Mapping):
+        raise TypeError(f"systems: expected a dict from names to predictions, received {type(systems).__name__}.")
+    if len(systems) < 2:
+        raise ValueError(
+            f"systems: expected at least two, received {len(systems)}: with one there is nothing to compare."
+        )
+    for name in systems:
+        if not isinstance(name, str):
+            raise TypeError(f"systems: expected names as strings, received {name!r}.")
+    if baseline is not None and baseline not in systems:
+        raise ValueError(f"unknown baseline {baseline!r}: the systems are {', '.join(map(repr, systems))}.")
+    check_options({"decide_by": decide_by, "n_trials": n_trials, "margin": margin}, OPTIONS)
+
+
+def describe_few_trials(found: SystemComparison) -> str:
+    """Why no difference can be significant, whatever the systems predict, and what would help; empty where one can."""
+    systems = len(found.differences)
+    # Of all exchanges, the one observed and its mirror image are always as large.
+    least = 0.0 if not found.trials else 2 / found.trials if found.is_exact else 1 / (1 + found.trials)
+    if is_significant(min(1.0, least * systems), found.confidence):
+        return ""
+    if found.is_exact:
+        noun = "utterances" if found.clusters is None else "clusters"
+        units = found.utterances if found.clusters is None else found.clusters
+        help_text = Message(f"{units} {noun} are too few for a p-value below {least:.2g}")
+    else:
+        needed = OPTIONS["n_trials"].set(math.ceil(systems / (1 - found.confidence)) - 1)
+        help_text = Message(
+            f"{found.trials} trials are too few for a p-value below {least:.2g}: take ", needed, " or more"
+        )
+    corrected = f", and Holm's correction multiplies it by up to {systems}" if systems > 1 else ""
+    return Message(f"no difference can be significant at {1 - found.confidence:.3g}: ", help_text, corrected)

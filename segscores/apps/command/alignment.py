@@ -1,0 +1,55 @@
+"""`segmentation-scores alignment`: scores of predicted alignments of a bitext, one column each."""
+
+from __future__ import annotations
+
+import argparse
+from functools import partial
+
+from ...reading.sources.names import shown_name
+from .printing import print_result
+from .text import check_standard_input
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the description and the positional arguments to the subcommand's parser."""
+    parser.description = (
+        "Score predicted alignments of two texts (a bitext) against a reference alignment. A file has one bisegment per line, "
+        "such as [0]:[0,1]: the numbers of its source segments and of its target segments, counted from 0. A cost after a "
+        "second colon is ignored."
+    )
+    parser.add_argument("reference", metavar="REFERENCE", help="the file with the reference; - reads standard input")
+    parser.add_argument("predictions", metavar="PREDICTION", nargs="+", help="a file with a prediction")
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Score the files and print the results."""
+    from ...analysis.bitext.alignment import compute_alignment_scores, select_levels, tally_alignment
+    from ...analysis.bitext.bitexts import BisegmentError, read_bisegments
+    from ...reading.sources.opening import all_lines
+    from ...results.scored import Scored, result_of
+    from ...scoring.signature import sign_plainly
+
+    text_paths = [arguments.sources, arguments.targets]
+    if text_paths.count(None) == 1:
+        raise ValueError("--sources and --targets go together: name both files, or neither.")
+    paths = [arguments.reference, *arguments.predictions, *text_paths]
+    check_standard_input(paths)
+    scores = arguments.given.get("scores")
+    levels = select_levels(scores, texts_known=arguments.sources is not None)
+    sources, targets = (path if path is None else [all_lines(path)] for path in text_paths)
+    reference = read_bisegments(arguments.reference)
+    scored = []
+    for path in arguments.predictions:
+        predicted = read_bisegments(path)
+        try:
+            columns = tally_alignment([reference], [predicted], sources=sources, targets=targets, scores=scores)
+        except BisegmentError as error:
+            name = arguments.reference if error.side == "references" else path
+            raise error.in_file(shown_name(name)) from None
+        counts = {column: int(values.sum()) for column, values in columns.items()}
+        compute = partial(compute_alignment_scores, counts, levels)
+        scored.append(
+            Scored.computed_by(path, compute, arguments.zero_division, counts=counts if arguments.counts else {})
+        )
+    signature = sign_plainly(text="alignment", zero=arguments.zero_division, n=len(reference))
+    print_result(result_of(scored, arguments.reference, signature), arguments)

@@ -1,0 +1,79 @@
+"""`--min`, `--max` and `--fail-if-worse`: demands on scores, so that a run can be a check in continuous integration."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ...reading.sources.names import printable
+
+if TYPE_CHECKING:
+    from ...results.scored import Scored
+
+#: The requirement of each option, in words.
+_DEMANDS = {"min": "at least", "max": "at most"}
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A bound of one score."""
+
+    option: str
+    key: str
+    value: float
+
+    def holds(self, score: float) -> bool:
+        """Whether a score keeps the bound; nan never does."""
+        return score >= self.value if self.option == "min" else score <= self.value
+
+    def __str__(self) -> str:
+        return f"expected {_DEMANDS[self.option]} {self.value!r}"
+
+
+def read_bounds(arguments: argparse.Namespace, keys: Sequence[str]) -> list[Bound]:
+    """The bounds."""
+    from ...options.table import OPTIONS
+    from ...scoring.measures.registry import check_scored, group_of
+
+    bounds = []
+    for option in _DEMANDS:
+        for argument in getattr(arguments, option):
+            key, _, text = argument.partition("=")
+            try:
+                value = float(text)
+            except ValueError:
+                value = math.nan
+            if math.isnan(value):
+                raise ValueError(f"--{option}: expected SCORE=VALUE, such as token_fscore=0.9, received {argument!r}.")
+            check_scored(OPTIONS[option], key, keys)
+            low, high = group_of(key).range_of(key)
+            if not low <= value <= high:
+                in_percent = 1 < value <= 100 and high == 1
+                hint = f" Did you mean {value / 100:g}?" if in_percent else ""
+                raise ValueError(
+                    f"--{option}: expected a value of {key} from {low:g} to {high:g}, received {text}.{hint}"
+                )
+            bounds.append(Bound(option, key, value))
+    return bounds
+
+
+def broken(scored: Sequence[Scored], bounds: Sequence[Bound]) -> list[str]:
+    """A line for each score that does not keep a bound."""
+    return [
+        f"{each.prediction}: {bound.key} is {each.scores[bound.key]!r}, {bound}"
+        for each in scored
+        for bound in bounds
+        if not bound.holds(each.scores[bound.key])
+    ]
+
+
+def report_failures(failures: Sequence[str]) -> int:
+    """Print lines about failures to standard error; gives the exit status."""
+    if sys.stderr:
+        for failure in failures:
+            print(f"segmentation-scores: {printable(failure)}", file=sys.stderr)
+    return int(bool(failures))

@@ -1,0 +1,189 @@
+"""The command: arguments in, results on standard output, errors on standard error with status 2.
+
+Each subcommand is a module, which is imported when it is named. It imports slow modules only when it runs, so that
+`--help` answers at once.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+import sys
+import threading
+import warnings
+from argparse import Namespace
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import partial
+from importlib import import_module
+from threading import Timer
+from types import FrameType
+from typing import Any
+
+from ...options.messages import Message, message_of
+from ...options.tasks import COMMANDS, Task
+from ...reading.sources.names import printable
+from .flags import Flags, add_flags
+from .parsing import Parser, Version
+from .printing import STANDARD_OUTPUT, discard_output, flush_output
+
+
+def run_command(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; gives the exit status, except after `--help`, `--version` and bad arguments, which exit at once.
+
+    The status is 0 after success, 1 if a score fails a check or the reader of a pipe has closed it, 2 after an error, and 128
+    plus the number of the signal if a signal ended the run.
+    """
+    # Names of files may contain characters that the encoding of the terminal lacks.
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    if sys.stdout is None:
+        return _fail("standard output is closed: the result cannot be printed.")
+    options = Namespace(task=Task("", "", {}))
+    try:
+        with _ends_in_order():
+            status = _run(arguments, options)
+            flush_output()
+    except BrokenPipeError:
+        # The reader of a pipe has closed it.
+        discard_output()
+        return 1
+    except _EndedError as ended:
+        return 128 + ended.signal_number
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT
+    except MemoryError:
+        return _fail("out of memory: is a line very long?")
+    except (ValueError, TypeError, OSError) as error:
+        if isinstance(error, OSError) and error.filename == STANDARD_OUTPUT:
+            discard_output()
+        return _fail(_shown(_described(error), options.task))
+    return status
+
+
+def _run(arguments: Sequence[str] | None, options: Namespace) -> int:
+    try:
+        build_parser().parse_args(arguments, options)
+    finally:
+        # --help and --version print too, and the output may not be writable.
+        flush_output()
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always", UserWarning)
+        status = options.run(options)
+    # Several predictions of one reference cause the same warning: print it once.
+    for message in dict.fromkeys(message_of(warning.message) for warning in warned):  # type: ignore[arg-type]
+        _say(f"warning: {_shown(message, options.task)}")
+    return int(status or 0)
+
+
+def _say(message: str) -> None:
+    if sys.stderr:
+        with suppress(OSError):
+            print(f"segmentation-scores: {message}", file=sys.stderr)
+
+
+def _fail(message: str) -> int:
+    _say(f"error: {message}")
+    return 2
+
+
+def _described(error: Exception) -> str:
+    """The message of an error; errors of the operating system lose their numbers."""
+    if isinstance(error, OSError) and error.strerror and error.filename:
+        return f"{os.fsdecode(error.filename)}: {error.strerror}."
+    if isinstance(error, FileNotFoundError) and error.filename is None:
+        # Only the system's function for the working directory names no file.
+        return "the working directory does not exist any more: change to another one."
+    return message_of(error)
+
+
+#: The signals that end a process by default, and do not report a crash.
+_ENDING = ("SIGINT", "SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2", "SIGALRM", "SIGXCPU")
+
+
+class _EndedError(BaseException):
+    """A signal asked the process to end."""
+
+    def __init__(self, signal_number: int) -> None:
+        super().__init__(signal_number)
+        self.signal_number = signal_number
+
+
+@contextmanager
+def _ends_in_order() -> Iterator[None]:
+    """Convert signals that end a process, including Ctrl-C, to an error, so that workers end and temporary folders are
+    removed.
+    """
+
+    received: list[int] = []
+    is_raised = False
+
+    def end(signal_number: int, _: FrameType | None) -> None:
+        nonlocal is_raised
+        # Raise only once: a second error would interrupt the cleanup.
+        if not is_raised:
+            is_raised = True
+            received.append(signal_number)
+            raise _EndedError(signal_number)
+
+    def raise_again(unraisable: Any) -> None:
+        """Send the signal again if Python dropped the error, as it does in destructors."""
+        nonlocal is_raised
+        if unraisable.exc_type is not _EndedError:
+            hook(unraisable)
+            return
+        is_raised = False
+        Timer(0.01, os.kill, (os.getpid(), received[0])).start()
+
+    hook = sys.unraisablehook
+    numbers = [getattr(signal, name) for name in _ENDING if hasattr(signal, name)]
+    before = {number: signal.getsignal(number) for number in numbers}
+    # Keep signals that are ignored, as under nohup, and handlers of the calling program.
+    replaced = [number for number in numbers if before[number] in (signal.SIG_DFL, signal.default_int_handler)]
+    if threading.current_thread() is not threading.main_thread():
+        replaced = []  # Python handles signals only in the main thread
+    try:
+        if replaced:
+            sys.unraisablehook = raise_again
+        for number in replaced:
+            signal.signal(number, end)
+        yield
+    except Exception:
+        # Other errors may replace this one, such as that of a worker that received the signal too.
+        if received:
+            raise _EndedError(received[0]) from None
+        raise
+    finally:
+        for number in replaced:
+            signal.signal(number, before[number])
+        sys.unraisablehook = hook
+
+
+def _shown(message: str, task: Task) -> str:
+    """A message with options in the form of the command line."""
+    return printable(message.shown(Flags(task)) if isinstance(message, Message) else message)
+
+
+def subcommand_parsers() -> dict[str, Parser]:
+    """The parser of each subcommand, with its arguments."""
+    (parsers,) = (action.choices for action in build_parser()._actions if isinstance(action.choices, dict))
+    return {name: parser.complete() for name, parser in parsers.items()}
+
+
+def build_parser() -> Parser:
+    """The parser of all arguments."""
+    parser = Parser(prog="segmentation-scores", description="Scores for word segmentation.")
+    parser.add_argument("--version", action=Version)
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    for task in COMMANDS.values():
+        commands.add_parser(task.name, help=task.purpose, arguments=partial(_add_arguments, task))
+    return parser
+
+
+def _add_arguments(task: Task, parser: Parser) -> None:
+    subcommand = import_module(f".{task.name}", __package__)
+    subcommand.add_arguments(parser)
+    add_flags(parser, task)
+    parser.set_defaults(run=subcommand.run, task=task)

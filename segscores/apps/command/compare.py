@@ -1,0 +1,83 @@
+"""`segmentation-scores compare`: several predictions of one reference, with tests of their differences."""
+
+from __future__ import annotations
+
+import argparse
+
+from .bounds import report_failures
+from .ids import ids_for, warn_of_documents
+from .printing import print_result
+from .sides import add_side_arguments, read_files, read_sides, runs_of_patterns
+from .text import read_resampling, score_options
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the description and the positional arguments to the subcommand's parser."""
+    parser.description = (
+        "Compare predictions of one reference with each other. Prints the scores of each prediction with intervals, and the "
+        "differences from a baseline with intervals, p-values, the differences that would be detectable, and the utterances won, "
+        "tied and lost. One score decides: by it the best prediction is marked, and those that are not distinguishable from the "
+        "best, and its p-values are corrected for several systems. Predictions of the same name are runs of one system, such as "
+        "a=run1.txt a=run2.txt or 'a=run*.txt'. --format latex prints a narrow table that fits a page: a column for each system, "
+        "with each score and its interval."
+    )
+    add_side_arguments(parser, "a file with the prediction of a system, and optionally the name of the system")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Compare the files and print the table; gives the exit status."""
+    from ...analysis.statistics.clusters import with_clusters
+    from ...analysis.statistics.comparison_results import check_decides
+    from ...analysis.statistics.signing import sign_files
+    from ...analysis.statistics.system_comparison import check_comparison, compare_tallies, deciding
+    from ...results.pictures import write_picture
+    from ...scoring.passes import tally_each
+    from ...scoring.pipeline import Plan
+
+    files = runs_of_patterns(arguments.reference, arguments.predictions)
+    read = read_sides(arguments, files, has_runs=True)
+    names = list(dict.fromkeys(side.name for side in read[1:]))
+    # The baseline may be given by path, too.
+    baseline = next((side.name for side in read[1:] if arguments.baseline == side.given), arguments.baseline)
+    if len(names) < 2:
+        raise ValueError(
+            f"PREDICTION: expected at least two, or a table with both sides and --columns REFERENCE,A,B, received {len(names)}: "
+            f"one prediction cannot be compared; use score."
+        )
+    check_comparison(dict.fromkeys(names), baseline, arguments.decide_by, arguments.n_trials, arguments.margin)
+    resampling = read_resampling(arguments)
+    plan = Plan.of(**score_options(arguments))
+    if arguments.fail_if_worse:
+        check_decides(deciding(plan.keys, arguments.decide_by))
+    plan, (tallies, _, facts) = read_files(arguments, read, plan, tally_each)
+    warn_of_documents(arguments, read[0])
+    ids = ids_for("clusters", arguments, read[0], facts)
+    comparison = compare_tallies(
+        {
+            name: [
+                with_clusters(tally, ids) for side, tally in zip(read[1:], tallies, strict=True) if side.name == name
+            ]
+            for name in names
+        },
+        plan,
+        resampling,
+        baseline=baseline,
+        decide_by=arguments.decide_by,
+        n_trials=arguments.n_trials,
+        margin=arguments.margin,
+    )
+    rejected = comparison.worse_than_baseline() if arguments.fail_if_worse else {}
+    if arguments.plot:
+        write_picture(comparison.plot(), arguments.plot)
+    signature = sign_files(
+        read,
+        plan,
+        facts,
+        arguments.text_format,
+        resampling=resampling,
+        clusters=comparison.clusters,
+        further=comparison.signed,
+    )
+    given = {name: ", ".join(side.given for side in read[1:] if side.name == name) for name in names}
+    print_result(comparison.result_of_files(arguments.reference, given, signature), arguments)
+    return report_failures([f"{name}: {why}" for name, why in rejected.items()])

@@ -1,0 +1,86 @@
+"""`segmentation-scores curve`: a learning curve, the scores of predictions over the size of the training set."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from .printing import print_result
+from .score import read_scoring, score_files
+from .sides import add_side_arguments, read_sides
+
+if TYPE_CHECKING:
+    from ...results.scored import Scored
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the description and the positional arguments to the subcommand's parser."""
+    parser.description = (
+        "Score predictions of a segmenter of several sizes, such as those of its training text (Shao et al. 2017, Figure 2) or "
+        "of its vocabulary. Prints a column for each size."
+    )
+    add_side_arguments(
+        parser,
+        "the size, and the file with the prediction of that size",
+        prediction="SIZE=PREDICTION",
+    )
+    parser.set_defaults(per_utterance=None, worst=None)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Score the predictions, print a column for each, and write the curve."""
+    from ...results.pictures import CURVE_KEYS
+    from ...results.scored import result_of
+    from ...scoring.measures.registry import is_share
+
+    sized = _parse_sizes(arguments.predictions or (arguments.columns or ())[1:])
+    names = list(sized.values())
+    # If no files are given, the sizes belong to columns.
+    read = read_sides(arguments, names) if arguments.predictions else read_sides(arguments, [], names)
+    plan, resampling = read_scoring(arguments)
+    drawn = [*filter(is_share, plan.keys)] if "scores" in arguments.given else CURVE_KEYS
+    if arguments.plot and not drawn:
+        raise ValueError(f"--plot: no score of {', '.join(plan.keys)} is a share: their scales differ.")
+    scored, signature = score_files(read, plan, resampling, arguments)
+    if arguments.plot:
+        _plot(arguments, list(sized), scored, drawn)
+    by_size = [replace(each, prediction=str(size)) for size, each in zip(sized, scored, strict=True)]
+    predictions = [{"size": size, **each.record()} for size, each in zip(sized, scored, strict=True)]
+    record = {"reference": arguments.reference, "predictions": predictions}
+    print_result(replace(result_of(by_size, arguments.reference, signature, systems="size"), record=record), arguments)
+
+
+def _parse_sizes(arguments: Sequence[str]) -> dict[int | float, str]:
+    if not arguments:
+        raise ValueError(
+            "expected SIZE=PREDICTION after REFERENCE, or a table with both sides and --columns REFERENCE,SIZE=NAME."
+        )
+    sized: dict[int | float, str] = {}
+    for argument in arguments:
+        text, separator, path = argument.partition("=")
+        try:
+            number = float(text)
+        except ValueError:
+            number = math.nan
+        if not separator or not path or not (math.isfinite(number) and number >= 0):
+            raise ValueError(f"expected SIZE=PREDICTION, such as 200=out200.txt, received {argument!r}.")
+        size = int(number) if number.is_integer() else number
+        if size in sized:
+            raise ValueError(f"the size {text} is given twice: expected one prediction for each size.")
+        sized[size] = path
+    return dict(sorted(sized.items()))
+
+
+def _plot(arguments: argparse.Namespace, sizes: Sequence[float], scored: Sequence[Scored], keys: Sequence[str]) -> None:
+    import numpy as np
+
+    from ...results.pictures import draw_lines, write_picture
+    from ...scoring.measures.registry import heading_of
+
+    lines = {heading_of(key): np.array([each.score_of(key) for each in scored]) for key in keys}
+    intervals = {heading_of(key): [each.intervals[key] for each in scored if each.intervals] for key in keys}
+    figure = draw_lines(sizes, lines, "size", intervals=intervals, is_logarithmic=True)
+    write_picture(figure, arguments.plot)

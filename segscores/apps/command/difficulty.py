@@ -1,0 +1,298 @@
+"""`segmentation-scores difficulty`: the difficulty of each reference word, and scores that are balanced by it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import replace
+from itertools import chain, islice
+from typing import TYPE_CHECKING, BinaryIO
+
+from ...reading.sources.names import Files, shown_name
+from ...reading.sources.progress import progress_bar
+from ...results.outputs import open_whole
+from .printing import print_out, print_result
+from .sides import add_reference_argument, check_column_options, named, read_predictions, read_reference, with_forms
+from .text import check_files, text_options
+
+if TYPE_CHECKING:
+    from ...analysis.committee import Utterance
+    from ...analysis.difficulty import Decile, Difficulties
+    from ...reading.arrays import Positions
+    from ...reading.segmentation import Segmentation
+    from ...reading.sources.source import Facts, Side
+    from ...results.scored import Scored
+    from ...scoring.pipeline import Plan
+
+#: The files of a run: lists of `reference` and `training`, at most one of each, `committee` and `scored`.
+_Texts = Mapping[str, list[Files]]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the description and the positional arguments to the subcommand's parser."""
+    parser.description = (
+        "Rate the difficulty of each reference word: the share of a committee of segmenters that does not recover it (Qian et "
+        "al. 2016). Then score predictions with rewards for hard words and penalties for missed easy ones. Without -o, "
+        "--html and --score, the difficulties are printed as JSON lines: a list of numbers per utterance."
+    )
+    add_reference_argument(parser)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Rate or read difficulties, and write, draw or score with them."""
+    from ...analysis.by_difficulty import result_by_difficulty
+    from ...analysis.committee import check_installed
+    from ...analysis.statistics.signing import sign_files
+    from ...reading.sources.source import Facts
+    from ...scoring.pipeline import Plan
+    from .allocation import keep_freed_memory
+
+    texts = _read_texts(arguments)
+    _check_arguments(arguments, texts)
+    if arguments.train:
+        check_installed()
+    sides = iter(with_forms(arguments, [*chain(*texts.values())], 1 + len(texts["training"])))
+    texts = {name: list(islice(sides, len(files))) for name, files in texts.items()}
+    plan = Plan.of(scores="token", **text_options(arguments), label_scheme=arguments.label_scheme)
+    keep_freed_memory()
+    facts = Facts()
+    reference, difficulties = _rate(texts, plan, facts, arguments)
+    systems = _score(texts, reference, difficulties, plan, arguments) if texts["scored"] else []
+    # A run that fails leaves no output.
+    _write(difficulties, reference, arguments)
+    if systems:
+        if arguments.plot:
+            _plot({scored.prediction: deciles for scored, deciles in systems}, arguments.plot)
+        compared = [*texts["reference"], *texts["committee"], *texts["scored"]]
+        signature = sign_files(
+            compared, plan, facts, arguments.text_format, further={"difficulties": difficulties.digest}
+        )
+        result = result_by_difficulty(systems, arguments.reference, signature, with_counts=arguments.counts)
+        print_result(result, arguments)
+
+
+def _read_texts(arguments: argparse.Namespace) -> _Texts:
+    sources = [name for name in ("train", "committee", "difficulties") if name in arguments.given]
+    if len(sources) != 1:
+        raise ValueError(
+            f"expected one of --train FILE, --committee FILE … and --difficulties FILE, received "
+            f"{' and '.join(f'--{name}' for name in sources) or 'none'}."
+        )
+    reference = read_reference(arguments)
+    training = [Files.of(arguments.train, reference.column)] if arguments.train else []
+    committee: list[Files] = []
+    scored: list[Files] = []
+    if arguments.committee is not None:
+        columns = arguments.committee_column
+        committee = read_predictions(reference, arguments.committee, columns, "--committee", "--committee-column")
+    elif arguments.committee_column:
+        raise ValueError("--committee-column is for --committee.")
+    if arguments.score is not None:
+        columns = (arguments.columns or ())[1:]
+        scored = named(reference, read_predictions(reference, arguments.score, columns, "--score"))
+    elif arguments.columns and arguments.columns[1:]:
+        raise ValueError("--columns names predictions, which --score reads; a committee has --committee-column.")
+    check_column_options(arguments, [reference, *training], scored, committee)
+    return {"reference": [reference], "training": training, "committee": committee, "scored": scored}
+
+
+@contextmanager
+def _opened(
+    read: Sequence[Files], plan: Plan, arguments: argparse.Namespace, before: Sequence[Files] = ()
+) -> Iterator[list[Side]]:
+    """The sides that are read, after others that were read before, with a progress bar."""
+    from ...reading.sources.sides import open_sides
+
+    with progress_bar([path for side in read for path in side.paths]) as progress:
+        sides = open_sides([*before, *read], plan.reading, arguments.text_format, progress=progress)
+        yield sides[len(before) :]
+
+
+def _rate(texts: _Texts, plan: Plan, facts: Facts, arguments: argparse.Namespace) -> tuple[Side, Difficulties]:
+    """The reference, and the difficulties of its words."""
+    from ...analysis.difficulty import count_words, rate_sides
+    from ...reading.sources.source import held
+
+    with _opened([*texts["reference"], *texts["committee"]], plan, arguments) as (first, *committee):
+        # The reference is read several times, and standard input can't be.
+        reference = replace(first, sources=tuple(map(held, first.sources)))
+        if committee:
+            return reference, rate_sides([reference, *committee], facts)
+        segmentation = _read(reference, facts)
+    if arguments.difficulties:
+        return reference, _read_difficulties(arguments.difficulties, reference, count_words(segmentation))
+    with _opened(texts["training"], plan, arguments) as (side,):
+        training = list(filter(None, _utterances(_read(side))))
+    if not training:
+        raise ValueError(f"{side.name}: no text to train on; expected segmented utterances.")
+    return reference, _rate_by_training(segmentation, training, arguments)
+
+
+def _read(side: Side, facts: Facts | None = None) -> Segmentation:
+    from ...reading.segmentation import concatenate
+    from ...scoring.fold import fold
+    from ...scoring.pipeline import normalized
+
+    return concatenate(list(fold([side], lambda part: normalized(part.reference, side.reading), facts=facts)))
+
+
+def _check_arguments(arguments: argparse.Namespace, texts: _Texts) -> None:
+    if arguments.difficulties and arguments.output:
+        raise ValueError("--difficulties reads a file that -o wrote: leave -o out.")
+    if arguments.difficulties and not (arguments.html or texts["scored"]):
+        raise ValueError("--difficulties alone has no output: add --score PREDICTION or --html FILE.")
+    if arguments.output == "-" and texts["scored"]:
+        raise ValueError("-o - and --score would both print to standard output: name a file for -o.")
+    if arguments.label_scheme and (arguments.train or arguments.html):
+        raise ValueError("--train and --html need the words, which labels do not contain.")
+    for option in ("plot", "counts"):
+        if getattr(arguments, option) and not texts["scored"]:
+            raise ValueError(f"--{option} shows the results of --score: add --score PREDICTION.")
+    if arguments.html == "-":
+        raise ValueError("--html -: expected the name of a file; -o - prints the difficulties.")
+    paths = [path for side in chain(*texts.values()) for path in side.paths]
+    check_files(arguments, [*paths, *filter(None, [arguments.difficulties])])
+
+
+def _utterances(segmentation: Segmentation) -> list[Utterance]:
+    """The words of each utterance, each a sequence of units."""
+    from ...analysis.difficulty import count_words
+
+    texts = (word.decode() for word in segmentation.words().to_pylist())
+    words = iter(tuple(text.split()) if segmentation.unit == "token" else text for text in texts)
+    return [[next(words) for _ in range(count)] for count in count_words(segmentation).tolist()]
+
+
+def _rate_by_training(
+    reference: Segmentation, training: Sequence[Utterance], arguments: argparse.Namespace
+) -> Difficulties:
+    import numpy as np
+    from tqdm import tqdm
+
+    from ...analysis.committee import segment
+    from ...analysis.difficulty import Difficulties, count_words, recovered_words, share_missed
+    from ...scoring.comparison import compare_segmentations
+    from ...scoring.parallel import usable_cores
+
+    utterances = _utterances(reference)
+    outputs = segment(
+        utterances,
+        training,
+        members=arguments.members,
+        seed=arguments.seed,
+        processes=arguments.processes or usable_cores(),
+    )
+    word_lengths = [len(word) for words in utterances for word in words]
+    units = reference.utterance_units
+    labelled = _labelled(np.cumsum(np.array(word_lengths, np.int64)), units)
+    missed = np.zeros(len(word_lengths), np.int64)
+    # The processes end with this block even after an error.
+    with closing(outputs):
+        for ends in tqdm(
+            outputs, total=arguments.members, desc="training", unit="segmenter", leave=False, disable=None
+        ):
+            output = _labelled(np.flatnonzero(np.frombuffer(ends, np.uint8)) + 1, units)
+            missed += ~recovered_words(compare_segmentations(labelled, output))
+    return Difficulties(share_missed(missed, arguments.members), count_words(reference))
+
+
+def _labelled(word_ends: Positions, utterance_units: Positions) -> Segmentation:
+    """A segmentation without its units, like one of labels: the units are known to be the same on both sides."""
+    import numpy as np
+
+    from ...reading.segmentation import Segmentation
+
+    return Segmentation(
+        text=None,
+        word_ends=word_ends,
+        utterance_ends=np.cumsum(utterance_units),
+        utterance_units=utterance_units,
+        unit="label",
+    )
+
+
+def _read_difficulties(path: str, reference: Side, words: Positions) -> Difficulties:
+    """The difficulties in a file, for the numbers of words of the reference."""
+    from ...analysis.difficulty import check_word_counts, read_difficulties
+    from ...options.errors import FileError, UtteranceError
+    from ...reading.sources.lists import read_lists
+
+    name, values = shown_name(path), read_lists(path)
+    noun = reference.sources[0].noun
+    if len(values) != len(words):
+        raise FileError(
+            f"{_name(reference)} has {len(words)} {noun}s and {name} has {len(values)} lines: expected a list of difficulties "
+            f"for each {noun}."
+        )
+    try:
+        difficulties = read_difficulties(values)
+        check_word_counts(difficulties, words)
+    except UtteranceError as error:
+        raise error.in_file(name) from None
+    return difficulties
+
+
+def _name(reference: Side) -> str:
+    return reference.sources[0].label(reference.at) if len(reference.sources) == 1 else reference.name
+
+
+def _score(
+    texts: _Texts, reference: Side, difficulties: Difficulties, plan: Plan, arguments: argparse.Namespace
+) -> list[tuple[Scored, list[Decile]]]:
+    from ...analysis.by_difficulty import score_by_difficulty
+
+    with _opened(texts["scored"], plan, arguments, before=texts["reference"]) as predictions:
+        return score_by_difficulty([reference, *predictions], texts["scored"], difficulties, plan.zero_division)
+
+
+def _plot(systems: Mapping[str, Sequence[Decile]], path: str) -> None:
+    from ...results.pictures import draw_lines, write_picture
+
+    labels = [f"{decile.lower:.1f}–{decile.upper:.1f}\n{decile.words:,}" for decile in next(iter(systems.values()))]
+    shares = {name: [each.share if each.words else math.nan for each in tenths] for name, tenths in systems.items()}
+    across = "difficulty: share of the committee that misses the word\n(below each range: how many words it has)"
+    recovered = "share of words recovered"
+    write_picture(draw_lines(range(len(labels)), shares, across, recovered, labels=labels, limits=(0, 1)), path)
+
+
+def _write(difficulties: Difficulties, reference: Side, arguments: argparse.Namespace) -> None:
+    each = difficulties.parts(slice(number, number + 1) for number in range(len(difficulties.counts)))
+    lines = (json.dumps(part.values.tolist()) + "\n" for part in each)
+    # Both files are open until both are written: where one can't be, neither is left.
+    with ExitStack() as outputs:
+        if arguments.html:
+            page = outputs.enter_context(open_whole(arguments.html))
+        if arguments.output and arguments.output != "-":
+            file = outputs.enter_context(open_whole(arguments.output))
+            file.writelines(line.encode() for line in lines)
+        elif arguments.output or not (arguments.html or arguments.score is not None):
+            print_out("".join(lines).removesuffix("\n"))
+        if arguments.html:
+            _write_page(page, difficulties, reference)
+
+
+def _write_page(file: BinaryIO, difficulties: Difficulties, reference: Side) -> None:
+    import numpy as np
+
+    from ...analysis.difficulty import DECILES, find_deciles
+    from ...analysis.drawing import STYLE, drawing_environment
+
+    values = iter(difficulties.values.tolist())
+    page = (
+        drawing_environment("segscores.apps.command")
+        .get_template("difficulty.html")
+        .stream(
+            title=f"Difficulty: {_name(reference)}",
+            style=STYLE,
+            words_of_deciles=np.bincount(find_deciles(difficulties.values), minlength=DECILES).tolist(),
+            utterances=(
+                [(word if isinstance(word, str) else " ".join(word), next(values)) for word in utterance]
+                for utterance in _utterances(_read(reference))
+            ),
+        )
+    )
+    page.enable_buffering(1000)
+    page.dump(file, "utf-8")

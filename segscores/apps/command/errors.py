@@ -1,0 +1,93 @@
+"""`segmentation-scores errors`: the wrong reference words, their error classes, and the words predicted instead; of two
+predictions the differences.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from .printing import print_result
+from .sides import add_side_arguments, read_files, read_sides
+from .text import score_options
+
+if TYPE_CHECKING:
+    from ...reading.sources.source import Side
+
+#: As `analysis.error_results.TABLES`, whose module imports numpy.
+_TABLES = ("classes", "errors", "words", "length", "frequency", "vocabulary")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the description and the positional arguments to the subcommand's parser."""
+    parser.description = (
+        "Classify each reference word as correct, over-segmented (split into several words), under-segmented (joined with "
+        "its neighbours) or mis-segmented (split elsewhere). Prints the number of words in each class, the most frequent errors, "
+        "and the classes by word, by word length in units, by frequency in the reference, and by vocabulary. Of two predictions "
+        "it prints the words that one of them has and the other misses."
+    )
+    add_side_arguments(parser, "a file with a prediction, and optionally its name; one or two")
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Analyse the files and print the tables."""
+    from ...analysis.error_analysis import analyse_sides
+    from ...analysis.error_comparison import compare_error_sides
+    from ...analysis.statistics.signing import sign_files
+    from ...reading.sources.source import Facts, place_in
+    from ...results.result import Result
+    from ...scoring.pipeline import Plan
+
+    read = read_sides(arguments, arguments.predictions)
+    if len(read) > 3:
+        raise ValueError(f"PREDICTION: expected one, or two to compare, received {len(read) - 1}.")
+    _check_arguments(arguments, compares=len(read) == 3)
+    chosen = "oov" if arguments.vocabulary else "token"
+    plan, facts = Plan.of(**score_options(arguments), scores=chosen), Facts()
+    shown = {"examples": arguments.examples, "context": arguments.context}
+
+    def analyse(sides: Sequence[Side], plan: Plan, **_: Any) -> tuple[Any, Facts]:
+        if len(sides) == 2:
+            return analyse_sides(sides, plan, facts, **shown), facts
+        return compare_error_sides(sides, (read[1].name, read[2].name), plan, facts), facts
+
+    plan, (analysis, _) = read_files(arguments, read, plan, analyse)
+    where = partial(place_in, facts.extents)
+    signature = sign_files(read, plan, facts, arguments.text_format)
+    if arguments.format == "json":
+        predictions = [{"prediction": side.name, **({"path": side.given} if side.given else {})} for side in read[1:]]
+        found = _with_places(analysis.to_dict(arguments.top), where)
+        result = Result([], record={"reference": arguments.reference, "predictions": predictions, **found})
+    else:
+        top = None if arguments.format == "csv" and "top" not in arguments.given else arguments.top
+        result = analysis.result(arguments.table, top, *([where] if len(read) == 2 else []))
+    print_result(replace(result, signature=signature), arguments)
+
+
+def _check_arguments(arguments: argparse.Namespace, *, compares: bool) -> None:
+    if compares and ({"examples", "context"} & {*arguments.given} or "errors" in arguments.table):
+        raise ValueError(
+            "--table errors, --examples and --context show the errors of one prediction: leave them out, or name one."
+        )
+    if arguments.label_scheme and arguments.vocabulary:
+        raise ValueError("--vocabulary needs the words, which labels do not contain.")
+    if arguments.label_scheme and not {*arguments.table} <= {"classes"}:
+        raise ValueError("labels do not contain the words: --table classes is the only table.")
+    tables = arguments.table
+    if arguments.format == "json" and tables:
+        raise ValueError("--format json has all tables: leave --table out.")
+    if arguments.format == "csv" and len(set(tables)) != 1:
+        raise ValueError(f"--format csv takes one table: add --table with one of {', '.join(_TABLES)}.")
+    if "vocabulary" in tables and not arguments.vocabulary:
+        raise ValueError("--table vocabulary needs the known words: add --vocabulary FILE.")
+
+
+def _with_places(analysis: dict[str, Any], where: Callable[[int], str]) -> dict[str, Any]:
+    """The output of `to_dict`, with the place of each example in the files, as in the table."""
+    for error in analysis.get("errors") or ():
+        for example in error["examples"]:
+            example["place"] = where(example["utterance"])
+    return analysis

@@ -1,0 +1,105 @@
+"""Flags: options of the table on the command line."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from collections.abc import Mapping
+from typing import Any
+
+from ...options.messages import Named, Names
+from ...options.option import Option, Switch, check_needs
+from ...options.table import OPTIONS, check_layout
+from ...options.tasks import Task, flag_of
+
+#: The sections of the help, in order.
+_SECTIONS = ("input", "scores", "intervals and tests", "output", "rarely needed")
+
+
+class Flags(Names):
+    """What options are called on the command line of a task; before the task is known, of any. Those that it lacks keep Python's
+    names.
+
+    >>> from segscores.options.table import OPTIONS
+    >>> Flags().setting(OPTIONS["n_resamples"], 500)
+    '--resamples 500'
+    """
+
+    def __init__(self, task: Task | None = None) -> None:
+        self._flags = {flag_of(option) for option in task.options.values()} if task else set()
+
+    def has(self, option: Named) -> bool:
+        """Whether the task has the option."""
+        return not self._flags or flag_of(option) in self._flags
+
+    def name(self, option: Named) -> str:
+        """An option alone: `--text-format`."""
+        return flag_of(option) if self.has(option) else super().name(option)
+
+    def setting(self, option: Named, value: Any) -> str:
+        """An option with a value: `--text-format words`."""
+        if not self.has(option):
+            return super().setting(option, value)
+        texts = (option.flag_value.format(text) for text in option.kind.write(value))
+        return " ".join(f"{self.name(option)} {shlex.quote(text)}" if text else self.name(option) for text in texts)
+
+
+def add_flags(parser: argparse.ArgumentParser, task: Task) -> None:
+    """Add the flags of a task, in sections. argparse only finds their texts: `read_flags` reads and checks them."""
+    options = task.options.values()
+    used = {option.section for option in options}
+    sections = {name: parser.add_argument_group(name) for name in _SECTIONS if name in used}
+    for option in options:
+        more: dict[str, Any] = {"metavar": option.kind.metavar, "required": option.is_required}
+        if isinstance(option.kind, Switch):
+            more = {"action": "store_true", "default": None}
+        elif option.kind.takes_several:
+            more |= {"action": "extend", "nargs": "*"}
+        elif option.kind.is_repeatable:
+            more["action"] = "append"
+        names = [*filter(None, [option.short]), Flags().name(option)]
+        sections[option.section].add_argument(*names, dest=option.name, help=_help_of(option, task), **more)
+
+
+def _help_of(option: Option, task: Task) -> str:
+    """The help of a flag."""
+    text = option.help
+    if option.groups:
+        text += f"; {'adds' if option.adds else 'for'} the scores {' and '.join(option.groups)}"
+    text += "; repeatable" * option.kind.is_repeatable
+    if option.kind.is_list:
+        text += "; the file has one per line, or is CoNLL-U if its name ends in .conllu"
+    if option.need is not None and option.need.other in task.options:
+        text += f"; needs {flag_of(task.options[option.need.other])}"
+    # Not `in`: 0.0 equals False.
+    is_plain = option.default is not None and option.default is not False and option.default != ()
+    default = option.default_help or (",".join(option.kind.write(option.default)) if is_plain else "")
+    return (text + (f" (default: {default})" if default else "")).replace("%", "%%")
+
+
+def read_flags(arguments: argparse.Namespace) -> None:
+    """Replace the texts of the flags by their values, and those that are not given by their defaults.
+
+    `given` then has the values of the flags that were given, by the names of the options.
+
+    Raises:
+        OptionError: a text means no value, or options do not go together.
+    """
+    given: dict[str, Any] = {}
+    options: Mapping[str, Option] = arguments.task.options
+    for name, option in options.items():
+        texts = getattr(arguments, name)
+        if texts is None:
+            setattr(arguments, name, option.default)
+            continue
+        if isinstance(option.kind, Switch):
+            given[name] = texts
+        elif option.kind.is_repeatable:
+            given[name] = tuple(value for text in texts for value in option.parse(text))
+        else:
+            given[name] = option.parse(texts)
+        setattr(arguments, name, given[name])
+    arguments.given = given
+    check_needs(given, vars(arguments), options)
+    layout = {name: given.get(name, OPTIONS[name].default) for name in ("percent", "systems")}
+    check_layout(getattr(arguments, "format", "table"), **layout)

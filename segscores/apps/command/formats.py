@@ -1,0 +1,26 @@
+"""`segmentation-scores formats`: the list of text formats."""
+
+from __future__ import annotations
+
+import argparse
+
+from ...options.table import FORMATS
+from .printing import print_result
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the description to the subcommand's parser."""
+    parser.description = (
+        "List the formats of text: the names for --text-format, what they are, and an example each, with ⇥ for a tab and ⏎ for "
+        "the end of a line."
+    )
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Print a row for each format."""
+    from ...results.result import Column, Result, Table
+
+    rows = [[name, example.replace("\t", "⇥").replace("\n", "⏎"), what] for name, (what, example) in FORMATS.items()]
+    print_result(
+        Result([Table([Column(name, is_text=True) for name in ("format", "example", "what it is")], rows)]), arguments
+    )

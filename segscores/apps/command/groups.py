@@ -1,0 +1,124 @@
+"""`segmentation-scores groups`: the list and the definitions of the score groups."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ...options.messages import literal
+from ...options.table import SELECTIONS
+from .printing import print_out, print_result
+
+if TYPE_CHECKING:
+    from ...results.result import Result
+    from ...scoring.measures.group import ScoreGroup
+
+_COLUMNS = ("group", "keys", "range", "better", "source", "equal to")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the description and the positional arguments to the subcommand's parser."""
+    parser.description = (
+        "List all scores, or describe the named groups: what they count, formulas, ranges, sources and options."
+    )
+    parser.add_argument(
+        "names", metavar="GROUP", nargs="*", help="groups or scores to describe (default: a table of all)"
+    )
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Print a table of all groups, or descriptions of the named ones."""
+    from ...scoring.measures.registry import GROUPS, check_score_names, group_of
+
+    if not arguments.names:
+        print_out(format_groups()) if arguments.format == "markdown" else print_result(_list_groups(), arguments)
+        return
+    descriptions = [
+        _describe_selection(name, arguments.format)
+        if name in SELECTIONS
+        else _describe_group(GROUPS[name] if name in GROUPS else group_of(name), arguments.format)
+        for given in check_score_names(arguments.names)
+        for name in (GROUPS if given == "all" else (given,))
+    ]
+    # Two names may be of one group.
+    for description in dict.fromkeys(descriptions):
+        print_out(description)
+
+
+def _describe_selection(name: str, form: str) -> str:
+    keys, implied = SELECTIONS[name]
+    options = ", ".join(f"{option}={literal(value)}" for option, value in implied.items())
+    return _describe(name, "", [("keys", ", ".join(keys)), ("implies", options)], form)
+
+
+def _describe_group(group: ScoreGroup, form: str) -> str:
+    parts = [("formula", group.formula)]
+    parts += [("keys", f"{', '.join(keys)}: {found}, better: {better}") for keys, found, better in _alike(group)]
+    parts += [("source", group.source), ("options", ", ".join(group.option_names)), ("equal to", group.equal_to)]
+    return _describe(f"{group.name}: {group.title}", group.definition, parts, form)
+
+
+def _describe(title: str, definition: str, parts: list[tuple[str, str]], form: str) -> str:
+    parts = [(name, text) for name, text in parts if text]
+    if form == "markdown":
+        from ...results.rendering import escape_markdown
+
+        paragraphs = [f"### {escape_markdown(title)}", *([escape_markdown(definition)] if definition else [])]
+        return (
+            "\n\n".join([*paragraphs, "\n".join(f"- {name}: {escape_markdown(text)}" for name, text in parts)]) + "\n"
+        )
+    lines = [definition] if definition else []
+    return "\n  ".join([title, *lines, *(f"{f'{name}:':9} {text}" for name, text in parts)])
+
+
+def _list_groups() -> Result:
+    """A row for each score."""
+    from ...results.result import Column, Result, Table
+    from ...scoring.measures.registry import GROUPS
+
+    rows = [
+        [group.name, key, scores_range, better, group.source, group.equal_to]
+        for group in GROUPS.values()
+        for keys, scores_range, better in _alike(group)
+        for key in keys
+    ]
+    return Result([Table([Column(name, is_text=True) for name in _COLUMNS], rows)])
+
+
+def format_groups() -> str:
+    """The table of all scores for the README: a row for the keys of a group that share range and better values.
+
+    Its columns are not padded, so that a new score changes one line.
+    """
+    from ...scoring.measures.registry import GROUPS
+
+    rows = [
+        [f"`{group.name}`", ", ".join(f"`{key}`" for key in keys), scores_range, better, group.source, group.equal_to]
+        for group in GROUPS.values()
+        for keys, scores_range, better in _alike(group)
+    ]
+    written = [[cell.replace("|", "\\|") or "–" for cell in row] for row in rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in (_COLUMNS, ["---"] * len(_COLUMNS), *written))
+
+
+def format_range(low: float, high: float) -> str:
+    """The range of a score.
+
+    >>> format_range(-1, 1), format_range(0, math.inf), format_range(-math.inf, 1)
+    ('[−1, 1]', '≥ 0', '≤ 1')
+    """
+    ends = [f"{end:g}".replace("-", "−") for end in (low, high)]
+    if math.isinf(high):
+        return f"≥ {ends[0]}"
+    return f"≤ {ends[1]}" if math.isinf(low) else f"[{', '.join(ends)}]"
+
+
+def _alike(group: ScoreGroup) -> Iterator[tuple[list[str], str, str]]:
+    """The keys of a group that share a range and better values, with these two."""
+    alike: dict[tuple[str, str], list[str]] = {}
+    for key in group.keys:
+        alike.setdefault((format_range(*group.range_of(key)), group.better_of(key)), []).append(key)
+    for (scores_range, better), keys in alike.items():
+        yield keys, scores_range, better

@@ -1,0 +1,58 @@
+"""`segmentation-scores halves`: the agreement of scores of systems on two random halves of a test set."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+
+from .ids import ids_for
+from .printing import print_result
+from .sides import add_side_arguments, read_files, read_sides
+from .text import score_options
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the description and the positional arguments to the subcommand's parser."""
+    parser.description = (
+        "Measure how reliably a test set ranks systems. Splits the utterances (or whole clusters) at random into two halves, "
+        "scores every prediction on both halves, and compares the two. Prints in a row per score, as means over many splits: "
+        "Pearson's r and Spearman's rho, over the predictions, of the scores on one half with those on the other; and the share "
+        "of pairs of predictions that are swapped, with one better on the first half and the other on the second. The standard "
+        "deviation of r over the splits is no standard error. Needs at least three predictions. Leaves type scores out, because "
+        "lexicons cannot be added."
+    )
+    add_side_arguments(parser, "a file with the prediction of a system, and optionally its name")
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Score the halves of the files and print the agreement."""
+    from ...analysis.statistics.clusters import with_clusters
+    from ...analysis.statistics.correlation import MIN_SYSTEMS
+    from ...analysis.statistics.halves import agreement_of_tallies, agreement_plan
+    from ...analysis.statistics.signing import sign_files
+    from ...results.result import Column, Note, Result, Table
+    from ...scoring.passes import tally_each
+
+    read = read_sides(arguments, arguments.predictions)
+    count = len(read) - 1
+    if count < MIN_SYSTEMS:
+        raise ValueError(f"received {count} predictions: expected at least {MIN_SYSTEMS}, one per system.")
+    plan, (tallies, _, facts) = read_files(arguments, read, agreement_plan(**score_options(arguments)), tally_each)
+    ids = ids_for("clusters", arguments, read[0], facts)
+    tallies = [with_clusters(tally, ids) for tally in tallies]
+    rows = agreement_of_tallies(tallies, plan, n_splits=arguments.n_splits, seed=arguments.seed)
+    signature = sign_files(
+        read,
+        plan,
+        facts,
+        arguments.text_format,
+        clusters=None if ids is None else tallies[0].cluster_count,
+        further={"splits": arguments.n_splits, "seed": arguments.seed},
+    )
+    note = Note(
+        "means over random splits; swapped: share of pairs of systems in opposite order on the two halves; deviation: of r over "
+        "the splits, no standard error"
+    )
+    table = Table.of(rows)
+    table = replace(table, columns=[Column("score", has_keys=True), *table.columns[1:]])
+    print_result(Result([table], [note], signature=signature), arguments)

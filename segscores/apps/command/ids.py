@@ -1,0 +1,117 @@
+"""The ids of utterances that the options `clusters` and `by` define: documents, speakers, sessions."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ...options.errors import warn
+from ...options.messages import OptionError
+from ...options.option import File, IdRule
+from ...options.table import OPTIONS
+from ...reading.sources.names import DOCUMENT, is_table
+
+if TYPE_CHECKING:
+    from ...reading.sources.names import Files
+    from ...reading.sources.source import Facts
+
+#: The number of bytes of a file in which the first document is looked for.
+_HEAD_BYTES = 1 << 20
+
+
+def check_ids(arguments: argparse.Namespace, reference: Files) -> None:
+    """Check that the reference has what the options name."""
+    for name, rule in _rules_of(arguments).items():
+        if rule.form == "column" and not any(map(is_table, reference.paths)):
+            raise OptionError(OPTIONS[name].set(rule), f": {reference.label} is not a table, and has no columns.")
+        if rule.form == "newdoc" and arguments.given.get("documents"):
+            raise OptionError(
+                OPTIONS[name].set(rule), ": with ", OPTIONS["documents"], " an utterance is a document: leave it out."
+            )
+
+
+def id_columns(arguments: argparse.Namespace) -> dict[str, str]:
+    """The columns of the reference with ids, which are read along, by the names of the options."""
+    rules = _rules_of(arguments).items()
+    return {name: rule.given or DOCUMENT for name, rule in rules if rule.form in ("column", "newdoc")}
+
+
+def _rules_of(arguments: argparse.Namespace) -> dict[str, IdRule]:
+    """The rules that define ids, by the names of the options."""
+    given = {name: arguments.given.get(name) for name in ("clusters", "by")}
+    return {name: rule for name, rule in given.items() if isinstance(rule, IdRule)}
+
+
+def ids_for(name: str, arguments: argparse.Namespace, reference: Files, facts: Facts) -> Any:
+    """The id of each utterance that an option defines; None if it is not given."""
+    import numpy as np
+
+    from ...options.errors import FileError
+    from ...scoring.passes import ids_of
+
+    rule = getattr(arguments, name)
+    if rule is None:
+        return None
+    if isinstance(rule, File):
+        return _read_ids(rule, facts.utterances)
+    if rule.form == "every":
+        # A number that no array holds makes one part too.
+        return np.arange(facts.utterances) // max(1, min(int(rule.given), facts.utterances))
+    if rule.form not in ("column", "newdoc"):
+        return rule.form
+    ids = ids_of(facts, [*id_columns(arguments)].index(name), name)
+    # Each file begins a document.
+    if rule.form == "newdoc" and len(ids.unique()) == len(reference.paths):
+        option = OPTIONS[name]
+        start = f"{reference.paths[0]}: no comment '# newdoc' marks documents; pass "
+        raise FileError(start, option, " FILE with an id per line, or ", option, " every:N.")
+    return ids
+
+
+def name_of(rule: IdRule | File) -> str:
+    """What the ids of a rule are, for tables and pictures."""
+    if isinstance(rule, File):
+        return Path(rule).stem
+    return {"newdoc": "document", "column": rule.given, "every": "part"}.get(rule.form, rule.form)
+
+
+def _read_ids(path: str, utterances: int) -> list[str]:
+    from ...options.errors import FileError, counting_from
+    from ...reading.sources.opening import read_lines
+
+    ids = [line.strip() for line in read_lines(path)]
+    if len(ids) != utterances:
+        why = " Is its first line a header?" if len(ids) == utterances + 1 else ""
+        raise FileError(f"{path}: {len(ids)} ids for {utterances} utterances; expected one line for each.{why}")
+    if "" in ids:
+        problem = f"{path}, line {ids.index('') + 1}: there is no id; expected one line for each utterance."
+        raise FileError(problem, counting=counting_from("line"))
+    return ids
+
+
+def warn_of_documents(arguments: argparse.Namespace, reference: Files) -> None:
+    """Warn if a CoNLL-U reference marks documents, and no option defines clusters."""
+    if (
+        arguments.clusters is None
+        and not arguments.given.get("documents")
+        and _has_documents(reference, arguments.text_format)
+    ):
+        warn(
+            f"{reference.name} consists of documents ('# newdoc'), whose sentences are not independent. Intervals that treat "
+            f"them as independent are too narrow, and p-values too small. Add --clusters newdoc."
+        )
+
+
+def _has_documents(reference: Files, text_format: str) -> bool:
+    """Whether a CoNLL-U file marks documents near its beginning; standard input is not read."""
+    from ...reading.sources.opening import BYTE_ORDER_MARK, open_file
+
+    for path in reference.paths:
+        if path != "-" and replace(reference, paths=(path,)).is_conllu(text_format):
+            with open_file(path) as file:
+                head = file.read(_HEAD_BYTES).removeprefix(BYTE_ORDER_MARK)
+            if f"\n{DOCUMENT}".encode() in b"\n" + head:
+                return True
+    return False

@@ -1,0 +1,105 @@
+"""The parser of the command's arguments: its errors take one line, and suggest the nearest option."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import re
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NoReturn
+
+from ... import __version__
+from ...options.tasks import COMMANDS, flag_of
+from ...reading.sources.names import printable
+from .flags import read_flags
+from .printing import print_out
+
+
+class Parser(argparse.ArgumentParser):
+    """The parser of the command or of a subcommand. Options can't be shortened."""
+
+    def __init__(self, *, arguments: Callable[[Parser], None] | None = None, **options: Any) -> None:
+        super().__init__(**options, allow_abbrev=False)
+        self._add_arguments = arguments
+
+    def complete(self) -> Parser:
+        """Add the arguments, if that has not been done, and return the parser."""
+        add_arguments, self._add_arguments = self._add_arguments, None
+        if add_arguments is not None:
+            add_arguments(self)
+            inputs = [action for action in self._actions if not action.option_strings]
+            named = [f"{action.metavar} …" if action.nargs in ("+", "*") else str(action.metavar) for action in inputs]
+            self.usage = " ".join(["%(prog)s", *named, "[options]"])
+        return self
+
+    def format_help(self) -> str:
+        """As argparse does."""
+        self.complete()
+        return super().format_help()
+
+    def error(self, message: str) -> NoReturn:
+        """Print one line to standard error, and exit with status 2."""
+        line = printable(message)
+        if not line.endswith("."):
+            line += "."
+        self.exit(2, f"{self.prog}: error: {line}{self._suggestion(message)} See {self.prog} --help.\n")
+
+    def _suggestion(self, message: str) -> str:
+        """The nearest known name, if the message is about an unknown one."""
+        known: Iterable[str] = ()
+        if unknown := re.search(r"unrecognized arguments: (--[^\s=]+)", message):
+            of = [task.name for task in COMMANDS.values() if unknown[1] in map(flag_of, task.options.values())]
+            if of:
+                return f" {unknown[1]} is an option of segmentation-scores {', '.join(of)}."
+            known = self._option_string_actions
+        elif unknown := re.match(r"argument COMMAND: invalid choice: '([^']*)'", message):
+            known = next((action.choices for action in self._actions if isinstance(action.choices, dict)), ())
+        nearest = difflib.get_close_matches(unknown[1], known, 1) if unknown else []
+        return f" Did you mean {nearest[0]}?" if nearest else ""
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """As argparse does, with the values of options; a subcommand rejects unknown arguments itself."""
+        self.complete()
+        found, rest = super().parse_known_args(args, namespace)
+        if self.prog.count(" "):
+            if rest:
+                self.error(self._rejection(rest))
+            read_flags(found)
+        return found, rest
+
+    def _rejection(self, rest: Sequence[str]) -> str:
+        """The message about arguments that remain."""
+        last = next((action for action in reversed(self._actions) if not action.option_strings), None)
+        if last is None or any(argument.startswith("-") for argument in rest):
+            return f"unrecognized arguments: {' '.join(rest)}"
+        if last.nargs == "+":
+            return f"{' '.join(rest)}: name every {last.metavar} side by side, all before or all after the options"
+        return f"expected one {last.metavar}, received also {' '.join(rest)}"
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """As argparse does, but report an error if help can't be written."""
+        if file is sys.stdout:
+            print_out(message.removesuffix("\n"))
+        else:
+            super()._print_message(message, file)
+
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
+        """As argparse does, but `--option=--` has the value `--`, which argparse would drop."""
+        if action.option_strings and arg_strings == ["--"]:
+            value = self._get_value(action, "--")
+            self._check_value(action, value)
+            return value if action.nargs is None else [value]
+        return super()._get_values(action, arg_strings)
+
+
+class Version(argparse.Action):
+    """`--version`."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str) -> None:
+        super().__init__(option_strings, dest, nargs=0, help="print the version")
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        """Print the version and exit."""
+        print_out(f"segmentation-scores {__version__}")
+        parser.exit()

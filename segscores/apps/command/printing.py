@@ -1,0 +1,59 @@
+"""Output of the command, in any encoding of standard output, with an error if it can't be written.
+
+CSV is UTF-8 in every environment; other formats have escapes for the characters that standard output cannot encode.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ...results.result import Result
+
+#: The name of standard output in errors.
+STANDARD_OUTPUT = "standard output"
+
+
+def print_result(result: Result, arguments: argparse.Namespace) -> None:
+    """Print a result in the format and layout of the arguments."""
+    from ...results.rendering import render
+
+    layout = {name: arguments.given[name] for name in ("percent", "systems") if name in arguments.given}
+    if arguments.format == "csv" and isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
+    print_out(render(result, arguments.format, sys.stdout.encoding or "utf-8", **layout))
+
+
+def print_out(text: str) -> None:
+    """Print a text and a newline."""
+    with _named():
+        sys.stdout.write(f"{text}\n")
+
+
+def flush_output() -> None:
+    """Write the buffered output."""
+    if sys.stdout is not None:
+        with _named():
+            sys.stdout.flush()
+
+
+def discard_output() -> None:
+    """Redirect standard output after it failed, so that Python's flush at exit does not fail again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+
+
+@contextmanager
+def _named() -> Iterator[None]:
+    """Name standard output in errors, except if a reader has closed the pipe."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, STANDARD_OUTPUT) from None

@@ -1,0 +1,110 @@
+"""`segmentation-scores report`: scores with intervals, errors and utterances of predictions, as one HTML page."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ...options.messages import OptionError
+from ...options.table import OPTIONS
+from ...reading.sources.names import Files, short_names, shown_name
+from ...results.outputs import open_whole
+from .ids import ids_for, warn_of_documents
+from .printing import print_out
+from .sides import add_side_arguments, read_files, read_sides
+from .text import read_resampling, score_options
+
+if TYPE_CHECKING:
+    from ...reading.sources.source import Facts
+    from ..report.contents import Names
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the description and the positional arguments to the subcommand's parser."""
+    parser.description = (
+        "Write a self-contained HTML page with the scores of each prediction and their intervals, the wrong words by class, "
+        "length and frequency, the most frequent errors, and the utterances as both sides segment them. If there are several "
+        "predictions, the page compares the others with the first."
+    )
+    add_side_arguments(parser, "a file with a prediction, and optionally the title of its section")
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Analyse the files, write the page and print its size."""
+    from ...analysis.statistics.clusters import with_clusters
+    from ...analysis.statistics.utterance_scores import check_worst
+    from ...reading.sources.source import Facts
+    from ...scoring.pipeline import Plan
+    from ..report.contents import Findings, analyse_predictions, worst_key
+    from ..report.page import Report, build_page
+
+    read = read_sides(arguments, arguments.predictions)
+    if arguments.label_scheme:
+        raise ValueError(
+            "--label-scheme: a report shows words, which labels do not contain; compare and score take labels."
+        )
+    if arguments.output == "-":
+        raise ValueError("--output '-': expected the name of a file, such as report.html.")
+    if Path(arguments.output).exists() and not Path(arguments.output).is_file():
+        raise ValueError(f"{arguments.output}: this is not a regular file; expected the name of a file to write.")
+    resampling = read_resampling(arguments)
+    plan = Plan.of(**score_options(arguments))
+    tests = {name: getattr(arguments, name) for name in ("decide_by", "n_trials", "margin")}
+    if len(read) == 2 and tests.keys() & arguments.given.keys():
+        one = next(OPTIONS[name] for name in tests if name in arguments.given)
+        raise OptionError(
+            one, " is for the comparison of several predictions: leave it out, or name another prediction."
+        )
+    worst = worst_key(plan) if arguments.worst is None else arguments.worst
+    check_worst(plan, worst)
+    facts, shown = Facts(), {"worst": worst, "most": arguments.utterances}
+    plan, (analysed, _) = read_files(
+        arguments,
+        read,
+        plan,
+        lambda sides, plan, **how: (analyse_predictions(sides, plan, facts, **shown, **how), facts),
+    )
+    warn_of_documents(arguments, read[0])
+    ids = ids_for("clusters", arguments, read[0], facts)
+    for each in analysed:
+        each.tally = with_clusters(each.tally, ids)
+    names = _names(arguments, read, facts)
+    found = Findings.of(dict(zip(names.paths, analysed, strict=True)), plan, facts, resampling, worst, **tests)
+    signature = found.sign(read, arguments.text_format)
+    page = build_page(Report(found, names, signature, arguments.top)).encode()
+    with open_whole(arguments.output) as file:
+        file.write(page)
+    print_out(
+        f"{arguments.output}: {facts.utterances:,} {names.noun}{'' if facts.utterances == 1 else 's'}, {_size(len(page))}"
+    )
+
+
+def _names(arguments: argparse.Namespace, sides: Sequence[Files], facts: Facts) -> Names:
+    from ...reading.sources.source import place_in
+    from ..report.contents import Names
+
+    paths: dict[str, str] = {}
+    for side in sides[1:]:
+        name = _printable(side.name)
+        while name in paths:
+            # Two names may differ only in characters that were replaced.
+            name += "′"
+        paths[name] = _printable(side.given or f"{arguments.reference}, column {side.column}")
+    shown = _printable(short_names([side.given for side in sides])[0]), _printable(arguments.reference)
+    source, _ = facts.extents[0]
+    if len(sides[0].paths) == 1:
+        return Names(*shown, paths, source.noun, source.first_number)
+    # Line numbers restart in each file, so utterances of several files are numbered as one text.
+    return Names(*shown, paths, "utterance", where=lambda utterance: _printable(place_in(facts.extents, utterance)))
+
+
+def _printable(name: str) -> str:
+    """The name of a file, with characters that UTF-8 cannot encode replaced."""
+    return shown_name(name).encode(errors="surrogateescape").decode(errors="replace")
+
+
+def _size(count: int) -> str:
+    return f"{count / 1e6:.1f} MB" if count >= 1e6 else f"{math.ceil(count / 1e3)} kB"

@@ -1,0 +1,205 @@
+"""`segmentation-scores score`: scores of predictions against a reference, one column each."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import math
+from collections.abc import Sequence
+from io import TextIOWrapper
+from typing import TYPE_CHECKING
+
+from ...reading.sources.names import Files
+from ...results.json_text import as_json
+from ...results.outputs import csv_cell, open_whole
+from .bounds import broken, read_bounds, report_failures
+from .ids import ids_for, name_of, warn_of_documents
+from .printing import print_result
+from .sides import add_side_arguments, read_files, read_sides
+from .text import announce_resampling, read_resampling, score_options
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from ...analysis.statistics.resampling import Resampling
+    from ...reading.sources.source import Facts
+    from ...results.scored import Scored
+    from ...scoring.pipeline import Plan
+    from ...scoring.utterance_tally import UtteranceTally
+
+# Rows that are made at a time: Python's numbers take far more memory than the columns that they come from.
+_ROWS_AT_ONCE = 10_000
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the description and the positional arguments to the subcommand's parser."""
+    parser.description = (
+        "Score predictions against a reference. Prints a row for each score and a column for each prediction."
+    )
+    add_side_arguments(parser, "a file with a prediction, and optionally the name of its column in the result")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Score the files and print the results; gives the exit status."""
+    read = read_sides(arguments, arguments.predictions)
+
+    from ...results.scored import result_of
+
+    plan, resampling = read_scoring(arguments)
+    bounds = read_bounds(arguments, plan.keys)
+    scored, signature = score_files(read, plan, resampling, arguments)
+    if arguments.by is None:
+        result = result_of(scored, arguments.reference, signature)
+    else:
+        from ...analysis.statistics.subsets import SubsetScores
+        from ...results.pictures import write_picture
+
+        found = SubsetScores(name_of(arguments.by), scored)
+        result = found.result(arguments.reference, signature)
+        if arguments.plot:
+            write_picture(found.plot(), arguments.plot)
+    print_result(result, arguments)
+    return report_failures(broken(scored, bounds))
+
+
+def read_scoring(arguments: argparse.Namespace) -> tuple[Plan, Resampling | None]:
+    """What is scored, and how scores are averaged and resampled; None if sums over the files are enough."""
+    from ...scoring.pipeline import Plan
+
+    plan = Plan.of(**score_options(arguments))
+    is_summed = arguments.confidence is None and arguments.average == "micro"
+    if is_summed and arguments.per_utterance is None and getattr(arguments, "by", None) is None:
+        return plan, None
+    from ...analysis.statistics.utterance_scores import check_worst
+
+    if arguments.worst is not None:
+        check_worst(plan, arguments.worst)
+    return plan, read_resampling(arguments)
+
+
+def score_files(
+    read: Sequence[Files], plan: Plan, resampling: Resampling | None, arguments: argparse.Namespace
+) -> tuple[list[Scored], str]:
+    """The scores of each prediction, and their signature; writes the scores of utterances, if they are requested."""
+    from ...analysis.statistics.signing import sign_files
+    from ...results.scored import Scored
+    from ...scoring.fold import sum_tallies
+    from ...scoring.pipeline import score_tally
+    from ...scoring.signature import signed_skipped
+
+    skips, divides = arguments.on_error == "skip", getattr(arguments, "by", None) is not None
+    predictions = read[1:]
+    clusters = None
+    subsets: list[list[Scored]] = [[] for _ in predictions]
+    if resampling is None:
+        plan, (sums, facts) = read_files(arguments, read, plan, sum_tallies, skips=skips)
+        scores = [score_tally(tally, plan, prediction=side.name) for side, tally in zip(predictions, sums, strict=True)]
+        counted = [(tally.totals(), tally.skipped) for tally in sums]
+    else:
+        from ...analysis.statistics.clusters import read_clusters, with_clusters
+        from ...analysis.statistics.utterance_scores import score_utterances
+        from ...scoring.passes import tally_each
+
+        plan, (tallies, places, facts) = read_files(arguments, read, plan, tally_each, skips=skips)
+        if resampling.confidence is not None:
+            warn_of_documents(arguments, read[0])
+            ids = ids_for("clusters", arguments, read[0], facts)
+            if ids is not None:
+                numbers = read_clusters(ids, facts.utterances)
+                clusters = int(numbers.max()) + 1
+                tallies = [with_clusters(tally, numbers[some]) for tally, some in zip(tallies, places, strict=True)]
+            if resampling.interval_method == "percentile":
+                announce_resampling(resampling.n_resamples, len(tallies[0]), len(tallies))
+        scores = [
+            score_utterances(tally, plan, resampling, prediction=side.name)
+            for side, tally in zip(predictions, tallies, strict=True)
+        ]
+        counted = [(tally.totals(), tally.skipped) for tally in tallies]
+        if divides:
+            from ...analysis.statistics.subsets import score_subsets, subsets_of
+
+            found = subsets_of(ids_for("by", arguments, read[0], facts), tallies, places, facts.utterances)
+            subsets = [
+                score_subsets(tally, some, found, plan, resampling, prediction=side.name, with_counts=arguments.counts)
+                for side, tally, some in zip(predictions, tallies, places, strict=True)
+            ]
+        if arguments.per_utterance:
+            _write_utterances(arguments, plan, facts, list(zip(predictions, tallies, places, strict=True)))
+    scored = [
+        Scored.of(
+            side.name,
+            values,
+            plan.keys,
+            totals,
+            average=arguments.average,
+            counts={
+                **(totals if arguments.counts else {"utterances": totals["utterances"]} if divides else {}),
+                **(_left_out(facts, at) if skips else {}),
+            },
+            path=side.given,
+            subsets=subsets[at - 1],
+        )
+        for at, (side, values, (totals, _)) in enumerate(zip(predictions, scores, counted, strict=True), 1)
+    ]
+    signature = sign_files(
+        read,
+        plan,
+        facts,
+        arguments.text_format,
+        resampling=resampling,
+        clusters=clusters,
+        further=signed_skipped(skipped for _, skipped in counted),
+    )
+    return scored, signature
+
+
+def _left_out(facts: Facts, at: int) -> dict[str, int]:
+    """The counts of what `--on-error skip` leaves out of the prediction of this place."""
+    files = {"left_out_files": len(facts.failures)} if facts.failures else {}
+    return {"left_out": facts.left_out[at].utterances} | files
+
+
+def _write_utterances(
+    arguments: argparse.Namespace,
+    plan: Plan,
+    facts: Facts,
+    scored: Sequence[tuple[Files, UtteranceTally, npt.NDArray[np.int64]]],
+) -> None:
+    """Write the scores of each utterance, prediction by prediction.
+
+    Places are those in the reference, so that an utterance has the same place for every prediction.
+    """
+    import numpy as np
+
+    from ...analysis.statistics.utterance_scores import worst_first
+
+    (source, _), has_files = facts.extents[0], len(facts.extents) > 1
+    names = ["prediction", *(["file"] if has_files else []), source.noun, *plan.keys]
+    counts = np.array([count for _, count in facts.extents])
+    ends = np.cumsum(counts)
+    with (
+        open_whole(arguments.per_utterance) as whole,
+        TextIOWrapper(whole, "utf-8", "backslashreplace", newline="") as file,
+    ):
+        writer = csv.writer(file, lineterminator="\n")
+        is_json = arguments.per_utterance.lower().endswith(".jsonl")
+        if not is_json:
+            writer.writerow(names)
+        for side, tally, places in scored:
+            scores = tally.per_utterance(plan.keys, plan.zero_division_of_utterances)
+            is_sorted = arguments.worst is not None
+            chosen = worst_first(tally, plan, arguments.worst) if is_sorted else np.flatnonzero(tally.is_scored)
+            for some in np.split(chosen, range(_ROWS_AT_ONCE, len(chosen), _ROWS_AT_ONCE)):
+                which = np.searchsorted(ends, places[some], side="right")
+                numbers = (places[some] - (ends - counts)[which] + source.first_number).tolist()
+                files = [[facts.extents[at][0].name for at in which.tolist()]] if has_files else []
+                for cells in zip(*files, numbers, *(scores[key][some].tolist() for key in plan.keys), strict=True):
+                    row = [side.name, *cells]
+                    if is_json:
+                        file.write(as_json(dict(zip(names, row, strict=True)), indent=None) + "\n")
+                    else:
+                        undefined = [isinstance(cell, float) and math.isnan(cell) for cell in row]
+                        writer.writerow(
+                            "" if lacks else csv_cell(cell) for cell, lacks in zip(row, undefined, strict=True)
+                        )

@@ -1,0 +1,249 @@
+"""The arguments of a comparison: the reference, the predictions, and the options on tables."""
+
+from __future__ import annotations
+
+import argparse
+import glob
+import os.path
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ...options.messages import Message
+from ...options.table import OPTIONS
+from ...reading.sources.names import Files, is_table, printable, short_names, shown_name
+from .ids import check_ids, id_columns
+from .text import check_files
+
+if TYPE_CHECKING:
+    from ...scoring.pipeline import Plan
+
+Found = TypeVar("Found", bound=tuple[Any, ...])
+
+_TABLE_NAMES = ".parquet, .arrow or .jsonl"
+
+
+def add_side_arguments(
+    parser: argparse.ArgumentParser,
+    text: str,
+    *,
+    prediction: str = "[NAME=]PREDICTION",
+) -> None:
+    """Add the reference and the predictions; `text` is the help of a prediction."""
+    add_reference_argument(parser)
+    text = f"{text}; leave it out if REFERENCE is a table that holds both sides"
+    action = parser.add_argument("predictions", metavar=prediction, nargs="+", default=[], help=text)
+    # A table has both sides. With nargs="*", argparse would find no prediction after options that follow the reference.
+    action.required = False
+
+
+def add_reference_argument(parser: argparse.ArgumentParser) -> None:
+    """Add the reference, and a description of the files at the end of the help."""
+    parser.add_argument(
+        "reference",
+        metavar="REFERENCE",
+        help="the file with the reference, or a table that holds both sides; - reads standard input",
+    )
+    parser.epilog = (
+        "Text files are UTF-8 with one utterance per line; files whose names end in .conllu are CoNLL-U. Files may be compressed "
+        "(gzip, zstd, bz2). Utterances pair by position and must have the same characters (or units) on both sides. A table "
+        "(.parquet, .arrow, .jsonl) has a column for each side. A quoted pattern, such as 'part-*.txt.gz', stands for all "
+        "files that match it, in the order of their names; if both sides have equally many files, they pair file by file."
+    )
+
+
+def read_sides(
+    arguments: argparse.Namespace, files: Sequence[str], columns: Sequence[str] | None = None, *, has_runs: bool = False
+) -> list[Files]:
+    """The reference and the predictions; without files, the predictions are columns of the reference's tables.
+
+    The columns are those of the arguments if None. With `has_runs`, predictions of one name are runs of one system.
+    """
+    reference = read_reference(arguments)
+    columns = arguments.columns[1:] if columns is None and arguments.columns else columns
+    predictions = read_predictions(reference, files, columns)
+    check_files(arguments, [path for side in (reference, *predictions) for path in side.paths])
+    predictions = named(reference, predictions, has_runs=has_runs)
+    check_column_options(arguments, [reference], predictions)
+    check_ids(arguments, reference)
+    # Not before what is wrong with a command line is reported: the module imports numpy.
+    from ...reading.sources.sides import check_units
+
+    sides = with_forms(arguments, [reference, *predictions])
+    check_units(sides)
+    return sides
+
+
+def with_forms(arguments: argparse.Namespace, sides: Sequence[Files], references: int = 1) -> list[Files]:
+    """The sides, each with its form. Changes the options on text in the arguments to those that fit all sides.
+
+    As many sides as `references` have the format of the reference; the others are predictions.
+    """
+    from ...reading.sources.recognition import recognise_given
+
+    found = recognise_given(sides, arguments.given, references)
+    remedy = _remedy(arguments, found)
+    found = [replace(side, remedy=remedy) for side in found]
+    forms = [side.form for side in found if side.form is not None]
+    # A missing file is reported as such, later.
+    are_there = all(path == "-" or os.path.exists(path) for side in found for path in side.paths)
+    for side, form in zip(found, forms, strict=True):
+        if form.reason and are_there and sys.stderr:
+            joined = ", joined into words text" if side.joins_units else ""
+            label = printable(shown_name(side.label))
+            print(f"segmentation-scores: {label}: read as {form}{joined}.", file=sys.stderr)
+    is_units = all(form.text_format == "units" for form in forms)
+    if is_units:
+        arguments.word_boundary, arguments.ignored_tokens = forms[0].word_boundary, list(forms[0].ignored_tokens)
+    elif any(form.text_format == "units" for form in forms):
+        arguments.word_boundary, arguments.ignored_tokens = None, []
+    kinds = {form.text_format for form in forms}
+    joins_tokens = found[0].joins_units and found[0].format_in("") == "units"
+    arguments.joined_form = found[0].form if joins_tokens else None
+    arguments.text_format = kinds.pop() if len(kinds) == 1 else "words"
+    return found
+
+
+def _remedy(arguments: argparse.Namespace, sides: Sequence[Files]) -> str:
+    """What to try where units differ: to leave options out, if the forms that they give are not those of the files."""
+    from ...reading.sources.recognition import recognise_sides
+
+    given = [option for option in ("text_format", "word_boundary", "ignored_tokens") if arguments.given.get(option)]
+    named = [part for option in given for part in (" and ", OPTIONS[option])][1:]
+    remedy = Message("Leave ", *named, " out, for the form of each file to be recognised.")
+    try:
+        own = recognise_sides(sides, [None] * len(sides), word_boundary=None, ignored_tokens=()) if given else []
+    except ValueError:
+        # It asks for the format of a side, which may be given for the wrong one.
+        return remedy if len(arguments.given.get("text_format", ())) > 1 else ""
+    pairs = [(side.form, each.form) for side, each in zip(sides, own, strict=False) if side.form and each.form]
+    # One option can't give several boundary tokens.
+    boundaries = {found.word_boundary for _, found in pairs if found.text_format == "units"}
+    boundaries |= {arguments.word_boundary} - {None}
+    differ = any(form.text_format != found.text_format for form, found in pairs)
+    return remedy if differ or len(boundaries) > 1 else ""
+
+
+def read_files(
+    arguments: argparse.Namespace,
+    files: Sequence[Files],
+    plan: Plan,
+    work: Callable[..., Found],
+    *,
+    skips: bool = False,
+) -> tuple[Plan, Found]:
+    """The plan, with the window size if it needs one, and what `work` finds in a pass over the files.
+
+    Args:
+        work: called with the sides as `fold` takes them, the plan, and arguments of `fold`. What it returns ends with the
+            `Facts`.
+    """
+    from ...reading.sources.progress import progress_bar
+    from ...reading.sources.sides import open_sides
+    from ...scoring.fold import check_same, with_window_size
+    from .allocation import keep_freed_memory
+
+    keep_freed_memory()
+    ids = list(id_columns(arguments).values())
+    # The window size takes a pass over the reference.
+    read = [*files, *(files[:1] if plan.needs_window_size else [])]
+    with progress_bar([path for side in read for path in side.paths]) as progress:
+        sides = open_sides(files, plan.reading, arguments.text_format, ids=ids, progress=progress)
+        plan, first = with_window_size(sides[0], plan, skips=skips)
+        found = work(sides[: len(files)], plan, skips=skips, ids=sides[len(files) :])
+        check_same(first, found[-1])
+    return plan, found
+
+
+def runs_of_patterns(reference: str, files: Sequence[str]) -> list[str]:
+    """The predictions, with one of each file that the pattern of a named one matches, if the reference is one file.
+
+    Otherwise the files of a pattern are the parts of one prediction, as those of the reference are.
+    """
+    if glob.has_magic(reference):
+        return list(files)
+    runs: list[str] = []
+    for file in files:
+        name, path = split_name(file)
+        matches = sorted(glob.glob(path)) if name and glob.has_magic(path) else []
+        runs += [f"{name}={match}" for match in matches] or [file]
+    return runs
+
+
+def named(reference: Files, predictions: Sequence[Files], *, has_runs: bool = False) -> list[Files]:
+    """The predictions, each of another file or column; an unnamed one gets the shortest distinct end of its path."""
+    labels = [side.label for side in predictions]
+    for label in labels:
+        if labels.count(label) > 1:
+            raise ValueError(f"{label} is named twice: expected every prediction once.")
+    unnamed = [side.given for side in predictions if side.name == side.given]
+    short = iter(short_names([reference.given, *unnamed])[1:])
+    found = [replace(side, name=next(short)) if side.name == side.given else side for side in predictions]
+    names = [side.name for side in found]
+    runs = {side.name for side in predictions if has_runs and side.given not in ("", side.name)}
+    for name in names:
+        if names.count(name) > 1 and name not in runs:
+            raise ValueError(f"two predictions are called {name}: expected a name for each.")
+    return found
+
+
+def split_name(argument: str) -> tuple[str, str]:
+    """The name and the path of a prediction that is given as `NAME=PATH`; the name is empty if there is only a path.
+
+    If a file has the whole argument as its name, the argument is a path.
+    """
+    name, separator, path = argument.partition("=")
+    has_name = separator and name.strip() and os.path.basename(name) == name and not glob.has_magic(name)
+    return (name, path) if has_name and not os.path.lexists(argument) else ("", argument)
+
+
+def read_reference(arguments: argparse.Namespace) -> Files:
+    """The reference."""
+    return Files.of(arguments.reference, (arguments.columns and arguments.columns[0]) or "reference")
+
+
+def read_predictions(
+    reference: Files,
+    files: Sequence[str],
+    columns: Sequence[str] | None,
+    option: str = "",
+    column_option: str = "--columns",
+) -> list[Files]:
+    """The predictions: files or patterns of files, or, if there are none, columns of the reference's tables.
+
+    `option` names the files; it is empty if they are positional arguments.
+    """
+    file = "FILE" if option else "PREDICTION"
+    if files:
+        if columns and len(columns) > 1:
+            raise ValueError(
+                f"{column_option} names one column for every {file}; several are for a table with both sides, without {file}."
+            )
+        column = columns[0] if columns else "prediction"
+        return [Files.of(path, column, name=name) for name, path in map(split_name, files)]
+    if not all(map(is_table, reference.paths)):
+        raise ValueError(
+            f"{option or reference.label}: expected a {file} after it, or a table with both sides, whose name ends in "
+            f"{_TABLE_NAMES}."
+        )
+    return [Files(column, reference.paths, column) for column in columns or ["prediction"]]
+
+
+def check_column_options(
+    arguments: argparse.Namespace,
+    references: Sequence[Files],
+    predictions: Sequence[Files],
+    committee: Sequence[Files] = (),
+) -> None:
+    """Check that options for tables are given for tables only."""
+    columns = arguments.columns or (None,)
+    for option, is_given, sides in (
+        ("--columns", columns[0] is not None, references),
+        ("--columns", len(columns) > 1, predictions),
+        ("--committee-column", bool(committee) and bool(arguments.committee_column), committee),
+        ("--label-scheme", arguments.label_scheme is not None, [*references, *predictions, *committee]),
+    ):
+        if is_given and not any(is_table(path) for side in sides for path in side.paths):
+            read = "".join(f", and {side.label} is not a table" for side in list(sides)[:1])
+            raise ValueError(f"{option} is for tables, whose names end in {_TABLE_NAMES}{read}.")

@@ -1,0 +1,116 @@
+"""`segmentation-scores sweep`: the scores of a segmenter's boundary scores over every threshold, and the best of each."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from decimal import Decimal, InvalidOperation
+
+from ...reading.sources.names import Files, is_table, shown_name
+from .printing import print_result
+from .sides import read_files, with_forms
+from .text import check_files, text_options
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the description and the positional arguments to the subcommand's parser."""
+    parser.description = (
+        "Evaluate a segmenter's boundary scores against a reference at every distinct threshold, or at given ones, and print "
+        "where each evaluation score is best; with --format csv print the curve, one row per point. A gap between two units "
+        "is a boundary if its boundary score is at least the threshold. The ratio is the share of all inner gaps that are "
+        "boundaries (Shao et al. 2017, Figure 1)."
+    )
+    parser.add_argument("reference", metavar="REFERENCE", help="the file with the reference; - reads standard input")
+    parser.add_argument(
+        "scores",
+        metavar="SCORES",
+        help="a file with the numbers of an utterance per line, as a JSON list or separated by spaces: one for each gap between "
+        "two units, so one fewer than the units; [] for an utterance without gaps",
+    )
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Evaluate every threshold, print where each score is best, and write the curve."""
+    from ...analysis.statistics.signing import sign_files
+    from ...analysis.thresholds import sweep_segmentation
+    from ...options.errors import UtteranceError
+    from ...reading.boundary_scores import read_boundary_scores
+    from ...reading.segmentation import concatenate
+    from ...reading.sources.lists import read_lists
+    from ...reading.sources.source import Facts
+    from ...results.pictures import write_picture
+    from ...results.result import Note
+    from ...scoring.fold import fold
+    from ...scoring.pipeline import Plan
+
+    check_files(arguments, [arguments.reference, arguments.scores])
+    if is_table(arguments.reference):
+        raise ValueError(f"{arguments.reference}: this is a table, by its name; expected text: sweep reads no tables.")
+    if arguments.thresholds is not None and arguments.ratios is not None:
+        raise ValueError("--ratios and --thresholds: expected one of them.")
+    if arguments.types and arguments.thresholds is None and arguments.ratios is None:
+        raise ValueError(
+            "--types needs points, because type scores are computed one point at a time: add --ratios 0:1:0.05 or --thresholds."
+        )
+    read = with_forms(arguments, [Files(arguments.reference, (arguments.reference,))])
+    plan = Plan.of(**text_options(arguments))
+    thresholds = _parse_points("--thresholds", arguments.thresholds)
+    ratios = _parse_points("--ratios", arguments.ratios)
+    facts = Facts()
+    plan, (reference, _) = read_files(
+        arguments,
+        read,
+        plan,
+        lambda sides, *_, **__: (concatenate(list(fold(sides, lambda part: part.reference, facts=facts))), facts),
+    )
+    try:
+        curve = sweep_segmentation(
+            reference,
+            read_boundary_scores(read_lists(arguments.scores)),
+            thresholds=thresholds,
+            ratios=ratios,
+            types=arguments.types,
+            label_scheme=arguments.label_scheme,
+            zero_division=arguments.zero_division,
+        )
+    except UtteranceError as error:
+        raise error.in_file(shown_name(arguments.scores)) from None
+    if arguments.plot:
+        write_picture(curve.plot(), arguments.plot)
+    further = {name: getattr(arguments, name) for name in ("label_scheme", "ratios", "thresholds")}
+    signature = sign_files(
+        read,
+        plan,
+        facts,
+        arguments.text_format,
+        further={name.removesuffix("_scheme"): value for name, value in further.items() if value is not None},
+    )
+    notes = [
+        Note(
+            "best: with the threshold chosen on this test set, so higher than expected on other text; choose the threshold on "
+            "development data, and report the score at it"
+        )
+    ]
+    record = {"reference": arguments.reference, "scores": arguments.scores}
+    print_result(curve.result(record, signature, notes), arguments)
+
+
+def _parse_points(option: str, text: str | None) -> list[float] | None:
+    """The numbers of `a,b,…` or of `start:stop:step`, the stop included."""
+    if text is None:
+        return None
+    expected = f"{option}: expected numbers such as 0.2,0.5 or a range such as 0:1:0.05, received {text!r}"
+    try:
+        if ":" not in text:
+            return [float(number) for number in text.split(",")]
+        # Decimals, so that 0:1:0.05 ends with 1, and its third is 0.15.
+        start, stop, step = map(Decimal, text.split(":"))
+        numbers = list(map(float, (start, stop, step)))
+    except (ValueError, InvalidOperation):
+        raise ValueError(f"{expected}.") from None
+    if not (all(map(math.isfinite, numbers)) and numbers[2] > 0 and stop >= start):
+        raise ValueError(f"{expected}: a range goes up from its start by its step.")
+    count = (stop - start) / step
+    if count > 1_000_000:
+        raise ValueError(f"{expected}: that is more than a million points; leave it out for every threshold.")
+    return [float(start + index * step) for index in range(int(count) + 1)]

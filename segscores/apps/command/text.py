@@ -1,0 +1,128 @@
+"""What the subcommands share: options for functions, and checks of files."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ...options.messages import OptionError
+from ...options.option import File, Option, implied_format
+from ...options.optional import require
+from ...options.table import GROUP_OPTIONS, OPTIONS, read_as, with_implied
+
+if TYPE_CHECKING:
+    from ...analysis.statistics.resampling import Resampling
+    from ...reading.texts import TextForm
+
+_AS_GIVEN = ("separator", "joiner", "spaces", "markup")
+#: The options that name files to write.
+_OUTPUTS = ("output", "html", "plot", "per_utterance")
+# Processor time for each utterance of a resample, measured on two cores.
+_RESAMPLING_SECONDS = 7e-8
+
+
+def text_options(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The options on how text is read, and on 0/0, as functions take them."""
+    if arguments.text_format != "units" and (arguments.word_boundary or arguments.ignored_tokens):
+        boundary, ignored = OPTIONS["word_boundary"], OPTIONS["ignored_tokens"]
+        units = OPTIONS["text_format"].set("units")
+        raise OptionError(boundary, " and ", ignored, " are for units text: leave them out, or add ", units, ".")
+    every = with_implied(arguments.given)
+    names = (*_AS_GIVEN, "zero_division", "documents", "whole_files")
+    given = {name: every[name] for name in names if name in every}
+    read = read_as(arguments.text_format)
+    # Of sides of several formats, one has that of the given separator.
+    return given | {
+        "text_format": (implied_format(given) if read == "words" and "joiner" not in given else "") or read,
+        "word_boundary": arguments.word_boundary or OPTIONS["word_boundary"].default,
+        "ignored_tokens": arguments.ignored_tokens,
+        "normalize": arguments.given.get("normalize"),
+        "subword_marks": arguments.given.get("subword_marks"),
+    }
+
+
+def score_options(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The options on what is scored and how text is read, as functions take them; reads their files."""
+    from ...reading.sources.word_files import read_segments, read_vocabulary
+
+    options = text_options(arguments)
+    for name in ("scores", "on_mismatch", *GROUP_OPTIONS):
+        if name in arguments.given:
+            value = arguments.given[name]
+            read = read_vocabulary if OPTIONS[name].takes_corpus else read_segments
+            options[name] = read(value, joined_form(arguments)) if isinstance(value, File) else value
+    return options | {"label_scheme": arguments.label_scheme}
+
+
+def joined_form(arguments: argparse.Namespace) -> TextForm | None:
+    """The form of the reference, if it is units text whose units are joined; the files of options are read likewise."""
+    form: TextForm | None = getattr(arguments, "joined_form", None)
+    return form
+
+
+def option_files(arguments: argparse.Namespace) -> list[str]:
+    """The files of words and segments that the options name."""
+    return [value for value in arguments.given.values() if isinstance(value, File)]
+
+
+def read_resampling(arguments: argparse.Namespace) -> Resampling:
+    """How scores are averaged and resampled; the clusters are known later."""
+    from ...analysis.statistics.resampling import Resampling
+
+    names = ("average", "confidence", "n_resamples", "seed", "interval_method")
+    return Resampling(**{name: getattr(arguments, name) for name in names})
+
+
+def announce_resampling(n_resamples: int, utterances: int, times: int = 1) -> None:
+    """Report the expected duration of resamples or trials on standard error, if it exceeds a minute."""
+    minutes = n_resamples * utterances * times * _RESAMPLING_SECONDS / 60
+    if minutes > 1 and sys.stderr:
+        print(
+            f"segmentation-scores: {n_resamples:,} resamples of {utterances:,} utterances take about {math.ceil(minutes):,} "
+            f"minutes.",
+            file=sys.stderr,
+        )
+
+
+def check_files(arguments: argparse.Namespace, paths: Iterable[str]) -> None:
+    """Check the names of files before any work is done.
+
+    Args:
+        paths: those that are read, besides the files of words, segments and ids that options name.
+    """
+    inputs = [*paths, *option_files(arguments)]
+    check_standard_input(inputs)
+    written: dict[str, Option] = {}
+    for name in _OUTPUTS:
+        path = getattr(arguments, name, None)
+        if path is not None and path != "-":
+            option = written.setdefault(os.path.realpath(path), OPTIONS[name])
+            if option.name != name:
+                raise OptionError(option, " and ", OPTIONS[name], " name the same file: expected two.")
+            check_output(path, inputs)
+    if getattr(arguments, "plot", None):
+        require("matplotlib", OPTIONS["plot"])
+
+
+def check_output(path: str, inputs: Iterable[str]) -> None:
+    """Check that a file can be written. Among the inputs, `-` is not a file."""
+    # Not Path.resolve, which raises an error for a loop of links.
+    if os.path.realpath(path) in {os.path.realpath(name) for name in inputs if name != "-"}:
+        raise ValueError(f"{path}: this is an input too, and would be overwritten.")
+    if os.path.islink(os.path.realpath(path)):
+        raise ValueError(f"{path}: this is a symbolic link that leads back to itself.")
+    if Path(path).is_dir() or not Path(path).parent.is_dir():
+        raise ValueError(f"{path}: expected a file in a folder that exists.")
+    if not Path(path).exists() and not os.access(Path(path).parent, os.W_OK):
+        raise ValueError(f"{path}: no file can be written into its folder.")
+
+
+def check_standard_input(paths: Iterable[str | None]) -> None:
+    """Check that at most one file is `-`."""
+    if list(paths).count("-") > 1:
+        raise ValueError("standard input (-) can be read only once: name a file for the others.")

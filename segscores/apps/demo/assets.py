@@ -1,0 +1,53 @@
+"""Assets: the page, its script and its style, which have the digest of their contents in their addresses."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from ...analysis.drawing import STYLE
+from ...options.table import SELECTIONS
+from ...options.tasks import COMMANDS
+from ...scoring.measures.registry import DEFAULT_SCORES, GROUPS
+from ..report.page import asset
+from .boxes import usage
+from .examples import EXAMPLES
+from .lessons import QUESTIONS
+from .tab import templates
+from .tabs import TABS
+from .tabs.score import Score
+
+DESCRIPTION = (
+    "Score a word segmentation against a reference as you type: see what is missed and wrong, "
+    "and take the numbers with you."
+)
+_SCRIPTS = ("page.js", "gaps.js", "threshold.js", "learn.js")
+
+
+@cache
+def static_files() -> Mapping[str, tuple[str, str]]:
+    """The type and the content of each file, by its name."""
+    folder = files("segscores.apps.demo") / "static"
+    script = "\n".join(
+        [asset("tables.js", "utterances.js"), *((folder / name).read_text("utf-8") for name in _SCRIPTS)]
+    )
+    # The report's rules are for this page's part of the document.
+    style = f"{STYLE}.page {{ {asset('report.css')} }}\n{(folder / 'page.css').read_text('utf-8')}"
+    return {
+        f"page.{hashlib.sha256(text.encode()).hexdigest()[:12]}.{ending}": (kind, text)
+        for ending, kind, text in (("js", "text/javascript", script), ("css", "text/css", style))
+    }
+
+
+@cache
+def shell() -> str:
+    """The page."""
+    script, style = (f"static/{name}" for name in static_files())
+    shown: dict[str, Any] = {"tabs": TABS.values(), "tasks": COMMANDS, "examples": EXAMPLES, "questions": QUESTIONS}
+    shown |= {"registry": GROUPS, "default_scores": DEFAULT_SCORES, "usage": usage}
+    shown |= {"description": DESCRIPTION, "script": script, "style": style}
+    shown["selections"] = {name: SELECTIONS[name] for name in Score.selections}
+    return templates().get_template("shell.html").render(shown)

@@ -1,0 +1,281 @@
+"""Boxes: from the values of a tab's fields to files in memory and options, as the command reads and checks them.
+
+Conventions
+-----------
+- Values are strings by the names of fields. A box NAME has its text, and may have NAME.file, the name of the file that was
+  opened, NAME.bytes, a file in base64 that is no plain UTF-8, and NAME.column, the column of JSON lines to read.
+- A box is a file in memory under the name that the exported command gives it, so messages and results are those of the command.
+- Parquet and Arrow are not read: their readers do not withstand forged files.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from ...analysis.bitext.bitexts import BisegmentError
+from ...options.errors import FileError, UtteranceError
+from ...options.option import Many, Option, check_needs
+from ...options.table import with_implied
+from ...options.tasks import Task
+from ...reading.readers import DEFAULT_WORD_BOUNDARY
+from ...reading.sources.names import ARROW, PARQUET, Files, is_json, is_table, short_names, unpacked_name
+from ...reading.sources.opening import BYTE_ORDER_MARK, Held, open_file
+from ...reading.sources.recognition import recognise_given
+from ...scoring.pipeline import options_of
+
+#: The limits of a box, and those of resampling: words of all predictions, and utterances times systems times resamples.
+MAX_BYTES = 10_000_000
+MAX_WORDS, MAX_RESAMPLED = 1_000_000, 150_000_000
+
+
+class BoxError(ValueError):
+    """An error in the box, or in the control, of a name."""
+
+    def __init__(self, box: str, message: str) -> None:
+        super().__init__(message)
+        self.box = box
+
+
+@dataclass(frozen=True)
+class Box:
+    """A field for a text.
+
+    Attributes:
+        argument: of the functions of the package that have the text.
+        option: of the command that has its file; empty if the file is named without an option.
+        column: of JSON lines, read unless another is chosen.
+        nouns: what it has, if it has no utterances.
+        read: reads its file, if it has no utterances.
+        is_named: whether a field NAME.name beside it has the name of what is in it.
+        shown_at: the field of the page that has the text, if it has several.
+    """
+
+    name: str
+    label: str
+    placeholder: str = ""
+    argument: str = ""
+    option: str = ""
+    column: str = ""
+    nouns: str = ""
+    read: Callable[[str], Any] | None = None
+    is_required: bool = True
+    is_named: bool = False
+    shown_at: str = ""
+
+    def error(self, message: str) -> BoxError:
+        """An error in the box."""
+        return BoxError(self.shown_at or self.name, message)
+
+
+TEXT = "One utterance a line, spaces between words; or CoNLL-U, JSON lines."
+REFERENCE = Box("reference", "Reference", TEXT, "references", column="reference")
+PREDICTION = replace(REFERENCE, name="prediction", label="Prediction", argument="predictions", column="prediction",
+                     placeholder="The same text, segmented differently.")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What a visitor gave.
+
+    Attributes:
+        boxes: those that have a text, the reference first.
+        held: their files, by the names that the exported command gives them.
+        files: those that have utterances, as the functions of the package take them.
+        parsed: the contents of the others.
+        given: the options that differ from their defaults, as the command has them.
+        values: all fields, for those of a tab of its own.
+    """
+
+    boxes: Mapping[str, Box]
+    held: Mapping[str, Held]
+    files: Mapping[str, Files]
+    parsed: Mapping[str, Any]
+    given: Mapping[str, Any] = field(default_factory=dict)
+    values: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def formats_of_predictions(self) -> list[str]:
+        """The formats of the predictions, each once."""
+        return list(dict.fromkeys(file.format_in("") for file in [*self.files.values()][1:]))
+
+    @property
+    def text_format(self) -> str:
+        """The format of all texts; several are read as words."""
+        formats = {file.format_in("") for file in self.files.values()}
+        return formats.pop() if len(formats) == 1 else "words"
+
+    @cached_property
+    def options(self) -> dict[str, Any]:
+        """The options of the functions of the package, with the forms that were recognised."""
+        forms = [file.form for file in self.files.values() if file.form is not None]
+        given = {name: value for name, value in self.given.items() if name != "text_format"}
+        formats = {"text_format": self.text_format}
+        if len(self.formats_of_predictions) == 1 and forms[0].text_format not in self.formats_of_predictions:
+            formats = {"reference_format": forms[0].text_format, "prediction_format": forms[1].text_format}
+        units = next((form for form in forms if form.text_format == "units"), None)
+        tokens: dict[str, Any] = {}
+        if units and units.word_boundary != DEFAULT_WORD_BOUNDARY:
+            tokens["word_boundary"] = units.word_boundary
+        if units and units.ignored_tokens:
+            tokens["ignored_tokens"] = list(units.ignored_tokens)
+        return {**given, **formats, **tokens}
+
+    def options_of(self, function: Callable[..., Any], **more: Any) -> dict[str, Any]:
+        """The options that a function has."""
+        known = options_of(function)
+        return {name: value for name, value in {**self.options, **more}.items() if name in known}
+
+    @property
+    def are_lines(self) -> bool:
+        """Whether each text has an utterance a line, with a space at each boundary."""
+        return all(
+            file.form and file.form.text_format == "words" and not is_table(file.paths[0])
+            for file in self.files.values()
+        )
+
+    @property
+    def can_edit(self) -> bool:
+        """Whether the drawing has the units of the prediction as they are in its box, which must be no packed file."""
+        is_changed = {"normalize", "joiner"} & {*self.given} or self.given.get("on_mismatch") == "align"
+        # Drawn as several characters, or dividing words for Python alone.
+        signs = "[\x1c-\x1f\x80-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u25cc\ufeff]"
+        has_signs = re.search(signs, self.values.get("prediction", ""))
+        return self.are_lines and not (is_changed or has_signs or self.values.get("prediction.bytes"))
+
+    @property
+    def notes(self) -> dict[str, str]:
+        """How each box was read."""
+        notes = {}
+        for name, file in self.files.items():
+            notes[name] = f"JSON lines, {file.column}: {file.form}" if is_json(file.paths[0]) else str(file.form)
+        for name, content in self.parsed.items():
+            notes[name] = f"{len(content):,} {self.boxes[name].nouns}"
+        return notes
+
+    def placed(self, error: Exception) -> Exception:
+        """The error of a line of a box that has no utterances, at its box; any other as it is."""
+        found = error.found if isinstance(error, FileError) else error
+        for box in (self.boxes[name] for name in self.parsed):
+            if isinstance(found, (UtteranceError, BisegmentError)) and found.side == box.argument:
+                return box.error(str(found.in_file(self.held[box.name])))
+        return error
+
+    def check_resampling(self, systems: int = 1, n_resamples: int = 1000) -> None:
+        """Reject intervals that would take too long for the page."""
+        words, lines = (
+            max(len(re.findall(mark, held.contents)) for held in self.held.values()) for mark in (rb"\s+", b"\n")
+        )
+        if words > MAX_WORDS or (lines + 1) * systems * n_resamples > MAX_RESAMPLED:
+            problem = f"{words:,} words in {lines + 1:,} lines are too many for intervals here: use the command."
+            raise ValueError(problem)
+
+
+def read_boxes(boxes: Sequence[Box], options: Sequence[str], task: Task, values: Mapping[str, str]) -> Inputs | None:
+    """The inputs of a tab; None while a box that it needs is empty.
+
+    Raises:
+        BoxError, ValueError: what the visitor gave cannot be read.
+    """
+    parsed = {name: _parsed(task.options[name], values[name]) for name in options if values.get(name, "").strip()}
+    given = {name: value for name, value in parsed.items() if value != task.options[name].default}
+    check_needs(given, {name: option.default for name, option in task.options.items()} | given, task.options)
+    filled: dict[str, Box] = {}
+    held: dict[str, Held] = {}
+    for box in boxes:
+        file = _held_of(box, usage(task, boxes), values, [*held.values()])
+        if file is not None:
+            filled[box.name], held[box.name] = box, file
+        elif box.is_required:
+            return None
+    contents = {name: _contents(box, held[name]) for name, box in filled.items() if box.read}
+    boxes = [box for box in filled.values() if not box.read]
+    files = {}
+    for box, short in zip(boxes, short_names([held[box.name] for box in boxes]), strict=True):
+        path, has_file = held[box.name], values.get(f"{box.name}.file")
+        own = values.get(f"{box.name}.name", "").strip() or (path if has_file else box.label[-1])
+        files[box.name] = Files(own if box.is_named else short, (path,), _column_of(box, path, values), path)
+    given = with_implied(given, task.options)
+    if files:
+        files = dict(zip(files, recognise_given([*files.values()], given), strict=True))
+    return Inputs(filled, held, files, contents, given, values)
+
+
+def usage(task: Task, boxes: Sequence[Box]) -> str:
+    """The command that reads the files of the boxes."""
+    named = [box for box in boxes[:3] if box.is_required or box.is_named]
+    files = " ".join(f"--{box.option} " * bool(box.option) + box.name.upper() for box in named)
+    return f"segmentation-scores {task.name} {files}"
+
+
+def _parsed(option: Option, text: str) -> Any:
+    """A value; those of a repeatable flag stand in one field with spaces between them."""
+    try:
+        is_repeated = isinstance(option.kind, Many) and option.kind.is_repeatable and not option.kind.separator
+        return option.check(tuple(text.split())) if is_repeated else option.parse(text)
+    except ValueError as error:
+        raise BoxError(option.name, str(error)) from None
+
+
+def _contents(box: Box, held: Held) -> Any:
+    try:
+        return box.read(held) if box.read else None
+    except FileError as error:
+        raise box.error(str(error)) from None
+
+
+def _held_of(box: Box, usage: str, values: Mapping[str, str], taken: Sequence[str]) -> Held | None:
+    """The file in a box; None if it is empty."""
+    name, own = (
+        values.get(f"{box.name}.{part}", "").replace("\\", "/").rpartition("/")[2][-120:].strip().strip("-")
+        for part in ("file", "name")
+    )
+    command = usage.replace(box.name.upper(), shlex.quote(name)) if name else usage
+    if name.lower().endswith((*PARQUET, *ARROW)):
+        problem = "is a table of Parquet or Arrow; this page reads text, CoNLL-U and JSON lines. The command reads it"
+        raise box.error(f"{name} {problem}: {command}")
+    encoded = values.get(f"{box.name}.bytes", "")
+    try:
+        content = base64.b64decode(encoded, validate=True) if encoded else values.get(box.name, "").encode()
+    except ValueError:
+        raise box.error(f"{box.label}: it has half a surrogate pair or is damaged, which no text is.") from None
+    if encoded:
+        with open_file(Held.of(name or box.name, content)) as file:
+            content = file.read(MAX_BYTES + 1)
+    if len(content) > MAX_BYTES:
+        problem = f"more than the {MAX_BYTES:,} bytes that this page takes. The command reads it: {command}"
+        raise box.error(f"{box.label}: {problem}")
+    if not content.removeprefix(BYTE_ORDER_MARK).strip():
+        return None
+    has_columns = (not name or is_json(name)) and bool(columns_of(content))
+    ending = "jsonl" if has_columns else "txt"
+    if not name or has_columns != is_json(name):
+        name = f"{own}.{ending}"
+    if name in (f".{ending}", *taken):
+        name = f"{box.name}.{ending}"
+    return Held.of(unpacked_name(name) if encoded and unpacked_name(name) != name.lower() else name, content)
+
+
+def columns_of(text: bytes) -> tuple[str, ...]:
+    """The columns of JSON lines that hold texts or lists, judged by the first line; empty for any other text."""
+    text = text.removeprefix(BYTE_ORDER_MARK).lstrip()
+    try:
+        first = json.loads(text.partition(b"\n")[0]) if text.startswith(b"{") else {}
+    except (ValueError, RecursionError):
+        return ()
+    return tuple(name for name, value in first.items() if isinstance(value, (str, list)))
+
+
+def _column_of(box: Box, held: Held, values: Mapping[str, str]) -> str:
+    columns = columns_of(held.contents) if is_json(held) else ()
+    usual = [box.column] if box.column in columns else columns
+    chosen = values.get(f"{box.name}.column") or (usual[0] if len(usual) == 1 else "")
+    if columns and chosen not in columns:
+        raise box.error(f"{box.label}: JSON lines with the columns {', '.join(columns)}: choose the one to read.")
+    return chosen if columns else ""

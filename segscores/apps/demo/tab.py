@@ -1,0 +1,122 @@
+"""Tabs: what the page shows is declared by a class, and an instance of it is the answer to what a visitor gave."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any, ClassVar
+
+from jinja2 import Environment
+
+from ...analysis.drawing import draw_dots
+from ...options.tasks import COMMANDS
+from ...results.rendering import render
+from ...results.result import Result
+from ...results.scored import Scored, result_of
+from ..report.page import Report, build_page, report_environment
+from .boxes import Box, Inputs, read_boxes
+from .takeaway import code_of, command_of, python_of
+
+#: The formats of exports: the name on the page, that of the package, and the type.
+EXPORTS = {
+    "csv": ("CSV", "csv", "text/csv"),
+    "json": ("JSON", "json", "application/json"),
+    "md": ("Markdown", "markdown", "text/markdown"),
+    "tex": ("LaTeX", "latex", "text/x-tex"),
+    "svg": ("SVG", "", "image/svg+xml"),
+    "html": ("Report (HTML)", "", "text/html"),
+}
+
+#: The options on how text is read.
+READING = ("text_format", "word_boundary", "ignored_tokens", "separator", "joiner", "spaces", "markup")
+
+
+class Tab:
+    """A tab of the page. The shell draws its fields from the declarations; NAME.html shows what an instance found.
+
+    Attributes:
+        task: the subcommand that computes the same. function: that of the package.
+        controls: the options of the task that it has controls for; `visible` of them outside "Options".
+        groups: the score groups to choose from.
+        fields: the template of fields of its own, which are in `Inputs.values`.
+        waits_for: what the results wait for, if not for every box that is required.
+        scored: the scores to export, if they are the result.
+    """
+
+    name: ClassVar[str]
+    label: ClassVar[str]
+    lead: ClassVar[str] = ""
+    boxes: ClassVar[Sequence[Box]] = ()
+    task: ClassVar[str] = "score"
+    function: ClassVar[str] = "score"
+    visible: ClassVar[Sequence[str]] = ()
+    controls: ClassVar[Sequence[str]] = ()
+    groups: ClassVar[Sequence[str]] = ()
+    fields: ClassVar[str] = ""
+    waits_for: ClassVar[str] = ""
+    exports: ClassVar[Sequence[str]] = ("csv", "json", "md", "tex", "svg")
+
+    scored: Sequence[Scored]
+    signature: str
+    report: Report
+
+    def __init__(self, inputs: Inputs) -> None:
+        self.inputs = inputs
+
+    @classmethod
+    def read(cls, values: Mapping[str, str]) -> Inputs | None:
+        """The inputs; None while a box is empty."""
+        return read_boxes(cls.boxes, [*cls.visible, *cls.controls], COMMANDS[cls.task], values)
+
+    @classmethod
+    def of(cls, inputs: Inputs) -> Tab:
+        """The answer to inputs, whose errors are at their boxes."""
+        try:
+            return cls(inputs)
+        except ValueError as error:
+            raise inputs.placed(error) from None
+
+    def shown(self) -> Mapping[str, Any]:
+        """What the template shows."""
+        return {}
+
+    def html(self) -> str:
+        """The results, and what can be taken away."""
+        shown = self.shown()
+        names = (shown.get("template", f"{self.name}.html"), "takeaway.html")
+        context = {"tab": self, "inputs": self.inputs, "formats": EXPORTS, **shown}
+        return "".join(templates().get_template(name).render(context) for name in names)
+
+    def values(self) -> dict[str, float]:
+        """The scores of the prediction, nan if they are undefined."""
+        return {**self.scored[0].scores, **dict.fromkeys(self.scored[0].undefined, math.nan)}
+
+    @cached_property
+    def lines(self) -> Mapping[str, str]:
+        """By title the commands and the code that compute the same."""
+        code = python_of(self.inputs, self.code(), self.function)
+        return {"Command": command_of(self.inputs, self.task), "Python": code}
+
+    def code(self) -> dict[str, str]:
+        """Python code for the inputs, by the arguments of the function."""
+        return {box.argument: code_of(self.inputs, name) for name, box in self.inputs.boxes.items()}
+
+    def result(self) -> Result:
+        """For CSV, JSON, Markdown and LaTeX."""
+        return result_of(self.scored, self.inputs.held["reference"], self.signature)
+
+    def picture(self) -> str:
+        """For SVG."""
+        return draw_dots(self.scored)
+
+    def export(self, form: str) -> str:
+        """A file."""
+        if form == "html":
+            return build_page(self.report)
+        return self.picture() if form == "svg" else render(self.result(), EXPORTS[form][1]) + "\n"
+
+
+def templates() -> Environment:
+    """The templates of the page, and the parts of the report."""
+    return report_environment("segscores.apps.demo")

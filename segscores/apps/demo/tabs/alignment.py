@@ -1,0 +1,73 @@
+"""Alignment: bisegments of a text and its translation as links, and their scores at every level."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from markupsafe import Markup
+
+from ....analysis.bitext.alignment import LEVELS, score_alignment
+from ....analysis.bitext.bitexts import read_bisegments
+from ....analysis.drawing import draw_links, draw_scores, standalone
+from ....reading.sources.opening import all_lines
+from ....results.scored import Scored
+from ....scoring.measures.group import describe
+from ....scoring.signature import sign_plainly
+from ..boxes import Box, Inputs
+from ..tab import Tab
+
+#: The largest number of drawn segments of one side, beyond which links are hard to follow.
+_DRAWN = 60
+#: The largest number of pairs of source and target segments on one side, so that other visitors need not wait.
+_PAIRS = 1_000_000
+
+
+class Alignment(Tab):
+    """The tab: its boxes have bisegments and segments."""
+
+    name = "alignment"
+    label = "Alignment"
+    lead = ("Which sentences of a translation belong to which sentences of the text? Each line joins source and target segments, "
+            "counted from 0 (ARCADE). If you add the sentences, pairs are also weighted by words and by characters.")  # fmt: skip
+    boxes = (
+        Box("reference", "Reference", "[0]:[0,1]", "references", nouns="bisegments", read=read_bisegments),
+        Box("prediction", "Prediction", "[0]:[0,1]", "predictions", nouns="bisegments", read=read_bisegments),
+        Box("sources", "Source segments", "The sentences of the text, one a line.", "sources", "sources",
+            nouns="segments", read=all_lines, is_required=False),
+        Box("targets", "Target segments", "The sentences of its translation, one a line.", "targets", "targets",
+            nouns="segments", read=all_lines, is_required=False),
+    )  # fmt: skip
+    task = "alignment"
+    function = "score_alignment"
+    controls = ("zero_division",)
+
+    def __init__(self, inputs: Inputs) -> None:
+        super().__init__(inputs)
+        for box in self.boxes:
+            if not box.is_required and len(inputs.parsed) == 3 and box.name not in inputs.parsed:
+                raise box.error(f"the {box.name} are missing: give the segments of both texts, or of neither.")
+        for box in self.boxes[:2]:
+            pairs = sum(len(source) * len(target) for source, target in inputs.parsed[box.name])
+            if pairs > _PAIRS:
+                problem = f"joins {pairs:,} pairs of segments; this page takes {_PAIRS:,}. Use the command."
+                raise box.error(f"the {box.name} {problem}")
+        given: Any = {inputs.boxes[name].argument: [lines] for name, lines in inputs.parsed.items()}
+        zero = inputs.given.get("zero_division", 0.0)
+        score = partial(score_alignment, **given)
+        self.scored = [Scored.computed_by(inputs.held["prediction"], lambda each: score(zero_division=each), zero)]
+        self.signature = sign_plainly(text="alignment", zero=zero, n=len(inputs.parsed["reference"]))
+        self.alignments = [inputs.parsed[box.name] for box in self.boxes[:2]]
+        self.segments = 1 + max(
+            (n for side in self.alignments for both in side for half in both for n in half), default=-1
+        )
+        self.links = draw_links(*self.alignments) if self.segments <= _DRAWN else ""
+
+    def shown(self) -> dict[str, Any]:
+        """The links and the scores."""
+        scores = draw_scores(describe(LEVELS), self.values(), {}, definitions=True)
+        return {"drawn": Markup(self.links), "most": _DRAWN, "scores": Markup(scores)}
+
+    def picture(self) -> str:
+        """The links; the scores if there are too many segments."""
+        return standalone(self.links) if self.links else super().picture()

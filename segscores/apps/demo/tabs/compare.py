@@ -1,0 +1,133 @@
+"""Compare: the scores of several systems on one text, which is best, what is chance, and where they differ most."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+from markupsafe import Markup
+
+from ....analysis.differences import differ_most
+from ....analysis.drawing import draw_differences
+from ....analysis.statistics.signing import sign_files
+from ....analysis.statistics.system_comparison import compare, compare_tallies
+from ....options.keywords import CompareOptions
+from ....reading.sources.names import is_json
+from ....results.result import Result
+from ....scores import split_options
+from ....scoring.measures.registry import DEFAULT_SCORES, heading_of, select_scores
+from ....scoring.passes import compared_sides, tally_each
+from ...report.page import Compared, Report
+from ..boxes import PREDICTION, REFERENCE, Inputs, columns_of
+from ..reports import report_of
+from ..tab import Tab
+from ..takeaway import code_of, command_columns, command_of, python_of
+from .score import Score
+
+#: The letters of the boxes: as many systems as the page compares.
+LETTERS = "ABCDEFGHIJ"
+_DRAWN = 20
+
+
+class Compare(Tab):
+    """The tab: its boxes are as many as are filled, and each has the name of a system."""
+
+    name = "compare"
+    label = "Compare"
+    lead = ("Which system is best, and is the difference more than chance? Give the predictions of two to ten systems for one "
+            "text; several files can be dropped at once.")  # fmt: skip
+    boxes = (
+        replace(REFERENCE, placeholder="One utterance a line; or JSON lines with a column for each system too."),
+        *(replace(PREDICTION, name=f"prediction_{letter.lower()}", label=f"Prediction {letter}", is_required=False, is_named=True,
+                  placeholder="The same text as a system segments it.") for letter in LETTERS),
+    )  # fmt: skip
+    waits_for = "the reference and two predictions"
+    fields = "compare_fields.html"
+    task = function = "compare"
+    visible = ("scores", "window_size", "baseline", "margin", "confidence", "n_trials")
+    controls = Score.controls
+    groups = Score.groups
+    exports = (*Tab.exports, "html")
+
+    @classmethod
+    def read(cls, values: Mapping[str, str]) -> Inputs | None:
+        """The reference and the systems; None while there are fewer than two."""
+        inputs = super().read(values)
+        if inputs is None:
+            return None
+        (_, reference), *systems = inputs.files.items()
+        names = [file.name for _, file in systems]
+        for at, (box, file) in enumerate(systems):
+            if file.name in names[:at]:
+                problem = f"two systems have the name {file.name!r}: give them different names."
+                raise inputs.boxes[box].error(problem)
+        files = dict(inputs.files)
+        if not systems and is_json(reference.paths[0]):
+            # A table has the reference and the systems.
+            others = [name for name in columns_of(inputs.held["reference"].contents) if name != reference.column]
+            files |= {name: replace(reference, name=name, column=name, given="") for name in others[: len(LETTERS)]}
+        keys = select_scores(inputs.given.get("scores", DEFAULT_SCORES), words_known=True)
+        by = next((key for key in (values.get("by", ""), "token_fscore") if key in keys), "")
+        given = {**inputs.given, **({"decide_by": by} if by else {})}
+        return replace(inputs, files=files, given=given) if len(files) > 2 else None
+
+    def __init__(self, inputs: Inputs) -> None:
+        super().__init__(inputs)
+        reference, *systems = inputs.files.values()
+        plan, resampling, values = split_options(inputs.options_of(compare), CompareOptions)
+        inputs.check_resampling(len(systems), values["n_trials"])
+        self._sides, self._plan = compared_sides(plan, reference, *systems)
+        tallies, _, facts = tally_each(self._sides, self._plan)
+        self._tallies = {each.name: tally for each, tally in zip(systems, tallies, strict=True)}
+        tests = {name: values[name] for name in ("baseline", "decide_by", "n_trials", "margin")}
+        runs = {name: [each] for name, each in self._tallies.items()}
+        self.found = compare_tallies(runs, self._plan, resampling, **tests)
+        self._paths = {each.name: each.given for each in systems}
+        self.scored = self.found.scored(self._paths)
+        signed: dict[str, Any] = {"resampling": resampling, "further": self.found.signed}
+        self.signature = sign_files([reference, *systems], self._plan, facts, inputs.text_format, **signed)
+
+    def shown(self) -> dict[str, Any]:
+        """The systems, best first, and the utterances in which they differ most."""
+        by = self.found.decide_by
+        differ, most = differ_most(self._sides, [*self._tallies.values()], self._plan, by, _DRAWN)
+        drawn = draw_differences(
+            [each for *_, differences in most for each in differences],
+            numbers=[1 + index for index, *_ in most for _ in self._tallies],
+            titles=[f"{name}: {heading_of(by)} {value:.4f}"
+                    for _, values, _ in most for name, value in zip(self._tallies, values, strict=True)],
+        )  # fmt: skip
+        return {"compared": Compared(self.found), "differ": differ, "drawn": Markup(drawn)}
+
+    def result(self) -> Result:
+        """The result of the command."""
+        return self.found.result_of_files(self.inputs.held["reference"], self._paths, self.signature)
+
+    @cached_property
+    def report(self) -> Report:  # type: ignore[override]
+        """The report, with the baseline first."""
+        (box, reference), *systems = self.inputs.files.items()
+        systems.sort(key=lambda item: item[1].name != self.found.baseline)
+        given = {"confidence": self.found.confidence, **self.inputs.given}
+        return report_of(replace(self.inputs, files={box: reference, **dict(systems)}, given=given))
+
+    @cached_property
+    def lines(self) -> Mapping[str, str]:
+        """The commands and the Python code that compute the same."""
+        columns = command_columns(self.inputs).get("columns", ())[1:]
+        lines = {"Command": f"# None: it reads one column of all predictions, and these are {', '.join(columns)}."}
+        if len(columns) < 2 or len(self.inputs.held) == 1:
+            of_report = command_of(self.inputs, "report", output="report.html")
+            lines = {"Command": command_of(self.inputs, self.task), "Command for the report": of_report}
+        code, formats = python_of(self.inputs, self.code(), "compare"), self.inputs.formats_of_predictions
+        if len(formats) > 1:
+            code = f"# None: it reads all predictions in one format, and these are {', '.join(formats)}."
+        return {**lines, "Python": code}
+
+    def code(self) -> dict[str, str]:
+        """Python code for the reference and the systems."""
+        (box, _), *systems = self.inputs.files.items()
+        passed = "".join(f"        {each.name!r}: {code_of(self.inputs, name)},\n" for name, each in systems)
+        return {"references": code_of(self.inputs, box), "systems": f"{{\n{passed}    }}"}

@@ -1,0 +1,115 @@
+"""Difficulty: scores that are balanced by the difficulty of each word, and the words coloured by difficulty."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from markupsafe import Markup
+
+from ....analysis.by_difficulty import result_by_difficulty, score_by_difficulty
+from ....analysis.difficulty import BALANCED_GROUPS, rate_difficulty, rate_sides
+from ....analysis.drawing import draw_difficulties, draw_scores
+from ....analysis.statistics.signing import sign_files
+from ....options.tasks import COMMANDS, python_call
+from ....reading.sources.source import Facts
+from ....results.result import Result
+from ....scoring.fold import sides_of
+from ....scoring.pipeline import Plan
+from ..boxes import PREDICTION, REFERENCE, Box, BoxError, Inputs, read_boxes
+from ..reports import first_differences
+from ..tab import READING, Tab
+from ..takeaway import code_of
+
+MAX_MEMBERS = 100
+_DRAWN = 100
+
+
+class Difficulty(Tab):
+    """The tab: a box has the texts of several segmenters."""
+
+    name = "difficulty"
+    label = "Difficulty"
+    lead = ("A word is hard if many segmenters of a committee miss it, and easy if all find it. Finding hard words is rewarded, "
+            "missing easy words is punished (Qian et al. 2016). Lines --- divide the texts of the committee.")  # fmt: skip
+    boxes = (
+        REFERENCE,
+        replace(PREDICTION, option="score"),
+        Box("committee", "Committee", "The text as several segmenters segment it, separated by lines ---.",
+            "committee", "committee"),
+    )  # fmt: skip
+    task = "difficulty"
+    function = "score_difficulty"
+    controls = (*READING, "zero_division")
+
+    @classmethod
+    def read(cls, values: Mapping[str, str]) -> Inputs | None:
+        """The inputs; None while a box is empty."""
+        packed = values.get("committee.bytes")
+        lines = values.get("reference", "").rstrip("\n").count("\n") + 1
+        if packed:
+            return cls.read_committee({**values, "member_1.bytes": packed}, [""])
+        texts = _members(values.get("committee", ""), lines)
+        return cls.read_committee(values, texts) if texts else None
+
+    @classmethod
+    def read_committee(cls, values: Mapping[str, str], texts: Sequence[str]) -> Inputs | None:
+        """The inputs with the texts of a committee."""
+        *boxes, committee = cls.boxes
+        if not 0 < len(texts) <= MAX_MEMBERS:
+            raise committee.error(f"expected a committee of up to {MAX_MEMBERS}, received {len(texts):,}.")
+        members = {f"member_{number}": text for number, text in enumerate(texts, 1)}
+        boxes += [
+            replace(committee, name=name, label=f"Committee, text {name[7:]}", shown_at="committee") for name in members
+        ]
+        return read_boxes(boxes, cls.controls, COMMANDS[cls.task], {**values, **members})
+
+    def __init__(self, inputs: Inputs) -> None:
+        super().__init__(inputs)
+        files, zero = [*inputs.files.values()], inputs.given.get("zero_division", 0.0)
+        plan, facts = Plan.of(**inputs.options_of(rate_difficulty), scores="token", zero_division=zero), Facts()
+        reference, prediction, *committee = sides_of(plan.reading, *files)
+        try:
+            self.rated = rate_sides([reference, *committee], facts)
+        except ValueError as error:
+            raise BoxError("committee", str(error)) from None
+        self.systems = score_by_difficulty([reference, prediction], files[1:2], self.rated, zero)
+        self.scored = [scored for scored, _ in self.systems]
+        self.signature = sign_files(files, plan, facts, inputs.text_format, further={"difficulties": self.rated.digest})
+
+    def shown(self) -> dict[str, Any]:
+        """The words, coloured, and the scores."""
+        words = [difference.reference for difference in first_differences(self.inputs, _DRAWN)]
+        drawn = draw_difficulties(
+            [[word for word, _ in utterance] for utterance in words],
+            self.rated.to_arrow()[:_DRAWN].to_pylist(),
+            [[found for _, found in utterance] for utterance in words],
+            len(self.rated.counts) if len(self.rated.counts) > _DRAWN else None,
+        )
+        scores = draw_scores(BALANCED_GROUPS, self.values(), {}, definitions=True)
+        return {"drawn": Markup(drawn), "scores": Markup(scores), "members": len(self.inputs.files) - 2}
+
+    def result(self) -> Result:
+        """The result of the command."""
+        return result_by_difficulty(self.systems, self.inputs.held["reference"], self.signature)
+
+    def code(self) -> dict[str, str]:
+        """Python code for the texts, and a call that computes the difficulties from the committee."""
+        code = super().code()
+        members = [code_of(self.inputs, name) for name in [*self.inputs.files][2:]]
+        code["committee"] = f"[{', '.join(members)}]"
+        named = {name: code[name] for name in ("references", "committee")}
+        difficulties = python_call("rate_difficulty", named, self.inputs.options_of(rate_difficulty))
+        return {"references": code["references"], "predictions": code["predictions"], "difficulties": difficulties}
+
+
+def _members(committee: str, lines: int) -> list[str]:
+    """The segmentations of a text with lines `---` between them, without blank lines around them that the text has not."""
+    members = [part.split("\n") for part in re.split(r"(?m)^---[^\S\n]*$", committee)] if committee.strip() else []
+    for part in members:
+        for end in (-1, 0):
+            while len(part) > lines and not part[end].strip():
+                del part[end]
+    return ["".join(f"{line}\n" for line in part) for part in members]

@@ -1,0 +1,47 @@
+"""The tab Score: the scores of a prediction, its differences from the reference, and its errors."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+from ....options.table import SELECTIONS
+from ....scoring.measures.registry import GROUPS, group_of
+from ..boxes import PREDICTION, REFERENCE, Inputs
+from ..reports import report_of
+from ..tab import READING, Tab
+
+
+class Score(Tab):
+    """The tab."""
+
+    name = "score"
+    label = "Score"
+    lead = "Type or paste a reference and a prediction. Click a gap between two characters to add or remove a boundary."
+    boxes = (REFERENCE, PREDICTION)
+    visible = ("scores", "window_size", "confidence")
+    controls = (*READING, "normalize", "on_mismatch", "average", "tolerance", "transposition_span", "window_convention",
+                "zero_division")  # fmt: skip
+    groups = tuple(name for name, group in GROUPS.items() if not group.needs_option and name != "unit_error")
+    selections = tuple(
+        name for name, (keys, _) in SELECTIONS.items() if not any(group_of(key).needs_option for key in keys)
+    )
+    exports = (*Tab.exports, "html")
+
+    def __init__(self, inputs: Inputs) -> None:
+        super().__init__(inputs)
+        self.report = report_of(inputs)
+        self.signature = self.report.signature
+        paths = self.report.names.paths
+        self.scored = [replace(each, path=paths[each.prediction]) for each in self.report.found.scored()]
+
+    def shown(self) -> dict[str, Any]:
+        """The report of one prediction."""
+        (prediction,) = self.report.predictions
+        ends = prediction.scored.intervals.items()
+        return {
+            "report": self.report,
+            "prediction": prediction,
+            "without": [key for key, (low, _) in ends if math.isnan(low) and not math.isnan(prediction.value(key))],
+        }

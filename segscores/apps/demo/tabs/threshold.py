@@ -1,0 +1,121 @@
+"""Threshold: boundary scores cut at a share of the gaps that a slider sets, and the curves over all shares."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ....analysis.drawing import draw_curves, standalone
+from ....analysis.thresholds import segment_at, sweep
+from ....reading.sources.lists import read_lists
+from ....reading.sources.names import is_table
+from ....results.result import Result
+from ..boxes import REFERENCE, Box, Inputs
+from ..reports import report_of
+from ..tab import Tab
+from ..takeaway import command_of, python_of
+
+#: The curves of the paper's Figure 1, by the names under them.
+_CURVES = {"word precision": "token_precision", "word recall": "token_recall", "word F-score": "token_fscore",
+           "true negative rate": "token_tnr"}  # fmt: skip
+#: The number of points of a curve that the page draws, besides the best ones, and the scores at λ.
+_POINTS, _SHOWN = 400, ("boundary_noedge", "token", "tnr")
+
+
+class Threshold(Tab):
+    """The tab: its second box has numbers, and its slider the share λ of the gaps that are boundaries."""
+
+    name = "threshold"
+    label = "Threshold"
+    lead = ("A segmenter gives a score to every gap between two units. The gaps with the highest scores become boundaries: a "
+            "share λ of all gaps (Shao et al. 2017, Figure 1). Move the slider to change λ.")  # fmt: skip
+    boxes = (
+        REFERENCE,
+        Box("scores", "Boundary scores", "A line for each utterance, with a number for each gap between two of its units.",
+            "boundary_scores", nouns="lines of scores", read=read_lists),
+    )  # fmt: skip
+    fields = "threshold_fields.html"
+    task = "sweep"
+    controls = ("text_format", "word_boundary", "ignored_tokens", "label_scheme", "zero_division")
+    exports = (*Tab.exports, "html")
+
+    def __init__(self, inputs: Inputs) -> None:
+        super().__init__(inputs)
+        self.ratio = _ratio(inputs.values.get("ratio", ""))
+        self._written = f"{self.ratio:.6g}"
+        sides, options = (inputs.files["reference"], inputs.parsed["scores"]), inputs.options_of(sweep)
+        self.curve = sweep(*sides, **options)
+        self.best = self.curve["best"]
+        at = sweep(*sides, ratios=[self.ratio], **options)
+        self.at = {key: float(at[key][0]) for key in ("threshold", "ratio", *self.best)}
+        cut = segment_at(*sides, ratio=self.ratio, **inputs.options_of(segment_at))
+        given = dict(inputs.given)
+        signed = {"label": given.pop("label_scheme")} if "label_scheme" in given else {}
+        signed["ratios"] = self._written
+        self.report = report_of(replace(inputs, given=given), {f"λ = {self.ratio:.4g}": cut}, signed, scores=_SHOWN)
+        self.signature = self.report.signature
+
+    def shown(self) -> dict[str, Any]:
+        """The curves, and the report at λ."""
+        hovered = {"ratio": "ratio", "threshold": "threshold", **_CURVES}
+        return {
+            "points": json.dumps({name: _plain(self.curve[key][self._points]) for name, key in hovered.items()}),
+            "count": len(self.curve["ratio"]),
+            "bests": {name: self.best[key] for name, key in _CURVES.items() if not math.isnan(self.best[key]["score"])},
+            "at": {name: self.at[key] for name, key in _CURVES.items()},
+            "report": self.report,
+            "prediction": self.report.predictions[0],
+        }
+
+    @cached_property
+    def _points(self) -> Any:
+        """The points of the curve to draw: some hundred, and the best of every score."""
+        best = [np.argmax(self.curve["threshold"] == self.best[key]["threshold"]) for key in _CURVES.values()]
+        return np.unique([*np.linspace(0, len(self.curve["ratio"]) - 1, _POINTS).astype(int), *best])
+
+    @cached_property
+    def drawn(self) -> str:
+        """The curves, with a line at λ."""
+        curves = {name: self.curve[key][self._points].tolist() for name, key in _CURVES.items()}
+        ratios = self.curve["ratio"][self._points].tolist()
+        return draw_curves(ratios, curves, x_title="λ, the share of gaps that are boundaries", at=self.ratio)
+
+    def result(self) -> Result:
+        """The best point of each score and those at λ; for programs the curve."""
+        curve = {key: values.tolist() for key, values in self.curve.items() if key != "best"}
+        record = {**self.inputs.held, "best": self.curve["best"], "at": self.at, "curve": curve}
+        return self.curve.result(record, self.signature.replace(f"|ratios:{self._written}", ""), at=self.at)
+
+    def picture(self) -> str:
+        """The curves."""
+        return standalone(self.drawn)
+
+    @cached_property
+    def lines(self) -> Mapping[str, str]:
+        """The commands and the Python code that compute the same."""
+        commands = {"Command: the best point of each score": command_of(self.inputs, self.task),
+                    "Command: at λ": command_of(self.inputs, self.task, ratios=self._written)}  # fmt: skip
+        if is_table(self.inputs.held["reference"]):
+            problem = "sweep takes a reference of text. Save the texts of the column, one utterance a line."
+            commands = {"Command": f"# None: {problem}"}
+        return {**commands, "Python": python_of(self.inputs, self.code(), "sweep", "segment_at", ratio=self.ratio)}
+
+
+def _ratio(text: str) -> float:
+    try:
+        ratio = float(text or 0.25)
+    except ValueError:
+        ratio = math.nan
+    if not 0 <= ratio <= 1:
+        raise ValueError(f"λ: expected a share from 0 to 1, received {text!r}.")
+    return ratio
+
+
+def _plain(values: Any) -> list[float | None]:
+    return [round(value, 4) if math.isfinite(value) else None for value in values.tolist()]

@@ -1,0 +1,255 @@
+"""Contents of the report: what predictions score, where they are wrong, and the utterances to show.
+
+Conventions
+-----------
+- A corpus is analysed part by part. `add_up` joins the parts, whether they come from files or from memory, so that the
+  numbers do not depend on where the text is.
+- An utterance is worse the lower its score (the higher, if lower values are better); of equal ones the longer comes first.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from ...analysis.differences import Difference, differences_at
+from ...analysis.error_analysis import ErrorAnalysis, analyse_comparison
+from ...analysis.error_comparison import tally_outcomes
+from ...analysis.statistics.clusters import read_clusters, with_clusters
+from ...analysis.statistics.comparison_results import SystemComparison
+from ...analysis.statistics.resampling import Resampling
+from ...analysis.statistics.signing import sign_files
+from ...analysis.statistics.system_comparison import compare_tallies
+from ...analysis.statistics.utterance_scores import check_worst, score_utterances, worst_first
+from ...reading.sources.names import Files
+from ...reading.sources.source import Facts, Side
+from ...results.scored import Scored
+from ...scoring.comparison import Comparison
+from ...scoring.fold import Part, fold
+from ...scoring.measures.registry import goodness, group_of
+from ...scoring.mismatch import project_boundaries
+from ...scoring.passes import compared_sides
+from ...scoring.pipeline import Kept, Plan
+from ...scoring.signature import signed_skipped
+from ...scoring.utterance_tally import UtteranceTally, concatenate, tally_compared
+
+#: By default, the number of rows in the tables of errors and words, and the number of utterances of each prediction.
+MOST_ROWS, MOST_UTTERANCES = 200, 2000
+#: Examples of each error, and words around them on each side.
+_EXAMPLES, _CONTEXT = 3, 3
+
+
+@dataclass(frozen=True, order=True)
+class ShownUtterance:
+    """An utterance with its differences; the worst is the least.
+
+    Attributes:
+        rank: the score, turned so that less is worse; inf if it is undefined.
+        score: nan if it is undefined.
+    """
+
+    rank: float
+    minus_units: int
+    utterance: int
+    score: float = field(compare=False)
+    difference: Difference = field(compare=False)
+
+
+@dataclass
+class Analysed:
+    """One prediction, for a part of the corpus or all of it.
+
+    Attributes:
+        outcomes: of the words, with the first prediction (see `tally_outcomes`); None for that one.
+    """
+
+    tally: UtteranceTally
+    errors: ErrorAnalysis
+    shown: list[ShownUtterance]
+    outcomes: ErrorAnalysis | None = None
+
+
+@dataclass(frozen=True)
+class Names:
+    """The names of texts and utterances on the page.
+
+    Attributes:
+        where: maps the index of an utterance to its place, if the reference has several files; None for one file.
+    """
+
+    reference: str
+    reference_path: str
+    paths: Mapping[str, str]
+    noun: str = "line"
+    first_number: int = 1
+    where: Callable[[int], str] | None = None
+
+
+@dataclass(frozen=True)
+class Findings:
+    """The numbers of the page.
+
+    Attributes:
+        comparison: of several predictions; None for one prediction, or without intervals.
+    """
+
+    analysed: Mapping[str, Analysed]
+    plan: Plan
+    facts: Facts
+    resampling: Resampling
+    worst: str
+    comparison: SystemComparison | None
+
+    @classmethod
+    def of(
+        cls,
+        analysed: Mapping[str, Analysed],
+        plan: Plan,
+        facts: Facts,
+        resampling: Resampling,
+        worst: str,
+        **tests: Any,
+    ) -> Findings:
+        """Compare the predictions, if there are several and intervals are requested; `tests` are as in `compare_tallies`."""
+        tallies = {name: each.tally for name, each in analysed.items()}
+        common = np.logical_and.reduce([tally.is_scored for tally in tallies.values()])
+        if common.sum() < 2:
+            # Variability cannot be estimated from one utterance.
+            resampling = replace(resampling, confidence=None, clusters=None)
+        comparison = None
+        if resampling.confidence is not None and len(tallies) > 1:
+            comparison = compare_tallies({name: [tally] for name, tally in tallies.items()}, plan, resampling, **tests)
+        return cls(analysed, plan, facts, resampling, worst, comparison)
+
+    def sign(self, files: Sequence[Files], text_format: str, **further: object) -> str:
+        """The signature of the files that were analysed: see `sign_files`."""
+        tallies = [each.tally for each in self.analysed.values()]
+        signed = self.comparison.signed if self.comparison else signed_skipped(each.skipped for each in tallies)
+        clusters = None if tallies[0].clusters is None else tallies[0].cluster_count
+        how: dict[str, Any] = {"resampling": self.resampling, "clusters": clusters, "further": {**signed, **further}}
+        return sign_files(files, self.plan, self.facts, text_format, **how)
+
+    def scored(self) -> list[Scored]:
+        """The scores of each prediction, with intervals if they are requested."""
+        return [self._scored(name, each.tally) for name, each in self.analysed.items()]
+
+    def _scored(self, name: str, tally: UtteranceTally) -> Scored:
+        # The comparison has intervals of the same utterances already: do not resample again.
+        compared = self.comparison if self.plan.on_mismatch == "error" else None
+        resampling = self.resampling if compared is None else replace(self.resampling, confidence=None, clusters=None)
+        scores = score_utterances(tally, self.plan, resampling, prediction=name)
+        totals = tally.totals()
+        scored = Scored.of(name, scores, self.plan.keys, totals, average=resampling.average, counts=totals)
+        return scored if compared is None else replace(scored, intervals=compared.intervals[name])
+
+
+def analyse_texts(
+    references: Any,
+    predictions: Mapping[str, Any],
+    plan: Plan,
+    resampling: Resampling,
+    *,
+    worst: str | None = None,
+    most: int = MOST_UTTERANCES,
+    **tests: Any,
+) -> Findings:
+    """Analyse predictions in memory; `tests` are as in `compare_tallies`."""
+    key = worst_key(plan) if worst is None else worst
+    check_worst(plan, key)
+    if not plan.reading.words_known:
+        raise ValueError("a report shows words, which labels do not contain: pass strings or lists of words.")
+    (sides, plan), facts = compared_sides(plan, references, *predictions.values()), Facts()
+    analysed = analyse_predictions(sides, plan, facts, worst=key, most=most)
+    if resampling.clusters is not None:
+        resampling = replace(resampling, clusters=read_clusters(resampling.clusters, facts.utterances))
+    for found in analysed:
+        found.tally = with_clusters(found.tally, resampling.clusters)
+    return Findings.of(dict(zip(predictions, analysed, strict=True)), plan, facts, resampling, key, **tests)
+
+
+def analyse_predictions(
+    sides: Sequence[Side], plan: Plan, facts: Facts, *, worst: str, most: int, **how: Any
+) -> list[Analysed]:
+    """Analyse every prediction, in one pass; `how`: arguments of `fold`."""
+
+    def analyse_part(part: Part) -> list[Analysed]:
+        compared = [part.compare(at, plan) for at in range(1, len(sides))]
+        found = [analyse(both.comparison, both.kept, plan, worst=worst, most=most) for both in compared]
+        for both, each in zip(compared[1:], found[1:], strict=True):
+            each.outcomes = tally_outcomes(compared[0], both, part.count, plan)
+        return found
+
+    return add_up(fold(sides, analyse_part, facts=facts, **how), most)
+
+
+def worst_key(plan: Plan) -> str:
+    """The score that ranks the utterances, unless the user names another."""
+    keys = plan.keys
+    ordered = [key for key in keys if group_of(key).better_of(key) in ("higher", "lower")]
+    fscores = [key for key in ordered if key.endswith("_fscore")]
+    return "token_fscore" if "token_fscore" in fscores else (*fscores, *ordered, *keys)[0]
+
+
+def add_up(parts: Iterable[list[Analysed]], most: int) -> list[Analysed]:
+    """The predictions for the whole corpus; none if there is no part."""
+    tallies: list[list[UtteranceTally]] = []
+    totals: list[Analysed] = []
+    first = 0
+    for part in parts:
+        for each in part:
+            each.shown = [replace(shown, utterance=first + shown.utterance) for shown in each.shown]
+        first += len(part[0].tally)
+        if not totals:
+            totals, tallies = part, [[each.tally] for each in part]
+            continue
+        for total, tallied, each in zip(totals, tallies, part, strict=True):
+            tallied.append(each.tally)
+            total.errors.update(each.errors)
+            if total.outcomes is not None and each.outcomes is not None:
+                total.outcomes.update(each.outcomes)
+            total.shown += each.shown
+            # Only now and then, so that many small files take linear time.
+            if len(total.shown) > 2 * most:
+                total.shown = heapq.nsmallest(most, total.shown)
+    for total, tallied in zip(totals, tallies, strict=True):
+        total.tally = concatenate(tallied)
+        total.shown = heapq.nsmallest(most, total.shown)
+    return totals
+
+
+def analyse(comparison: Comparison, kept: Kept, plan: Plan, *, worst: str, most: int) -> Analysed:
+    """Analyse a part of one prediction."""
+    tally = tally_compared(comparison, kept, plan)
+    # Classes and differences are of chunks of the same units on both sides.
+    comparison = project_boundaries(comparison)
+    errors = analyse_comparison(
+        comparison,
+        kept,
+        examples=_EXAMPLES,
+        context=_CONTEXT,
+        vocabulary=plan.known_words,
+        zero_division=plan.zero_division,
+    )
+    chosen = np.sort(worst_first(tally, plan, worst)[:most])
+    is_chosen = np.zeros(len(tally), bool)
+    is_chosen[chosen] = True
+    scores = np.asarray(tally.per_utterance([worst], math.nan)[worst], np.float64)[chosen]
+    ranks = goodness(worst, scores)
+    assert ranks is not None, "check_worst looks for it"
+    shown = [
+        ShownUtterance(rank, -units, utterance, score, difference)
+        for rank, units, utterance, score, difference in zip(
+            np.where(np.isnan(ranks), math.inf, ranks).tolist(),
+            tally.columns["units"][chosen].tolist(),
+            chosen.tolist(),
+            scores.tolist(),
+            differences_at(comparison, kept, is_chosen),
+            strict=True,
+        )
+    ]
+    return Analysed(tally, errors, sorted(shown))

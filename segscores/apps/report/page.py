@@ -1,0 +1,319 @@
+"""Page: the report as one HTML document.
+
+Conventions
+-----------
+- The page is self-contained: its policy forbids every request, and allows only the script whose digest it names.
+- The template escapes every text and file name. The data for the script has `<`, `>` and `&` as JSON escapes, so that no text
+  can close the element around it.
+- Scores, tables and the first utterances are visible without the script. The script sorts, searches and shows the others.
+- Utterances have the numbers of their lines, sentences or rows. Utterances of several files are numbered from 1 as one text,
+  with the place in the file beside the number.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib.resources import files
+from itertools import chain
+from typing import Any
+
+import numpy as np
+from jinja2 import Environment
+from markupsafe import Markup, escape
+
+from ... import __version__
+from ...analysis.drawing import SEGMENTS_DRAWN, STYLE, WORDS_NAMED, describe_counts, drawing_environment
+from ...analysis.error_comparison import WordDifference, word_differences
+from ...analysis.error_tables import CLASSES
+from ...analysis.rendering import visible
+from ...analysis.statistics.clusters import MIN_CLUSTERS
+from ...analysis.statistics.comparison_results import SystemComparison
+from ...analysis.statistics.system_comparison import describe_few_trials
+from ...results.rendering import NUMBERS, render, rounded
+from ...results.scored import Scored
+from ...scoring.measures.group import ScoreGroup
+from ...scoring.measures.registry import fractions, group_of, groups_of, heading_of
+from .contents import MOST_ROWS, Analysed, Findings, Names, ShownUtterance
+
+#: Where the package is, and how to cite it.
+CODE = "https://huggingface.co/spaces/transformersegmentation/segmentation_scores"
+CITATION = f"""@software{{segscores,
+  title = {{segscores: reference implementation of word-segmentation evaluation}},
+  year = {{2026}},
+  version = {{{__version__}}},
+  url = {{{CODE}}}
+}}"""
+
+#: The number of utterances that are visible without the script, and that the script shows at a time.
+_PAGE = 25
+
+#: The names of the classes of words.
+_CLASS_NAMES = {"correct": "correct", "over": "over-segmented", "under": "under-segmented", "mis": "mis-segmented"}
+
+#: The styles of the lines of intervals, as in drawings.
+_LINES = ("one", "two", "three", "four")
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """The contents of the page for one prediction."""
+
+    scored: Scored
+    found: Analysed
+    is_micro: bool = True
+
+    @property
+    def name(self) -> str:
+        """The name of its section."""
+        return self.scored.prediction
+
+    @property
+    def joint(self) -> str:
+        """The separator of two words. Words of units text contain spaces."""
+        return " | " if self.found.errors.unit == "token" else " "
+
+    @cached_property
+    def places(self) -> list[int]:
+        """The indices of the scored utterances."""
+        places: list[int] = np.flatnonzero(self.found.tally.is_scored).tolist()
+        return places
+
+    @cached_property
+    def shown_utterances(self) -> set[int]:
+        """The indices of the utterances to show."""
+        return {shown.utterance for shown in self.found.shown}
+
+    def word_differences(self, top: int) -> tuple[list[WordDifference], list[WordDifference]] | None:
+        """The words that the first prediction has more often, and those that this one has; None for the first."""
+        return None if self.found.outcomes is None else word_differences(self.found.outcomes, top)
+
+    def counted(self, group: ScoreGroup) -> str:
+        """The counts of a group."""
+        return describe_counts(group.name, group.columns, self.scored.counts)
+
+    def value(self, key: str) -> float:
+        """A score; nan if it is undefined."""
+        return self.scored.score_of(key)
+
+    def fraction(self, key: str) -> str:
+        """What is divided, such as "10 / 15"; empty for a mean over utterances, and if the score is more than a quotient."""
+        ends = fractions(self.scored.counts, [key]).get(key) if self.is_micro else None
+        return "" if ends is None else " / ".join(f"{end:,}" for end in ends)
+
+    def interval(self, key: str) -> tuple[float, float] | None:
+        """The ends of a score's interval; None if it has no interval."""
+        return None if key in self.scored.undefined else self.scored.intervals.get(key)
+
+
+@dataclass(frozen=True)
+class Compared:
+    """The table of systems: a row for each, the best first by the score that decides, which is the first column."""
+
+    found: SystemComparison
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The systems in their order."""
+        found, good = self.found, self.found.goodness_of(self.found.decide_by)
+        rank = {
+            name: -math.inf if found.is_undefined(found.decide_by, name) else good.get(name, 0.0)
+            for name in found.scores
+        }
+        return sorted(found.scores, key=lambda name: -rank[name])
+
+    @property
+    def keys(self) -> list[str]:
+        """The scores in their order."""
+        by = self.found.decide_by
+        return [by, *(key for key in self.found.keys if key != by)]
+
+    def standing(self, name: str) -> str:
+        """How a system stands to the best: `"best"`, `"tied"`, `"worse"` or `"undefined"`; empty where no value is better."""
+        by = self.found.decide_by
+        if self.found.is_undefined(by, name):
+            return "undefined"
+        return self.found.mark(by, name) or "worse" * (self.found.best(by) is not None)
+
+    @property
+    def percent(self) -> str:
+        """The confidence of the intervals."""
+        return _percent(self.found.confidence)
+
+    @property
+    def ranks(self) -> Mapping[str, tuple[int, ...]]:
+        """The first and the last rank that each system may have."""
+        return dict.fromkeys(self.names, ()) | self.found.ranks()
+
+    @property
+    def caution(self) -> str:
+        """Why no difference can be significant; empty where one can."""
+        few = describe_few_trials(self.found)
+        return f"{few[:1].upper()}{few[1:]}"
+
+    @property
+    def differences(self) -> Markup:
+        """All scores and their differences from the baseline."""
+        return Markup(render(self.found.result(), "html"))
+
+    def place(self, key: str, value: float) -> float:
+        """Where a value stands on the axis of its column, from the lowest to the highest end of the intervals."""
+        found = self.found
+        ends = chain.from_iterable((found.scores[name][key], *found.intervals[name][key]) for name in self.names)
+        known = [end for end in ends if math.isfinite(end)] or [0.0]
+        low, high = min(known), max(known)
+        return (value - low) / (high - low) if high > low else value - low + 0.5
+
+
+@dataclass(frozen=True)
+class Report:
+    """The contents of the page; `top`: the number of rows in the tables of errors and words."""
+
+    found: Findings
+    names: Names
+    signature: str
+    top: int = MOST_ROWS
+
+    @cached_property
+    def predictions(self) -> list[Prediction]:
+        """The predictions, in their order."""
+        return [
+            Prediction(scored, each, self.found.resampling.average == "micro")
+            for scored, each in zip(self.found.scored(), self.found.analysed.values(), strict=True)
+        ]
+
+    @property
+    def utterances(self) -> int:
+        """The number of utterances of the reference."""
+        return len(self.predictions[0].found.tally)
+
+    @property
+    def words(self) -> int:
+        """The number of words of the reference."""
+        errors = self.predictions[0].found.errors
+        return int(errors.words.sum()) + errors.altered
+
+    @property
+    def confidence(self) -> float | None:
+        """The confidence of the intervals; None without."""
+        return self.found.resampling.confidence
+
+    @property
+    def is_resampled(self) -> bool:
+        """Whether the intervals are percentiles of resamples, and not those of the jackknife."""
+        return self.found.resampling.interval_method == "percentile"
+
+    @property
+    def nouns(self) -> str:
+        """The heading of the utterances."""
+        return f"{self.names.noun.capitalize()}s"
+
+    @property
+    def percent(self) -> str:
+        """The confidence of the intervals."""
+        return _percent(self.confidence or 0)
+
+    @property
+    def groups(self) -> list[ScoreGroup]:
+        """The groups of the scores."""
+        return groups_of(self.found.plan.keys)
+
+    def note(self, shown: ShownUtterance) -> str:
+        """The score of an utterance, and its place if there are several files."""
+        place = f"{self.names.where(shown.utterance)}; " if self.names.where else ""
+        return f"{place}{self.found.worst} {rounded(shown.score, '.2f')}"
+
+    @property
+    def compared(self) -> Compared | None:
+        """The table of systems; None for one prediction, or without intervals."""
+        return None if self.found.comparison is None else Compared(self.found.comparison)
+
+    def data_of(self, prediction: Prediction) -> Markup:
+        """The utterances of a prediction, as the script reads them."""
+        data = {
+            "noun": self.names.noun,
+            "first": self.names.first_number,
+            "total": self.utterances,
+            "score": self.found.worst,
+            "separator": prediction.found.shown[0].difference.separator,
+            "page": _PAGE,
+            "segmentsDrawn": SEGMENTS_DRAWN,
+            "wordsNamed": WORDS_NAMED,
+            "rows": [
+                [
+                    shown.utterance + self.names.first_number,
+                    rounded(shown.score, ".2f"),
+                    list(map(visible, shown.difference.segments)),
+                    "".join(shown.difference.marks),
+                    *([visible(self.names.where(shown.utterance))] if self.names.where else []),
+                ]
+                for shown in prediction.found.shown
+            ],
+        }
+        return _json(data)
+
+
+def build_page(report: Report) -> str:
+    """The page, a whole HTML document."""
+    script = asset("tables.js", "utterances.js", "report.js")
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    return (
+        report_environment()
+        .get_template("report.html")
+        .render(
+            report=report,
+            # The style and the script come from this package and are not escaped.
+            style=Markup(STYLE + asset("report.css")),
+            script=Markup(script),
+            digest=f"sha256-{digest}",
+        )
+    )
+
+
+@cache
+def report_environment(*packages: str) -> Environment:
+    """The report's templates, after those of other packages, which may use its parts."""
+    templates = drawing_environment(*packages, "segscores.apps.report")
+    templates.filters |= {
+        **NUMBERS,
+        "is_share": lambda group, key: group.range_of(key) == (0.0, 1.0),
+        "percent": lambda share: f"{100 * share:.2f}%",
+        # As the user wrote it, with its line ends and tabs.
+        "verbatim": escape,
+        "zip": lambda *columns: zip(*columns, strict=True),
+    }
+    templates.globals |= {
+        "citation": CITATION,
+        "class_names": _CLASS_NAMES,
+        "classes": CLASSES,
+        "code": CODE,
+        "few": MIN_CLUSTERS,
+        "group_of": group_of,
+        "heading": heading_of,
+        "line_kinds": _LINES,
+        "page": _PAGE,
+        "version": __version__,
+    }
+    return templates
+
+
+@cache
+def asset(*names: str) -> str:
+    """Scripts or styles of the report, one after another."""
+    folder = files("segscores.apps.report") / "templates"
+    return "".join((folder / name).read_text("utf-8") for name in names)
+
+
+def _percent(confidence: float) -> str:
+    return f"{100 * confidence:.12g} %"
+
+
+def _json(data: Any) -> Markup:
+    """JSON that no parser of HTML takes for markup."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return Markup(text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e"))

@@ -1,0 +1,148 @@
+"""The configuration "alignment": scores of the alignment of two texts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import evaluate
+import pyarrow as pa
+
+from ...analysis.bitext.alignment import LEVELS, score_alignment, select_levels
+from ...analysis.bitext.bitexts import bitexts_to_arrow
+from ...options.keywords import AlignmentOptions
+from ...options.option import check_options
+from ...options.table import options_in
+from ...reading.inputs import Column
+from ...scoring.measures.group import describe
+from .cards import ALIGNMENT_DESCRIPTION, card
+from .storing import StoringMetric
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+#: The forms of a list of bisegments and of a text, for the card.
+_BISEGMENTS = pa.list_(pa.struct({side: pa.list_(pa.int64()) for side in ("source", "target")}))
+_TEXTS = pa.list_(pa.string())
+
+
+class AlignmentScores(StoringMetric):
+    """Scores of the alignment of two texts: the configuration "alignment"."""
+
+    stored_columns: ClassVar[tuple[str, ...]] = ("references", "predictions", "sources", "targets")
+
+    #: Whether the added bitexts have the texts of their segments; None if no bitext was added.
+    _stored_texts: bool | None = None
+
+    def _info(self) -> evaluate.MetricInfo:
+        features = {"references": _BISEGMENTS, "predictions": _BISEGMENTS, "sources": _TEXTS, "targets": _TEXTS}
+        return card(ALIGNMENT_DESCRIPTION, type(self).compute, features)
+
+    def _check_options(self, options: Mapping[str, Any]) -> None:
+        check_options(options, options_in(AlignmentOptions))
+        select_levels(options.get("scores"), texts_known=True)
+
+    def alignment_levels(self) -> dict[str, dict[str, object]]:
+        """Describe the levels of the option `scores`, as `SegmentationScores.score_groups` describes the groups.
+
+        Returns:
+            By name: title, definition, formula, source, keys, and the counts of the level.
+        """
+        return describe(LEVELS)
+
+    def add_batch(
+        self, *, predictions: Any = None, references: Any = None, sources: Any = None, targets: Any = None
+    ) -> None:
+        """Add the predicted alignments of bitexts and their references.
+
+        Args:
+            predictions, references: a list of bisegments per bitext.
+            sources, targets: a list of strings per bitext, the texts of its segments.
+
+        Raises:
+            TypeError: an input has no known form.
+            ValueError: different numbers of bitexts, a segment number that the bitext does not have, or only some
+                batches have texts. Nothing is added after an error.
+        """
+        self._store_bitexts(references, predictions, sources, targets)
+
+    def compute(
+        self,
+        *,
+        predictions: Any = None,
+        references: Any = None,
+        sources: Any = None,
+        targets: Any = None,
+        **options: Unpack[AlignmentOptions],
+    ) -> dict[str, float] | None:
+        """Score predicted alignments against references: those passed here and those added before.
+
+        In a distributed run (`num_process` > 1) the first process returns the scores of all, and the others return
+        None. After an error all added examples are kept: call `compute` again, or `reset`.
+
+        Args:
+            predictions: a list of bisegments per bitext: {"source": [0], "target": [0, 1]}, or pairs ([0], [0, 1]).
+                Segments are counted from 0. A single bitext needs no outer list.
+            references: the same.
+            sources, targets: a list of strings per bitext, the texts of its segments. Without them there are no scores
+                by words or characters.
+            scores: the name of a level, or a list of names, of "alignment", "sentence", "word", "character", "strict"
+                and "lax". Default: all.
+            zero_division: the value of an undefined score, 0/0: a number in [0, 1] or nan. Default 0.0.
+
+        Returns:
+            `{alignment,sentence,word,character,strict,lax}_{precision,recall,fscore}`, plain floats in [0, 1], higher is better.
+
+        Raises:
+            TypeError: an input is missing or has no known form; an unknown option.
+            ValueError: different numbers of bitexts, a segment number that a bitext does not have, or a bad value of an option.
+                The message names the bitext.
+
+        Examples:
+            >>> metric = evaluate.load("segmentation_scores.py", "alignment")
+            >>> scores = metric.compute(
+            ...     references=[{"source": [0], "target": [0]}, {"source": [1], "target": [1, 2]}],
+            ...     predictions=[{"source": [0], "target": [0]}, {"source": [1], "target": [2]}],
+            ... )
+            >>> scores["alignment_fscore"], scores["sentence_recall"]
+            (0.5, 0.6666666666666666)
+        """
+        merged: dict[str, Any] = {**self.defaults, **options}
+        self._check_options(merged)
+        given = any(values is not None for values in (predictions, references, sources, targets))
+        with self._lock:
+            if not given or not self._scores_at_once:
+                columns = self._read(references, predictions, sources, targets) if given else None
+                return self._score_stored(columns, lambda rows: score_alignment(**_bitexts_of(rows), **merged))
+        return score_alignment(references, predictions, sources=sources, targets=targets, **merged)
+
+    def _read(self, references: Any, predictions: Any, sources: Any, targets: Any) -> dict[str, Column]:
+        columns = bitexts_to_arrow(references, predictions, sources, targets)
+        if self._stored_texts not in (None, sources is not None):
+            before, now = ("with", "without") if self._stored_texts else ("without", "with")
+            raise ValueError(
+                f"this batch comes {now} sources and targets and the ones before {before}: pass them always or never. To start "
+                f"again, call reset()."
+            )
+        return columns
+
+    def _store_bitexts(self, references: Any, predictions: Any, sources: Any, targets: Any) -> None:
+        with self._lock:
+            self._store(self._read(references, predictions, sources, targets))
+            self._stored_texts = sources is not None
+
+    def reset(self) -> None:
+        """Drop all added examples, as a successful `compute` does."""
+        with self._lock:
+            super().reset()
+            self._stored_texts = None
+
+
+def _bitexts_of(rows: pa.Table) -> dict[str, Any]:
+    columns = {name: rows.column(name) for name in rows.column_names}
+    missing = columns["sources"].null_count
+    if missing == len(rows):
+        return columns | {"sources": None, "targets": None}
+    if missing:
+        raise ValueError("only some processes have sources and targets: pass them always or never.")
+    return columns

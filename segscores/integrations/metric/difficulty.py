@@ -1,0 +1,121 @@
+"""The configuration "difficulty": scores that are balanced by the difficulty of the reference words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from functools import partial, wraps
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import evaluate
+import pyarrow as pa
+
+from ...analysis.difficulty import (
+    check_rated_counts,
+    rate_difficulty,
+    read_difficulties,
+    recovered_by_decile,
+    score_difficulty,
+)
+from ...options.keywords import DifficultyOptions
+from ...options.option import check_options
+from ...reading.inputs import Column, read_pair
+from ...reading.readers import Reading
+from ...scoring.pipeline import options_of, with_options
+from .cards import DIFFICULTY_DESCRIPTION, card
+from .methods import LibraryMethod
+from .storing import PairStoringMetric, features_of_pairs
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+
+@wraps(recovered_by_decile)
+def decile_dicts(*inputs: Any, **options: Any) -> list[dict[str, float]]:
+    """The deciles as dicts."""
+    return [asdict(decile) for decile in recovered_by_decile(*inputs, **options)]
+
+
+class DifficultyScores(PairStoringMetric):
+    """Scores of a segmentation balanced by the difficulty of the reference words: the configuration "difficulty"."""
+
+    stored_columns: ClassVar[tuple[str, ...]] = ("references", "predictions", "difficulties")
+
+    def _info(self) -> evaluate.MetricInfo:
+        features = features_of_pairs(difficulties=pa.list_(pa.float64()))
+        return card(DIFFICULTY_DESCRIPTION, type(self).compute, *features)
+
+    def _check_options(self, options: Mapping[str, Any]) -> Reading:
+        check_options(options, options_of(score_difficulty))
+        return Reading.of(**{name: value for name, value in options.items() if name != "zero_division"})
+
+    def add_batch(self, *, predictions: Any = None, references: Any = None, difficulties: Any = None) -> None:
+        """Add predictions, their references and the difficulties of the reference words.
+
+        Args:
+            predictions, references: utterances, in any form that `compute` takes.
+            difficulties: a list per utterance, with a number in [0, 1] for each word of the reference.
+
+        Raises:
+            TypeError: an utterance has no known form, or another form than those before.
+            ValueError: different numbers of predictions, references and difficulties, or a difficulty outside [0, 1]. Nothing
+                is added after an error.
+        """
+        self._store_pair(*_read(references, predictions, difficulties))
+
+    @with_options
+    def compute(
+        self,
+        *,
+        predictions: Any = None,
+        references: Any = None,
+        difficulties: Any = None,
+        **options: Unpack[DifficultyOptions],
+    ) -> dict[str, float] | None:
+        """Score predictions against references: those passed here and those added before.
+
+        In a distributed run (`num_process` > 1) the first process returns the scores of all, and the others return
+        None. After an error all added examples are kept: call `compute` again, or `reset`.
+
+        Args:
+            predictions: segmented utterances: strings, lists of words, or lists of labels (one per unit).
+            references: the same, in the same form, with the same units.
+            difficulties: for each utterance a list of numbers in [0, 1], one for each word of the reference: the share of a
+                committee of segmenters that misses it.
+            **options: those of `ReadingOptions`, and `zero_division`.
+
+        Returns:
+            `{reward,punishment,balanced}_{precision,recall}` and `balanced_fscore`, plain floats in [0, 1], higher is better.
+            The words recovered in each tenth of the range of difficulty: `metric.recovered_by_decile`.
+
+        Raises:
+            TypeError: an input is missing or has no known form; mixed forms; an unknown option.
+            ValueError: different numbers of predictions, references and difficulties, different units in a pair, or a bad value
+                of an option. The message names the utterance.
+
+        Examples:
+            >>> metric = evaluate.load("segmentation_scores.py", "difficulty")
+            >>> scores = metric.compute(
+            ...     references=["the dog barks"],
+            ...     predictions=["the dogbarks"],
+            ...     difficulties=[[0.5, 0.5, 0.0]],
+            ...     text_format="words",
+            ... )
+            >>> scores["reward_recall"], scores["punishment_recall"], scores["balanced_recall"]
+            (0.5, 0.25, 0.3333333333333333)
+        """
+        merged: dict[str, Any] = {**self.defaults, **options}
+        reading = self._check_options(merged)
+        given = any(values is not None for values in (predictions, references, difficulties))
+        columns = _read(references, predictions, difficulties) if given else None
+        return self._score_pair(columns, reading, partial(score_difficulty, **merged))
+
+    rate_difficulty = LibraryMethod(rate_difficulty)
+    recovered_by_decile = LibraryMethod(decile_dicts)
+
+
+def _read(references: Any, predictions: Any, difficulties: Any) -> tuple[Column, Column, Column]:
+    columns = read_pair(references, predictions)
+    rated = read_difficulties(difficulties)
+    check_rated_counts(rated, len(columns[0]))
+    return *columns, rated.to_arrow()

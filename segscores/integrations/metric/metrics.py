@@ -1,0 +1,170 @@
+"""The metric that `evaluate.load` and `segscores.load` return.
+
+`evaluate` instantiates the only class that it finds in the script, `SegmentationScores`, which returns an instance of
+the requested configuration's class.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import evaluate
+
+from ...analysis.alternatives import score_alternatives
+from ...analysis.annotators import score_agreement, score_constituents
+from ...analysis.bitext.alignment import LEVELS, score_alignment
+from ...analysis.difficulty import rate_difficulty, score_difficulty
+from ...analysis.error_analysis import analyse_errors
+from ...analysis.levels import score_levels
+from ...analysis.statistics.resampling import Resampling
+from ...analysis.statistics.signing import signature
+from ...analysis.statistics.system_comparison import compare
+from ...analysis.statistics.utterance_scores import per_utterance
+from ...analysis.thresholds import segment_at, sweep
+from ...options.keywords import ComputeOptions, TextOptions
+from ...options.option import check_needs
+from ...options.table import options_in
+from ...reading.inputs import read_pair
+from ...reading.labels import drop_ignored
+from ...scores import score_columns, score_dataset, split_options
+from ...scoring.measures.group import describe
+from ...scoring.measures.registry import GROUPS
+from ...scoring.pipeline import Plan, with_options
+from ...scoring.tallies import tally
+from ..training.compute_metrics import as_compute_metrics
+from ..training.distributed import gather_tally
+from ..training.evaluation_arrays import preprocess_logits_for_metrics
+from .alignment import AlignmentScores
+from .cards import DESCRIPTION, card
+from .difficulty import DifficultyScores, decile_dicts
+from .methods import LibraryMethod
+from .storing import PairStoringMetric, StoringMetric, features_of_pairs
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+
+class SegmentationScores(PairStoringMetric):
+    """Scores for word segmentation.
+
+    `compute` scores its arguments and all examples that `add` and `add_batch` stored before. The other methods are
+    functions of the package `segscores`, with their inputs passed by name. Options given at loading are the defaults of
+    all methods.
+    """
+
+    def __new__(cls, config_name: str | None = None, **options: Any) -> Any:
+        """An instance of the configuration's class; `evaluate.load` instantiates only this class."""
+        if cls is SegmentationScores and config_name is not None and config_name in CONFIGURATIONS:
+            return CONFIGURATIONS[config_name](config_name=config_name, **options)
+        return super().__new__(cls)
+
+    def __init__(self, config_name: str | None = None, **options: Any) -> None:
+        super().__init__(config_name, **options)
+        # `evaluate` has an argument of this name, which draws nothing here.
+        if options.get("seed") is not None:
+            self.defaults["seed"] = options["seed"]
+            self._check_options(self.defaults)
+
+    def _info(self) -> evaluate.MetricInfo:
+        if self.config_name != "default":
+            raise ValueError(
+                f"there is no configuration {self.config_name!r}: load the metric without one, or one of "
+                f"{', '.join(CONFIGURATIONS)}."
+            )
+        return card(DESCRIPTION, type(self).compute, *features_of_pairs())
+
+    def _check_options(self, options: Mapping[str, Any]) -> tuple[Plan, Resampling]:
+        return split_options(options)[:2]
+
+    def add_batch(self, *, predictions: Any = None, references: Any = None, ignore_index: int | None = None) -> None:
+        """Add predictions and their references.
+
+        Args:
+            predictions, references: utterances, in any form that `compute` takes.
+            ignore_index: the label that marks positions of the references to ignore, such as -100: they are dropped on
+                both sides. Utterances with different numbers of labels are an error, unless the metric was loaded with
+                `on_mismatch="skip"`.
+
+        Raises:
+            TypeError: an utterance has no known form, or another form than those before.
+            ValueError: different numbers of predictions and references. Nothing is added after an error.
+        """
+        pair = read_pair(references, predictions)
+        skips = self.defaults.get("on_mismatch", "error") != "error"
+        self._store_pair(*(pair if ignore_index is None else drop_ignored(pair, ignore_index, may_differ=skips)))
+
+    @with_options
+    def compute(
+        self, *, predictions: Any = None, references: Any = None, **options: Unpack[ComputeOptions]
+    ) -> dict[str, float] | None:
+        """Score predictions against references: those passed here and those added before.
+
+        In a distributed run (`num_process` > 1) the first process returns the scores of all, and the others return
+        None. After an error all added examples are kept: call `compute` again, or `reset`.
+
+        Args:
+            predictions: segmented utterances: strings, lists of words, or lists of labels (one per unit).
+            references: the same, in the same form, with the same units.
+            **options: those of scoring, reading and intervals.
+
+        Returns:
+            A dict of plain floats, in [0, 1] and higher is better unless `metric.score_groups()` says otherwise:
+            `{boundary_all,boundary_noedge,token,type}_{precision,recall,fscore}` and `token_tnr`, as selected by
+            `scores`; `dictionary_{tpr,ppv,tnr,npv}` with a dictionary. Labels do not say what the words are, so there
+            are no type scores for labels.
+
+        Raises:
+            TypeError: an input is missing or has no known form; mixed forms; an unknown option.
+            ValueError: different numbers of predictions and references, or different units in a pair; a bad value of an option.
+                The message names the utterance.
+
+        Examples:
+            >>> metric = evaluate.load("segmentation_scores.py")
+            >>> scores = metric.compute(
+            ...     references=["the dog is on the boat"], predictions=["thedog is on the boat"], text_format="words"
+            ... )
+            >>> {key: round(value, 2) for key, value in scores.items() if key.startswith("token")}
+            {'token_precision': 0.8, 'token_recall': 0.67, 'token_fscore': 0.73, 'token_tnr': 0.99}
+        """
+        merged = {**self.defaults, **options}
+        plan, resampling = self._check_options(merged)
+        check_needs(options, merged, options_in(ComputeOptions))
+        given = any(values is not None for values in (predictions, references))
+        pair = read_pair(references, predictions) if given else None
+        return self._score_pair(pair, plan.reading, lambda left, right: score_columns(left, right, plan, resampling))
+
+    def score_groups(self) -> dict[str, dict[str, object]]:
+        """Describe the score groups, by name: title, definition, formula, source, keys, and counts."""
+        return describe(GROUPS)
+
+    def alignment_levels(self) -> dict[str, dict[str, object]]:
+        """Describe the levels of `alignment`, by name, as `score_groups` describes the groups."""
+        return describe(LEVELS)
+
+    tally = LibraryMethod(tally)
+    gather_tally = staticmethod(gather_tally)
+    score_dataset = LibraryMethod(score_dataset, unnamed=1)
+    # It reads only text that a model generates, and knows words only with input ids and a tokenizer.
+    as_compute_metrics = LibraryMethod(
+        as_compute_metrics, without=[*TextOptions.__annotations__, "normalize", "vocabulary"]
+    )
+    preprocess_logits_for_metrics = staticmethod(preprocess_logits_for_metrics)
+    signature = LibraryMethod(signature)
+    per_utterance = LibraryMethod(per_utterance)
+    compare = LibraryMethod(compare)
+    analyse_errors = LibraryMethod(analyse_errors)
+    score_levels = LibraryMethod(score_levels)
+    score_alternatives = LibraryMethod(score_alternatives)
+    score_constituents = LibraryMethod(score_constituents)
+    score_agreement = LibraryMethod(score_agreement)
+    sweep = LibraryMethod(sweep)
+    segment_at = LibraryMethod(segment_at)
+    rate_difficulty = LibraryMethod(rate_difficulty)
+    score_difficulty = LibraryMethod(score_difficulty)
+    recovered_by_decile = LibraryMethod(decile_dicts)
+    score_alignment = LibraryMethod(score_alignment)
+
+
+#: The configurations, by the name that `evaluate.load` takes as its second argument.
+CONFIGURATIONS: dict[str, type[StoringMetric]] = {"difficulty": DifficultyScores, "alignment": AlignmentScores}

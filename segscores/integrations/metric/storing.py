@@ -1,0 +1,249 @@
+"""Storing: the examples that are added to a metric, batch by batch, until `compute`.
+
+Conventions
+-----------
+Rows are Arrow tables in memory, copied from what was given. An error in `compute` loses nothing: rows stay until a `compute`
+succeeds, or `reset` drops them. The metric checks examples before it stores them. One lock guards the rows, so that threads may
+share a metric.
+
+In a distributed run every process writes its rows to a file in `compute`, and the first process reads all files. The locks of
+evaluate synchronise the processes.
+
+`StoringMetric` handles rows and columns. `PairStoringMetric` handles the forms of utterances, which are the same in all batches,
+but that empty lists are of any form that has lists.
+
+Both are abstract, so `evaluate.load` does not take them for the metric.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from inspect import signature
+from pathlib import Path
+from threading import RLock
+from typing import Any, ClassVar
+
+import evaluate
+import pyarrow as pa
+from evaluate.module import FileLock, Timeout
+
+from ... import __version__
+from ...reading.inputs import BLANKS, TEXT, Column, form_name
+from ...reading.readers import Reading, check_form
+
+#: The forms of an utterance for the card, without large lists, which older versions of `datasets` lack.
+_CARD_FORMS = (pa.string(), pa.list_(pa.string()), pa.list_(pa.int64()))
+
+#: The arguments of `evaluate.load` that concern the metric itself.
+LOADING = tuple(signature(evaluate.EvaluationModule.__init__).parameters)[1:-1]
+
+#: The arguments of `add_batch`, by those of `add`.
+_PLURALS = {name: f"{name}s" for name in ("prediction", "reference", "source", "target")}
+
+#: The number of tables that are kept apart; then they become one.
+_MOST_TABLES = 1000
+
+
+def features_of_pairs(**extra: pa.DataType) -> list[dict[str, pa.DataType]]:
+    """The columns of predictions and references in each form, and additional columns, for the card."""
+    return [{"predictions": form, "references": form, **extra} for form in _CARD_FORMS]
+
+
+class StoringMetric(evaluate.Metric, ABC):
+    """A metric that keeps added examples as Arrow columns, and scores these columns."""
+
+    # Attributes of the base class, which is untyped.
+    filelock: Any
+    rendez_vous_lock: Any
+
+    #: The names of the columns.
+    stored_columns: ClassVar[tuple[str, ...]]
+
+    def __init__(self, config_name: str | None = None, **options: Any) -> None:
+        super().__init__(config_name, **{name: options.pop(name) for name in LOADING if name in options})
+        # The base class sets copies whose docstrings have the card appended, which these docstrings contain already.
+        del self.compute, self.add, self.add_batch
+        # Every call uses these options, and an iterator can be read only once.
+        self.defaults = {name: list(value) if isinstance(value, Iterator) else value for name, value in options.items()}
+        self._check_options(self.defaults)
+        self._rows: list[pa.Table] = []
+        self._recent: list[pa.Table] = []
+        #: The rows of all processes.
+        self._gathered: list[pa.Table] = []
+        self._lock = RLock()
+
+    @abstractmethod
+    def _info(self) -> evaluate.MetricInfo:
+        """The card, which `evaluate` requires of every module."""
+
+    @abstractmethod
+    def _check_options(self, options: Mapping[str, Any]) -> Any:
+        """Check options, including those given at loading."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out the lock, which belongs to this process, and reject a metric with stored rows."""
+        if len(self):
+            raise TypeError(f"{len(self)} examples are stored: call compute() or reset() before the metric is pickled.")
+        return {name: value for name, value in self.__dict__.items() if name != "_lock"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Create a lock in this process."""
+        self.__dict__.update(state, _lock=RLock())
+
+    def __len__(self) -> int:
+        """The number of examples that are stored."""
+        return sum(map(len, (*self._rows, *self._recent, *self._gathered)))
+
+    @property
+    def version(self) -> str:
+        """The version of the scorer, to report with the scores."""
+        return __version__
+
+    def reset(self) -> None:
+        """Drop all added examples, as a successful `compute` does."""
+        with self._lock:
+            self._rows, self._recent, self._gathered = [], [], []
+
+    def add(self, *, prediction: Any = None, reference: Any = None, **inputs: Any) -> None:
+        """Add one example: an utterance, or with the configuration "alignment" a bitext.
+
+        Args:
+            prediction, reference: an item of the lists that `add_batch` takes.
+            **inputs: items of its other lists, by their names (`difficulties`) or the singular (`source`, `target`). With
+                `evaluate.combine` also `predictions` and `references`.
+
+        Raises:
+            TypeError, ValueError: as `add_batch`. Nothing is added after an error.
+        """
+        named = {"prediction": prediction, "reference": reference, **inputs}
+        self.add_batch(**{_PLURALS.get(name, name): [item] for name, item in named.items() if item is not None})
+
+    @property
+    def _scores_at_once(self) -> bool:
+        """Whether no process has stored rows, so that inputs can be scored directly."""
+        return not len(self) and self.num_process == 1
+
+    def _store(self, columns: Mapping[str, Column]) -> None:
+        given = pa.table(dict(columns))
+        # What was given may change later: read copies of the buffers.
+        copies = [pa.ipc.read_record_batch(batch.serialize(), given.schema) for batch in given.to_batches()]
+        self._recent.append(pa.Table.from_batches(copies, given.schema))
+        if len(self._recent) >= _MOST_TABLES:
+            self._rows.append(self._joined(self._recent).combine_chunks())
+            self._recent = []
+
+    def _joined(self, tables: Sequence[pa.Table]) -> pa.Table:
+        """The rows of all tables, of which there is at least one."""
+        return pa.concat_tables([table for table in tables if len(table)] or tables[:1])
+
+    def _score_stored(
+        self, given: Mapping[str, Column] | None, score: Callable[[pa.Table], dict[str, float]]
+    ) -> dict[str, float] | None:
+        """Score the rows of all processes and the given ones, and then drop them."""
+        if self.num_process > 1:
+            self._gather(given)
+            tables = self._gathered
+        else:
+            tables = [*self._rows, *self._recent, *([] if given is None else [pa.table(dict(given))])]
+            if given is None and not len(self):
+                raise ValueError("there is nothing to score: pass predictions and references, or add some before.")
+        if self.process_id:
+            self.reset()
+            return None
+        scores = score(self._joined(tables))
+        self.reset()
+        return scores
+
+    def _gather(self, given: Mapping[str, Column] | None) -> None:
+        """Pass the rows to the first process of a distributed run; in the first process, collect them."""
+        if given is not None:
+            self._store(given)
+        rows = [*self._rows, *self._recent]
+        if self._gathered and not rows:
+            return  # kept after an error: the other processes have no more rows
+        if self.process_id == 0:
+            self.rendez_vous_lock = FileLock(f"{self.data_dir}/{self.experiment_id}-{self.num_process}-rdv.lock")
+            try:
+                self.rendez_vous_lock.acquire(timeout=1)
+            except Timeout:
+                raise ValueError(
+                    f"another metric uses the files of experiment_id {self.experiment_id!r}: load this one with another "
+                    f"experiment_id."
+                ) from None
+        path, self.filelock = self._create_cache_file()
+        table = self._joined([*rows, pa.table({name: pa.nulls(0) for name in self.stored_columns})])
+        with pa.OSFile(path, "wb") as file, pa.ipc.new_stream(file, table.schema) as writer:
+            writer.write_table(table)
+        if self.process_id:
+            self._check_rendez_vous()
+            self.filelock.release()
+            return
+        self._check_all_processes_locks()
+        self.rendez_vous_lock.release()
+        files = dict(zip(*self._get_all_cache_files(), strict=True))
+        self._gathered += [pa.ipc.open_stream(pa.memory_map(path)).read_all() for path in files]
+        self._rows, self._recent = [], []
+        for path, lock in reversed(list(files.items())):
+            Path(path).unlink(missing_ok=True)
+            lock.release()
+
+
+class PairStoringMetric(StoringMetric):
+    """A metric of predictions and references in one of the forms of an utterance."""
+
+    stored_columns: ClassVar[tuple[str, ...]] = ("references", "predictions")
+
+    #: The form of the added utterances; null if none was added.
+    _stored_form: pa.DataType = pa.null()
+
+    def _store_pair(self, *columns: Column) -> None:
+        form = columns[0].type
+        with self._lock:
+            self._check_batch(form)
+            self._store(dict(zip(self.stored_columns, columns, strict=True)))
+            if len(columns[0]) and self._stored_form in (pa.null(), BLANKS):
+                self._stored_form = form
+
+    def _score_pair(
+        self, columns: Sequence[Column] | None, reading: Reading, score: Callable[..., dict[str, float]]
+    ) -> dict[str, float] | None:
+        """Score the given references, predictions and other columns, if there are any, and those that are stored."""
+        with self._lock:
+            check_form(self._stored_form, reading)
+            if columns is not None:
+                check_form(columns[0].type, reading)
+                self._check_batch(columns[0].type)
+            if columns is None or not self._scores_at_once:
+                given = None if columns is None else dict(zip(self.stored_columns, columns, strict=True))
+                return self._score_stored(given, lambda rows: score(*map(rows.column, self.stored_columns)))
+        return score(*columns)
+
+    def _joined(self, tables: Sequence[pa.Table]) -> pa.Table:
+        """The rows of all tables, with empty lists in the form of the others."""
+        tables = [table for table in tables if len(table)] or tables[:1]
+        kinds = list(dict.fromkeys(table.column("references").type for table in tables))
+        forms = [kind for kind in kinds if kind not in (BLANKS, pa.null())] or kinds
+        if len(forms) > 1 or (TEXT in forms and BLANKS in kinds):
+            received = " and ".join(map(form_name, [*forms, BLANKS][:2]))
+            raise TypeError(f"mixed forms: the processes have {received}; expected the same form in all.")
+        types = dict.fromkeys(PairStoringMetric.stored_columns, forms[0])
+        return pa.concat_tables(
+            table.cast(pa.schema({field.name: types.get(field.name, field.type) for field in table.schema}))
+            for table in tables
+        )
+
+    def _check_batch(self, form: pa.DataType) -> None:
+        before = self._stored_form
+        both = (form, before)
+        if form != before and pa.null() not in both and (BLANKS not in both or TEXT in both):
+            raise TypeError(
+                f"mixed forms: this batch has {form_name(form)} and the ones before have {form_name(before)}; expected the same "
+                f"form in every batch. To start again, call reset()."
+            )
+
+    def reset(self) -> None:
+        """Drop all added examples, as a successful `compute` does."""
+        with self._lock:
+            super().reset()
+            self._stored_form = pa.null()

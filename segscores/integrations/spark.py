@@ -1,0 +1,246 @@
+"""The adapter for data frames of Apache Spark: its workers tally the rows of each partition, the driver adds up and scores.
+
+Conventions
+-----------
+- A row is a pair of utterances. `mapInArrow` passes the rows of a partition to a Python worker, which tallies them as
+  `score_dataset` does, in one thread, as Spark runs a task on each core. All counts are integers, so the scores equal those of
+  one process, however the rows are distributed, and however often Spark repeats the work of a worker that is lost.
+- The answer of a partition is its tally, pickled: counts, and the word types if they are scored. Spark brings the answers
+  together in `_GROUPS` groups, each of which is added up by a worker, so that the driver adds up few. The driver needs memory for
+  the word types of the corpus.
+- A default window size takes a pass over all rows before.
+- The workers need this package in the driver's version, numpy and pyarrow; pyspark needs pandas for `mapInArrow`.
+"""
+
+from __future__ import annotations
+
+import pickle
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import chain
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import pyarrow as pa
+
+from ..options.errors import UtteranceError
+from ..options.keywords import ScoringOptions
+from ..options.messages import Message
+from ..options.quoting import shortened
+from ..options.table import OPTIONS
+from ..reading.readers import FormDoubts, Reading
+from ..reading.sources.memory import dataset_source
+from ..reading.sources.source import Facts, Side, Source, conclude, in_formats
+from ..scoring.fold import Part, check_same, count_lengths, sum_tallies
+from ..scoring.measures.oov import warn_of_implausible_rate
+from ..scoring.measures.windows import default_window_size
+from ..scoring.pipeline import Plan, Tally, score_tally, with_options
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+    from typing_extensions import Unpack
+
+_GROUPS = 4
+_ROLES = ("references", "predictions")
+#: What messages about all of a data frame name.
+_FRAME = [Side(role, (Source("the data frame", lambda: iter(()), "row"),), Reading()) for role in _ROLES]
+
+
+@dataclass
+class _Answer:
+    """The answer of a partition, or the sum of several.
+
+    Attributes:
+        doubts: what `FormDoubts.found` returns, for each partition.
+        units: the kinds of units of a text that was compared with a vocabulary.
+        first: the partition of the first row that was left out, with its place and problem; None if there is none.
+        error: the partition, and why its rows cannot be scored; None if they can.
+    """
+
+    tally: Tally = field(default_factory=Tally)
+    facts: Facts = field(default_factory=Facts)
+    doubts: list[list[list[str] | None]] = field(default_factory=list)
+    units: set[str] = field(default_factory=set)
+    first: tuple[int, str] | None = None
+    error: tuple[int, Exception] | None = None
+
+    def update(self, other: _Answer) -> None:
+        """Add another answer; of several problems, that of the smallest partition is kept."""
+        self.tally.update(other.tally)
+        self.facts.update(other.facts, _FRAME)
+        self.doubts += other.doubts
+        self.units |= other.units
+        self.first = min(filter(None, (self.first, other.first)), key=itemgetter(0), default=None)
+        self.error = min(filter(None, (self.error, other.error)), key=itemgetter(0), default=None)
+
+
+#: What a partition is asked for: the counts of its sides, and what the pass found out.
+_Pass: TypeAlias = Callable[..., tuple[Tally, Facts]]
+
+
+@with_options
+def score_dataframe(
+    frame: DataFrame,
+    *,
+    references: str = "reference",
+    predictions: str = "prediction",
+    on_error: str = "raise",
+    **options: Unpack[ScoringOptions],
+) -> dict[str, float]:
+    """Score two columns of a data frame of Spark.
+
+    Args:
+        frame: a `pyspark.sql.DataFrame` with a row for each pair of utterances.
+        references, predictions: names of columns of strings, of arrays of strings, or of arrays of integers.
+        on_error: `"raise"` or `"skip"`: what to do with rows that cannot be scored.
+        **options: those of `ScoringOptions`; an unknown one is a TypeError.
+
+    Returns:
+        Plain floats by score key. The naive equivalent is `segscores.score` of the two columns.
+
+    Raises:
+        TypeError: the argument is not a data frame of Spark, columns have another type, or an option has the wrong type.
+        ValueError: an unknown column, no row, a bad option; or a row cannot be scored: the message names its partition and shows
+            its utterances.
+
+    Errors of Spark itself are raised unchanged.
+
+    Warns:
+        UserWarning: rows were left out; or as `pipeline.score_tally`.
+    """
+    plan = Plan.of(**options)
+    OPTIONS["on_error"].check(on_error)
+    rows = _select(frame, references=references, predictions=predictions)
+    first = None
+    if plan.needs_window_size:
+        lengths = _add_up(rows, plan, on_error, _tally_lengths)
+        first = lengths.facts
+        counts = {"units": 0, "words": 0, "utterances": 0, **lengths.tally.counts}
+        size = default_window_size(**counts, window_convention=plan.values["window_convention"])
+        plan = plan.with_window_size(int(size))
+    total = _add_up(rows, plan, on_error, _tally_rows)
+    check_same(first, total.facts)
+    conclude(_FRAME, total.facts)
+    for unit in total.units:
+        assert plan.known_words is not None
+        warn_of_implausible_rate(total.tally.totals(), plan.known_words, unit)
+    return score_tally(total.tally, plan)
+
+
+def _select(frame: Any, **columns: str) -> DataFrame:
+    if not hasattr(frame, "mapInArrow"):
+        package, kind = type(frame).__module__.partition(".")[0], type(frame).__name__
+        raise TypeError(
+            f"received a value of type {package}.{kind}; expected a DataFrame of Spark. score_dataset scores a "
+            "datasets.Dataset, an Arrow table or a pandas frame in this process."
+        )
+    for option, name in columns.items():
+        if not isinstance(name, str):
+            raise TypeError(f"{option}: expected the name of a column, received {name!r}.")
+        if name not in frame.columns:
+            raise ValueError(f"{option}: there is no column {name!r}; the columns are {', '.join(frame.columns)}.")
+    # A name may have dots or backticks.
+    selected: DataFrame = frame.select(
+        *(frame["`" + name.replace("`", "``") + "`"].alias(option) for option, name in columns.items())
+    )
+    return selected
+
+
+def _sides(source: Source, plan: Plan) -> list[Side]:
+    return in_formats([Side(role, (source,), plan.reading, at) for at, role in enumerate(_ROLES)], plan.reading)
+
+
+def _add_up(rows: DataFrame, plan: Plan, on_error: str, work: _Pass) -> _Answer:
+    answers = _map_in_arrow(rows, partial(_tally_partition, plan, on_error, work))
+    collected = _map_in_arrow(answers.repartition(_GROUPS), _merge).collect()
+    total = _sum(row.answer for row in collected)
+    doubts = total.facts.doubts = FormDoubts(plan.reading)
+    for found in total.doubts:
+        doubts.add(found)
+    # The tags of both sides differ, as units do: they come before another error.
+    doubts.reject_tags()
+    if total.error is not None:
+        raise total.error[1]
+    if total.first is not None:
+        total.facts.left_out[1].first = f"in partition {total.first[0]}: {total.first[1]}"
+    return total
+
+
+def _map_in_arrow(frame: DataFrame, function: Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]) -> Any:
+    with warnings.catch_warnings():
+        # pyspark warns of newer versions of pandas.
+        warnings.simplefilter("ignore", FutureWarning)
+        return frame.mapInArrow(function, "answer binary")
+
+
+def _sum(answers: Iterable[bytes]) -> _Answer:
+    total = _Answer()
+    for answer in answers:
+        total.update(pickle.loads(answer))
+    return total
+
+
+def _merge(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    yield _batch_of(_sum(answer for batch in batches for answer in batch.column(0).to_pylist()))
+
+
+def _batch_of(answer: _Answer) -> pa.RecordBatch:
+    return pa.RecordBatch.from_pydict({"answer": pa.array([pickle.dumps(answer)], pa.binary())})
+
+
+def _tally_partition(
+    plan: Plan, on_error: str, work: _Pass, batches: Iterator[pa.RecordBatch]
+) -> Iterator[pa.RecordBatch]:
+    """Tally the rows of a partition, in a worker. An error is an answer: Spark would repeat a task that fails."""
+    from pyspark import TaskContext  # noqa: PLC0415 - an extra
+
+    first = next(batches, None)
+    if first is None:
+        return
+    partition, answer = TaskContext.get().partitionId(), _Answer()
+    reader = pa.RecordBatchReader.from_batches(first.schema, chain([first], batches))
+    sides = _sides(dataset_source(reader, _ROLES, 0), plan)
+    how = {"skips": on_error == "skip", "concludes": False, "workers": 1, "explain": partial(_explain, partition)}
+    try:
+        answer.tally, answer.facts = work(sides, plan, **how)
+    except (TypeError, ValueError) as error:
+        answer.error = partition, error
+    for left_out in answer.facts.left_out.values():
+        if left_out.first:
+            answer.first, left_out.first = (partition, left_out.first), ""
+    answer.facts.extents = []
+    if answer.facts.doubts is not None:
+        answer.doubts.append(answer.facts.doubts.found())
+        answer.facts.doubts = None
+    answer.units.update(() if plan.known_words is None else plan.known_words.units)
+    yield _batch_of(answer)
+
+
+def _tally_rows(sides: Sequence[Side], plan: Plan, **how: Any) -> tuple[Tally, Facts]:
+    (tally,), facts = sum_tallies(sides, plan, **how)
+    return tally, facts
+
+
+def _tally_lengths(sides: Sequence[Side], plan: Plan, **how: Any) -> tuple[Tally, Facts]:
+    lengths, facts = count_lengths(sides[0], plan, **how)
+    return Tally(lengths), facts
+
+
+def _explain(partition: int, error: UtteranceError, row: Part) -> ValueError:
+    """An error that names the partition and shows the utterances."""
+    shown = [_shown(row.raw(at)[0]) for at in range(len(row.sides))]
+    side = f"{error.side}: " if error.side else ""
+    message = " and ".join(
+        f"the {role} {value}" for role, value in zip(("reference", "prediction"), shown, strict=False)
+    )
+    place = f"row {error.utterance} of partition {partition} (from 0): {side}"
+    return ValueError(Message(place, error.detail, f" The row has {message}."))
+
+
+def _shown(value: pa.Scalar) -> str:
+    try:
+        return shortened(value.as_py())
+    except UnicodeDecodeError:
+        return shortened(value.as_buffer().to_pybytes() if hasattr(value, "as_buffer") else "(not text)")

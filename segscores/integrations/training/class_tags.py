@@ -1,0 +1,141 @@
+"""Class tags: the class ids that mark the start or the end of a word.
+
+A word begins at a unit labelled `B` or `S`, or 1 (`"start"`); a word ends at one labelled `E` or `S`, or 1 (`"end"`).
+The two ends of an utterance are word edges, whatever its labels are. This is the rule of `readers.from_labels`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ...options.messages import OptionError, OptionTypeError
+from ...options.table import OPTIONS
+from ...reading.arrays import Positions
+from ...reading.labels import ENDS, LABEL_MARKS, LABEL_SCHEMES, STARTS, plain_tag
+
+#: The bit of a class id without a tag, in addition to those of `readers`.
+UNKNOWN = 4
+_ID2LABEL, _LABEL_SCHEME = OPTIONS["id2label"], OPTIONS["label_scheme"]
+_MARKS = {scheme: {str(label): bits for label, bits in marks.items()} for scheme, marks in LABEL_MARKS.items()}
+
+
+@dataclass(frozen=True)
+class ClassTags:
+    """A name from LABEL_SCHEMES, and the marks of a model's class ids, including those without a tag."""
+
+    scheme: str
+    marks: npt.NDArray[np.uint8]
+
+    @classmethod
+    def of(cls, label_scheme: str | None, id2label: Any) -> ClassTags:
+        """The tags, from the user's options."""
+        tags = _read_id2label(id2label)
+        scheme = _find_scheme(label_scheme, tags)
+        return cls(scheme, _marks_by_id(scheme, tags))
+
+    def __len__(self) -> int:
+        """The number of classes of logits."""
+        return len(self.marks)
+
+    @property
+    def ids(self) -> list[int]:
+        """The class ids that have a tag."""
+        ids: list[int] = np.flatnonzero(self.marks != UNKNOWN).tolist()
+        return ids
+
+    def marks_of(self, ids: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.uint8]:
+        """The marks of each class id; UNKNOWN for one without a tag."""
+        if not len(ids) or (ids.min() >= 0 and ids.max() < len(self.marks)):
+            known: npt.NDArray[np.uint8] = self.marks[ids]
+            return known
+        outside = (ids < 0) | (ids >= len(self.marks))
+        marks = self.marks[np.where(outside, 0, ids).astype(np.int64)]
+        marks[outside] = UNKNOWN
+        return marks
+
+
+def word_ends(marks: npt.NDArray[np.uint8], utterance_ends: Positions) -> Positions:
+    """The units after which a word ends, by the rule of `segmentation.from_labels`."""
+    is_end = np.zeros(len(marks) + 1, bool)
+    is_end[:-1] = marks & STARTS
+    is_end[1:] |= marks >= ENDS
+    is_end[utterance_ends] = True
+    is_end[0] = False
+    return np.flatnonzero(is_end)
+
+
+def _read_id2label(id2label: Any) -> dict[int, str] | None:
+    if id2label is None:
+        return None
+    given = getattr(id2label, "id2label", id2label)
+    if isinstance(given, (list, tuple)):
+        given = dict(enumerate(given))
+    if not isinstance(given, Mapping):
+        expected = ": expected a dict from class ids to tags, or a model's config, received "
+        raise OptionTypeError(_ID2LABEL, expected, type(id2label).__name__, ".")
+    tags: dict[int, str] = {}
+    for key, name in given.items():
+        if isinstance(key, bool) or not re.fullmatch("[0-9]{1,6}", str(key)):
+            raise OptionError(_ID2LABEL, f": expected class ids from 0, received {key!r}.")
+        if isinstance(name, bool) or not isinstance(name, (str, int, np.integer)):
+            raise OptionTypeError(_ID2LABEL, f": expected tags, received {name!r} for the class id {key}.")
+        if int(key) in tags:
+            raise OptionError(_ID2LABEL, f" has the class id {int(key)} twice.")
+        tags[int(key)] = plain_tag(re.sub(r"^LABEL_(?=\d+$)", "", str(name)))
+    if not tags:
+        raise OptionError(_ID2LABEL, " is empty: expected a tag for every class id.")
+    return tags
+
+
+def _find_scheme(label_scheme: str | None, tags: dict[int, str] | None) -> str:
+    """The given label scheme, or the one that the tags imply."""
+    forms = "B and I; B, M (or I), E and S (what follows a hyphen, as in B-X, is dropped); or 0 and 1"
+    starts, ends = _LABEL_SCHEME.set("start"), _LABEL_SCHEME.set("end")
+    if tags is None:
+        if label_scheme is None:
+            unknown = "the meaning of class ids is unknown: pass "
+            tagged = f", such as model.config, with the tags {forms}, or "
+            raise OptionError(
+                unknown, _ID2LABEL, tagged, starts, " if the id 1 starts a word, ", ends, " if it ends one."
+            )
+        if not isinstance(LABEL_SCHEMES[label_scheme][0], int):
+            undefined = " does not define which class id has which tag: pass "
+            raise OptionError(_LABEL_SCHEME.set(label_scheme), undefined, _ID2LABEL, ", such as model.config.")
+        return label_scheme
+    received = set(tags.values())
+    if label_scheme is not None:
+        if not received <= _MARKS[label_scheme].keys():
+            takes = f" takes {listed(_MARKS[label_scheme])}; ", _ID2LABEL, f" has {listed(sorted(received))}."
+            plain = (" Without ", _ID2LABEL, ", the class ids 0 and 1 are read.")
+            raise OptionError(
+                _LABEL_SCHEME.set(label_scheme), *takes, *(plain if label_scheme in ("start", "end") else ())
+            )
+        return label_scheme
+    if received == {"0", "1"}:
+        say = " has 0 and 1: say what 1 marks, by "
+        raise OptionError(_ID2LABEL, say, starts, " if it starts a word, ", ends, " if it ends one.")
+    for scheme in ("BI", "BMES", "BIES", "BIOES"):
+        if received == _MARKS[scheme].keys():
+            return scheme
+    raise OptionError(_ID2LABEL, f" has {listed(sorted(received))}: expected the tags {forms}.")
+
+
+def _marks_by_id(scheme: str, tags: dict[int, str] | None) -> npt.NDArray[np.uint8]:
+    if tags is None:
+        tags = dict(enumerate(_MARKS[scheme]))
+    marks = np.full(max(tags) + 1, UNKNOWN, np.uint8)
+    for number, tag in tags.items():
+        marks[number] = _MARKS[scheme][tag]
+    return marks
+
+
+def listed(values: Iterable[object]) -> str:
+    """The values in words, as in `0, 1 and 2`."""
+    shown = [str(value) for value in values]
+    return " and ".join(filter(None, [", ".join(shown[:-1]), shown[-1]]))

@@ -1,0 +1,345 @@
+"""Scores for a Trainer's `compute_metrics`.
+
+Conventions
+-----------
+- A row of `label_ids` is an utterance, and its positions whose label is not masked are its units. Positions labelled
+  `ignore_index` are masked, and always those labelled -100, with which the Trainer pads. A row without unmasked
+  positions is a blank utterance, which adds nothing to the counts.
+- A class id is read as its tag, for references and for predictions (see `class_tags`). The rule applies to inconsistent
+  sequences too: `B S` is two words, an initial `I`, `M` or `E` begins the first word, and a final `B` or `M` ends the
+  last.
+- A position without a class (a NaN among its logits, or the id -100 in place of one) marks no boundary: a model that
+  has diverged loses boundaries and gains none. A warning gives the number of utterances with such positions.
+- Options are checked when the callable is made.
+
+The module imports neither torch nor transformers: it recognises tensors and tokenizers by their methods.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ...options.errors import UtteranceError, warn
+from ...options.keywords import ComputeOptions, TrainerOptions
+from ...options.messages import Message, OptionError, OptionTypeError
+from ...options.option import check_options
+from ...options.table import OPTIONS, options_in
+from ...reading.arrays import Mask, Positions
+from ...reading.segmentation import Segmentation
+from ...reading.sources.source import Side, collection_source
+from ...scores import split_options
+from ...scoring.fold import Part
+from ...scoring.formulas import divide
+from ...scoring.measures.registry import DEFAULT_SCORES, check_score_names, groups_of, select_scores
+from ...scoring.pipeline import with_options
+from .class_tags import UNKNOWN, ClassTags, listed, word_ends
+from .evaluation_arrays import (
+    PADDING,
+    SWAPPED,
+    Ids,
+    as_ids,
+    batches_of,
+    preprocess_logits_for_metrics,
+    read_inputs,
+    read_predictions,
+    rows_of,
+    split_evaluation,
+)
+from .evaluation_tally import Counted, EvaluationTally
+from .generated_text import GeneratedText
+from .token_units import GivenTokens, TokenUnits, place_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+#: About how many bytes of labels a part has. They take more than the units of text do.
+PART_BYTES = 1 << 20
+
+_UNITS, _TOKENIZER, _TOKENS = OPTIONS["units"], OPTIONS["processing_class"], OPTIONS["tokens"]
+_TEXT = _UNITS.set("text")
+#: Options for generated text alone.
+_OF_TEXT = ("text_format", "word_boundary", "ignored_tokens", "normalize")
+
+
+class ComputeMetrics:
+    """The callable of `as_compute_metrics`: it scores the predictions of a Trainer. It can be pickled.
+
+    It is called with an `EvalPrediction`, or with a tuple of predictions, label ids and, if needed, inputs. Arrays may
+    be of numpy or torch, on any device, or lists of arrays, one per batch (`eval_do_concat_batches=False`).
+
+    Attributes:
+        options: those of `as_compute_metrics` that were given, in their one form.
+    """
+
+    def __init__(self, **options: Unpack[TrainerOptions]) -> None:
+        known = options_in(TrainerOptions)
+        self.options = check_options(options, known)
+        values = {name: self.options.get(name, option.default) for name, option in known.items()}
+        self.units: str = values["units"]
+        self.ignore_index: int = values["ignore_index"]
+        self.processing_class = values["processing_class"]
+        self._tags: ClassTags | None = None
+        self._token_units: TokenUnits | GivenTokens | None = None
+        if self.units != "text":
+            self._tags = ClassTags.of(values["label_scheme"], values["id2label"])
+            if self.ignore_index in self._tags.ids:
+                expected = " is a class id: expected a number that is not a class id."
+                raise OptionError(OPTIONS["ignore_index"].set(self.ignore_index), expected)
+            for name in _OF_TEXT:
+                if values[name] != known[name].default:
+                    received = "; received ", _UNITS.set(self.units), "."
+                    raise OptionError(known[name], " is for ", _TEXT, *received)
+        else:
+            for name in ("label_scheme", "id2label"):
+                if values[name] is not None:
+                    raise OptionError(known[name], " is for class labels; ", _TEXT, " has none.")
+        self._check_processing_class()
+        has_tokens = values["tokens"] is not None
+        if has_tokens and self.units != "labels":
+            raise OptionError(
+                _TOKENS, " names the units of ", _UNITS.set("labels"), "; received ", _UNITS.set(self.units), "."
+            )
+        if values["vocabulary"] is not None and self.processing_class is None and not has_tokens:
+            needs = ": it needs the text of the words: pass ", _TOKENS, ", those of the evaluated dataset, or "
+            with_units = ", the tokenizer, with ", _UNITS.set("input_ids"), " or ", _TEXT, "."
+            raise OptionError(OPTIONS["vocabulary"], *needs, _TOKENIZER, *with_units)
+        self._check_scores(values["scores"])
+        shared = {name: value for name, value in values.items() if name in ComputeOptions.__annotations__}
+        scheme = self._tags.scheme if self._tags and self.units == "labels" and not has_tokens else None
+        self._plan, self._resampling, _ = split_options(shared | {"label_scheme": scheme, "ignore_index": None})
+        if self.units == "input_ids":
+            self._token_units = TokenUnits(self._tokenizer, joined=self._plan.known_words is not None)
+            _warn_of_processes()
+        if has_tokens:
+            self._token_units = GivenTokens(values["tokens"], joined=self._plan.known_words is not None)
+        self.reset()
+
+    def __repr__(self) -> str:
+        return f"ComputeMetrics({', '.join(f'{name}={value!r}' for name, value in self.options.items())})"
+
+    def _check_scores(self, scores: Any) -> None:
+        for name in check_score_names(scores):
+            groups = groups_of(select_scores(name, words_known=True))
+            needed = (group.needs_option or group.needs_corpus for group in groups)
+            missing = next((option for option in needed if option and option != "vocabulary"), None)
+            if missing:
+                only = ", which only compute has: leave it out."
+                raise OptionError(OPTIONS["scores"].set(name), " needs ", OPTIONS[missing], only)
+            if self.units == "text" and not {group.name for group in groups} <= {*DEFAULT_SCORES, "oov"}:
+                why = " are not defined for generated text whose units differ: with "
+                known = f" the groups are {', '.join(DEFAULT_SCORES)}, and oov with a "
+                raise OptionError(OPTIONS["scores"].set(name), why, _TEXT, known, OPTIONS["vocabulary"], ".")
+
+    def __call__(self, eval_prediction: Any, compute_result: bool | None = None) -> dict[str, float]:
+        """Score an evaluation, or a batch of one.
+
+        Args:
+            eval_prediction: has `predictions`, logits (N, L, n_classes) or class ids (N, L), or a tuple with these first;
+                `label_ids` (N, L), and, with `units="input_ids"`, `inputs` (N, L) or a mapping with `input_ids`.
+                With `units="text"`, generated ids (N, L) and labels (N, M).
+            compute_result: None for a whole evaluation. With `batch_eval_metrics=True` the Trainer passes False for a
+                batch, whose counts are added up, and True for the last batch, which returns the scores of all batches
+                and resets.
+
+        Returns:
+            Plain floats by score key, to which the Trainer adds `eval_`; an empty dict where `compute_result` is False.
+            With `units="text"` also `mismatched`: the share of utterances whose generated text has other units than the
+            reference. No span can match in such an utterance: its predicted words count as wrong and its reference
+            words as missed, and it adds no true negatives. Its words are still added to the types. If all positions are
+            masked, or there are no rows, every score is `zero_division`.
+
+        Raises:
+            TypeError: the argument is not an evaluation prediction.
+            ValueError: arrays do not fit together, or an id has no tag; the message names the utterance and the
+                position. The batches so far are then dropped.
+        """
+        if compute_result is None:
+            return self._score(self._add(eval_prediction, EvaluationTally(self._plan, self._resampling)))
+        try:
+            total = self._add(eval_prediction, self._sum)
+        except BaseException:
+            self.reset()
+            raise
+        if not compute_result:
+            return {}
+        self.reset()
+        return self._score(total)
+
+    def reset(self) -> None:
+        """Drop the batches so far, after an evaluation that was interrupted between two batches."""
+        self._sum = EvaluationTally(self._plan, self._resampling)
+
+    @property
+    def _tokenizer(self) -> Any:
+        """The tokenizer, or that of a processor."""
+        return getattr(self.processing_class, "tokenizer", self.processing_class)
+
+    def _check_processing_class(self) -> None:
+        needed = {"labels": (), "input_ids": ("convert_ids_to_tokens", "all_special_ids"), "text": ("batch_decode",)}
+        if self.processing_class is None:
+            if self.units == "text":
+                raise OptionError(_TEXT, " needs ", _TOKENIZER, ", the tokenizer that decodes the generated ids.")
+            return
+        if self.units == "labels":
+            both = _UNITS.set("input_ids"), " and ", _TEXT
+            raise OptionError(_TOKENIZER, " is for ", *both, "; leave it out for ", _UNITS.set("labels"), ".")
+        for name in needed[self.units]:
+            if not hasattr(self._tokenizer, name):
+                received = type(self.processing_class).__name__
+                raise OptionTypeError(_TOKENIZER, f": expected a tokenizer, which has {name}, received {received}.")
+        if self.units == "text" and getattr(self._tokenizer, "pad_token_id", None) is None:
+            set_one = " has no pad token, which replaces masked labels: set one, as by "
+            raise OptionError(_TOKENIZER, set_one, _TOKENIZER, ".pad_token = ", _TOKENIZER, ".eos_token.")
+
+    def _score(self, tally: EvaluationTally) -> dict[str, float]:
+        if self.units != "text" and tally.faulty:
+            warn(
+                f"{tally.faulty} of {tally.utterances} utterances have positions without a class (a NaN among the "
+                f"logits, or the id {PADDING}), which mark no boundary. Has the model diverged? {SWAPPED}",
+                RuntimeWarning,
+            )
+        if isinstance(self._token_units, GivenTokens) and len(self._token_units) != tally.utterances:
+            evaluated = f": {len(self._token_units)} lists for an evaluation of {tally.utterances} examples"
+            raise OptionError(_TOKENS, evaluated, ": expected those of the evaluated dataset.")
+        scores = tally.scores()
+        if self.units == "text":
+            scores["mismatched"] = float(divide(tally.faulty, tally.utterances, self._plan.zero_division))
+        return scores
+
+    def _add(self, eval_prediction: Any, total: EvaluationTally) -> EvaluationTally:
+        """The total, with the batches of an evaluation added."""
+        for predictions, label_ids, inputs in batches_of(*split_evaluation(eval_prediction)):
+            labels = as_ids(label_ids, "label_ids")
+            if self.units == "text":
+                reader = GeneratedText(self._tokenizer, self.ignore_index, self._plan.reading)
+                sides = reader.sides(as_ids(predictions, "predictions"), labels)
+                total.add(sides, lambda part: total.count_text(*part.both(1)))
+            else:
+                self._add_labelled(predictions, labels, inputs, total)
+        return total
+
+    def _add_labelled(self, predictions: Any, labels: Ids, inputs: Any, total: EvaluationTally) -> None:
+        predicted, shape, is_ids = read_predictions(predictions)
+        is_blank = not labels.size and not predicted.size and len(labels) == len(predicted)
+        if not is_blank:
+            self._check_shapes(shape, labels.shape, is_ids=is_ids)
+        units = read_inputs(inputs, labels.shape) if self.units == "input_ids" else labels
+        if is_blank:
+            # Every row has a position, which is masked.
+            labels = predicted = units = np.full((len(labels), 1), PADDING)
+        if isinstance(self._token_units, GivenTokens):
+            units = total.utterances + np.arange(len(labels))[:, None]
+
+        def count(part: Part) -> Counted:
+            rows = slice(part.first, part.first + part.count)
+            return self._count(predicted[rows], labels[rows], units[rows], total)
+
+        side = Side("references", (collection_source(rows_of(labels), "references"),), self._plan.reading)
+        total.add([side], count, part_bytes=PART_BYTES)
+
+    def _check_shapes(self, predictions: tuple[int, ...], labels: tuple[int, ...], *, is_ids: bool) -> None:
+        assert self._tags is not None
+        classes = len(self._tags)
+        if len(labels) != 2 or predictions != (labels if is_ids else (*labels, classes)):
+            kind = "integers" if is_ids else "floats"
+            raise ValueError(
+                f"predictions are {kind} of shape {predictions}, label_ids have shape {labels}: expected label_ids (N, L) with "
+                f"logits (N, L, {classes}), a class for each of {classes} tags, or with class ids (N, L)."
+                + (" Class ids are integers." if not is_ids and predictions == labels else "")
+            )
+
+    def _count(self, predictions: Any, labels: Ids, inputs: Ids, total: EvaluationTally) -> Counted:
+        ids = preprocess_logits_for_metrics(predictions)
+        kept = labels != self.ignore_index
+        if self.ignore_index != PADDING:
+            kept &= labels != PADDING
+        text: Any = None
+        positions: Positions | None = None
+        if self._token_units is not None:
+            if len(self._token_units.special):
+                kept &= ~np.isin(inputs, self._token_units.special)
+            text, positions = self._token_units.text_of(inputs, kept)
+        utterance_units = np.count_nonzero(kept, axis=1).astype(np.int64)
+        utterance_ends = np.cumsum(utterance_units)
+
+        def segmentation(ids: Ids, side: str) -> tuple[Segmentation, Positions]:
+            marks, without_class = self._read_marks(ids, kept, side)
+            ends = word_ends(marks, utterance_ends)
+            return Segmentation(
+                text=text,
+                word_ends=ends if positions is None else positions[ends],
+                utterance_ends=utterance_ends if positions is None else positions[utterance_ends],
+                utterance_units=utterance_units,
+                unit="label" if self._token_units is None else self._token_units.unit,
+            ), without_class
+
+        reference, _ = segmentation(labels, "references")
+        prediction, without_class = segmentation(ids, "predictions")
+        utterances = np.searchsorted(utterance_ends, without_class, side="right")
+        return total.count(reference, prediction), len(np.unique(utterances))
+
+    def _read_marks(self, ids: Ids, kept: Mask, side: str) -> tuple[npt.NDArray[np.uint8], Positions]:
+        """The marks of the unit at every kept position, and the units without a class."""
+        assert self._tags is not None
+        chosen = ids.ravel() if kept.all() else ids[kept]
+        marks = self._tags.marks_of(chosen)
+        without_class = np.zeros(0, np.int64)
+        if len(marks) and side == "predictions" and marks.max() == UNKNOWN:
+            without_class = np.flatnonzero(chosen == PADDING)
+            marks[without_class] = 0
+        if len(marks) and marks.max() == UNKNOWN:
+            at = int(np.argmax(marks))
+            row, position = place_of(kept, at)
+            masked = f", or {self.ignore_index} where masked" if side == "references" else ""
+            raise UtteranceError(
+                row,
+                f"position {position} has the class id {chosen[at]}; expected {listed(self._tags.ids)}{masked}.",
+                hint=SWAPPED if side == "predictions" and chosen[at] == self.ignore_index else "",
+                side=side,
+            )
+        return marks, without_class
+
+
+@with_options
+def as_compute_metrics(**options: Unpack[TrainerOptions]) -> ComputeMetrics:
+    """Make a callable for `Trainer(compute_metrics=…)`.
+
+    Args:
+        **options: those of `TrainerOptions`.
+
+    Returns:
+        A callable that takes an `EvalPrediction` and returns plain floats by score key, to which the Trainer adds `eval_`. It
+        can be pickled.
+
+    Raises:
+        TypeError: an unknown option, or one of the wrong type.
+        ValueError: an unknown value, or options that do not go together.
+
+    >>> compute_metrics = as_compute_metrics(id2label={0: "B", 1: "I"}, scores="token")
+    >>> label_ids = np.array([[0, 1, 1, 0, 1, -100], [0, 0, -100, -100, -100, -100]])
+    >>> logits = np.eye(2)[[[0, 1, 1, 1, 1, 0], [0, 0, 0, 0, 0, 0]]]
+    >>> compute_metrics((logits, label_ids))
+    {'token_precision': 0.6666666666666666, 'token_recall': 0.5, 'token_fscore': 0.5714285714285714}
+    """
+    return ComputeMetrics(**options)
+
+
+def _warn_of_processes() -> None:
+    """Warn where an evaluation with inputs may fail later: in several processes, batch by batch."""
+    torch_distributed = sys.modules.get("torch.distributed")
+    if torch_distributed is not None and torch_distributed.is_available() and torch_distributed.is_initialized():
+        processes = torch_distributed.get_world_size()
+    else:
+        set_by_launcher = os.environ.get("WORLD_SIZE", "")
+        processes = int(set_by_launcher) if set_by_launcher.isdecimal() else 1
+    if processes > 1:
+        fails = (
+            f" in {processes} processes: with batch_eval_metrics=True the Trainer does not gather the inputs of other processes, "
+            f"and the first evaluation fails. Leave batch_eval_metrics out, or pass "
+        )
+        warn(Message(_UNITS.set("input_ids"), fails, _UNITS.set("labels"), "."))

@@ -1,0 +1,119 @@
+"""The tally of an evaluation, batch by batch: sums, or the counts of each utterance where intervals need them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from ...analysis.statistics.resampling import Resampling
+from ...analysis.statistics.utterance_scores import score_utterances
+from ...reading.arrays import Mask
+from ...reading.readers import from_words_text
+from ...reading.segmentation import Segmentation, select_utterances
+from ...reading.sources.source import Facts, Side
+from ...scoring.comparison import compare_segmentations, find_mismatches
+from ...scoring.fold import Part, fold
+from ...scoring.pipeline import Plan, Tally, normalized, score_tally, tally_comparison
+from ...scoring.utterance_tally import PREDICTION, REFERENCE, Gathered, UtteranceTally, concatenate, tally_compared
+
+#: The counts of a part, and how many of its utterances are faulty.
+Counted: TypeAlias = "tuple[Tally | UtteranceTally, int]"
+
+
+@dataclass
+class EvaluationTally:
+    """The counts of one or more batches.
+
+    Attributes:
+        faulty: the number of utterances with positions without a class, or of generated text with other units than the reference.
+    """
+
+    plan: Plan
+    resampling: Resampling
+    utterances: int = 0
+    faulty: int = 0
+    _sums: Tally = field(default_factory=Tally)
+    _gathered: Gathered = field(default_factory=Gathered)
+
+    def add(self, sides: Sequence[Side], count: Callable[[Part], Counted], part_bytes: int | None = None) -> None:
+        """Add a batch, of which `count` counts each part; `part_bytes` as for `fold`."""
+        before, facts = self.utterances, Facts()
+        options: Any = {"facts": facts, "concludes": False, "part_bytes": part_bytes}
+        for counts, faulty in fold(sides, count, explain=lambda error, _: error.at(before), **options):
+            self._add(counts)
+            self.faulty += faulty
+        self.utterances += facts.utterances
+
+    def _add(self, counts: Tally | UtteranceTally) -> None:
+        if isinstance(counts, Tally):
+            self._sums.update(counts)
+        else:
+            self._gathered.add(counts)
+
+    def count(self, reference: Segmentation, prediction: Segmentation) -> Tally | UtteranceTally:
+        """The counts of utterances with the same units on both sides."""
+        tally = tally_compared if self.resampling.needs_utterances else tally_comparison
+        return tally(compare_segmentations(reference, prediction), None, self.plan)
+
+    def count_text(self, reference: Segmentation, prediction: Segmentation) -> Counted:
+        """The counts of generated text, of which some utterances may have other units than the reference.
+
+        In these nothing is matched, and there are no true negatives: the words of each side count as if the other were blank.
+        """
+        reference, prediction = (normalized(side, self.plan.reading) for side in (reference, prediction))
+        differs = find_mismatches(reference, prediction)
+        if not differs.any():
+            return self.count(reference, prediction), 0
+        same = [select_utterances(side, ~differs) for side in (reference, prediction)]
+        left, right = (select_utterances(side, differs) for side in (reference, prediction))
+        parts: list[Any] = [
+            self.count(*same),
+            _of_one_side(self.count(left, left), REFERENCE),
+            _of_one_side(self.count(right, right), PREDICTION),
+        ]
+        if self.resampling.needs_utterances:
+            return _by_utterance(parts, differs), int(differs.sum())
+        total = Tally()
+        for part in parts:
+            total.update(part)
+        return total, int(differs.sum())
+
+    def scores(self) -> dict[str, float]:
+        """The scores, each followed by its interval if `confidence` is set."""
+        if not self.utterances:
+            nothing = from_words_text(b"")
+            self._add(self.count(nothing, nothing))
+        if not self.resampling.needs_utterances:
+            return score_tally(self._sums, self.plan)
+        return score_utterances(self._gathered.tally(), self.plan, self.resampling)
+
+
+def _of_one_side(counts: Tally | UtteranceTally, side: int) -> Tally | UtteranceTally:
+    """The counts of one side, from those of its comparison with itself."""
+    of_other = ("_predicted",) if side == REFERENCE else ("_reference", "utterances")
+
+    def column(name: str, columns: Mapping[str, Any]) -> Any:
+        if name == "token_spans":
+            # Every span is a word of one of the sides: one that is not a reference word is a wrong prediction.
+            return columns["token_reference"]
+        return 0 * columns[name] if name.endswith(("_matched", *of_other)) else columns[name]
+
+    if isinstance(counts, Tally):
+        lexicons = [counts.reference_lexicon if side == each else None for each in (REFERENCE, PREDICTION)]
+        return Tally({name: column(name, counts.counts) for name in counts.counts}, *lexicons)
+    types = counts.types and replace(counts.types, sides=np.full_like(counts.types.sides, side))
+    return UtteranceTally({name: column(name, counts.columns) for name in counts.columns}, types)
+
+
+def _by_utterance(parts: Sequence[UtteranceTally], differs: Mask) -> UtteranceTally:
+    """The tallies of the utterances that do not differ, and of each side of those that do, in the order of the part.
+
+    So resamples do not depend on how an evaluation is divided.
+    """
+    apart = np.flatnonzero(differs)
+    whole = replace(concatenate(parts), clusters=np.concatenate([np.flatnonzero(~differs), apart, apart]))
+    columns = {name: whole.sum_by_cluster(values) for name, values in whole.columns.items()}
+    return UtteranceTally(columns, whole.types and whole.cluster_types())

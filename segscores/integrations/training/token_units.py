@@ -1,0 +1,163 @@
+"""The text of units: input ids with names from a tokenizer, or the tokens of the evaluated dataset.
+
+The name of an input id is the token without the mark of word pieces, followed by the later pieces of the same unit, which are
+masked, up to the next special token.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow as pa
+
+from ...options.errors import UtteranceError
+from ...options.messages import OptionError, OptionTypeError
+from ...options.table import OPTIONS
+from ...reading import arrow_functions as pc
+from ...reading.arrays import Bytes, Mask, Positions, numbers_of, offsets_of
+from ...reading.inputs import BLANKS, WORDS, form_name, read_column
+from ...reading.subwords import BEFORE
+from .evaluation_arrays import Ids
+
+
+class TokenUnits:
+    """Names of input ids as units. Without a tokenizer a unit's name is its id.
+
+    Args:
+        joined: whether a word is written as its names without spaces, as the words of a vocabulary are.
+    """
+
+    def __init__(self, tokenizer: Any, *, joined: bool = False) -> None:
+        self._tokenizer = tokenizer
+        #: As in `Segmentation`.
+        self.unit: Literal["character", "token"] = "character" if joined else "token"
+        self.special = _special_ids(tokenizer)
+
+    def text_of(self, inputs: Ids, kept: Mask) -> tuple[Bytes, Positions]:
+        """The names of units as `Segmentation.text`, the byte at which each begins, and the end of the last."""
+        pieces = kept
+        if self._tokenizer is not None:
+            pieces = _with_later_pieces(kept, (inputs >= 0) & ~np.isin(inputs, self.special))
+        chosen = inputs[pieces]
+        if len(chosen) and chosen.min() < 0:
+            at = int(np.argmax(inputs[kept] < 0))
+            row, position = place_of(kept, at)
+            raise UtteranceError(
+                row,
+                f"position {position} has a label, and the input id {inputs[row, position]}; expected an id from 0.",
+                hint="Do inputs and labels have the same padding?",
+            )
+        encoded = pa.array(chosen).dictionary_encode()
+        names, index = self._names(encoded.dictionary.to_pylist()), numbers_of(encoded.indices).astype(np.int64)
+        ends_unit = np.append(kept[pieces][1:], True)[: len(chosen)]
+        # Every name twice: without and with the space that ends a unit.
+        end = b" " if self.unit == "token" else b""
+        table = pa.array([*names, *(name + end for name in names)], pa.large_binary())
+        taken = table.take(pa.array(index + len(names) * ends_unit))
+        _, offsets, data = taken.buffers()
+        ends = np.frombuffer(offsets, np.int64, len(chosen) + 1) if len(chosen) else np.zeros(1, np.int64)
+        positions = np.concatenate(([0], ends[1:][ends_unit]))
+        return np.frombuffer(data or b"", np.uint8, int(positions[-1])), positions
+
+    def _names(self, ids: list[int]) -> list[bytes]:
+        if self._tokenizer is None:
+            return [str(number).encode() for number in ids]
+        tokens = self._tokenizer.convert_ids_to_tokens(ids)
+        for number, token in zip(ids, tokens, strict=True):
+            if not isinstance(token, str):
+                asked = f" has no token for the input id {number}: is it the tokenizer of these inputs?"
+                raise OptionError(OPTIONS["processing_class"], asked)
+        # The space separates units.
+        return [_without_mark(token).replace(" ", "▁").encode(errors="backslashreplace") for token in tokens]
+
+
+class GivenTokens:
+    """The tokens of each example of an evaluation, in its order, as units: one for each label that is not masked.
+
+    Args:
+        tokens: lists of strings, in any form that `reading.inputs` lists.
+        joined: as for `TokenUnits`.
+    """
+
+    special = np.zeros(0, np.int64)
+
+    def __init__(self, tokens: Any, *, joined: bool) -> None:
+        column = read_column(tokens, "tokens")
+        if column.type not in (WORDS, BLANKS, pa.null()):
+            expected = f": expected a list of strings for each example, received {form_name(column.type)}."
+            raise OptionTypeError(OPTIONS["tokens"], expected)
+        lists = column.cast(WORDS).combine_chunks()
+        tokens = lists.flatten()
+        if pc.any(pc.equal(tokens, "")).as_py():
+            raise OptionError(OPTIONS["tokens"], ": a token is an empty string; expected text.")
+        # The space separates units.
+        tokens = pc.replace_substring(tokens, " ", "▁")
+        self.unit: Literal["character", "token"] = "character" if joined else "token"
+        self._tokens = (
+            tokens
+            if joined
+            else pc.binary_join_element_wise(tokens, *(pa.scalar(end, tokens.type) for end in ("", " ")))
+        )
+        self._ends = offsets_of(lists)
+
+    def __len__(self) -> int:
+        return len(self._ends) - 1
+
+    def text_of(self, rows: Ids, kept: Mask) -> tuple[Bytes, Positions]:
+        """As `TokenUnits.text_of`, of the examples with these numbers, which follow each other: an array of shape (N, 1)."""
+        first, after = int(rows[0, 0]), int(rows[-1, 0]) + 1
+        if after > len(self):
+            raise OptionError(
+                OPTIONS["tokens"], f": {len(self)} lists for an evaluation of more: expected one for each example."
+            )
+        counts = np.diff(self._ends[first : after + 1])
+        labels = np.count_nonzero(kept, axis=1)
+        if (counts != labels).any():
+            at = int(np.argmax(counts != labels))
+            raise UtteranceError(
+                at,
+                f"{labels[at]} labels that are not masked, and {counts[at]} tokens; expected one label for each token.",
+                hint="Are these the tokens of the dataset that is evaluated? Truncated examples have fewer labels.",
+            )
+        chosen = pa.concat_arrays([self._tokens.slice(self._ends[first], int(counts.sum()))])
+        offsets = offsets_of(chosen)
+        data = chosen.buffers()[2]
+        return np.frombuffer(data or b"", np.uint8)[offsets[0] : offsets[-1]], offsets - offsets[0]
+
+
+def _special_ids(tokenizer: Any) -> Positions:
+    """The ids of tokens that are not units. The unknown token is a unit, unless it is also another special token."""
+    special = set(getattr(tokenizer, "all_special_ids", ()))
+    other_special = [
+        getattr(tokenizer, f"{name}_token_id", None) for name in ("bos", "eos", "sep", "cls", "pad", "mask")
+    ]
+    unknown = getattr(tokenizer, "unk_token_id", None)
+    if unknown not in other_special:
+        special.discard(unknown)
+    return np.array(sorted(special), np.int64)
+
+
+def _with_later_pieces(kept: Mask, is_piece: Mask) -> Mask:
+    """The positions that name units: the kept ones, and the pieces that follow one without a gap."""
+    later = is_piece & ~kept
+    if not later.any():
+        return kept
+    # For every position, the last position up to it that is not a later piece; -1 if there is no such position.
+    anchor = np.maximum.accumulate(np.where(later, -1, np.arange(kept.shape[1])), axis=1)
+    follows = np.take_along_axis(kept, np.maximum(anchor, 0), axis=1) & (anchor >= 0)
+    return kept | (later & follows)
+
+
+def _without_mark(token: str) -> str:
+    """A token without the mark of word pieces; a token that is only a mark is unchanged."""
+    for mark in BEFORE:
+        if token.startswith(mark) and token != mark:
+            return token[len(mark) :]
+    return token
+
+
+def place_of(kept: Mask, unit: int) -> tuple[int, int]:
+    """The row and the position of a unit."""
+    row, position = divmod(int(np.flatnonzero(kept)[unit]), kept.shape[1])
+    return row, position

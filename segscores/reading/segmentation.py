@@ -1,0 +1,220 @@
+"""A segmented corpus in columnar form.
+
+Conventions
+-----------
+- Positions count bytes of `text`: the UTF-8 of the units without separators, all utterances concatenated. Position 0 is
+  before the first unit; a word is the half-open span between two neighbouring ends. Where both sides have the same
+  units, positions in bytes are equal and ordered exactly as positions in units are, so no conversion is needed.
+- A unit is a character or a token. Where units are tokens, every unit in `text` is followed by one space, so that the
+  words `a b` and `ab` differ in bytes. Labels have no text; their positions count units.
+
+The readers of each input form are in `segscores.reading.readers`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow as pa
+
+from . import arrow_functions as pc
+from .arrays import Bytes, Mask, Positions, int64_array, lengths_of, sum_by_utterance
+
+NUL, NEWLINE, SPACE = 0x00, 0x0A, 0x20
+
+
+@dataclass(frozen=True)
+class Segmentation:
+    """One segmented corpus, or a part of it, as arrays.
+
+    Attributes:
+        text: uint8, the bytes of the units; None for labels.
+        word_ends: int64, the position at which each word ends, strictly increasing.
+        utterance_ends: int64, the position at which each utterance ends; two equal ones enclose a blank utterance.
+        utterance_units: int64, the number of units of each utterance.
+        unit: `"character"`, `"token"` or `"label"`.
+        ends_sentence: bool, which words end a sentence, where an utterance is a document; None where it is a sentence.
+        syntactic_words: for every word the list of words that it stands for in CoNLL-U, or null if it is one word itself; None
+            if all are.
+    """
+
+    text: Bytes | None
+    word_ends: Positions
+    utterance_ends: Positions
+    utterance_units: Positions
+    unit: Literal["character", "token", "label"]
+    ends_sentence: Mask | None = None
+    syntactic_words: pa.LargeListArray | None = None
+
+    def words(self) -> pa.LargeBinaryArray:
+        """Every word as bytes, in order, without copying the text."""
+        if self.text is None:
+            raise ValueError("labels alone do not say what the words are: pass the words themselves")
+        offsets = np.concatenate(([0], self.word_ends))
+        buffers = [None, pa.py_buffer(offsets), pa.py_buffer(self.text)]
+        return pa.LargeBinaryArray.from_buffers(pa.large_binary(), len(self.word_ends), buffers)
+
+    def units_before(self, positions: Positions) -> Positions:
+        """The number of units before each position, the end of a unit, and so greater than 0."""
+        text = self.text
+        if text is None or not len(positions) or int(self.utterance_units.sum()) == len(text):
+            return positions
+        marks = marks_of_units(text, self.unit)
+        # A sum in 32 bits takes a tenth of the time.
+        counts = np.cumsum(marks, dtype=np.int32 if len(text) < 1 << 31 else np.int64)
+        return counts[positions - 1].astype(np.int64)
+
+    def utterances_of_words(self) -> Positions:
+        """The utterance of each word: int64 of shape (n_words,).
+
+        A word that ends where an utterance ends belongs to that utterance, not to a blank one after it.
+        """
+        return np.searchsorted(self.utterance_ends, self.word_ends, side="left")
+
+    def require_text(self) -> Bytes:
+        """The bytes of the units."""
+        if self.text is None:
+            raise ValueError("labels alone do not say what the units are")
+        return self.text
+
+    def span(self, utterance: int) -> tuple[int, int]:
+        """The positions at which an utterance begins and ends."""
+        return int(self.utterance_ends[utterance - 1]) if utterance else 0, int(self.utterance_ends[utterance])
+
+    def units(self, utterance: int) -> list[str]:
+        """The units of one utterance, for messages and displays."""
+        text = self.require_text()[slice(*self.span(utterance))].tobytes().decode(errors="replace")
+        return text.split(" ")[:-1] if self.unit == "token" else list(text)
+
+
+def marks_of_units(text: Bytes, unit: str) -> Mask:
+    """Which bytes mark units: each has exactly one that begins a character or, in units text, one space that ends it."""
+    return text == SPACE if unit == "token" else begins_character(text)
+
+
+def begins_character(text: Bytes) -> Mask:
+    """Which bytes of UTF-8 begin a character: all but 0x80 to 0xBF, which continue one."""
+    return np.asarray(text.view(np.int8) >= -64)
+
+
+def concatenate(segmentations: Sequence[Segmentation]) -> Segmentation:
+    """One segmentation of several corpora, in order.
+
+    Args:
+        segmentations: of the same unit. The result of an empty list has no utterance, and characters as units.
+
+    >>> from segscores.reading.readers import from_words_text
+    >>> both = concatenate([from_words_text(b"the dog\\n"), from_words_text(b"is on\\n")])
+    >>> both.word_ends, both.utterance_ends
+    (array([ 3,  6,  8, 10]), array([ 6, 10]))
+    """
+    if not segmentations:
+        none = np.zeros(0, np.int64)
+        return Segmentation(np.zeros(0, np.uint8), none, none, none, "character")
+    units = {segmentation.unit for segmentation in segmentations}
+    if len(units) > 1:
+        raise ValueError(f"mixed forms: some utterances have units of one {' and some of one '.join(sorted(units))}.")
+    sizes = [int(part.utterance_ends[-1]) if len(part.utterance_ends) else 0 for part in segmentations]
+    starts = np.cumsum([0, *sizes[:-1]])
+    texts = [part.text for part in segmentations if part.text is not None]
+    sentences = [part.ends_sentence for part in segmentations if part.ends_sentence is not None]
+    return Segmentation(
+        text=np.concatenate(texts) if texts else None,
+        word_ends=np.concatenate([start + part.word_ends for start, part in zip(starts, segmentations, strict=True)]),
+        utterance_ends=np.concatenate(
+            [start + part.utterance_ends for start, part in zip(starts, segmentations, strict=True)]
+        ),
+        utterance_units=np.concatenate([part.utterance_units for part in segmentations]),
+        unit=segmentations[0].unit,
+        ends_sentence=np.concatenate(sentences) if sentences else None,
+        syntactic_words=_concatenate_syntactic(segmentations),
+    )
+
+
+def _concatenate_syntactic(segmentations: Sequence[Segmentation]) -> pa.LargeListArray | None:
+    if all(part.syntactic_words is None for part in segmentations):
+        return None
+    none = [pa.nulls(len(part.word_ends), pa.large_list(pa.large_string())) for part in segmentations]
+    return pa.concat_arrays(
+        [
+            own if part.syntactic_words is None else part.syntactic_words
+            for part, own in zip(segmentations, none, strict=True)
+        ]
+    )
+
+
+def join_utterances(segmentation: Segmentation, counts: Positions) -> Segmentation:
+    """Documents: so many consecutive utterances each, which become their sentences.
+
+    >>> from segscores.reading.readers import from_words_text
+    >>> document = join_utterances(from_words_text(b"the dog\\n\\nis on\\n"), np.array([3]))
+    >>> document.utterance_ends, document.ends_sentence
+    (array([10]), array([False,  True, False,  True]))
+    """
+    sentence_ends = segmentation.utterance_ends[lengths_of(segmentation.utterance_ends) > 0]
+    ends_sentence = np.zeros(len(segmentation.word_ends), bool)
+    ends_sentence[np.searchsorted(segmentation.word_ends, sentence_ends)] = True
+    return replace(
+        segmentation,
+        utterance_ends=np.concatenate(([0], segmentation.utterance_ends))[np.cumsum(counts)],
+        utterance_units=sum_by_utterance(segmentation.utterance_units, counts),
+        ends_sentence=ends_sentence,
+    )
+
+
+def select_words(segmentation: Segmentation, kept: Mask, **changes: Any) -> Segmentation:
+    """The segmentation with what is marked at the kept words; `changes` are its other attributes, of these words already."""
+    ends, syntactic = segmentation.ends_sentence, segmentation.syntactic_words
+    return replace(
+        segmentation,
+        **changes,
+        ends_sentence=None if ends is None else ends[kept],
+        syntactic_words=None if syntactic is None else pc.take(syntactic, int64_array(np.flatnonzero(kept))),
+    )
+
+
+def select_utterances(segmentation: Segmentation, kept: Mask) -> Segmentation:
+    """The chosen utterances of a segmentation; `kept` is bool of shape (n_utterances,)."""
+    lengths = lengths_of(segmentation.utterance_ends)
+    kept_ends = np.cumsum(lengths * kept)
+    utterances = segmentation.utterances_of_words()
+    shifts = segmentation.utterance_ends - kept_ends
+    words = kept[utterances]
+    return select_words(
+        segmentation,
+        words,
+        text=None if segmentation.text is None else segmentation.text[np.flatnonzero(np.repeat(kept, lengths))],
+        word_ends=segmentation.word_ends[words] - shifts[utterances[words]],
+        utterance_ends=kept_ends[kept],
+        utterance_units=segmentation.utterance_units[kept],
+    )
+
+
+def join_units(segmentation: Segmentation) -> Segmentation:
+    """A segmentation of tokens as one of characters: the tokens of a word are concatenated.
+
+    The naive equivalent reads the words again, each without the spaces between its units.
+
+    >>> from segscores.reading.readers import from_units_text
+    >>> joined = join_units(from_units_text("tʃ ɪ | p\\n".encode(), word_boundary="|"))
+    >>> joined.words().to_pylist() == ["tʃɪ".encode(), b"p"], joined.utterance_units
+    (True, array([4]))
+    """
+    assert segmentation.text is not None
+    is_space = segmentation.text == SPACE
+    text = segmentation.text[~is_space]
+    # The number of spaces, and then of characters, before each position.
+    spaces = np.concatenate(([0], np.cumsum(is_space)))
+    characters = np.concatenate(([0], np.cumsum(begins_character(text))))
+    utterance_ends = segmentation.utterance_ends - spaces[segmentation.utterance_ends]
+    return replace(
+        segmentation,
+        text=text,
+        word_ends=segmentation.word_ends - spaces[segmentation.word_ends],
+        utterance_ends=utterance_ends,
+        utterance_units=lengths_of(characters[utterance_ends]),
+        unit="character",
+    )

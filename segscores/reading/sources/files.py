@@ -1,0 +1,498 @@
+"""Sources of files: text, CoNLL-U, JSON lines, Parquet, Arrow files and streams.
+
+The name of a file determines its kind, its first bytes whether it is packed. Text is UTF-8. A line, a sentence or a row is an
+utterance. Nothing is opened before a pass begins.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import stat
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from ...options.errors import FileError, UtteranceError
+from ...options.messages import Hint
+from ...options.table import OPTIONS
+from ..arrays import byte_count
+from ..conllu import parse_conllu
+from ..inputs import check_rows, read_column
+from . import source
+from .names import ARROW, DOCUMENT, PARQUET, is_json, is_table, sentence_format, shown_name, unpacked_name
+from .opening import BYTE_ORDER_MARK, Held, check_line_ends, checked_utf8, open_file, refuse_encodings
+from .progress import Progress, is_pipe
+from .source import Batch, Rows, Source, Values
+
+_NEW_DOCUMENT = re.compile(rb"\n(?=# newdoc)")
+_BLANK_LINES, _NOTHING = re.compile(rb"\n(?:[ \t\r\f\v]*\n)+"), re.compile(rb"\n(?!)")
+
+_FIRST_ROWS, _FEWEST_ROWS, _MOST_ROWS, _MOST_BYTES = 1 << 5, 1 << 8, 1 << 13, 1 << 23
+#: The bytes of JSON lines in which the first value is looked for, which determines the form.
+_HEAD_BYTES = 1 << 20
+_WORDS = pa.list_(pa.string())
+#: Arrow's message on a row that is not JSON or has another type.
+_JSON_ERROR = re.compile(r"(?:JSON parse error: )?(.*?) in row (\d+)", re.DOTALL)
+
+
+def file_source(
+    path: str,
+    columns: Sequence[str] = (),
+    text_format: str = "words",
+    *,
+    format_option: str = "text_format",
+    has_labels: bool = False,
+    documents: bool = False,
+    whole_files: bool = False,
+    progress: Progress = lambda _: None,
+) -> Source:
+    """The source of a file, or of standard input for `-`.
+
+    With `documents` an utterance of text or CoNLL-U is a document, as a string; with `whole_files` too the whole file. Of a
+    table only the columns are read. `format_option` is the option that gave the text format, for messages; `has_labels` says
+    whether JSON's empty lists are lists of labels.
+    """
+    name = shown_name(path)
+    known: dict[str, Any] = {"is_file": True, "is_once": path == "-" or is_pipe(path)}
+    if is_table(path) and not is_json(path):
+        return _watched(
+            path, Source(name, partial(_table, path, columns, progress), "row", columns=tuple(columns), **known)
+        )
+    known["first_number"] = 1
+    if is_json(path):
+        batches = partial(_json_lines, path, columns, progress, has_labels=has_labels)
+        return _watched(path, Source(name, batches, "line", columns=tuple(columns), **known))
+    sentences = sentence_format(path, text_format)
+    if documents and sentences not in ("", "conllu"):
+        raise FileError(
+            f"{path}: ", OPTIONS["documents"], f" is for lines of text and CoNLL-U, and this is {sentences}."
+        )
+    if documents:
+        begins = _NOTHING if whole_files else _NEW_DOCUMENT if sentences else _BLANK_LINES
+        read = partial(_documents, path, progress, begins, of_conllu=bool(sentences))
+        return _watched(path, Source(name, read, "document", sentences=sentences, **known))
+    if sentences:
+        with_documents = DOCUMENT in columns
+        batches = partial(_sentences, path, sentences, progress, format_option, with_documents=with_documents)
+        return _watched(path, Source(name, batches, "sentence", sentences=sentences, **known))
+    return _watched(path, Source(name, lambda: map(Lines, _blocks(path, progress)), "line", **known))
+
+
+def _watched(path: str, source: Source) -> Source:
+    """A source of a file that must be the same from the first pass to the end of the last."""
+    states: list[tuple[int, ...]] = []
+    if isinstance(path, Held):
+        return source
+
+    def check() -> None:
+        try:
+            found = os.stat(path)
+        except (OSError, ValueError):
+            return  # where it is opened, the error says why
+        # Standard input and pipes have no state.
+        if path != "-" and stat.S_ISREG(found.st_mode):
+            states.append((found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns))
+            if states[-1] != states[0]:
+                raise FileError(f"{path}: the file changed while it was read.")
+
+    def batches() -> Iterator[Batch]:
+        check()
+        yield from source.batches()
+        check()
+
+    return replace(source, batches=batches, check=check)
+
+
+def _blocks(path: str, progress: Progress, end: bytes = b"\n", size: int | None = None) -> Iterator[bytes]:
+    """The bytes of a text in blocks that end with `end`; the last ends with LF."""
+    name = shown_name(path)
+    if unpacked_name(path).endswith((*PARQUET, *ARROW)):
+        raise FileError(
+            f"{path}: Parquet and Arrow files, which have their own compression, can't be read packed: unpack it."
+        )
+
+    def with_lf(data: bytes) -> bytes:
+        return data if end == b"\n" else data.replace(b"\r\n", b"\n")
+
+    with open_file(path, progress) as file:
+        held = file.read(4)
+        refuse_encodings(held, name)
+        held = with_lf(held.removeprefix(BYTE_ORDER_MARK))
+        size = size or source.PART_BYTES
+        is_first, more = True, size
+        while data := file.read(more):
+            held = with_lf(held + data)
+            cut = held.rfind(end) + len(end)
+            if cut < len(end) and b"\0" in data:
+                # No text: the error of its reader names the line, of which no more is held.
+                yield held + b"\n"
+                while (data := file.read(size)) and b"\n" not in data:
+                    pass
+                held, is_first = data.partition(b"\n")[2], False
+                continue
+            if cut < len(end):
+                more = len(held)  # a long line, or document
+                continue
+            block, held, more = held[:cut], held[cut:], size
+            if is_first and not held and b"\r" in block:
+                held = file.read(1)
+                if not held:
+                    check_line_ends(block, name)
+            is_first = False
+            yield block
+        if held:
+            if is_first:
+                check_line_ends(held, name)
+            yield held if held.endswith(b"\n") else held + b"\n"
+
+
+def _sentences(
+    path: str, sentences: str, progress: Progress, format_option: str, *, with_documents: bool
+) -> Iterator[Batch]:
+    """The sentences, and if asked for the documents that they belong to; each file begins a document."""
+    name, line, document = shown_name(path), 0, 0
+    end, parse = _PARSERS[sentences]
+    for block in _blocks(path, progress, end, 4 * source.PART_BYTES):
+        marks = [found.end() for found in _NEW_DOCUMENT.finditer(block)] if with_documents else []
+        starts = [0, *marks]
+        for at, (start, stop) in enumerate(zip(starts, [*starts[1:], len(block)], strict=True)):
+            document += at > 0
+            try:
+                found = parse(block[start:stop])
+            except UtteranceError as error:
+                by_name = unpacked_name(path).endswith(".conllu")
+                use = (
+                    ("its name should not end in .conllu",)
+                    if by_name
+                    else ("use ", OPTIONS[format_option].set("words"))
+                )
+                then = Hint(" Then ", *use, ".") if error.hint else ""
+                raise error.in_file(name, then, before=line) from None
+            line += block.count(b"\n", start, stop)
+            ids = (pa.array([f"{path} {document}"] * len(found), pa.large_string()),) if with_documents else ()
+            yield Rows((found, *ids), is_checked=True)
+
+
+def _parse_conll(block: bytes) -> pa.Array:
+    from ..formats import parse_conll
+
+    return parse_conll(checked_utf8(block))
+
+
+def _parse_mecab(block: bytes) -> pa.Array:
+    from ..formats import parse_mecab
+
+    return parse_mecab(checked_utf8(block))
+
+
+#: How sentences of a format end, and what parses them.
+_PARSERS = {
+    "conllu": (b"\n\n", parse_conllu),
+    "conll": (b"\n\n", _parse_conll),
+    "mecab": (b"\nEOS\n", _parse_mecab),
+}
+
+
+def _documents(path: str, progress: Progress, separators: re.Pattern[bytes], *, of_conllu: bool) -> Iterator[Batch]:
+    """The documents as strings; those without any sentence are left out. A separator begins with a newline."""
+    sentence = re.compile(rb"^[^#\s]" if of_conllu else rb"\S", re.MULTILINE)
+
+    def rows(documents: Sequence[bytes]) -> Rows:
+        filled = [each for each in documents if sentence.search(each)]
+        ends = np.cumsum([0, *map(len, filled)])
+        data = pa.py_buffer(filled[0] if len(filled) == 1 else b"".join(filled))
+        return Rows((pa.LargeStringArray.from_buffers(len(filled), pa.py_buffer(ends), data),))
+
+    held: list[bytes] = []
+    for block in _blocks(path, progress, b"\n\n" if of_conllu else b"\n"):
+        first, *others = separators.split(b"\n" + block)
+        held.append(first[1:])
+        if others:
+            yield rows([b"".join(held), *others[:-1]])
+            held = others[-1:]
+    yield rows([b"".join(held)])
+
+
+def _json_lines(path: str, columns: Sequence[str], progress: Progress, *, has_labels: bool) -> Iterator[Batch]:
+    """JSON lines, which the thread that reads a part parses. The first values determine the types."""
+    parse = None
+    for block in _blocks(path, progress, size=_HEAD_BYTES):
+        if parse is None:
+            parse = _JsonColumns(tuple((name, _kind_of(path, block, name, has_labels=has_labels)) for name in columns))
+        yield Lines(block, parse)
+
+
+@dataclass(frozen=True)
+class _JsonColumns:
+    """Parses columns of JSON lines, by their names and types."""
+
+    kinds: tuple[tuple[str, pa.DataType], ...]
+
+    def __call__(self, block: bytes) -> Sequence[pa.Array]:
+        """The columns of whole lines; an `UtteranceError` if a line is not an object, or has another type."""
+        from pyarrow import json as arrow_json
+
+        count = block.count(b"\n")
+        if not count:
+            return [pa.nulls(0, kind) for _, kind in self.kinds]
+        try:
+            # One block, so that rows are counted from its beginning. No threads, because parts are read in parallel.
+            table = arrow_json.read_json(
+                pa.BufferReader(block),
+                read_options=arrow_json.ReadOptions(use_threads=False, block_size=len(block) + 1),
+                parse_options=arrow_json.ParseOptions(
+                    explicit_schema=pa.schema(list(dict(self.kinds).items())), unexpected_field_behavior="ignore"
+                ),
+            )
+        except pa.ArrowInvalid as error:
+            found = _JSON_ERROR.search(str(error))
+            problem, row = (found[1], int(found[2])) if found else (str(error).splitlines()[0], 0)
+            # Arrow counts rows without blank lines.
+            lines = [index for index, line in enumerate(block.split(b"\n")[:-1]) if line.strip()]
+            expected = " and ".join(f"{_expected(kind)} under {name!r}" for name, kind in self.kinds)
+            raise UtteranceError(
+                lines[min(row, len(lines) - 1)] if lines else 0,
+                f"the line can't be read: {problem.rstrip('.')}; expected an object with {expected}.",
+            ) from None
+        if len(table) != count or not _begin_and_end_with_braces(block, count):
+            texts = block.split(b"\n")[:-1]
+            odd = next((index for index, text in enumerate(texts) if _object_of(text) is None), 0)
+            raise UtteranceError(odd, "expected one JSON object on the line, as on every other.")
+        return [table.column(name).combine_chunks() for name, _ in self.kinds]
+
+
+def _begin_and_end_with_braces(block: bytes, count: int) -> bool:
+    """Whether every line does, apart from blanks: then each line of valid JSON with as many objects has one."""
+    if block.count(b"}\n{") + block.count(b"}\r\n{") == count - 1 and block[:1] == b"{" and block[-2:] == b"}\n":
+        return True
+    lines = (line.strip(b" \t\r") for line in block.split(b"\n")[:-1])
+    return all(line[:1] == b"{" and line[-1:] == b"}" for line in lines)
+
+
+def _kind_of(path: str, block: bytes, column: str, *, has_labels: bool) -> pa.DataType:
+    """The type of a column, by its first value that has one; if no line has any, a FileError."""
+    kind = names = None
+    for line in block.split(b"\n"):
+        found = _object_of(line)
+        names = names or found
+        value = (found or {}).get(column, ...)
+        if value is ...:
+            continue
+        if isinstance(value, str):
+            return pa.string()
+        if isinstance(value, int) and not isinstance(value, bool):
+            kind = kind or pa.int64()  # an id, unless other lines have utterances
+        if isinstance(value, float) and kind in (None, pa.int64()):
+            kind = pa.float64()  # as ages
+        if isinstance(value, list):
+            kind = pa.list_(pa.int64()) if has_labels else _WORDS
+            first = value[0] if value else None
+            if isinstance(first, str):
+                return _WORDS
+            if isinstance(first, int):
+                return pa.list_(pa.bool_() if isinstance(first, bool) else pa.int64())
+        kind = kind or pa.string()
+    if kind is None and names:
+        raise _no_column(path, column, list(names))
+    return kind or pa.string()
+
+
+def _object_of(line: bytes) -> dict[str, Any] | None:
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _expected(kind: pa.DataType) -> str:
+    if pa.types.is_list(kind):
+        return "a list of words" if pa.types.is_string(kind.value_type) else "a list of labels"
+    return "a string, a list of words or a list of labels"
+
+
+def _table(path: str, columns: Sequence[str], progress: Progress) -> Iterator[Batch]:
+    """The rows of a Parquet or Arrow file; only the columns are read."""
+    if is_pipe(path):
+        raise FileError(f"{path}: a table is opened more than once; expected a file, not a pipe.")
+    with _explained(path):
+        yield from (
+            _parquet(path, columns, progress) if path.lower().endswith(PARQUET) else _arrow(path, columns, progress)
+        )
+
+
+def _parquet(path: str, columns: Sequence[str], progress: Progress) -> Iterator[Batch]:
+    from pyarrow import parquet
+
+    with closing(parquet.ParquetFile(path, pre_buffer=False)) as file:
+        _check_columns(path, columns, file.schema_arrow)
+        # The bytes of all columns: pyarrow aborts the process at the metadata of a damaged column.
+        size = sum(file.metadata.row_group(group).total_byte_size for group in range(file.num_row_groups))
+        rows = min(_MOST_ROWS, max(_FEWEST_ROWS, file.metadata.num_rows * source.PART_BYTES // max(1, size)))
+        # By name: "a.b" selects a column of this name, and the field b of a column a.
+        batches = partial(file.iter_batches, columns=list(dict.fromkeys(columns)), use_threads=False)
+        # Repeated values take almost no space in the file.
+        first = next(batches(batch_size=_FIRST_ROWS), file.schema_arrow.empty_table())
+        rows = min(rows, max(1, len(first) * _MOST_BYTES // max(1, *map(byte_count, first.columns))))
+        for batch in batches(batch_size=rows):
+            yield from _validated(batch, columns, progress)
+
+
+def _arrow(path: str, columns: Sequence[str], progress: Progress) -> Iterator[Batch]:
+    # No memory map: pages of the file would count as memory of this process.
+    with closing(pa.OSFile(path)) as file:
+        is_file = file.read(6) == b"ARROW1"
+        file.seek(0)
+        open_ = pa.ipc.open_file if is_file else pa.ipc.open_stream
+        schema = open_(file).schema
+        _check_columns(path, columns, schema)
+        wanted = sorted({schema.get_field_index(name) for name in columns})
+        file.seek(0)
+        reader = open_(file, options=pa.ipc.IpcReadOptions(included_fields=wanted, use_threads=False))
+        for batch in map(reader.get_batch, range(reader.num_record_batches)) if is_file else reader:
+            yield from _validated(batch, columns, progress)
+
+
+def _validated(batch: pa.RecordBatch, columns: Sequence[str], progress: Progress) -> Iterator[Rows]:
+    """The columns, of which no damaged offset leads out of the data, in batches that take little memory when they are decoded."""
+    arrays = tuple(batch.column(name) for name in columns)
+    for array in arrays:
+        # As bytes, because the reader of text names the row that is not UTF-8.
+        array.view(_as_bytes(array.type)).validate(full=True)
+    waiting = [Rows(arrays)]
+    while waiting:
+        rows = waiting.pop()
+        if rows.nbytes > _MOST_BYTES and len(rows) > 1:
+            half = len(rows) // 2
+            waiting += [rows.cut(half, len(rows)), rows.cut(0, half)]
+        else:
+            progress(rows.nbytes)
+            yield rows
+
+
+def _as_bytes(kind: pa.DataType) -> pa.DataType:
+    """The type with bytes in place of text, if its arrays have the same buffers."""
+    if pa.types.is_list(kind):
+        return pa.list_(_as_bytes(kind.value_type))
+    if pa.types.is_large_list(kind):
+        return pa.large_list(_as_bytes(kind.value_type))
+    return {pa.string(): pa.binary(), pa.large_string(): pa.large_binary()}.get(kind, kind)
+
+
+def _check_columns(path: str, columns: Sequence[str], schema: pa.Schema) -> None:
+    for column in columns:
+        count = schema.names.count(column)
+        if not count:
+            raise _no_column(path, column, schema.names)
+        if count > 1:
+            raise FileError(f"{path}: there are {count} columns {column!r}; expected one.")
+
+
+def _no_column(path: str, column: str, names: Sequence[str]) -> FileError:
+    return FileError(
+        f"{path}: there is no column {column!r}; the columns are {', '.join(names)}.",
+        Hint(" Name the column with ", OPTIONS["columns"], " REFERENCE,PREDICTION"),
+        Hint(" or, for a committee, ", OPTIONS["committee_column"]),
+        ".",
+    )
+
+
+@contextmanager
+def _explained(path: str) -> Iterator[None]:
+    """Turn Arrow's message on an unreadable file into one line."""
+    try:
+        yield
+    except FileError:
+        raise
+    except FileNotFoundError:
+        raise FileError(f"{path}: there is no such file.") from None
+    except (OSError, ValueError, pa.ArrowException) as error:
+        said = str(error).strip().splitlines() or [type(error).__name__]
+        raise FileError(
+            f"{path}: the table can't be read ({said[0].rstrip('.')}): is it damaged, or another kind of file?"
+        ) from None
+
+
+#: Decodes the columns of whole lines of JSON.
+Parse: TypeAlias = Callable[[bytes], Sequence[pa.Array]]
+
+
+class _Block:
+    """Bytes that end in LF."""
+
+    def __init__(self, data: bytes, count: int | None = None) -> None:
+        self.data = data
+        self.codes = np.frombuffer(data, np.uint8)
+        self.count = int(np.count_nonzero(self.codes == 0x0A)) if count is None else count
+
+    @cached_property
+    def ends(self) -> npt.NDArray[np.int64]:
+        """The beginning of each line, and the end of the last; a block that is not cut does without."""
+        return np.concatenate(([0], np.flatnonzero(self.codes == 0x0A) + 1))
+
+
+class Lines:
+    """Lines of text or JSON: views of a block of a file, which the thread that decodes them copies.
+
+    Args:
+        block: whole lines.
+        parse: decodes the columns of JSON lines; None for text, which is its own column.
+        first, last: the first line of the block, and the one after the last.
+    """
+
+    def __init__(
+        self, block: bytes | _Block, parse: Parse | None = None, first: int = 0, last: int | None = None
+    ) -> None:
+        self._block = _Block(block) if isinstance(block, bytes) else block
+        self._first = first
+        self._last = self._block.count if last is None else last
+        self.kind = parse
+
+    def __len__(self) -> int:
+        return self._last - self._first
+
+    def _span(self) -> tuple[int, int]:
+        block = self._block
+        if len(self) == block.count:
+            return 0, len(block.data)
+        return int(block.ends[self._first]), int(block.ends[self._last])
+
+    @property
+    def nbytes(self) -> int:
+        start, stop = self._span()
+        return stop - start
+
+    def cut(self, start: int, stop: int) -> Lines:
+        return Lines(self._block, self.kind, self._first + start, self._first + stop)
+
+    @cached_property
+    def _decoded(self) -> bytes | Sequence[pa.Array]:
+        start, stop = self._span()
+        text = checked_utf8(self._block.data[start:stop])
+        return text if self.kind is None else self.kind(text)
+
+    def column(self, at: int, side: str, first: int) -> Values:
+        found = self._decoded
+        if isinstance(found, bytes):
+            return found
+        check_rows(found[at], side)
+        return read_column(found[at], side, first)
+
+    def raw(self, at: int) -> pa.Array:
+        found = self._decoded
+        if isinstance(found, bytes):
+            return pa.array(found.decode().split("\n")[:-1], pa.large_string())
+        return found[at]
+
+    def join(self, others: Sequence[Any]) -> Lines:
+        parts = (self, *others)
+        data = b"".join(memoryview(part._block.data)[slice(*part._span())] for part in parts)
+        return Lines(_Block(data, sum(map(len, parts))), self.kind)

@@ -1,0 +1,55 @@
+"""Lists of numbers in files, one list a line, such as boundary scores and difficulties."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from ...options.errors import FileError, counting_from
+from ...options.quoting import shortened
+from .names import shown_name
+from .opening import read_lines
+
+
+def read_lists(path: str) -> list[list[float]]:
+    """The numbers of each line, as a JSON list or separated by spaces or commas."""
+    lists = []
+    for number, line in enumerate(read_lines(path), 1):
+        problem, found = "", None
+        try:
+            found = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            if line.lstrip().startswith("["):
+                problem = f", which is not JSON ({getattr(error, 'msg', error)})"
+        if not isinstance(found, list):
+            with suppress(ValueError):
+                found = [float(item) for item in line.replace(",", " ").split()]
+        if not isinstance(found, list) or not set(map(type, found)) <= {int, float}:
+            raise FileError(
+                f"{shown_name(path)}, line {number}: received {shortened(line)}{problem}; expected a JSON list of numbers, such "
+                f"as [0.0, 0.5], or numbers separated by spaces.",
+                counting=counting_from("line"),
+            )
+        lists.append(found)
+    return lists
+
+
+@contextmanager
+def naming_files(**given: Any) -> Iterator[None]:
+    """In an error about a line of an argument that is given as a path, name the file and the line."""
+    try:
+        yield
+    except ValueError as error:
+        found: Any = error
+        path = given.get(getattr(found, "side", ""))
+        if isinstance(path, os.PathLike):
+            raise found.in_file(os.fspath(path)) from None
+        raise
+
+
+def read_scores(values: Any) -> Any:
+    """The boundary scores in a file, if a path is given; anything else as it is."""
+    return read_lists(os.fspath(values)) if isinstance(values, os.PathLike) else values

@@ -1,0 +1,130 @@
+"""Sources of tables and datasets, of which columns are read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain
+from typing import Any, TypeVar
+
+import pyarrow as pa
+
+from ...options.errors import UtteranceError
+from ..inputs import EXPECTED, Column, read_column
+from .source import Batch, Rows, Source, one_array
+
+Rowed = TypeVar("Rowed", bound="Mapping[str, list[Any]] | pa.Table | pa.RecordBatch")
+
+
+def dataset_source(dataset: Any, columns: Sequence[str], batch_size: int) -> Source:
+    """Columns of a `datasets.Dataset` or `IterableDataset`, or of anything that exports an Arrow stream."""
+    if hasattr(dataset, "with_format") and hasattr(dataset, "iter"):
+        return Source("the dataset", lambda: _datasets(dataset, columns, batch_size), "row")
+    if not isinstance(dataset, Mapping) and hasattr(dataset, "__arrow_c_stream__"):
+        return _exported(dataset, columns)
+    expected = "expected a datasets.Dataset, a datasets.IterableDataset or an Arrow table"
+    if isinstance(dataset, Mapping):
+        splits = ", ".join(map(str, dataset))
+        raise TypeError(f"received a {type(dataset).__name__}; {expected}: pass one of its splits: {splits}.")
+    raise TypeError(f"received a value of type {type(dataset).__name__}; {expected}.")
+
+
+def _exported(table: Any, columns: Sequence[str]) -> Source:
+    """Columns of what exports an Arrow stream: pyarrow, polars, pandas 2.2, duckdb."""
+
+    def batches() -> Iterator[Batch]:
+        reader = pa.RecordBatchReader.from_stream(table)
+        _check_names(columns, reader.schema.names)
+        return (Rows(tuple(batch.column(name) for name in columns)) for batch in _noting(reader))
+
+    return Source("the table", batches, "row", is_once=isinstance(table, pa.RecordBatchReader))
+
+
+def _datasets(dataset: Any, columns: Sequence[str], batch_size: int) -> Iterator[Batch]:
+    known = dataset.column_names  # None if only a batch shows the columns
+    if known is not None:
+        _check_names(columns, known)
+    # Only the internals of an IterableDataset show whether Python code makes its examples: a table of each would be slow.
+    examples = getattr(dataset, "_ex_iterable", None)
+    is_arrow = examples is None or getattr(examples, "iter_arrow", None) is not None
+    plain = dataset.with_format("arrow" if is_arrow else None)
+    if known is not None:
+        plain = plain.select_columns(list(dict.fromkeys(columns)))
+
+    for batch in _noting(plain.iter(batch_size)):
+        _check_names(columns, batch.column_names if isinstance(batch, pa.Table) else list(batch))
+        found = tuple(batch[name] for name in columns)
+        # Gathered rows are a chunk each, which makes every access slow.
+        yield Rows(tuple(map(one_array, found))) if isinstance(batch, pa.Table) else Examples(found)
+
+
+def _noting(batches: Iterable[Rowed]) -> Iterator[Rowed]:
+    """The batches; errors of the dataset itself get a note of the rows before them."""
+    rows = 0
+    try:
+        for batch in batches:
+            rows += len(next(iter(batch.values()))) if isinstance(batch, Mapping) else len(batch)
+            yield batch
+    except Exception as error:
+        if hasattr(error, "add_note"):
+            error.add_note(f"{rows} rows of the dataset were read before.")
+        raise
+
+
+def _check_names(columns: Iterable[str], known: Sequence[str]) -> None:
+    """Check that there is one column of each name."""
+    for name in columns:
+        if name not in known:
+            raise ValueError(f"there is no column {name!r}: the dataset has {', '.join(map(repr, known))}.")
+        if list(known).count(name) > 1:
+            raise ValueError(f"there are {list(known).count(name)} columns {name!r}; expected one.")
+
+
+@dataclass(eq=False)
+class Examples:
+    """Columns of Python's values, as a dataset of Python code has them."""
+
+    lists: tuple[list[Any], ...]
+    kind: object = field(default="examples", init=False)
+
+    def __len__(self) -> int:
+        return len(self.lists[0])
+
+    @cached_property
+    def nbytes(self) -> int:
+        return max(sum(map(_size_of, values)) for values in self.lists)
+
+    def cut(self, start: int, stop: int) -> Examples:
+        return Examples(tuple(values[start:stop] for values in self.lists))
+
+    def column(self, at: int, side: str, first: int) -> Column:
+        for row, value in enumerate(self.lists[at]):
+            if value is None:
+                raise UtteranceError(row, f"received None; {EXPECTED}.", side=side)
+            if isinstance(value, list) and None in value:
+                raise UtteranceError(row, f"received a list with None in it; {EXPECTED}.", side=side)
+        return read_column(self.lists[at], side, first)
+
+    def raw(self, at: int) -> pa.Array:
+        try:
+            return pa.array(self.lists[at])
+        except (pa.ArrowInvalid, pa.ArrowTypeError, UnicodeError, OverflowError) as error:
+            raise TypeError(
+                f"clusters: expected ids that are all strings or all integers of 64 bits ({error})."
+            ) from None
+
+    def join(self, others: Sequence[Any]) -> Examples:
+        parts = [self, *others]
+        return Examples(
+            tuple(list(chain.from_iterable(lists)) for lists in zip(*(part.lists for part in parts), strict=True))
+        )
+
+
+def _size_of(value: Any) -> int:
+    """About how many bytes an utterance takes, whatever it is."""
+    if isinstance(value, str):
+        return 8 + len(value)
+    if not isinstance(value, list):
+        return 8 + 8 * (len(value) if isinstance(value, Sized) else 0)
+    return 8 + 8 * len(value) + sum(len(word) for word in value if isinstance(word, str))

@@ -1,0 +1,173 @@
+"""Names: the files that an argument names, the kind of a file by its name, and the display of names and words."""
+
+from __future__ import annotations
+
+import glob
+import os.path
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from ...options.table import SENTENCE_FORMATS
+
+if TYPE_CHECKING:
+    from ..texts import TextForm
+
+PARQUET, ARROW, _JSON = (".parquet", ".pq"), (".arrow", ".feather", ".ipc"), (".jsonl", ".ndjson", ".json")
+
+#: The column of CoNLL-U with the number of each sentence's document; the comment that begins one.
+DOCUMENT = "# newdoc"
+
+_PACKED = (".gz", ".gzip", ".zst", ".zstd", ".bz2")
+
+
+#: Control characters, and those that reverse the direction of the text after them.
+_CONTROLS = {
+    code: chr(code).encode("unicode_escape").decode()
+    for code in (*range(0x20), *range(0x7F, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+}
+
+
+def shown_name(path: str) -> str:
+    """The name of a file in messages."""
+    return "standard input" if path == "-" else path
+
+
+def unpacked_name(path: str) -> str:
+    """The name of a file in lower case, without the ending of a packing.
+
+    >>> unpacked_name("Test.conllu.GZ")
+    'test.conllu'
+    """
+    lower = path.lower()
+    return next((lower.removesuffix(ending) for ending in _PACKED if lower.endswith(ending)), lower)
+
+
+def sentence_format(path: str, text_format: str) -> str:
+    """The format of a file with several lines per utterance, by its name or by the text format; empty for another file."""
+    if unpacked_name(path).endswith(".conllu"):
+        return "conllu"
+    return text_format if text_format in SENTENCE_FORMATS else ""
+
+
+def is_conllu(path: str, text_format: str) -> bool:
+    """Whether a file is read as CoNLL-U, by its name or by the text format."""
+    return sentence_format(path, text_format) == "conllu"
+
+
+def is_json(path: str) -> bool:
+    """Whether a file is JSON lines; it may be packed."""
+    return unpacked_name(path).endswith(_JSON)
+
+
+def is_table(path: str) -> bool:
+    """Whether a file is a table: JSON lines, Parquet or Arrow."""
+    return path.lower().endswith((*PARQUET, *ARROW)) or is_json(path)
+
+
+def expand(path: str) -> list[str]:
+    """The files of an argument: a path itself, or the files that match a pattern, in the order of their names.
+
+    Args:
+        path: `-`, a path, or a pattern with `*`, `?`, `[…]` or `**`. A name of an existing file is not a pattern.
+    """
+    if path == "-" or not glob.has_magic(path) or os.path.exists(path):
+        return [path]
+    found = sorted({name for name in glob.glob(path, recursive=True) if not os.path.isdir(name)})
+    if not found:
+        raise ValueError(f"{path}: no file matches this pattern.")
+    return found
+
+
+@dataclass(frozen=True)
+class Files:
+    """The files of the reference or of a prediction.
+
+    Attributes:
+        name: the name in results.
+        paths: its files.
+        column: the column, for tables. given: the original path or pattern; empty for a column of the reference's
+            table.
+        form: how to read text; None for the form of all sides.
+        joins_units: whether to join the units of a word in units text, because another side has no such units.
+        remedy: as in `source.Side`.
+    """
+
+    name: str
+    paths: tuple[str, ...]
+    column: str = ""
+    given: str = ""
+    form: TextForm | None = None
+    joins_units: bool = False
+    remedy: str = ""
+
+    @property
+    def label(self) -> str:
+        """The name of the whole side in messages."""
+        return self.given or self.name
+
+    @classmethod
+    def of(cls, path: str, column: str = "", *, name: str = "") -> Files:
+        """The files of a path, or of a pattern."""
+        if not path:
+            raise ValueError("received an empty name: expected the name of a file. Is a variable of the shell empty?")
+        return cls(name or path, tuple(expand(path)), column, path)
+
+    def format_in(self, text_format: str) -> str:
+        """The text format, which is that of all sides unless it has its own."""
+        return text_format if self.form is None else self.form.text_format
+
+    def sentence_format(self, text_format: str) -> str:
+        """The format of every file with several lines per utterance; empty if there are others."""
+        formats = {"" if is_table(path) else sentence_format(path, self.format_in(text_format)) for path in self.paths}
+        return formats.pop() if len(formats) == 1 else ""
+
+    def is_conllu(self, text_format: str) -> bool:
+        """Whether every file is CoNLL-U."""
+        return self.sentence_format(text_format) == "conllu"
+
+
+def short_names(paths: Sequence[str]) -> list[str]:
+    """The shortest path suffixes that are distinct and have a letter or digit; standard input by its name.
+
+    >>> short_names(["gold/a.txt", "out/tp/a.txt", "out/jieba/a.txt", "b.txt", "-"])
+    ['gold/a.txt', 'tp/a.txt', 'jieba/a.txt', 'b.txt', 'standard input']
+    >>> short_names(["out/tp/*"])
+    ['tp/*']
+    """
+    parts = [PurePath(path).parts for path in paths]
+    names = []
+    for path, own in zip(paths, parts, strict=True):
+        others = {other for other in parts if other != own}
+        ends = (own[-n:] for n in range(1, len(own) + 1))
+        name = next(
+            (end for end in ends if _says_something(end) and all(other[-len(end) :] != end for other in others)), own
+        )
+        names.append(shown_name(path) if path == "-" else str(PurePath(*name)))
+    return names
+
+
+def _says_something(parts: Sequence[str]) -> bool:
+    """Whether a path suffix has a letter or digit, unlike `*`."""
+    return any(character.isalnum() for part in parts for character in part)
+
+
+def printable(text: str) -> str:
+    r"""A text with escapes for characters that control a terminal, and for those that are not valid in UTF-8.
+
+    >>> printable("naïve 狗\x1b[31m")
+    'naïve 狗\\x1b[31m'
+    """
+    return "".join(
+        character if character.isprintable() else character.encode("unicode_escape").decode() for character in text
+    )
+
+
+def without_controls(text: str) -> str:
+    r"""A text with escapes for control characters, and for those that reverse the direction of the text after them.
+
+    >>> without_controls("naïve\u3000狗\x1b[31m")
+    'naïve\u3000狗\\x1b[31m'
+    """
+    return text.translate(_CONTROLS)

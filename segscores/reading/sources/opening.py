@@ -1,0 +1,234 @@
+"""Opening of files: by name or from standard input; plain or packed.
+
+Text is UTF-8, with or without a byte-order mark. A file is packed if it begins with the bytes of a packed file,
+whatever its name; no text begins so.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import stat
+import sys
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+import pyarrow as pa
+
+from ...options.errors import FileError, UtteranceError
+from .encodings import conversion_hint
+from .names import shown_name
+from .progress import Progress
+
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+# The longer mark comes first, because it begins with the shorter one.
+_OTHER_MARKS = {
+    b"\xff\xfe\0\0": "UTF-32",
+    b"\0\0\xfe\xff": "UTF-32",
+    b"\xff\xfe": "UTF-16",
+    b"\xfe\xff": "UTF-16",
+}
+
+#: The beginnings of packed files, and Arrow's name of the packing.
+_PACKINGS = {
+    rb"\x1f\x8b": "gzip",
+    rb"\x28\xb5\x2f\xfd": "zstd",
+    # A level, and then a block of data or the end.
+    rb"BZh[1-9](1AY&SY|\x17rE8P\x90)": "bz2",
+    rb"\xfd7zXZ\0": "xz",
+    rb"PK\x03\x04": "zip",
+}
+_UNREAD_PACKINGS = ("xz", "zip")
+_LONGEST_BEGINNING = 10
+
+
+class Held(str):
+    """The name of a file whose contents are in memory, wherever the name of a file is taken."""
+
+    contents: bytes
+
+    @classmethod
+    def of(cls, name: str, contents: bytes) -> Held:
+        """A file in memory."""
+        held = cls(name)
+        held.contents = contents
+        return held
+
+
+class _File(io.RawIOBase):
+    """A file that is read once from its beginning, which shows its packing."""
+
+    # As that of OpenFile.
+    _file: Any = None
+
+    def __init__(self, file: BinaryIO, name: str, progress: Progress) -> None:
+        super().__init__()
+        self._file, self._name, self._progress = file, name, progress
+        # Read and not peek: a pipe may show only one byte.
+        self._beginning = b""
+        self._beginning = self.read(_LONGEST_BEGINNING)
+        self.packing = next((packing for mark, packing in _PACKINGS.items() if re.match(mark, self._beginning)), "")
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int | None = None) -> bytes:
+        size = -1 if size is None else size
+        beginning = self._beginning if size < 0 else self._beginning[:size]
+        self._beginning = self._beginning[len(beginning) :]
+        try:
+            data: bytes = self._file.read(size if size < 0 else size - len(beginning))
+        except OSError as error:
+            self.close()
+            raise FileError(f"{self._name}: the file can't be read ({error.strerror or error}).") from None
+        self._progress(len(data))
+        return beginning + data
+
+    def close(self) -> None:
+        """Close the file, unless it is standard input."""
+        if self._file not in (None, getattr(sys.stdin, "buffer", None)):
+            self._file.close()
+        super().close()
+
+
+class OpenFile(io.RawIOBase):
+    """The content of an open file, unpacked if needed; concatenated packed files are one text."""
+
+    # Python closes an object too whose making Ctrl-C ended.
+    _file: Any = None
+
+    def __init__(self, file: BinaryIO, name: str, progress: Progress) -> None:
+        super().__init__()
+        self._name = name
+        self._file = _File(file, name, progress)
+        packing = self._file.packing
+        if packing in _UNREAD_PACKINGS:
+            self.close()
+            raise FileError(f"{name}: the file is packed with {packing}; expected gzip, zstd, bz2 or text: unpack it.")
+        self._content: Any = (
+            pa.CompressedInputStream(pa.PythonFile(self._file, "r"), packing) if packing else self._file
+        )
+
+    def read(self, size: int = -1) -> bytes:
+        """The next `size` bytes, or fewer at the end of the file; all remaining ones if `size` is negative."""
+        try:
+            data: bytes = self._content.read(None if size < 0 else size)
+        except (OSError, pa.ArrowException) as error:
+            self.close()
+            problem = f"the {self._file.packing} file is damaged ({error}): was it cut short?"
+            raise FileError(f"{self._name}: {problem}") from None
+        return data
+
+    def close(self) -> None:
+        """Close the file, unless it is standard input."""
+        if self._file is not None:
+            self._file.close()
+        super().close()
+
+
+def open_file(path: str, progress: Progress = lambda _: None) -> OpenFile:
+    """Open a file, or standard input for `-`."""
+    try:
+        if path == "-":
+            if sys.stdin is None:
+                raise FileError("standard input is closed: name a file.")
+            return OpenFile(_checked_device(sys.stdin.buffer, "standard input"), "standard input", progress)
+        if isinstance(path, Held):
+            return OpenFile(io.BytesIO(path.contents), path, progress)
+        if not path:
+            raise FileNotFoundError
+        return OpenFile(_checked_device(Path(path).open("rb"), path), path, progress)
+    except FileNotFoundError:
+        raise FileError(f"{path}: there is no such file.") from None
+    except IsADirectoryError:
+        raise FileError(f"{path}: this is a folder; expected a file.") from None
+    except FileError:
+        raise
+    except (OSError, ValueError) as error:
+        raise FileError(f"{path}: the file can't be opened ({getattr(error, 'strerror', None) or error}).") from None
+
+
+def _checked_device(file: BinaryIO, name: str) -> BinaryIO:
+    """The file, as one that blocks, unless it is a device such as /dev/zero, which may have no end."""
+    try:
+        found = os.fstat(file.fileno())
+    except OSError:  # not of the operating system
+        return file
+    if stat.S_ISCHR(found.st_mode) and not file.isatty() and found.st_rdev != os.stat(os.devnull).st_rdev:
+        file.close()
+        raise FileError(f"{name}: this is a device, which may have no end; expected a file.")
+    if stat.S_ISFIFO(found.st_mode) and hasattr(os, "set_blocking"):
+        os.set_blocking(file.fileno(), True)  # the program at its other end may have set that it does not
+    return file
+
+
+def refuse_encodings(beginning: bytes, name: str) -> None:
+    """Reject text that begins with a mark of UTF-16 or UTF-32."""
+    for mark, encoding in _OTHER_MARKS.items():
+        if beginning.startswith(mark):
+            raise FileError(
+                f"{name}: the file is {encoding}; expected UTF-8: convert it with iconv -f {encoding} -t UTF-8 "
+                f"< OLD > NEW."
+            )
+
+
+def checked_utf8(block: bytes) -> bytes:
+    """The block, if it is valid UTF-8."""
+    if block.isascii():
+        return block
+    offsets = pa.py_buffer(np.array([0, len(block)]))
+    try:
+        pa.LargeStringArray.from_buffers(1, offsets, pa.py_buffer(block)).validate(full=True)
+    except pa.ArrowInvalid:
+        try:
+            block.decode()
+        except UnicodeDecodeError as error:
+            start = block.rfind(b"\n", 0, error.start) + 1
+            raise UtteranceError(
+                block.count(b"\n", 0, error.start),
+                f"the byte 0x{block[error.start]:02x} at offset {error.start - start} is not valid UTF-8 ({error.reason}).",
+                hint=conversion_hint(block),
+                offset=error.start - start,
+            ) from None
+        raise
+    return block
+
+
+def check_line_ends(text: bytes, name: str) -> None:
+    """Reject text whose lines end in CR alone: it would be one long line."""
+    lines = text.strip()
+    if b"\r" in lines and b"\n" not in lines:
+        raise FileError(
+            f"{name}: its lines end in CR alone, as on old Macs; expected LF or CRLF: convert it with "
+            f"tr '\\r' '\\n' < OLD > NEW."
+        )
+
+
+def decode_file(path: str) -> str:
+    """The text of a small file, without a byte-order mark."""
+    name = shown_name(path)
+    with open_file(path) as file:
+        block = file.read().removeprefix(BYTE_ORDER_MARK)
+    refuse_encodings(block, name)
+    try:
+        text = checked_utf8(block).decode()
+    except UtteranceError as error:
+        raise error.in_file(name) from None
+    check_line_ends(block, name)
+    return text
+
+
+def all_lines(path: str) -> list[str]:
+    """The lines of a small file, without their ends; only a newline ends one, with or without a carriage return."""
+    lines = [line.removesuffix("\r") for line in decode_file(path).split("\n")]
+    return lines if lines[-1] else lines[:-1]
+
+
+def read_lines(path: str) -> list[str]:
+    """The lines of a small file, without their ends; blank lines at its end are left out."""
+    lines = all_lines(path)
+    while lines and not lines[-1].strip():
+        lines.pop()
+    return lines

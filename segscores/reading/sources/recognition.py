@@ -1,0 +1,171 @@
+"""Recognition of the forms of files from their first lines, if no option gives them.
+
+Conventions
+-----------
+- Each side has its own form: that of its first file whose name does not determine the format. A name that ends in `.conllu`
+  always means CoNLL-U, whatever format is given. `reading.texts` says by what the others are recognised.
+- Input that can be read only once, such as standard input, is not inspected: it has the form of the other sides.
+- Where some sides are units text and others are not, the units of a word are joined, so that units are characters on all sides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ...options.errors import FileError, warn
+from ...options.messages import Message, OptionError
+from ...options.option import implied_format
+from ...options.table import OPTIONS, with_implied
+from ..readers import DEFAULT_WORD_BOUNDARY, check_tokens, joins_units, missing_boundaries
+from ..texts import TextForm, recognise_form
+from .names import Files, is_conllu, is_table
+from .opening import open_file
+from .progress import is_pipe
+
+#: The number of bytes of a file to inspect.
+_HEAD_BYTES = 1 << 16
+
+
+def recognise_sides(
+    sides: Sequence[Files],
+    formats: Sequence[str | None],
+    *,
+    word_boundary: str | None,
+    ignored_tokens: Sequence[str],
+    separator: str | None = None,
+) -> list[Files]:
+    """The sides with their forms; a format or boundary token that is None is recognised."""
+    if word_boundary is not None:
+        check_tokens(word_boundary, ignored_tokens)
+    paths = [next((path for path in side.paths if not _is_named(path)), side.paths[0]) for side in sides]
+    formats = ["conllu" if is_conllu(path, "") else given for path, given in zip(paths, formats, strict=True)]
+    heads = [_read_head(path) if given in (None, "units") else None for path, given in zip(paths, formats, strict=True)]
+    for side, path, given in zip(sides, paths, formats, strict=True):
+        if given == "separated":
+            _warn_of_missing_separators(side.label, _read_head(path), separator or "|")
+    of_given = [head if given else None for given, head in zip(formats, heads, strict=True)]
+    heads = [None if given else head for given, head in zip(formats, heads, strict=True)]
+    forms: list[TextForm | None] = []
+    for path, given, head in zip(paths, formats, heads, strict=True):
+        if given:
+            forms.append(_form(given, word_boundary, ignored_tokens))
+        elif _is_named(path):
+            forms.append(TextForm("words"))
+        else:
+            forms.append(None if head is None else _recognised(head, word_boundary, ignored_tokens))
+    known = next((form for form in forms if form is not None), TextForm("words"))
+    found = [known if form is None else form for form in forms]
+    recognised = next((form for form in found if form.text_format == "units" and form.reason), None)
+    for at, head in enumerate(of_given):
+        if head and recognised and word_boundary is None and recognise_form(head).text_format == "words":
+            found[at] = replace(recognised, reason="")
+    have = [form.word_boundary in (a or b or "") for form, a, b in zip(found, heads, of_given, strict=True)]
+    for side, head, form in zip(sides, of_given, found, strict=True):
+        if head:
+            _warn_of_missing_boundaries(side.label, head, form.word_boundary, is_alone=any(have))
+    of_units = next((at for at, form in enumerate(found) if form.text_format == "units"), None)
+    if of_units is not None:
+        for at, head in enumerate(heads):
+            if found[at].text_format == "words" and head and heads[of_units]:
+                _check_distinguishable(sides[at], head, sides[of_units], heads[of_units] or "", found[of_units])
+    if word_boundary is not None:
+        _check_occurs(word_boundary, sides, found)
+    joined = joins_units([form.text_format for form in found])
+    return [replace(side, form=form, joins_units=joins) for side, form, joins in zip(sides, found, joined, strict=True)]
+
+
+def recognise_given(sides: Sequence[Files], given: Mapping[str, Any], references: int = 1) -> list[Files]:
+    """The sides with their forms, by the options that a user gave: so many references, then predictions."""
+    every = with_implied(given)
+    formats = given.get("text_format") or (implied_format(every) or None,)
+    return recognise_sides(
+        sides,
+        [formats[0]] * references + [formats[-1]] * (len(sides) - references),
+        word_boundary=given.get("word_boundary"),
+        ignored_tokens=given.get("ignored_tokens") or (),
+        separator=every.get("separator"),
+    )
+
+
+def _check_occurs(word_boundary: str, sides: Sequence[Files], forms: Sequence[TextForm]) -> None:
+    """Check that some units text has the given boundary token, if there is any."""
+    of_units = [
+        (form.word_boundary, side) for side, form in zip(sides, forms, strict=True) if form.text_format == "units"
+    ]
+    option = OPTIONS["word_boundary"]
+    if not of_units and all(form.text_format == "conllu" for form in forms):
+        raise OptionError(option, f": it is for units text, and {sides[0].label} is CoNLL-U: leave the option out.")
+    if of_units and all(other != word_boundary for other, _ in of_units):
+        other, side = of_units[0]
+        start = f": {word_boundary} does not occur near the beginning of {side.label}, where {other} separates words: leave the "
+        units = OPTIONS["text_format"].set("units")
+        raise OptionError(
+            option, f"{start}option out, or add ", units, f" to read it with {word_boundary} nevertheless."
+        )
+
+
+def _is_named(path: str) -> bool:
+    """Whether the name of a file determines its format."""
+    return is_table(path) or is_conllu(path, "")
+
+
+def _warn_of_missing_boundaries(name: str, head: str, word_boundary: str, *, is_alone: bool) -> None:
+    tokens = set(head.split())
+    if word_boundary not in tokens and any(len(line.split()) > 1 for line in head.splitlines()):
+        remedy = Message("say so with ", OPTIONS["text_format"]) if is_alone else ""
+        eword, esyll = (mark in tokens for mark in (";eword", ";esyll"))
+        warn(missing_boundaries(word_boundary, name, has_eword=eword, has_esyll=esyll, remedy=remedy))
+
+
+def _warn_of_missing_separators(name: str, head: str | None, separator: str) -> None:
+    if head and separator not in head and any(len(line.split()) > 1 for line in head.splitlines()):
+        warn(missing_boundaries(separator, name, has_eword=False, has_esyll=False))
+
+
+def _form(text_format: str, word_boundary: str | None, ignored_tokens: Sequence[str], reason: str = "") -> TextForm:
+    if text_format != "units":
+        return TextForm(text_format)
+    boundary = DEFAULT_WORD_BOUNDARY if word_boundary is None else word_boundary
+    return TextForm("units", boundary, tuple(ignored_tokens), reason)
+
+
+def _recognised(head: str, word_boundary: str | None, ignored_tokens: Sequence[str]) -> TextForm:
+    if word_boundary and word_boundary in head.split():
+        return _form("units", word_boundary, ignored_tokens, f"recognised by {word_boundary}")
+    form = recognise_form(head)
+    if form.text_format == "units" and ignored_tokens:
+        return replace(form, ignored_tokens=tuple(ignored_tokens))
+    return form
+
+
+def _read_head(path: str) -> str | None:
+    """The first whole lines of a file; None if it is a table, can be read only once, or can't be read, as its reader says."""
+    if path == "-" or is_table(path) or is_pipe(path):
+        return None
+    try:
+        with open_file(path) as file:
+            head = file.read(_HEAD_BYTES)
+    except FileError:
+        return None
+    if len(head) == _HEAD_BYTES:
+        head = head[: head.rfind(b"\n") + 1] or head
+    return head.decode(errors="replace")
+
+
+def _check_distinguishable(side: Files, head: str, units_side: Files, units_head: str, form: TextForm) -> None:
+    """Check that a side is words text, and not units text without any boundary."""
+    dropped = {form.word_boundary, *form.ignored_tokens}
+    pairs = [
+        ([token for token in left.split() if token not in dropped], right.split())
+        for left, right in zip(units_head.splitlines(), head.splitlines(), strict=False)
+    ]
+    pairs = [(left, right) for left, right in pairs if len(left) > 1]
+    if pairs and all(left == right for left, right in pairs):
+        raise OptionError(
+            f"{side.label}: it has the units of {units_side.label}, separated by spaces, but no {form.word_boundary}: it could "
+            f"be units text with one word a line, or words text with one unit a word. Say which it is with ",
+            OPTIONS["text_format"],
+            " REFERENCE,PREDICTION: units or words.",
+        )

@@ -1,0 +1,128 @@
+"""Sides of files: the reference and the predictions, each of one or more files.
+
+A side is one file, or the files of a pattern in the order of their names. From a table one column is read; if no files of
+predictions are named, predictions are columns of the reference's tables.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ...options.errors import FileError
+from ...options.table import read_as
+from ...scoring.pipeline import with_inputs
+from ..readers import DEFAULT_WORD_BOUNDARY, Reading
+from .files import file_source
+from .names import DOCUMENT, Files
+from .progress import Progress
+from .source import Side, Source
+
+#: Of a file whose documents are asked for.
+_NO_DOCUMENTS = (
+    "this is not CoNLL-U, which marks documents; name a file with an id per line, or every:N, in place of newdoc."
+)
+
+
+@with_inputs
+def open_source(path: str | os.PathLike[str], *, column: str = "") -> Files:
+    """A file, or the files of a pattern, as references or predictions of the functions of this package.
+
+    Text has an utterance a line. A name that ends in `.conllu` means CoNLL-U; one that ends in `.jsonl`, `.parquet` or `.arrow`
+    means a table. Files may be packed (gzip, zstd, bz2). A `pathlib.Path` in place of references or predictions means the same.
+
+    Args:
+        path: of the file, or a pattern such as `part-*.txt`.
+        column: of a table; by default `reference` and `prediction`.
+
+    Raises:
+        ValueError: no file matches the pattern, or the path is empty.
+
+    >>> open_source("test.parquet", column="gold").column
+    'gold'
+    """
+    return Files.of(os.fspath(path), column)
+
+
+def open_sides(
+    files: Sequence[Files],
+    reading: Reading,
+    text_format: str,
+    *,
+    ids: Sequence[str] = (),
+    progress: Progress = lambda _: None,
+) -> list[Side]:
+    """The sides, as `fold` takes them. Sides that are columns of the same tables share their sources, so that each is read once.
+
+    `ids` are columns of the reference with ids of its utterances, or DOCUMENT; each is one more side at the end.
+    """
+    columns: dict[tuple[str, ...], list[str]] = {}
+    for side in files:
+        columns.setdefault(side.paths, []).append(side.column)
+    columns[files[0].paths] += ids
+    if DOCUMENT in ids:
+        for path in files[0].paths:
+            if not replace(files[0], paths=(path,)).is_conllu(text_format):
+                raise FileError(f"{path}: {_NO_DOCUMENTS}")
+    opened: dict[tuple[tuple[str, ...], str], tuple[Source, ...]] = {}
+    sides: list[Side] = []
+    for side in files:
+        key = side.paths, side.format_in(text_format)
+        if key not in opened:
+            sided = "reference_format" if side is files[0] else "prediction_format"
+            opened[key] = tuple(
+                file_source(
+                    path,
+                    list(dict.fromkeys(columns[side.paths])),
+                    key[1],
+                    # The option of a side is stronger than that of both.
+                    format_option="text_format" if side.form is None else sided,
+                    has_labels=reading.label_scheme in ("start", "end"),
+                    documents=reading.documents,
+                    whole_files=reading.whole_files,
+                    progress=progress,
+                )
+                for path in side.paths
+            )
+        sources, names = opened[key], opened[key][0].columns
+        sides.append(
+            Side(
+                "predictions" if sides else "references",
+                sources,
+                _reading_of(side, reading),
+                names.index(side.column) if side.column in names else 0,
+                side.label,
+                joins_units=side.joins_units,
+                remedy=side.remedy,
+            )
+        )
+    names = sides[0].sources[0].columns
+    return sides + [replace(sides[0], at=names.index(each) if each in names else 1) for each in ids]
+
+
+def _reading_of(side: Files, reading: Reading) -> Reading:
+    if side.form is None:
+        return reading
+    # The source of sentences has read CoNLL-U, that of documents has not.
+    text_format = side.form.text_format if reading.documents else read_as(side.form.text_format)
+    is_units = text_format == "units"
+    return replace(
+        reading,
+        text_format=text_format,
+        word_boundary=side.form.word_boundary if is_units else DEFAULT_WORD_BOUNDARY,
+        ignored_tokens=side.form.ignored_tokens if is_units else (),
+    )
+
+
+def check_units(sides: Sequence[Side] | Sequence[Files]) -> None:
+    """Check that all predictions have units as a reference of units has, or none: others would change their scores."""
+    reference, *predictions = [
+        (side.label if isinstance(side, Files) else side.name or f"the {side.role}", side.joins_units) for side in sides
+    ]
+    kinds = {joins: name for name, joins in predictions}
+    if reference[1] and len(kinds) > 1:
+        raise ValueError(
+            f"{kinds[True]} has the units of {reference[0]}, and {kinds[False]} has words without units: scores would count "
+            f"different units. Score them separately, or pass {reference[0]} as words text, to which all are joined."
+        )

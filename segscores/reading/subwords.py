@@ -1,0 +1,117 @@
+"""Subwords: the marks with which tokenizers say where a word of the text begins, continues or ends.
+
+| mark | where | tokenizers |
+|---|---|---|
+| `Ġ` | before a subword after a space | byte-level BPE, as of GPT-2 |
+| `▁` | before a subword after a space | SentencePiece |
+| `##` | before a subword that continues a word | WordPiece |
+| `@@` | after a subword that is continued | subword-nmt |
+| `</w>` | after a subword that ends a word | BPE |
+
+Conventions
+-----------
+- A subword without its mark is a word of the segmentation. At most one kind of mark is removed from a subword. A repeated
+  `Ġ` or `▁` stands for several spaces.
+- A subword that is only `Ġ` or `▁` is a space of the text, and is left out. One that is only another mark is text.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from .arrays import lengths_of
+from .segmentation import Segmentation, begins_character, select_words
+
+SPACES = ("Ġ", "▁")
+#: The marks before a subword.
+BEFORE = (*SPACES, "##")
+#: Every mark.
+MARKS = (*BEFORE, "@@", "</w>")
+#: Tokens that stand for other text, or for none.
+SPECIAL = frozenset({"[UNK]", "[CLS]", "[SEP]", "<unk>", "<s>", "</s>"})
+#: The value of the option for all of them.
+ANY = "strip"
+
+
+def without_mark(subword: str, mark: str = ANY) -> str:
+    """A subword without its mark; the arguments are those of `strip_marks`.
+
+    >>> [without_mark(subword) for subword in ("Ġplay", "##ing", "lo@@", "▁▁", "##")]
+    ['play', 'ing', 'lo', '', '##']
+    """
+    for each in MARKS if mark == ANY else (mark,):
+        bare = subword.removeprefix(each) if each in BEFORE else subword.removesuffix(each)
+        if bare != subword and (bare or each in SPACES):
+            return bare.lstrip(each) if each in SPACES else bare
+    return subword
+
+
+def from_byte_level(text: str) -> str:
+    """The text that the tokens of a byte-level tokenizer stand for; empty if they are none.
+
+    Each byte is a printable character: itself in Latin-1, or a character from U+0100 on for the others, in their order.
+
+    >>> from_byte_level("çĭĹĠÃ©")
+    '狗 é'
+    """
+    printable = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+    others = [byte for byte in range(256) if byte not in printable]
+    table = {byte: byte for byte in printable} | {0x100 + at: byte for at, byte in enumerate(others)}
+    try:
+        return bytes(table[ord(character)] for character in text).decode()
+    except (KeyError, UnicodeDecodeError):
+        return ""
+
+
+def strip_marks(segmentation: Segmentation, mark: str) -> Segmentation:
+    """A segmentation of subwords, whose units are characters, without their marks.
+
+    Args:
+        mark: one of `MARKS`, or `ANY`.
+
+    The naive equivalent is `[without_mark(word) for word in utterance]` without the empty words.
+
+    >>> from segscores.reading.readers import from_words_text
+    >>> stripped = strip_marks(from_words_text("▁play ing ▁ ▁it\\n".encode()), ANY)
+    >>> [word.decode() for word in stripped.words().to_pylist()], stripped.utterance_units
+    (['play', 'ing', 'it'], array([9]))
+    """
+    text, ends = segmentation.require_text(), segmentation.word_ends
+    starts = ends - lengths_of(ends)
+    marked = np.zeros(len(ends), bool)
+    is_dropped = np.zeros(len(text), bool)
+    for each in MARKS if mark == ANY else (mark,):
+        pattern = np.frombuffer(each.encode(), np.uint8)
+        left, rest = np.flatnonzero(~marked), starts.copy()
+        while len(left):
+            left = left[ends[left] - rest[left] >= len(pattern) + (each not in SPACES)]
+            first = rest[left] if each in BEFORE else ends[left] - len(pattern)
+            places = first[:, None] + np.arange(len(pattern))
+            fits = (text[places] == pattern).all(axis=1)
+            left = left[fits]
+            marked[left] = True
+            is_dropped[places[fits].ravel()] = True
+            rest[left] += len(pattern)
+            if each not in SPACES:
+                break
+    if not marked.any():
+        return segmentation
+    before = np.concatenate(([0], np.cumsum(is_dropped)))
+    kept = text[~is_dropped]
+    word_ends, utterance_ends = ends - before[ends], segmentation.utterance_ends - before[segmentation.utterance_ends]
+    units = np.concatenate(([0], np.cumsum(begins_character(kept))))[utterance_ends]
+    is_word = lengths_of(word_ends) > 0
+    # Before the words are chosen: a sentence may end with a word that is only a mark.
+    sentences = segmentation.ends_sentence
+    if sentences is not None:
+        segmentation = replace(segmentation, ends_sentence=np.isin(word_ends, word_ends[sentences]))
+    return select_words(
+        segmentation,
+        is_word,
+        text=kept,
+        word_ends=word_ends[is_word],
+        utterance_ends=utterance_ends,
+        utterance_units=lengths_of(units),
+    )

@@ -1,0 +1,292 @@
+"""Edits: among the minimal edit scripts between the units of two sides, the one that keeps most words.
+
+Conventions
+-----------
+- An edit inserts a unit (only the prediction has it), deletes a unit (only the reference has it) or substitutes one
+  unit for another. A minimal edit script has as few edits as possible: their number is the Levenshtein distance of the
+  units.
+- Several scripts may be minimal. The search prefers, in this order, the script that keeps most words, that keeps most
+  boundaries, and that has the fewest substitutions. Of those that are still equal it takes the one that, where they
+  first differ when they are read from the end, inserts a unit rather than deletes one, and deletes one rather than
+  aligns two. So the script, and with it every count, is determined. Exchanging the two sides exchanges insertions and
+  deletions, and changes neither the number of words nor that of boundaries that are kept.
+- Units that are equal or substituted are anchors. The gaps between anchors hold inserted or deleted units. A minimal
+  script never has both kinds in one gap.
+
+Time and memory grow with (n + m)·(d + 1) for sides of n and m units and a distance of d. An utterance for which this
+product exceeds `MAX_CELLS`, or n + m reaches `MAX_UNITS`, gets the minimal script that rapidfuzz finds: of its counts
+only the number of edits is determined.
+
+Sources
+-------
+Levenshtein (1966), Soviet Physics Doklady 10:707-710; the band of width d + 1 in which all minimal scripts lie: Ukkonen
+(1985), Information and Control 64:100-118.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import reduce
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from ..options.optional import require
+from ..options.table import OPTIONS
+from ..reading.arrays import Mask, Positions, binary_slices, lengths_of, numbers_of
+from ..reading.segmentation import Segmentation, begins_character
+
+#: Above these limits rapidfuzz finds the script of an utterance: it is minimal too, but not chosen for the words it
+#: keeps.
+MAX_CELLS = 1 << 24
+
+MAX_UNITS = 1 << 16
+
+#: The number of cells that are searched at once.
+_BATCH_CELLS = 1 << 21
+
+# Costs of scripts compare first by edits, then words kept, boundaries kept and substitutions; each fits below the next.
+_EDIT, _WORD, _BOUNDARY, _SUBSTITUTION = 1 << 48, 1 << 32, 1 << 16, 1
+
+_IMPOSSIBLE = 1 << 61
+
+# A cell of the search has three states: within a gap that has no shared boundary yet, within a gap that has one, and
+# within a word that both sides have and that is unedited so far.
+_PLAIN, _SHARED, _WITHIN = 0, 1, 2
+
+
+@dataclass(frozen=True)
+class Units:
+    """The units of one side as numbers, all utterances concatenated; positions count units.
+
+    Attributes:
+        codes: uint32, equal for equal units, on both sides.
+        byte_ends: where each unit ends in the text, in bytes, after a leading 0.
+        utterances: the utterance of each word.
+    """
+
+    codes: npt.NDArray[np.uint32]
+    ends: Positions
+    byte_ends: Positions
+    word_ends: Positions
+    utterances: Positions
+
+    @property
+    def starts(self) -> Positions:
+        """Where each utterance begins."""
+        return self.ends - self.lengths
+
+    @property
+    def lengths(self) -> Positions:
+        """The number of units of each utterance."""
+        return lengths_of(self.ends)
+
+    @property
+    def word_starts(self) -> Positions:
+        """Where each word begins."""
+        return np.concatenate((np.zeros(min(1, len(self.word_ends)), np.int64), self.word_ends[:-1]))
+
+    def boundaries(self) -> Mask:
+        """Whether a word begins or ends at each position; an utterance of n units has n + 1 positions."""
+        found = np.zeros(len(self.codes) + len(self.ends), bool)
+        found[self.starts + np.arange(len(self.ends))] = True
+        found[self.word_ends + self.utterances] = True
+        return found
+
+
+def read_units(reference: Segmentation, prediction: Segmentation) -> tuple[Units, Units]:
+    """The units of both sides as numbers, equal for equal units."""
+    texts = [side.require_text() for side in (reference, prediction)]
+    if reference.unit == "character":
+        codes = [np.frombuffer(text.tobytes().decode().encode("utf-32-le"), "<u4") for text in texts]
+        byte_ends = [np.append(np.flatnonzero(begins_character(text)), len(text)) for text in texts]
+    else:
+        byte_ends = [np.concatenate(([0], np.flatnonzero(text == ord(" ")) + 1)) for text in texts]
+        tokens = pa.concat_arrays([binary_slices(text, ends[1:]) for text, ends in zip(texts, byte_ends, strict=True)])
+        numbered = numbers_of(tokens.dictionary_encode().indices).astype(np.uint32)
+        codes = np.split(numbered, [len(byte_ends[0]) - 1])
+    left, right = (
+        Units(
+            codes=code,
+            ends=np.searchsorted(ends, side.utterance_ends),
+            byte_ends=ends,
+            word_ends=np.searchsorted(ends, side.word_ends),
+            utterances=side.utterances_of_words(),
+        )
+        for side, code, ends in zip((reference, prediction), codes, byte_ends, strict=True)
+    )
+    return left, right
+
+
+def align_units(left: Units, right: Units) -> Positions:
+    """For every unit of the prediction, the unit of the reference that it equals or replaces; -1 where it is
+    inserted.
+    """
+    levenshtein = require_rapidfuzz()
+    partners = np.full(len(right.codes), -1, np.int64)
+    filled = np.flatnonzero((left.lengths > 0) & (right.lengths > 0))
+    texts = [_strings(side, filled) for side in (left, right)]
+    distances = np.fromiter(map(levenshtein.distance, *texts), np.int64, len(filled))
+    lengths = (left.lengths + right.lengths)[filled]
+    is_huge = (lengths >= MAX_UNITS) | (lengths * (distances + 1) > MAX_CELLS)
+    for index in np.flatnonzero(is_huge).tolist():
+        starts = left.starts[filled[index]], right.starts[filled[index]]
+        for opcode in levenshtein.opcodes(texts[0][index], texts[1][index]):
+            if opcode.tag in ("equal", "replace"):
+                columns = np.arange(opcode.dest_start, opcode.dest_end)
+                partners[starts[1] + columns] = starts[0] + opcode.src_start + columns - opcode.dest_start
+    chosen = np.flatnonzero(~is_huge)
+    boundaries = left.boundaries(), right.boundaries()
+    for batch in _batches(lengths[chosen], distances[chosen]):
+        _Search(left, right, filled[chosen[batch]], distances[chosen[batch]], boundaries).run(partners)
+    return partners
+
+
+def _batches(lengths: Positions, distances: Positions) -> Iterator[Positions]:
+    """Batches of utterances of similar length and distance, each of about _BATCH_CELLS cells."""
+    widths = np.ceil(np.log2(distances + 1)).astype(np.int64)
+    order = np.lexsort((lengths, widths))
+    start = 0
+    while start < len(order):
+        same_width = int(np.searchsorted(widths[order], widths[order[start]], side="right"))
+        # Lengths rise within a width, so that the last utterance of a batch decides its size.
+        counts = np.arange(1, same_width - start + 1)
+        cells = counts * (lengths[order[start:same_width]] + 1) * ((2 << int(widths[order[start]])) // 2 + 1)
+        stop = start + max(1, int(np.searchsorted(cells, _BATCH_CELLS, side="right")))
+        yield order[start:stop]
+        start = stop
+
+
+class _Search:
+    """The search for the best minimal script of several utterances at once.
+
+    A cell (i, j) stands for i units of the reference and j of the prediction read. All minimal scripts of distance d
+    keep j − i between −(d − m + n)/2 and (d + m − n)/2: the band. The search visits all cells of one sum i + j
+    together. Cells of even and of odd sums have no offset j − i in common, so they are stored separately.
+    """
+
+    def __init__(
+        self, left: Units, right: Units, utterances: Positions, distances: Positions, boundaries: tuple[Mask, Mask]
+    ) -> None:
+        self.codes = left.codes, right.codes
+        self.boundaries = boundaries
+        self.starts = left.starts[utterances], right.starts[utterances]
+        self.lengths = left.lengths[utterances], right.lengths[utterances]
+        # An utterance has one more position than it has units.
+        self.places = self.starts[0] + utterances, self.starts[1] + utterances
+        surplus = self.lengths[1] - self.lengths[0]
+        lows, self.highs = -((distances - surplus) // 2), (distances + surplus) // 2
+        self.lows = lows - lows % 2
+        self.columns = int((self.highs - self.lows).max()) // 2 + 1
+        self.sums = int((self.lengths[0] + self.lengths[1]).max())
+        self.ways = np.zeros((self.sums + 1, len(utterances), self.columns), np.uint8)
+
+    def run(self, partners: Positions) -> None:
+        """Find the scripts, and write the partner of every anchor."""
+        self._find_ways()
+        self._follow_ways(partners)
+
+    def _find_ways(self) -> None:
+        count, columns = len(self.lows), self.columns
+        # One more column, on the side where a neighbour lies outside the band.
+        costs = [np.full((3, count, columns + 1), _IMPOSSIBLE, np.int64) for _ in range(2)]
+        origin = np.arange(count), -self.lows // 2
+        costs[0][_SHARED][origin] = costs[0][_WITHIN][origin] = 0
+        for total in range(1, self.sums + 1):
+            odd = total % 2
+            others = costs[1 - odd]
+            before = costs[odd][:, :, odd : odd + columns]
+            costs[odd][:, :, odd : odd + columns] = self._step(
+                total, before, inserting=others[:, :, :columns], deleting=others[:, :, 1:]
+            )
+
+    def _step(self, total: int, before: Positions, inserting: Positions, deleting: Positions) -> npt.NDArray[np.int64]:
+        """The costs of all cells of a sum, from the costs at sum − 2 (a unit on both sides) and at sum − 1."""
+        offsets = self.lows[:, None] + (2 * np.arange(self.columns) + total % 2)
+        rows, columns = (total - offsets) >> 1, (total + offsets) >> 1
+        inside = (rows >= 0) & (columns >= 0) & (offsets <= self.highs[:, None])
+        inside &= (rows <= self.lengths[0][:, None]) & (columns <= self.lengths[1][:, None])
+        units, ends = [], []
+        for side, at in enumerate((rows, columns)):
+            unit = np.where(inside & (at > 0), self.starts[side][:, None] + at - 1, 0)
+            units.append(self.codes[side][unit])
+            ends.append(self.boundaries[side][np.where(inside, self.places[side][:, None] + at, 0)])
+        equal = units[0] == units[1]
+        either, both = ends[0] | ends[1], ends[0] & ends[1]
+
+        substitution = np.where(equal, 0, _EDIT + _SUBSTITUTION)
+        word = np.where(equal & both, before[_WITHIN] - _WORD, _IMPOSSIBLE)
+        plain_ways = [
+            word,
+            before[_PLAIN] + substitution,
+            before[_SHARED] + substitution,
+            inserting[_PLAIN] + _EDIT,
+            deleting[_PLAIN] + _EDIT,
+        ]
+        plain = reduce(np.minimum, plain_ways)
+        shared_ways = [
+            np.where(both, plain - _BOUNDARY, _IMPOSSIBLE),
+            inserting[_SHARED] + _EDIT,
+            deleting[_SHARED] + _EDIT,
+        ]
+        shared = reduce(np.minimum, shared_ways)
+        is_best = [way == plain for way in plain_ways] + [way == shared for way in shared_ways]
+        self.ways[total] = np.packbits(is_best, axis=0)[0]
+
+        within = np.where(both, shared, np.where(equal & ~either, before[_WITHIN], _IMPOSSIBLE))
+        plain = np.where(both, _IMPOSSIBLE, plain)
+        costs = np.stack((plain, shared, within))
+        return np.where(inside, np.minimum(costs, _IMPOSSIBLE), _IMPOSSIBLE)
+
+    def _follow_ways(self, partners: Positions) -> None:
+        """Follow the ways back from the ends, one step at a time for all utterances together.
+
+        A script may be among the best in several states, so all of them are followed.
+        """
+        rows, columns = self.lengths[0].copy(), self.lengths[1].copy()
+        states = np.zeros((3, len(rows)), bool)
+        states[_SHARED] = True
+        going = np.arange(len(rows))
+        while len(going):
+            row, column = rows[going], columns[going]
+            ways = self.ways[row + column, going, (column - row - self.lows[going]) >> 1]
+            word, from_plain, from_shared, insert, delete, newly, shared_insert, shared_delete = np.unpackbits(
+                ways[None], axis=0
+            ).view(bool)
+            both = self.boundaries[0][self.places[0][going] + row] & self.boundaries[1][self.places[1][going] + column]
+            plain, shared, within = states[:, going]
+            shared = shared | (within & both)
+            within = within & ~both
+            plain = plain | (shared & newly)
+            pair = np.stack((plain & from_plain, plain & from_shared, within | (plain & word)))
+            inserted = np.stack((plain & insert, shared & shared_insert, np.zeros_like(both)))
+            deleted = np.stack((plain & delete, shared & shared_delete, np.zeros_like(both)))
+            is_insertion = inserted.any(axis=0)
+            is_pair = ~(is_insertion | deleted.any(axis=0))
+            states[:, going] = np.where(is_insertion, inserted, np.where(is_pair, pair, deleted))
+            anchor = np.flatnonzero(is_pair)
+            at = going[anchor]
+            partners[self.starts[1][at] + column[anchor] - 1] = self.starts[0][at] + row[anchor] - 1
+            rows[going] -= ~is_insertion
+            columns[going] -= is_pair | is_insertion
+            going = going[rows[going] + columns[going] > 0]
+
+
+def _strings(side: Units, utterances: Positions) -> list[str]:
+    """Utterances as strings of one character per unit, the input that rapidfuzz reads fastest."""
+    text = side.codes.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
+    starts, ends = side.starts[utterances].tolist(), side.ends[utterances].tolist()
+    return [text[start:end] for start, end in zip(starts, ends, strict=True)]
+
+
+def require_rapidfuzz() -> ModuleType | Any:
+    """The module of rapidfuzz that computes distances."""
+    option = OPTIONS["on_mismatch"]
+    require("rapidfuzz", option.set("align"), ", or leave the utterances out with ", option.set("skip"), ".")
+    from rapidfuzz.distance import Levenshtein  # noqa: PLC0415 - optional
+
+    return Levenshtein

@@ -1,0 +1,207 @@
+"""Agreement: how far two or more annotators agree on the boundaries of one text, beyond agreement by chance.
+
+Conventions
+-----------
+- Annotators segment the same utterances, over the same units. Boundaries exclude edges; an utterance of N units has N −
+  1 gaps in which a boundary can be.
+- The actual agreement A is the boundary similarity B or the segmentation similarity S (see `similarity`), computed from
+  sums over all pairs of annotators and all utterances.
+- By chance, annotator c puts a boundary into a gap with the probability P_c = Σ boundaries of c / Σ gaps. The expected
+  agreement is A_e(π) if all annotators share the mean probability, and A_e(κ) if each keeps their own:
+
+      A_e(π) = (mean of P_c over annotators)²        π = (A − A_e(π)) / (1 − A_e(π))
+      A_e(κ) = mean of P_c · P_d over pairs (c, d)   κ = (A − A_e(κ)) / (1 − A_e(κ))
+      bias   = A_e(π) − A_e(κ)
+
+  π and κ are 1 for full agreement, 0 for agreement at the level of chance, and negative below it. κ ≥ π. The bias is 0
+  where all annotators have put equally many boundaries, and at most 1/4 for two annotators.
+- For two annotators these are Scott's π and Cohen's κ, for more Fleiss' multi-π and Davies & Fleiss' multi-κ, as
+  Fournier and Inkpen apply them to segmentation: only the category "boundary" agrees by chance, because B gives no
+  credit for empty gaps.
+
+Sources
+-------
+Fournier & Inkpen (2012), NAACL-HLT, 152-161; with B for S, Fournier (2013), ACL, 1702-1712. The
+coefficients: Artstein & Poesio (2008), Computational Linguistics 34:555-596. Fournier's segeval 2.0.11 computes the
+same A and κ, with two differences:
+
+- For A_e(π) segeval takes the mean over utterances and annotators of boundaries / gaps. The definition, also in the
+  docstrings of segeval 1, divides sums (github.com/cfournie/segmentation.evaluation, issue 2). For one utterance the
+  two are equal. For several, segeval's bias may be negative, or positive where all agree. `expected="mean"` gives
+  segeval's π and bias.
+- segeval raises ValueError where neither of two annotators puts a boundary into an utterance; here such an utterance
+  counts.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+
+import numpy as np
+
+from ...options.errors import UtteranceError
+from ...options.option import check_options
+from ...options.table import OPTIONS
+from ...reading.segmentation import Segmentation
+from ..comparison import Comparison, compare_segmentations
+from ..formulas import Count, Score, Tallied, divide
+from .group import ScoreGroup
+from .similarity import tally_similarity
+
+#: The counts of two annotators; each further annotator adds a column, from `agreement_boundaries_2` on.
+AGREEMENT_COLUMNS = (
+    "agreement_cost",
+    "agreement_cost_all",
+    "agreement_gaps",
+    "agreement_boundaries_0",
+    "agreement_boundaries_1",
+)
+AGREEMENT_KEYS = ("agreement_actual", "agreement_pi", "agreement_kappa", "agreement_bias")
+
+#: The values of the option `similarity`, each with the denominator of its cost, a column of `similarity`.
+_SIMILARITIES = {"boundary_similarity": "similarity_cost_boundaries", "segmentation_similarity": "similarity_cost_gaps"}
+
+
+def tally_agreement(
+    comparison: Comparison, *, transposition_span: int = 2, similarity: str = "boundary_similarity"
+) -> Tallied:
+    """The counts of two annotators, AGREEMENT_COLUMNS: the reference is number 0, the prediction number 1."""
+    OPTIONS["similarity"].check(similarity)
+    counts = tally_similarity(comparison, transposition_span=transposition_span)
+    filled = comparison.utterance_reference > 0
+    return {
+        "agreement_cost": counts["similarity_cost"],
+        "agreement_cost_all": counts[_SIMILARITIES[similarity]],
+        "agreement_gaps": counts["boundary_gaps"],
+        "agreement_boundaries_0": comparison.utterance_reference - filled,
+        "agreement_boundaries_1": comparison.utterance_prediction - filled,
+    }
+
+
+def tally_annotators(
+    annotators: Sequence[Segmentation], *, transposition_span: int = 2, similarity: str = "boundary_similarity"
+) -> Tallied:
+    """The counts of two or more annotators of the same utterances, in time linear in the text for each pair of them.
+
+    Costs are sums over pairs. Each annotator, counted from 0, has a column `agreement_boundaries_…`.
+    """
+    if len(annotators) < 2:
+        raise ValueError(f"agreement is between two or more annotators, received {len(annotators)}.")
+    lengths = [len(annotator.utterance_ends) for annotator in annotators]
+    if len(set(lengths)) > 1:
+        raise ValueError(f"the annotators have {', '.join(map(str, lengths))} utterances: expected equal numbers.")
+    total: Tallied = {}
+    for first, second in combinations(range(len(annotators)), 2):
+        try:
+            comparison = compare_segmentations(annotators[first], annotators[second])
+        except UtteranceError as error:
+            raise error.at(side=f"annotators {first} (the reference) and {second} (the prediction)") from None
+        counts = tally_agreement(comparison, transposition_span=transposition_span, similarity=similarity)
+        counts[f"agreement_boundaries_{second}"] = counts.pop("agreement_boundaries_1")
+        counts[f"agreement_boundaries_{first}"] = counts.pop("agreement_boundaries_0")
+        for column in ("agreement_cost", "agreement_cost_all"):
+            if column in total:
+                counts[column] = counts[column] + total[column]
+        total |= counts
+    return total
+
+
+def agreement_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
+    """Actual agreement, π, κ and bias.
+
+    The first three are undefined where no annotator has put a boundary (with segmentation similarity: where there is no gap), π
+    and κ also where all annotators have put one into every gap, the bias where there is no gap.
+
+    >>> counts = dict(zip(AGREEMENT_COLUMNS, (1, 6, 8, 3, 3), strict=True))
+    >>> {key: round(float(value), 3) for key, value in agreement_scores(counts, 0.0).items()}
+    {'agreement_actual': 0.833, 'agreement_pi': 0.806, 'agreement_kappa': 0.806, 'agreement_bias': 0.0}
+    """
+    return _coefficients(counts, zero_division, _mean(_shares(counts)))
+
+
+def _coefficients(counts: Mapping[str, Count], zero_division: float, mean_share: Score) -> dict[str, Score]:
+    shares, cost_all = _shares(counts), counts["agreement_cost_all"]
+    actual = divide(cost_all - counts["agreement_cost"], cost_all, zero_division)
+    expected_pi = mean_share * mean_share
+    pooled = _mean(shares)
+    expected_kappa = _mean([first * second for first, second in combinations(shares, 2)])
+    # A_e(π) − A_e(κ), but without the difference of two rounded numbers, which may be below 0: the variance of the shares,
+    # and what the mean over utterances changes.
+    gaps, boundaries = counts["agreement_gaps"], _boundaries(counts)
+    differences = [divide(first - second, gaps, 0.0) for first, second in combinations(boundaries, 2)]
+    variance = divide(_mean([difference**2 for difference in differences]), 2 * len(shares), 0.0)
+    bias = variance + (mean_share - pooled) * (mean_share + pooled)
+    return {
+        "agreement_actual": actual,
+        "agreement_pi": divide(actual - expected_pi, 1 - expected_pi, zero_division),
+        "agreement_kappa": divide(actual - expected_kappa, 1 - expected_kappa, zero_division),
+        "agreement_bias": np.where(np.asarray(gaps) > 0, bias, zero_division)[()],
+    }
+
+
+def _shares(counts: Mapping[str, Count]) -> list[Score]:
+    """For each annotator, the share of the gaps with a boundary."""
+    return [divide(boundaries, counts["agreement_gaps"], 0.0) for boundaries in _boundaries(counts)]
+
+
+def _boundaries(counts: Mapping[str, Count]) -> list[Count]:
+    return [values for column, values in counts.items() if column.startswith("agreement_boundaries_")]
+
+
+def _mean(values: Sequence[Score]) -> Score:
+    return divide(sum(values[1:], values[0]), len(values), 0.0)
+
+
+def agreement(
+    annotators: Sequence[Segmentation],
+    *,
+    transposition_span: int = 2,
+    similarity: str = "boundary_similarity",
+    expected: str = "pooled",
+    zero_division: float = 0.0,
+) -> dict[str, float]:
+    """The agreement of annotators, as `analysis.annotators.score_agreement` describes it.
+
+    >>> from segscores.reading.readers import from_words_text
+    >>> texts = [b"the dog is on\\n", b"the dog ison\\n", b"thedog is on\\n"]
+    >>> scores = agreement([from_words_text(text) for text in texts])
+    >>> {key: round(value, 3) for key, value in scores.items()}
+    {'agreement_actual': 0.556, 'agreement_pi': 0.524, 'agreement_kappa': 0.524, 'agreement_bias': 0.001}
+    """
+    given = {"expected": expected, "zero_division": zero_division, "transposition_span": transposition_span}
+    check_options(given, OPTIONS)
+    columns = tally_annotators(annotators, transposition_span=transposition_span, similarity=similarity)
+    counts: dict[str, Count] = {column: int(values.sum()) for column, values in columns.items()}
+    if expected == "pooled":
+        mean_share = _mean(_shares(counts))
+    else:
+        utterance_shares = _shares(columns)
+        total = sum(float(np.sum(share)) for share in utterance_shares)
+        mean_share = divide(total, len(utterance_shares) * int(np.count_nonzero(columns["agreement_gaps"])), 0.0)
+    scores = _coefficients(counts, zero_division, mean_share)
+    return {key: float(value) for key, value in scores.items()}
+
+
+GROUP = ScoreGroup(
+    name="agreement",
+    title="agreement of two annotators",
+    definition="Boundary similarity A of the two sides, which count as annotators, corrected for chance.",
+    formula="pi (A − p̄²) / (1 − p̄²), kappa (A − e) / (1 − e), bias p̄² − e, for shares p of gaps with a boundary",
+    source="Fournier & Inkpen (2012); Scott (1955); Cohen (1960)",
+    columns=AGREEMENT_COLUMNS,
+    keys=AGREEMENT_KEYS,
+    tally=tally_agreement,
+    formulas=agreement_scores,
+    reads_positions=True,
+    ranges={"agreement_pi": (-math.inf, 1.0), "agreement_kappa": (-math.inf, 1.0)},
+    better={"agreement_bias": "lower"},
+    headings={
+        "agreement_actual": "Observed agreement",
+        "agreement_pi": "Scott's pi",
+        "agreement_kappa": "Cohen's kappa",
+        "agreement_bias": "Annotator bias",
+    },
+    equal_to="segeval, for one utterance",
+)

@@ -1,0 +1,126 @@
+"""Boundaries, word tokens, word types and true negatives: counts and formulas.
+
+Conventions
+-----------
+TP, PP and RP are the matched, predicted and reference counts of a group, summed over the corpus. Precision is TP / PP, recall
+TP / RP, and the F-score 2·TP / (PP + RP): `scoring.formulas.precision_recall_fscore`.
+
+| group | what is counted in an utterance of k words | matched |
+|---|---|---|
+| `boundary_all` | k + 1 positions at which a word begins or ends | a position on both sides |
+| `boundary_noedge` | k − 1 positions between two words | a position on both sides |
+| `token` | k words | a word with the same two ends on both sides |
+| `type` | distinct words of the whole corpus, not of an utterance | a word that occurs on both sides |
+
+A blank utterance has no words and no boundaries.
+
+Sources
+-------
+Brent (1999), Machine Learning 34:71-105; Goldwater, Griffiths & Johnson (2009), Cognition 112:21-54. True negative rate: Shao,
+Hardmeier & Nivre (2017), IJCNLP, Eq. 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+from ..comparison import Comparison
+from ..formulas import Count, Score, Tallied, divide
+from .group import ScoreGroup, precision_recall_fscore_group
+
+_SOURCE = "Brent (1999); Goldwater et al. (2009)"
+
+
+def tally_boundaries(group: str, edges: int, comparison: Comparison) -> Tallied:
+    """The ends of words, and for each utterance with words one more for its beginning (1), or one less for its end (-1)."""
+    reference, prediction = comparison.utterance_reference > 0, comparison.utterance_prediction > 0
+    return {
+        f"{group}_matched": comparison.utterance_shared + edges * (reference & prediction),
+        f"{group}_predicted": comparison.utterance_prediction + edges * prediction,
+        f"{group}_reference": comparison.utterance_reference + edges * reference,
+    }
+
+
+tally_boundary_all = partial(tally_boundaries, "boundary_all", 1)
+tally_boundary_noedge = partial(tally_boundaries, "boundary_noedge", -1)
+
+
+def tally_token(comparison: Comparison) -> Tallied:
+    """Words, matched where both sides have the same span."""
+    return {
+        "token_matched": comparison.utterance_matched,
+        "token_predicted": comparison.utterance_prediction,
+        "token_reference": comparison.utterance_reference,
+    }
+
+
+def tally_tnr(comparison: Comparison) -> Tallied:
+    """Words, and all spans of an utterance of N units, N(N+1)/2.
+
+    Where the units differ, a predicted word with an edit within it adds a span, because it is not made of the
+    reference's units.
+    """
+    units = comparison.reference.utterance_units
+    return tally_token(comparison) | {"token_spans": units * (units + 1) // 2 + comparison.utterance_edited}
+
+
+def true_negative_rate(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
+    """TNR = 1 − (PP − TP) / (TW − RP), with TW = Σ N(N+1)/2 spans of utterances of N units (Shao et al. 2017, Eq. 1)."""
+    negatives = counts["token_spans"] - counts["token_reference"]
+    false_positives = counts["token_predicted"] - counts["token_matched"]
+    return {"token_tnr": divide(negatives - false_positives, negatives, zero_division)}
+
+
+GROUPS = (
+    precision_recall_fscore_group(
+        "boundary_all",
+        title="boundaries with edges",
+        heading="Boundary {} (with edges)",
+        definition="Positions at which a word begins or ends, including the two ends of the utterance: k + 1 for k "
+        "words.",
+        source=_SOURCE,
+        tally=tally_boundary_all,
+        equal_to="wordseg-eval",
+    ),
+    precision_recall_fscore_group(
+        "boundary_noedge",
+        title="boundaries without edges",
+        heading="Boundary {} (without edges)",
+        definition="Positions between two words of an utterance: k − 1 for k words.",
+        source=_SOURCE,
+        tally=tally_boundary_noedge,
+        equal_to="wordseg-eval",
+    ),
+    precision_recall_fscore_group(
+        "token",
+        title="word tokens",
+        heading="Word {}",
+        definition="Words; a match is a word with the same start and the same end on both sides.",
+        source=_SOURCE,
+        tally=tally_token,
+        equal_to="wordseg-eval",
+    ),
+    precision_recall_fscore_group(
+        "type",
+        title="word types",
+        heading="Word type {}",
+        definition="Distinct words of the whole corpus; a match is a word that occurs on both sides.",
+        source=_SOURCE,
+        tally=lambda comparison: {},  # type counts are the sizes of lexicons: see `Tally.totals`
+        needs_words=True,
+        equal_to="wordseg-eval",
+    ),
+    ScoreGroup(
+        name="tnr",
+        title="true negative rate",
+        definition="The share of spans of units that were not predicted, among the spans that are not reference words.",
+        formula="1 − (PP − TP) / (TW − RP), TP, PP and RP of tokens, TW = Σ N(N+1)/2 for utterances of N units",
+        source="Shao et al. (2017), Eq. 1",
+        columns=("token_matched", "token_predicted", "token_reference", "token_spans"),
+        keys=("token_tnr",),
+        tally=tally_tnr,
+        formulas=true_negative_rate,
+        headings={"token_tnr": "True negative rate"},
+    ),
+)

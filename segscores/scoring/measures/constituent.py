@@ -1,0 +1,138 @@
+"""Constituent: scores against a reference of two levels, words and the morphemes inside them.
+
+Conventions
+-----------
+- The reference has two segmentations of the same units: its words, and its morphemes. Every word is made of whole
+  morphemes, one or more, so that every word boundary is a morpheme boundary. A bracket is the span of a word or a morpheme
+  of the reference, or of a predicted word.
+- A predicted bracket crosses if it overlaps a word or a morpheme of the reference and neither contains the other. It
+  divides if it is a proper part of a morpheme. Otherwise it is compatible: it is one or more whole morphemes within a
+  word, or one or more whole words. No bracket both crosses and divides, because a part of a morpheme is a part of its
+  word.
+
+With `[data base] [system]`, the morphemes `data`, `base` and `system`: in the prediction `data | basesystem` the second
+bracket crosses, because it overlaps `database`; in `database | sys | tem` the last two divide; all brackets of `data |
+base | system` and of `database | system` are compatible.
+
+Scores
+------
+- Compatible brackets rate: compatible brackets / predicted words, a precision. Crossing rate and dividing rate: the
+  same for the other two kinds; the three rates add up to 1.
+- All-compatible brackets rate: the share of utterances all of whose brackets are compatible, without blank utterances.
+- Morpheme precision, recall and F-score: the token scores with the reference's morphemes in place of its words. (Word
+  precision, recall and F-score are the token scores.)
+
+All are in [0, 1]; higher is better except for the crossing and the dividing rate. A prediction without any boundary
+inside an utterance is fully compatible, and so is the prediction of the morphemes. The rates distinguish neither from
+the reference; precision and recall do, so report both.
+
+Source
+------
+Ando & Lee (2003), Mostly-unsupervised Statistical Segmentation of Japanese Kanji Sequences, Natural
+Language Engineering 9(2):127-149, which reports compatible brackets rates with word and morpheme precision, recall and
+F.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+from ...options.errors import UtteranceError
+from ...reading.arrays import count_to, sum_by_utterance
+from ...reading.segmentation import Segmentation
+from ..comparison import Comparison, compare_segmentations
+from ..formulas import Count, Score, Tallied, divide, precision_recall_fscore
+
+Flags = npt.NDArray[np.bool_]
+
+CONSTITUENT_KEYS = (
+    *("compatible_brackets_rate", "all_compatible_brackets_rate", "crossing_brackets_rate", "dividing_brackets_rate"),
+    *("morpheme_precision", "morpheme_recall", "morpheme_fscore"),
+)
+
+
+def tally_constituent(comparison: Comparison, morphemes: Segmentation) -> Tallied:
+    """Predicted words by how they fit the words and morphemes of the reference.
+
+    The naive equivalent, for one utterance and the sets of spans of its words and morphemes, of every predicted span
+    (s, e): crossing is `any(a < s < b < e or s < a < e < b for a, b in words | morphemes)`, dividing is
+    `any(a <= s and e <= b and (a, b) != (s, e) for a, b in morphemes)`.
+
+    >>> from segscores.reading.readers import from_words_text
+    >>> words, morphemes = from_words_text(b"database system\\n"), from_words_text(b"data base system\\n")
+    >>> counts = tally_constituent(compare_segmentations(words, from_words_text(b"data basesystem\\n")), morphemes)
+    >>> int(counts["brackets_compatible"][0]), int(counts["brackets_crossing"][0])
+    (1, 1)
+    """
+    prediction = comparison.prediction
+    by_morpheme = compare_segmentations(morphemes, prediction)
+    _check_levels(comparison.reference, morphemes)
+    at_words = _edges(comparison)
+    at_morphemes = _edges(by_morpheme)
+    in_word = _within_one(comparison.reference, prediction)
+    in_morpheme = _within_one(morphemes, prediction)
+    compatible = at_morphemes & (at_words | in_word)
+    dividing = in_morpheme & ~at_morphemes
+    counts = comparison.utterance_prediction
+    n_compatible, n_dividing = (sum_by_utterance(flags, counts) for flags in (compatible, dividing))
+    filled = counts > 0
+    return {
+        "brackets_compatible": n_compatible,
+        "brackets_crossing": counts - n_compatible - n_dividing,
+        "brackets_dividing": n_dividing,
+        "brackets_predicted": counts,
+        "brackets_all_compatible": (filled & (n_compatible == counts)).astype(np.int64),
+        "brackets_utterances": filled.astype(np.int64),
+        "morpheme_matched": by_morpheme.utterance_matched,
+        "morpheme_predicted": by_morpheme.utterance_prediction,
+        "morpheme_reference": by_morpheme.utterance_reference,
+    }
+
+
+def constituent_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
+    """Rates of compatible brackets, and morpheme precision, recall and F-score (Ando & Lee 2003)."""
+    predicted = counts["brackets_predicted"]
+    return {
+        "compatible_brackets_rate": divide(counts["brackets_compatible"], predicted, zero_division),
+        "all_compatible_brackets_rate": divide(
+            counts["brackets_all_compatible"], counts["brackets_utterances"], zero_division
+        ),
+        "crossing_brackets_rate": divide(counts["brackets_crossing"], predicted, zero_division),
+        "dividing_brackets_rate": divide(counts["brackets_dividing"], predicted, zero_division),
+        **precision_recall_fscore("morpheme", counts, zero_division),
+    }
+
+
+def _edges(comparison: Comparison) -> Flags:
+    """For every predicted word, whether both its ends are boundaries of the reference."""
+    shared = np.zeros(len(comparison.prediction.word_ends), bool)
+    shared[comparison.shared_prediction] = True
+    # The end of an utterance is shared, and so the end before a first word is shared too.
+    both: Flags = shared.copy()
+    both[1:] &= shared[:-1]
+    return both
+
+
+def _within_one(reference: Segmentation, prediction: Segmentation) -> Flags:
+    """For every predicted word, whether one bracket of the reference contains it: no bracket ends inside it."""
+    ends = prediction.word_ends
+    ends_before = count_to(reference.word_ends, int(reference.utterance_ends[-1]) if len(ends) else 0)
+    starts = np.concatenate(([0], ends[:-1]))[: len(ends)]
+    return np.asarray(ends_before[ends - 1] == ends_before[starts])
+
+
+def _check_levels(words: Segmentation, morphemes: Segmentation) -> None:
+    inside = np.isin(words.word_ends, morphemes.word_ends, invert=True)
+    if not inside.any():
+        return
+    word = int(np.argmax(inside))
+    utterance = int(np.searchsorted(words.utterance_ends, words.word_ends[word]))
+    first = int(np.searchsorted(words.word_ends, words.utterance_ends[utterance - 1], side="right")) if utterance else 0
+    raise UtteranceError(
+        utterance,
+        f"word {word - first} of the reference ends inside a morpheme; expected words made of whole morphemes.",
+        hint="Are the two levels swapped?",
+    )

@@ -1,0 +1,460 @@
+"""Dictionary: segments that could be words, and scores over those occurrences that are not words.
+
+Conventions
+-----------
+- A candidate is an occurrence in the text, within one utterance, of a segment of the dictionary: a span (start, end).
+  Occurrences may overlap and nest, and each counts.
+- Positive segments of a side, PS, are the candidates that are words on that side: both ends are word boundaries,
+  without a boundary between them. Negative segments, NS, are the other candidates. G is the reference, S the
+  prediction.
+- A word outside the dictionary is not a candidate and is not counted.
+- Where the units differ (`on_mismatch="align"`), the text is that of the reference, and a predicted word is a word of it
+  if none of its units is edited.
+- A segment is a sequence of units: a string whose characters are the units, or, for units text, a string of units
+  separated by whitespace. The unit of the text decides between the two. In units text ignored tokens are no units of a
+  segment either.
+- Acceptable segments are never negatives (the silver standard): an occurrence that is a word counts among the positives
+  as usual, and any other occurrence is not counted. So acceptable segments do not change TPR and PPV. To accept other
+  segmentations of a word, list their parts, and the word itself, which is a negative segment of a prediction that
+  divides it. An acceptable segment outside the dictionary has no candidates and changes nothing.
+- With the option `normalize` the segments are normalised as the text is, each by itself. Their digests are those of the
+  segments as given.
+
+Scores
+------
+TPR = |PS_G ∩ PS_S| / |PS_G|, PPV = |PS_G ∩ PS_S| / |PS_S|, TNR = |NS_G ∩ NS_S| / |NS_G|, NPV = |NS_G ∩ NS_S| / |NS_S|.
+All are in [0, 1], higher is better. Swapping the sides swaps TPR with PPV and TNR with NPV.
+
+Source
+------
+Jiang et al. (2011), "Evaluation via Negativa of Chinese Word Segmentation for Information Retrieval", PACLIC: the
+definitions, with Tables 1 and 3, and the silver standard among its conclusions. Table 1 follows from the definitions.
+Table 3 does not: 18 of its 32 fractions differ, 14 of them in value; the tests list them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from ...options.errors import text_problem
+from ...options.messages import OptionError
+from ...options.quoting import described
+from ...options.table import OPTIONS
+from ...reading import arrow_functions as pc
+from ...reading.arrays import Bytes, Positions, binary_slices, int64_array, lengths_of, offsets_of
+from ...reading.normalization import normalize_segment
+from ...reading.readers import Reading, joins_units
+from ...reading.segmentation import SPACE, Segmentation, begins_character
+from ...reading.texts import joined_segment
+from ..comparison import Comparison
+from ..formulas import Count, Score, divide
+from ..mismatch import AlignedPrediction
+from .group import ScoreGroup, keep_last, listed
+
+Codes = npt.NDArray[np.int32]
+Kinds = npt.NDArray[np.uint8]
+
+#: The kinds of a window of the text: no segment, a segment, or an acceptable segment.
+_NO_SEGMENT, _SEGMENT, _ACCEPTABLE = 0, 1, 2
+
+_UNICODE_SIZE = 0x110000
+
+_compiling = threading.Lock()
+
+
+class Dictionary:
+    """Segments that could be words, and those of them that are acceptable as words, in any order; duplicates count once.
+
+    >>> Dictionary(dictionary=["狗", ""])
+    Traceback (most recent call last):
+    ...
+    ValueError: dictionary, segment 1: '' is blank; expected at least one unit.
+    """
+
+    def __init__(
+        self,
+        *,
+        dictionary: Iterable[str],
+        acceptable: Iterable[str] = (),
+        normalize: str | None = None,
+        ignored_tokens: Sequence[str] = (),
+        joins_units: bool = False,
+    ) -> None:
+        self._ignored_tokens = frozenset(ignored_tokens)
+        self._segments = _read_segments(dictionary, "dictionary", self._ignored_tokens)
+        self._acceptable = _read_segments(acceptable, "acceptable", self._ignored_tokens)
+        if joins_units:  # as those of units text are
+            self._segments, self._acceptable = (
+                [joined_segment(segment, self._ignored_tokens) for segment in segments]
+                for segments in (self._segments, self._acceptable)
+            )
+        if not len(self._segments):
+            raise OptionError(OPTIONS["dictionary"], ": it is empty; expected at least one segment.")
+        #: Digests that identify the segments and the acceptable ones, whatever their order; None for no segment.
+        self.digests = {"dictionary": _digest(self._segments), "acceptable": _digest(self._acceptable)}
+        self._normalize = normalize
+        self._indexes: dict[str, _Index] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_indexes": {}}  # faster to rebuild than to copy
+
+    def find(self, text: Segmentation) -> Iterator[tuple[int, Positions, Kinds]]:
+        """Every occurrence of a segment, within an utterance or across several.
+
+        Time is linear in the text times the number of distinct lengths of segments, plus the logarithm of the longest:
+        see `_Index`.
+
+        Yields:
+            For each length with an occurrence: the length in units, the indexes of the units at which occurrences
+            start, increasing, and the kind of each, a segment (1) or an acceptable one (2).
+        """
+        if text.text is None:
+            raise ValueError(
+                "dictionary scores need the text, which labels do not contain: pass strings or lists of words, or "
+                "leave the dictionary out."
+            )
+        index = self._index(text.unit)
+        return index.find(index.number_units(text.text))
+
+    def _index(self, unit: str) -> _Index:
+        with _compiling:  # parts of a corpus come from several threads
+            if unit not in self._indexes:
+                segments = self._as_in_text(self._segments, unit).unique()
+                acceptable = pc.is_in(segments, value_set=self._as_in_text(self._acceptable, unit))
+                kinds = np.where(np.asarray(acceptable), _ACCEPTABLE, _SEGMENT).astype(np.uint8)
+                self._indexes[unit] = _compile(segments, kinds, unit)
+            return self._indexes[unit]
+
+    def _as_in_text(self, segments: list[str], unit: str) -> pa.LargeBinaryArray:
+        """Segments as they occur in the text of a `Segmentation`."""
+        if unit == "token":
+            ignored = self._ignored_tokens
+            segments = [" ".join(token for token in segment.split() if token not in ignored) for segment in segments]
+        if self._normalize is not None:
+            segments = [normalize_segment(segment, self._normalize, unit) for segment in segments]
+        if unit == "token":
+            segments = [f"{segment} " for segment in segments]
+        return pa.array(segments, pa.large_string()).cast(pa.large_binary())
+
+
+def tally_dictionary(comparison: Comparison, dictionary: Dictionary) -> dict[str, npt.NDArray[np.int64]]:
+    """Positive and negative segments of both sides, counted per utterance.
+
+    The naive equivalent, for one utterance of units `u` and the sets of spans of its words:
+    `candidates = {(i, j) for i in range(n) for j in range(i + 1, n + 1) if u[i:j] in segments}`, then
+    `reference & candidates` and `{(i, j) for i, j in candidates - reference if u[i:j] not in acceptable}`, and likewise
+    for the prediction.
+
+    >>> from segscores.scoring.comparison import compare_segmentations
+    >>> from segscores.reading.readers import from_words_text
+    >>> both = compare_segmentations(from_words_text(b"XYX\\n"), from_words_text(b"X Y X\\n"))
+    >>> counts = tally_dictionary(both, Dictionary(dictionary=["X", "Y", "XY", "YX", "XYX"]))
+    >>> {key: round(float(score[0]), 3) for key, score in dictionary_scores(counts, 0.0).items()}
+    {'dictionary_tpr': 0.0, 'dictionary_ppv': 0.0, 'dictionary_tnr': 0.4, 'dictionary_npv': 0.667}
+    """
+    reference = comparison.reference
+    occurrences = dictionary.find(reference)
+    positions = _unit_positions(reference)
+    reference_lengths = _word_lengths(reference, positions)
+    predicted_lengths = _word_lengths(comparison.prediction, positions)
+    count = len(reference.utterance_ends)
+    utterances = np.repeat(np.arange(count), reference.utterance_units)
+    # By utterance, whether acceptable, whether a predicted word, whether a reference word.
+    tallied = np.zeros((count, 2, 2, 2), np.int64)
+    for length, starts, kinds in occurrences:
+        utterance = utterances[starts]
+        code = utterance * 8
+        code += (kinds == _ACCEPTABLE) * 4
+        code += (predicted_lengths[starts] == length) * 2
+        code += reference_lengths[starts] == length
+        if length > 1:
+            code = code[utterance == utterances[starts + (length - 1)]]
+        tallied += np.bincount(code, minlength=tallied.size).reshape(tallied.shape)
+    positive, negative = tallied.sum(axis=1), tallied[:, 0]
+    return {
+        "dictionary_positive_matched": positive[:, 1, 1],
+        "dictionary_positive_predicted": positive[:, 1].sum(axis=1),
+        "dictionary_positive_reference": positive[:, :, 1].sum(axis=1),
+        "dictionary_negative_matched": negative[:, 0, 0],
+        "dictionary_negative_predicted": negative[:, 0].sum(axis=1),
+        "dictionary_negative_reference": negative[:, :, 0].sum(axis=1),
+    }
+
+
+def dictionary_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
+    """TPR and PPV over positive segments, TNR and NPV over negative ones (Jiang et al. 2011)."""
+    scores: dict[str, Score] = {}
+    for kind, by_reference, by_prediction in (("positive", "tpr", "ppv"), ("negative", "tnr", "npv")):
+        matched, predicted, reference = (
+            counts[f"dictionary_{kind}_{side}"] for side in ("matched", "predicted", "reference")
+        )
+        scores[f"dictionary_{by_reference}"] = divide(matched, reference, zero_division)
+        scores[f"dictionary_{by_prediction}"] = divide(matched, predicted, zero_division)
+    return scores
+
+
+def _unit_positions(segmentation: Segmentation) -> Positions:
+    """The position at which each unit begins, and the end of the text."""
+    text = segmentation.text
+    assert text is not None
+    return np.append(_unit_starts(text, segmentation.unit), len(text))
+
+
+def _unit_starts(text: Bytes, unit: str) -> Positions:
+    if unit == "character":
+        return np.flatnonzero(begins_character(text))
+    ends = np.flatnonzero(text == SPACE) + 1
+    return np.concatenate((np.zeros(min(len(ends), 1), np.int64), ends[:-1]))
+
+
+def _word_lengths(segmentation: Segmentation, positions: Positions) -> Codes:
+    """For every unit, the number of units of the word that begins with it; 0 where no word begins."""
+    if isinstance(segmentation, AlignedPrediction):
+        # Words with an edit, or beside deleted units, do not follow each other without a gap.
+        unedited = np.flatnonzero(~segmentation.edited)
+        starts = segmentation.word_starts[unedited]
+        first, after = np.searchsorted(positions, (starts, starts + lengths_of(segmentation.own.word_ends)[unedited]))
+        lengths = np.zeros(len(positions), np.int32)
+        lengths[first] = after - first
+        return lengths
+    is_boundary = np.zeros(int(positions[-1]) + 1, bool)
+    is_boundary[0] = True
+    is_boundary[segmentation.word_ends] = True
+    boundaries = np.flatnonzero(is_boundary[positions])
+    lengths = np.zeros(len(positions), np.int32)
+    lengths[boundaries[:-1]] = np.diff(boundaries)
+    return lengths
+
+
+@dataclass(frozen=True)
+class _PairTable:
+    """Numbered pairs of integers, left · width + right, in which whole arrays are looked up."""
+
+    pairs: Positions
+    width: int
+
+    def find(self, left: Codes, right: Codes) -> Codes:
+        """The number of each pair, -1 for an unknown one."""
+        wanted = int64_array(left.astype(np.int64) * self.width + right)
+        return np.asarray(pc.fill_null(pc.index_in(wanted, value_set=int64_array(self.pairs)), -1))
+
+
+@dataclass(frozen=True)
+class _Scale:
+    """The windows and segments of the lengths from one power of two up to the next.
+
+    Attributes:
+        size: the power of two.
+        halves: the numbers of the windows of that size, by the numbers of their halves; None for single units.
+        kinds: the kind of each such window.
+        longer: for each greater length, the numbers of the segments, by the numbers of their first and last window of
+            that size, which overlap; and the kind of each.
+    """
+
+    size: int
+    halves: _PairTable | None
+    kinds: Kinds
+    longer: list[tuple[int, _PairTable, Kinds]]
+
+
+@dataclass(frozen=True)
+class _Index:
+    """A dictionary over numbered units, by lengths.
+
+    Windows of sizes 1, 2, 4, … are numbered by the numbers of their halves, if some segment needs them. A segment of a
+    length between is identified by its first and its last window (Karp, Miller & Rosenberg, 1972). So a segment of any
+    length needs at most one look-up per unit, and most of the text is discarded after the first sizes.
+
+    Attributes:
+        unit: `"character"` or `"token"`. units: for characters, the number of each code point, -1 for one that no
+            segment has; for tokens, their bytes, in the order of their numbers.
+        scales: for sizes 1, 2, 4, … up to the longest segment.
+    """
+
+    unit: str
+    units: Any
+    scales: list[_Scale]
+
+    def number_units(self, text: Bytes) -> Codes:
+        """The number of every unit of a text, -1 for one that no segment has."""
+        if self.unit == "character":
+            return self.units[_code_points(text)]  # type: ignore[no-any-return]
+        found = pc.index_in(_tokens(text), value_set=self.units)
+        return np.asarray(pc.fill_null(found, -1))
+
+    def find(self, codes: Codes) -> Iterator[tuple[int, Positions, Kinds]]:
+        """As `Dictionary.find`, for numbered units."""
+        starts = np.flatnonzero(codes >= 0)
+        for scale in self.scales:
+            if scale.halves is not None:
+                half = scale.size // 2
+                starts = _followed(starts, codes, half)
+                found = scale.halves.find(codes[starts], codes[starts + half])
+                known = found >= 0
+                starts, found = starts[known], found[known]
+                codes = np.full(len(codes), -1, np.int32)
+                codes[starts] = found
+            if not len(starts):
+                return  # a longer segment would begin with one of these windows
+            yield from _of_length(scale.size, starts, scale.kinds[codes[starts]])
+            for length, ends, kinds in scale.longer:
+                last = length - scale.size
+                both = _followed(starts, codes, last)
+                found = ends.find(codes[both], codes[both + last])
+                at = np.flatnonzero(found >= 0)
+                yield from _of_length(length, both[at], kinds[found[at]])
+
+
+def _followed(starts: Positions, codes: Codes, distance: int) -> Positions:
+    """The starts that have a numbered window `distance` units after them."""
+    starts = starts[: np.searchsorted(starts, len(codes) - distance)]
+    return starts[codes[starts + distance] >= 0]
+
+
+def _of_length(length: int, starts: Positions, kinds: Kinds) -> Iterator[tuple[int, Positions, Kinds]]:
+    is_segment = kinds != _NO_SEGMENT
+    if not is_segment.all():
+        starts, kinds = starts[is_segment], kinds[is_segment]
+    if len(starts):
+        yield length, starts, kinds
+
+
+def _compile(segments: pa.LargeBinaryArray, kinds: Kinds, unit: str) -> _Index:
+    """The index of distinct segments as they occur in a text, with the kind of each."""
+    text = np.frombuffer(segments.buffers()[2], np.uint8)
+    bounds = np.searchsorted(_unit_starts(text, unit), offsets_of(segments))
+    starts, lengths = bounds[:-1], np.diff(bounds)
+    codes: Codes
+    if unit == "character":
+        distinct, numbers = np.unique(_code_points(text), return_inverse=True)
+        units, width, codes = np.full(_UNICODE_SIZE, -1, np.int32), len(distinct), numbers.astype(np.int32)
+        units[distinct] = np.arange(width, dtype=np.int32)
+    else:
+        encoded = _tokens(text).dictionary_encode()
+        units, width, codes = encoded.dictionary, len(encoded.dictionary), np.asarray(encoded.indices)
+    exponents = np.frexp(lengths)[1] - 1
+
+    scales = []
+    for exponent, windows in enumerate(_needed_windows(starts, lengths, exponents)):
+        size, halves = 1 << exponent, None
+        if exponent:
+            pairs, numbers = np.unique(_pairs(codes, windows, size // 2, width), return_inverse=True)
+            halves = _PairTable(pairs, width)
+            codes = np.full(len(codes), -1, np.int32)
+            codes[windows], width = numbers, len(pairs)
+        scale = _Scale(size, halves, np.full(width, _NO_SEGMENT, np.uint8), [])
+        own = np.flatnonzero(exponents == exponent)
+        own = own[np.argsort(lengths[own], kind="stable")]
+        own_lengths, firsts = np.unique(lengths[own], return_index=True)
+        for length, first, after in zip(own_lengths.tolist(), firsts, np.append(firsts[1:], len(own)), strict=False):
+            alike = own[first:after]
+            if length == size:
+                scale.kinds[codes[starts[alike]]] = kinds[alike]
+            else:
+                ends = _pairs(codes, starts[alike], length - size, width)
+                scale.longer.append((length, _PairTable(ends, width), kinds[alike]))
+        scales.append(scale)
+    return _Index(unit, units, scales)
+
+
+def _needed_windows(starts: Positions, lengths: Positions, exponents: npt.NDArray[np.int32]) -> list[Positions]:
+    """The starts of the windows of sizes 1, 2, 4, … that some segment needs: its first, its last, and their halves."""
+    is_needed = np.zeros(int((starts + lengths).max()), bool)
+    needed: list[Positions] = []
+    for exponent in range(int(exponents.max()), -1, -1):
+        size, own = 1 << exponent, exponents == exponent
+        is_needed[np.flatnonzero(is_needed) + size] = True
+        is_needed[starts[own]] = True
+        is_needed[starts[own] + lengths[own] - size] = True
+        needed.insert(0, np.flatnonzero(is_needed))
+    return needed
+
+
+def _pairs(codes: Codes, starts: Positions, distance: int, width: int) -> Positions:
+    """The numbers of two windows that are `distance` apart, as one number."""
+    return codes[starts].astype(np.int64) * width + codes[starts + distance]
+
+
+def _code_points(text: Bytes) -> npt.NDArray[np.uint32]:
+    return np.frombuffer(text.tobytes().decode().encode("utf-32-le"), "<u4")
+
+
+def _tokens(text: Bytes) -> pa.LargeBinaryArray:
+    """Every unit of a text of tokens with the space that ends it, without copying the text."""
+    return binary_slices(text, np.append(_unit_starts(text, "token"), len(text))[1:])
+
+
+def _digest(segments: list[str]) -> str | None:
+    # No segment has a line end.
+    text = "\n".join(sorted(set(segments)))
+    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}" if segments else None
+
+
+def _read_segments(segments: Any, option: str, ignored_tokens: frozenset[str]) -> list[str]:
+    strings = listed(segments, option, "expected a list of strings")
+    for index, segment in enumerate(strings):
+        if not isinstance(segment, str):
+            hint = " Units are separated by spaces." if isinstance(segment, (list, tuple)) else ""
+            raise TypeError(f"{option}, segment {index}: received {described(segment)}; expected a string.{hint}")
+        if problem := _problem(segment, ignored_tokens):
+            raise ValueError(f"{option}, segment {index}: {segment!r} {problem}.")
+    return strings
+
+
+def _problem(segment: str, ignored_tokens: frozenset[str]) -> str:
+    if not segment or segment.isspace():
+        return "is blank; expected at least one unit"
+    if ignored_tokens and ignored_tokens.issuperset(segment.split()):
+        return "has only ignored tokens; expected at least one unit"
+    if "\n" in segment or "\r" in segment:
+        return "has a line end; expected segments without one: split a file with read().splitlines()"
+    problem = text_problem(segment)
+    return problem and f"{problem}; expected Unicode text"
+
+
+_read = keep_last(Dictionary)
+
+
+def _prepare(values: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:
+    acceptable = () if values["acceptable"] is None else values["acceptable"]
+    known = _read(
+        dictionary=values["dictionary"],
+        acceptable=acceptable,
+        normalize=reading.normalize,
+        ignored_tokens=reading.ignored_tokens,
+        joins_units=joins_units(reading.formats)[0],
+    )
+    return {"dictionary": known}
+
+
+GROUP = ScoreGroup(
+    name="dictionary",
+    title="positive and negative segments",
+    definition="Occurrences of dictionary segments in the text: positive segments (PS) are words of a side, negative "
+    "segments (NS) are all other occurrences.",
+    formula="tpr |PS∩PS'| / |PS|, ppv |PS∩PS'| / |PS'|, tnr |NS∩NS'| / |NS|, npv |NS∩NS'| / |NS'|, ' of the prediction",
+    source="Jiang et al. (2011)",
+    columns=tuple(
+        f"dictionary_{sign}_{kind}"
+        for sign in ("positive", "negative")
+        for kind in ("matched", "predicted", "reference")
+    ),
+    keys=("dictionary_tpr", "dictionary_ppv", "dictionary_tnr", "dictionary_npv"),
+    tally=tally_dictionary,
+    formulas=dictionary_scores,
+    headings={
+        "dictionary_tpr": "Positive segments found",
+        "dictionary_ppv": "Precision of positive segments",
+        "dictionary_tnr": "Negative segments found",
+        "dictionary_npv": "Precision of negative segments",
+    },
+    prepare=_prepare,
+)

@@ -1,0 +1,69 @@
+"""Utterance accuracy: the share of utterances whose words are all correct.
+
+Conventions
+-----------
+- An utterance is correct if the prediction has exactly the words of the reference, and so the same boundaries.
+- An utterance that is blank on both sides has no words, and is left out. Adding or dropping it changes nothing, as with
+  every other score here and with wordseg-eval. Words that the prediction invents for a blank reference
+  (`on_mismatch="align"`) are an error.
+- An utterance of a single unit is always correct. Many of them raise the accuracy.
+
+The score is in [0, 1], higher is better. Longer utterances lower it.
+
+Source
+------
+Chiang, Chang, Lin & Su (1992), Statistical Models for Word Segmentation and Unknown Word Resolution, ROCLING V, 121-146:
+the sentence accuracy rate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from ..comparison import Comparison
+from ..formulas import Count, Score, Tallied, divide
+from .group import ScoreGroup
+
+EXACT_COLUMNS = ("exact_matched", "exact_reference")
+EXACT_KEYS = ("utterance_accuracy",)
+
+
+def tally_exact(comparison: Comparison) -> Tallied:
+    """Whether each utterance has words, and whether they are all correct.
+
+    The naive equivalent, for one utterance, is `reference_words == predicted_words`, 0 for one that is blank on both sides.
+
+    >>> from segscores.scoring.comparison import compare_segmentations
+    >>> from segscores.reading.readers import from_words_text
+    >>> counts = tally_exact(compare_segmentations(from_words_text(b"a b\\n\\na b\\n"), from_words_text(b"ab\\n\\na b\\n")))
+    >>> counts["exact_matched"], counts["exact_reference"]
+    (array([0, 0, 1]), array([1, 0, 1]))
+    """
+    # Where the units differ, the prediction may have additional words.
+    filled = (comparison.utterance_reference > 0) | (comparison.utterance_prediction > 0)
+    right = (
+        filled
+        & (comparison.utterance_matched == comparison.utterance_reference)
+        & (comparison.utterance_prediction == comparison.utterance_reference)
+    )
+    return {"exact_matched": right.astype(np.int64), "exact_reference": filled.astype(np.int64)}
+
+
+def exact_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
+    """Correct utterances / utterances with words (Chiang et al. 1992)."""
+    return {"utterance_accuracy": divide(counts["exact_matched"], counts["exact_reference"], zero_division)}
+
+
+GROUP = ScoreGroup(
+    name="exact",
+    title="utterances",
+    definition="Utterances with words; an utterance is correct if all its words are.",
+    formula="correct utterances / utterances",
+    source="Chiang et al. (1992)",
+    columns=EXACT_COLUMNS,
+    keys=EXACT_KEYS,
+    tally=tally_exact,
+    formulas=exact_scores,
+)

@@ -1,0 +1,170 @@
+"""The definition of a score group: scores that share their counts, with the options that change them.
+
+Each measure's file ends with its group. `registry` lists the groups.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache, partial
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from ...options.option import Option
+from ...options.quoting import described, shortened
+from ...options.table import GROUP_OPTIONS
+from ..formulas import Formulas, Tallied, precision_recall_fscore
+
+if TYPE_CHECKING:
+    from ...reading.readers import Reading
+
+
+def listed(values: Any, option: str, expected: str) -> list[Any]:
+    """The items of an option that is a list; a string is an error, because its characters would be the items."""
+    if isinstance(values, (str, bytes)):
+        raise TypeError(
+            f"{option}: received one {type(values).__name__}; {expected}: did you mean {shortened([values])}? Read a file with "
+            f"read().splitlines()."
+        )
+    if isinstance(values, (pa.Array, pa.ChunkedArray)):
+        values = values.to_pylist()
+    if not isinstance(values, Iterable):
+        raise TypeError(f"{option}: received {described(values)}; {expected}.")
+    return list(values)
+
+
+def keep_last(read: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, which keeps what it read from lists of strings last.
+
+    A program that scores often passes the same list each time, and to read the list may take longer than to score.
+    """
+    kept = lru_cache(maxsize=1)(read)
+
+    def read_or_kept(**options: Any) -> Any:
+        given = {name: tuple(value) if type(value) is list else value for name, value in options.items()}
+        # The same iterator has other strings the next time.
+        plain = (
+            type(it) in (bool, type(None)) or (type(it) in (str, tuple) and {str} >= {*map(type, it)})
+            for it in given.values()
+        )
+        return kept(**given) if all(plain) else read(**options)
+
+    return read_or_kept
+
+
+#: Which values of a score can be better. A score "of the text" does not depend on the prediction.
+BETTER = ("higher", "lower", "near 0", "of the text")
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreGroup:
+    """Scores that share their counts.
+
+    Attributes:
+        name: the name in the option `scores`.
+        title: a few words for tables.
+        definition: the things that it counts.
+        formula: the formulas in one line, in the symbols of the module's docstring.
+        source: who defined it.
+        columns: the counts that the formulas read.
+        keys: the scores, in order.
+        tally: a comparison's columns, one value per utterance. Type counts come from the lexicons instead.
+        formulas: computes the scores from counts and the value of 0/0.
+        prepare: the keyword arguments of `tally` from the values of its options and the reading; None if they are the values.
+        needs_documents: whether utterances must be documents (`documents=True`).
+        needs_words: whether it needs the lexicons, which labels do not have.
+        reads_positions: whether it reads positions of boundaries, and not only the counts of a comparison. Where the
+            units differ, it then reads the projection of the prediction onto the reference's units.
+        ranges: the smallest and the largest value of scores that are not in [0, 1], by key.
+        better: which values are better, for scores where that is not the higher ones, by key: one of BETTER.
+        equal_to: the tools that compute the same values.
+        amounts: the scores that are no share of anything, such as counts, which are never in percent.
+        headings: the names of scores in tables for people, by key, where `registry.heading_of` makes no good one from the key.
+    """
+
+    name: str
+    title: str
+    definition: str
+    formula: str
+    source: str
+    columns: tuple[str, ...]
+    keys: tuple[str, ...]
+    tally: Callable[..., Tallied]
+    formulas: Formulas
+    prepare: Callable[[Mapping[str, Any], Reading], Mapping[str, Any]] | None = None
+    needs_documents: bool = False
+    needs_words: bool = False
+    reads_positions: bool = False
+    ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    better: Mapping[str, str] = field(default_factory=dict)
+    equal_to: str = ""
+    amounts: tuple[str, ...] = ()
+    headings: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if unknown := set(self.better.values()).difference(BETTER):
+            raise ValueError(f"group {self.name}, better: expected one of {', '.join(BETTER)}; received {unknown}.")
+
+    @cached_property
+    def options(self) -> tuple[Option, ...]:
+        """The keyword options of `tally`."""
+        return tuple(option for option in GROUP_OPTIONS.values() if self.name in option.groups)
+
+    @property
+    def option_names(self) -> tuple[str, ...]:
+        """The names of its options."""
+        return tuple(option.name for option in self.options)
+
+    @cached_property
+    def needs_option(self) -> str:
+        """The option without which it cannot be scored, or an empty string."""
+        if self.needs_documents:
+            return "documents"
+        return next((option.name for option in self.options if option.adds), "")
+
+    @cached_property
+    def needs_corpus(self) -> str:
+        """The option whose default comes from the whole reference, or an empty string."""
+        return next((option.name for option in self.options if option.from_reference), "")
+
+    def range_of(self, key: str) -> tuple[float, float]:
+        """The smallest and the largest value of a score."""
+        return self.ranges.get(key, (0.0, 1.0))
+
+    def better_of(self, key: str) -> str:
+        """Which values of a score are better: one of BETTER."""
+        return self.better.get(key, "higher")
+
+
+def precision_recall_fscore_group(
+    name: str,
+    *,
+    heading: str = "",
+    formula: str = "precision TP / PP, recall TP / RP, fscore 2·TP / (PP + RP)",
+    **attributes: Any,
+) -> ScoreGroup:
+    """A group of precision, recall and F-score, with its columns, keys and formulas.
+
+    Args:
+        name: of the group; columns are `<name>_matched`, `<name>_predicted` and `<name>_reference`.
+        heading: of a score, with `{}` for which of the three it is; by default the name comes before it.
+        **attributes: the others of `ScoreGroup`.
+    """
+    scores, heading = ("precision", "recall", "fscore"), heading or f"{name.capitalize()} {{}}"
+    return ScoreGroup(
+        name=name,
+        formula=formula,
+        columns=tuple(f"{name}_{kind}" for kind in ("matched", "predicted", "reference")),
+        keys=tuple(f"{name}_{score}" for score in scores),
+        formulas=partial(precision_recall_fscore, name),
+        headings={f"{name}_{score}": heading.format(score.replace("fscore", "F-score")) for score in scores},
+        **attributes,
+    )
+
+
+def describe(kinds: Mapping[str, Any]) -> dict[str, dict[str, object]]:
+    """The descriptions, keys and counts of each group or level, by name."""
+    names = ("title", "definition", "formula", "source", "keys", "columns")
+    return {name: {field: getattr(kind, field) for field in names} for name, kind in kinds.items()}

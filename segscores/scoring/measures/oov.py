@@ -1,0 +1,324 @@
+"""Vocabulary: the words that a segmenter was trained on, and the scores of the words outside it.
+
+Conventions
+-----------
+- A word is in the vocabulary (IV) or out of it (OOV) as a sequence of units. The vocabulary is that of the training data.
+- The vocabulary is a list of strings, such as the lines of a file, or lists of words. If at least one string has
+  several words, the strings are the utterances of a segmented corpus; otherwise they are a word list. In words text a
+  string with whitespace has several words, in units text a string with a word boundary.
+- A word of words text is written as its characters, a word of units text as its units separated by spaces. Ignored tokens
+  of units text are dropped from the vocabulary too.
+- With the option `normalize` the vocabulary is normalised as the text is: each line or list as an utterance. Its digest
+  is that of the vocabulary as given.
+- RO and PO are the reference's and the prediction's words out of the vocabulary, TO the matched ones among them: a
+  matched word is the same word on both sides, and so out of the vocabulary on both sides or on neither. RP and TP are
+  all words of the reference and all matched ones.
+
+Scores
+------
+OOV rate = RO / RP; OOV recall = TO / RO; IV recall = (TP − TO) / (RP − RO); OOV precision = TO / PO; OOV
+F-score = 2·TO / (PO + RO). All are in [0, 1], and higher is better, except for the OOV rate, which is a property of the
+reference. The token recall is the mean of OOV recall and IV recall, weighted by the OOV rate and 1 − OOV rate.
+
+Sources
+-------
+OOV rate, OOV recall and IV recall: Sproat & Emerson (2003), The First International Chinese Word
+Segmentation Bakeoff, SIGHAN, 133-143. Its script `score` prints three decimals, and differs as follows:
+
+- `diff -y` decides which words are right, and may take an equal word elsewhere for the same one, or miss one (see
+  `word_error`): for the UD Chinese-GSD test set and jieba it finds 8584 of 12,010 words right, not 8585.
+- It reads only word lists: it takes every line of a corpus for one word, so that nearly all words are OOV.
+- `diff` truncates words that are wider than a column of 61, and the script looks the truncated words up.
+- Where there are no OOV words it prints `--`; here that is 0/0.
+
+Precision and F-score of OOV words are the token scores over the words out of the vocabulary; the script computes
+neither.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from ...options.errors import text_problem, warn
+from ...options.messages import OptionError, placed
+from ...options.quoting import described
+from ...options.table import OPTIONS
+from ...reading import arrow_functions as pc
+from ...reading.arrays import binary_slices, bools_of, int64_array, lengths_of, sum_by_utterance
+from ...reading.inputs import WORDS
+from ...reading.normalization import normalize_segment, normalize_units
+from ...reading.readers import Reading, from_units_text, from_word_lists, from_words_text, joins_units, text_reader
+from ...reading.segmentation import Segmentation, join_units
+from ...reading.texts import joined_segment, joined_words
+from ..comparison import Comparison
+from ..formulas import Count, Score, Tallied, divide
+from .group import ScoreGroup, keep_last, listed
+
+OOV_COLUMNS = ("oov_matched", "oov_predicted", "oov_reference", "token_matched", "token_reference")
+OOV_KEYS = ("oov_recall", "iv_recall", "oov_rate", "oov_precision", "oov_fscore")
+
+#: An OOV rate above this suggests a wrong vocabulary. In the bakeoff of 2003 it is 2 to 18 %, and 27 % for the UD
+#: Chinese-GSD test set with its small dev set as the vocabulary.
+IMPLAUSIBLE_OOV_RATE = 0.5
+
+_EXPECTED = "expected a list of strings (the lines of a word list or of a segmented corpus) or of lists of words"
+
+_reading = threading.Lock()
+
+
+class Vocabulary:
+    """The words of a word list or of a segmented corpus: strings, one per line, or lists of words.
+
+    >>> Vocabulary(vocabulary=["the dog", "is on"]).words("character").to_pylist()
+    [b'the', b'dog', b'is', b'on']
+    >>> Vocabulary(vocabulary="the dog")
+    Traceback (most recent call last):
+    ...
+    TypeError: vocabulary: received one str; expected a list of strings (the lines of a word list or of a segmented corpus) \
+or of lists of words: did you mean ['the dog']? Read a file with read().splitlines().
+    """
+
+    def __init__(
+        self,
+        *,
+        vocabulary: Iterable[Any],
+        word_boundary: str = "WORD_BOUNDARY",
+        ignored_tokens: Sequence[str] = (),
+        normalize: str | None = None,
+        joins_units: bool = False,
+        reader: Callable[[bytes], Segmentation] | None = None,
+        spaces: str = "units",
+    ) -> None:
+        self._lines, self._lists = _read_vocabulary(vocabulary)
+        if spaces == "drop":
+            self._lists = [["".join(word.split()) for word in words] for words in self._lists]
+        if joins_units:
+            self._join(word_boundary, ignored_tokens)
+        #: The digest by the name of the option.
+        self.digests: dict[str, str | None] = {"vocabulary": self.digest()}
+        self._word_boundary = word_boundary
+        self._ignored_tokens = tuple(ignored_tokens)
+        self._normalize = normalize
+        self._reader = reader
+        self._read: dict[str, tuple[pa.LargeBinaryArray, bool]] = {}
+        self._units: dict[str, None] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_units": {}}  # a copy shares what was read, and was not used with any text
+
+    def _join(self, word_boundary: str, ignored_tokens: Sequence[str]) -> None:
+        self._lists = [[joined_segment(word, ignored_tokens) for word in words] for words in self._lists]
+        try:
+            self._lines = self._lines and joined_words(self._lines, word_boundary, ignored_tokens)
+        except ValueError as error:
+            raise placed(error, OPTIONS["vocabulary"]) from None
+
+    def words(self, unit: str) -> pa.LargeBinaryArray:
+        """The distinct words as they occur in the text of a `Segmentation` with this unit, in order of appearance."""
+        return self._of(unit)[0]
+
+    def is_corpus(self, unit: str) -> bool:
+        """Whether it is a segmented corpus and not a word list, for text with this unit."""
+        return self._of(unit)[1]
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """The units of the texts that it was used with so far."""
+        return tuple(self._units)
+
+    def digest(self) -> str:
+        """A digest that identifies the vocabulary, whatever the order of its lines."""
+        if self._lines is not None:
+            # A line end within a line is read as a space.
+            text = "\n".join(sorted({line.replace("\n", " ") for line in self._lines}))
+        else:
+            # NUL is in no text: one ends each word, and a second one each list. So lines and lists have other digests.
+            text = "".join(sorted({"".join(f"{word}\0" for word in words if word) + "\0" for words in self._lists}))
+        return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+
+    def _of(self, unit: str) -> tuple[pa.LargeBinaryArray, bool]:
+        with _reading:  # parts of a corpus come from several threads
+            self._units[unit] = None
+            if unit not in self._read:
+                self._read[unit] = self._read_for(unit)
+            return self._read[unit]
+
+    def _read_for(self, unit: str) -> tuple[pa.LargeBinaryArray, bool]:
+        if self._lines is None and self._reader is None:
+            words = [word for words in self._lists for word in words]
+            if self._normalize is not None and unit == "character":
+                utterances = pa.array(self._lists, WORDS)
+                return normalize_units(from_word_lists(utterances), self._normalize)[0].words().unique(), True
+            if unit == "token":
+                if self._normalize is not None:
+                    words = [normalize_segment(word, self._normalize, unit) for word in words]
+                ignored = set(self._ignored_tokens)
+                words = ["".join(f"{token} " for token in word.split() if token not in ignored) for word in words]
+            return _as_array(words).unique(), True
+        given = self._lines if self._lines is not None else [word for words in self._lists for word in words]
+        block = ("\n".join(line.replace("\n", " ") for line in given) + "\n").encode()
+        if self._reader is not None:
+            segmentation = self._reader(block)
+            segmentation = join_units(segmentation) if segmentation.unit != unit else segmentation
+        elif unit == "token":
+            segmentation = from_units_text(block, self._word_boundary, self._ignored_tokens)
+        else:
+            segmentation = from_words_text(block)
+        if self._normalize is not None:
+            segmentation = normalize_units(segmentation, self._normalize)[0]
+        last_words = np.searchsorted(segmentation.word_ends, segmentation.utterance_ends, side="right")
+        return segmentation.words().unique(), bool((lengths_of(last_words) > 1).any())
+
+
+def tally_oov(comparison: Comparison, vocabulary: Vocabulary) -> Tallied:
+    """Words out of the vocabulary, TO, PO and RO, and all words, TP and RP.
+
+    The naive equivalent, for one utterance, is `[word for word in reference_words if word not in vocabulary]`, likewise
+    for the prediction, and for the reference words whose span is predicted.
+
+    >>> from segscores.scoring.comparison import compare_segmentations
+    >>> from segscores.reading.readers import from_words_text
+    >>> both = compare_segmentations(from_words_text(b"the dog is on\\n"), from_words_text(b"the dog ison\\n"))
+    >>> counts = tally_oov(both, Vocabulary(vocabulary=["the", "is"]))
+    >>> {key: round(float(score[0]), 3) for key, score in oov_scores(counts, 0.0).items()}
+    {'oov_recall': 0.5, 'iv_recall': 0.5, 'oov_rate': 0.5, 'oov_precision': 0.5, 'oov_fscore': 0.5}
+    """
+    reference, prediction = comparison.reference, comparison.prediction
+    if reference.text is None:
+        raise ValueError(
+            "OOV scores need the words, which labels do not contain: pass strings or lists of words, or leave the "
+            "vocabulary out."
+        )
+    if not len(reference.word_ends) and not len(prediction.word_ends):
+        # The unit of such a part may not be that of the text, as where no utterance could be read.
+        return {column: np.zeros(len(reference.utterance_ends), np.int64) for column in OOV_COLUMNS}
+    # Matched words are known from the reference. Each call makes a table of the vocabulary, so there is only one.
+    is_matched, is_found = comparison.matched_words()
+    others = prediction.words().take(int64_array(np.flatnonzero(~is_found)))
+    known = pc.is_in(pa.concat_arrays([reference.words(), others]), value_set=vocabulary.words(reference.unit))
+    is_out = ~bools_of(known)
+    of_reference, of_others = np.split(is_out, [len(reference.word_ends)])
+    matched = sum_by_utterance(of_reference & is_matched, comparison.utterance_reference)
+    return {
+        "oov_matched": matched,
+        "oov_predicted": matched
+        + sum_by_utterance(of_others, comparison.utterance_prediction - comparison.utterance_matched),
+        "oov_reference": sum_by_utterance(of_reference, comparison.utterance_reference),
+        "token_matched": comparison.utterance_matched,
+        "token_reference": comparison.utterance_reference,
+    }
+
+
+def oov_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
+    """OOV recall, IV recall and OOV rate (Sproat & Emerson 2003), and precision and F-score of OOV words."""
+    matched, predicted, reference, all_matched, all_reference = (counts[column] for column in OOV_COLUMNS)
+    return {
+        "oov_recall": divide(matched, reference, zero_division),
+        "iv_recall": divide(all_matched - matched, all_reference - reference, zero_division),
+        "oov_rate": divide(reference, all_reference, zero_division),
+        "oov_precision": divide(matched, predicted, zero_division),
+        "oov_fscore": divide(2 * matched, predicted + reference, zero_division),
+    }
+
+
+def warn_of_implausible_rate(counts: Mapping[str, int], vocabulary: Vocabulary, unit: str) -> None:
+    """Warn where the OOV rate of a whole corpus is above IMPLAUSIBLE_OOV_RATE.
+
+    The message says how the vocabulary was read, which is the likely cause.
+    """
+    rate = float(divide(counts["oov_reference"], counts["token_reference"], 0.0))
+    if rate <= IMPLAUSIBLE_OOV_RATE:
+        return
+    kind = "segmented corpus" if vocabulary.is_corpus(unit) else "word list"
+    some = ", ".join(repr(word.decode(errors="replace").strip()) for word in vocabulary.words(unit)[:3].to_pylist())
+    form = "its units with spaces between" if unit == "token" else "its characters without spaces"
+    warn(
+        f"{rate:.1%} of the reference words are outside the vocabulary, where more than {IMPLAUSIBLE_OOV_RATE:.0%} is "
+        f"implausible. It was read as a {kind} of {len(vocabulary.words(unit))} distinct words, such as {some}. Is it of the "
+        f"same language, script and form as the reference, with each word written as {form}?"
+    )
+
+
+def _read_vocabulary(vocabulary: Any) -> tuple[list[str] | None, list[list[str]]]:
+    """The lines, or None and the lists of words."""
+    if isinstance(vocabulary, Mapping):
+        raise TypeError(f"vocabulary: received {described(vocabulary)}; {_EXPECTED}.")
+    entries = listed(vocabulary, "vocabulary", _EXPECTED)
+    if entries and all(isinstance(entry, (list, tuple)) for entry in entries):
+        lists = [list(entry) for entry in entries]
+        for index, words in enumerate(lists):
+            for word in words:
+                _check_text(word, f"vocabulary, list {index}")
+        if not any(word.strip() for words in lists for word in words):
+            raise OptionError(OPTIONS["vocabulary"], ": it has no word; expected at least one.")
+        return None, lists
+    for index, line in enumerate(entries):
+        _check_text(line, f"vocabulary, line {index + 1}")
+    if not any(line.strip() for line in entries):
+        raise OptionError(OPTIONS["vocabulary"], ": it has no word; expected at least one.")
+    return entries, []
+
+
+def _check_text(text: object, where: str) -> None:
+    if not isinstance(text, str):
+        raise TypeError(f"{where}: received {described(text)}; {_EXPECTED}.")
+    if problem := text_problem(text):
+        raise ValueError(f"{where}: {text!r} {problem}; expected Unicode text.")
+
+
+def _as_array(words: list[str]) -> pa.LargeBinaryArray:
+    """As `pa.array(words, pa.large_binary())`, which imports pandas."""
+    encoded = [word.encode() for word in words if word]
+    return binary_slices(np.frombuffer(b"".join(encoded), np.uint8), np.cumsum([*map(len, encoded)], dtype=np.int64))
+
+
+_read = keep_last(Vocabulary)
+
+
+def _prepare(values: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:
+    # Separators and joiners are in word lists too; tags are not.
+    text_format = reading.formats[0]
+    is_joined = text_format in ("separated", "syllables") or reading.joiner is not None
+    known = _read(
+        vocabulary=values["vocabulary"],
+        word_boundary=reading.word_boundary,
+        ignored_tokens=reading.ignored_tokens,
+        normalize=reading.normalize,
+        joins_units=joins_units(reading.formats)[0] and not is_joined,
+        reader=text_reader(replace(reading, text_format=text_format)) if is_joined else None,
+        spaces=reading.spaces,
+    )
+    # A warning says how the vocabulary was read for this text, not for an earlier one.
+    return {"vocabulary": copy(known)}
+
+
+GROUP = ScoreGroup(
+    name="oov",
+    title="words out of the vocabulary",
+    definition="Words that are not in the option `vocabulary` (OOV), and words that are in it (IV).",
+    formula="oov_recall TO / RO, iv_recall (TP − TO) / (RP − RO), oov_rate RO / RP, oov_precision TO / PO, "
+    "oov_fscore 2·TO / (PO + RO), TO, PO and RO of OOV words",
+    source="Sproat & Emerson (2003)",
+    columns=OOV_COLUMNS,
+    keys=OOV_KEYS,
+    tally=tally_oov,
+    formulas=oov_scores,
+    prepare=_prepare,
+    better={"oov_rate": "of the text"},
+    headings={
+        "oov_recall": "OOV recall",
+        "iv_recall": "IV recall",
+        "oov_rate": "OOV rate",
+        "oov_precision": "OOV precision",
+        "oov_fscore": "OOV F-score",
+    },
+    equal_to="SIGHAN score (recalls and rate, three decimals)",
+)

@@ -1,0 +1,112 @@
+"""Rand: the adjusted Rand index of two segmentations, read as two clusterings of the units.
+
+Conventions
+-----------
+- Every occurrence of a word is a cluster, and every unit of the corpus is in one cluster on each side. The N units of
+  the corpus make T = N(N−1)/2 pairs. P_B pairs are in one word on both sides, P_R pairs in one reference word, and P_P
+  pairs in one predicted word.
+- Pairs across utterances count only in T: they are in one word on neither side.
+
+Score
+-----
+ARI = (P_B − E) / ((P_R + P_P) / 2 − E), with E = P_R·P_P / T, the expected P_B of random clusters of the
+same sizes. It is 1 where the words are the same, about 0 for random clusters, and may be negative; higher is better.
+Random segmentations score above 0, because their clusters are contiguous.
+
+P_B, P_R, P_P and N add up over utterances, and the formula reads their sums. The index is not linear in the sums: T
+grows with the square of N. So the index of a corpus is not an average over utterances, and doubling a corpus changes it
+slightly.
+
+0/0 is `zero_division` (1 in scikit-learn). It occurs if there is at most one unit, if all words of both sides are
+single units, or if both sides have one word.
+
+Sources
+-------
+Hubert & Arabie (1985), Comparing Partitions, Journal of Classification 2:193-218. Over the units of a segmented
+corpus: wordseg-eval (Bernard et al., 2020, Behavior Research Methods 52:264-278), with `adjusted_rand_score` of
+scikit-learn, whose version 0.24 overflows from some 100,000 units on
+(https://github.com/scikit-learn/scikit-learn/issues/20305); the products here are floats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from ...reading.arrays import lengths_of, sum_by_utterance
+from ..comparison import Comparison
+from ..formulas import Count, Score, Tallied, divide
+from .group import ScoreGroup
+
+RAND_COLUMNS = ("rand_matched", "rand_predicted", "rand_reference", "units")
+RAND_KEYS = ("adjusted_rand_index",)
+
+_REFERENCE, _PREDICTION = 1, 2
+
+
+def tally_rand(comparison: Comparison) -> Tallied:
+    """Pairs of units that are in one word, P_B, P_P and P_R, and units.
+
+    The naive equivalent, for one utterance and the sets of spans of its words in units, with `pairs(n) = n * (n - 1) // 2`:
+    `sum(pairs(end - start) for start, end in spans)` of a side, and of both
+    `sum(pairs(max(0, min(e, f) - max(s, t))) for s, e in reference for t, f in prediction)`.
+
+    >>> from segscores.scoring.comparison import compare_segmentations
+    >>> from segscores.reading.readers import from_words_text
+    >>> counts = tally_rand(compare_segmentations(from_words_text(b"abc de\\n"), from_words_text(b"ab cde\\n")))
+    >>> {column: int(count[0]) for column, count in counts.items()}
+    {'rand_matched': 2, 'rand_predicted': 4, 'rand_reference': 4, 'units': 5}
+    """
+    reference, prediction = comparison.reference, comparison.prediction
+    # The words of both sides divide the text into pieces: the parts that a reference word and a predicted word share.
+    size = int(reference.utterance_ends[-1]) + 1 if len(reference.utterance_ends) else 1
+    sides = np.zeros(size, np.uint8)
+    sides[reference.word_ends] = _REFERENCE
+    sides[prediction.word_ends] |= _PREDICTION
+    ends = np.flatnonzero(sides != 0)
+    sides_of_pieces = sides[ends]
+    units_before = reference.units_before(ends)
+    pieces = comparison.utterance_reference + comparison.utterance_prediction - comparison.utterance_shared
+    columns = {}
+    for column, of_side, counts in (
+        ("rand_matched", _REFERENCE | _PREDICTION, pieces),
+        ("rand_predicted", _PREDICTION, comparison.utterance_prediction),
+        ("rand_reference", _REFERENCE, comparison.utterance_reference),
+    ):
+        units = lengths_of(units_before[(sides_of_pieces & of_side) > 0])
+        columns[column] = sum_by_utterance(units * (units - 1) // 2, counts)
+    return {**columns, "units": reference.utterance_units}
+
+
+def rand_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
+    """The adjusted Rand index (Hubert & Arabie 1985), with both sides of its fraction times 2·T.
+
+    Both sides are then products of counts, and exactly 0 where the index is undefined.
+    """
+    both, predicted, reference, units = (np.asarray(counts[column], np.float64) for column in RAND_COLUMNS)
+    neither_reference = units * (units - 1) * 0.5 - reference
+    neither_prediction = units * (units - 1) * 0.5 - predicted
+    reference_alone, prediction_alone = reference - both, predicted - both
+    # P_B·T − P_R·P_P, without the difference of two large products.
+    above_chance = both * (neither_prediction - reference_alone) - reference_alone * prediction_alone
+    at_most = reference * neither_prediction + predicted * neither_reference
+    return {"adjusted_rand_index": divide(2 * above_chance, at_most, zero_division)}
+
+
+GROUP = ScoreGroup(
+    name="rand",
+    title="pairs of units",
+    definition="Pairs of units of an utterance that are in the same word: P_R in the reference, P_P in the prediction, P_B "
+    "in both; T is the number of all pairs of units in the corpus.",
+    formula="(P_B − E) / ((P_R + P_P) / 2 − E), E = P_R·P_P / T",
+    source="Hubert & Arabie (1985)",
+    columns=RAND_COLUMNS,
+    keys=RAND_KEYS,
+    tally=tally_rand,
+    formulas=rand_scores,
+    reads_positions=True,
+    ranges={"adjusted_rand_index": (-1.0, 1.0)},
+    headings={"adjusted_rand_index": "Adjusted Rand index"},
+    equal_to="wordseg-eval, scikit-learn",
+)

@@ -1,0 +1,143 @@
+"""Rates: how far a prediction over- or under-segments.
+
+Conventions
+-----------
+- Boundaries are those without edges, between two words of an utterance; RB are those of the reference, PB the predicted
+  ones, TB those of both.
+- A chunk is the text between two neighbouring shared boundaries, including the two ends of the utterance. It has r
+  reference words and p predicted words over the same units. Its reference words are correct if r = p = 1,
+  over-segmented if r = 1 < p, under-segmented if p = 1 < r, and mis-segmented if both exceed 1. So every reference word
+  is in exactly one class. Where the units differ (`on_mismatch="align"`), the predicted words are those into which the
+  predicted boundaries divide the reference's units, and a word with an edit may be in no class.
+
+Scores
+------
+- Over-segmentation OS = PB / RB − 1: 0 if the number of boundaries is correct, −1 if no boundary is predicted, above 0
+  if too many are. It does not depend on whether the boundaries are correct.
+- R-value = 1 − (|r1| + |r2|) / 2 with r1 = √((1 − HR)² + OS²), r2 = (HR − 1 − OS) / √2 and HR = TB / RB, the boundary
+  recall. It is 1 where the boundaries are those of the reference and less otherwise, without a lower bound. Random
+  additional boundaries raise the recall and OS, and lower the R-value.
+- The shares of the reference words that are over-, under- and mis-segmented, in [0, 1], lower is better; with the token
+  recall they add up to 1.
+
+OS and the R-value are undefined (`zero_division`) where the reference has no boundary, even if the prediction has some.
+All utterances are then single words; read the share of over-segmented words instead.
+
+Published code of speech segmentation computes OS = recall / precision − 1, which is the same where TB > 0. Where no
+boundary is correct, that code gives −∞, or −1 because of a small constant in the denominator, however many boundaries
+are predicted; here OS depends on their number.
+
+Sources
+-------
+OS and R-value: Räsänen, Laine & Altosaar (2009), An Improved Speech Segmentation Quality Measure: the
+R-value, Interspeech, 1851-1854, where HR and OS are percentages. The paper counts a boundary as found within a
+tolerance of 20 ms; here it must be at the exact position. Classes of words: the summary of wordseg-eval (Bernard et
+al., 2020, Behavior Research Methods 52:264-278), which lists the reference words of each class. wordseg-eval recurses
+once per chunk, so that an utterance of a thousand chunks ends it with an error; this code does not recurse.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+
+from ...reading.arrays import sum_by_utterance
+from ..comparison import Comparison
+from ..formulas import Count, Score, Tallied, divide
+from ..mismatch import project_boundaries
+from .basic import tally_boundary_noedge
+from .group import ScoreGroup
+
+#: The classes of wrong words, as named in columns and keys.
+_CLASSES = ("over_segmented", "under_segmented", "mis_segmented")
+
+RATES_COLUMNS = (
+    *(f"boundary_noedge_{kind}" for kind in ("matched", "predicted", "reference")),
+    *_CLASSES,
+    "token_reference",
+)
+RATES_KEYS = ("over_segmentation", "r_value", *_CLASSES)
+
+_SQRT_HALF = float(np.sqrt(0.5))
+
+
+def tally_rates(comparison: Comparison) -> Tallied:
+    """Boundaries without edges, and reference words by the class of their chunk.
+
+    The naive equivalent, for one utterance, walks from shared end to shared end:
+    `chunks = [(r, p), …]`, then `sum(r for r, p in chunks if r > 1 and p == 1)` are under-segmented, and so on.
+
+    >>> from segscores.scoring.comparison import compare_segmentations
+    >>> from segscores.reading.readers import from_words_text
+    >>> both = compare_segmentations(from_words_text(b"baby going home\\n"), from_words_text(b"ba by goinghome\\n"))
+    >>> counts = tally_rates(both)
+    >>> int(counts["over_segmented"][0]), int(counts["under_segmented"][0])
+    (1, 2)
+    """
+    # Chunks are of the reference's units; boundaries are counted on each side, as in the group boundary_noedge.
+    projected = project_boundaries(comparison)
+    reference_words = np.diff(projected.shared_reference, prepend=-1)
+    predicted_words = np.diff(projected.shared_prediction, prepend=-1)
+    one_reference, one_predicted = reference_words == 1, predicted_words == 1
+    chunks = {
+        "over_segmented": one_reference & ~one_predicted,
+        "under_segmented": ~one_reference & one_predicted,
+        "mis_segmented": ~one_reference & ~one_predicted,
+    }
+    return {
+        **tally_boundary_noedge(comparison),
+        **{
+            name: sum_by_utterance(reference_words * of_class, projected.utterance_shared)
+            for name, of_class in chunks.items()
+        },
+        "token_reference": comparison.utterance_reference,
+    }
+
+
+def rates_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
+    """Over-segmentation, R-value (Räsänen et al. 2009) and the shares of the classes of wrong words."""
+    matched, predicted, reference = (
+        counts[f"boundary_noedge_{kind}"] for kind in ("matched", "predicted", "reference")
+    )
+    over = divide(predicted - reference, reference, np.nan)
+    hit_rate = divide(matched, reference, np.nan)
+    to_ideal = np.sqrt((1 - hit_rate) ** 2 + over**2)
+    to_line = np.abs(hit_rate - 1 - over) * _SQRT_HALF
+    r_value = 1 - (to_ideal + to_line) * 0.5
+    return {
+        "over_segmentation": _fill(over, zero_division),
+        "r_value": _fill(r_value, zero_division),
+        **{name: divide(counts[name], counts["token_reference"], zero_division) for name in _CLASSES},
+    }
+
+
+def _fill(score: Score, zero_division: float) -> Score:
+    """Replace nan, the value without a reference boundary, by `zero_division`."""
+    return np.where(np.isnan(score), zero_division, score)[()]
+
+
+GROUP = ScoreGroup(
+    name="rates",
+    title="over- and under-segmentation",
+    definition="Boundaries without edges: RB in the reference, PB predicted, TB matched; and the reference words that are "
+    "over-segmented, under-segmented and mis-segmented.",
+    formula="over_segmentation OS = PB / RB − 1, r_value 1 − (√((1 − HR)² + OS²) + |HR − 1 − OS| / √2) / 2, "
+    "HR = TB / RB; shares of the reference words",
+    source="Räsänen et al. (2009); Bernard et al. (2020)",
+    columns=RATES_COLUMNS,
+    keys=RATES_KEYS,
+    tally=tally_rates,
+    formulas=rates_scores,
+    ranges={"over_segmentation": (-1.0, math.inf), "r_value": (-math.inf, 1.0)},
+    better={"over_segmentation": "near 0", **dict.fromkeys(_CLASSES, "lower")},
+    headings={
+        "over_segmentation": "Over-segmentation",
+        "r_value": "R-value",
+        "over_segmented": "Over-segmented words",
+        "under_segmented": "Under-segmented words",
+        "mis_segmented": "Mis-segmented words",
+    },
+    equal_to="wordseg-eval --summary (the shares)",
+)

@@ -1,0 +1,280 @@
+"""Registry: the list of score groups, and look-ups by group, key and option.
+
+Conventions
+-----------
+A tally maps column names to counts, one value per utterance; columns add up over utterances. The formulas of a group turn their
+sums into scores. Scores are in [0, 1] and higher is better, unless the group says otherwise.
+
+The options of all entry points, the signature, the flags of the command, the tables of the documentation and the invariance
+tests come from this list.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from ...options.messages import OptionError
+from ...options.option import Option
+from ...options.quoting import shortened
+from ...options.suggestions import nearest, suggestion
+from ...options.table import OPTIONS, SELECTIONS
+from ..formulas import AS_FRACTION, Count, Fraction, Score
+from . import (
+    agreement,
+    basic,
+    boundaries,
+    dictionary,
+    exact,
+    oov,
+    rand,
+    rates,
+    sentence,
+    similarity,
+    syntactic_word,
+    tolerance,
+    unit_error,
+    windows,
+    word_error,
+)
+from .group import ScoreGroup
+
+#: The groups that are scored if `scores` is not given.
+DEFAULT_SCORES: tuple[str, ...] = OPTIONS["scores"].default
+
+GROUPS: dict[str, ScoreGroup] = {
+    group.name: group
+    for group in (
+        *basic.GROUPS,
+        *boundaries.GROUPS,
+        dictionary.GROUP,
+        oov.GROUP,
+        exact.GROUP,
+        *sentence.GROUPS,
+        syntactic_word.GROUP,
+        word_error.GROUP,
+        rand.GROUP,
+        rates.GROUP,
+        tolerance.GROUP,
+        windows.GROUP,
+        similarity.GROUP,
+        agreement.GROUP,
+        unit_error.GROUP,
+    )
+}
+
+
+#: Other common names of groups, in lower case without underscores, for suggestions.
+_ALIASES = {
+    **dict.fromkeys(("f", "f1", "fscore", "fmeasure", "precision", "word", "words", "wordf1", "wordfscore"), "token"),
+    **dict.fromkeys(("lexicon", "lexical", "vocab"), "type"),
+    **dict.fromkeys(("accuracy", "exactmatch", "sentenceaccuracy"), "exact"),
+    "ari": "rand",
+    "wer": "word_error",
+    "kappa": "agreement",
+}
+
+_GROUP_OF = {key: group for group in GROUPS.values() for key in group.keys}
+_NAMES = {"all", *GROUPS, *SELECTIONS, *_GROUP_OF}
+
+
+def select_scores(scores: str | Sequence[str], words_known: bool) -> tuple[str, ...]:
+    """The keys of the scores that the option `scores` selects, in order, without repetition.
+
+    Where the words are unknown, selections leave out the scores that need them.
+
+    >>> select_scores("token", words_known=True)
+    ('token_precision', 'token_recall', 'token_fscore')
+    >>> select_scores(["token_fscore", "exact"], words_known=True)
+    ('token_fscore', 'utterance_accuracy')
+    """
+    return _select_scores(check_score_names(scores), words_known)
+
+
+@lru_cache(maxsize=64)
+def _select_scores(names: tuple[str, ...], words_known: bool) -> tuple[str, ...]:
+    keys: dict[str, None] = {}
+    for name in names:
+        group = GROUPS.get(name) or _GROUP_OF.get(name)
+        if group and group.needs_words and not words_known:
+            why = " needs the words, which labels do not contain: pass strings or lists of words, or leave "
+            raise OptionError(OPTIONS["scores"].set(name), why, f"{name!r} out.")
+        keys |= dict.fromkeys(_keys_of(name))
+    return tuple(key for key in keys if words_known or not _GROUP_OF[key].needs_words)
+
+
+def _keys_of(name: str) -> tuple[str, ...]:
+    """The keys that one name stands for."""
+    if name == "all":
+        return tuple(key for group in GROUPS.values() if not group.needs_option for key in group.keys)
+    return GROUPS[name].keys if name in GROUPS else SELECTIONS.get(name, ((name,), {}))[0]
+
+
+def check_score_names(scores: object) -> tuple[str, ...]:
+    """The names in the option `scores`: of groups, selections and single scores.
+
+    >>> check_score_names("boundary")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    ValueError: unknown score group 'boundary'. Did you mean 'boundary_all' or 'boundary_noedge'? The first counts the two ends \
+of an utterance as boundaries, the second does not. The groups are boundary_all, \
+..., unit_error; 'recall', ..., 'ud' and 'all' select scores of several groups, and a key such as 'token_fscore' selects one \
+score.
+    """
+    if isinstance(scores, str):
+        names: tuple[str, ...] = (scores,)
+    elif isinstance(scores, Sequence) and all(isinstance(name, str) for name in scores):
+        names = tuple(scores)
+    else:
+        raise TypeError(f"scores: expected the name of a group or a list of names, received {shortened(scores)}.")
+    unknown = [name for name in names if name not in _NAMES]
+    if not names or unknown:
+        selections = f"{', '.join(map(repr, SELECTIONS))} and 'all'"
+        problem = (
+            f"unknown score group {shortened(unknown[0])}.{_meant(unknown[0])}"
+            if unknown
+            else ("scores is empty: name at least one group.")
+        )
+        raise ValueError(
+            f"{problem} The groups are {', '.join(GROUPS)}; {selections} select scores of several groups, and a key such as "
+            f"'token_fscore' selects one score."
+        )
+    return names
+
+
+def _meant(name: str) -> str:
+    """The names that an unknown name probably means; empty if no known name is similar."""
+    wanted = name.lower().replace("-", "_").rstrip("1")
+    keys = [key for key in _GROUP_OF if wanted and key.startswith(wanted)]
+    group = _ALIASES.get(name.lower().replace("-", "").replace("_", ""))
+    if keys and not group and not any(each.startswith(wanted) for each in GROUPS):
+        # The beginning of a score: a group has another name.
+        return f" Did you mean {' or '.join(map(repr, keys[:3]))}?"
+    names = list(dict.fromkeys([*([group] if group else []), *nearest(name, [*GROUPS, *SELECTIONS])]))
+    names = names[:2] if names[:2] == ["boundary_all", "boundary_noedge"] else names
+    closest = nearest(name, [*GROUPS, *SELECTIONS, *_GROUP_OF])[:1]
+    if not group and closest and closest[0] in _GROUP_OF:
+        names = closest
+    if not names:
+        return ""
+    meant = f" Did you mean {' or '.join(map(repr, names))}?"
+    if names == ["boundary_all", "boundary_noedge"]:
+        meant += " The first counts the two ends of an utterance as boundaries, the second does not."
+    return meant
+
+
+def groups_of(keys: Sequence[str]) -> list[ScoreGroup]:
+    """The groups that compute these keys, in the order of the registry."""
+    return list(_groups_of(tuple(keys)))
+
+
+@lru_cache(maxsize=64)
+def _groups_of(keys: tuple[str, ...]) -> tuple[ScoreGroup, ...]:
+    return tuple(group for group in GROUPS.values() if not set(group.keys).isdisjoint(keys))
+
+
+def group_of(key: str) -> ScoreGroup:
+    """The group of a score."""
+    if key not in _GROUP_OF:
+        meant = suggestion(key, _GROUP_OF) or " Expected one such as 'token_fscore'."
+        raise ValueError(f"there is no score {shortened(key)}.{meant}")
+    return _GROUP_OF[key]
+
+
+def check_scored(option: Option, key: str, keys: Sequence[str]) -> None:
+    """Check that the score that an option names is among those that are computed, `keys`."""
+    if key in keys:
+        return
+    group = _GROUP_OF.get(key)
+    if group is None:
+        meant = suggestion(key, keys) or suggestion(key, _GROUP_OF) or f" The scores are {', '.join(keys)}."
+        raise OptionError(option, f": there is no score {shortened(key)}.{meant}")
+    with_option = [" with ", OPTIONS[group.needs_option]] if group.needs_option else []
+    add = f": {key} is of the group {group.name}, which is not scored: add {group.name} to "
+    raise OptionError(option, add, OPTIONS["scores"], *with_option, ".")
+
+
+def heading_of(key: str) -> str:
+    """The name of a score or a count in tables for people.
+
+    >>> heading_of("boundary_noedge_fscore"), heading_of("word_error_rate")
+    ('Boundary F-score (without edges)', 'Word error rate')
+    """
+    plain = key.replace("_fscore", " F-score").replace("_", " ")
+    headings = _GROUP_OF[key].headings if key in _GROUP_OF else {}
+    return headings.get(key, plain[:1].upper() + plain[1:])
+
+
+def is_share(key: str) -> bool:
+    """Whether percent can stand for a score."""
+    return key not in _GROUP_OF or key not in _GROUP_OF[key].amounts
+
+
+def goodness(key: str, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64] | None:
+    """Values of a score, transformed so that higher is better; None where no value is better than another.
+
+    >>> goodness("over_segmentation", np.array([-0.5, 0.25]))
+    array([-0.5 , -0.25])
+    """
+    better = group_of(key).better_of(key)
+    if better == "near 0":
+        return -np.abs(values)
+    return {"higher": values, "lower": -values}.get(better)
+
+
+def compute_scores(counts: Mapping[str, Count], keys: Sequence[str], zero_division: float = 0.0) -> dict[str, Score]:
+    """The scores `keys` from counts, in their order.
+
+    >>> counts = {"token_matched": 4, "token_predicted": 5, "token_reference": 6}
+    >>> {key: round(float(value), 3) for key, value in compute_scores(counts, ["token_recall"]).items()}
+    {'token_recall': 0.667}
+    """
+    scores: dict[str, Score] = {}
+    for group in groups_of(keys):
+        scores |= group.formulas(counts, zero_division)
+    return {key: scores[key] for key in keys}
+
+
+def plain_scores(counts: Mapping[str, int], keys: Sequence[str], zero_division: float) -> dict[str, float]:
+    """`compute_scores` of sums, as plain floats."""
+    return {key: float(score) for key, score in compute_scores(counts, keys, zero_division).items()}
+
+
+def scores_and_undefined(
+    counts: Mapping[str, int], keys: Sequence[str], zero_division: float
+) -> tuple[dict[str, float], list[str]]:
+    """The scores `keys` as plain floats, and those of them whose denominator is 0.
+
+    >>> scores_and_undefined({"token_matched": 0, "token_predicted": 0, "token_reference": 6}, ["token_precision"], 1.0)
+    ({'token_precision': 1.0}, ['token_precision'])
+    """
+    scores = plain_scores(counts, keys, math.nan)
+    undefined = [key for key, score in scores.items() if math.isnan(score)]
+    # Without a quotient 0/0 its value changes nothing.
+    if undefined:
+        scores = plain_scores(counts, keys, zero_division)
+    return scores, undefined
+
+
+def fractions(counts: Mapping[str, int], keys: Sequence[str]) -> dict[str, tuple[int, int]]:
+    """What is divided, for the scores that are one quotient of whole numbers.
+
+    >>> fractions({"token_matched": 3, "token_predicted": 4, "token_reference": 6}, ["token_precision", "token_fscore"])
+    {'token_precision': (3, 4), 'token_fscore': (6, 10)}
+    """
+    found = compute_scores(counts, keys, AS_FRACTION)
+    parts = {key: score.parts for key, score in found.items() if isinstance(score, Fraction)}
+    return {key: (int(top), int(bottom)) for key, (top, bottom) in parts.items() if top == int(top)}
+
+
+def undefined_keys(counts: Mapping[str, int], keys: Sequence[str]) -> list[str]:
+    """The scores whose denominator is 0, and whose value is therefore `zero_division`.
+
+    >>> undefined_keys({"token_matched": 0, "token_predicted": 0, "token_reference": 6}, ["token_precision", "token_recall"])
+    ['token_precision']
+    """
+    return scores_and_undefined(counts, keys, math.nan)[1]

@@ -1,0 +1,99 @@
+"""Sentences of documents: exact spans, and the boundaries between them.
+
+Conventions
+-----------
+In documents (`documents=True`) an utterance is a document of several sentences. Whitespace is no unit, so that it does not matter
+on which side of a space a sentence ends.
+
+| group | what is counted in a document of k sentences | matched | counted so by |
+|---|---|---|---|
+| `sentence` | k sentences | a sentence with the same two ends on both sides | the UD evaluation |
+| `sentence_boundary_end` | k positions at which a sentence ends | a position on both sides | wtpsplit |
+| `sentence_boundary_noedge` | k − 1 positions between two sentences | a position on both sides | ersatz |
+
+The end of a document is the end of a sentence on both sides, so that `sentence_boundary_end` is never 0.
+
+Where the units differ (`on_mismatch="align"`), a sentence is matched if both its ends are shared boundaries.
+
+Sources
+-------
+Zeman et al. (2018), CoNLL, 1-21; Minixhofer, Pfeiffer & Vulić (2023), ACL, 7215-7235: wtpsplit; Wicks & Post (2021), ACL,
+3995-4007: ersatz.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from ...reading.arrays import sum_by_utterance
+from ..comparison import Comparison
+from ..formulas import Tallied
+from .group import precision_recall_fscore_group
+
+
+def tally_sentence(comparison: Comparison, group: str = "sentence", edges: int | None = None) -> Tallied:
+    """Sentences, or with `edges` the ends of sentences, of each document 0 or −1 more.
+
+    The naive equivalent, for one document, is the intersection of two sets of spans, or of ends.
+
+    >>> from segscores.scoring.comparison import compare_segmentations
+    >>> from segscores.reading.segmentation import join_utterances
+    >>> from segscores.reading.readers import from_words_text
+    >>> sides = from_words_text(b"a b\\nc\\nd\\n"), from_words_text(b"a b\\nc d\\n")
+    >>> both = [join_utterances(side, np.array([count])) for side, count in zip(sides, (3, 2), strict=True)]
+    >>> [int(count[0]) for count in tally_sentence(compare_segmentations(*both)).values()]
+    [1, 2, 3]
+    """
+    sides = [
+        np.zeros(len(side.word_ends), bool) if side.ends_sentence is None else side.ends_sentence
+        for side in (comparison.reference, comparison.prediction)
+    ]
+    words = comparison.utterance_reference, comparison.utterance_prediction
+    counts = [sum_by_utterance(ends, own) for ends, own in zip(sides, words, strict=True)]
+    shared = comparison.shared_reference, comparison.shared_prediction
+    is_shared = sides[0][shared[0]] & sides[1][shared[1]]
+    at = shared[0][is_shared]
+    utterances = np.searchsorted(np.cumsum(words[0]), at, side="right")
+    matched = np.ones(len(at), bool)
+    if edges is None:
+        for ends, own, places in zip(sides, counts, shared, strict=True):
+            number = np.searchsorted(np.flatnonzero(ends), places[is_shared], side="right")
+            before = (np.cumsum(own) - own)[utterances]
+            matched &= number - np.maximum(np.concatenate(([0], number[:-1])), before) == 1
+    found = np.bincount(utterances[matched], minlength=len(words[0]))
+    more = 0 if edges is None else edges
+    return {
+        f"{group}_{name}": count + more * (count > 0)
+        for name, count in zip(("matched", "predicted", "reference"), (found, counts[1], counts[0]), strict=True)
+    }
+
+
+GROUPS = (
+    precision_recall_fscore_group(
+        "sentence",
+        title="sentences",
+        definition="Sentences of documents; a match is a sentence with the same start and the same end on both sides.",
+        source="Zeman et al. (2018)",
+        tally=tally_sentence,
+        needs_documents=True,
+        equal_to="UD evaluation",
+    ),
+    *(
+        precision_recall_fscore_group(
+            f"sentence_boundary_{edge}",
+            title=f"sentence boundaries {title}",
+            heading=f"Sentence boundary {{}} ({title})",
+            definition=f"Positions of documents at which a sentence ends, {definition}.",
+            source=source,
+            tally=partial(tally_sentence, group=f"sentence_boundary_{edge}", edges=edges),
+            needs_documents=True,
+            equal_to=tool,
+        )
+        for edge, edges, title, definition, source, tool in (
+            ("end", 0, "with the end", "including the end of the document", "Minixhofer et al. (2023)", "wtpsplit"),
+            ("noedge", -1, "without edges", "without the end of the document", "Wicks & Post (2021)", "ersatz"),
+        )
+    ),
+)

@@ -1,0 +1,195 @@
+"""Similarity: the boundary edit distance, and the similarities S and B that follow from it.
+
+Conventions
+-----------
+- Boundaries exclude edges. They are in gaps, positions between two neighbouring units; an utterance of N units has N −
+  1 gaps. A boundary on both sides is a match; any other is a miss of one side.
+- Two misses of opposite sides that are d units apart, 1 ≤ d < n_t, may pair up as one transposition, a near miss. n_t
+  is `transposition_span`: how many gaps a transposition spans, both its ends included. 2 pairs neighbouring gaps, 1
+  pairs none. Unpaired misses are full misses: a deletion is only in the reference, an insertion only in the prediction.
+- Pairs are formed greedily: first those of distance 1, then of distance 2, and so on; those of one distance from left
+  to right. Each miss is in at most one pair. Boundaries between the two do not matter.
+- A full miss costs 1, a transposition of distance d costs d / n_t. With M matches, I insertions, D deletions, T
+  transpositions and G gaps:
+
+      distance   E = I + D + Σ d / n_t
+      similarity S = 1 − E / G,   B = 1 − E / (M + I + D + T)
+
+  S is near 1 where boundaries are rare, because an empty gap on both sides counts as correct; B compares only
+  boundaries. Both are symmetric in the two sides.
+- Costs are counted in units of 1/n_t, so that columns are whole numbers and add up exactly.
+
+How pairs are found
+-------------------
+Once the pairs of all smaller distances are taken, two unpaired misses of
+opposite sides that are d apart have no unpaired miss between them: it would be of the opposite side to one of the two,
+nearer, and taken. So only neighbours in the list of unpaired misses need to be considered. Where pairs of one distance
+form a chain, forming pairs from the left takes every second one. The search makes one linear pass over the list for
+each distance that occurs, at most n_t − 1 passes, without a loop within a pass.
+
+Sources
+-------
+S: Fournier & Inkpen (2012), NAACL-HLT, 152-161. B and boundary edit distance: Fournier (2013), ACL,
+1702-1712. Fournier's segeval 2.0.11 computes the same S, B and edits wherever either side has a boundary. The cost d /
+n_t and the order of pairing come from segeval (`weight_t_scale`, `__transpositions__`). Differences and open points:
+
+- Where neither side has a boundary, segeval raises ValueError (`max` of no boundary types). Here S is then 1 and B
+  undefined; without a gap S is undefined too.
+- In segeval 1, which accompanied the paper of 2012 and is tested on its figures, a transposition of neighbours costs 1
+  and not 1/2 in S. That S is 1 − (I + D + T) / G, lower by T / (2G) at n_t = 2.
+- The credit of a near miss, 1 − d / n_t, falls with the distance. Only in segeval's confusion matrix is it d / n_t and
+  rises with the distance, which is the same only at n_t = 2 (github.com/cfournie/segmentation.evaluation, pull request
+  4).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+
+from ...reading.arrays import Positions
+from ..comparison import Comparison
+from ..formulas import Count, Score, Tallied, as_score, divide
+from .group import ScoreGroup
+
+_EDITS = ("boundary_matches", "boundary_insertions", "boundary_deletions", "boundary_transpositions")
+_COSTS = ("similarity_cost", "similarity_cost_boundaries", "similarity_cost_gaps")
+_COUNTS = ("boundary_edit_distance", *_EDITS)
+SIMILARITY_COLUMNS = (*_EDITS, "boundary_gaps", *_COSTS)
+SIMILARITY_KEYS = ("segmentation_similarity", "boundary_similarity", *_COUNTS)
+
+
+def tally_similarity(comparison: Comparison, *, transposition_span: int = 2) -> Tallied:
+    """M, I, D, T and G; and, in units of 1/n_t, E, its value if every boundary (M + I + D + T) were a full miss, and its value if
+    every gap (G) were one.
+
+    Time is linear in the text, with one pass over the unpaired misses for each distance below `transposition_span` that
+    occurs. The naive equivalent, for an utterance with the sets `reference` and `prediction` of inner boundaries, is
+
+        missed = reference ^ prediction
+        for distance in range(1, transposition_span):
+            for left in range(1, units - distance):
+                pair = {left, left + distance}
+                if pair <= missed and len(pair & reference) == 1:
+                    missed -= pair
+                    transposed, cost = transposed + 1, cost + distance
+
+    >>> from segscores.scoring.comparison import compare_segmentations
+    >>> from segscores.reading.readers import from_words_text
+    >>> both = compare_segmentations(from_words_text(b"au to ma tic\\n"), from_words_text(b"au tom a tic\\n"))
+    >>> counts = tally_similarity(both)
+    >>> {column.partition("_")[2]: int(values[0]) for column, values in counts.items()}  # doctest: +NORMALIZE_WHITESPACE
+    {'matches': 2, 'insertions': 0, 'deletions': 0, 'transpositions': 1, 'gaps': 8, 'cost': 1, 'cost_boundaries': 6,
+     'cost_gaps': 16}
+    """
+    units = comparison.reference.utterance_units
+    gaps = units - (units > 0)
+    missing = comparison.utterance_reference - comparison.utterance_shared
+    extra = comparison.utterance_prediction - comparison.utterance_shared
+    matched = comparison.utterance_shared - (comparison.utterance_reference > 0)
+    utterances, distances = _transpositions(comparison, missing + extra, transposition_span)
+    transposed = np.bincount(utterances, minlength=len(units))
+    # bincount adds in floating point, which is exact up to 2 ** 53 units.
+    total_distance = np.bincount(utterances, distances, minlength=len(units)).astype(np.int64)
+    deleted, inserted = missing - transposed, extra - transposed
+    full_misses = deleted + inserted
+    return {
+        "boundary_matches": matched,
+        "boundary_insertions": inserted,
+        "boundary_deletions": deleted,
+        "boundary_transpositions": transposed,
+        "boundary_gaps": gaps,
+        "similarity_cost": transposition_span * full_misses + total_distance,
+        "similarity_cost_boundaries": transposition_span * (matched + full_misses + transposed),
+        "similarity_cost_gaps": transposition_span * gaps,
+    }
+
+
+def _transpositions(comparison: Comparison, misses: Positions, span: int) -> tuple[Positions, Positions]:
+    """The transpositions: the utterance of each, and the distance between its two ends in units."""
+    positions, in_prediction = _misses(comparison)
+    at = comparison.reference.units_before(positions)
+    utterance = np.repeat(np.arange(len(misses)), misses)
+    none = np.zeros(0, np.int64)
+    utterances, distances = [none], [none]
+    distance = 0
+    while distance < span - 1:
+        may_pair = (in_prediction[1:] != in_prediction[:-1]) & (utterance[1:] == utterance[:-1])
+        lefts = np.flatnonzero(may_pair)
+        lengths = at[lefts + 1] - at[lefts]
+        distance = int(lengths.min()) if len(lengths) else span
+        if distance >= span:
+            break
+        taken = _every_second_of_runs(lefts[lengths == distance])
+        utterances.append(utterance[taken])
+        distances.append(np.full(len(taken), distance))
+        unpaired = np.ones(len(at), bool)
+        unpaired[taken] = unpaired[taken + 1] = False
+        at, in_prediction, utterance = at[unpaired], in_prediction[unpaired], utterance[unpaired]
+    return np.concatenate(utterances), np.concatenate(distances)
+
+
+def _misses(comparison: Comparison) -> tuple[Positions, Positions]:
+    """The positions of boundaries that only one side has, in order, and 1 for those of the prediction, else 0."""
+    sides = (
+        (comparison.reference.word_ends, comparison.shared_reference),
+        (comparison.prediction.word_ends, comparison.shared_prediction),
+    )
+    codes = []
+    for side, (word_ends, shared) in enumerate(sides):
+        is_miss = np.ones(len(word_ends), bool)
+        is_miss[shared] = False
+        codes.append(2 * word_ends[is_miss] + side)
+    # A stable sort merges two sorted runs in linear time.
+    both = np.sort(np.concatenate(codes), kind="stable")
+    return both >> 1, both & 1
+
+
+def _every_second_of_runs(indices: Positions) -> Positions:
+    """The first, third, fifth … of every run of successive indices.
+
+    >>> _every_second_of_runs(np.array([2, 3, 4, 7, 8])).tolist()
+    [2, 4, 7]
+    """
+    places = np.arange(len(indices))
+    run_starts = np.maximum.accumulate(np.where(np.diff(indices, prepend=-2) == 1, 0, places))
+    taken: Positions = indices[(places - run_starts) % 2 == 0]
+    return taken
+
+
+def similarity_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
+    """S, B, the boundary edit distance E and its parts.
+
+    >>> counts = dict(zip(SIMILARITY_COLUMNS, (2, 0, 0, 1, 8, 1, 6, 16), strict=True))
+    >>> {key: round(float(value), 3) for key, value in similarity_scores(counts, 0.0).items()}  # doctest: +ELLIPSIS
+    {'segmentation_similarity': 0.938, 'boundary_similarity': 0.833, 'boundary_edit_distance': 0.5, ...}
+    """
+    cost, of_boundaries, of_gaps = (counts[column] for column in _COSTS)
+    span = divide(of_gaps, counts["boundary_gaps"], 1.0)
+    return {
+        "segmentation_similarity": divide(of_gaps - cost, of_gaps, zero_division),
+        "boundary_similarity": divide(of_boundaries - cost, of_boundaries, zero_division),
+        "boundary_edit_distance": divide(cost, span, 0.0),  # without gaps it is 0, not undefined
+        **{key: as_score(counts[key]) for key in _EDITS},
+    }
+
+
+GROUP = ScoreGroup(
+    name="similarity",
+    title="boundary edit distance",
+    definition="Matches M, insertions I, deletions D and transpositions T of boundaries. A near miss over d gaps is one "
+    "transposition if d < `transposition_span`. E = I + D + Σ d / `transposition_span`; G is the number of gaps.",
+    formula="segmentation_similarity 1 − E / G, boundary_similarity 1 − E / (M + I + D + T)",
+    source="Fournier & Inkpen (2012); Fournier (2013)",
+    columns=SIMILARITY_COLUMNS,
+    keys=SIMILARITY_KEYS,
+    tally=tally_similarity,
+    formulas=similarity_scores,
+    reads_positions=True,
+    ranges=dict.fromkeys(_COUNTS, (0.0, math.inf)),
+    better={key: "lower" for key in _COUNTS if key != "boundary_matches"},
+    amounts=_COUNTS,
+    equal_to="segeval",
+)

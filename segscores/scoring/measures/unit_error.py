@@ -1,0 +1,65 @@
+"""Unit error: the units that the prediction inserts, deletes or substitutes.
+
+Conventions
+-----------
+- The edits are those of the minimal script that `scoring.edits` chooses with `on_mismatch="align"`. Equal units have no
+  edits.
+- Unit error rate = (I + D + S) / N, for I insertions, D deletions and S substitutions in N units of the reference: the character
+  error rate where a unit is a character. It is 0 where the units are the same, lower is better, and it may exceed 1.
+- Without reference units the rate is `zero_division`, even if units were inserted.
+- `skipped_utterances` is the number of utterances that `on_mismatch="skip"` left out. No comparison has them, so the
+  scoring adds the number.
+
+Source
+------
+Levenshtein (1966), Soviet Physics Doklady 10:707-710.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+
+from ..comparison import Comparison
+from ..formulas import Count, Score, Tallied, as_score, divide
+from .group import ScoreGroup
+
+UNIT_ERROR_COLUMNS = ("unit_insertions", "unit_deletions", "unit_substitutions", "unit_reference", "skipped_utterances")
+UNIT_ERROR_KEYS = ("unit_error_rate", "skipped_utterances")
+
+
+def tally_unit_errors(comparison: Comparison) -> Tallied:
+    """The edits of each utterance, which only an `AlignedComparison` has, and the units of its reference."""
+    units = comparison.reference.utterance_units
+    none = np.zeros(len(units), np.int64)
+    edits = [getattr(comparison, name, none) for name in ("insertions", "deletions", "substitutions")]
+    return dict(zip(UNIT_ERROR_COLUMNS, [*edits, units, none.copy()], strict=True))
+
+
+def unit_error_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
+    """The unit error rate (I + D + S) / N, and the number of utterances left out."""
+    insertions, deletions, substitutions, reference, skipped = (counts[column] for column in UNIT_ERROR_COLUMNS)
+    return {
+        "unit_error_rate": divide(insertions + deletions + substitutions, reference, zero_division),
+        "skipped_utterances": as_score(skipped),
+    }
+
+
+GROUP = ScoreGroup(
+    name="unit_error",
+    title="differing units",
+    definition="Edits of units with the option `on_mismatch`: I insertions, D deletions and S substitutions for N reference "
+    "units; and the number of utterances that the option left out.",
+    formula="unit_error_rate (I + D + S) / N, skipped_utterances a count",
+    source="Levenshtein (1966)",
+    columns=UNIT_ERROR_COLUMNS,
+    keys=UNIT_ERROR_KEYS,
+    tally=tally_unit_errors,
+    formulas=unit_error_scores,
+    ranges=dict.fromkeys(UNIT_ERROR_KEYS, (0.0, math.inf)),
+    better=dict.fromkeys(UNIT_ERROR_KEYS, "lower"),
+    amounts=("skipped_utterances",),
+    equal_to="jiwer's cer",
+)

@@ -1,0 +1,191 @@
+"""Windows: scores that tolerate near misses, by sliding windows (Pk, WindowDiff) or by moving boundaries.
+
+Conventions
+-----------
+- All scores are errors: 0 is perfect and lower is better. Pk and WindowDiff are in [0, 1]; the weighted WindowDiff is
+  in [0, k]; the generalized Hamming distance is a cost without an upper bound.
+- Positions count units, not bytes. Windows lie within an utterance, and only boundaries within it count.
+- A window of size k lies between the units i and i + k: it spans k gaps, and an utterance of N units has N − k of them.
+  Pk counts the windows in which exactly one side has a boundary. WindowDiff counts those in which the numbers of
+  boundaries differ; its weighted variant adds up these differences.
+- The score of a corpus is errors / windows, both summed over the utterances. The mean over the utterances that have a
+  window, as of tools that score one utterance at a time, is `average="macro", zero_division=nan`.
+
+Window conventions, in an utterance of N units and W reference words:
+
+| `window_convention` | windows | default k | is |
+|---|---|---|---|
+| `"segeval"` | N − k, of k gaps | N / (2·W), at least 2 | the papers; segeval |
+| `"nltk"` | N − k, of k gaps | (N − 1) / (2·(W − 1)) | NLTK, given a symbol for each gap |
+| `"nltk_units"` | N − k + 1, of k units | N / (2·W) | NLTK, given a symbol for each unit, `1` at the last unit of a word |
+
+Defaults are rounded to the nearest whole number, halves to the even one. At the same k the first two are the same: NLTK
+has len − k + 1 windows, and its string of gaps has len = N − 1. In a string of units the end of the utterance is a
+boundary on both sides: there is one more window, which is never wrong for Pk. NLTK does not document which string it
+expects, and its default k fits the second (issues 3020 and 3102 of github.com/nltk/nltk). W − 1 counts as 1 where it is
+0. NLTK's default can be 0, and then no window is wrong.
+
+The papers fix neither the rounding nor the least k: Beeferman et al. set k to half the mean length of a reference
+segment, and so do Pevzner & Hearst (2002).
+
+Sources
+-------
+Pk: Beeferman, Berger & Lafferty (1999), Machine Learning 34:177-210. WindowDiff and its weighted
+variant: Pevzner & Hearst (2002), Computational Linguistics 28:19-36, pp. 26-27. Generalized Hamming distance:
+Bookstein, Kulyukin & Raita (2002), Information Retrieval 5:353-375. Implementations: `nltk.metrics.segmentation` (NLTK
+3.10) and `segeval.window` (segeval 2.0.11). segeval deviates in utterances without a window: its Pk is 0, and its
+WindowDiff is 0 or an error. Its WindowDiff raises AssertionError from k = 256 on, because it compares numbers by
+identity.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from ...reading.arrays import Integers, Positions, count_to, integer_for
+from ..comparison import Comparison
+from ..formulas import Count, Score, Tallied, divide
+from .generalized_hamming import GENERALIZED_HAMMING_COLUMNS, tally_generalized_hamming
+from .group import ScoreGroup
+
+WINDOWS_COLUMNS = (
+    "windows",
+    "pk_errors",
+    "window_diff_errors",
+    "window_diff_weighted_errors",
+    *GENERALIZED_HAMMING_COLUMNS,
+)
+WINDOWS_KEYS = ("pk", "window_diff", "window_diff_weighted", "generalized_hamming")
+
+
+def windows_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
+    """Pk and WindowDiff, errors / windows; and the generalized Hamming distance.
+
+    The distance is the mean cost over utterances that are not blank; for one utterance it equals NLTK's `ghd`.
+    """
+    windows = counts["windows"]
+    return {
+        "pk": divide(counts["pk_errors"], windows, zero_division),
+        "window_diff": divide(counts["window_diff_errors"], windows, zero_division),
+        "window_diff_weighted": divide(counts["window_diff_weighted_errors"], windows, zero_division),
+        "generalized_hamming": divide(
+            counts["generalized_hamming_cost"], counts["generalized_hamming_utterances"], zero_division
+        ),
+    }
+
+
+def default_window_size(units: Count, words: Count, utterances: Count, window_convention: str = "segeval") -> Positions:
+    """The default window size: half the mean length of a reference word, by a convention. `utterances` counts those with units.
+
+    Source: `segeval.compute_window_size`, and the default `k` of `nltk.metrics.pk`. `"nltk"` for a corpus takes the gaps and
+    the boundaries of all utterances together.
+
+    >>> default_window_size(units=95809, words=33399, utterances=9790).item()
+    2
+    """
+    if window_convention == "nltk":
+        units, words = units - utterances, np.maximum(words - utterances, 1)
+    halves = np.rint(divide(units, 2 * words, 0.0)).astype(np.int64)  # halves to the even number, as Python's round
+    return np.maximum(halves, 2) if window_convention == "segeval" else halves
+
+
+def tally_windows(
+    comparison: Comparison, *, window_size: int | Literal["utterance"], window_convention: str = "segeval"
+) -> Tallied:
+    """Windows, and the numbers of wrong ones by Pk and by WindowDiff; and the columns of `tally_generalized_hamming`.
+
+    `window_size` is k for all utterances (0 only as a default, for short words); or `"utterance"`, the `default_window_size` of
+    each utterance, as in the tools if they are called per utterance without k.
+
+    The naive equivalent slides a window over the gaps, 1 where a word ends:
+    `[(reference[i : i + k].count(1), prediction[i : i + k].count(1)) for i in range(len(reference) - k + 1)]`.
+
+    >>> from segscores.scoring.comparison import compare_segmentations
+    >>> from segscores.reading.readers import from_words_text
+    >>> both = compare_segmentations(from_words_text(b"the dog is on\\n"), from_words_text(b"thedog is on\\n"))
+    >>> scores = windows_scores(tally_windows(both, window_size=2), 0.0)
+    >>> {key: round(value.item(), 3) for key, value in scores.items()}
+    {'pk': 0.25, 'window_diff': 0.25, 'window_diff_weighted': 0.25, 'generalized_hamming': 2.0}
+    """
+    units = comparison.reference.utterance_units
+    ends = np.cumsum(units)
+    starts = ends - units
+    total = int(ends[-1]) if len(ends) else 0
+    sizes: Positions | int
+    if window_size == "utterance":
+        filled = (units > 0).astype(np.int64)
+        sizes = default_window_size(units, comparison.utterance_reference, filled, window_convention)
+    else:
+        sizes = min(int(window_size), total + 1)  # no window either way
+    windows = np.maximum(units - sizes + (window_convention == "nltk_units"), 0) * (units > 0)
+
+    # The boundaries at or before each position, and those inside the window that begins there. Windows that reach
+    # beyond their utterance are computed too, but not counted.
+    reference_ends, prediction_ends = comparison.boundary_units()
+    reference_inside = _inside(count_to(reference_ends, total), sizes, units)
+    prediction_inside = _inside(count_to(prediction_ends, total), sizes, units)
+    counted = np.minimum(windows, units)  # with k = 0 there may be one more, with nothing inside
+    most = int(np.max(sizes, initial=0))
+    pk_errors = _sum_from((reference_inside > 0) != (prediction_inside > 0), starts, counted)
+    differences = np.subtract(reference_inside, prediction_inside, out=reference_inside)  # new memory takes longer
+    errors = _sum_from(differences != 0, starts, counted)
+    np.abs(differences, out=differences)
+    return {
+        "windows": windows,
+        "pk_errors": pk_errors,
+        "window_diff_errors": errors,
+        "window_diff_weighted_errors": _sum_from(differences, starts, counted, most),
+        **tally_generalized_hamming(comparison),
+    }
+
+
+def _inside(counts: Integers, sizes: Positions | int, units: Positions) -> Integers:
+    """The number of boundaries inside the window that begins at each unit."""
+    last = len(counts) - 1
+    inside: Integers = np.zeros(last, counts.dtype)
+    if isinstance(sizes, int):
+        # Windows that would reach beyond the end have 0, and are not counted.
+        full = min(last, max(0, last + 1 - sizes))
+        np.subtract(counts[sizes : sizes + full], counts[:full], out=inside[:full])
+    else:
+        window_ends = np.minimum(np.arange(last) + np.repeat(sizes, units), last)
+        np.subtract(counts[window_ends], counts[:-1], out=inside)
+    return inside
+
+
+def _sum_from(values: npt.NDArray[Any], starts: Positions, lengths: Positions, most: int = 1) -> Positions:
+    """The sum of the first `lengths` values from each start, all values from 0 to `most`."""
+    sums = np.zeros(len(values) + 1, integer_for(len(values) * most))
+    np.cumsum(values, out=sums[1:])
+    totals: Positions = (sums[starts + lengths] - sums[starts]).astype(np.int64)
+    return totals
+
+
+GROUP = ScoreGroup(
+    name="windows",
+    title="windows",
+    definition="A window of `window_size` gaps slides over each utterance; it is wrong if the two sides differ inside it. "
+    "`generalized_hamming` counts edits of boundaries instead.",
+    formula="pk and window_diff wrong windows / windows, window_diff_weighted boundaries too many or too few / windows, "
+    "generalized_hamming the least cost of insertions, deletions and shifts / utterances",
+    source="Beeferman et al. (1999); Pevzner & Hearst (2002); Bookstein et al. (2002)",
+    columns=WINDOWS_COLUMNS,
+    keys=WINDOWS_KEYS,
+    tally=tally_windows,
+    formulas=windows_scores,
+    reads_positions=True,
+    ranges=dict.fromkeys(("window_diff_weighted", "generalized_hamming"), (0.0, math.inf)),
+    better=dict.fromkeys(WINDOWS_KEYS, "lower"),
+    amounts=("generalized_hamming",),
+    headings={
+        "window_diff": "WindowDiff",
+        "window_diff_weighted": "WindowDiff (weighted)",
+        "generalized_hamming": "Generalized Hamming distance",
+    },
+    equal_to="NLTK, segeval",
+)

@@ -1,0 +1,44 @@
+"""Tallies of whole collections, which users add up."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..options.keywords import ScoringOptions
+from ..reading.sources.source import conclude
+from .corpus_tally import CorpusTally
+from .fold import sides_of, sum_tallies
+from .pipeline import Plan, require_window_size, warn_of_skipped, with_options
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+
+@with_options
+def tally(references: Any, predictions: Any, **options: Unpack[ScoringOptions]) -> CorpusTally:
+    """Tally a part of a corpus.
+
+    Args:
+        references, predictions: utterances, in any form that `inputs` lists; empty lists for an empty shard.
+        **options: those of `ScoringOptions`; an unknown one is a TypeError.
+
+    Raises:
+        TypeError: an input has no known form, or an option has the wrong type.
+        ValueError: sides that differ in number or in units, or a bad option. The message has the utterance's index.
+
+    Warns:
+        UserWarning: as `pipeline.warn_of_skipped`.
+
+    >>> part = tally(["the dog"], ["thedog"], text_format="words", scores="token")
+    >>> part.counts()
+    {'utterances': 1, 'units': 6, 'token_matched': 0, 'token_predicted': 1, 'token_reference': 2}
+    """
+    plan = Plan.of(**options)
+    require_window_size(plan)
+    sides = sides_of(plan.reading, references, predictions)
+    (part,), facts = sum_tallies(sides, plan, concludes=False)
+    if not facts.utterances:
+        return CorpusTally.of_nothing(plan)
+    conclude(sides, facts)
+    warn_of_skipped(part.skipped, part.counts["utterances"] + part.skipped)
+    return CorpusTally.of(part, plan, facts.form_name(sides))

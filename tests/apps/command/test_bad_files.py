@@ -1,0 +1,96 @@
+"""Files that a subcommand cannot read: the message names the file and the place."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from ...command_runs import write_files
+
+FILES = {
+    "ref": "[0]:[0]\n[1]:[1, 2]\n", "pred": "[0]:[0]\n", "sources": "a\nb\n", "targets": "a\nb\nc\n",
+    "words": "ab c\n\nde\n", "r.txt": "a\nb c\n",
+}  # fmt: skip
+
+TABLE = "system,f,p,map,note\nCRF,1,4,0.1,old\n2,2,3,0.2,\njieba,4,2,0.3,new\nrules,3,1,0.4,\n"
+NOT_FINITE = "expected a finite number"
+NO_ROW = "this is not a row of a table"
+OUT_OF_RANGE = r"the target segment 3 is out of range: expected numbers from 0 to 2\. Are they counted from 1\?"
+SAME_SYSTEM = r"lines 2 and 3: both are of the system .*; expected a row per system\."
+
+
+def utterances(names: str) -> str:
+    rows = "".join(f"{names},{line},0.{line}\n" for line in range(1, 4))
+    return "system" + ",note" * names.count(",") + ",line,map\n" + rows
+
+
+#: By command line and file: what stands in the file, and what the message says.
+BAD = {
+    ("alignment ref pred", "pred"): [
+        (f"[0]:[0]\n{line}\n[1]:[1]\n", "pred, line 2: received .*; expected source and target segments")
+        for line in ("", "0:0", "[0]", "[0]:", "[0][0]", "[a]:[0]", "[0 1]:[0]", "[0.0]:[0]", "[0]\t[0]", "[²]:[0]")
+    ],
+    **{
+        ("alignment ref pred --sources sources --targets targets", name): [
+            ("[0]:[0]\n[0]:[3]\n", f"{name}, line 2: {OUT_OF_RANGE}"),
+            ("[0]:[0]\n[-1]:[0]\n", f"{name}, line 2: the source has the segment number -1; expected numbers from 0"),
+        ]
+        for name in ("ref", "pred")
+    },
+    ("correlate t.csv --criterion ndcg", "t.csv"): [(TABLE, "no column 'ndcg': the columns of numbers are f, p, map")],
+    ("correlate t.csv --criterion note", "t.csv"): [(TABLE, "the column 'note' does not consist of numbers")],
+    ("correlate t.jsonl --criterion map", "t.jsonl"): [("\n" + "[" * 100_000 + "\n", "line 2: this is not JSON")],
+    ("correlate t.csv --criterion map", "t.csv"): [
+        ("", "the table is empty"),
+        ("system,map\na,1\nb,2\n", "nothing to correlate"),
+        ("system,f,map\na,1,2\nb,2,3\n", "2 systems: expected at least 3"),
+        ("s,f,map\na,1,2\n\nb,3\nc,1,2\n", "line 4: 2 cells; expected 3"),
+        ("s,f,map\na,1,2\nb,3,3\nc,nan,2\n", f"line 4: 'nan' in the column 'f'; {NOT_FINITE}"),
+        ("s,map,map\na,1,2\n", "line 1: two columns are called 'map'"),
+        ("s,,map\na,1,2\n", "line 1: column 2 has no name"),
+        (TABLE.replace("\n", "\r"), "its lines end in CR alone, as on old Macs"),
+        ("system,f,map\na,1,1\nb,2\r3,2\n", f"line 3: {NO_ROW}"),
+        # A quotation mark that nothing closes would hold the rest of the file.
+        ('f,map,s\n1,2,a\n2,3,"b\n3,1,c\n4,5,d\n5,4,e\n', f"line 3: {NO_ROW}"),
+        # Rows of utterances are not systems.
+        *((utterances(names), SAME_SYSTEM) for names in ("a", "a,old", ",")),
+    ],
+    ("sweep words s.jsonl", "s.jsonl"): [
+        ("[0.1, 0.8]\n[]\n[0.5, 1, 2]\n", r"s\.jsonl, line 3: received 3 boundary scores; expected 1"),
+        ("[0.1, 0.8]\n[]\n[0.5, 1]\n", r"line 3: received 2 .*--label-scheme"),
+        ("[0.1, 0.8]\n[]\n[NaN]\n", r"s\.jsonl, line 3: the score of gap 0 is nan"),
+        ("0.1 0.8\n\n0,5 x\n", r"s\.jsonl, line 3: received '0,5 x'.*; expected .* separated by spaces"),
+        ("[0.1, 0.8]\n[]\n", "3 references and 2 lists of boundary scores"),
+        (b"[0.1, 0.8]\n\xff", r"s\.jsonl, line 2: the byte 0xff"),
+    ],
+    ("difficulty r.txt --difficulties d.jsonl --score r.txt", "d.jsonl"): [
+        *(
+            (f"[0.5]\n{line}\n", f"d.jsonl, line 2: {words}")
+            for line, words in (
+                ("0.5 x", "received '0.5 x'; expected a JSON list"),
+                ("[0.5, 2]", r"word 1 has the difficulty 2\.0; expected a number in \[0, 1\]"),
+                ("[0.5, NaN]", "word 1 has the difficulty nan; .*missing value"),
+                ("[0.5, null]", r"received '\[0\.5, null\]'; expected a JSON list"),
+                *((line, "received .*; expected a JSON list") for line in ('"0.5"', "[0.5, true]", "[[0.5, 0.5]]")),
+                *((line, "received .*, which is not JSON") for line in ("[" * 100_000, f"[0.5, {'1' * 5000}]")),
+                (f"[0.5, {10**400}]", "received an integer that is too large for a float"),
+                ("[0.5]", "received 1 difficulties, expected 2"),
+            )
+        ),
+        # Blank lines at the end of a file are none.
+        ("[0.5]\n\n[1]\n", "r.txt has 2 lines and d.jsonl has 3 lines"),
+        ("[0.5]\n[0.5, 0.5]\n[1]\n", "has 2 lines and d.jsonl has 3 lines: expected a list of difficulties for each"),
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("line", "name", "content", "words"),
+    [(*where, *row) for where, rows in BAD.items() for row in rows],
+    ids=lambda value: repr(value)[:40],
+)
+def test_a_bad_file_is_named_with_the_place(message, line, name, content, words) -> None:
+    write_files({name: content})
+    text = message(line)
+    assert re.search(f"{name}: .*{words}" if line.startswith("correlate") else words, text), text

@@ -1,0 +1,147 @@
+"""`segmentation-scores compare`: as Python compares, with the best marked, and how the systems were compared."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from segscores.analysis.statistics.system_comparison import compare, runs
+from segscores.results.json_text import as_json
+
+from ...command_runs import write_files
+from ...naive import DEFAULT_KEYS, random_corpus_pair, words_text
+from .cells import CELLS
+
+REFERENCE, PREDICTION = map(words_text, random_corpus_pair(150, seed=1, units="abc"))
+#: Wrong in every utterance that can be, in one, in none, and anywhere.
+SYSTEMS = {
+    "bad": ["".join(line.split()) for line in REFERENCE],
+    "good": [*REFERENCE[:-1], "".join(REFERENCE[-1].split())],
+    "perfect": REFERENCE,
+    "random": PREDICTION,
+}
+FILES = {
+    "reference": REFERENCE, **SYSTEMS,
+    "odd": ["xyz", *PREDICTION[1:]], "other": [*SYSTEMS["good"][:2], "xyz", *SYSTEMS["good"][3:]],
+    "few": REFERENCE[:12], "few-good": PREDICTION[:12], "few-bad": SYSTEMS["bad"][:12],
+}  # fmt: skip
+TESTED = ["difference", "p", "detectable", "won–tied–lost"]
+
+
+def rows_of(output: str) -> dict[str, list[str]]:
+    """The cells of a table by score."""
+    return {row[0]: row[1:] for row in CELLS["table"](output.partition("\n\n")[0])}
+
+
+@pytest.mark.parametrize("part_bytes", [1 << 20, 16])
+@pytest.mark.parametrize(
+    ("line", "options"),
+    [
+        ("", {}),
+        ("--confidence 0.8 --seed 7 --baseline good", {"confidence": 0.8, "seed": 7, "baseline": "good"}),
+        ("--scores windows,rates,word_error", {"scores": ["windows", "rates", "word_error"]}),
+    ],
+)
+def test_json_has_what_lists_give(found, monkeypatch, part_bytes, line, options):
+    monkeypatch.setattr("segscores.reading.sources.source.PART_BYTES", part_bytes)
+    result = found(f"compare reference random good bad {line}")
+    systems = {name: SYSTEMS[name] for name in ("random", "good", "bad")}
+    expected = compare(REFERENCE, systems, text_format="words", **options).to_dict()
+    assert (result.pop("reference"), result.pop("signature").split("|")[0]) == ("reference", "segscores")
+    assert (result.pop("schema"), [each["prediction"] for each in result.pop("predictions")]) == (
+        1,
+        [*expected["systems"]],
+    )
+    assert result == json.loads(as_json(expected))
+
+
+def test_a_table_has_a_row_a_score_and_the_columns_of_each_system(found, printed):
+    line = "compare reference random good bad --baseline good"
+    systems = found(line)["systems"]
+    header, *rows = rows_of(printed(line)).items()
+    assert header == ("score", ["good", "random", *TESTED, "bad", *TESTED])
+    assert [row[0] for row in rows] == list(DEFAULT_KEYS)
+    for key, cells in rows:
+        expected = []
+        for name in ("good", "random", "bad"):
+            low, high = systems[name]["intervals"][key]
+            is_undefined = key in systems[name]["undefined"]
+            expected.append("–" if is_undefined else f"{systems[name]['scores'][key]:.4f} [{low:.4f}, {high:.4f}]")
+            if name != "good" and is_undefined:
+                expected += ["–", "–", "–", ""]
+            elif name != "good":
+                difference = systems[name]["differences"][key]
+                expected.append("{difference:+.4f} [{low:+.4f}, {high:+.4f}]".format(**difference))
+                # Only the p-values of the score that decides are corrected.
+                p_value = difference["p_corrected" if key == "boundary_all_fscore" else "p_value"]
+                expected += ["–" if value is None else f"{value:.2g}" for value in (p_value, difference["detectable"])]
+                expected.append("{won}–{tied}–{lost}".format(**difference))
+        assert [re.sub(r"\*|†", "", cell) for cell in cells] == expected
+
+
+def test_the_best_is_marked_and_what_is_not_significantly_worse(printed):
+    output = printed("compare reference bad good perfect --scores token,tnr --decide-by token_tnr")
+    for key, cells in list(rows_of(output).items())[1:]:
+        for cell, mark in zip((cells[0], cells[1], cells[6]), ("", "†", r"\*"), strict=True):
+            assert re.fullmatch(rf"\d\.\d{{4}}{mark if key == 'token_tnr' else ''} \[.*", cell), key
+    assert "* best by token_tnr, which decides; † not distinguishable from the best by token_tnr (p > 0.05" in output
+    assert "ranks by token_tnr that the significant differences leave possible: bad 3, good 1–2, perfect 1–2" in output
+
+
+@pytest.mark.parametrize(
+    ("line", "legend", "field"),
+    [
+        ("reference perfect good bad",
+         "p: paired randomisation (10,000 trials); of type scores, Student's t alone", "trials:10000-0"),
+        ("reference perfect good bad", "is the one to report, corrected for several systems (Holm)", "n:150"),
+        ("reference perfect good bad --scores type", "p: Student's t. That of type_fscore is the one to report", "n:150"),
+        ("few few-good few-bad", "p: the larger of paired randomisation (all 4,096 exchanges of utterances) and Student's t",
+         "trials:exact"),
+        ("reference odd other bad --on-mismatch skip --format latex",
+         "all scores: of the 148 utterances that no prediction skips (skipped: 1 of odd, 1 of other, 0 of bad).",
+         "skipped:1+1+0|compared:148|n:150"),
+    ],
+)  # fmt: skip
+def test_the_legend_says_how_the_systems_were_compared(printed, line, legend, field):
+    output = printed(f"compare {line}")
+    assert legend in output
+    assert f"|{field}|" in output.replace("\\textbar{}", "|").replace("\\_", "_")
+
+
+def test_a_margin_says_what_is_equivalent(found, printed):
+    line = "compare reference perfect good bad --margin 0.05 --scores token"
+    result, output = found(line), printed(line)
+    differences = {name: result["systems"][name]["differences"] for name in ("good", "bad")}
+    said = {name: each["token_fscore"]["against_margin"] for name, each in differences.items()}
+    assert (result["margin"], said) == (0.05, {"good": "equivalent", "bad": "inferior"})
+    assert "against_margin" not in differences["bad"]["token_recall"]
+    rows = rows_of(output)
+    assert rows["score"] == ["perfect", "good", *TESTED, "margin 0.05", "bad", *TESTED, "margin 0.05"]
+    assert (rows["token_fscore"][6], rows["token_fscore"][12]) == ("equivalent", "inferior")
+    assert "equivalent if the interval of the difference lies within 0.05 of 0" in output
+    rows = list(csv.DictReader(io.StringIO(printed(f"{line} --format csv"))))
+    assert {row["against_margin"] for row in rows} <= {"", "equivalent", "inconclusive", "inferior"}
+    assert {row["verdict"] for row in rows} <= {"", "worse", "not distinguishable"}
+
+
+def test_predictions_of_one_name_are_runs(found):
+    write_files({"run1": SYSTEMS["random"], "run2": SYSTEMS["bad"]})
+    systems = {"a": runs(SYSTEMS["random"], SYSTEMS["bad"]), "good": SYSTEMS["good"]}
+    expected = compare(REFERENCE, systems, text_format="words")
+    paths = {"a": [Path("run1"), Path("run2")], "good": Path("good")}
+    assert compare(Path("reference"), paths, text_format="words").to_json() == expected.to_json()
+    for line in ("a=run1 a=run2 good", "a=run* good"):
+        result = found(f"compare reference {line}")
+        assert result["systems"] == json.loads(expected.to_json())["systems"]
+        assert [entry["path"] for entry in result["predictions"]] == ["run1, run2", "good"]
+        assert "|runs:2+1|" in result["signature"]
+    # If the reference has parts, those of a pattern are the parts of one prediction.
+    for name, rows in (("r", REFERENCE), ("p", SYSTEMS["random"]), ("q", SYSTEMS["good"])):
+        write_files({f"{name}-1": rows[:50], f"{name}-2": rows[50:]})
+    result = found("compare r-* p=p-* q=q-*")
+    assert {name: system["runs"] for name, system in result["systems"].items()} == {"p": 1, "q": 1}

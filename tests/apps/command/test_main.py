@@ -1,0 +1,293 @@
+"""The command as its users run it: the console script, in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from segscores import __version__
+from segscores.options.table import SELECTIONS
+from segscores.scoring.measures.registry import GROUPS
+
+from ...naive import naive_scores
+
+posix = pytest.mark.skipif(os.name != "posix", reason="the test needs a POSIX shell or terminal")
+
+REFERENCE, PREDICTION = "the dog is on the boat\n\n狗 叫\n", "thedog is on the boat\n\n狗叫\n"
+FILES = {"r.txt": REFERENCE, "p.txt": PREDICTION, "r.conllu": "1-2\tab\n1\ta\n2\tb\n\n"}
+EXPECTED = naive_scores(*([line.split() for line in text.split("\n")[:-1]] for text in (REFERENCE, PREDICTION)))
+#: Of the default scores of the two.
+SIGNATURE = f"segscores|text:words|avg:micro|zero:0|n:3|v:{__version__}"
+
+
+@pytest.fixture(scope="session")
+def script() -> str:
+    """The path of the console script beside this Python."""
+    path = shutil.which("segmentation-scores", path=str(Path(sys.executable).parent))
+    if path is None:
+        pytest.fail(f"there is no segmentation-scores beside {sys.executable}: install the package, pip install .")
+    return path
+
+
+def start(*command: object, stdin: str = "", encoding: str = "utf-8", **environment: str):
+    """Run a command in the working folder."""
+    return subprocess.run(
+        list(map(str, command)), input=stdin, env=os.environ | environment, capture_output=True, encoding=encoding,
+        timeout=300, check=False,
+    )  # fmt: skip
+
+
+def output_of(done: subprocess.CompletedProcess[str]) -> str:
+    """What a run printed that went well, and silently: standard error is not a terminal here."""
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+@pytest.fixture
+def ran(script):
+    """What the command prints."""
+    return lambda *arguments, **more: output_of(start(script, *arguments, **more))
+
+
+def test_the_default_is_a_table_of_the_default_scores_and_the_module_runs_as_the_script(ran):
+    output = ran("score", "r.txt", "p.txt")
+    header, _, *rows, blank, signature = output.splitlines()
+    assert (header.split(), blank, signature) == (["score", "p.txt"], "", f"signature: {SIGNATURE}")
+    assert [row.split() for row in rows] == [[key, f"{value:.4f}"] for key, value in EXPECTED.items()]
+    assert output_of(start(sys.executable, "-m", "segscores.apps.command.main", "score", "r.txt", "p.txt")) == output
+
+
+@pytest.mark.parametrize("paths", ["- p.txt", "r.txt p.txt -"])
+def test_one_file_may_come_from_standard_input(ran, paths):
+    stdin = REFERENCE if paths[0] == "-" else PREDICTION
+    read = json.loads(ran("score", *paths.split(), "--format", "json", stdin=stdin))
+    assert [read["reference"], *(entry["path"] for entry in read["predictions"])] == paths.split()
+    assert [entry["scores"] for entry in read["predictions"]] == [EXPECTED] * paths.count(" ")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are bytes on Linux alone")
+@pytest.mark.parametrize(("form", "encoding"), [("table", "utf-8"), ("json", "utf-8"), ("csv", "ascii")])
+def test_a_name_that_cannot_be_printed_does_not_fail_the_run(script, form, encoding):
+    name = os.fsdecode("狗".encode() + b"\xff.txt")
+    Path(name).write_text(PREDICTION, encoding="utf-8")
+    environment = os.environ | {"PYTHONIOENCODING": f"{encoding}:strict"}
+    command = [script, "score", "r.txt", name, "--format", form]
+    done = subprocess.run(command, env=environment, capture_output=True, timeout=300, check=True)
+    assert b"token_recall" in done.stdout
+
+
+@posix
+def test_a_folder_that_was_deleted_meanwhile_is_named(script, folder):
+    command = [script, "score", folder / "r.txt", folder / "p.txt", "--per-utterance", "u.csv"]
+    line = f'mkdir gone && cd gone && rmdir "$PWD" && exec {shlex.join(map(str, command))}'
+    done = start("sh", "-c", line)
+    assert (done.returncode, done.stdout) == (2, "")
+    # In a path with spaces pip's script begins with a shell, which tells of the folder too.
+    expected = "segmentation-scores: error: the working directory does not exist any more: change to another one."
+    assert done.stderr.splitlines()[-1] == expected
+
+
+def test_version_is_printed_on_standard_output(ran):
+    assert ran("--version") == f"segmentation-scores {__version__}\n"
+
+
+def test_groups_lists_every_score_with_its_range_and_describes_those_that_are_named(printed):
+    header, _, *rows = printed("groups").splitlines()
+    assert header.split() == ["group", "keys", "range", "better", "source", "equal", "to"]
+    keys = [tuple(row.split()[:2]) for row in rows]
+    assert sorted(keys) == sorted((name, key) for name, group in GROUPS.items() for key in group.keys)
+    assert any(re.match(r"rates +over_segmentation +≥ −1 +near 0 +Räsänen et al", row) for row in rows)
+    everything = printed(f"groups {' '.join(GROUPS)}")
+    assert printed("groups all") == everything
+    entries = re.split(r"^(?=\S)", everything + printed(f"groups {' '.join(SELECTIONS)}"), flags=re.MULTILINE)[1:]
+    listed = {re.split("[:\n]", entry)[0]: entry for entry in entries}
+    assert list(listed) == [*GROUPS, *SELECTIONS]
+    for name, group in GROUPS.items():
+        for text in (group.title, group.definition, group.formula, group.source, group.equal_to, *group.keys):
+            assert text in listed[name]
+    assert all(key in listed[name] for name, (keys, _) in SELECTIONS.items() for key in keys)
+    assert printed("groups token_recall token token_fscore") == listed["token"]
+    assert printed("groups token --format markdown").startswith(f"### token: {GROUPS['token'].title}\n\n")
+
+
+def test_only_the_scores_asked_for_are_printed(ran):
+    asked = ("--scores", "token, token", "--scores=tnr,token")
+    (entry,) = json.loads(ran("score", *asked, "r.txt", "p.txt", "--format", "json"))["predictions"]
+    assert list(entry["scores"].items()) == [
+        (key, EXPECTED[key]) for name in ("token", "tnr") for key in GROUPS[name].keys
+    ]
+
+
+SLOW = ("evaluate", "datasets", "gradio", "pandas", "torch")
+HELP_SLOW = (*SLOW, "pyarrow", "numpy", "tqdm")
+PROGRAM = """
+import sys
+from segscores.apps.command.main import main
+try:
+    main(sys.argv[1:])
+finally:
+    print(*sys.modules, file=sys.stderr)
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "unwanted"),
+    [
+        *((line, HELP_SLOW) for line in ("--help", "score --help", "compare --help", "errors --help", "score r.txt")),
+        ("groups", SLOW),
+        ("score r.txt p.txt --format json --counts", (*SLOW, "scipy", "tqdm")),
+        ("score r.txt p.txt --format json --confidence 0.9", (*SLOW, "scipy.stats")),
+        ("compare r.txt p.txt r.txt", (*SLOW, "scipy.stats")),
+        ("score r.conllu r.conllu", SLOW),
+    ],
+)  # fmt: skip
+def test_nothing_is_imported_that_takes_time_and_is_not_needed(line, unwanted):
+    imported = set(start(sys.executable, "-c", PROGRAM, *line.split()).stderr.split())
+    assert "segscores.apps.command.main" in imported
+    assert imported.isdisjoint(unwanted), sorted(imported.intersection(unwanted))
+
+
+@posix
+@pytest.mark.parametrize(
+    ("redirection", "line", "status", "message"),
+    [
+        ("<&-", "score r.txt p.txt", 0, ""),
+        ("<&-", "score r.txt -", 2, "standard input"),
+        ("2>&-", "score r.txt p.txt", 0, ""),
+        ("2>&-", "score r.txt missing", 2, ""),
+        # A reader that leaves early is met with silence.
+        *(("| head -c 0", line, 0, "") for line in ("score r.txt p.txt --counts", "groups", "score --help")),
+    ],
+)
+def test_streams_may_be_closed_where_they_are_not_needed(script, redirection, line, status, message):
+    done = start("sh", "-c", f'"$0" "$@" {redirection}', script, *line.split())
+    assert (done.returncode, message in done.stderr, bool(message)) == (status, True, bool(done.stderr))
+    if "2>&-" in redirection and not status:
+        assert "token_recall" in done.stdout
+
+
+@posix
+def test_the_head_of_a_long_output_can_be_taken(script):
+    # More than a pipe holds, so that the command still writes when its reader leaves.
+    predictions = [f"{number}={'./' * (400 + number)}p.txt" for number in range(200)]
+    done = start("sh", "-c", '"$0" "$@" | head -c 20', script, "score", "r.txt", *predictions, "--format", "csv")
+    assert output_of(done) == "score,0,1,2,3,4,5,6,"
+
+
+def run_on_terminal(command: list[str], chunks: Sequence[bytes], pause: float) -> tuple[int, bytes, bytes]:
+    """Run a command whose standard error is a terminal, feeding it chunks with pauses; status, output and messages."""
+    import fcntl
+    import pty
+    import struct
+    import termios
+
+    leader, follower = pty.openpty()
+    # A new terminal has neither lines nor columns.
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    shown: list[bytes] = []
+
+    def watch() -> None:
+        try:
+            while data := os.read(leader, 4096):
+                shown.append(data)
+        except OSError:  # Linux says so when nobody holds the other end any more.
+            return
+
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=follower)
+    os.close(follower)
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    assert process.stdin is not None
+    for number, chunk in enumerate(chunks):
+        if number:
+            time.sleep(pause)
+        process.stdin.write(chunk)
+        process.stdin.flush()
+    output, _ = process.communicate(timeout=300)
+    watcher.join(timeout=300)
+    os.close(leader)
+    return process.returncode, output, b"".join(shown)
+
+
+LONG = REFERENCE.encode() * 50_000
+
+
+@posix
+@pytest.mark.parametrize("more", [b"", b"cat\n"], ids=["scored", "failed"])
+def test_a_long_run_shows_its_progress_on_a_terminal_and_clears_it(script, more):
+    Path("long.txt").write_bytes(LONG * 2 + more.replace(b"cat", b"dog"))
+    command = [script, "score", "-", "long.txt", "--format", "json"]
+    status, output, shown = run_on_terminal(command, [LONG, LONG + more], pause=1.3)
+    assert b"scoring" in shown
+    if more:
+        assert (status, output) == (2, b"")
+        # The message is on a line of its own.
+        *_, last, rest = shown.replace(b"\r\n", b"\n").split(b"\n")
+        expected = b"segmentation-scores: error: standard input and long.txt, line 300001:"
+        assert (rest, last.rsplit(b"\r", 1)[-1].startswith(expected)) == (b"", True)
+    else:
+        assert (status, set(json.loads(output)["predictions"][0]["scores"].values())) == (0, {1.0})
+        # What is left of the bar is overwritten by spaces.
+        assert shown.endswith(b"\r")
+        assert shown.rsplit(b"\r", 2)[1].strip() == b""
+
+
+@posix
+def test_a_short_run_and_one_without_a_terminal_show_no_progress(script):
+    command = [script, "score", "-", "p.txt", "--format", "json"]
+    status, _, shown = run_on_terminal(command, [REFERENCE.encode()], pause=0)
+    assert (status, shown) == (0, b"")
+    Path("long.txt").write_bytes(LONG * 2)
+    line = f"(cat long.txt; sleep 1.3) | {shlex.quote(script)} score - long.txt --scores tnr --format csv"
+    signature = SIGNATURE.replace("n:3", "n:300000")
+    assert output_of(start("sh", "-c", line)) == f"score,long.txt,signature\ntoken_tnr,1.0,{signature}\n"
+
+
+def peak_memory(*command: str) -> int:
+    """The most memory that a command takes, in bytes; another process runs it, as peaks add up over all children."""
+    program = (
+        "import resource, subprocess, sys\n"
+        "subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)\n"
+        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)\n"
+    )
+    done = start(sys.executable, "-c", program, *command)
+    assert done.returncode == 0, done.stderr
+    return int(done.stdout) * (1 if sys.platform == "darwin" else 1024)
+
+
+@pytest.mark.slow
+@posix
+@pytest.mark.parametrize(("ending", "larger"), [("txt", 60_000_000), ("conllu", 40_000_000)])
+def test_memory_does_not_grow_with_the_files(script, ending, larger):
+    source = random.Random(1)
+    words = ["".join(source.choices("abcdefgh狗叫", k=source.randint(1, 5))) for _ in range(3000)]
+    references = [source.choices(words, k=source.randint(1, 20)) for _ in range(5000)]
+    predictions = [
+        [part for word in line for part in ([word[:1], word[1:]] if len(word) > 4 else [word])] for line in references
+    ]
+
+    def written(line: list[str]) -> str:
+        rows = "".join(f"{number}\t{word}\t_\n" for number, word in enumerate(line, 1))
+        return f"{' '.join(line)}\n" if ending == "txt" else f"{rows}\n"
+
+    peaks = []
+    for size in (10_000_000, larger):
+        for name, side in (("r", references), ("p", predictions)):
+            block = "".join(map(written, side)).encode()
+            count = -(-size // len("".join(map(written, references)).encode()))
+            Path(f"{name}.{ending}").write_bytes(block * count)
+        # How far threads are from each other, and so what they hold, differs from run to run.
+        peaks.append(min(peak_memory(script, "score", f"r.{ending}", f"p.{ending}") for _ in range(3)))
+    assert peaks[1] - peaks[0] < 25_000_000, peaks

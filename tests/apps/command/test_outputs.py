@@ -1,0 +1,335 @@
+"""What each subcommand prints in each format, from the same tiny input: values by hand, names as people or programs read them."""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+import json
+import math
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from segscores.apps.command.main import main
+from segscores.results.rendering import JSON_SCHEMA
+
+from .cells import CELLS
+
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
+
+SCHEMA = json.loads(files("segscores.apps.command").joinpath("output.schema.json").read_text(encoding="utf-8"))
+
+#: "thedog" is wrong in p.txt and "ison" in q.txt: 2 of 3 predicted words are right, and 2 of the 4 of the reference.
+FILES = {
+    "r.txt": "the dog\nis on\n",
+    "p.txt": "thedog\nis on\n",
+    "q.txt": "the dog\nison\n",
+    "r3.txt": "the dog\nis on\na b\n",
+    "p3.txt": "the dog\nison\nab\n",
+    "other.txt": "the dog\nis off\nab\n",
+    # The two boundaries of the reference have the highest scores: 0.5 and 1, two of the eight gaps.
+    "s.jsonl": "[0, 0, 0.5, 0, 0]\n[0, 1, 0]\n",
+    "0.jsonl": "[0, 0]\n[0, 0.55]\n",
+    "1.jsonl": "[1.0, 1.0]\n[1.0, 1.0]\n",
+    # ARCADE's example: of the three predicted bisegments one is right.
+    "a.txt": "[0]:[0]\n[1]:[1, 2]\n",
+    "b.txt": "[0]:[0]\n[]:[1]\n[1]:[2]\n",
+    "none.txt": "[0]:[]\n[]:[0]\n",
+    "child.txt": "Adam\nEve\n",
+    "t.csv": "system,f,p,map,note\nCRF,1,4,0.1,old\n2,2,3,0.2,\njieba,4,2,0.3,new\nrules,3,1,0.4,\n",
+    "t.jsonl": '{"reference": "the dog", "prediction": "thedog"}\n',
+}
+PRECISION, RECALL, FSCORE = 2 / 3, 2 / 4, 4 / 7
+UNDEFINED = "–"
+
+NAMES = {
+    "token_precision": "Word precision", "token_recall": "Word recall", "token_fscore": "Word F-score",
+    "oov_recall": "OOV recall", "token_matched": "Token matched", "boundary_all_precision": "Boundary precision (with edges)",
+    "balanced_precision": "Balanced precision", "balanced_recall": "Balanced recall", "balanced_fscore": "Balanced F-score",
+    "strict_precision": "Strict precision", "strict_recall": "Strict recall", "lax_recall": "Lax recall",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Case:
+    """A run, and cells of its tables by row and column.
+
+    in_json: a cell in the JSON, by row and column; in_csv: the same among the rows of the CSV, where that has another shape.
+    """
+
+    arguments: str
+    rows: dict[str, dict[str, Any]]
+    in_json: Callable[[Any, str, str], Any]
+    in_csv: Callable[[list[dict[str, str]], str, str], str] = lambda rows, key, column: next(
+        row[column] for row in rows if next(iter(row.values())) == key
+    )
+
+
+def of_prediction(found: Any, key: str, name: str) -> Any:
+    (entry,) = (each for each in found["predictions"] if name in (each["prediction"], str(each.get("size"))))
+    return {**entry["scores"], **entry.get("counts", {})}[key]
+
+
+def of_rows(found: Any, key: str, column: str) -> Any:
+    return next(row[column] for row in found if row["score"] == key)
+
+
+TWO = {
+    "token_precision": {"p.txt": PRECISION, "a_b": 1.0},
+    "token_recall": {"p.txt": RECALL, "a_b": 1.0},
+    "token_fscore": {"p.txt": FSCORE, "a_b": 1.0},
+}
+CASES = {
+    "score": Case(
+        "r.txt p.txt a_b=r.txt --scores token,oov_recall --vocabulary r.txt --counts",
+        TWO | {"oov_recall": {"p.txt": UNDEFINED, "a_b": UNDEFINED}, "token_matched": {"p.txt": 2, "a_b": 4}},
+        of_prediction,
+    ),
+    # Each of two children says one of the utterances.
+    "score --by child.txt": Case(
+        "r.txt p.txt --scores token",
+        {
+            key: {"p.txt": values["p.txt"], "Adam": 0.0, "Eve": 1.0}
+            for key, values in TWO.items()
+        },
+        lambda found, key, name: {
+            **{part["value"]: part["scores"] for part in found["predictions"][0]["subsets"]},
+            "p.txt": found["predictions"][0]["scores"],
+        }[name][key],
+        lambda rows, key, name: next(
+            row["value"] for row in rows if (row["score"], row["subset"] or row["prediction"]) == (key, name)
+        ),
+    ),
+    "compare": Case(
+        "r.txt p.txt a_b=r.txt --scores token",
+        TWO,
+        lambda found, key, name: found["systems"][name]["scores"][key],
+        lambda rows, key, name: next(row["value"] for row in rows if (row["score"], row["system"]) == (key, name)),
+    ),
+    "errors": Case(
+        "r.txt p.txt --table errors",
+        {"the dog": {"prediction": "thedog", "error": "under", "count": 1, "example": "line 1: [the dog]"}},
+        lambda found, key, column: {
+            " ".join(error["reference"]): {
+                "prediction": " ".join(error["prediction"]), "error": error["kind"], "count": error["count"],
+                "example": error["examples"][0]["place"] + ": [the dog]",
+            }
+            for error in found["errors"]
+        }[key][column],
+    ),
+    # p.txt has the words of the second line, q.txt those of the first.
+    "errors --table words": Case(
+        "r.txt p.txt q.txt",
+        {"is": {"words": 1, "recall of p.txt": 1.0, "only p.txt": 1, "only q.txt": 0, "difference": -1}},
+        lambda found, key, column: next(
+            {"words": row["words"], "recall of p.txt": (row["both"] + row["only_first"]) / row["words"],
+             "only p.txt": row["only_first"], "only q.txt": row["only_second"],
+             "difference": row["only_second"] - row["only_first"]}[column]
+            for row in found["word_differences"][0] if row["name"] == key
+        ),
+    ),
+    "curve": Case(
+        "r.txt 10=p.txt 2.5=r.txt --scores token",
+        {key: {"2.5": values["a_b"], "10": values["p.txt"]} for key, values in TWO.items()},
+        of_prediction,
+    ),
+    "sweep": Case(
+        "r.txt s.jsonl",
+        {
+            "token_recall": {"best": 1.0, "ratio": 2 / 8, "threshold": 0.5},
+            # Without a boundary no boundary is wrong.
+            "boundary_all_precision": {"best": 1.0, "ratio": 0.0, "threshold": math.inf},
+        },
+        lambda found, key, column: found["best"][key]["score" if column == "best" else column],
+        # Every threshold has a row: the best is the first of those with the greatest value.
+        lambda rows, key, column: max(rows, key=lambda row: float(row[key]))[key if column == "best" else column],
+    ),
+    # Of two segmenters one misses every word: all difficulties are 0.5, and the scores those without weights.
+    "difficulty": Case(
+        "r.txt --committee p.txt q.txt --score p.txt",
+        {
+            "balanced_precision": {"p.txt": PRECISION},
+            "balanced_recall": {"p.txt": RECALL},
+            "balanced_fscore": {"p.txt": FSCORE},
+        },
+        of_prediction,
+    ),
+    "alignment": Case(
+        "a.txt b.txt a.txt",
+        {
+            "strict_precision": {"b.txt": 1 / 3, "a.txt": 1.0},
+            "strict_recall": {"b.txt": 1 / 2, "a.txt": 1.0},
+            "lax_recall": {"b.txt": 1.0, "a.txt": 1.0},
+        },
+        of_prediction,
+    ),
+    "correlate": Case(
+        "t.csv --criterion map",
+        {"f": {"pearson": 0.8, "n": 4}, "p": {"pearson": -1.0, "n": 4}},
+        of_rows,
+    ),
+    # Of each half one utterance: recalls of 1, 0, 1 and of 1, 1, 0.
+    "halves": Case(
+        "r.txt r.txt p.txt q.txt --scores token",
+        {
+            key: {"pearson": -0.5, "spearman": -0.5, "swapped": 1 / 3, "deviation": 0.0, "splits": 100, "systems": 3}
+            for key in ("token_precision", "token_recall", "token_fscore")
+        },
+        of_rows,
+    ),
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, text in FILES.items():
+        Path(name).write_text(text, encoding="utf-8")
+
+
+@pytest.fixture
+def printed(capsys: pytest.CaptureFixture[str]) -> Callable[[str], str]:
+    def run(line: str) -> str:
+        assert main(line.split()) == 0
+        return capsys.readouterr().out
+
+    return run
+
+
+def tables_of(output: str, form: str) -> list[list[list[str]]]:
+    if form == "html":
+        rows = [re.findall(r"<tr>(.*?)</tr>", table) for table in re.findall("<table>(.*?)</table>", output, re.DOTALL)]
+        return [
+            [[html.unescape(cell) for cell in re.findall("<t[hd].*?>(.*?)</t[hd]>", row)] for row in table]
+            for table in rows
+        ]
+    begins = {"table": r"[^\n]+\n-", "markdown": r"\|", "latex": r"\\begin"}[form]
+    return [CELLS[form](block) for block in output.rstrip("\n").split("\n\n") if re.match(begins, block)]
+
+
+@pytest.mark.parametrize("form", ["table", "markdown", "latex", "html"])
+@pytest.mark.parametrize("command", CASES)
+def test_people_read_the_values_and_names_in_words(command: str, form: str, printed: Callable[[str], str]) -> None:
+    case = CASES[command]
+    output = printed(f"{command} {case.arguments} --format {form}")
+    cells = {
+        (row[0], column): cell
+        for head, *rows in tables_of(output, form)
+        for row in rows
+        for column, cell in zip(head, row, strict=True)
+    }
+    for key, values in case.rows.items():
+        for column, value in values.items():
+            found = cells[key if form == "table" else NAMES.get(key, key), column]
+            if not isinstance(value, str):
+                # Without marks and intervals.
+                match = re.search(r"inf|[-+]?\d[\d.]*", found.replace("$-$", "-"))
+                found = match[0] if match else found
+            assert found == (f"{value:.4f}" if isinstance(value, float) else str(value)), (key, column)
+
+
+@pytest.mark.parametrize("command", CASES)
+def test_programs_read_every_digit(command: str, printed: Callable[[str], str]) -> None:
+    case = CASES[command]
+    rows = list(csv.DictReader(io.StringIO(printed(f"{command} {case.arguments} --format csv"))))
+    found = json.loads(
+        printed(re.sub(r"--table \w+", "", f"{command} {case.arguments} --format json")), parse_constant=pytest.fail
+    )
+    signatures = {row.get("signature", "") for row in rows}
+    assert signatures == ({found["signature"]} if isinstance(found, dict) else {found[0].get("signature", "")})
+    for key, values in case.rows.items():
+        for column, value in values.items():
+            in_csv, in_json = case.in_csv(rows, key, column), case.in_json(found, key, column)
+            if isinstance(value, str) and value != UNDEFINED:
+                assert (in_csv, in_json) == (value, value)
+            else:
+                number = 0.0 if value == UNDEFINED else value
+                assert float(in_csv) == pytest.approx(number)
+                assert in_json == (None if number == math.inf else pytest.approx(number))
+
+
+OOV = "--scores token,oov --vocabulary r.txt"
+NO_OOV = ["oov_recall", "oov_precision", "oov_fscore"]
+BALANCED = [f"balanced_{name}" for name in ("precision", "recall", "fscore")]
+TENTHS = [f"recovered_0.{tenth}_{(tenth + 1) / 10:.1f}" for tenth in range(10)]
+
+
+@pytest.mark.parametrize(
+    ("line", "undefined"),
+    [
+        (f"score r.txt p.txt r.txt {OOV}", [["oov_recall"], NO_OOV]),
+        (f"score r.txt p.txt r.txt {OOV} --confidence 0.9", [["oov_recall"], NO_OOV]),
+        (f"compare r.txt p.txt r.txt {OOV}", [["oov_recall"], NO_OOV]),
+        (f"curve r.txt 1=p.txt {OOV}", [["oov_recall"]]),
+        # No word is out of vocabulary, in 0.1–0.5 or above 0.6; and one whose difficulty is 1 has no weight for punishment.
+        ("difficulty r.txt --difficulties 0.jsonl --score p.txt", [[key for key in TENTHS if key not in (TENTHS[0], TENTHS[5])]]),
+        (
+            "difficulty r.txt --difficulties 1.jsonl --score r.txt",
+            [["punishment_precision", "punishment_recall", *BALANCED, *TENTHS[:9]]],
+        ),
+        ("alignment none.txt none.txt --scores strict,lax", [["strict_recall", "strict_fscore", "lax_recall", "lax_fscore"]]),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("zero_division", ["0", "1", "nan"])
+def test_a_score_of_0_over_0_is_a_dash_for_people_and_listed_for_programs(
+    line: str, undefined: list[list[str]], zero_division: str, printed: Callable[[str], str]
+) -> None:
+    line += f" --zero-division {zero_division}"
+    entries = json.loads(printed(f"{line} --format json"))["predictions"]
+    assert [entry["undefined"] for entry in entries] == undefined
+    value = {"0": 0.0, "1": 1.0, "nan": None}[zero_division]
+    if not line.startswith("alignment"):  # whose harmonic means are of defined values
+        assert {entry["scores"][key] for entry in entries for key in entry["undefined"]} == {value}
+    cells = {row[0]: row[1:] for table in tables_of(printed(line), "table") for row in table}
+    for key in undefined[0]:
+        if not key.startswith("recovered"):
+            assert cells[key][0] == UNDEFINED
+
+
+def test_errors_lists_recalls_of_no_words(printed: Callable[[str], str]) -> None:
+    line = "errors r.txt p.txt --vocabulary r.txt"
+    assert json.loads(printed(f"{line} --format json"))["undefined"] == ["by_vocabulary.out.recall"]
+    assert json.loads(printed("errors r.txt p.txt --format json"))["undefined"] == []
+    ((_, known, unknown),) = tables_of(printed(f"{line} --table vocabulary"), "table")
+    assert (known[-1], unknown[-1]) == ("0.5000", UNDEFINED)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *(
+            f"{name} {case.arguments}"
+            for name, case in CASES.items()
+            if not name.startswith(("correlate", "halves", "errors"))
+        ),
+        "score r.txt p.txt --scores type,windows --counts --confidence 0.9 --on-error skip --zero-division nan",
+        "score t.jsonl",
+        "compare r.txt p.txt r.txt --zero-division nan",
+        "compare r3.txt p3.txt other.txt --on-mismatch skip",
+        "errors r.txt p.txt --vocabulary r.txt --zero-division nan",
+        "errors t.jsonl",
+        "errors r3.txt p3.txt other.txt --on-mismatch skip",
+        "sweep r.txt s.jsonl --thresholds inf",
+        "alignment a.txt b.txt --counts",
+    ],
+)
+def test_json_is_as_the_schema_says(line: str, printed: Callable[[str], str]) -> None:
+    found = json.loads(printed(f"{line} --format json"), parse_constant=pytest.fail)
+    jsonschema.Draft202012Validator(SCHEMA).validate(found)
+    assert found["schema"] == JSON_SCHEMA
+    # No field is there that the schema does not describe.
+    assert set(found) <= set(SCHEMA["properties"])
+    described = set(SCHEMA["properties"]["predictions"]["items"]["properties"])
+    assert {key for entry in found.get("predictions", ()) for key in entry} <= described
+
+
+def test_the_schema_is_a_schema_and_has_the_version() -> None:
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    assert SCHEMA["properties"]["schema"]["const"] == JSON_SCHEMA

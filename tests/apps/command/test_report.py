@@ -1,0 +1,363 @@
+"""`segmentation-scores report`: what the page tells, what its script does in a browser, and how it is searched."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+import random
+import re
+import shlex
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from segscores.analysis.statistics.system_comparison import compare
+
+from ...command_runs import write_files
+from ...optional import Axe, Locator, expect
+from ..demo.conftest import NARROW, WIDE, browser, visiting
+
+__all__ = ["browser"]
+
+REFERENCE = ["the dog is on the boat", "a cat", "", "on the boat", "dogs bark", "is it"] * 6
+PREDICTION = ["thedog is on the boat", "a c at", "", "o nthe boat", "dogs bark", "is it"] * 6
+OTHER = ["thedog is onthe boat", "ac at", "", "on the boat", "dogs bark", "isit"] * 6
+# Word types of one line alone: without any, type scores have no interval.
+REFERENCE[-1], PREDICTION[-1], OTHER[-1] = "is that", "is that", "isthat"
+
+#: Words that would do harm as markup, in a script or in the text around them.
+HOSTILE = [
+    "<script>alert(1)</script>", "</script><script>hacked=1</script>", "<!--", "-->", "]]>", "<img/src=x/onerror=alert(1)>",
+    '"onmouseover="alert(1)', "'><b>", "&lt;&amp;&#60;", "</li></ol></section></bdi>", "`${alert(1)}`",
+    "\\u003cscript\\u003e", "javascript:alert(1)", "é\u0301狗", "\u0301a", "\u202eabc", "\x01\x1b[2J", "𠮷",
+]  # fmt: skip
+
+FILES = {"reference": REFERENCE, "prediction": PREDICTION, "other": OTHER}
+
+
+@pytest.fixture
+def report(printed):
+    """Writes the page `r.html`, and gives it."""
+
+    def run(line: str) -> str:
+        printed(f"report {line} -o r.html")
+        return Path("r.html").read_text(encoding="utf-8")
+
+    return run
+
+
+def tables_of(page: str) -> list[list[list[str]]]:
+    """The texts of the cells of each row of each table; what is small in a cell is a text of its own."""
+
+    def texts(row: str) -> list[str]:
+        cells = [part for cell in re.split("<t[hd]\\b", row)[1:] for part in re.split("<small", cell)]
+        return [html.unescape(re.sub("<[^>]*>", "", f"<{cell}")) for cell in cells]
+
+    tables = [table.partition("</table>")[0] for table in page.split("<table")[1:]]
+    return [[texts(row) for row in re.split("<tr\\b", table)[1:]] for table in tables]
+
+
+def table(page: str, first: str) -> list[list[str]]:
+    """The rows of the first table that has a column of this name, without its head."""
+    return next(rows[1:] for rows in tables_of(page) if first in rows[0])
+
+
+def scripts_of(page: str) -> list[str]:
+    return re.findall("<script[^>]*>(.*?)</script>", page, re.DOTALL)
+
+
+def data_of(page: str) -> dict:
+    """What the script shows of the utterances of the first prediction."""
+    return json.loads(scripts_of(page)[1])
+
+
+def test_a_score_has_its_numbers_and_counts_are_whole(report):
+    write_files({"one": ["the dog is on the boat"] * 2, "two": ["thedog is on the boat"] * 2})
+    line = "one two --scores token,word_error --confidence none"
+    rows = {row[0]: row[1:3] for row in table(report(line), "Score")}
+    assert (rows["token_precision"], rows["token_fscore"]) == (["0.8000", "8 / 10"], ["0.7273", "16 / 22"])
+    assert rows["word_deletions"][1] == "2"
+    means = {row[0]: row[1:3] for row in table(report(f"{line} --average macro"), "Score")}
+    assert means["token_precision"] == ["0.8000", ""]
+
+
+def test_another_score_may_order_them(printed):
+    line = "report reference prediction --scores token,word_error --worst word_error_rate -o r.html"
+    told, page = printed(line), Path("r.html").read_text(encoding="utf-8")
+    assert told == f"r.html: 36 lines, {-(-len(page.encode()) // 1000)} kB\n"
+    assert data_of(page)["rows"][0][2] == ["a", "c", "at"]
+    assert "worst word_error_rate first" in page
+
+
+def test_systems_and_their_differences_are_those_of_lists(report):
+    write_files({"third": REFERENCE})
+    page = report("reference prediction other third")
+    expected = compare(REFERENCE, {"prediction": PREDICTION, "other": OTHER, "third": REFERENCE}, text_format="words")
+    by, ranks = expected.decide_by, expected.ranks()
+    assert f"|trials:{expected.trials}-0|n:36|" in page
+    rows = table(page, "System")
+    scores = [expected.scores[row[0]][by] for row in rows]
+    assert scores == sorted(scores, reverse=True)
+    for name, score, ends, rank, *compared in (row[: 4 + min(3, len(row) - 4)] for row in rows):
+        assert score == f"{expected.scores[name][by]:.4f}{'★ best' if name == 'third' else ''}"
+        assert ends.strip() == "{:.4f} to {:.4f}".format(*expected.intervals[name][by])
+        assert rank == "–".join(str(end) for end in dict.fromkeys(ranks[name]))
+        if name == "prediction":
+            assert compared[0] == "baseline"
+            continue
+        wanted = expected.differences[name][by]
+        assert compared[0] == f"{wanted.difference:+.4f}".replace("-", "−")
+        interval, p_value, verdict = re.split(", p = |\n", compared[1])
+        assert interval == f"{wanted.low:+.4f} to {wanted.high:+.4f}".replace("-", "−")
+        assert float(p_value) == pytest.approx(wanted.p_corrected, abs=5.1e-4)
+        told = "better" if wanted.difference > 0 else "worse"
+        assert verdict == (told if wanted.p_corrected <= 0.05 else "not distinguishable")
+    assert [len(row) for row in table(page, "score")] == [1 + 3 + 2 * 4] * 13
+
+
+def test_lower_or_near_0_may_be_better(report):
+    write_files({"prediction": ["".join(line.split()) for line in REFERENCE]})
+    page = report("reference prediction reference --scores word_error,rates,token")
+    assert [row[0] for row in table(page, "System")] == ["reference", "prediction"]
+    better = "word error rate: <strong><bdi class=text>reference</bdi></strong> 0.0000 · significantly worse: "
+    assert all(text in page for text in ("lower is better", "best near 0", better[1:]))
+
+
+def test_without_intervals_there_is_no_comparison(report):
+    page = report("reference prediction other --confidence none")
+    assert "|zero:0|n:36|" in page
+    # A single utterance has no interval.
+    write_files({"reference": ["a b"], "prediction": ["ab"], "other": ["a b"]})
+    single = report("reference prediction other")
+    assert ["token_recall", "0.0000", "0 / 2", ""] in table(single, "Score")
+    assert not re.search(r"Comparison|interval|\|ci:", page + single)
+
+
+def test_tables_show_a_dash_for_an_undefined_score(report):
+    # Words that are whole utterances have no boundary without edges; the other prediction has one, which is wrong.
+    write_files({"reference": ["ab", "cd"], "prediction": ["ab", "cd"], "other": ["a b", "cd"]})
+    one = table(report("reference prediction --scores boundary_noedge,token"), "Score")
+    assert ["boundary_noedge_fscore", "–", "–", "0 / 0", ""] in one
+    assert ["token_fscore", "1.0000", "0.1581 to 1.0000", "4 / 4", ""] in one
+    page = report("reference prediction other --scores boundary_noedge,token")
+    other, prediction = table(page, "System")
+    assert (other[:2], prediction[:2]) == (["other", "0.0000★ best"], ["prediction", "–"])
+    assert ["Boundary recall (without edges)", "–", "–", "–"] in [row[:4] for row in table(page, "score")]
+    assert " · undefined: <strong><bdi class=text>prediction</bdi></strong></p>" in page
+
+
+def test_skipped_utterances_keep_the_numbers_of_the_others(report):
+    write_files({"reference": ["x y", "a b", "", "c d e"], "prediction": ["x z", "ab", "z", "c de"]})
+    page = report("reference prediction --on-mismatch skip")
+    assert [row[0] for row in data_of(page)["rows"]] == [2, 4]
+    examples = [row[-1] for row in table(page, "Reference")]
+    assert sorted(examples) == ["line 2: a b", "line 4: c d e"]
+    assert "|mismatch:skip|" in page
+
+
+def test_systems_that_skip_differently_have_their_own_scores(report):
+    write_files({"reference": ["x y", "a b", "c d", "e f"], "prediction": ["x y", "ab", "c d", "e g"],
+           "other": ["x z", "a b", "c d", "e f"]})  # fmt: skip
+    page = report("reference prediction other --on-mismatch skip --scores token")
+    assert "all scores: of the 2 utterances that no prediction skips (skipped: 1 of prediction, 1 of other)" in page
+    assert page.count("The scores are of the 3 lines that this prediction does not skip.") == 2
+    assert "|skipped:1+1|compared:2|n:4|" in page
+    common = {row[0]: row[1:3] for row in table(page, "score")}
+    assert [cell[:6] for cell in common["Word recall"]] == ["0.5000", "1.0000"]
+    sections = [rows for rows in tables_of(page) if rows[0][:2] == ["Score", "Value"]]
+    assert [row[1] for rows in sections for row in rows if row[0] == "token_recall"] == ["0.6667", "1.0000"]
+
+
+def test_the_policy_names_the_one_script(report):
+    page = report("reference prediction")
+    digest = base64.b64encode(hashlib.sha256(scripts_of(page)[0].encode()).digest()).decode()
+    (policy,) = re.findall(r"<meta [^>]*content=\"(default-src[^\"]*)\"", page)
+    assert policy == f"default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src 'sha256-{digest}'"
+    links = re.findall(r"<[^>]* (?:src|href|action|srcset)=[\"']?([^\"'> ]*)", page)
+    (code,) = (link for link in links if not link.startswith(("#", "data:,")))
+    assert code == "https://huggingface.co/spaces/transformersegmentation/segmentation_scores"
+
+
+def test_twenty_thousand_utterances_make_a_page_of_some_megabytes(report):
+    chosen = random.Random(5)
+    words = ["".join(chosen.choices("abcdefghij", k=chosen.randint(1, 7))) for _ in range(3000)]
+    reference = [[chosen.choice(words) for _ in range(chosen.randint(1, 16))] for _ in range(20_000)]
+    for name, share in (("reference", 0), ("prediction", 0.3), ("other", 0.4)):
+        rows = ("".join(word + chosen.choices(["", " "], [share, 1])[0] for word in line) for line in reference)
+        write_files({name: [row.strip() for row in rows]})
+    assert len(report("reference prediction other").encode()) < 5e6
+
+
+@pytest.fixture
+def open_report(browser):
+    """Opens `r.html` as a new visitor. The test fails if the page asks for anything, or if anything goes wrong in it."""
+    with visiting(browser) as visit:
+        yield lambda scripts=True, **window: visit(
+            Path("r.html").resolve().as_uri(), java_script_enabled=scripts, **window
+        )
+
+
+def column(table: Locator, index: int) -> list[str]:
+    """The texts of a column's cells, in the rows that are to be seen."""
+    cells: list[str] = table.locator("tbody tr:visible").evaluate_all(
+        "(rows, index) => rows.map((row) => row.cells[index].firstChild.textContent)", index
+    )
+    return cells
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_text_stays_text(open_report, report, scripts):
+    reference = [" ".join(HOSTILE), *HOSTILE, ""]
+    hostile = "<img src=x onerror=alert(1)>&lt;'\"<!--.txt"
+    prediction = ["".join(HOSTILE), *(" ".join(word) for word in HOSTILE), ""]
+    write_files({"reference": reference, hostile: prediction, "other": reference})
+    report(f"reference {shlex.quote(hostile)} other --vocabulary reference")
+    page = open_report(scripts=scripts)
+    assert page.title() == f"{hostile}, other against reference – segmentation report"
+    expect(page.locator("h2").nth(1)).to_have_text(hostile)
+    assert page.locator("img, body script:not([type='application/json'])").count() == 0
+    symbols: dict[int, int | str] = {code: 0x2400 + code for code in range(32)} | {0x202E: "[U+202E]", 0x9B: "[U+009B]"}
+    visible = [word.translate(symbols) for word in HOSTILE]
+    words = page.locator("#words-table-1 tbody th").all_text_contents()
+    assert sorted(words) == sorted(visible)
+    drawn = page.locator("section", has_text=hostile).last.locator("li:has(.place)").first
+    assert page.evaluate("() => typeof hacked === 'undefined'") if scripts else True
+    # The first line is the only one whose words are all run together.
+    line = page.locator("section[aria-labelledby=prediction-1] .utterances > li", has=page.get_by_text("1", exact=True))
+    segments = line.first.locator("b").all_text_contents()
+    assert segments == ["◌" + word if word[0] == "\u0301" else word for word in visible]
+    assert drawn.count() == 1
+
+
+def test_the_script_draws_as_the_metric_does(open_report, report):
+    pairs = [
+        *zip(REFERENCE[:6], PREDICTION[:6], strict=True),
+        (" ".join(HOSTILE), "".join(HOSTILE)),
+        ("".join(HOSTILE), " ".join(HOSTILE)),
+        (" ".join(["a"] * 2100), "a" * 2100),
+        ("x" * 200, " ".join("x" * 200)),
+        ("a\u0301 b", "a \u0301b"),
+        ("", ""),
+    ]
+    units = [("dh ax # d ao g", "dh ax d ao g"), ("a # b # c d", "a # b c # d")]
+    for given, options in ((pairs, ""), (units, "--text-format units --word-boundary '#'")):
+        write_files({name: [pair[side] for pair in given] for side, name in enumerate(("reference", "prediction"))})
+        report(f"reference prediction {options}")
+        by_metric, by_script = (
+            (page := open_report(scripts=scripts))
+            .locator(".utterances > li")
+            .evaluate_all("all => all.map((one) => one.outerHTML)")
+            for scripts in (False, True)
+        )
+        assert len(by_metric) == len(given)
+        assert by_script == by_metric
+    page.locator(".viewer").get_by_role("searchbox").fill("dh ax | d ao")
+    expect(page.locator(".status")).to_have_text("1 to 1 of the 1 lines with “dh ax | d ao”.")
+
+
+@pytest.mark.parametrize(("size", "dark"), [(WIDE, False), (NARROW, True)], ids=["desktop", "dark phone"])
+def test_a_screen_reader_finds_its_way_and_only_tables_scroll(open_report, report, size, dark):
+    name = "a_prediction_with_a_very_long_name_" * 6
+    write_files({name: ["".join(line.split()) for line in REFERENCE], "words": ["the", "on", "boat", "is", "it"]})
+    report(f"reference {name} other --vocabulary words --scores token,type,oov,word_error")
+    page = open_report(size=size, dark=dark)
+    found = Axe().run(page).response["violations"]
+    assert [(each["id"], [node["html"] for node in each["nodes"]]) for each in found] == []
+    headings = page.locator("h1, h2, h3, h4").evaluate_all("all => all.map((one) => Number(one.tagName[1]))")
+    assert (headings[0], headings.count(1)) == (1, 1)
+    assert all(after - before < 2 for before, after in pairwise(headings))
+    for landmark in ("banner", "navigation", "main", "contentinfo"):
+        expect(page.get_by_role(landmark)).to_have_count(1)
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    background = "rgb(17, 24, 39)" if dark else "rgb(255, 255, 255)"
+    expect(page.locator("body")).to_have_css("background-color", background)
+    page.get_by_role("button", name="Dark").press("Enter")
+    expect(page.locator("body")).not_to_have_css("background-color", background)
+
+
+def test_errors_are_searched_chosen_by_class_and_sorted(open_report, report):
+    write_files({"third": REFERENCE})
+    report("reference prediction other third")
+    page = open_report()
+    errors = page.locator("#patterns-table-1")
+    search = page.get_by_role("group", name="Search the errors of prediction")
+    assert column(errors, 0) == ["cat", "on the", "the dog"]
+    search.get_by_label("Search").fill("THE")
+    assert column(errors, 0) == ["on the", "the dog"]
+    expect(search.get_by_role("status")).to_have_text("2 of 3 rows")
+    search.get_by_label("Class").select_option("under-segmented")
+    assert column(errors, 0) == ["the dog"]
+    words = page.locator("#words-table-1")
+    head = words.get_by_role("columnheader", name="Words")
+    for key, order in (("Enter", "descending"), ("Space", "ascending")):
+        head.get_by_role("button").press(key)
+        expect(head).to_have_attribute("aria-sort", order)
+        counts = [int(count) for count in column(words, 2)]
+        assert counts == sorted(counts, reverse=order == "descending")
+    words.get_by_role("columnheader", name="Word", exact=True).get_by_role("button").click()
+    assert column(words, 0) == sorted(column(words, 0))
+    assert head.get_attribute("aria-sort") is None
+    # What is undefined comes last.
+    systems = page.locator(".systems")
+    systems.locator("tbody tr:nth-child(2) td:nth-child(5)").evaluate("cell => cell.firstChild.data = '–'")
+    for sign in (-1, 1):
+        systems.get_by_role("columnheader").nth(4).get_by_role("button").click()
+        *shown, last = column(systems, 4)
+        numbers = [sign * float(number) for number in shown]
+        assert (last, numbers) == ("–", sorted(numbers))
+
+
+def test_utterances_are_searched_ordered_and_gone_to(open_report, report):
+    report("reference prediction --utterances 30")
+    page = open_report()
+    viewer = page.locator(".viewer")
+    places, status = viewer.locator(".place"), viewer.get_by_role("status")
+    shown = [row[0] for row in data_of(Path("r.html").read_text(encoding="utf-8"))["rows"]]
+    expect(status).to_have_text("1 to 25 of the 30 lines here.")
+    assert places.all_text_contents() == [str(number) for number in shown[:25]]
+    viewer.get_by_role("button", name="Next").press("Enter")
+    expect(status).to_have_text("26 to 30 of the 30 lines here.")
+    assert places.all_text_contents() == [str(number) for number in shown[25:]]
+    viewer.get_by_role("button", name="Previous").press("Enter")
+    viewer.get_by_label("Order").select_option("as in the text")
+    assert places.all_text_contents() == [str(number) for number in sorted(shown)[:25]]
+    # Words of either side, and what stands across a boundary.
+    for query, lines in {"thedog": {1}, "nth": {1, 4}, "C AT": {2}, "there is no such": set()}.items():
+        viewer.get_by_role("searchbox").fill(query)
+        assert {(int(place) - 1) % 6 + 1 for place in places.all_text_contents()} == lines
+    expect(status).to_have_text("No line with “there is no such”.")
+    box = viewer.get_by_label("Go to line")
+    box.fill("34")
+    box.press("Enter")
+    line = viewer.locator("li:focus")
+    expect(line).to_contain_text("o−n+the|boat")
+    expect(line.locator(".place")).to_have_text("34")
+    expect(line).to_be_in_viewport()
+    for wanted, message in {
+        "33": "The report leaves out line 33: it has the 30 of 36 lines with the worst token_fscore.",
+        "37": "There is no line 37: expected one from 1 to 36.",
+    }.items():
+        box.fill(wanted)
+        box.press("Enter")
+        expect(status).to_have_text(message)
+    page.locator("#patterns-table-1").get_by_role("link", name="line 8", exact=True).press("Enter")
+    expect(viewer.locator("li:focus .place")).to_have_text("8")
+    page.locator("#words-table-1").get_by_role("button", name="cat", exact=True).press("Enter")
+    assert {(int(place) - 1) % 6 + 1 for place in places.all_text_contents()} == {2}
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["printed", "without a script"])
+def test_where_nothing_can_be_pressed_no_control_is_shown(open_report, report, scripts):
+    report("reference prediction other")
+    page = open_report(scripts=scripts)
+    page.emulate_media(media="print" if scripts else "screen")
+    assert page.locator("form:visible, input:visible, select:visible").count() == 0
+    assert page.locator(".utterances").first.locator("li:visible").count() == 25
+    assert page.locator("#words-table-1 tbody tr:visible").count() > 0
+    if scripts:
+        # A sheet of A4 with margins of 1 cm: all scores of the systems are on it.
+        page.set_viewport_size({"width": 718, "height": 1047})
+        assert page.evaluate("document.querySelector('.systems').getBoundingClientRect().right <= innerWidth")

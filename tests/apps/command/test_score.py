@@ -1,0 +1,202 @@
+"""`segmentation-scores score`: names of predictions, bounds, the scores of each utterance, and what several files share."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import segscores
+
+from ...command_runs import write_files
+from ...naive import DEFAULT_KEYS, naive_counts, naive_scores, random_corpus_pair, words_text
+
+CORPUS = random_corpus_pair(60, seed=11, units="abcdé狗叫")
+TEXTS = [words_text(side) for side in CORPUS]
+KNOWN = ["a", "b", "狗", "aa", "ab", "ba", "狗a", "b狗"]
+GOLD = ["the dog", "is on", "a boat"]
+REFERENCE = ["ab c d", "a bc", "", "a b c", "abc d", "d cb a", "ab"] * 3
+PREDICTION = ["a b cd", "a bc", "", "a bc", "ab cd", "d cb a", "a b"] * 3
+OTHER = [line if index % 2 else REFERENCE[index] for index, line in enumerate(PREDICTION)]
+#: Lines of the files of the reference and of the prediction: they pair as one text, or file by file.
+CUTS = {1: (0, 20), 2: (20, 21), 3: (21, 60)}
+PLACES = [(number, line) for number, (start, stop) in CUTS.items() for line in range(1, stop - start + 1)]
+FILES = {
+    **{f"{name}.txt": lines for name, lines in zip("rp", TEXTS, strict=True)},
+    **{f"{name}-{number}.txt": lines[slice(*cut)] for name, lines in zip("rp", TEXTS, strict=True)
+       for number, cut in CUTS.items()},
+    "reference": REFERENCE, "prediction": PREDICTION, "other": OTHER, "known.txt": KNOWN,
+    "gold/test.txt": GOLD, "out/tp/test.txt": ["thedog", "is on", "a boat"],
+    "out/jieba/test.txt": ["the dog", "ison", "aboat"],
+    **dict.fromkeys(("out/other.txt", "a=b.txt", "lr=0.1/p.txt"), GOLD),
+}  # fmt: skip
+
+
+def rows_of(path: str) -> list[dict[str, Any]]:
+    """The scores of utterances in either format, with numbers read."""
+    if path.endswith(".jsonl"):
+        return [json.loads(line, parse_constant=pytest.fail) for line in Path(path).read_text("utf-8").splitlines()]
+    with Path(path).open(encoding="utf-8", newline="") as file:
+        return [
+            {name: value if name in ("prediction", "file") else float(value or "nan") for name, value in row.items()}
+            for row in csv.DictReader(file)
+        ]
+
+
+@pytest.mark.parametrize(
+    ("paths", "names"),
+    [
+        ("out/tp/test.txt out/jieba/test.txt out/other.txt", ["tp/test.txt", "jieba/test.txt", "other.txt"]),
+        ("out/tp/test.txt", ["tp/test.txt"]),
+        ("out/other.txt", ["other.txt"]),
+        ("tp=out/tp/test.txt out/other.txt", ["tp", "other.txt"]),
+        ("'狗 1=out/other.txt'", ["狗 1"]),
+        # Files and folders with such names are paths.
+        ("a=b.txt x=./a=b.txt", ["a=b.txt", "x"]),
+        ("lr=0.1/p.txt small=./lr=0.1/p.txt", ["p.txt", "small"]),
+    ],
+)
+def test_names_are_given_or_the_shortest_ends_of_paths(printed, paths, names):
+    table = printed(f"score gold/test.txt {paths} --format csv")
+    assert next(csv.reader(io.StringIO(table)))[1:-1] == names
+
+
+def test_every_subcommand_takes_names(found, printed, message):
+    two = "gold/test.txt tp=out/tp/test.txt out/other.txt"
+    entries = found(f"score {two}")["predictions"]
+    expected = [("tp", "out/tp/test.txt"), ("other.txt", "out/other.txt")]
+    assert [(entry["prediction"], entry["path"]) for entry in entries] == expected
+    printed(f"report {two} -o page.html")
+    assert "tp, other.txt against" in Path("page.html").read_text(encoding="utf-8")
+    assert found("errors gold/test.txt tp=out/tp/test.txt")["predictions"][0]["prediction"] == "tp"
+    compared = "compare gold/test.txt out/tp/test.txt jieba=out/jieba/test.txt --baseline"
+    for baseline in ("jieba", "out/jieba/test.txt"):
+        assert list(found(f"{compared} {baseline}")["systems"]) == ["jieba", "tp/test.txt"]
+    assert re.search("'jiebaa'.*jieba", message(f"{compared} jiebaa"))
+
+
+LOW_F = "tp/test.txt: token_fscore is 0.7272727272727273, expected at least 1.0"
+
+
+@pytest.mark.parametrize(
+    ("bounds", "failures"),
+    [
+        ("--min token_fscore=1.0", [LOW_F]),
+        ("--min token_fscore=0.72", []),
+        ("--min=token_fscore=0.5 --min=token_recall=0.8 --max token_precision=0.8",
+         ["tp/test.txt: token_recall is 0.6666666666666666, expected at least 0.8",
+          "other.txt: token_precision is 1.0, expected at most 0.8"]),
+        ("--min token_fscore=1.0 --confidence 0.95", [LOW_F]),
+        # An undefined score keeps no bound.
+        ("--scores oov --vocabulary gold/test.txt --zero-division nan --min oov_recall=0",
+         [f"{name}: oov_recall is nan, expected at least 0.0" for name in ("tp/test.txt", "other.txt")]),
+        # A word error rate has no largest value; the adjusted Rand index goes below 0.
+        ("--scores word_error,rand --max word_error_rate=90 --min adjusted_rand_index=-0.25", []),
+    ],
+)  # fmt: skip
+def test_bounds_give_the_status(run, bounds, failures):
+    status, output, messages = run(f"score gold/test.txt out/tp/test.txt out/other.txt {bounds}")
+    assert (status, output[:5]) == (bool(failures), "score")
+    lines = [line.removeprefix("segmentation-scores: ") for line in messages.splitlines() if "warning" not in line]
+    assert lines == failures
+
+
+@pytest.mark.parametrize("path", ["u.csv", "u.jsonl", "U.CSV"])
+def test_each_utterance_scores_as_its_line_alone(printed, path):
+    printed(f"score reference prediction other --per-utterance {path}")
+    rows = rows_of(path)
+    assert list(rows[0]) == ["prediction", "line", *DEFAULT_KEYS]
+    named = [(row["prediction"], row["line"]) for row in rows]
+    assert named == [(name, line) for name in ("prediction", "other") for line in range(1, 22)]
+    for row, left, right in zip(rows, REFERENCE * 2, PREDICTION + OTHER, strict=True):
+        expected = naive_scores([left.split()], [right.split()], math.nan)
+        # An undefined score is an empty cell, and null in JSON.
+        found = {key: math.nan if row[key] is None else row[key] for key in expected}
+        assert found == pytest.approx(expected, nan_ok=True)
+
+
+@pytest.mark.parametrize("path", ["u.csv", "u.jsonl"])
+def test_scores_of_utterances_name_the_file_and_the_line_in_it(found, path):
+    (all_,) = found(f"score r-*.txt p-*.txt --counts --per-utterance {path} --scores all --window-size 2")[
+        "predictions"
+    ]
+    assert naive_counts(*CORPUS).items() <= all_["counts"].items()
+    rows = rows_of(path)
+    places = [("p-*.txt", f"r-{number}.txt", line) for number, line in PLACES]
+    assert [(row["prediction"], row["file"], row["line"]) for row in rows] == places
+    for row, *sides in zip(rows, *CORPUS, strict=True):
+        expected = naive_scores(*([side] for side in sides), math.nan)["token_fscore"]
+        assert (math.nan if row["token_fscore"] is None else row["token_fscore"]) == pytest.approx(
+            expected, nan_ok=True
+        )
+
+
+@pytest.mark.parametrize(
+    "paths", ["r-*.txt p-*.txt q-*.txt r-*.txt", "r.txt p-*.txt q.txt r.txt", "r-*.txt p.txt q.txt r.txt"]
+)
+def test_an_utterance_has_the_same_place_for_every_prediction(printed, paths):
+    joined = {name: ["".join(line.split()) for line in lines] for name, lines in FILES.items() if name[0] == "r"}
+    write_files({name.replace("r", "q", 1): lines for name, lines in joined.items()})
+    printed(f"score {paths} --scores token --per-utterance u.jsonl")
+    several = [(f"r-{number}.txt", line) for number, line in PLACES]
+    expected = several if paths.startswith("r-") else [(None, line) for line in range(1, 61)]
+    assert [(row.get("file"), row["line"]) for row in rows_of("u.jsonl")] == expected * 3
+
+
+def test_scores_of_more_utterances_than_are_written_at_once_are_in_order(printed):
+    numbers = range(1, 20_004)
+    write_files({"p": ["a b"] * 20_003, "r": ["ab" if number % 10_001 == 0 else "a b" for number in numbers]})
+    printed("score r p --scores token_recall --per-utterance u.csv")
+    rows = rows_of("u.csv")
+    assert [row["line"] for row in rows] == [*numbers]
+    assert [row["line"] for row in rows if row["token_recall"] == 0] == [10_001, 20_002]
+
+
+@pytest.mark.parametrize(
+    ("key", "values"), [("token_fscore", [0, 0, 4 / 7, 1, None]), ("word_error_rate", [1, 1, 2 / 4, 0, None])]
+)
+def test_the_worst_come_first(printed, key, values):
+    write_files({"r": ["a b", "c d", "", "e f g h", "i j k"], "p": ["ab", "c d", "", "ef g h", "ijk"]})
+    printed(f"score r p q=./r --scores token,word_error --zero-division nan --worst {key} --per-utterance u.jsonl")
+    rows = rows_of("u.jsonl")
+    # Of equal scores the longer utterance comes first, then the earlier; undefined scores, of blank lines, come last.
+    order = {"p": [5, 1, 4, 2, 3], "q": [4, 5, 1, 2, 3]}
+    assert [(row["prediction"], row["line"]) for row in rows] == [
+        (name, line) for name in order for line in order[name]
+    ]
+    assert [row[key] for row in rows[:5]] == values
+
+
+def test_conllu_has_sentences(found):
+    sentences = [
+        "".join(f"{at}\t{word}\t_\n" for at, word in enumerate(words, 1)) for words in (["New York", "is"], ["so"])
+    ]
+    write_files({"r.conllu": sentences, "p.conllu": [sentences[0], "1\ts\n2\to\n"]})
+    result = found("score r.conllu p.conllu --per-utterance u.csv --scores token")
+    assert [(row["sentence"], row["token_recall"]) for row in rows_of("u.csv")] == [(1, 1.0), (2, 0.0)]
+    assert result["signature"].startswith("segscores|text:conllu|")
+
+
+def test_nothing_is_written_where_a_line_is_wrong(message):
+    write_files({"wrong": [*PREDICTION[:-1], "xx"], "u.csv": "as it was"})
+    assert "reference and wrong, line 21: the units differ" in message("score reference wrong --per-utterance u.csv")
+    assert Path("u.csv").read_text(encoding="utf-8") == "as it was"
+
+
+def test_a_reference_on_standard_input_asks_for_the_size_of_windows(found, message, monkeypatch):
+    def stdin(side: int) -> None:
+        text = io.BytesIO("".join(f"{line}\n" for line in TEXTS[side]).encode())
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(text, encoding="utf-8"))
+
+    expected = 'standard input can be read only once: pass --window-size with a number of gaps, or "utterance".'
+    assert expected in message("score - p.txt --scores windows")
+    for side, line, size in ((0, "score - p.txt --window-size 3", {"window_size": 3}), (1, "score r.txt -", {})):
+        stdin(side)
+        scores = segscores.score(*TEXTS, text_format="words", scores="windows", **size)
+        assert found(f"{line} --scores windows")["predictions"][0]["scores"] == scores

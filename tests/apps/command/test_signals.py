@@ -1,0 +1,158 @@
+"""A run that is interrupted, ended, or cannot write leaves nothing behind, and how signals are handled is as before."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from segscores.apps.command import groups
+from segscores.apps.command.main import main
+
+from ...naive import random_corpus_pair, words_text
+from ...processes import processes_of_session
+
+posix = pytest.mark.skipif(os.name != "posix", reason="Windows has no such signals")
+
+#: Lines that the files repeat.
+BLOCK = random_corpus_pair(400, seed=8, units="𠮷🐕🐈🐎🐟🐦", max_units=200)
+FILES = {"u.csv": "from before", **{f"{name}.txt": words_text(side) for name, side in zip("rp", BLOCK, strict=True)}}
+LINE = "score {0}/r.txt {0}/p.txt --per-utterance u.csv"
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a reference, `r.txt`, and a prediction, `p.txt`, of 90 MB each."""
+    folder = tmp_path_factory.mktemp("corpus")
+    for name, side in zip("rp", BLOCK, strict=True):
+        text = "".join(f"{line}\n" for line in words_text(side))
+        (folder / f"{name}.txt").write_bytes(text.encode() * 500)
+    return folder
+
+
+class Run:
+    """The command as it runs in the working folder, in a session of its own, with a folder for its temporary files."""
+
+    def __init__(self, line: str, prepare: Callable[[], None] = lambda: None) -> None:
+        Path("tmp").mkdir(exist_ok=True)
+        self.before = sorted(Path().rglob("*"))
+
+        def prepare_all() -> None:
+            # Tests that run in a shell's background, or under nohup, ignore a signal, and so would what they start.
+            for number in (signal.SIGINT, signal.SIGHUP):
+                signal.signal(number, signal.SIG_DFL)
+            prepare()
+
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "segscores.apps.command.main", *line.split()],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+            env=os.environ | {"TMPDIR": str(Path("tmp").resolve())}, preexec_fn=prepare_all,  # noqa: PLW1509 - no thread runs
+        )  # fmt: skip
+
+    def wait_until_it_reads(self, file: Path) -> None:
+        """Wait until the run has read some of a file; it must not end before."""
+        while self.process.poll() is None:
+            with suppress(psutil.NoSuchProcess):
+                files = psutil.Process(self.process.pid).open_files()
+                if any(each.position for each in files if Path(each.path) == file):
+                    return
+            time.sleep(0.002)
+        pytest.fail(f"the run has ended: {self.process.communicate()}")
+
+    def end(self) -> tuple[int, str, str, list[Path]]:
+        """Status, standard output, standard error and new files, once all that was started has ended."""
+        printed = self.process.communicate(timeout=120)
+        start = time.monotonic()
+        while processes_of_session(self.process.pid):
+            assert time.monotonic() - start < 300, processes_of_session(self.process.pid)
+            time.sleep(0.01)
+        return self.process.returncode, *printed, [path for path in Path().rglob("*") if path not in self.before]
+
+
+@posix
+@pytest.mark.parametrize(
+    ("kill", "number", "status"),
+    [
+        # As a terminal does.
+        pytest.param(os.killpg, "SIGINT", 130, id="interrupt"),
+        pytest.param(os.kill, "SIGTERM", 143, id="terminate-one"),
+        # As a scheduler of a cluster does before a job's time is up.
+        pytest.param(os.kill, "SIGUSR1", 138, id="user"),
+        pytest.param(os.kill, "SIGXCPU", 152, id="time"),
+    ],
+)
+def test_a_run_that_is_to_end_ends_at_once_and_leaves_nothing(corpus, kill, number, status):
+    run = Run(LINE.format(corpus))
+    run.wait_until_it_reads(corpus / "r.txt")
+    kill(run.process.pid, getattr(signal, number))
+    assert run.end() == (status, "", "", [])
+    assert Path("u.csv").read_text() == "from before"
+
+
+@posix
+@pytest.mark.parametrize("name", ["u.csv", "new.csv", "u.jsonl"])
+def test_a_disk_that_is_full_leaves_no_half_of_a_file(name):
+    import resource
+
+    # As on a full disk a file cannot grow further; the error's number is another.
+    limit = (20_000, 20_000)
+    run = Run(LINE.format(".").replace("u.csv", name), lambda: resource.setrlimit(resource.RLIMIT_FSIZE, limit))
+    status, output, messages, left = run.end()
+    assert (status, output, left) == (2, "", [])
+    assert re.fullmatch(r"segmentation-scores: error: .*File too large.*\n", messages)
+    assert Path("u.csv").read_text() == "from before"
+
+
+def handlers() -> list[Any]:
+    return [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
+
+
+def test_how_signals_are_handled_is_as_before_after_a_run():
+    before = handlers()
+    for line, status in (("groups tnr", 0), ("score missing.txt missing.txt", 2)):
+        assert main(line.split()) == status
+        assert handlers() == before
+    with ThreadPoolExecutor(1) as other:
+        assert other.submit(main, ["groups", "tnr"]).result() == 0
+    assert handlers() == before
+
+
+@posix
+@pytest.mark.parametrize("handler", [signal.SIG_IGN, lambda *_: None], ids=["ignored", "own"])
+def test_a_program_that_handles_signals_itself_goes_on_doing_so(handler, monkeypatch):
+    former = signal.signal(signal.SIGTERM, handler)
+    try:
+        monkeypatch.setattr(groups, "print_out", lambda _: signal.raise_signal(signal.SIGTERM))
+        assert main(["groups", "tnr"]) == 0
+        assert signal.getsignal(signal.SIGTERM) is handler
+    finally:
+        signal.signal(signal.SIGTERM, former)
+
+
+@posix
+@pytest.mark.parametrize("fails", [False, True], ids=["", "with an error on the way"])
+def test_a_run_within_a_program_that_is_to_end_gives_the_status(fails, monkeypatch, capsys):
+    def end(_: object) -> None:
+        try:
+            signal.raise_signal(signal.SIGTERM)
+        finally:
+            if fails:
+                raise OSError("the other process has ended too")
+
+    before = handlers()
+    assert before[1] is signal.SIG_DFL
+    monkeypatch.setattr(groups, "print_out", end)
+    assert main(["groups", "tnr"]) == 143
+    assert handlers() == before
+    assert capsys.readouterr() == ("", "")

@@ -1,0 +1,111 @@
+"""`segmentation-scores sweep` and its pictures: what is read, printed and written."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from segscores import __version__
+
+from ...command_runs import write_files
+
+SCORES = "[0.1, 0.8]\n[]\n[0.5]\n"
+FILES = {"r": "ab c\n\nde\n", "s.jsonl": SCORES}
+LINE = "sweep r s.jsonl"
+
+#: The token scores by hand. No boundary: abc, de; at 0.8: ab c, de; at 0.5: ab c, d e; at 0.1: a b c, d e.
+RECALLS = {"inf": 1 / 3, "0.8": 3 / 3, "0.5": 2 / 3, "0.1": 1 / 3}
+PRECISIONS = {"inf": 1 / 2, "0.8": 3 / 3, "0.5": 2 / 4, "0.1": 1 / 5}
+
+
+def test_curve_as_csv(printed):
+    curve = list(csv.DictReader(io.StringIO(printed(f"{LINE} --format csv"))))
+    assert {row["signature"] for row in curve} == {f"segscores|text:words|avg:micro|zero:0|n:3|v:{__version__}"}
+    assert {row["threshold"]: float(row["token_recall"]) for row in curve} == RECALLS
+    assert {row["threshold"]: float(row["token_precision"]) for row in curve} == PRECISIONS
+    assert [float(row["ratio"]) for row in curve] == [0, 1 / 3, 2 / 3, 1]
+
+
+@pytest.mark.parametrize("form", ["table", "markdown", "latex", "html"])
+def test_readers_learn_that_the_threshold_is_chosen_on_the_test_set(printed, form):
+    assert "best: with the threshold chosen on this test set" in printed(f"{LINE} --format {form}")
+
+
+@pytest.mark.parametrize(
+    ("content", "options"),
+    [
+        ("[9, 0.1, 0.8]\n[]\n[9, 0.5]", "--label-scheme start"),
+        ("[0.1, 0.8, 9]\n[]\n[0.5, 9]", "--label-scheme end"),
+        ("0.1 0.8\n\n.5\n", ""),
+        ("0.1, 8e-1\n[]\n[0.5]\n", ""),
+    ],
+)
+def test_scores_may_be_of_units_and_separated_by_spaces_or_commas(found, content, options):
+    expected = found(LINE)["best"]
+    write_files({"s.jsonl": content})
+    assert found(f"{LINE} {options}")["best"] == expected
+
+
+@pytest.mark.parametrize(("name", "start"), [("c.png", b"\x89PNG"), ("c.svg", b"<?xml"), ("C.PNG", b"\x89PNG")])
+def test_picture(printed, name, start):
+    points = ("", "--ratios 0:1:0.05", "--thresholds 0.5 --zero-division nan")
+    for line in ("curve r 1=r", *(f"{LINE} {each}" for each in points)):
+        printed(f"{line} --plot {name}")
+        assert Path(name).read_bytes().startswith(start)
+        Path(name).unlink()
+
+
+def test_picture_of_many_points_is_small(printed):
+    count = 20_000
+    write_files(
+        {"r": "ab" * (count // 2 - 1) + " ab\n", "s.jsonl": json.dumps([at / count for at in range(count - 1)])}
+    )
+    printed(f"{LINE} --plot curve.svg")
+    assert Path("curve.svg").stat().st_size < 500_000
+
+
+def test_missing_matplotlib_says_what_to_install(message, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    expected = 'matplotlib, which is not installed: pip install "matplotlib>=3.7"'
+    assert expected in message(f"{LINE} --plot curve.png")
+
+
+@pytest.mark.parametrize(
+    ("option", "text", "points"),
+    [
+        ("threshold", "0:1:0.25", [0, 0.25, 0.5, 0.75, 1]),
+        ("threshold", "0:1:0.4", [0, 0.4, 0.8]),
+        ("threshold", "0.5", [0.5]),
+        ("threshold", "0.15,inf", [0.15, float("inf")]),
+        # The numbers that decimals have.
+        ("threshold", "0:1e-13:1e-14", [0.0, *(float(f"{digit}e-14") for digit in range(1, 10)), 1e-13]),
+        ("threshold", "-0.3:0.3:0.1", [-0.3, -0.2, -0.1, 0.0, 0.1, 0.2, 0.3]),
+        # The paper's twenty-one.
+        ("ratio", "0:1:0.05", [hundredths / 100 for hundredths in range(0, 101, 5)]),
+    ],
+)
+def test_points_are_read(printed, option, text, points):
+    output = printed(f"{LINE} --{option}s={text} --format csv")
+    assert sorted(float(row[option]) for row in csv.DictReader(io.StringIO(output))) == points
+
+
+WORDS = [["ab", "c"], ["de"]]
+FORMS = {
+    "units": [" WORD_BOUNDARY ".join(map(" ".join, each)) for each in WORDS],
+    "wordseg": [" ;eword ".join([*map(" ".join, each), ""]) for each in WORDS],
+    "conllu": ["".join(f"{at}\t{word}" + "\t_" * 8 + "\n" for at, word in enumerate(each, 1)) for each in WORDS],
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_form_of_the_reference_is_recognised(found, run, form):
+    expected = found(LINE)["best"]
+    write_files({"r": FORMS[form], "s.jsonl": SCORES.replace("[]\n", "")})
+    status, output, messages = run(f"{LINE} --format json")
+    assert (status, json.loads(output)["best"]) == (0, expected)
+    assert messages.startswith("segmentation-scores: r: read as ")

@@ -1,0 +1,138 @@
+"""The tab Learn: windows, formulas, the segmenters of Table 1, and the questions."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+import re
+from xml.etree import ElementTree
+
+import pytest
+
+from segscores.apps.demo.answers import answer, export
+from segscores.apps.demo.assets import shell
+from segscores.apps.demo.lessons import QUESTIONS
+
+from ...naive import naive_scores, naive_windows_scores
+from .answers import copied, shown, words
+
+
+def naive_of(name: str) -> dict[str, dict[str, float]]:
+    """The naive scores of each prediction of a question."""
+    asked = QUESTIONS[name]
+    sides = {each: (words(asked.reference), words(text)) for each, text in asked.predictions.items()}
+    k = int(asked.window_size or 2)
+    return {each: naive_scores(*pair) | naive_windows_scores(*pair, k) for each, pair in sides.items()}
+
+
+def test_the_windows_that_are_drawn_add_up_to_the_scores() -> None:
+    draw = random.Random(7)
+    for _ in range(40):
+        units = [draw.choice("abcd字") for _ in range(draw.randint(2, 30))]
+        sides = ["".join(unit + " " * (draw.random() < 0.4) for unit in units).strip() for _ in range(2)]
+        size = draw.choice([draw.randint(1, len(units) + 1), "utterance"])
+        k = size if isinstance(size, int) else max(2, round(len(units) / (2 * len(sides[0].split()))))
+        values = {"reference": sides[0], "prediction": sides[1], "window_size": str(size)}
+        found = answer("learn", values)
+        windows = re.findall(
+            r'<li title="(\d+) boundar(?:y|ies) in the reference, (\d+) in the prediction[^"]*"( data-pk)?( data-window_diff)?>',
+            found.html or "",
+        )
+        expected = naive_windows_scores(words(sides[0]), words(sides[1]), k, math.nan)
+        assert len(windows) == max(0, len(units) - k)
+        for key, marked in (("pk", 2), ("window_diff", 3)):
+            share = sum(bool(window[marked]) for window in windows) / len(windows) if windows else math.nan
+            assert share == pytest.approx(expected[key], nan_ok=True)
+        assert [bool(left != right) for left, right, *_ in windows] == [bool(window[3]) for window in windows]
+
+
+@pytest.mark.parametrize(
+    ("reference", "size", "told"),
+    [
+        # Halves of the mean lengths are 17 / 12, 1 / 2 and 13 / 2, which rounds to the even number.
+        ("the dog is on the boat", "", "k = 2 gaps, so 3 characters; k is half the mean length of a reference word"),
+        ("a b c d e f g h i j k l", "", "k = 2 gaps, so 3 characters; k is half the mean length of a reference word"),
+        ("abcdefghijklm", "utterance", "k = 6 gaps, so 7 characters; k is half the mean length of a reference word"),
+        ("the dog is on the boat", "1", "k = 1 gap, so 2 characters."),
+        ("ð ə WORD_BOUNDARY d ɔ g", "3", "k = 3 gaps, so 4 units."),
+    ],
+)
+def test_the_size_of_a_window_is_told(reference: str, size: str, told: str) -> None:
+    assert f"Each window has {told}" in shown(
+        "learn", {"reference": reference, "prediction": reference, "window_size": size}
+    )
+
+
+def test_formulas_have_the_numbers_of_the_sentence() -> None:
+    text = shown("learn", {"reference": "a b c de", "prediction": "a bc d e"})
+    # 1 of 4 words is right on both sides; of 3 inner boundaries each has, 2 are shared.
+    assert "Word precision words right / words predicted 1 / 4 = 0.250" in text
+    assert "Boundary F-score (without edges) 2 · inner boundaries right" in text
+    assert "4 / 6 = 0.667" in text
+    assert "Word type recall distinct words right / distinct words of the reference 1 / 4 = 0.250" in text
+
+
+def test_table_1_has_its_segmenters_and_exports_all_of_them() -> None:
+    """The texts of Table 1 of Shao, Hardmeier & Nivre (2017), in which T1 and T2 cut everywhere and nowhere."""
+    question = QUESTIONS["table-1"]
+    assert [*question.predictions.values()][2:] == ["John likesMary", "John l i k e s M a r y", "John likes M a r y"]
+    record = json.loads(export("learn", "json", {"question": "table-1"}))
+    assert [each["prediction"] for each in record["predictions"]] == ["T1", "T2", "S1", "S2", "S3"]
+    ElementTree.fromstring(export("learn", "svg", {"question": "table-1"}))
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_a_question_is_answered_with_computed_numbers(name: str) -> None:
+    question = QUESTIONS[name]
+    assert f'href="#learn/{name}"' in shell()
+    found = answer("learn", {"question": name})
+    text = shown("learn", {"question": name})
+    assert question.title in text
+    told = re.findall(r"\d\.\d{3}", re.search('<p class="answer">(.*?)</p>', found.html or "", re.S)[1])  # type: ignore[index]
+    assert told
+    assert set(told) <= {f"{scores[key]:.3f}" for scores in naive_of(name).values() for key in question.keys}
+    assert len(copied(found)) == 1, "the citation; a command would have one of the predictions"
+
+
+@pytest.mark.parametrize(
+    ("question", "higher", "lower", "key"),
+    [
+        ("one-cut", "one too many", "one too few", "token_fscore"),
+        ("one-cut", "one too few", "one too many", "token_precision"),
+        ("one-cut", "one too many", "one too few", "boundary_noedge_fscore"),
+        ("one-cut", "one too few", "one too many", "type_fscore"),
+        ("near-miss", "no boundary", "one character off", "boundary_noedge_fscore"),
+        ("table-1", "T2", "T1", "token_tnr"),
+        ("table-1", "S1", "S2", "token_precision"),
+    ],
+)
+def test_an_answer_says_which_score_is_higher(question: str, higher: str, lower: str, key: str) -> None:
+    scores = naive_of(question)
+    assert scores[higher][key] > scores[lower][key]
+
+
+def test_the_answers_say_what_the_numbers_show() -> None:
+    of_edges, extra = naive_of("edges")["nowhere"], naive_of("windows")["an extra cut"]
+    rare = naive_of("types")["rare words cut"]
+    assert len({scores["window_diff"] for scores in naive_of("one-cut").values()}) == 1
+    assert {scores["token_fscore"] for scores in naive_of("everywhere").values()} == {0}
+    assert of_edges["boundary_all_fscore"] > of_edges["boundary_noedge_fscore"] == 0
+    assert extra["pk"] == 0 < extra["window_diff"]
+    assert rare["token_recall"] > 0.5 > rare["type_recall"]
+    english, chinese = naive_of("table-1"), naive_of("table-1-chinese")
+    assert english["S1"]["token_recall"] == english["S2"]["token_recall"]
+    assert english["S3"]["token_recall"] == pytest.approx(2 / 3)
+    assert english["S1"]["token_tnr"] == english["T2"]["token_tnr"]
+    near, none = naive_of("near-miss").values()
+    assert near["pk"] == near["window_diff"] == none["pk"] == none["window_diff"]
+    everywhere, nowhere = naive_of("everywhere").values()
+    assert (everywhere["pk"] < nowhere["pk"], everywhere["window_diff"]) == (True, 1)
+    assert chinese["S2"]["token_precision"] > english["S2"]["token_precision"]
+
+
+def test_a_question_on_windows_shows_them() -> None:
+    html = answer("learn", {"question": "windows"}).html or ""
+    # The 18 letters of the sentence have 17 gaps, and so 14 windows of 4.
+    assert html.count("<li title=") == 14
+    assert "lesson" not in (answer("learn", {"question": "types"}).html or "")

@@ -1,0 +1,71 @@
+# ruff: noqa: E501
+"""What is wrong is said where it is: at a box, a line or a control, and the results of before stay."""
+
+from __future__ import annotations
+
+import base64
+import html
+import re
+
+import pytest
+
+from segscores.apps.demo.answers import answer
+
+from .answers import ALIGNMENT, COMPARED, DIFFICULTY, SCORE, SENTENCES, SYSTEMS, THRESHOLD, compare_values
+
+COMPARE = compare_values()
+TWO_COLUMNS = '{"a": "x", "b": "y"}'
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize(
+    ("tab", "values", "box", "problem"),
+    [
+        ("score", {**SCORE, "window_size": "0"}, "window_size", "window_size: expected .* received 0"),
+        ("score", {**SCORE, "scores": "tokens"}, "", "tokens.*token"),
+        ("score", {**SCORE, "reference.file": "a.parquet"}, "reference", "a.parquet is a table.*segmentation-scores score a.parquet PREDICTION"),
+        ("score", {**SCORE, "reference.bytes": base64.b64encode(b"a \xff").decode()}, "", "line 1: the byte 0xff at offset 2 is not valid UTF-8"),
+        ("score", {**SCORE, "reference": TWO_COLUMNS}, "reference", "columns a, b: choose the one"),
+        ("score", {**SCORE, "prediction": "the dog is on the boat"}, "", "reference.txt has 2 lines and prediction.txt has 1 line"),
+        ("compare", compare_values(systems={"a": SYSTEMS["old"], "b": "他\n笑\n了"}), "", "b.txt, line 1: the units differ at offset 0"),
+        ("compare", compare_values(systems={"a": "他", "b": COMPARED}), "", "reference.txt has 3 lines and a.txt has 1 line"),
+        ("compare", compare_values("约翰", {"a": "约翰", "b": "约翰"}), "", "at least two utterances"),
+        ("compare", compare_values(systems={"x": COMPARED, "x ": COMPARED}), "prediction_b", "two systems have the name 'x'"),
+        ("compare", {**COMPARE, "baseline": "newer"}, "", "unknown baseline 'newer'"),
+        ("compare", compare_values("a b\n" * 99, dict.fromkeys("xy", "a b\n" * 99), n_trials="1000000"), "", "too many for intervals"),
+        ("compare", compare_values(systems={"a": COMPARED}), "", "Waiting for the reference and two predictions"),
+        ("threshold", {**THRESHOLD, "scores": "0.1 0.2\n0.1\n0.5"}, "scores", "scores.txt, line 1: .*2"),
+        ("threshold", {**THRESHOLD, "scores": "0.1 x"}, "scores", "scores.txt, line 1: received '0.1 x'; expected a JSON list of numbers, such as .* or numbers separated by spaces"),
+        ("threshold", {**THRESHOLD, "scores": "nan " * 11 + "\n" + "0.1 " * 8 + "\n0.1"}, "scores", "nan"),
+        ("threshold", {**THRESHOLD, "ratio": "2"}, "", "λ: expected a share from 0 to 1, received '2'"),
+        ("threshold", {**THRESHOLD, "reference": TWO_COLUMNS}, "reference", "columns a, b: choose the one"),
+        ("difficulty", {**DIFFICULTY, "committee": "the cat\nhi her"}, "committee", "the units differ"),
+        ("difficulty", {**DIFFICULTY, "committee": "a\n---\n" * 101}, "committee", "expected a committee of up to 100, received 102"),
+        ("difficulty", {**DIFFICULTY, "prediction": "the cat is here\nhi her"}, "", "the units differ at offset 3"),
+        ("difficulty", {**DIFFICULTY, "committee": ""}, "", "Waiting for reference and prediction and committee"),
+        ("alignment", {**ALIGNMENT, "reference": "[0]:[0]\n[1]-[1]"}, "reference", r"reference.txt, line 2: received '\[1\]-\[1\]'"),
+        ("alignment", {**ALIGNMENT, "prediction": "1 to 1"}, "prediction", "line 1: received '1 to 1'"),
+        ("alignment", {**ALIGNMENT, **SENTENCES, "prediction": "[9]:[0]"}, "prediction", "line 1: .*9"),
+        ("alignment", {**ALIGNMENT, "targets": "a"}, "sources", "the sources are missing"),
+        ("alignment", {**ALIGNMENT, "sources": "a"}, "targets", "the targets are missing"),
+        ("alignment", {**ALIGNMENT, "reference": f"{list(range(1001))}:{list(range(1000))}"}, "reference", "joins 1,001,000 pairs"),
+        ("learn", {"reference": "a b\nc", "prediction": "ab\nc"}, "reference", "expected one sentence of up to 200 units, received 2 utterances"),
+        ("learn", {"reference": "a " * 201, "prediction": "a" * 201}, "reference", "received one of 201 units"),
+        ("learn", {"reference": '{"reference": ""}', "prediction": '{"prediction": ""}'}, "reference", "received one of 0 units"),
+        ("learn", {"reference": "a b", "prediction": "ab", "question": "none"}, "", "no question 'none': expected one of one-cut"),
+    ],
+)  # fmt: skip
+def test_a_problem_says_where_it_is(tab: str, values: dict[str, str], box: str, problem: str) -> None:
+    found = answer(tab, values)
+    assert found.html is None
+    assert re.search(problem, html.unescape(found.problem)), found.problem
+    assert re.findall('data-at="(.*?)"', found.problem) == [box] * bool(box)
+
+
+def test_a_line_that_differs_is_shown_on_both_sides() -> None:
+    found = answer("score", {"reference": "the dog\nlittle cat", "prediction": "the dog\nlitxle cat"})
+    assert found.html is None
+    marked = re.findall(r'data-box="(\w+)" data-line="1" data-start="(\d)"', found.problem)
+    assert marked == [("reference", "3"), ("prediction", "3")]
+    assert "lit<mark>t</mark>le cat" in found.problem
+    assert "lit<mark>x</mark>le cat" in found.problem

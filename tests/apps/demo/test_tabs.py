@@ -1,0 +1,213 @@
+"""What the tabs show: the scores of naive scorers, drawings, and the metric card."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import html
+import json
+import re
+from itertools import chain
+from xml.etree import ElementTree
+
+import pytest
+
+from segscores.apps.demo.answers import answer, export
+from segscores.apps.demo.examples import EXAMPLES
+
+from ...naive import cut, naive_scores, spans
+from .answers import (
+    ALIGNMENT,
+    BOUNDARY_SCORES,
+    COMMITTEE,
+    COMPARED,
+    DIFFICULTY,
+    SCORE,
+    SENTENCES,
+    SYSTEMS,
+    THRESHOLD,
+    compare_values,
+    shown,
+    words,
+)
+
+
+def test_a_gap_is_clicked_only_where_the_box_has_the_units() -> None:
+    packed = base64.b64encode(gzip.compress(SCORE["prediction"].encode())).decode()
+    marked = {"reference": "\u200ea b", "prediction": "\u200ea b"}
+    given = (
+        {},
+        {"reference.bytes": packed},
+        {"prediction.bytes": packed},
+        {"normalize": "NFC"},
+        {"on_mismatch": "align"},
+        marked,
+    )
+    found = [answer("score", SCORE | each).html or "" for each in given]
+    assert ["data-editable" in each for each in found] == [True, True, False, False, False, False]
+
+
+def test_scores_show_what_is_divided() -> None:
+    text = shown("score", {**SCORE, "scores": "token,windows,word_error"})
+    # thedog and lit, tle are wrong: 8 of 11 predicted and of 11 reference words are right.
+    assert "8 of 11 words found · word F 0.73" in text
+    assert "token_precision 0.7273 8 / 11" in text
+    assert "word_deletions lower is better 1 " in text
+
+
+@pytest.mark.parametrize(
+    ("tab", "values"), [("score", SCORE), ("difficulty", DIFFICULTY), ("alignment", ALIGNMENT | SENTENCES)]
+)
+def test_every_score_is_shown(tab: str, values: dict[str, str]) -> None:
+    (exported,) = json.loads(export(tab, "json", values))["predictions"]
+    text = shown(tab, values)
+    scores = {key: value for key, value in exported["scores"].items() if not key.startswith("recovered")}
+    assert [key for key, value in scores.items() if f"{key} {value:.4f}" not in text] == []
+
+
+def test_a_packed_file_is_read() -> None:
+    packed = base64.b64encode(gzip.compress(SCORE["reference"].encode())).decode()
+    values = {"prediction": SCORE["prediction"], "reference.bytes": packed, "reference.file": "gold.txt.gz"}
+    assert shown("score", values).startswith("8 of 11 words found")
+
+
+def rows(values: dict[str, str]) -> list[list[str]]:
+    """The cells of the table of systems, each with the texts in it."""
+    found = answer("compare", values).html or ""
+    table = re.search(r'<table class="sortable systems.*?</table>', found, re.S)
+    assert table
+    cells = [re.split(r"<t[hd]\b[^>]*>", row)[1:] for row in table[0].split("<tr>")[1:]]
+    return [[" ".join(html.unescape(re.sub(r"<[^>]+>", " ", cell)).split()) for cell in row] for row in cells]
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+class TestCompare:
+    def test_the_example_has_a_difference_that_is_real_and_one_that_is_not(self) -> None:
+        (example,) = EXAMPLES["compare"].values()
+        scores = {
+            example[f"prediction_{letter}.name"]: naive_scores(
+                words(example["reference"]), words(example[f"prediction_{letter}"])
+            )["token_fscore"]
+            for letter in "abc"
+        }
+        told = (
+            "Word F-score: syllables {syllables:.4f} · not distinguishable: bigram {bigram:.4f} · "
+            "significantly worse: unigram {unigram:.4f} "
+        )
+        assert shown("compare", example).startswith(told.format(**scores))
+
+    def test_systems_are_rows_sorted_by_the_chosen_score(self) -> None:
+        header, *systems = rows(compare_values())
+        assert header[:4] == ["System", "Word F-score", "Ranks", "Against old"]
+        assert [row[0] for row in systems] == ["new", "<i>other</i>", "old"]
+        # 10 words; of the third's 11 words 9 are right, of the first's 6 words 3.
+        assert [row[1].split()[0] for row in systems] == ["1.0000", f"{18 / 21:.4f}", f"{6 / 16:.4f}"]
+        header, *systems = rows(compare_values(by="token_precision", baseline="new", margin="0.9"))
+        assert [header[column] for column in (1, 3)] == ["Word precision", "Against new"]
+        assert [row[1].split()[0] for row in systems] == ["1.0000", f"{9 / 11:.4f}", f"{3 / 6:.4f}"]
+        assert systems[0][3] == "baseline"
+        assert "(margin 0.9)" in systems[1][3]
+        # Of a score that is better lower, the best is first too.
+        assert rows(compare_values(scores="windows", by="pk"))[1][0] == "new"
+
+    def test_the_utterances_that_differ_most_come_first(self) -> None:
+        text = shown("compare", compare_values())
+        assert "3 of 3 utterances have different values of Word F-score" in text
+        # By word F the second is 0 and 1, the first 2/5 and 1, the third 4/7 and 1.
+        assert re.findall(r"(\d) old: Word F-score (\S+)", text) == [("2", "0.0000"), ("1", "0.4000"), ("3", "0.5714")]
+        assert "约翰 + 喜欢 | 玛丽" in text
+        same = shown("compare", compare_values(systems={"x": COMPARED, "y": COMPARED}))
+        assert "All systems have the same Word F-score in each utterance." in same
+
+    def test_a_system_without_a_name_has_that_of_its_file_or_its_letter(self) -> None:
+        values = {"prediction_d": COMPARED, "prediction_d.file": "out/bies.txt"}
+        found = rows(compare_values(systems={"": SYSTEMS["old"]}) | values)
+        assert [row[0] for row in found[1:]] == ["bies.txt", "A"]
+
+    def test_the_picture_has_a_dot_for_each_score_and_names_stay_text(self) -> None:
+        assert '<p class="headline">Word precision: ' in export("compare", "html", compare_values(by="token_precision"))
+        picture = ElementTree.fromstring(export("compare", "svg", compare_values()))
+        assert len(picture.findall(".//{*}circle")) == 13 * len(SYSTEMS)
+        assert {text.text for text in picture.findall(".//{*}text")} > {*SYSTEMS, "Word F-score"}
+        assert "<i>other" not in (answer("compare", compare_values()).html or "")
+
+
+class TestThreshold:
+    @staticmethod
+    def scores_at(taken: int) -> dict[str, float]:
+        """The naive scores with boundaries at the best gaps."""
+        best = sorted((score for line in BOUNDARY_SCORES for score in line), reverse=True)[:taken]
+        lines = zip(THRESHOLD["reference"].split("\n"), BOUNDARY_SCORES, strict=True)
+        predicted = [cut(line.replace(" ", ""), [score in best for score in scores]) for line, scores in lines]
+        return naive_scores(words(THRESHOLD["reference"]), predicted)
+
+    @pytest.mark.parametrize("share", [0.05, 0.25, 0.5, 1])
+    def test_scores_are_those_of_the_cut_at_the_share(self, share: float) -> None:
+        expected = self.scores_at(round(20 * share))
+        text = shown("threshold", {**THRESHOLD, "ratio": str(share)})
+        threshold = sorted(score for line in BOUNDARY_SCORES for score in line)[-round(20 * share)]
+        assert f"λ = {share:g}: a gap is a boundary from a score of {threshold:g}" in text
+        for key in (
+            f"{group}_{part}" for group in ("boundary_noedge", "token") for part in ("precision", "recall", "fscore")
+        ):
+            assert f"{key} {expected[key]:.4f}" in text
+
+    def test_the_best_points_can_be_gone_to(self) -> None:
+        found = answer("threshold", THRESHOLD).html or ""
+        every = [self.scores_at(taken) for taken in range(21)]
+        for name, key in {"word precision": "token_precision", "word F-score": "token_fscore"}.items():
+            best = max(range(21), key=lambda taken: every[taken][key])
+            assert re.search(rf'data-set="ratio={best / 20}">{name}: {every[best][key]:.4f} at', found)
+        points = json.loads(html.unescape(re.findall('data-points="([^"]*)"', found)[0]))
+        assert points["ratio"] == [taken / 20 for taken in range(21)]
+        assert points["word F-score"] == [round(scores["token_fscore"], 4) for scores in every]
+
+
+@pytest.mark.parametrize(
+    "committee", [DIFFICULTY["committee"], "\n" + DIFFICULTY["committee"].replace("---", "---  \n") + "\n\n"]
+)
+def test_words_are_rated_by_a_committee(committee: str) -> None:
+    reference, prediction = (words(DIFFICULTY[side]) for side in ("reference", "prediction"))
+    others = [[spans(line) for line in words(member)] for member in COMMITTEE]
+    rated = [
+        [sum(span not in other[at] for other in others) / len(COMMITTEE) for span in sorted(spans(line))]
+        for at, line in enumerate(reference)
+    ]
+    values = {**DIFFICULTY, "committee": committee}
+    text = shown("difficulty", values)
+    assert "Difficulties from a committee of 4." in text
+    assert "2 of 4 words recovered; missed: the , dog" in text
+    found = [
+        span in spans(other) for line, other in zip(reference, prediction, strict=True) for span in sorted(spans(line))
+    ]
+    expected = [f"{rate:.2f} {'✓' if is_found else '✗'}" for rate, is_found in zip(chain(*rated), found, strict=True)]
+    assert re.findall("<rt>(.*?)</rt>", answer("difficulty", values).html or "") == expected
+
+
+def test_links_are_drawn() -> None:
+    """Of five pairs of the reference three are predicted, and one that it has not."""
+    found = answer("alignment", ALIGNMENT | SENTENCES)
+    assert [*found.notes.values()] == ["3 bisegments", "4 bisegments", "4 segments", "4 segments"]
+    for kind, count in (("both", 3), ("missed", 2), ("wrong", 1)):
+        assert (found.html or "").count(f'<path class="{kind}"') == count
+
+
+def test_without_the_texts_there_are_the_scores_of_bisegments_and_segments() -> None:
+    text = shown("alignment", ALIGNMENT)
+    assert "sentence_recall 0.6000" in text
+    assert "word_recall" not in text
+    many = [f"[{number}]:[{number}]" for number in range(80)]
+    values = {"reference": "\n".join(many), "prediction": "\n".join(many[:40])}
+    text = shown("alignment", values)
+    assert "these texts have 80. All are scored." in text
+    assert "alignment_recall 0.5000" in text
+    ElementTree.fromstring(export("alignment", "svg", values))
+
+
+def test_the_card_has_no_pictures_and_no_links_within_the_repository() -> None:
+    card = answer("about", {}).html or ""
+    assert "<img" not in card
+    assert "sdk_version" not in card
+    assert "<code>python app.py</code> serve this page." in card
+    assert [link for link in re.findall(r'href="([^"]*)"', card) if not link.startswith(("https://", "http://"))] == []
+    assert card.count("<h2>Citation</h2>") == 1

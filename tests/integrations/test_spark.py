@@ -1,0 +1,214 @@
+"""Scores of a data frame of Spark, against one process: a real local Spark, and a cluster of one worker."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from segscores import score, score_dataframe
+from segscores.scoring.measures.registry import GROUPS
+
+from ..naive import naive_scores, random_corpus_pair, start_labels, units_text, word_lists, words_text
+
+ROOT = Path(__file__).resolve().parents[3]
+CORPUS = random_corpus_pair(300, seed=64)
+WORDS = words_text(CORPUS[0]), words_text(CORPUS[1])
+WORDS_TEXT = {"text_format": "words"}
+#: Every group, and options other than the default ones.
+EVERYTHING: dict[str, Any] = {
+    "text_format": "words",
+    "scores": tuple(name for name, group in GROUPS.items() if not group.needs_documents),
+    "dictionary": ["a", "ab", "ba", "狗"],
+    "acceptable": ["ab"],
+    "vocabulary": WORDS[0][:200],
+    "on_mismatch": "align",
+    "tolerance": 2,
+    "window_convention": "nltk",
+}
+
+
+def frame_of(spark: Any, references: Any, predictions: Any, kind: str = "string") -> Any:
+    rows = [*zip(references, predictions, strict=True)]
+    return spark.createDataFrame(rows, f"reference {kind}, prediction {kind}")
+
+
+@pytest.fixture(scope="module")
+def corpus(spark: Any) -> Any:
+    """The random corpus as words text."""
+    return frame_of(spark, *WORDS).cache()
+
+
+@pytest.mark.parametrize("partitions", [1, 2, 7])
+def test_scores_are_those_of_one_process_over_any_number_of_partitions(corpus: Any, partitions: int) -> None:
+    assert score_dataframe(corpus.repartition(partitions), **WORDS_TEXT) == naive_scores(*CORPUS)
+
+
+def test_every_group_has_the_scores_of_one_process(corpus: Any) -> None:
+    assert score_dataframe(corpus.repartition(3), **EVERYTHING) == score(*WORDS, **EVERYTHING)
+
+
+@pytest.mark.parametrize(
+    ("kind", "write", "options"),
+    [
+        ("string", units_text, {"text_format": "units"}),
+        ("array<string>", word_lists, {}),
+        ("array<int>", start_labels, {"label_scheme": "start"}),
+    ],
+    ids=["units", "lists", "labels"],
+)  # fmt: skip
+def test_every_form_is_read_as_in_one_process(spark: Any, kind: str, write: Any, options: dict[str, Any]) -> None:
+    sides = [write(side) for side in CORPUS]
+    frame = frame_of(spark, *sides, kind).toDF("the.reference", "a`b")
+    columns = {"references": "the.reference", "predictions": "a`b"}
+    assert score_dataframe(frame, **columns, **options) == score(*sides, **options)
+
+
+BAD = {40: "wrong", 7: "x\0", 100: None}
+
+
+@pytest.fixture(scope="module")
+def damaged(spark: Any) -> Any:
+    """The corpus in one partition, with the predictions of BAD."""
+    return frame_of(spark, WORDS[0], [BAD.get(row, line) for row, line in enumerate(WORDS[1])]).coalesce(1).cache()
+
+
+@pytest.mark.parametrize("scores", ["token", "windows"])
+def test_bad_rows_are_left_out_and_counted(damaged: Any, scores: str) -> None:
+    good = [row for row in range(300) if row not in BAD]
+    with pytest.warns(
+        UserWarning, match=r"^3 of 300 utterances .* The first is in partition 0: predictions, utterance 7: "
+    ):
+        found = score_dataframe(damaged, on_error="skip", scores=scores, **WORDS_TEXT)
+    assert found == score(*([side[row] for row in good] for side in WORDS), scores=scores, **WORDS_TEXT)
+
+
+def test_the_error_names_the_partition_and_the_row_and_shows_the_utterances(spark: Any) -> None:
+    frame = spark.range(40).repartition(4).selectExpr("'the dog' AS reference", "'thedog' AS prediction")
+    frame = frame.union(frame_of(spark, ["a b", "the cat"], ["a b", "the rat"]).coalesce(1))
+    message = (
+        r"^row 1 of partition 4 \(from 0\): the units differ .* the reference 'the cat' and the prediction 'the rat'\.$"
+    )
+    with pytest.raises(ValueError, match=message):
+        score_dataframe(frame, **WORDS_TEXT)
+
+
+def test_a_row_with_bytes_that_are_not_text_is_shown_too(spark: Any) -> None:
+    frame = spark.sql("SELECT 'a' AS reference, string(X'61FF') AS prediction")
+    with pytest.raises(ValueError, match=r"predictions: the byte 0xff at offset 1 .* and the prediction b'a\\xff'\.$"):
+        score_dataframe(frame, **WORDS_TEXT)
+    with pytest.raises(
+        ValueError, match=r"none of the 1 utterances can be scored\. The first problem: in partition 0: "
+    ):
+        score_dataframe(frame, on_error="skip", **WORDS_TEXT)
+
+
+@pytest.mark.filterwarnings("default:.*:UserWarning")
+def test_warnings_are_those_of_one_process(spark: Any) -> None:
+    with pytest.warns(UserWarning, match=r"^undefined \(0/0\), and so 0\.0: boundary_noedge_precision"):
+        score_dataframe(frame_of(spark, ["a"], ["a"]), scores="boundary_noedge", **WORDS_TEXT)
+    text = frame_of(spark, *[["a ;eword b"] * 40] * 2).repartition(4)
+    with pytest.warns(
+        UserWarning, match=r"^the boundary token .* never occurs.*did you mean word_boundary=.;eword."
+    ) as seen:
+        score_dataframe(text, scores="token")
+    assert len(seen) == 1
+    with pytest.warns(UserWarning, match="of the words of the reference are out of the vocabulary|vocabulary"):
+        score_dataframe(frame_of(spark, *[["the dog"] * 30] * 2), scores="oov", vocabulary=["x y"], **WORDS_TEXT)
+
+
+def test_tags_are_refused_wherever_they_are(spark: Any) -> None:
+    sides = ["array('B', 'I', 'B') AS reference", "array('B', 'I', if(id % 2 = 0, 'B', 'I')) AS prediction"]
+    tags = spark.range(40).repartition(4).selectExpr(*sides)
+    for on_error in ("raise", "skip"):
+        with pytest.raises(TypeError, match=r'^received lists of tags \(B, I\).*label_scheme="BI"'):
+            score_dataframe(tags, on_error=on_error, scores="token")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"references": "gold"}, ValueError, "references: there is no column 'gold'; the columns are reference, pred"),
+        ({"predictions": 3}, TypeError, "predictions: expected the name of a column, received 3"),
+        ({"score": "token"}, TypeError, "unknown option 'score'"),
+        ({"label_scheme": "start"}, TypeError, 'label_scheme="start" is for lists of labels'),
+    ],
+)
+def test_bad_arguments_are_refused(
+    corpus: Any, arguments: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=re.escape(message)):
+        score_dataframe(corpus, **arguments)
+
+
+def test_columns_of_another_type_and_no_rows_are_refused(spark: Any, corpus: Any) -> None:
+    with pytest.raises(TypeError, match="references: received an Arrow array of type int32; expected a string"):
+        score_dataframe(spark.sql("SELECT 1 AS reference, 2 AS prediction"))
+    with pytest.raises(ValueError, match="there is nothing to score: expected at least one row"):
+        score_dataframe(corpus.limit(0), scores="windows", **WORDS_TEXT)
+
+
+@pytest.mark.parametrize(
+    ("frame", "kind"),
+    [(pd.DataFrame({"reference": ["a"], "prediction": ["a"]}), "pandas.DataFrame"), ([], "builtins.list")],
+)
+def test_other_objects_are_an_error_that_names_score_dataset(frame: Any, kind: str) -> None:
+    with pytest.raises(
+        TypeError, match=rf"^received a value of type {kind}; expected a DataFrame of Spark\. score_dataset"
+    ):
+        score_dataframe(frame)
+
+
+EXAMPLE_SCORES = {"scores": ["token", "type"], **WORDS_TEXT}
+EXAMPLE_OPTIONS = ["--scores", "token,type", "--text-format", "words"]
+
+
+def test_the_example_scores_texts(
+    spark: Any, example: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    paths = [tmp_path / "r.txt", tmp_path / "p.txt"]
+    for path, lines in zip(paths, WORDS, strict=True):
+        path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    monkeypatch.setattr(sys, "argv", ["score_on_spark.py", *map(str, paths), *EXAMPLE_OPTIONS])
+    # Its session is that of the other tests.
+    monkeypatch.setattr(spark, "stop", lambda: None)
+    example("score_on_spark").main()
+    assert json.loads(capsys.readouterr().out) == score(*WORDS, **EXAMPLE_SCORES)
+
+
+@pytest.mark.usefixtures("java")
+def test_the_example_scores_json_lines_on_a_cluster(tmp_path: Path) -> None:
+    """A worker is a process of its own, which Spark starts on this machine."""
+    spec = importlib.util.find_spec("pyspark")
+    assert spec is not None
+    assert spec.origin is not None
+    home = Path(spec.origin).parent
+    environment = os.environ | {
+        "SPARK_HOME": str(home),
+        "SPARK_LOCAL_IP": "127.0.0.1",
+        "SPARK_LOCAL_DIRS": str(tmp_path),
+        "SPARK_WORKER_DIR": str(tmp_path),
+        "PYSPARK_PYTHON": sys.executable,
+        "PYSPARK_DRIVER_PYTHON": sys.executable,
+        "PYTHONWARNINGS": "ignore::FutureWarning",
+    }
+    settings = ("spark.ui.enabled=false", "spark.executor.memory=512m", "spark.sql.shuffle.partitions=2")
+    rows = [json.dumps({"gold": left, "system": right}) for left, right in zip(*WORDS, strict=True)]
+    (tmp_path / "both.jsonl").write_text("\n".join(rows), encoding="utf-8")
+    command = [home / "bin/spark-submit", "--master", "local-cluster[1,1,1024]"]
+    command += [word for setting in settings for word in ("--conf", setting)]
+    command += [ROOT / "examples/score_on_spark.py", "both.jsonl", "--references", "gold", "--predictions", "system"]
+    done = subprocess.run(
+        [*map(str, command), *EXAMPLE_OPTIONS], env=environment, cwd=tmp_path, capture_output=True, text=True,
+        timeout=300, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == score(*WORDS, **EXAMPLE_SCORES)

@@ -1,0 +1,34 @@
+"""Optional packages: the message that one is missing has a command that installs it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from segscores.options.optional import REQUIREMENTS, require
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+PROJECT = Path(__file__).parents[2] / "pyproject.toml"
+
+
+def test_requirements_are_those_of_the_extras() -> None:
+    extras = tomllib.loads(PROJECT.read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    assert set(REQUIREMENTS.values()) <= {requirement for extra in extras.values() for requirement in extra}
+
+
+@pytest.mark.parametrize("package", REQUIREMENTS)
+def test_a_missing_package_is_named_with_the_command(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    requirement = REQUIREMENTS[package]
+    with pytest.raises(ValueError, match="which is not installed: pip install") as raised:
+        require(package, "this", ", or that.")
+    # The package itself: pip finds this project's extras neither for a checkout nor for an installation from a URL.
+    assert str(raised.value) == (
+        f'this needs {requirement.partition(">")[0]}, which is not installed: pip install "{requirement}", or that.'
+    )

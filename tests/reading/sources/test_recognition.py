@@ -1,0 +1,284 @@
+"""Each side is read in the form of its first lines, or in the given one, and sides may have different forms."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+import re
+import shlex
+from collections.abc import Callable
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from segscores.apps.command.main import main
+
+from ...command_runs import Run
+from ...files import WRITERS, conllu, json_lines
+from ...files import lines as as_bytes
+from ...naive import (
+    naive_dictionary_scores,
+    naive_oov_scores,
+    naive_scores,
+    random_corpus_pair,
+    units_text,
+    words_text,
+    wordseg_text,
+)
+
+#: Utterances of several words each, so that every form has its tokens.
+REFERENCE, PREDICTION = (
+    [words for words in corpus if sum(map(len, words)) > 3]
+    for corpus in random_corpus_pair(60, seed=3, units=[*"abåé狗𠮷"], max_units=9)
+)
+
+
+WRITE: dict[str, Callable[[Any], list[str]]] = {
+    "words": words_text,
+    "units": units_text,
+    "wordseg": wordseg_text,
+    "conllu": lambda corpus: conllu(corpus).decode().splitlines(),
+}
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    """Any subcommand."""
+
+    def run_command(*arguments: str) -> tuple[int, str, str]:
+        return main(list(arguments)), *capsys.readouterr()
+
+    return run_command
+
+
+def write(name: str, lines: list[str], *, packed: bool = False) -> None:
+    Path(name).write_bytes((gzip.compress if packed else bytes)(as_bytes(lines)))
+
+
+def scores_of(output: str) -> list[dict[str, float]]:
+    return [entry["scores"] for entry in json.loads(output)["predictions"]]
+
+
+@pytest.mark.parametrize(("left", "right"), list(product(WRITE, WRITE)))
+@pytest.mark.parametrize("packed", [False, True])
+def test_sides_of_any_two_forms_are_compared(run: Run, left: str, right: str, packed: bool) -> None:
+    write("r.txt", WRITE[left](REFERENCE), packed=packed)
+    write("p.txt", WRITE[right](PREDICTION))
+    status, output, message = run("score", "r.txt", "p.txt", "--format", "json")
+    assert status == 0, message
+    assert scores_of(output) == [pytest.approx(naive_scores(REFERENCE, PREDICTION), rel=1e-12)]
+    told = {
+        "units": "units separated by spaces, WORD_BOUNDARY between words (recognised by WORD_BOUNDARY)",
+        "wordseg": "units separated by spaces, ;eword between words, without ;esyll (recognised by ;eword)",
+        "conllu": "CoNLL-U (recognised by lines of ten columns)",
+    }
+    of_units = [form in ("units", "wordseg") for form in (left, right)]
+    joined = ", joined into words text" if any(of_units) and not all(of_units) else ""
+    assert message.splitlines() == [
+        f"segmentation-scores: {name}: read as {told[form]}{joined if is_units else ''}."
+        for name, form, is_units in zip(("r.txt", "p.txt"), (left, right), of_units, strict=True)
+        if form in told
+    ]
+
+
+@pytest.mark.parametrize("command", ["compare", "errors", "report", "curve", "halves"])
+def test_every_subcommand_that_compares_recognises(run: Run, command: str) -> None:
+    write("r.txt", wordseg_text(REFERENCE))
+    write("p.txt", words_text(PREDICTION))
+    write("q.txt", words_text(PREDICTION))
+    write("s.txt", words_text(REFERENCE))
+    systems = ["p.txt", "q.txt", "s.txt"]
+    predictions = {"compare": systems, "halves": systems, "curve": ["1=p.txt"], "report": ["p.txt", "-o", "page.html"]}
+    status, _, message = run(command, "r.txt", *predictions.get(command, ["p.txt"]))
+    assert status == 0, message
+    assert "r.txt: read as units separated by spaces, ;eword between words" in message
+
+
+def test_predictions_with_and_without_the_units_of_the_reference_are_not_scored_together(run: Run) -> None:
+    """The second would turn the units of the first into characters, so that its scores depended on what else is scored."""
+    write("r.txt", units_text(REFERENCE))
+    write("p.txt", units_text(PREDICTION))
+    write("q.txt", words_text(PREDICTION))
+    status, output, message = run("score", "r.txt", "p.txt", "q.txt")
+    assert (status, output) == (2, "")
+    assert "p.txt has the units of r.txt, and q.txt has words without units" in message
+    # Both remedies of the message work.
+    assert [run("score", "r.txt", name)[0] for name in ("p.txt", "q.txt")] == [0, 0]
+    write("w.txt", words_text(REFERENCE))
+    assert run("score", "w.txt", "p.txt", "q.txt")[0] == 0
+
+
+def test_several_files_are_read_as_one_is(run: Run) -> None:
+    for number, part in enumerate((slice(0, 20), slice(20, None))):
+        write(f"r{number}.txt", wordseg_text(REFERENCE[part]))
+        write(f"p{number}.txt", words_text(PREDICTION[part]))
+    write("p.txt", words_text(PREDICTION))
+    for prediction in ("p?.txt", "p.txt"):
+        status, output, message = run("score", "r?.txt", prediction, "--format", "json")
+        assert status == 0, message
+        assert scores_of(output) == [pytest.approx(naive_scores(REFERENCE, PREDICTION), rel=1e-12)]
+
+
+def hinted(message: str, given: dict[str, str]) -> dict[str, str]:
+    """The options after the hint of an error is followed."""
+    left_out = re.search(r"Leave (.*) out, for|error: (--word-boundary).*eave (?:them|the option) out", message)
+    added = re.search(r"(?:did you mean|Then use) (.*?)[?.] \(", message)
+    assert left_out or added, message
+    if left_out:
+        return {option: value for option, value in given.items() if option not in (left_out[1] or left_out[0])}
+    assert added
+    words = [word for word in shlex.split(added[1]) if word != "and"]
+    return given | dict(zip(words[::2], words[1::2], strict=True))
+
+
+@pytest.mark.parametrize(("left", "right"), list(product(["words", "units", "wordseg", "conllu"], repeat=2)))
+@pytest.mark.parametrize(
+    "options",
+    [
+        "--text-format words",
+        "--text-format units",
+        "--text-format conllu",
+        "--text-format words,",
+        "--text-format ,units",
+        "--text-format units --word-boundary ;eword",
+        "--text-format units, --word-boundary ;eword --ignored-tokens ;esyll",
+    ],
+)
+@pytest.mark.parametrize("ending", [".txt", ".jsonl"])
+def test_hints_on_forms_end_when_they_are_followed(run: Run, left: str, right: str, options: str, ending: str) -> None:
+    names = [f"{name}{'.conllu' if form == 'conllu' else ending}" for name, form in (("r", left), ("p", right))]
+    for name, form in zip(names, (left, right), strict=True):
+        lines = WRITE[form]([["the", "dog"], ["is", "big"], ["a"]])
+        if name.endswith(".jsonl"):
+            write_table(name, {"reference": lines, "prediction": lines})
+        else:
+            write(name, lines)
+    words = options.split()
+    given = dict(zip(words[::2], words[1::2], strict=True))
+    tried: list[dict[str, str]] = []
+    while (found := run("score", *names, *(word for each in given.items() for word in each)))[0]:
+        if "write the same boundary token on both sides" in found[2] and {left, right} == {"units", "wordseg"}:
+            break  # no option gives each side its own token
+        tried.append(given)
+        given = hinted(found[2], given)
+        assert given not in tried, found[2]
+
+
+@pytest.mark.parametrize("write_units", [units_text, wordseg_text])
+def test_both_answers_to_whether_a_text_is_of_units_work(run: Run, write_units: Callable[[Any], list[str]]) -> None:
+    write("r.txt", write_units([["the", "dog"], ["is"]]))
+    write("p.txt", ["t h e d o g", "i s"])
+    assert "Say which it is with" in run("score", "r.txt", "p.txt")[2]
+    for form, recall in (("words", 0.0), ("units", 1 / 3)):
+        status, output, message = run("score", "r.txt", "p.txt", "--text-format", f",{form}", "--format", "json")
+        assert status == 0, message
+        assert scores_of(output)[0]["token_recall"] == pytest.approx(recall)
+    assert "Then say so with --text-format." in message
+
+
+def test_formats_that_are_given_hold(run: Run) -> None:
+    # Tokens of wordseg as they are: words of words text.
+    write("r.txt", ["a ;eword b", "c ;eword"])
+    write("p.txt", ["a;eword b", "c;eword"])
+    _, output, message = run("score", "r.txt", "p.txt", "--text-format", "words", "--format", "json")
+    expected = naive_scores([["a", ";eword", "b"], ["c", ";eword"]], [["a;eword", "b"], ["c;eword"]])
+    assert (scores_of(output), message) == ([pytest.approx(expected)], "")
+
+
+def test_a_boundary_that_is_given_is_looked_for(run: Run) -> None:
+    write("r.txt", ["a b | c", "d"])
+    write("p.txt", ["ab c", "d"])
+    status, output, message = run("score", "r.txt", "p.txt", "--word-boundary", "|", "--format", "json")
+    assert status == 0
+    assert "r.txt: read as units separated by spaces, | between words (recognised by |), joined" in message
+    assert scores_of(output)[0]["token_fscore"] == 1.0
+
+
+def write_table(name: str, columns: dict[str, list[Any]]) -> None:
+    if "jsonl" in name:
+        Path(name).write_bytes((gzip.compress if name.endswith(".gz") else bytes)(json_lines(columns)))
+    else:
+        WRITERS[Path(name).suffix](name, pa.table(columns))
+
+
+@pytest.mark.parametrize("table", ["t.jsonl", "t.jsonl.gz", "t.parquet", "t.arrow"])
+def test_tags_in_a_table_without_a_scheme_are_refused(run: Run, table: str) -> None:
+    """Read as words, only rows without an error could be scored, so that every score was 1."""
+    tags = {"reference": [["B", "I", "B"]] * 30, "prediction": [["B", "I", "B"], ["B", "I", "I"]] * 15}
+    write_table(table, tags)
+    for command in (("score", "--on-error", "skip"), ("score", "--confidence", "0.9"), ("errors",)):
+        status, output, message = run(command[0], table, *command[1:])
+        assert (status, output) == (2, "")
+        assert (
+            "error: received lists of tags (B, I) without --label-scheme: did you mean --label-scheme BI? If they are words"
+            in message
+        )
+    _, output, _ = run("score", table, "--label-scheme", "BI", "--format", "json")
+    assert scores_of(output)[0]["token_recall"] == 0.5
+    words = {name: [*rows, ["the", "B"]] for name, rows in tags.items()}
+    write_table(table, {"reference": words["reference"], "prediction": words["reference"]})
+    _, output, _ = run("score", table, "--format", "json")
+    assert scores_of(output)[0]["token_recall"] == 1.0
+
+
+def test_standard_input_has_the_form_of_the_others(run: Run, stdin: Any) -> None:
+    write("p.txt", units_text(PREDICTION))
+    stdin(as_bytes(units_text(REFERENCE)))
+    _, output, _ = run("score", "-", "p.txt", "--format", "json")
+    assert scores_of(output) == [pytest.approx(naive_scores(REFERENCE, PREDICTION), rel=1e-12)]
+
+
+@pytest.mark.parametrize("corpus", [REFERENCE[:20], [[word] for word in REFERENCE[0]]], ids=["corpus", "word list"])
+def test_the_vocabulary_of_joined_units_is_in_the_format_of_the_reference(run: Run, corpus: Any) -> None:
+    write("r.txt", wordseg_text(REFERENCE))
+    write("p.txt", words_text(PREDICTION))
+    write("v.txt", wordseg_text(corpus))
+    options = ("--vocabulary", "v.txt", "--scores", "oov", "--zero-division", "nan", "--format", "json")
+    status, output, message = run("score", "r.txt", "p.txt", *options)
+    assert status == 0, message
+    expected = naive_oov_scores(REFERENCE, PREDICTION, {word for words in corpus for word in words}, math.nan)
+    (found,) = scores_of(output)
+    assert found == {key: None if math.isnan(value) else pytest.approx(value) for key, value in expected.items()}
+    _, output, _ = run("errors", "r.txt", "p.txt", "--vocabulary", "v.txt", "--format", "json")
+    out = next(row for row in json.loads(output)["by_vocabulary"] if row["name"] == "out")
+    assert out["words"] == sum(word not in {w for ws in corpus for w in ws} for words in REFERENCE for word in words)
+
+
+def test_a_vocabulary_of_words_or_units_is_not_guessed_at(run: Run) -> None:
+    write("r.txt", ["a b WORD_BOUNDARY c"])
+    write("p.txt", ["ab c"])
+    write("v.txt", ["a b", "c"])
+    options = ("--vocabulary", "v.txt", "--scores", "oov_rate", "--format", "json")
+    status, output, message = run("score", "r.txt", "p.txt", *options)
+    assert (status, output) == (2, "")
+    assert "v.txt: the reference is units text, joined into words text, and there is no WORD_BOUNDARY here" in message
+    for remedy in (["a b WORD_BOUNDARY", "c WORD_BOUNDARY"], ["ab", "c"]):
+        write("v.txt", remedy)
+        _, output, _ = run("score", "r.txt", "p.txt", *options)
+        assert scores_of(output) == [{"oov_rate": 0.0}]
+
+
+def test_the_dictionary_of_joined_units_is_in_the_format_of_the_reference(run: Run) -> None:
+    write("r.txt", ["a ;esyll b ;eword c ;eword"])
+    write("p.txt", ["ab c"])
+    write("d.txt", ["a ;esyll b", "b c", "c"])
+    _, output, _ = run("score", "r.txt", "p.txt", "--dictionary", "d.txt", "--scores", "dictionary", "--format", "json")
+    segments = {("a", "b"), ("b", "c"), ("c",)}
+    corpus = [[("a", "b"), ("c",)]]
+    assert scores_of(output) == [pytest.approx(naive_dictionary_scores(corpus, corpus, segments))]
+
+
+@pytest.mark.parametrize("names", [("r.txt", "p.conllu"), ("r.conllu", "p.txt"), ("r.conllu", "p.conllu")])
+@pytest.mark.parametrize("given", [(), ("--text-format", "units,"), ("--text-format", ",units")])
+def test_a_name_of_conllu_holds_beside_any_given_format(
+    run: Run, names: tuple[str, str], given: tuple[str, ...]
+) -> None:
+    for name, corpus in zip(names, (REFERENCE, PREDICTION), strict=True):
+        write(name, WRITE["units" if name.endswith("txt") else "conllu"](corpus))
+    status, output, message = run("score", *names, *(given or ("--text-format", "units")), "--format", "json")
+    assert (status, "never occurs" in message) == (0, False), message
+    assert scores_of(output) == [pytest.approx(naive_scores(REFERENCE, PREDICTION), rel=1e-12)]

@@ -1,0 +1,62 @@
+"""Output files are written completely or not at all."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from segscores.results.outputs import open_whole
+
+
+def test_a_file_is_there_when_all_of_it_is_written() -> None:
+    with open_whole("new.txt") as file:
+        file.write(b"some")
+        assert not Path("new.txt").exists()
+        file.write(b"thing")
+    assert Path("new.txt").read_bytes() == b"something"
+    assert os.listdir() == ["new.txt"]
+
+
+@pytest.mark.parametrize("error", [ValueError("no more"), KeyboardInterrupt("no more"), SystemExit("no more")])
+def test_an_existing_file_stays_if_writing_fails(error: BaseException) -> None:
+    Path("old.txt").write_bytes(b"old")
+
+    def write() -> None:
+        with open_whole("old.txt") as file:
+            file.write(b"new")
+            raise error
+
+    with pytest.raises(type(error), match=r"^no more$"):
+        write()
+    assert Path("old.txt").read_bytes() == b"old"
+    assert os.listdir() == ["old.txt"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the test needs POSIX permissions and links")
+def test_writing_through_a_link_keeps_the_link_and_the_permissions_of_its_target() -> None:
+    Path("old.txt").write_bytes(b"old")
+    Path("old.txt").chmod(0o640)
+    Path("link.txt").symlink_to("old.txt")
+    with open_whole("link.txt") as file:
+        file.write(b"new")
+    assert Path("link.txt").is_symlink()
+    assert Path("old.txt").read_bytes() == b"new"
+    assert stat.S_IMODE(Path("old.txt").stat().st_mode) == 0o640
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the test needs a device")
+def test_a_device_is_written_as_it_comes() -> None:
+    with open_whole(os.devnull) as file:
+        file.write(b"anything")
+    assert Path(os.devnull).is_char_device()
+
+
+def test_a_loop_of_links_is_rejected() -> None:
+    Path("a").symlink_to("b")
+    Path("b").symlink_to("a")
+    with pytest.raises(OSError, match="symbolic links: 'a'"), open_whole("a") as file:
+        file.write(b"new")
+    assert sorted(os.listdir()) == ["a", "b"]

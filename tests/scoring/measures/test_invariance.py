@@ -1,0 +1,236 @@
+"""Invariances that every score group of the registry must have on any corpus, but for EXCEPTIONS."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from segscores import CorpusTally, score, tally
+from segscores.scoring.measures.group import ScoreGroup
+from segscores.scoring.measures.registry import GROUPS
+
+from ...naive import GROUP_OPTIONS, Corpus, Word, corpus_pairs, naive_group_scores, random_corpus_pair, units_text
+
+Pair = tuple[list[list[Word]], list[list[Word]]]
+Check = Callable[["Case", Pair, random.Random], None]
+
+# Most words are out of a vocabulary of eight, which is what is wanted here.
+pytestmark = pytest.mark.filterwarnings("ignore:.*outside the vocabulary, .* implausible")
+
+
+@dataclass(frozen=True)
+class Case:
+    """A group with the options that it is scored with."""
+
+    group: ScoreGroup
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        return self.group.name
+
+    def all_options(self, zero_division: float = 0.0) -> dict[str, Any]:
+        return {"scores": self.name, "zero_division": zero_division, **GROUP_OPTIONS.get(self.name, {}), **self.options}
+
+    def tally(self, references: Corpus, predictions: Corpus) -> CorpusTally:
+        return tally(units_text(references), units_text(predictions), **self.all_options())
+
+    def scores(self, references: Corpus, predictions: Corpus, zero_division: float = 0.0) -> dict[str, float]:
+        return score(units_text(references), units_text(predictions), **self.all_options(zero_division))
+
+    def naive(self, pair: Pair, zero_division: float) -> dict[str, float]:
+        return naive_group_scores(self.name, *pair, zero_division, **self.options)
+
+
+def agrees_with_naive(case: Case, pair: Pair, _: random.Random) -> None:
+    for zero_division in (0.0, 1.0):
+        found, expected = case.scores(*pair, zero_division), case.naive(pair, zero_division)
+        # Fractions are rounded in the sixteenth place.
+        assert found == pytest.approx(expected, rel=1e-12, abs=1e-14), f"{case.name} disagrees with the naive scorer"
+        assert list(found) == list(case.group.keys)
+
+
+#: Of a corpus against itself, a score that is neither perfect nor wrong: a property of the text.
+OF_THE_TEXT = ("oov_rate", "boundary_matches")
+
+
+def perfect_on_itself(case: Case, pair: Pair, _: random.Random) -> None:
+    for side in pair:
+        for key, value in case.scores(side, side, zero_division=math.nan).items():
+            if key not in OF_THE_TEXT:
+                perfect = 1.0 if case.group.better_of(key) == "higher" else 0.0
+                assert math.isnan(value) or value == perfect, f"{key} of {case.name} is not perfect on a corpus itself"
+                # The best value of a score is an end of its range, except where scores on both sides of it are worse.
+                is_end = case.group.better_of(key) == "near 0" or perfect in case.group.range_of(key)
+                assert is_end, f"the range of {key} of {case.name} does not end at its best value"
+
+
+COUNTERPARTS = {
+    "precision": "recall",
+    "recall": "precision",
+    "tpr": "ppv",
+    "ppv": "tpr",
+    "tnr": "npv",
+    "npv": "tnr",
+    "insertions": "deletions",
+    "deletions": "insertions",
+}
+#: Scores in terms of the reference alone.
+WITHOUT_COUNTERPART = ("iv_recall", "oov_rate", "word_error_rate")
+
+
+def swaps_with_the_sides(case: Case, pair: Pair, _: random.Random) -> None:
+    forward, backward = case.scores(*pair), case.scores(*pair[::-1])
+    for key, value in forward.items():
+        name, _, kind = key.rpartition("_")
+        if key not in WITHOUT_COUNTERPART:
+            swapped = backward[f"{name}_{COUNTERPARTS[kind]}" if kind in COUNTERPARTS else key]
+            assert value == swapped, f"{key} of {case.name} does not swap with its sides"
+
+
+def ignores_the_order(case: Case, pair: Pair, source: random.Random) -> None:
+    order = source.sample(range(len(pair[0])), len(pair[0]))
+    shuffled = [[side[index] for index in order] for side in pair]
+    assert case.scores(*shuffled) == case.scores(*pair), f"{case.name} depends on the order of utterances"
+
+
+def adds_up(case: Case, pair: Pair, source: random.Random) -> None:
+    """Into three shards, in any order; a shard may be empty."""
+    shards: list[list[Any]] = [[], [], []]
+    for utterances in zip(*pair, strict=True):
+        source.choice(shards).append(utterances)
+    parts = [case.tally([left for left, _ in shard], [right for _, right in shard]) for shard in shards]
+    message = f"the shards of {case.name} do not add up to the whole"
+    assert sum(parts) == sum(reversed(parts)) == case.tally(*pair), message
+    assert sum(parts).scores() == case.scores(*pair), message
+
+
+def stays_in_range(case: Case, pair: Pair, _: random.Random) -> None:
+    for key, value in case.scores(*pair, zero_division=math.nan).items():
+        low, high = case.group.range_of(key)
+        assert math.isnan(value) or low <= value <= high, f"{key} of {case.name} leaves its range"
+
+
+def is_undefined_only_for_want_of_counts(case: Case, pair: Pair, _: random.Random) -> None:
+    naive = case.naive(pair, math.nan)
+    undefined = {key for key, value in case.scores(*pair, zero_division=math.nan).items() if math.isnan(value)}
+    assert undefined == {key for key in case.group.keys if math.isnan(naive[key])}, (
+        f"{case.name} is undefined elsewhere"
+    )
+
+
+#: Scores that are counts, and double with the corpus.
+COUNTS = (
+    *("word_insertions", "word_deletions", "word_substitutions", "skipped_utterances", "boundary_edit_distance"),
+    *("boundary_matches", "boundary_insertions", "boundary_deletions", "boundary_transpositions"),
+)
+
+
+def keeps_when_doubled(case: Case, pair: Pair, _: random.Random) -> None:
+    references, predictions = pair
+    expected = {key: value * (1 + (key in COUNTS)) for key, value in case.scores(*pair).items()}
+    assert case.scores(references * 2, predictions * 2) == expected, f"{case.name} changes when the corpus is doubled"
+
+
+def counts_double(case: Case, pair: Pair, _: random.Random) -> None:
+    once, twice = (case.tally(*(side * times for side in pair)).counts() for times in (1, 2))
+    assert twice == {column: 2 * count for column, count in once.items()}, f"a count of {case.name} does not add up"
+
+
+def ignores_blank_utterances(case: Case, pair: Pair, source: random.Random) -> None:
+    at = source.randrange(len(pair[0]) + 1)
+    longer = [[*side[:at], [], *side[at:]] for side in pair]
+    assert case.scores(*longer) == case.scores(*pair), f"{case.name} counts blank utterances"
+
+
+def ignores_what_the_units_are(case: Case, pair: Pair, _: random.Random) -> None:
+    units = sorted({unit for utterance in pair[0] for word in utterance for unit in word})
+    renamed = {unit: chr(0x4E00 + index) * (index % 3 + 1) for index, unit in enumerate(units)}
+    translated = [[[tuple(renamed[unit] for unit in word) for word in words] for words in side] for side in pair]
+    assert case.scores(*translated) == case.scores(*pair), f"{case.name} depends on what the units are"
+
+
+#: What every group keeps to, but those listed in EXCEPTIONS.
+CHECKS: tuple[Check, ...] = (
+    agrees_with_naive,
+    perfect_on_itself,
+    ignores_the_order,
+    adds_up,
+    stays_in_range,
+    is_undefined_only_for_want_of_counts,
+    ignores_blank_utterances,
+    keeps_when_doubled,
+    counts_double,
+    swaps_with_the_sides,
+    ignores_what_the_units_are,
+)
+#: What a group does not keep to. Each is here because its scores are of the reference's words or spans (no swapping), a
+#: dictionary or a vocabulary names units, types are counted once, and a pair of units is one of all pairs of the corpus.
+EXCEPTIONS: Mapping[str, tuple[Check, ...]] = {
+    "type": (counts_double,),
+    "tnr": (swaps_with_the_sides,),
+    "dictionary": (ignores_what_the_units_are,),
+    "oov": (ignores_what_the_units_are,),
+    "rand": (keeps_when_doubled,),
+    "rates": (swaps_with_the_sides,),
+}
+#: Options other than those of GROUP_OPTIONS, and what does not hold with them.
+VARIANTS: tuple[tuple[str, dict[str, Any], tuple[Check, ...]], ...] = (
+    # The size of an utterance's windows is that of the reference's words.
+    ("windows", {"window_size": "utterance"}, (swaps_with_the_sides,)),
+    ("windows", {"window_size": 4}, ()),
+    ("tolerance", {"tolerance": 3}, ()),
+    ("similarity", {"transposition_span": 4}, ()),
+    ("agreement", {"transposition_span": 1}, ()),
+)
+
+
+def cases() -> list[Any]:
+    without_options = [(name, {}, EXCEPTIONS.get(name, ())) for name in GROUPS]
+    return [
+        pytest.param(name, options, check, id="-".join([name, *map(str, options.values()), check.__name__]))
+        for name, options, exceptions in [*without_options, *VARIANTS]
+        for check in CHECKS
+        if check not in exceptions
+    ]
+
+
+# Few units, so that words recur.
+pairs = corpus_pairs(st.sampled_from(["a", "b", "狗", "\x01"]))
+randoms = st.randoms(use_true_random=False)
+
+
+@pytest.mark.parametrize(("name", "options", "check"), cases())
+# A larger corpus is below.
+@settings(max_examples=settings.default.max_examples // 5)
+@given(pair=pairs, source=randoms)
+@example(pair=([[]], [[]]), source=random.Random(0))
+@example(pair=([[("a",)]], [[("a",)]]), source=random.Random(0))
+def test_invariance(name: str, options: dict[str, Any], check: Check, pair: Pair, source: random.Random) -> None:
+    check(Case(GROUPS[name], options), pair, source)
+
+
+@pytest.mark.parametrize(("name", "options", "check"), cases())
+def test_invariance_on_a_larger_corpus(name: str, options: dict[str, Any], check: Check) -> None:
+    pair = random_corpus_pair(300, seed=1999, units="ab狗")
+    check(Case(GROUPS[name], options), pair, random.Random(1999))
+
+
+def test_the_default_size_of_windows_is_that_of_the_whole_corpus() -> None:
+    short = random_corpus_pair(300, seed=2002, units="ab")
+    pair = [[[tuple(u for u in word for _ in range(3)) for word in words] for words in side] for side in short]
+    references, _ = pair
+    units, words = (sum(map(len, parts)) for parts in ([word for words in references for word in words], references))
+    size = round(units / (2 * words))
+    texts = [units_text(corpus) for corpus in pair]
+    expected = naive_group_scores("windows", *pair, window_size=size)
+    assert size > 2  # the least of this convention
+    assert score(*texts, scores="windows") == pytest.approx(expected, rel=1e-12, abs=1e-14)
+    assert score(*texts, scores="windows") == score(*texts, scores="windows", window_size=size)

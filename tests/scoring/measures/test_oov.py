@@ -1,0 +1,168 @@
+"""OOV scores: against Python's sets of words."""
+
+from __future__ import annotations
+
+import pickle
+import re
+import warnings
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from segscores import score, tally
+from segscores.scoring.comparison import Comparison
+from segscores.scoring.measures.oov import OOV_COLUMNS, Vocabulary, tally_oov, warn_of_implausible_rate
+
+from ...naive import FORMS, naive_oov_counts, random_corpus_pair
+from ...tallies import compared, listed, summed
+
+
+def totals(comparison: Comparison, vocabulary: Vocabulary) -> dict[str, int]:
+    return summed(tally_oov(comparison, vocabulary))
+
+
+@pytest.mark.parametrize("form", ["units_text", "words_text", "word_lists"])
+def test_a_corpus_of_each_form_gives_its_words(form: str) -> None:
+    training, _ = random_corpus_pair(60, seed=1)
+    pair = random_corpus_pair(300, seed=2)
+    known = [word for utterance in training for word in utterance]
+    comparison = compared(*pair, form)
+    vocabulary = Vocabulary(vocabulary=FORMS[form].write(training))
+    assert vocabulary.is_corpus(comparison.reference.unit)
+    expected = naive_oov_counts(*pair, known)
+    assert listed(tally_oov(comparison, vocabulary)) == {column: expected[column] for column in OOV_COLUMNS}
+
+
+def test_words_with_spaces_come_as_lists() -> None:
+    comparison = compared([["New York", "is", "York"]], [["New York", "isYork"]])
+    found = totals(comparison, Vocabulary(vocabulary=[["New York"], ["is", ""]]))
+    assert [found[column] for column in OOV_COLUMNS] == [0, 1, 1, 1, 3]
+    # As strings they are two words each.
+    assert totals(comparison, Vocabulary(vocabulary=["New York", "is"]))["oov_reference"] == 1
+
+
+def test_lists_of_words_serve_units_text_too() -> None:
+    comparison = compared(*[[[("dh", "ax"), ("d", "ao", "g")]]] * 2, "units_text")
+    counts = totals(comparison, Vocabulary(vocabulary=[["dh ax"], ["d  ao"]]))
+    assert (counts["oov_reference"], counts["token_reference"]) == (1, 2)
+
+
+def test_a_corpus_of_units_is_read_with_its_own_tokens() -> None:
+    vocabulary = Vocabulary(
+        vocabulary=["dh ax ;esyll ;eword d ao g ;esyll ;eword"], word_boundary=";eword", ignored_tokens=[";esyll"]
+    )
+    assert vocabulary.words("token").to_pylist() == [b"dh ax ", b"d ao g "]
+    assert vocabulary.is_corpus("token")
+
+
+def test_its_parts_may_come_from_several_threads_and_processes() -> None:
+    vocabulary = Vocabulary(vocabulary=["a", "b a"])
+    comparison = compared(*random_corpus_pair(100, seed=8), "units_text")
+    expected = totals(comparison, vocabulary)
+    copied = pickle.loads(pickle.dumps(Vocabulary(vocabulary=["a", "b a"])))
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(lambda _: totals(comparison, copied), range(8))) == [expected] * 8
+
+
+def test_the_warning_is_of_the_form_of_this_text_and_not_of_an_earlier_one() -> None:
+    vocabulary = ["a b", "c"]
+    for text, kind in ((["x WORD_BOUNDARY y"], "word list of 2"), ([["x", "y"]], "segmented corpus of 3")) * 2:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            score(text, text, scores="oov", vocabulary=vocabulary, zero_division=0.0)
+        assert [re.findall("read as a (.*) distinct words", str(warning.message)) for warning in caught] == [[kind]]
+
+
+@pytest.mark.parametrize("make", [lambda words: words, tuple, set, iter], ids=["list", "tuple", "set", "iterator"])
+def test_a_list_that_changed_is_read_again(make: Any) -> None:
+    words = ["a"]
+    for added in "b狗d":
+        counts = [
+            tally(["a b 狗 d"], ["a b 狗 d"], text_format="words", **{option: make(words)}).counts()
+            for option in ("vocabulary", "dictionary")
+        ]
+        known = counts[0]["token_reference"] - counts[0]["oov_reference"]
+        assert known == counts[1]["dictionary_positive_reference"] == len(words)
+        words.append(added)
+
+
+def test_its_digest_tells_vocabularies_apart() -> None:
+    vocabularies: list[list[Any]] = [["a", "b"], ["ab"], [["a", "b"]], ["a b"], [["a b"]], [["a"], ["b"]]]
+    vocabularies += [[["a\nb"]], [["a", "\nb"]], ["a\nb", "c"], ["a", "b", "c"]]
+    digests = [Vocabulary(vocabulary=lines).digest() for lines in vocabularies]
+    assert len(set(digests)) == len(digests)
+    assert Vocabulary(vocabulary=["b", "a", "a"]).digest() == digests[0]
+    assert re.fullmatch("sha256:[0-9a-f]{64}", digests[0])
+
+
+def test_labels_have_no_words() -> None:
+    with pytest.raises(ValueError, match="OOV scores need the words, which labels do not contain"):
+        tally_oov(compared([["ab"]], [["ab"]], "labels"), Vocabulary(vocabulary=["a"]))
+
+
+def test_a_rate_above_the_plausible_is_warned_of() -> None:
+    comparison = compared([["狗", "叫", "叫"]], [["狗", "叫叫"]])
+    vocabulary = Vocabulary(vocabulary=["the dog", "狗"])
+    with pytest.warns(
+        UserWarning, match=r"66\.7% .* read as a segmented corpus of 3 distinct words, such as 'the', 'dog', '狗'"
+    ):
+        warn_of_implausible_rate(totals(comparison, vocabulary), vocabulary, "character")
+
+
+def test_the_warning_tells_how_words_of_units_are_written() -> None:
+    comparison = compared([["ab", "ba"]], [["ab", "ba"]], "units_text")
+    vocabulary = Vocabulary(vocabulary=["ab", "ba"])
+    with pytest.warns(UserWarning, match=r"100\.0% .* a word list of 2 .* written as its units with spaces between\?"):
+        warn_of_implausible_rate(totals(comparison, vocabulary), vocabulary, "token")
+
+
+@pytest.mark.parametrize("line", ["", "狗", "狗 叫"], ids=["blank", "all_known", "half"])
+def test_a_plausible_rate_gives_no_warning(line: str) -> None:
+    vocabulary, side = Vocabulary(vocabulary=["狗"]), [line.split()]
+    warn_of_implausible_rate(totals(compared(side, side), vocabulary), vocabulary, "character")
+
+
+@pytest.mark.parametrize(
+    ("vocabulary", "error", "message"),
+    [
+        ("the dog", TypeError, r"^vocabulary: received one str; expected .* did you mean \['the dog'\]\? Read a file"),
+        (b"the", TypeError, "^vocabulary: received one bytes; expected"),
+        (None, TypeError, "^vocabulary: received None; expected"),
+        ({"the": 1}, TypeError, r"received \{'the': 1\} \(dict\)"),
+        (["the", 3], TypeError, r"^vocabulary, line 2: received 3 \(int\); expected"),
+        (["the", ["dog"]], TypeError, r"^vocabulary, line 2: received \['dog'\] \(list\)"),
+        ([["the"], [None]], TypeError, r"^vocabulary, list 1: received None\b"),
+        ([], ValueError, "^vocabulary: it has no word; expected at least one"),
+        (["", " \n"], ValueError, "^vocabulary: it has no word"),
+        ([[], [" "]], ValueError, "^vocabulary: it has no word"),
+        (["a\0b"], ValueError, r"^vocabulary, line 1: 'a\\x00b' has a NUL character \(U\+0000\)"),
+        (["a", "\ud800"], ValueError, r"^vocabulary, line 2: '\\ud800' has a lone surrogate \(U\+D800\)"),
+    ],
+)
+def test_a_value_that_is_not_a_vocabulary_is_rejected(vocabulary: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        Vocabulary(vocabulary=vocabulary)
+
+
+@pytest.mark.parametrize(
+    "vocabulary",
+    [["b a ;esyll b y ;eword", "d a ;esyll"], [["b a ;esyll b y"], [";esyll", "d a ;esyll"]]],
+    ids=["lines", "lists"],
+)
+def test_ignored_tokens_are_dropped_from_the_vocabulary(vocabulary: Any) -> None:
+    """The words are `b a b y`, which the vocabulary has, and `g o`, which it lacks."""
+    options: dict[str, Any] = {"word_boundary": ";eword", "ignored_tokens": [";esyll"], "scores": "oov"}
+    text = ["b a ;esyll b y ;eword g o ;esyll ;eword"]
+    assert score(text, text, vocabulary=vocabulary, **options)["oov_rate"] == 0.5
+
+
+def test_the_warning_of_an_implausible_rate_names_the_line_of_the_caller() -> None:
+    with pytest.warns(UserWarning, match="outside the vocabulary") as warned:
+        score(["a"], ["a"], text_format="words", vocabulary=["b"], scores="oov_rate")
+    assert [each.filename for each in warned] == [__file__]
+
+
+def test_a_selection_that_needs_a_vocabulary_says_so() -> None:
+    with pytest.raises(ValueError, match='vocabulary: scores="sighan" needs it'):
+        score(["the dog"], ["thedog"], text_format="words", scores="sighan")

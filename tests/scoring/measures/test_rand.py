@@ -1,0 +1,71 @@
+"""The adjusted Rand index: against scikit-learn over the word of every unit."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import numpy as np
+import pytest
+from sklearn.metrics import adjusted_rand_score
+
+from segscores.reading.segmentation import Segmentation
+from segscores.scoring.comparison import Comparison, compare_segmentations
+from segscores.scoring.measures.rand import rand_scores, tally_rand
+
+from ...naive import Corpus, random_corpus_pair
+from ...tallies import compared, summed
+
+# Some versions of scikit-learn take many labels for a regression.
+pytestmark = pytest.mark.filterwarnings("ignore:The number of unique classes")
+
+
+def index_of(comparison: Comparison, zero_division: float = math.nan) -> float:
+    (score,) = rand_scores(summed(tally_rand(comparison)), zero_division).values()
+    return float(score)
+
+
+def words_of_units(corpus: Corpus) -> list[int]:
+    lengths = [len(word) for utterance in corpus for word in utterance]
+    return np.repeat(np.arange(len(lengths)), lengths).tolist()
+
+
+@pytest.mark.parametrize("form", ["units_text", "words_text", "labels"])
+@pytest.mark.parametrize("seed", range(2))
+def test_equals_scikit_learn_on_a_random_corpus(form: str, seed: int) -> None:
+    pair = random_corpus_pair(60, seed=seed)
+    expected = adjusted_rand_score(*map(words_of_units, pair))
+    assert index_of(compared(*pair, form)) == pytest.approx(expected, abs=1e-12)
+
+
+def test_equals_scikit_learn_of_every_utterance() -> None:
+    references, predictions = random_corpus_pair(300, seed=5)
+    each = rand_scores(tally_rand(compared(references, predictions)), 1.0)["adjusted_rand_index"]
+    expected = [
+        adjusted_rand_score(words_of_units([left]), words_of_units([right]))
+        for left, right in zip(references, predictions, strict=True)
+    ]
+    assert each == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("reference", "prediction"),
+    [([], []), (["a"], ["a"]), (["a", "b", "c"], ["a", "b", "c"]), (["abc"], ["abc"])],
+    ids=["blank", "one_unit", "single_units", "one_word"],
+)
+@pytest.mark.parametrize("zero_division", [0.0, 0.5, 1.0])
+def test_is_undefined_where_scikit_learn_takes_1(
+    reference: list[str], prediction: list[str], zero_division: float
+) -> None:
+    assert adjusted_rand_score(words_of_units([reference]), words_of_units([prediction])) == 1.0
+    assert index_of(compared([reference], [prediction]), zero_division) == zero_division
+
+
+def test_does_not_overflow_on_an_utterance_of_100_000_words() -> None:
+    source = random.Random(4)
+    lengths = [source.randrange(1, 6) for _ in range(100_000)]
+    units = sum(lengths)
+    word_ends = np.cumsum(lengths), np.minimum(np.arange(2, units + 2, 2), units)
+    segmentations = [Segmentation(None, ends, np.array([units]), np.array([units]), "label") for ends in word_ends]
+    labels = [np.searchsorted(side.word_ends, np.arange(units), side="right") for side in segmentations]
+    assert index_of(compare_segmentations(*segmentations)) == pytest.approx(adjusted_rand_score(*labels), abs=1e-12)

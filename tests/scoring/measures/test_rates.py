@@ -1,0 +1,57 @@
+"""Over-segmentation, R-value and classes of words: against printed numbers and plain Python."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+from segscores import score
+from segscores.scoring.measures.rates import rates_scores, tally_rates
+
+from ...naive import naive_r_value
+from ...tallies import compared, summed
+
+CLASSES = {"over_segmented": "over", "under_segmented": "under", "mis_segmented": "mis"}
+
+
+def counts_of(matched: int, predicted: int, reference: int) -> dict[str, int]:
+    return dict.fromkeys((*CLASSES, "token_reference"), 0) | {
+        "boundary_noedge_matched": matched,
+        "boundary_noedge_predicted": predicted,
+        "boundary_noedge_reference": reference,
+    }
+
+
+@pytest.mark.parametrize(
+    ("counts", "over", "r_value"),
+    [
+        ((10, 10, 10), 0.0, 1.0),
+        ((0, 0, 10), -1.0, 1 - math.sqrt(2) / 2),
+        ((10, 20, 10), 1.0, 1 - (1 + math.sqrt(0.5)) / 2),
+        ((0, 10, 10), 0.0, 1 - (1 + math.sqrt(0.5)) / 2),
+        ((10, 60, 10), 5.0, 1 - (5 + 5 * math.sqrt(0.5)) / 2),
+    ],
+    ids=["perfect", "no_boundary", "twice_as_many", "all_wrong", "below_zero"],
+)
+def test_the_corners_of_the_r_value(counts: tuple[int, int, int], over: float, r_value: float) -> None:
+    scores = rates_scores(counts_of(*counts), 0.0)
+    assert scores["over_segmentation"] == pytest.approx(over, abs=1e-12)
+    assert scores["r_value"] == pytest.approx(r_value, abs=1e-12)
+
+
+def test_boundaries_around_an_invented_word_are_predicted_boundaries() -> None:
+    """RB = 1, PB = 2 and TB = 1, whether the boundary scores are asked for too or not."""
+    pytest.importorskip("rapidfuzz", reason="aligning needs rapidfuzz, which the extra align brings")
+    options: dict[str, Any] = {"text_format": "words", "on_mismatch": "align"}
+    for scores in (["rates"], ["rates", "boundary_noedge"]):
+        found = score(["ab cd"], ["ab x cd"], scores=scores, **options)
+        assert found["over_segmentation"] == 2 / 1 - 1
+        assert found["r_value"] == pytest.approx(naive_r_value(1.0, 1.0), abs=1e-12)
+
+
+def test_an_utterance_of_100_000_words_needs_no_recursion() -> None:
+    size = 100_000
+    counts = summed(tally_rates(compared([["ab", "cd"] * (size // 2)], [["a", "b", "cd"] * (size // 2)])))
+    assert [counts[name] for name in CLASSES] == [size // 2, 0, 0]

@@ -1,0 +1,171 @@
+"""The formulas, the rule for division by zero, and the choice of scores."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from segscores.options.table import SELECTIONS
+from segscores.scoring.comparison import Comparison
+from segscores.scoring.formulas import divide
+from segscores.scoring.measures.group import ScoreGroup
+from segscores.scoring.measures.registry import DEFAULT_SCORES, GROUPS, check_score_names, compute_scores, select_scores
+from segscores.scoring.pipeline import Plan
+
+from ...naive import DEFAULT_KEYS, GROUP_OPTIONS, corpus_pairs, naive_counts, scores_of_counts
+from ...tallies import compared
+
+KEYS = {
+    **{name: (f"{name}_precision", f"{name}_recall", f"{name}_fscore") for name in ("boundary_all", "boundary_noedge",
+        "token", "type")},
+    "tnr": ("token_tnr",),
+}  # fmt: skip
+RECALLS = ("boundary_all_recall", "boundary_noedge_recall", "token_recall", "type_recall")
+
+
+def tally(group: ScoreGroup, comparison: Comparison) -> dict[str, Any]:
+    """The columns of a group, with the options that it takes."""
+    given = Plan.of(scores=group.name, **GROUP_OPTIONS.get(group.name, {})).settings
+    return group.tally(comparison, **given[group.name])
+
+
+def same(left: float, right: float) -> bool:
+    return left == right or (math.isnan(left) and math.isnan(right))
+
+
+@pytest.mark.parametrize("zero_division", [0.0, 1.0, 0.5, math.nan])
+@pytest.mark.parametrize(
+    ("numerator", "denominator"),
+    [
+        (np.array([1, 0, 3]), np.array([2, 0, 4])),
+        (np.array([[1], [0]]), np.array([2, 0, 4])),
+        (0, np.array([0, 5])),
+        (np.array([0, 0]), 0),
+        (np.zeros((0,), np.int64), np.zeros((0,), np.int64)),
+        (np.array([0, 1], np.uint8), np.array([255, 255], np.uint8)),
+    ],
+)
+def test_divide_broadcasts(numerator: Any, denominator: Any, zero_division: float) -> None:
+    top, bottom = np.broadcast_arrays(numerator, denominator)
+    quotient = divide(numerator, denominator, zero_division)
+    assert isinstance(quotient, np.ndarray)
+    assert quotient.shape == top.shape
+    expected = [int(a) / int(b) if b else zero_division for a, b in zip(top.flat, bottom.flat, strict=True)]
+    assert all(map(same, quotient.ravel().tolist(), expected))
+
+
+counts_of_corpora = corpus_pairs(st.sampled_from("ab")).map(lambda pair: naive_counts(*pair))
+
+
+@pytest.mark.parametrize("zero_division", [0.0, math.nan])
+@given(many=st.lists(counts_of_corpora, min_size=1, max_size=5))
+def test_formulas_give_the_same_on_arrays_as_on_single_counts(zero_division: float, many: list[dict[str, int]]) -> None:
+    arrays = {column: np.array([counts[column] for counts in many]) for column in many[0]}
+    together = compute_scores(arrays, DEFAULT_KEYS, zero_division)
+    for index, counts in enumerate(many):
+        alone = scores_of_counts(counts, zero_division)
+        assert all(same(float(together[key][index]), alone[key]) for key in DEFAULT_KEYS)
+
+
+def test_scores_come_in_the_order_of_the_keys_asked_for() -> None:
+    counts = naive_counts([["ab", "a"]], [["a", "b", "a"]])
+    keys = ("type_recall", "token_tnr", "boundary_all_fscore", "token_precision")
+    assert tuple(compute_scores(counts, keys)) == keys
+    assert tuple(compute_scores(counts, keys[::-1])) == keys[::-1]
+
+
+def test_the_default_groups_and_their_keys_are_those_of_the_published_names() -> None:
+    assert DEFAULT_SCORES == ("boundary_all", "boundary_noedge", "token", "type", "tnr")
+    assert {name: GROUPS[name].keys for name in DEFAULT_SCORES} == KEYS
+    assert SELECTIONS["recall"] == (RECALLS, {})
+
+
+def test_no_key_belongs_to_two_groups() -> None:
+    keys = [key for group in GROUPS.values() for key in group.keys]
+    assert len(keys) == len(set(keys))
+    assert not set(SELECTIONS) & set(GROUPS)
+    assert all(set(selection) <= set(keys) for selection, _ in SELECTIONS.values())
+
+
+@pytest.mark.parametrize("name", GROUPS)
+def test_a_group_tallies_its_columns_for_each_utterance_and_computes_its_keys(name: str) -> None:
+    group = GROUPS[name]
+    assert group.name == name
+    assert all((group.title, group.definition, group.formula, group.source, group.columns, group.keys))
+    columns = tally(group, compared([["a", "b"], [], ["ab"]], [["ab"], [], ["ab"]]))
+    assert set(columns) == (set() if group.needs_words else set(group.columns))
+    assert all(values.shape == (3,) and values.dtype == np.int64 for values in columns.values())
+    assert tuple(group.formulas(dict.fromkeys(group.columns, 1), 0.0)) == group.keys
+
+
+@pytest.mark.parametrize(
+    ("scores", "keys"),
+    [
+        ("token", KEYS["token"]),
+        (("tnr", "token"), (*KEYS["tnr"], *KEYS["token"])),
+        (["token", "tnr", "token"], (*KEYS["token"], *KEYS["tnr"])),
+        (DEFAULT_SCORES, DEFAULT_KEYS),
+        ("recall", RECALLS),
+        (["recall", "recall"], RECALLS),
+        (["token", "recall"], (*KEYS["token"], *(key for key in RECALLS if key not in KEYS["token"]))),
+        (["recall", "token"], (*RECALLS, "token_precision", "token_fscore")),
+    ],
+)
+def test_names_stand_for_keys_in_order_without_repetition(scores: Any, keys: tuple[str, ...]) -> None:
+    assert select_scores(scores, words_known=True) == keys
+
+
+@pytest.mark.parametrize("scores", ["type", ["recall", "type"]])
+def test_without_words_the_scores_of_types_are_left_out_of_recall_and_an_error_by_name(scores: Any) -> None:
+    assert select_scores(["recall", "tnr"], words_known=False) == (*RECALLS[:3], "token_tnr")
+    with pytest.raises(ValueError, match='scores="type" needs the words, which labels do not contain'):
+        select_scores(scores, words_known=False)
+
+
+@pytest.mark.parametrize(
+    ("scores", "error", "message"),
+    [
+        (
+            "tokens",
+            ValueError,
+            "'tokens'. Did you mean 'token'.* The groups are boundary_all, .*, tnr.*, unit_error; 'recall', .*'all' select ",
+        ),
+        (["token", "F1"], ValueError, "unknown score group 'F1'. Did you mean 'token'. The groups are "),
+        ("f-score", ValueError, "unknown score group 'f-score'. Did you mean 'token'. The groups are "),
+        (
+            "word",
+            ValueError,
+            "unknown score group 'word'. Did you mean 'token' or 'word_error'",
+        ),
+        ("lexicon", ValueError, "unknown score group 'lexicon'. Did you mean 'type'. The groups are "),
+        ("ARI", ValueError, "unknown score group 'ARI'. Did you mean 'rand'. The groups are "),
+        ("token_f1", ValueError, r"unknown score group 'token_f1'\. Did you mean 'token_fscore'\?"),
+        ("tokenfsc0re", ValueError, r"unknown score group 'tokenfsc0re'\. Did you mean 'token_fscore'\?"),
+        ("Token", ValueError, "unknown score group 'Token'. Did you mean 'token'"),
+        ("boundary", ValueError, "'boundary_all' or 'boundary_noedge'. The first counts the two ends of an utterance"),
+        ([], ValueError, "scores is empty: name at least one group. The groups are boundary_all, "),
+        (None, TypeError, "scores: expected the name of a group or a list of names, received None"),
+        (1, TypeError, "scores: expected the name of a group or a list of names, received 1"),
+        (["token", None], TypeError, "scores: expected the name of a group or a list of names, received "),
+        ([["token"]], TypeError, "scores: expected the name of a group or a list of names, received "),
+    ],
+)
+def test_unknown_names_are_errors_that_list_the_known(scores: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        select_scores(scores, words_known=True)
+    with pytest.raises(error, match=message):
+        check_score_names(scores)
+
+
+def test_all_is_every_group_whose_options_are_given() -> None:
+    needed = {group.name for group in GROUPS.values() if group.needs_option}
+    assert set(Plan.of(scores="all").scores) == set(GROUPS) - needed - {"unit_error"}
+    assert set(Plan.of(scores="all", vocabulary=["a"]).scores) == set(GROUPS) - needed - {"unit_error"} | {"oov"}
+    assert "type" not in Plan.of(scores="all", label_scheme="start").scores
+    with pytest.raises(ValueError, match='vocabulary: scores="oov_recall" needs it'):
+        Plan.of(scores="oov_recall")

@@ -1,0 +1,209 @@
+"""However an input is cut into batches and parts, its scores, its first error and what is left out are the same."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from segscores.options.errors import FileError, UtteranceError
+from segscores.reading.inputs import read_column
+from segscores.reading.sources.files import file_source
+from segscores.reading.sources.memory import Examples
+from segscores.reading.sources.source import Batch, Rows, Side, Source
+from segscores.scoring.fold import fold, sum_tallies
+from segscores.scoring.passes import tally_each
+from segscores.scoring.pipeline import Plan, score_tally
+
+from ..naive import corpus_pairs, naive_scores, words_text
+
+PLAN = Plan.of(text_format="words")
+#: What a kind of batch makes of strings, some of them None.
+KINDS: dict[str, Callable[[Sequence[str | None]], Batch]] = {
+    "rows": lambda texts: Rows((pa.array(texts, pa.string()),)),
+    "checked rows": lambda texts: Rows((read_column(list(texts), "references").chunk(0),), is_checked=True),
+    "examples": lambda texts: Examples((list(texts),)),
+}
+
+
+@dataclass(frozen=True)
+class Cuts:
+    """How a side is cut."""
+
+    kind: str
+    sizes: tuple[int, ...]
+
+    def source(self, texts: Sequence[Any]) -> Source:
+        def batches() -> Iterator[Batch]:
+            start = 0
+            for size in (*self.sizes, len(texts)):
+                if size or start == len(texts):
+                    yield KINDS[self.kind](texts[start : start + size])
+                start += size
+
+        return Source("the texts", batches)
+
+
+@st.composite
+def cuts(draw: st.DrawFn) -> Cuts:
+    return Cuts(draw(st.sampled_from(sorted(KINDS))), tuple(draw(st.lists(st.integers(0, 5), max_size=6))))
+
+
+def sides_of(cut: Sequence[Cuts], texts: Sequence[Sequence[Any]]) -> list[Side]:
+    roles = ["references", *["predictions"] * (len(texts) - 1)]
+    return [Side(role, (each.source(side),), PLAN.reading) for role, each, side in zip(roles, cut, texts, strict=False)]
+
+
+ANY_CUTS = {
+    "cut": st.tuples(cuts(), cuts(), cuts()),
+    "part_bytes": st.sampled_from([1, 2, 17, 60, 1 << 19]),
+    "workers": st.integers(1, 4),
+}
+
+
+@given(pair=corpus_pairs(max_utterances=12), **ANY_CUTS)
+def test_scores_do_not_depend_on_cuts_or_threads(
+    pair: tuple[Any, Any], cut: tuple[Cuts, ...], part_bytes: int, workers: int
+) -> None:
+    references, predictions = map(words_text, pair)
+    how: dict[str, Any] = {"part_bytes": part_bytes, "workers": workers}
+    sides = sides_of(cut, [references, predictions, references])
+    expected = [naive_scores(*pair), naive_scores(pair[0], pair[0])]
+    totals, facts = sum_tallies(sides, PLAN, **how)
+    assert [score_tally(total, PLAN) for total in totals] == expected
+    each, places, _ = tally_each(sides, PLAN, **how)
+    assert [tally.scores(PLAN) for tally in each] == expected
+    assert [list(some) for some in places] == [list(range(len(references)))] * 2
+    assert facts.utterances == len(references)
+    assert {at: left_out.utterances for at, left_out in facts.left_out.items()} in ({}, {1: 0, 2: 0})
+
+
+#: Values of every form, and of none.
+VALUES = ["a b", "ab", ["a", "b"], ["ab"], [], [1, 0], None, 3, ["a", 1], ["a", None], "x\0", "c", ["B", "I"], ["I"]]
+
+
+def error_of(sides: Sequence[Side], **how: Any) -> tuple[type[Exception], str] | None:
+    try:
+        sum_tallies(sides, PLAN, **how)
+    except (TypeError, ValueError) as error:
+        return type(error), str(error)
+    return None
+
+
+@given(
+    rows=st.lists(st.tuples(st.sampled_from(VALUES), st.sampled_from(VALUES)), min_size=1, max_size=8),
+    before=st.integers(0, 5),
+    skips=st.booleans(),
+    **ANY_CUTS,
+)
+@pytest.mark.filterwarnings("ignore:.*could not be scored")
+def test_the_error_for_values_of_any_forms_does_not_depend_on_cuts_or_threads(
+    rows: list[tuple[Any, Any]], before: int, *, skips: bool, cut: tuple[Cuts, ...], part_bytes: int, workers: int
+) -> None:
+    rows = rows[:1] * before + rows
+    texts = [list(side) for side in zip(*rows, strict=True)]
+    cut = tuple(replace(each, kind="examples") for each in cut[:2])
+    whole = error_of(sides_of([Cuts("examples", ())] * 2, texts), workers=1, skips=skips)
+    assert error_of(sides_of(cut, texts), part_bytes=part_bytes, workers=workers, skips=skips) == whole
+    for count in range(len(rows)):
+        shorter = error_of(sides_of([Cuts("examples", ())] * 2, [side[: count + 1] for side in texts]), workers=1)
+        if shorter is not None and not skips:
+            assert shorter == whole
+
+
+@pytest.mark.parametrize("kind", ["rows", "examples"])
+@pytest.mark.parametrize("longer", [0, 1])
+def test_parts_are_bounded_on_all_sides(kind: str, longer: int) -> None:
+    texts = [["x"] * 50, ["x"] * 50]
+    texts[longer] = ["x" * 10_000] * 50
+    sizes: list[int] = []
+
+    def batches(side: Sequence[str]) -> Iterator[Batch]:
+        for start in range(0, 50, 5):
+            yield KINDS[kind](side[start : start + 5])
+
+    sides = [
+        Side("references", (Source("a", lambda side=side: batches(side)),), PLAN.reading)  # type: ignore[misc]
+        for side in texts
+    ]
+    list(fold(sides, lambda part: sizes.append(part.count), part_bytes=20_000, workers=1))
+    assert sum(sizes) == 50
+    assert max(sizes) <= 3
+
+
+def test_what_a_source_opens_is_closed_whatever_ends_the_pass() -> None:
+    opened: list[str] = []
+
+    def batches(name: str, text: str) -> Iterator[Batch]:
+        opened.append(name)
+        try:
+            for _ in range(100):
+                yield KINDS["rows"]([text] * 9)
+        finally:
+            opened.remove(name)
+
+    def sides(text: str) -> list[Side]:
+        given = [("a", "a b"), ("b", text)]
+        return [
+            Side("references", (Source(name, lambda name=name, some=some: batches(name, some)),), PLAN.reading)  # type: ignore[misc]
+            for name, some in given
+        ]
+
+    threads = threading.active_count()
+    for workers in (1, 3):
+        how: dict[str, Any] = {"part_bytes": 30, "workers": workers}
+        sum_tallies(sides("ab"), PLAN, **how)
+        assert not opened
+        with pytest.raises(UtteranceError, match=r"utterance .*: the units differ"):
+            sum_tallies(sides("ac"), PLAN, **how)
+        assert not opened
+        passing = fold(sides("ab"), lambda part: part.count, **how)
+        next(passing)
+        passing.close()  # type: ignore[attr-defined]
+        assert not opened
+    assert threading.active_count() == threads
+
+
+#: What happens to a file while it is read.
+CHANGES: dict[str, Callable[[Path], object]] = {
+    "append": lambda path: path.write_bytes(path.read_bytes() + b"a b\n"),
+    "truncate": lambda path: os.truncate(path, path.stat().st_size - 101),
+    "replace": lambda path: (Path("new").write_bytes(path.read_bytes()), Path("new").replace(path)),
+    "spoil": lambda path: path.write_bytes(path.read_bytes()[:-100] + b"\xff" * 100),
+    "differ": lambda path: path.write_bytes(path.read_bytes().replace(b"b", b"c")),
+}
+
+
+@pytest.mark.parametrize("is_between_passes", [False, True])
+@pytest.mark.parametrize("name", ["r.txt", "r.jsonl", "r.conllu"])
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_file_that_changes_while_it_is_read_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str, name: str, is_between_passes: bool
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = Path(name)
+    utterance = {".txt": "ab b", ".jsonl": '{"x": "ab b"}', ".conllu": "1\tab\n2\tb\n"}[path.suffix]
+    count = 1_500_000 // len(utterance)  # more than is read at once
+    path.write_text(f"{utterance}\n" * count, encoding="utf-8")
+    os.utime(path, (1e9, 1e9))
+    reference = Side("references", (file_source(name, ["x"] if path.suffix == ".jsonl" else []),), PLAN.reading)
+    if is_between_passes:
+        assert sum(fold([reference], lambda part: part.count)) == count
+
+    def batches() -> Iterator[Rows]:
+        for number in range(20):
+            if number == 2:
+                CHANGES[change](path)
+            yield Rows((pa.array(["ab b"] * (count // 20 + 1)),))
+
+    sides = [reference, Side("predictions", (Source("predictions", batches),), PLAN.reading)]
+    with pytest.raises(FileError, match=rf"^{name}: the file changed while it was read\.$"):
+        list(fold(sides, lambda part: part.compare(1, PLAN)))
