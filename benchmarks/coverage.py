@@ -34,7 +34,7 @@ from segscores.analysis.statistics.system_comparison import compare_tallies
 from segscores.scoring.fold import sides_of
 from segscores.scoring.measures.registry import group_of
 from segscores.scoring.passes import tally_each
-from segscores.scoring.pipeline import Plan
+from segscores.scoring.plan import Plan
 from segscores.scoring.utterance_tally import UtteranceTally
 
 KEYS = ("token_fscore", "boundary_noedge_fscore", "pk", "type_fscore")

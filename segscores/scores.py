@@ -11,30 +11,30 @@ Conventions
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from .analysis.statistics.clusters import read_clusters
-from .analysis.statistics.resampling import RESAMPLING, Resampling
+from .analysis.statistics.resampling import SUMS_ARE_ENOUGH, Resampling, split_options
 from .analysis.statistics.utterance_scores import score_utterances
 from .options.keywords import ComputeOptions, DatasetOptions
-from .options.option import check_needs, check_options
+from .options.option import check_needs
 from .options.table import options_in
 from .reading.inputs import Column
 from .reading.sources.memory import dataset_source
-from .reading.sources.source import Side, conclude, in_formats
+from .reading.sources.source import Side, in_formats
 from .scoring.fold import check_same, sides_of, sum_tallies, with_window_size
+from .scoring.functions import with_options
 from .scoring.passes import ids_of, tally_each
-from .scoring.pipeline import SCORING, Plan, require_window_size, score_tally, with_options
+from .scoring.plan import Plan, require_window_size
+from .scoring.streams import conclude
+from .scoring.tally import score_tally
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
-
-#: Neither intervals nor means of utterances: the default.
-_SUMS_ARE_ENOUGH = Resampling()
 
 
 @with_options
@@ -85,7 +85,7 @@ def score_dataset(
     Errors of the dataset itself are raised unchanged, from Python 3.11 with a note of the number of rows read before.
 
     Warns:
-        UserWarning: rows were left out; as `pipeline.warn_of_scores`; there are few rows or clusters, or a large one; or a score
+        UserWarning: rows were left out; as `tally.warn_of_scores`; there are few rows or clusters, or a large one; or a score
             has no interval.
 
     >>> table = pa.table({"gold": ["the dog is on", "the boat"], "system": ["thedog is on", "the boat"]})
@@ -115,7 +115,7 @@ def _score_sides(
     sides: Sequence[Side], plan: Plan, resampling: Resampling, *, skips: bool = False, ids: Sequence[Side] = ()
 ) -> dict[str, float]:
     plan, first_pass = with_window_size(sides[0], plan, skips=skips)
-    if resampling is _SUMS_ARE_ENOUGH or not resampling.needs_utterances:
+    if resampling is SUMS_ARE_ENOUGH or not resampling.needs_utterances:
         (total,), facts = sum_tallies(sides, plan, skips=skips, concludes=False)
         check_same(first_pass, facts)
         conclude(sides, facts)
@@ -127,19 +127,3 @@ def _score_sides(
         clusters = read_clusters(ids_of(facts), facts.utterances)[places]
         resampling = replace(resampling, clusters=clusters)
     return score_utterances(tally, plan, resampling)
-
-
-def split_options(
-    options: Mapping[str, Any], keywords: type = ComputeOptions
-) -> tuple[Plan, Resampling, dict[str, Any]]:
-    """How to score, how to average and resample, and every option of a function with its default where it is not given."""
-    known = options_in(keywords)
-    given = check_options(options, known)
-    values = {name: given.get(name, option.default) for name, option in known.items()}
-    plan = Plan.of_checked({name: value for name, value in given.items() if name in SCORING})
-    own = {
-        name: values[name]
-        for name, option in RESAMPLING.items()
-        if values.get(name, option.default) is not option.default
-    }
-    return plan, Resampling(**own) if own else _SUMS_ARE_ENOUGH, values

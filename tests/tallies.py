@@ -14,7 +14,8 @@ from segscores.reading.segmentation import Segmentation
 from segscores.scoring.comparison import Comparison, compare_segmentations
 from segscores.scoring.fold import sides_of, sum_tallies, with_window_size
 from segscores.scoring.passes import tally_each
-from segscores.scoring.pipeline import Plan, Tally
+from segscores.scoring.plan import Plan
+from segscores.scoring.tally import Tally
 from segscores.scoring.utterance_tally import UtteranceTally
 
 from .naive import Corpus, start_labels, units_text, word_lists, words_text

@@ -24,7 +24,7 @@ def test_the_examples_of_the_docstrings_hold(name: str) -> None:
 
 
 def test_the_modules_with_examples_are_found() -> None:
-    assert {"segscores", "segscores.reading.readers", "segscores.scoring.pipeline"} <= set(MODULES)
+    assert {"segscores", "segscores.reading.readers", "segscores.scoring.plan"} <= set(MODULES)
 
 
 def test_the_example_of_the_metric_holds() -> None:

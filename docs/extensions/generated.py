@@ -26,8 +26,8 @@ from segscores.options.keywords import ComputeOptions
 from segscores.options.messages import literal
 from segscores.options.table import options_in
 from segscores.options.tasks import COMMANDS, flag_of
+from segscores.scoring.functions import describe
 from segscores.scoring.measures.registry import GROUPS
-from segscores.scoring.pipeline import describe
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx

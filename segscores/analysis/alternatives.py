@@ -29,9 +29,11 @@ from ..reading.arrays import int64_array
 from ..reading.inputs import BLANKS, Column, form_name, read_column
 from ..reading.sources.source import Side, collection_source
 from ..scoring.fold import fold, sides_of, sum_tallies, with_window_size
+from ..scoring.functions import options_of, with_options
 from ..scoring.measures.registry import goodness, group_of
 from ..scoring.passes import tally_each
-from ..scoring.pipeline import Plan, options_of, score_tally, with_options
+from ..scoring.plan import Plan
+from ..scoring.tally import score_tally
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

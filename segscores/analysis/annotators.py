@@ -17,16 +17,17 @@ import pyarrow as pa
 from ..options.keywords import TextOptions
 from ..options.option import check_options
 from ..options.table import OPTIONS
+from ..reading.doubts import FormDoubts
 from ..reading.inputs import BLANKS, TEXT, form_name
-from ..reading.readers import FormDoubts, Reading
+from ..reading.readers import Reading
 from ..reading.segmentation import Segmentation, concatenate
-from ..reading.sources.source import Facts
 from ..scoring.comparison import compare_segmentations
 from ..scoring.fold import fold, sides_of
+from ..scoring.functions import options_of, with_options
 from ..scoring.measures.agreement import agreement
 from ..scoring.measures.constituent import constituent_scores, tally_constituent
 from ..scoring.passes import form_of
-from ..scoring.pipeline import options_of, with_options
+from ..scoring.streams import Facts
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

@@ -29,8 +29,10 @@ from ..reading.segmentation import select_utterances
 from ..reading.sources.source import Side
 from ..scoring.comparison import Comparison, compare_segmentations
 from ..scoring.fold import Part, fold, sides_of
+from ..scoring.functions import options_of, with_options
 from ..scoring.mismatch import project_boundaries
-from ..scoring.pipeline import Kept, Plan, options_of, with_options
+from ..scoring.plan import Plan
+from ..scoring.tally import Kept
 from ..scoring.utterance_tally import UtteranceTally
 
 if TYPE_CHECKING:

@@ -51,13 +51,14 @@ from ..reading.arrays import Positions
 from ..reading.numbers import NUMBERS, Floats, read_numbers
 from ..reading.readers import Reading
 from ..reading.segmentation import Segmentation
-from ..reading.sources.source import Facts, Side
+from ..reading.sources.source import Side
 from ..results.result import Values
 from ..scoring.comparison import Comparison
 from ..scoring.fold import Part, fold, sides_of
 from ..scoring.formulas import Score, divide
-from ..scoring.pipeline import with_options
+from ..scoring.functions import with_options
 from ..scoring.signature import shorten_digest
+from ..scoring.streams import Facts
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

@@ -42,15 +42,18 @@ from ..options.keywords import ErrorOptions
 from ..options.option import check_options
 from ..options.table import OPTIONS, options_in
 from ..reading.arrays import Mask, bools_of, int64_array, numbers_of
-from ..reading.sources.source import Facts, Side
+from ..reading.sources.source import Side
 from ..results.json_text import as_json
 from ..results.rendering import Tabular
 from ..results.result import Cell, Result, Table
 from ..scoring.comparison import Comparison
 from ..scoring.fold import Part, fold, sides_of
 from ..scoring.formulas import divide
+from ..scoring.functions import with_options
 from ..scoring.measures.oov import Vocabulary
-from ..scoring.pipeline import Plan, check_skipped, warn_of_skipped, with_options
+from ..scoring.plan import Plan
+from ..scoring.streams import Facts
+from ..scoring.tally import check_skipped, warn_of_skipped
 from .error_results import TABLES, ClassCounts, ErrorPattern, Example, count_table, error_table
 from .error_tables import (
     CLASSES,

@@ -15,14 +15,17 @@ import numpy as np
 from ..options.keywords import WordErrorOptions
 from ..options.option import check_options
 from ..options.table import OPTIONS, options_in
-from ..reading.sources.source import Facts, Side
+from ..reading.sources.source import Side
 from ..results.rendering import Tabular
 from ..results.result import Cell, Result, Table
 from ..scoring.fold import Part, fold
+from ..scoring.functions import with_options
 from ..scoring.mismatch import project_boundaries
 from ..scoring.passes import compared_sides
-from ..scoring.pipeline import Plan, check_skipped, warn_of_skipped, with_options
+from ..scoring.plan import Plan
 from ..scoring.skipping import GoodUtterances
+from ..scoring.streams import Facts
+from ..scoring.tally import check_skipped, warn_of_skipped
 from .error_analysis import ErrorAnalysis
 from .error_results import TABLES
 from .error_tables import NO_CLASS, Tables, by_count, decode, no_tables, tabulate_types

@@ -26,8 +26,10 @@ from ..reading.readers import Reading, from_units_text
 from ..reading.segmentation import Segmentation
 from ..reading.sources.source import Side
 from ..scoring.fold import sides_of, sum_tallies, with_window_size
+from ..scoring.functions import options_of, with_options
 from ..scoring.passes import form_of
-from ..scoring.pipeline import Plan, Tally, options_of, score_tally, with_options
+from ..scoring.plan import Plan
+from ..scoring.tally import Tally, score_tally
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

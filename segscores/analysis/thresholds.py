@@ -37,6 +37,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from ..options.functions import with_inputs
 from ..options.messages import OptionError, OptionTypeError
 from ..options.option import Option
 from ..options.quoting import shortened
@@ -56,7 +57,6 @@ from ..scoring.lexicon import Lexicon
 from ..scoring.measures.registry import GROUPS, compute_scores, heading_of
 from ..scoring.parallel import map_in_order
 from ..scoring.passes import form_of
-from ..scoring.pipeline import with_inputs
 
 #: Places in the order of decreasing scores, or the gaps in that order; in 32 bits where that is enough.
 Ranks: TypeAlias = npt.NDArray[np.signedinteger[Any]]

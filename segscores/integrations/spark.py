@@ -30,13 +30,17 @@ from ..options.keywords import ScoringOptions
 from ..options.messages import Message
 from ..options.quoting import shortened
 from ..options.table import OPTIONS
-from ..reading.readers import FormDoubts, Reading
+from ..reading.doubts import FormDoubts
+from ..reading.readers import Reading
 from ..reading.sources.memory import dataset_source
-from ..reading.sources.source import Facts, Side, Source, conclude, in_formats
+from ..reading.sources.source import Side, Source, in_formats
 from ..scoring.fold import Part, check_same, count_lengths, sum_tallies
+from ..scoring.functions import with_options
 from ..scoring.measures.oov import warn_of_implausible_rate
 from ..scoring.measures.windows import default_window_size
-from ..scoring.pipeline import Plan, Tally, score_tally, with_options
+from ..scoring.plan import Plan
+from ..scoring.streams import Facts, conclude
+from ..scoring.tally import Tally, score_tally
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -108,7 +112,7 @@ def score_dataframe(
     Errors of Spark itself are raised unchanged.
 
     Warns:
-        UserWarning: rows were left out; or as `pipeline.score_tally`.
+        UserWarning: rows were left out; or as `tally.score_tally`.
     """
     plan = Plan.of(**options)
     OPTIONS["on_error"].check(on_error)

@@ -64,3 +64,30 @@ def described(value: object) -> str:
     ('0.5 (float)', 'None')
     """
     return "None" if value is None else f"{shortened(value)} ({type(value).__name__})"
+
+
+#: Control characters, and those that reverse the direction of the text after them.
+_CONTROLS = {
+    code: chr(code).encode("unicode_escape").decode()
+    for code in (*range(0x20), *range(0x7F, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+}
+
+
+def printable(text: str) -> str:
+    r"""A text with escapes for characters that control a terminal, and for those that are not valid in UTF-8.
+
+    >>> printable("naïve 狗\x1b[31m")
+    'naïve 狗\\x1b[31m'
+    """
+    return "".join(
+        character if character.isprintable() else character.encode("unicode_escape").decode() for character in text
+    )
+
+
+def without_controls(text: str) -> str:
+    r"""A text with escapes for control characters, and for those that reverse the direction of the text after them.
+
+    >>> without_controls("naïve\u3000狗\x1b[31m")
+    'naïve\u3000狗\\x1b[31m'
+    """
+    return text.translate(_CONTROLS)

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from ..reading.sources.names import without_controls
+from ..options.quoting import without_controls
 
 _FORMULA = re.compile(r"[=+\-@\t\r].", re.DOTALL)
 

@@ -26,8 +26,8 @@ from typing import Any
 
 from ..options.messages import OptionError
 from ..options.option import check_options
+from ..options.quoting import printable
 from ..options.table import OPTIONS, check_layout
-from ..reading.sources.names import printable
 from ..scoring.measures.registry import heading_of
 from .json_text import as_json, ascii_json
 from .outputs import csv_cell

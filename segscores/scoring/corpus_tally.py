@@ -30,8 +30,9 @@ from ..options.keywords import ScoringOptions
 from ..options.quoting import described
 from .lexicon import Lexicon
 from .measures.registry import groups_of, plain_scores, select_scores, undefined_keys
-from .pipeline import Plan, Tally, check_skipped
+from .plan import Plan
 from .signature import signature_of, signed_skipped
+from .tally import Tally, check_skipped
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

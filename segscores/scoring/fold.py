@@ -30,43 +30,25 @@ from ..options.errors import FileError, UtteranceError, counting_from
 from ..options.messages import Message, OptionError, message_of, placed
 from ..options.table import OPTIONS
 from ..reading.documents import from_documents
+from ..reading.doubts import FormDoubts
 from ..reading.inputs import BLANKS, LABELS, TEXT, WORDS, Column, read_column
 from ..reading.labels import drop_ignored
 from ..reading.offsets import offset_in_text
-from ..reading.readers import (
-    DEFAULT_WORD_BOUNDARY,
-    FormDoubts,
-    Reading,
-    check_form,
-    joins_units,
-    lines,
-    reader_for,
-    text_reader,
-)
+from ..reading.readers import DEFAULT_WORD_BOUNDARY, Reading, check_form, joins_units, lines, reader_for, text_reader
 from ..reading.segmentation import Segmentation, concatenate, join_units
 from ..reading.sources import source
 from ..reading.sources.names import Files
 from ..reading.sources.recognition import recognise_sides
 from ..reading.sources.sides import open_sides, open_source
-from ..reading.sources.source import (
-    Batch,
-    Facts,
-    Pairing,
-    Side,
-    Source,
-    Values,
-    collection_source,
-    conclude,
-    join_batches,
-    one_array,
-    pairings_of,
-)
+from ..reading.sources.source import Batch, Side, Source, Values, collection_source, one_array
 from .comparison import Comparison, compare_segmentations
 from .lexicon import Lexicon
 from .measures.windows import default_window_size
 from .parallel import map_in_order
-from .pipeline import Plan, Tally, compare_sides, normalized, tally_comparison
+from .plan import Plan
 from .skipping import GoodUtterances, LeftOut, bad_utterances, compare_good, good_runs
+from .streams import Facts, Pairing, conclude, join_batches, pairings_of
+from .tally import Tally, compare_sides, normalized, tally_comparison
 
 Found = TypeVar("Found")
 Explain: TypeAlias = "Callable[[UtteranceError, Part], Exception]"

@@ -23,7 +23,8 @@ import pyarrow as pa
 
 from ..reading.arrays import Mask, Positions, lengths_of
 from ..reading.segmentation import Segmentation, select_utterances
-from .comparison import Comparison, compare_segmentations, find_mismatches, warn_of_marks
+from .comparison import Comparison, compare_segmentations, find_mismatches
+from .diagnosis import warn_of_marks
 from .edits import Units, align_units, read_units
 
 

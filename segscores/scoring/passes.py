@@ -10,9 +10,10 @@ import pyarrow as pa
 
 from ..reading.arrays import Positions
 from ..reading.sources.sides import check_units
-from ..reading.sources.source import Facts, Side, conclude
+from ..reading.sources.source import Side
 from .fold import Part, fold, sides_of, with_window_size
-from .pipeline import Plan
+from .plan import Plan
+from .streams import Facts, conclude
 from .utterance_tally import Gathered, UtteranceTally, tally_compared
 
 

@@ -23,7 +23,8 @@ from ..options.messages import Message
 from ..reading.segmentation import Segmentation, concatenate
 from .comparison import Comparison
 from .mismatch import compare_mismatched
-from .pipeline import Plan, compare_sides, normalized
+from .plan import Plan
+from .tally import compare_sides, normalized
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..options.keywords import ScoringOptions
-from ..reading.sources.source import conclude
 from .corpus_tally import CorpusTally
 from .fold import sides_of, sum_tallies
-from .pipeline import Plan, require_window_size, warn_of_skipped, with_options
+from .functions import with_options
+from .plan import Plan, require_window_size
+from .streams import conclude
+from .tally import warn_of_skipped
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -27,7 +29,7 @@ def tally(references: Any, predictions: Any, **options: Unpack[ScoringOptions]) 
         ValueError: sides that differ in number or in units, or a bad option. The message has the utterance's index.
 
     Warns:
-        UserWarning: as `pipeline.warn_of_skipped`.
+        UserWarning: as `tally.warn_of_skipped`.
 
     >>> part = tally(["the dog"], ["thedog"], text_format="words", scores="token")
     >>> part.counts()

@@ -37,7 +37,8 @@ from ..reading.arrays import int64_array, lengths_of, numbers_of, sum_by_utteran
 from .comparison import Comparison
 from .formulas import Count, Tallied, divide
 from .measures.registry import compute_scores, groups_of, plain_scores
-from .pipeline import Plan, tally_columns_of
+from .plan import Plan
+from .tally import tally_columns_of
 
 Integers: TypeAlias = npt.NDArray[np.int64]
 Floats: TypeAlias = npt.NDArray[np.float64]

@@ -10,6 +10,8 @@ import pytest
 
 from segscores.results.outputs import open_whole
 
+pytestmark = pytest.mark.usefixtures("in_folder")
+
 
 def test_a_file_is_there_when_all_of_it_is_written() -> None:
     with open_whole("new.txt") as file:

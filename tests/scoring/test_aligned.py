@@ -21,7 +21,8 @@ from segscores.scoring import edits
 from segscores.scoring.comparison import Comparison, compare_segmentations, find_mismatches
 from segscores.scoring.measures.unit_error import tally_unit_errors, unit_error_scores
 from segscores.scoring.mismatch import AlignedPrediction, compare_aligned, compare_mismatched, project_boundaries
-from segscores.scoring.pipeline import Plan, tally_comparison
+from segscores.scoring.plan import Plan
+from segscores.scoring.tally import tally_comparison
 
 from ..naive import Corpus, Word, corpus_pairs, cut, levenshtein, random_corpus_pair
 from ..tallies import read, summed

@@ -16,8 +16,8 @@ import pytest
 from segscores import load
 from segscores.scoring.corpus_tally import CorpusTally
 from segscores.scoring.measures.registry import GROUPS
-from segscores.scoring.pipeline import Tally
 from segscores.scoring.tallies import tally
+from segscores.scoring.tally import Tally
 
 from ..naive import FORMS, GROUP_OPTIONS, SEGMENTS, naive_group_scores, naive_scores, random_corpus_pair, units_text
 

@@ -21,10 +21,12 @@ from segscores.reading.sources.names import Files
 from segscores.reading.sources.sides import open_sides
 from segscores.scoring import fold, skipping
 from segscores.scoring.fold import sum_tallies
-from segscores.scoring.pipeline import Plan
+from segscores.scoring.plan import Plan
 
 from ..files import text
 from ..naive import characters, corpus_pairs, naive_counts, naive_group_scores, random_corpus_pair, words_text
+
+pytestmark = pytest.mark.usefixtures("in_folder")
 
 OPTIONS = Plan.of(text_format="words")
 REFERENCE, PREDICTION = random_corpus_pair(150, seed=28, units="ab狗叫é𠮷", max_units=9)

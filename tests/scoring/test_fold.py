@@ -21,9 +21,12 @@ from segscores.reading.sources.memory import Examples
 from segscores.reading.sources.source import Batch, Rows, Side, Source
 from segscores.scoring.fold import fold, sum_tallies
 from segscores.scoring.passes import tally_each
-from segscores.scoring.pipeline import Plan, score_tally
+from segscores.scoring.plan import Plan
+from segscores.scoring.tally import score_tally
 
 from ..naive import corpus_pairs, naive_scores, words_text
+
+pytestmark = pytest.mark.usefixtures("in_folder")
 
 PLAN = Plan.of(text_format="words")
 #: What a kind of batch makes of strings, some of them None.

@@ -8,7 +8,7 @@ from typing import Literal
 import pytest
 
 from segscores import score, tally
-from segscores.scoring.pipeline import Plan
+from segscores.scoring.plan import Plan
 
 from ..naive import (
     Word,

@@ -15,7 +15,7 @@ import pytest
 from segscores.options.errors import UtteranceError
 from segscores.reading.readers import from_words_text
 from segscores.reading.segmentation import Segmentation
-from segscores.scoring.pipeline import Plan
+from segscores.scoring.plan import Plan
 from segscores.scoring.skipping import LeftOut, bad_utterances, compare_good
 
 from ..command_runs import Run

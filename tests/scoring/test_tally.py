@@ -10,7 +10,8 @@ import pytest
 from segscores.reading.inputs import TEXT
 from segscores.scoring.lexicon import Lexicon
 from segscores.scoring.measures.registry import GROUPS
-from segscores.scoring.pipeline import Plan, Tally, tally_comparison
+from segscores.scoring.plan import Plan
+from segscores.scoring.tally import Tally, tally_comparison
 
 from ..naive import GROUP_OPTIONS, Corpus, naive_counts
 from ..tallies import compared, tally_columns

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from segscores.reading.inputs import read_pair
 from segscores.scoring.measures.registry import GROUPS
-from segscores.scoring.pipeline import Plan
+from segscores.scoring.plan import Plan
 from segscores.scoring.utterance_tally import PREDICTION, REFERENCE, UtteranceTally, concatenate
 
 from ..naive import GROUP_OPTIONS, corpus_pairs, naive_scores, random_corpus_pair, units_text

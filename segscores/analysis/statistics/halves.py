@@ -29,7 +29,7 @@ from ...options.option import check_options
 from ...options.table import OPTIONS, SELECTIONS
 from ...results.result import Values
 from ...scoring.measures.registry import GROUPS, compute_scores, group_of
-from ...scoring.pipeline import Plan
+from ...scoring.plan import Plan
 from ...scoring.utterance_tally import UtteranceTally
 from .correlation import check_system_count, pearson
 from .resampling import split_keys

@@ -23,14 +23,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ...options.errors import warn
-from ...options.keywords import ResamplingOptions
+from ...options.keywords import ComputeOptions, ResamplingOptions
 from ...options.messages import Hint, Message
 from ...options.option import check_needs, check_options
 from ...options.table import OPTIONS, options_in
 from ...scoring.formulas import Score, divide
 from ...scoring.measures.registry import compute_scores, group_of, groups_of
 from ...scoring.parallel import map_in_order
-from ...scoring.pipeline import Plan
+from ...scoring.plan import SCORING, Plan
 from ...scoring.utterance_tally import SKIPPED, TypeIncidence, UtteranceTally
 from .clusters import warn_of_few
 from .jackknife import ROUNDING, Estimate, effective_units, lexicon_sizes_without
@@ -81,6 +81,10 @@ class Resampling:
             return ""
         drawn = "" if self.interval_method == "jackknife" else f"-{self.n_resamples}-{self.seed}"
         return f"{100 * self.confidence:.12g}-{self.interval_method}{drawn}"
+
+
+#: Neither intervals nor means of utterances: the default.
+SUMS_ARE_ENOUGH = Resampling()
 
 
 @dataclass(frozen=True)
@@ -251,3 +255,19 @@ def multiply(left: npt.NDArray[Any], right: npt.NDArray[Any]) -> Floats:
         for start in range(0, left.shape[1], step):
             product[row : row + rows] += left[row : row + rows, start : start + step] @ right[start : start + step]
     return product
+
+
+def split_options(
+    options: Mapping[str, Any], keywords: type = ComputeOptions
+) -> tuple[Plan, Resampling, dict[str, Any]]:
+    """How to score, how to average and resample, and every option of a function with its default where it is not given."""
+    known = options_in(keywords)
+    given = check_options(options, known)
+    values = {name: given.get(name, option.default) for name, option in known.items()}
+    plan = Plan.of_checked({name: value for name, value in given.items() if name in SCORING})
+    own = {
+        name: values[name]
+        for name, option in RESAMPLING.items()
+        if values.get(name, option.default) is not option.default
+    }
+    return plan, Resampling(**own) if own else SUMS_ARE_ENOUGH, values

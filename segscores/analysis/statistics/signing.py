@@ -10,13 +10,14 @@ from ...options.option import check_needs
 from ...options.table import options_in
 from ...reading.inputs import FORM_NAMES, TEXT
 from ...reading.sources.names import Files
-from ...reading.sources.source import Facts, Side
-from ...scores import split_options
+from ...reading.sources.source import Side
 from ...scoring.fold import fold, sides_of, with_window_size
-from ...scoring.pipeline import Plan, with_options
+from ...scoring.functions import with_options
+from ...scoring.plan import Plan
 from ...scoring.signature import signature_of
+from ...scoring.streams import Facts
 from .clusters import read_clusters
-from .resampling import Resampling
+from .resampling import Resampling, split_options
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

@@ -30,13 +30,13 @@ from ...results.pictures import draw_lines
 from ...results.rendering import Tabular
 from ...results.result import Result, Values
 from ...results.scored import Scored, result_of
-from ...scores import split_options
+from ...scoring.functions import with_options
 from ...scoring.measures.registry import heading_of
 from ...scoring.passes import compared_sides, tally_each
-from ...scoring.pipeline import Plan, with_options
+from ...scoring.plan import Plan
 from ...scoring.utterance_tally import UtteranceTally
 from .clusters import MIN_CLUSTERS, with_clusters
-from .resampling import Resampling
+from .resampling import Resampling, split_options
 from .system_comparison import deciding
 from .utterance_scores import intervals_of, score_utterances
 

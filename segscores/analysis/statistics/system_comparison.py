@@ -33,16 +33,27 @@ from ...options.keywords import CompareOptions
 from ...options.messages import Message, OptionError
 from ...options.option import check_options
 from ...options.table import OPTIONS, options_in
-from ...scores import split_options
+from ...scoring.functions import with_options
 from ...scoring.measures.registry import check_scored, group_of, undefined_keys
 from ...scoring.passes import compared_sides, tally_each
-from ...scoring.pipeline import Plan, check_skipped, warn_of_scores, warn_of_skipped, with_options
+from ...scoring.plan import Plan
+from ...scoring.tally import check_skipped, warn_of_scores, warn_of_skipped
 from ...scoring.utterance_tally import SKIPPED, UtteranceTally
 from .clusters import MIN_CLUSTERS, read_clusters, with_clusters
 from .comparison_results import FEW_UNITS, SystemComparison
 from .jackknife import Estimate
 from .randomisation import Exchanges
-from .resampling import Resampling, Sampled, check_utterances, estimate, interval, sample, split_keys, warn_of_sample
+from .resampling import (
+    Resampling,
+    Sampled,
+    check_utterances,
+    estimate,
+    interval,
+    sample,
+    split_keys,
+    split_options,
+    warn_of_sample,
+)
 from .significance import ScoreDifference, holm, is_significant, unit_gains, verdict_of, won_tied_lost
 from .utterance_scores import warn_of_left_out, warn_of_missing
 
@@ -99,7 +110,7 @@ def compare(
             fewer than two utterances or clusters.
 
     Warns:
-        UserWarning: as `pipeline.warn_of_scores`; there are few utterances or clusters, or a large one; no difference can be
+        UserWarning: as `tally.warn_of_scores`; there are few utterances or clusters, or a large one; no difference can be
             significant with so few trials; or a score has no interval, and why.
 
     >>> found = compare(

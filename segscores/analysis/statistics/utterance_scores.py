@@ -18,9 +18,11 @@ from ...options.errors import warn
 from ...options.keywords import ScoringOptions
 from ...options.messages import Hint, Message
 from ...options.table import OPTIONS
+from ...scoring.functions import with_options
 from ...scoring.measures.registry import check_scored, goodness
 from ...scoring.passes import compared_sides, tally_each
-from ...scoring.pipeline import Plan, check_skipped, warn_of_scores, warn_of_skipped, with_options
+from ...scoring.plan import Plan
+from ...scoring.tally import check_skipped, warn_of_scores, warn_of_skipped
 from ...scoring.utterance_tally import SKIPPED, UtteranceTally
 from .clusters import with_clusters
 from .resampling import Resampling, Sampled, check_utterances, interval, sample, warn_of_sample

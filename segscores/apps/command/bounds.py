@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ...reading.sources.names import printable
+from ...options.quoting import printable
 
 if TYPE_CHECKING:
     from ...results.scored import Scored

@@ -22,8 +22,8 @@ from types import FrameType
 from typing import Any
 
 from ...options.messages import Message, message_of
+from ...options.quoting import printable
 from ...options.tasks import COMMANDS, Task
-from ...reading.sources.names import printable
 from .flags import Flags, add_flags
 from .parsing import Parser, Version
 from .printing import STANDARD_OUTPUT, discard_output, flush_output

@@ -32,7 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
     from ...analysis.statistics.system_comparison import check_comparison, compare_tallies, deciding
     from ...results.pictures import write_picture
     from ...scoring.passes import tally_each
-    from ...scoring.pipeline import Plan
+    from ...scoring.plan import Plan
 
     files = runs_of_patterns(arguments.reference, arguments.predictions)
     read = read_sides(arguments, files, has_runs=True)

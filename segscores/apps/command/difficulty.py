@@ -23,9 +23,10 @@ if TYPE_CHECKING:
     from ...analysis.difficulty import Decile, Difficulties
     from ...reading.arrays import Positions
     from ...reading.segmentation import Segmentation
-    from ...reading.sources.source import Facts, Side
+    from ...reading.sources.source import Side
     from ...results.scored import Scored
-    from ...scoring.pipeline import Plan
+    from ...scoring.plan import Plan
+    from ...scoring.streams import Facts
 
 #: The files of a run: lists of `reference` and `training`, at most one of each, `committee` and `scored`.
 _Texts = Mapping[str, list[Files]]
@@ -46,8 +47,8 @@ def run(arguments: argparse.Namespace) -> None:
     from ...analysis.by_difficulty import result_by_difficulty
     from ...analysis.committee import check_installed
     from ...analysis.statistics.signing import sign_files
-    from ...reading.sources.source import Facts
-    from ...scoring.pipeline import Plan
+    from ...scoring.plan import Plan
+    from ...scoring.streams import Facts
     from .allocation import keep_freed_memory
 
     texts = _read_texts(arguments)
@@ -134,7 +135,7 @@ def _rate(texts: _Texts, plan: Plan, facts: Facts, arguments: argparse.Namespace
 def _read(side: Side, facts: Facts | None = None) -> Segmentation:
     from ...reading.segmentation import concatenate
     from ...scoring.fold import fold
-    from ...scoring.pipeline import normalized
+    from ...scoring.tally import normalized
 
     return concatenate(list(fold([side], lambda part: normalized(part.reference, side.reading), facts=facts)))
 

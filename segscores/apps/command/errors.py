@@ -37,9 +37,9 @@ def run(arguments: argparse.Namespace) -> None:
     from ...analysis.error_analysis import analyse_sides
     from ...analysis.error_comparison import compare_error_sides
     from ...analysis.statistics.signing import sign_files
-    from ...reading.sources.source import Facts, place_in
     from ...results.result import Result
-    from ...scoring.pipeline import Plan
+    from ...scoring.plan import Plan
+    from ...scoring.streams import Facts, place_in
 
     read = read_sides(arguments, arguments.predictions)
     if len(read) > 3:

@@ -15,7 +15,7 @@ from ...reading.sources.names import DOCUMENT, is_table
 
 if TYPE_CHECKING:
     from ...reading.sources.names import Files
-    from ...reading.sources.source import Facts
+    from ...scoring.streams import Facts
 
 #: The number of bytes of a file in which the first document is looked for.
 _HEAD_BYTES = 1 << 20

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
 from ... import __version__
+from ...options.quoting import printable
 from ...options.tasks import COMMANDS, flag_of
-from ...reading.sources.names import printable
 from .flags import read_flags
 from .printing import print_out
 

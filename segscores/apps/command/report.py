@@ -18,7 +18,7 @@ from .sides import add_side_arguments, read_files, read_sides
 from .text import read_resampling, score_options
 
 if TYPE_CHECKING:
-    from ...reading.sources.source import Facts
+    from ...scoring.streams import Facts
     from ..report.contents import Names
 
 
@@ -36,8 +36,8 @@ def run(arguments: argparse.Namespace) -> None:
     """Analyse the files, write the page and print its size."""
     from ...analysis.statistics.clusters import with_clusters
     from ...analysis.statistics.utterance_scores import check_worst
-    from ...reading.sources.source import Facts
-    from ...scoring.pipeline import Plan
+    from ...scoring.plan import Plan
+    from ...scoring.streams import Facts
     from ..report.contents import Findings, analyse_predictions, worst_key
     from ..report.page import Report, build_page
 
@@ -83,7 +83,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _names(arguments: argparse.Namespace, sides: Sequence[Files], facts: Facts) -> Names:
-    from ...reading.sources.source import place_in
+    from ...scoring.streams import place_in
     from ..report.contents import Names
 
     paths: dict[str, str] = {}

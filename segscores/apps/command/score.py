@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from ...analysis.statistics.resampling import Resampling
-    from ...reading.sources.source import Facts
     from ...results.scored import Scored
-    from ...scoring.pipeline import Plan
+    from ...scoring.plan import Plan
+    from ...scoring.streams import Facts
     from ...scoring.utterance_tally import UtteranceTally
 
 # Rows that are made at a time: Python's numbers take far more memory than the columns that they come from.
@@ -65,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def read_scoring(arguments: argparse.Namespace) -> tuple[Plan, Resampling | None]:
     """What is scored, and how scores are averaged and resampled; None if sums over the files are enough."""
-    from ...scoring.pipeline import Plan
+    from ...scoring.plan import Plan
 
     plan = Plan.of(**score_options(arguments))
     is_summed = arguments.confidence is None and arguments.average == "micro"
@@ -85,8 +85,8 @@ def score_files(
     from ...analysis.statistics.signing import sign_files
     from ...results.scored import Scored
     from ...scoring.fold import sum_tallies
-    from ...scoring.pipeline import score_tally
     from ...scoring.signature import signed_skipped
+    from ...scoring.tally import score_tally
 
     skips, divides = arguments.on_error == "skip", getattr(arguments, "by", None) is not None
     predictions = read[1:]

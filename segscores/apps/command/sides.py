@@ -11,13 +11,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...options.messages import Message
+from ...options.quoting import printable
 from ...options.table import OPTIONS
-from ...reading.sources.names import Files, is_table, printable, short_names, shown_name
+from ...reading.sources.names import Files, is_table, short_names, shown_name
 from .ids import check_ids, id_columns
 from .text import check_files
 
 if TYPE_CHECKING:
-    from ...scoring.pipeline import Plan
+    from ...scoring.plan import Plan
 
 Found = TypeVar("Found", bound=tuple[Any, ...])
 

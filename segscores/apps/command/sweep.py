@@ -37,11 +37,11 @@ def run(arguments: argparse.Namespace) -> None:
     from ...reading.boundary_scores import read_boundary_scores
     from ...reading.segmentation import concatenate
     from ...reading.sources.lists import read_lists
-    from ...reading.sources.source import Facts
     from ...results.pictures import write_picture
     from ...results.result import Note
     from ...scoring.fold import fold
-    from ...scoring.pipeline import Plan
+    from ...scoring.plan import Plan
+    from ...scoring.streams import Facts
 
     check_files(arguments, [arguments.reference, arguments.scores])
     if is_table(arguments.reference):

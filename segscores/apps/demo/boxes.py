@@ -28,7 +28,7 @@ from ...reading.readers import DEFAULT_WORD_BOUNDARY
 from ...reading.sources.names import ARROW, PARQUET, Files, is_json, is_table, short_names, unpacked_name
 from ...reading.sources.opening import BYTE_ORDER_MARK, Held, open_file
 from ...reading.sources.recognition import recognise_given
-from ...scoring.pipeline import options_of
+from ...scoring.functions import options_of
 
 #: The limits of a box, and those of resampling: words of all predictions, and utterances times systems times resamples.
 MAX_BYTES = 10_000_000

@@ -8,8 +8,9 @@ from typing import Any
 
 from ...analysis.differences import Difference, differences_of
 from ...analysis.difficulty import rate_difficulty
+from ...analysis.statistics.resampling import split_options
 from ...reading.readers import Reading
-from ...scores import score, split_options
+from ...scores import score
 from ...scoring.fold import fold, sides_of
 from ..report.contents import Names, analyse_texts
 from ..report.page import Report

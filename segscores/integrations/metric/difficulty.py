@@ -21,7 +21,7 @@ from ...options.keywords import DifficultyOptions
 from ...options.option import check_options
 from ...reading.inputs import Column, read_pair
 from ...reading.readers import Reading
-from ...scoring.pipeline import options_of, with_options
+from ...scoring.functions import options_of, with_options
 from .cards import DIFFICULTY_DESCRIPTION, card
 from .methods import LibraryMethod
 from .storing import PairStoringMetric, features_of_pairs

@@ -11,7 +11,7 @@ from functools import wraps
 from inspect import signature
 from typing import Any, Generic, ParamSpec, TypeVar, overload
 
-from ...scoring.pipeline import options_of
+from ...scoring.functions import options_of
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -17,7 +17,7 @@ from ...analysis.bitext.alignment import LEVELS, score_alignment
 from ...analysis.difficulty import rate_difficulty, score_difficulty
 from ...analysis.error_analysis import analyse_errors
 from ...analysis.levels import score_levels
-from ...analysis.statistics.resampling import Resampling
+from ...analysis.statistics.resampling import Resampling, split_options
 from ...analysis.statistics.signing import signature
 from ...analysis.statistics.system_comparison import compare
 from ...analysis.statistics.utterance_scores import per_utterance
@@ -27,10 +27,11 @@ from ...options.option import check_needs
 from ...options.table import options_in
 from ...reading.inputs import read_pair
 from ...reading.labels import drop_ignored
-from ...scores import score_columns, score_dataset, split_options
+from ...scores import score_columns, score_dataset
+from ...scoring.functions import with_options
 from ...scoring.measures.group import describe
 from ...scoring.measures.registry import GROUPS
-from ...scoring.pipeline import Plan, with_options
+from ...scoring.plan import Plan
 from ...scoring.tallies import tally
 from ..training.compute_metrics import as_compute_metrics
 from ..training.distributed import gather_tally

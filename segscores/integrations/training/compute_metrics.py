@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from ...analysis.statistics.resampling import split_options
 from ...options.errors import UtteranceError, warn
 from ...options.keywords import ComputeOptions, TrainerOptions
 from ...options.messages import Message, OptionError, OptionTypeError
@@ -32,11 +33,10 @@ from ...options.table import OPTIONS, options_in
 from ...reading.arrays import Mask, Positions
 from ...reading.segmentation import Segmentation
 from ...reading.sources.source import Side, collection_source
-from ...scores import split_options
 from ...scoring.fold import Part
 from ...scoring.formulas import divide
+from ...scoring.functions import with_options
 from ...scoring.measures.registry import DEFAULT_SCORES, check_score_names, groups_of, select_scores
-from ...scoring.pipeline import with_options
 from .class_tags import UNKNOWN, ClassTags, listed, word_ends
 from .evaluation_arrays import (
     PADDING,

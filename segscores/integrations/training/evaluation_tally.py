@@ -13,10 +13,12 @@ from ...analysis.statistics.utterance_scores import score_utterances
 from ...reading.arrays import Mask
 from ...reading.readers import from_words_text
 from ...reading.segmentation import Segmentation, select_utterances
-from ...reading.sources.source import Facts, Side
+from ...reading.sources.source import Side
 from ...scoring.comparison import compare_segmentations, find_mismatches
 from ...scoring.fold import Part, fold
-from ...scoring.pipeline import Plan, Tally, normalized, score_tally, tally_comparison
+from ...scoring.plan import Plan
+from ...scoring.streams import Facts
+from ...scoring.tally import Tally, normalized, score_tally, tally_comparison
 from ...scoring.utterance_tally import PREDICTION, REFERENCE, Gathered, UtteranceTally, concatenate, tally_compared
 
 #: The counts of a part, and how many of its utterances are faulty.

@@ -22,13 +22,6 @@ DOCUMENT = "# newdoc"
 _PACKED = (".gz", ".gzip", ".zst", ".zstd", ".bz2")
 
 
-#: Control characters, and those that reverse the direction of the text after them.
-_CONTROLS = {
-    code: chr(code).encode("unicode_escape").decode()
-    for code in (*range(0x20), *range(0x7F, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A))
-}
-
-
 def shown_name(path: str) -> str:
     """The name of a file in messages."""
     return "standard input" if path == "-" else path
@@ -151,23 +144,3 @@ def short_names(paths: Sequence[str]) -> list[str]:
 def _says_something(parts: Sequence[str]) -> bool:
     """Whether a path suffix has a letter or digit, unlike `*`."""
     return any(character.isalnum() for part in parts for character in part)
-
-
-def printable(text: str) -> str:
-    r"""A text with escapes for characters that control a terminal, and for those that are not valid in UTF-8.
-
-    >>> printable("naïve 狗\x1b[31m")
-    'naïve 狗\\x1b[31m'
-    """
-    return "".join(
-        character if character.isprintable() else character.encode("unicode_escape").decode() for character in text
-    )
-
-
-def without_controls(text: str) -> str:
-    r"""A text with escapes for control characters, and for those that reverse the direction of the text after them.
-
-    >>> without_controls("naïve\u3000狗\x1b[31m")
-    'naïve\u3000狗\\x1b[31m'
-    """
-    return text.translate(_CONTROLS)

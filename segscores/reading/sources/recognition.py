@@ -18,7 +18,8 @@ from ...options.errors import FileError, warn
 from ...options.messages import Message, OptionError
 from ...options.option import implied_format
 from ...options.table import OPTIONS, with_implied
-from ..readers import DEFAULT_WORD_BOUNDARY, check_tokens, joins_units, missing_boundaries
+from ..doubts import missing_boundaries
+from ..readers import DEFAULT_WORD_BOUNDARY, check_tokens, joins_units
 from ..texts import TextForm, recognise_form
 from .names import Files, is_conllu, is_table
 from .opening import open_file

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ...options.errors import FileError
+from ...options.functions import with_inputs
 from ...options.table import read_as
-from ...scoring.pipeline import with_inputs
 from ..readers import DEFAULT_WORD_BOUNDARY, Reading
 from .files import file_source
 from .names import DOCUMENT, Files

@@ -14,7 +14,7 @@ from segscores.analysis.statistics.comparison_results import SystemComparison
 from segscores.analysis.statistics.resampling import Resampling, resampled_sums
 from segscores.analysis.statistics.system_comparison import compare_tallies
 from segscores.analysis.statistics.utterance_scores import score_utterances
-from segscores.scoring.pipeline import Plan
+from segscores.scoring.plan import Plan
 from segscores.scoring.utterance_tally import UtteranceTally
 
 from ... import tallies

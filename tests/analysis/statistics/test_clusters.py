@@ -17,7 +17,7 @@ from segscores.analysis.statistics.resampling import Resampling
 from segscores.analysis.statistics.system_comparison import compare
 from segscores.analysis.statistics.utterance_scores import score_utterances
 from segscores.scores import score
-from segscores.scoring.pipeline import Plan
+from segscores.scoring.plan import Plan
 from segscores.scoring.utterance_tally import concatenate
 
 from ...naive import DEFAULT_KEYS, Corpus, naive_scores, random_corpus_pair, units_text

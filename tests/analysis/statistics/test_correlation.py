@@ -14,7 +14,7 @@ from scipy import stats
 
 from segscores.analysis.statistics.correlation import correlate, williams
 from segscores.analysis.statistics.halves import Agreement, agreement_of_tallies
-from segscores.scoring.pipeline import Plan
+from segscores.scoring.plan import Plan
 from segscores.scoring.utterance_tally import UtteranceTally
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*fewer than 10 is very uncertain")

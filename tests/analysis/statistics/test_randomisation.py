@@ -10,7 +10,7 @@ import pytest
 
 from segscores.analysis.statistics.randomisation import Exchanges
 from segscores.analysis.statistics.resampling import SumScores, sum_scores
-from segscores.scoring.pipeline import Plan
+from segscores.scoring.plan import Plan
 
 from ...naive import naive_scores, random_corpus_pair
 from .helpers import SUM_KEYS, tally_of

@@ -13,7 +13,7 @@ from scipy import stats
 from segscores.analysis.statistics.resampling import multiply
 from segscores.reading.inputs import read_pair
 from segscores.scoring.measures.registry import GROUPS
-from segscores.scoring.pipeline import Plan
+from segscores.scoring.plan import Plan
 from segscores.scoring.utterance_tally import UtteranceTally
 
 from ...naive import DEFAULT_KEYS, GROUP_OPTIONS, naive_scores, random_corpus_pair, units_text

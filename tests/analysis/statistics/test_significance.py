@@ -13,7 +13,7 @@ from scipy import stats
 
 from segscores.analysis.statistics.significance import holm
 from segscores.scoring.measures.registry import group_of
-from segscores.scoring.pipeline import Plan
+from segscores.scoring.plan import Plan
 
 from ...naive import DEFAULT_KEYS
 from .helpers import (

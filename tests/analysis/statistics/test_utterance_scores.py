@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from segscores.analysis.statistics.resampling import Resampling
 from segscores.analysis.statistics.utterance_scores import per_utterance, score_utterances
 from segscores.scores import score
-from segscores.scoring.pipeline import Plan
+from segscores.scoring.plan import Plan
 
 from ...naive import DEFAULT_KEYS, FORMS, corpus_pairs, expected_scores, naive_scores, random_corpus_pair, units_text
 from ...tallies import tally_of

@@ -18,11 +18,12 @@ from segscores.apps.command.text import announce_resampling, check_output
 from segscores.reading.readers import Reading
 from segscores.reading.sources.files import file_source
 from segscores.reading.sources.names import Files
-from segscores.reading.sources.source import Facts, Side, conclude
+from segscores.reading.sources.source import Side
 from segscores.results.json_text import as_json
 from segscores.results.outputs import csv_cell
-from segscores.scoring.pipeline import Plan
+from segscores.scoring.plan import Plan
 from segscores.scoring.skipping import LeftOut
+from segscores.scoring.streams import Facts, conclude
 
 COMMAND = [sys.executable, "-m", "segscores.apps.command.main"]
 #: Words with an accent, beyond the first plane, and that steer a terminal or reverse text.

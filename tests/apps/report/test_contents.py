@@ -9,11 +9,11 @@ import pytest
 
 from segscores.analysis.differences import find_differences
 from segscores.analysis.error_analysis import analyse_errors
+from segscores.analysis.statistics.resampling import split_options
 from segscores.apps.report.contents import Names, analyse_texts, worst_key
 from segscores.apps.report.page import Report, build_page
 from segscores.reading.sources.names import Files
-from segscores.scores import split_options
-from segscores.scoring.pipeline import Plan
+from segscores.scoring.plan import Plan
 
 from ...command_runs import write_files
 from ...naive import naive_scores, random_corpus_pair, words_text

@@ -13,7 +13,7 @@ import segscores
 from segscores.apps.command.main import main
 from segscores.options.errors import FileError, UtteranceError
 from segscores.reading.sources import source
-from segscores.scoring.pipeline import Plan
+from segscores.scoring.plan import Plan
 
 from ...tallies import tally_utterances
 from ...universal_dependencies import conllu

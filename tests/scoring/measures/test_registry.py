@@ -15,7 +15,7 @@ from segscores.scoring.comparison import Comparison
 from segscores.scoring.formulas import divide
 from segscores.scoring.measures.group import ScoreGroup
 from segscores.scoring.measures.registry import DEFAULT_SCORES, GROUPS, check_score_names, compute_scores, select_scores
-from segscores.scoring.pipeline import Plan
+from segscores.scoring.plan import Plan
 
 from ...naive import DEFAULT_KEYS, GROUP_OPTIONS, corpus_pairs, naive_counts, scores_of_counts
 from ...tallies import compared

@@ -11,12 +11,12 @@ from markupsafe import Markup
 
 from ....analysis.differences import differ_most
 from ....analysis.drawing import draw_differences
+from ....analysis.statistics.resampling import split_options
 from ....analysis.statistics.signing import sign_files
 from ....analysis.statistics.system_comparison import compare, compare_tallies
 from ....options.keywords import CompareOptions
 from ....reading.sources.names import is_json
 from ....results.result import Result
-from ....scores import split_options
 from ....scoring.measures.registry import DEFAULT_SCORES, heading_of, select_scores
 from ....scoring.passes import compared_sides, tally_each
 from ...report.page import Compared, Report

@@ -14,10 +14,10 @@ from ....analysis.difficulty import BALANCED_GROUPS, rate_difficulty, rate_sides
 from ....analysis.drawing import draw_difficulties, draw_scores
 from ....analysis.statistics.signing import sign_files
 from ....options.tasks import COMMANDS, python_call
-from ....reading.sources.source import Facts
 from ....results.result import Result
 from ....scoring.fold import sides_of
-from ....scoring.pipeline import Plan
+from ....scoring.plan import Plan
+from ....scoring.streams import Facts
 from ..boxes import PREDICTION, REFERENCE, Box, BoxError, Inputs, read_boxes
 from ..reports import first_differences
 from ..tab import READING, Tab

@@ -11,7 +11,7 @@ from hypothesis import example, given
 from segscores import score
 from segscores.reading.inputs import read_pair
 from segscores.scoring.measures.registry import groups_of
-from segscores.scoring.pipeline import Plan
+from segscores.scoring.plan import Plan
 
 from ..naive import (
     CHARACTER_FORMS,

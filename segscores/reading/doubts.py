@@ -1,0 +1,133 @@
+"""Doubts: signs that utterances do not have the form that the options say, and the warnings and errors about them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+from ..options.errors import warn
+from ..options.messages import Hint, Message, OptionTypeError, Setting
+from ..options.table import OPTIONS
+from . import arrow_functions as pc
+from .inputs import TEXT, WORDS, Column
+from .labels import LABEL_SCHEMES, looks_like_tags, plain_tag
+from .readers import Reading
+
+# The number of utterances in which the form is looked for first; it is enough for most corpora.
+_FIRST_LOOK = 64
+
+
+_LONGEST_TAG, _MOST_TAGS = 40, 200
+
+
+_TAGS = {str(label) for labels in LABEL_SCHEMES.values() for label in labels}
+
+
+# Several units in an utterance, and the tokens of wordseg.
+_SIGNS = _SEVERAL, _EWORD, _ESYLL = r"\S\s+\S", ";eword", ";esyll"
+
+
+class FormDoubts:
+    """Signs that utterances do not have the form that the options say, collected over the parts of a corpus."""
+
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+        #: The distinct items of lists of strings; None if some item is no tag, or labels are read.
+        self._tags: set[str] | None = None if reading.label_scheme else set()
+        marks = {"units": reading.word_boundary, "separated": reading.separator or "|"}
+        self._mark = marks.get(reading.text_format, "")
+        #: The signs in units text or separated text without boundaries; None if one was found, or another format is read.
+        self._signs: set[str] | None = set() if self._mark else None
+
+    def look_at(self, column: Column) -> None:
+        """Collect the signs in the utterances of one side."""
+        if self._tags is not None and column.type == WORDS:
+            look = self._look_for_words
+        elif self._signs is not None and column.type == TEXT:
+            look = self._look_for_boundaries
+        else:
+            return
+        start, size = 0, _FIRST_LOOK
+        while start < len(column) and look(column.slice(start, size)):
+            start, size = start + size, size * 4
+
+    def _look_for_words(self, column: Column) -> bool:
+        if self._tags is not None:
+            self._tags.update(*(chunk.flatten().unique().to_pylist() for chunk in column.chunks))
+            if len(self._tags) > _MOST_TAGS or not all(map(_may_be_tag, self._tags)):
+                self._tags = None
+        return self._tags is not None
+
+    def _look_for_boundaries(self, column: Column) -> bool:
+        if self._signs is not None:
+            if pc.any(pc.match_substring(column, self._mark)).as_py():
+                self._signs = None
+                return False
+            self._signs |= {sign for sign in _SIGNS if pc.any(pc.match_substring_regex(column, sign)).as_py()}
+        return self._signs is not None
+
+    def found(self) -> list[list[str] | None]:
+        """What was collected, as plain values, which another process may add."""
+        return [None if signs is None else sorted(signs) for signs in (self._tags, self._signs)]
+
+    def add(self, found: Sequence[Sequence[str] | None]) -> None:
+        """Add what `found` returned."""
+        tags, signs = found
+        self._tags = None if self._tags is None or tags is None else self._tags.union(tags)
+        self._signs = None if self._signs is None or signs is None else self._signs.union(signs)
+
+    def reject_tags(self) -> None:
+        """Reject lists of strings that are tags, where `label_scheme` is missing."""
+        scheme = looks_like_tags(self._tags) if self._tags else ""
+        if scheme:
+            hint = ' or "end"' if scheme == "start" else ""
+            raise OptionTypeError(
+                f"received lists of tags ({', '.join(sorted(self._tags or ()))}) without ",
+                OPTIONS["label_scheme"],
+                ": did you mean ",
+                OPTIONS["label_scheme"].set(scheme),
+                f"{hint}? If they are words, pass strings with spaces between them and ",
+                OPTIONS["text_format"].set("words"),
+                ".",
+            )
+
+    def warn(self) -> None:
+        """Warn of text in which the boundary token or the separator never occurs, so that every utterance is one word."""
+        if self._signs and _SEVERAL in self._signs:
+            eword, esyll = (sign in self._signs for sign in (_EWORD, _ESYLL))
+            warn(missing_boundaries(self._mark, has_eword=eword, has_esyll=esyll))
+
+
+def _may_be_tag(item: str) -> bool:
+    return len(item) <= _LONGEST_TAG and plain_tag(item) in _TAGS
+
+
+def missing_boundaries(
+    word_boundary: str, name: str = "", *, has_eword: bool, has_esyll: bool, remedy: str = ""
+) -> Message:
+    """The warning of units text in which no word ends; `name` is that of a file, and `remedy` is for words text."""
+    place = f" in {name}" if name else ""
+    remedy = remedy or Message("pass ", OPTIONS["text_format"].set("words"))
+    hint = Hint(" Are the words separated by spaces? Then ", remedy, ".")
+    if has_eword:
+        marks = [";eword", ";esyll"] if has_esyll else [";eword"]
+        hint = Hint(" The text has the format of wordseg: did you mean ", *of_wordseg(marks))
+    problem = f"the boundary token {word_boundary!r} never occurs{place}, so that every utterance is one word."
+    return Message(problem, hint)
+
+
+def of_wordseg(marks: Collection[str], settings: Sequence[Setting] = ()) -> Iterator[object]:
+    """The parts of a message that ask for the options that read some tokens of wordseg, after other settings."""
+    ignored = [mark for mark in marks if mark != ";eword"]
+    settings = [
+        *settings,
+        *([OPTIONS["word_boundary"].set(";eword")] if ";eword" in marks else []),
+        *([OPTIONS["ignored_tokens"].set(ignored)] if ignored else []),
+    ]
+    yield from listed(settings)
+    yield "?"
+
+
+def listed(settings: Sequence[Setting]) -> Iterator[object]:
+    """Yield the settings with `and` between them, for a message."""
+    for number, setting in enumerate(settings):
+        yield from (" and ", setting) if number else (setting,)

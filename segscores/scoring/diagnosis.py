@@ -1,0 +1,250 @@
+"""Diagnosis: why the units of an utterance differ, and which option would make them equal.
+
+Nothing here runs while sides agree: `mismatch` asks after a comparison has found an utterance whose units differ.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Collection, Sequence
+from itertools import chain, pairwise, zip_longest
+
+import numpy as np
+
+from ..options.errors import UtteranceError, describe_character, warn
+from ..options.messages import Hint, Message
+from ..options.option import Option
+from ..options.quoting import shortened
+from ..options.table import OPTIONS
+from ..reading.doubts import listed, of_wordseg
+from ..reading.segmentation import SPACE, Segmentation, marks_of_units
+from ..reading.subwords import ANY, SPECIAL, from_byte_level, without_mark
+
+#: Bytes of a longer utterance around the first difference that hints look at, and on each side of it that a message shows.
+_LOOKED_AT, _SHOWN = 1 << 14, 40
+
+
+def mismatch_error(reference: Segmentation, prediction: Segmentation, utterance: int) -> UtteranceError:
+    """Return the error of an utterance whose units differ: the place, both units, and what would make them equal."""
+    if reference.text is None:
+        lengths = int(reference.utterance_units[utterance]), int(prediction.utterance_units[utterance])
+        return UtteranceError(
+            utterance,
+            f"the reference has {lengths[0]} labels and the prediction {lengths[1]}: expected one label per unit on both "
+            f"sides.",
+            hint="Drop padding and masked positions before scoring.",
+        )
+    sides = [_cut(side, *side.span(utterance)) for side in (reference, prediction)]
+    at, before, shown = 0, 0, ["", ""]
+    if reference.ends_sentence is not None or max(len(side.require_text()) for side in sides) > _LOOKED_AT:
+        at = _first_difference(*sides)
+        shown = [f" in {_context(side, at)!r}" if reference.ends_sentence is not None else "" for side in sides]
+        low = _unit_start(sides[0], max(0, at - _LOOKED_AT // 2))
+        before = int(marks_of_units(sides[0].require_text()[:low], reference.unit).sum())
+        sides = [_cut(side, low, _unit_start(side, at + _LOOKED_AT // 2)) for side in sides]
+    left, right = sides
+    words = _words(left), _words(right)
+    return _unit_error(utterance, left.units(0), right.units(0), words, left.unit, before, shown)
+
+
+def warn_of_marks(reference: Segmentation, prediction: Segmentation, utterance: int) -> None:
+    """Warn of subword marks, with which the units of an utterance differ, where that is no error."""
+    if reference.text is None or prediction.text is None:
+        return
+    sides = (_cut(side, *side.span(utterance)) for side in (reference, prediction))
+    words = [side.units(0) if side.unit == "token" else _words(side) for side in sides]
+    if hint := _subword_hint(words[0], words[1], reference.unit):
+        warn(Message("Units differ by the marks of subwords. ", hint))
+
+
+def _cut(segmentation: Segmentation, start: int, stop: int) -> Segmentation:
+    """The text between two positions as an utterance; its units are not counted."""
+    first, after = np.searchsorted(segmentation.word_ends, [start, stop], side="right")
+    ends = segmentation.word_ends[first:after] - start
+    text = segmentation.require_text()[start:stop]
+    return Segmentation(text, ends, np.array([len(text)]), np.zeros(1, np.int64), segmentation.unit)
+
+
+def _first_difference(left: Segmentation, right: Segmentation) -> int:
+    """The position of the first unit that differs."""
+    texts = left.require_text(), right.require_text()
+    size = min(map(len, texts))
+    differs = np.flatnonzero(texts[0][:size] != texts[1][:size])
+    return _unit_start(left if len(texts[0]) > size else right, int(differs[0]) if len(differs) else size)
+
+
+def _unit_start(segmentation: Segmentation, position: int) -> int:
+    """The last position up to this one at which a unit begins, or the end of the text."""
+    text, is_token = segmentation.require_text(), segmentation.unit == "token"
+    position = min(position, len(text))
+    while 0 < position < len(text) and (text[position - 1] != SPACE if is_token else text[position] & 0xC0 == 0x80):
+        position -= 1
+    return position
+
+
+def _context(segmentation: Segmentation, at: int) -> str:
+    """The text around a position, with spaces between words of characters."""
+    start, stop = (_unit_start(segmentation, max(0, at + shift)) for shift in (-_SHOWN, _SHOWN))
+    around = _cut(segmentation, start, stop)
+    text = around.require_text()
+    spaced = text if around.unit == "token" else np.insert(text, around.word_ends, SPACE)
+    return spaced.tobytes().decode(errors="replace").strip(" ")
+
+
+def _words(utterance: Segmentation) -> list[str]:
+    text = utterance.require_text()
+    ends = [*utterance.word_ends.tolist(), len(text)]
+    return [text[a:b].tobytes().decode(errors="replace") for a, b in pairwise([0, *ends]) if a < b]
+
+
+def _unit_error(  # noqa: PLR0917
+    utterance: int,
+    reference: list[str],
+    prediction: list[str],
+    words: tuple[list[str], list[str]],
+    unit: str,
+    before: int,
+    context: Sequence[str],
+) -> UtteranceError:
+    """The error of units that differ; `before` counts those that are not looked at."""
+    blank = [side for side, units in (("reference", reference), ("prediction", prediction)) if not units]
+    if blank:
+        other = "prediction" if blank == ["reference"] else "reference"
+        return UtteranceError(
+            utterance,
+            f"the {blank[0]} is blank and the {other} is not: expected the same units on both sides.",
+            hint="Is a line missing or added above? Utterances pair by position, blank ones too.",
+        )
+    pairs = list(zip_longest(reference, prediction))
+    offset = next(index for index, (left, right) in enumerate(pairs) if left != right)
+    shown = [_describe_unit(units[offset]) if offset < len(units) else "nothing" for units in (reference, prediction)]
+    return UtteranceError(
+        utterance,
+        f"the units differ at offset {before + offset} (in {unit}s): the reference has {shown[0]}{context[0]}, the prediction "
+        f"{shown[1]}{context[1]}; "
+        f"expected the same units on both sides.",
+        hint=_wordseg_hint([*reference, *prediction], words, unit)
+        or _subword_hint(*(words if unit == "character" else (reference, prediction)), unit)
+        or _unit_hint(reference, prediction, words, unit)
+        or _mark_hint(*(words if unit == "character" else (reference, prediction)), unit),
+        offset=before + offset,
+    )
+
+
+def _describe_unit(unit: str) -> str:
+    """A unit, with its code points where it is not printable ASCII."""
+    if len(unit) == 1:
+        return describe_character(unit)
+    if unit.isascii() and unit.isprintable():
+        return repr(unit)
+    return f"{unit!r} ({' '.join(f'U+{ord(character):04X}' for character in unit[:20])})"
+
+
+def _format_of(applies: Sequence[bool]) -> Option:
+    """The option on the format of the side to which something applies, or of both."""
+    name = "text_format" if applies[0] == applies[1] else "reference_format" if applies[0] else "prediction_format"
+    return OPTIONS[name]
+
+
+def _format_with(marks: Collection[str], words: Sequence[list[str]]) -> Option:
+    """The option on the format of the side with tokens of units text; of both sides if they have the same units without them."""
+    reference, prediction = ([word for word in own if word not in marks] for own in words)
+    have_marks = [not set(marks).isdisjoint(own) for own in words]
+    return OPTIONS["text_format"] if reference == prediction else _format_of(have_marks)
+
+
+def _wordseg_hint(units: list[str], words: Sequence[list[str]], unit: str) -> str:
+    """The options that read the tokens of wordseg; in units that were joined into words they are within the words."""
+    text = "".join(chain(*words))
+    if unit == "token":
+        marks = sorted({token for token in units if token.startswith(";")})
+    else:
+        marks = [mark for mark in (";esyll", ";eword") if mark in text]
+    if not marks:
+        return ""
+    if "WORD_BOUNDARY" in text:
+        return f"The text has {_quoted(marks)} and WORD_BOUNDARY: write the same boundary token on both sides."
+    is_within = unit == "token" or set(chain(*words)).isdisjoint(marks)
+    settings = [] if is_within else [_format_with(marks, words).set("units")]
+    return Message(f"The text has {_quoted(marks)}, the format of wordseg: did you mean ", *of_wordseg(marks, settings))
+
+
+def _unit_hint(reference: list[str], prediction: list[str], words: Sequence[list[str]], unit: str) -> str:
+    texts = "".join(reference), "".join(prediction)
+    # A side with boundaries is units text.
+    are_one_word = [len(own) < 2 for own in words]
+    if unit == "token" and texts[0] == texts[1] and any(are_one_word):
+        option = _format_of(are_one_word)
+        return Message("Without spaces both sides are the same: did you mean ", option.set("words"), "?")
+    if unit == "character" and "WORD_BOUNDARY" in texts[0] + texts[1]:
+        option = _format_with(["WORD_BOUNDARY"], words)
+        return Message("The text has WORD_BOUNDARY in it: did you mean ", option.set("units"), "?")
+    for form in ("NFC", "NFKC"):
+        if texts[0] != texts[1] and unicodedata.normalize(form, texts[0]) == unicodedata.normalize(form, texts[1]):
+            how = Hint(", by ", OPTIONS["normalize"].set(form))
+            return Message(f"Both sides are the same text in Unicode {form}: normalise them", how, ".")
+    invisible = [text for text in texts if any(unicodedata.category(character) == "Cf" for character in text)]
+    if invisible:
+        return "One side has invisible characters (category Cf, such as U+200B or U+FEFF): remove them from both."
+    if unit == "character" and sorted(texts[0]) != sorted(texts[1]) and " " in (*reference, *prediction):
+        same = "".join(texts[0].split()) == "".join(texts[1].split())
+        meant = (": did you mean ", OPTIONS["spaces"].set("drop"), "?") if same else (".",)
+        return Message("Spaces within the words of a list are units too", *meant)
+    return ""
+
+
+def _subword_hint(reference: list[str], prediction: list[str], unit: str) -> str:
+    """What removes subword marks, if both sides have the same text without them, perhaps in another Unicode form."""
+    texts = "".join(reference), "".join(prediction)
+    marked = next((word for word in (*prediction, *reference) if without_mark(word) != word), "")
+    bare = ["".join(map(without_mark, words)) for words in (reference, prediction)]
+    if marked and unicodedata.normalize("NFKC", bare[0]) == unicodedata.normalize("NFKC", bare[1]):
+        mark = marked.replace(without_mark(marked), "") if without_mark(marked) else marked
+        settings = [OPTIONS["subword_marks"].set(ANY)]
+        settings += [OPTIONS["text_format"].set("words")] * (unit == "token")
+        settings += [OPTIONS["normalize"].set("NFKC")] * (bare[0] != bare[1])
+        have = f"The words have the mark {mark!r} of a tokenizer"
+        return Message(have, Hint(": did you mean ", *listed(settings), "?"))
+    if texts[0] not in ("", texts[1]) and from_byte_level(texts[1]).replace(" ", "") == texts[0]:
+        return (
+            "The prediction has the bytes of a byte-level tokenizer in place of characters: cut the text at the offsets of the "
+            "tokens instead."
+        )
+    if special := next((word for word in prediction if word in SPECIAL), ""):
+        return (
+            f"The prediction has the special token {special!r}: leave such tokens out, and cut the text at the offsets of the "
+            f"others."
+        )
+    return ""
+
+
+def _mark_hint(reference: list[str], prediction: list[str], unit: str) -> str:
+    """A hint if a side marks its words in another way: with tags, such as `词/n`, a separator, or a joiner."""
+    texts = "".join(reference), "".join(prediction)
+    for words, others, own in ((reference, texts[1], [True, False]), (prediction, texts[0], [False, True])):
+        text = "".join(words)
+        # Units text has marks of its own, such as those of length, as units or in them.
+        known = text if unit == "character" else "|/_"
+        signs = [sign for sign in dict.fromkeys(text) if not sign.isalnum() and sign in known]
+        marks = [sign for sign in signs if text.count(sign) > others.count(sign)]
+        for mark in marks:
+            if "".join(word.rpartition(mark)[0] or word for word in words) == others:
+                tag = shortened(next(word for word in words if mark in word[1:]))
+                separator = [] if mark == "/" else [" and ", OPTIONS["separator"].set(mark)]
+                start = f"The words of the {'reference' if own[0] else 'prediction'} have tags, as {tag}: did you mean "
+                return Message(start, _format_of(own).set("tagged"), *separator, "?")
+            if text.replace(mark, "") == others.replace(mark, ""):
+                have = [mark in each for each in texts]
+                option, text_format = ("joiner", "words") if mark == "_" else ("separator", "separated")
+                pieces = [" ".join(side).replace(mark, " ").split() for side in (reference, prediction)]
+                is_enough = unit == "character" and (pieces[0] == pieces[1] if mark == "_" else all(have))
+                which = OPTIONS["text_format"] if mark == "_" else _format_of(have)
+                meant = [*([] if is_enough else [which.set(text_format), " and "]), OPTIONS[option].set(mark)]
+                if unit == "token" and which.name != "text_format":
+                    meant = [OPTIONS["text_format"].set("words"), ", ", *meant]
+                return Message(f"There is {mark!r} between words or within: did you mean ", *meant, "?")
+    return ""
+
+
+def _quoted(values: list[str]) -> str:
+    return " and ".join(map(repr, values))

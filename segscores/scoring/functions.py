@@ -1,0 +1,96 @@
+"""Functions that take options: their signatures and docstrings show every option.
+
+`**options: Unpack[ScoringOptions]` lets type checkers and editors know every option by name. `with_options` does the same for
+`help()` and `inspect.signature`.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Callable
+from inspect import Parameter, cleandoc, signature
+from typing import Any, cast
+
+from ..options import keywords
+from ..options.functions import Function, with_inputs
+from ..options.messages import literal
+from ..options.option import Choice, Option
+from ..options.table import OPTIONS, SELECTIONS, options_in
+from .measures.registry import (
+    GROUPS,
+)
+
+
+def describe(option: Option) -> str:
+    """The meaning of an option, as a docstring says it.
+
+    >>> describe(OPTIONS["tolerance"])
+    'how many units a matching boundary may be off. For the scores "tolerance". Default 1.'
+    """
+    text = option.help
+    if option.name == "scores":
+        text += f": {', '.join(map(literal, GROUPS))}; {', '.join(map(literal, [*SELECTIONS, 'all']))} select several"
+    elif isinstance(option.kind, Choice) and not all(choice in text for choice in option.kind.choices):
+        text += f": {option.kind.expected}"
+    if option.groups:
+        text += f". For the scores {' and '.join(map(literal, option.groups))}"
+        text += ", which are among the default scores if it is given" if option.adds else ""
+    if option.need is not None:
+        text += f"; needs `{option.need.other}`"
+    if option.default_help:
+        return f"{text}. Default: {option.default_help}."
+    return f"{text}." if option.default in (None, ()) else f"{text}. Default {literal(option.default)}."
+
+
+def with_options(function: Function) -> Function:
+    """Show the options that a function unpacks: in its signature, and in its docstring in place of the entry `**options`.
+
+    >>> from segscores import tally
+    >>> list(signature(tally).parameters)[:5]
+    ['references', 'predictions', 'scores', 'text_format', 'reference_format']
+    """
+    shown = signature(function)
+    *others, unpacked = shown.parameters.values()
+    keywords_class = _unpacked(unpacked.annotation)
+    options, types = options_in(keywords_class).values(), keywords_class.__annotations__
+    parameters = [
+        Parameter(
+            option.name, Parameter.KEYWORD_ONLY, default=option.default, annotation=types[option.name].__forward_arg__
+        )
+        for option in options
+    ]
+    call: Any = with_inputs(function)
+    call.__signature__ = shown.replace(parameters=[*others, *parameters])
+    entries = "\n".join(
+        textwrap.fill(f"{option.name}: {describe(option)}", 120, initial_indent=" " * 4, subsequent_indent=" " * 8)
+        for option in options
+    )
+    text, count = re.subn(
+        r"^    \*\*options: .*(\n {8}.*)*", lambda _: entries, cleandoc(function.__doc__ or ""), flags=re.M
+    )
+    assert count == 1, f"{function.__qualname__} has no entry for **options"
+    call.__doc__ = text
+    return cast("Function", call)
+
+
+def options_of(function: Callable[..., Any]) -> dict[str, Option | None]:
+    """The options of a function by name; None for one that only this function has, which it checks itself.
+
+    >>> from segscores.analysis.thresholds import segment_at
+    >>> list(options_of(segment_at))
+    ['threshold', 'ratio', 'label_scheme', 'text_format', 'word_boundary', 'ignored_tokens']
+    """
+    options: dict[str, Option | None] = {}
+    for parameter in signature(function).parameters.values():
+        if parameter.kind is Parameter.KEYWORD_ONLY:
+            options[parameter.name] = OPTIONS.get(parameter.name)
+        elif parameter.kind is Parameter.VAR_KEYWORD:
+            options |= options_in(_unpacked(parameter.annotation))
+    return options
+
+
+def _unpacked(annotation: str) -> type:
+    """The class in `"Unpack[ScoringOptions]"`; annotations are text in this package."""
+    kind: type = getattr(keywords, annotation.removeprefix("Unpack[").removesuffix("]"))
+    return kind

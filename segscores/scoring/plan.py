@@ -1,0 +1,235 @@
+"""Plan: the options of one request, checked and compiled; a task makes its plan before it reads anything."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from ..options.keywords import ScoringOptions
+from ..options.messages import OptionError
+from ..options.option import check_needs, check_options
+from ..options.table import GROUP_OPTIONS, OPTIONS, SELECTIONS, options_in, with_implied
+from ..reading.readers import READING_OPTION_NAMES, Reading
+from .edits import require_rapidfuzz
+from .measures.dictionary import Dictionary
+from .measures.group import ScoreGroup
+from .measures.oov import Vocabulary
+from .measures.registry import (
+    DEFAULT_SCORES,
+    GROUPS,
+    check_score_names,
+    groups_of,
+    select_scores,
+)
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+
+SCORING = options_in(ScoringOptions)
+
+
+_GROUP_OPTIONS = [(group, option) for group in GROUPS.values() for option in group.options]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A checked and compiled set of options.
+
+    Attributes:
+        keys: the scores to return, in order.
+        reading: how to read utterances.
+        warns_of_undefined: whether to warn of scores that are 0/0, because the user did not set `zero_division`.
+        on_mismatch: what happens to utterances whose units differ.
+        values: the options of groups by name, as given; a list as its digest, or None if it is missing.
+        settings: for each scored group, the keyword arguments of its `tally`.
+
+    >>> Plan.of(text_format="words", scores="token").keys
+    ('token_precision', 'token_recall', 'token_fscore')
+    """
+
+    scores: tuple[str, ...]
+    keys: tuple[str, ...]
+    reading: Reading
+    zero_division: float
+    warns_of_undefined: bool
+    on_mismatch: str
+    values: Mapping[str, Any]
+    settings: Mapping[str, Mapping[str, Any]]
+
+    @classmethod
+    def of(cls, **options: Unpack[ScoringOptions]) -> Plan:
+        """Check options, and compile them.
+
+        >>> Plan.of(textformat="words")  # doctest: +ELLIPSIS
+        Traceback (most recent call last):
+        ...
+        segscores.options.messages.OptionTypeError: unknown option 'textformat'. Did you mean 'text_format'? The options are ...
+        """
+        return cls.of_checked(check_options(options, SCORING))
+
+    @classmethod
+    def of_checked(cls, given: Mapping[str, Any]) -> Plan:
+        """The plan of options whose values are checked, with those that selections imply, after a check that they go together."""
+        names = check_score_names(given["scores"]) if "scores" in given else DEFAULT_SCORES
+        if not SELECTIONS.keys().isdisjoint(names):
+            given = with_implied(given)
+        values = {name: given.get(name, option.default) for name, option in GROUP_OPTIONS.items()}
+        on_mismatch, zero_division = (
+            given.get(name, OPTIONS[name].default) for name in ("on_mismatch", "zero_division")
+        )
+        implied = frozenset(option for name in names for option in SELECTIONS.get(name, ((), {}))[1])
+        reading = Reading.of_checked({name: given[name] for name in READING_OPTION_NAMES if name in given})
+        reading = replace(reading, implied=implied)
+        if on_mismatch == "align":
+            if not reading.words_known:
+                problem = ": it needs text, which labels do not contain: use 'skip', or pass the words."
+                raise OptionError(OPTIONS["on_mismatch"].set("align"), problem)
+            require_rapidfuzz()
+        scores = _chosen_scores(names, values, reading, on_mismatch)
+        keys = select_scores(scores, reading.words_known)
+        groups = groups_of(keys)
+        check_needs({name: value for name, value in values.items() if name in given}, values, GROUP_OPTIONS)
+        _check_lists(groups, scores, values, reading)
+        settings = {group.name: _settings_of(group, values, reading) for group in groups}
+        return cls(
+            scores=scores,
+            keys=keys,
+            reading=reading,
+            zero_division=zero_division,
+            warns_of_undefined="zero_division" not in given,
+            on_mismatch=on_mismatch,
+            values=_with_digests(values, settings),
+            settings=settings,
+        )
+
+    @property
+    def zero_division_of_utterances(self) -> float:
+        """The value of an undefined score of one utterance: nan, which no mean includes, if the user did not give one."""
+        return math.nan if self.warns_of_undefined else self.zero_division
+
+    @property
+    def groups(self) -> list[ScoreGroup]:
+        """The groups that compute the scores."""
+        return groups_of(self.keys)
+
+    @property
+    def needs_lexicons(self) -> bool:
+        """Whether a score needs word types."""
+        return any(group.needs_words for group in self.groups)
+
+    @property
+    def known_words(self) -> Vocabulary | None:
+        """The vocabulary, if there is one."""
+        return self.settings.get("oov", {}).get("vocabulary")
+
+    @property
+    def needs_window_size(self) -> bool:
+        """Whether the whole reference must be read for the window size before anything is counted."""
+        return any(group.needs_corpus and self.values[group.needs_corpus] is None for group in self.groups)
+
+    def with_window_size(self, window_size: int) -> Plan:
+        """The same plan with a window size, computed from the reference."""
+        values = {**self.values, "window_size": window_size}
+        windows = GROUPS["windows"]
+        prepared = _settings_of(windows, values, self.reading)
+        return replace(self, values=values, settings={**self.settings, windows.name: prepared})
+
+    def plain(self) -> dict[str, Any]:
+        """Every option as a plain value; equal for options with the same meaning."""
+        plain = {
+            "scores": list(self.scores),
+            **{name: getattr(self.reading, name) for name in READING_OPTION_NAMES},
+            "zero_division": "nan" if math.isnan(self.zero_division) else self.zero_division,
+            **self.values,
+            "on_mismatch": self.on_mismatch,
+        }
+        # The order of a set differs between processes.
+        return plain | {"ignored_tokens": sorted(set(self.reading.ignored_tokens))}
+
+
+def _chosen_scores(
+    names: tuple[str, ...], values: Mapping[str, Any], reading: Reading, on_mismatch: str
+) -> tuple[str, ...]:
+    """The names to score, with `"all"` expanded, and the groups that their options add."""
+    given = [group.name for group, option in _GROUP_OPTIONS if option.adds and values[option.name] is not None]
+    given += ["sentence"] if reading.documents else []
+    if "all" in names:
+        every = [
+            group.name
+            for group in GROUPS.values()
+            if (not group.needs_option or group.name in given or (group.needs_documents and reading.documents))
+            and (group.name != "syntactic_word" or on_mismatch != "align")
+            and (reading.words_known or not group.needs_words)
+            and group.name != "unit_error"
+        ]
+        names = tuple(dict.fromkeys(part for name in names for part in (every if name == "all" else [name])))
+    elif names == DEFAULT_SCORES:
+        known = [name for name in names if reading.words_known or not GROUPS[name].needs_words]
+        names = (*known, *given)
+    if on_mismatch == "align" and not {"ud", "syntactic_word", *GROUPS["syntactic_word"].keys}.isdisjoint(names):
+        skip = OPTIONS["on_mismatch"].set("skip")
+        raise OptionError(
+            OPTIONS["on_mismatch"].set(on_mismatch), ": syntactic words have no alignment by edits: use ", skip, "."
+        )
+    if on_mismatch != "error" and {"unit_error", *GROUPS["unit_error"].keys}.isdisjoint(names):
+        names += ("unit_error",)
+    return names
+
+
+def _check_lists(
+    groups: Sequence[ScoreGroup], scores: tuple[str, ...], values: Mapping[str, Any], reading: Reading
+) -> None:
+    """Check that groups have the documents and lists that they need, and that every given list is used."""
+    for group in groups:
+        if group.needs_documents and not reading.documents:
+            asked = next(
+                name for name in scores if not set(select_scores(name, reading.words_known)).isdisjoint(group.keys)
+            )
+            raise OptionError(
+                OPTIONS["scores"].set(asked), " needs documents: add ", OPTIONS["documents"].set(True), "."
+            )
+    for group, option in _GROUP_OPTIONS:
+        value = values[option.name]
+        if not option.adds or (value is None and group not in groups):
+            continue
+        if value is None:
+            # By its name, one of its scores, or a selection that has some.
+            named = {name: {name, *SELECTIONS.get(name, ((), {}))[0]} for name in scores}
+            asked = next(name for name in scores if not named[name].isdisjoint({group.name, *group.keys}))
+            raise OptionError(option, ": ", OPTIONS["scores"].set(asked), f" needs it, {option.help}.")
+        if not reading.words_known:
+            raise OptionError(
+                option, ": it needs the text, which labels do not contain: pass strings or lists of words."
+            )
+        if group not in groups:
+            add = OPTIONS["scores"].set(group.name)
+            raise OptionError(option, ": it needs ", add, ", received ", OPTIONS["scores"].set(scores), ".")
+
+
+def _settings_of(group: ScoreGroup, values: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:
+    own = {option.name: values[option.name] for option in group.options}
+    return own if group.prepare is None else group.prepare(own, reading)
+
+
+def _with_digests(values: Mapping[str, Any], settings: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """The options with a digest in place of each list, which may be large or an exhausted iterator."""
+    digests: dict[str, Any] = {}
+    for arguments in settings.values():
+        for argument in arguments.values():
+            digests |= argument.digests if isinstance(argument, (Dictionary, Vocabulary)) else {}
+    return {name: digests.get(name) if GROUP_OPTIONS[name].kind.is_list else value for name, value in values.items()}
+
+
+def require_window_size(plan: Plan) -> None:
+    """Reject a plan whose window size needs the whole reference, where only a part is available."""
+    if plan.needs_window_size:
+        raise OptionError(
+            OPTIONS["scores"].set("windows"),
+            " needs ",
+            OPTIONS["window_size"],
+            " here, as parts are counted before the whole reference is known: pass a number of gaps, or "
+            '"utterance" for half the mean word length of each utterance.',
+        )

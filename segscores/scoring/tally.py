@@ -1,0 +1,195 @@
+"""Tally: what is counted in a comparison, sums of counts, and the scores of a sum.
+
+Each group counts with its own function, the token scores with `measures.basic.tally_token`; the tally of a corpus is the sum of
+those of its parts. `score_tally` applies the formulas of the groups to the sums, once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ..options.errors import warn
+from ..options.messages import Message, OptionError
+from ..options.table import OPTIONS
+from ..reading.normalization import normalize_units
+from ..reading.readers import Reading
+from ..reading.segmentation import Segmentation
+from ..reading.subwords import strip_marks
+from .comparison import Comparison, compare_segmentations
+from .formulas import Tallied
+from .lexicon import Lexicon
+from .measures.group import ScoreGroup
+from .measures.oov import warn_of_implausible_rate
+from .measures.registry import (
+    scores_and_undefined,
+    undefined_keys,
+)
+from .mismatch import compare_mismatched, project_boundaries
+from .plan import Plan
+
+# The columns of fewer utterances than this are summed together, in a third of the time; of many, copying them takes longer.
+_FEW = 1000
+
+
+#: Which utterances of a part are in its comparison; None if all are.
+Kept: TypeAlias = "npt.NDArray[np.bool_] | None"
+
+
+@dataclass
+class Tally:
+    """The counts of a part of a corpus.
+
+    Attributes:
+        counts: column name → sum over the utterances, including `utterances` and `units`.
+        reference_lexicon, prediction_lexicon: the word types of each side; None if no group reads them.
+    """
+
+    counts: dict[str, int] = field(default_factory=dict)
+    reference_lexicon: Lexicon | None = None
+    prediction_lexicon: Lexicon | None = None
+
+    def update(self, other: Tally) -> None:
+        """Add the counts of another part of the corpus."""
+        for column, count in other.counts.items():
+            self.counts[column] = self.counts.get(column, 0) + count
+        for side in ("reference_lexicon", "prediction_lexicon"):
+            theirs: Lexicon | None = getattr(other, side)
+            if theirs is not None:
+                if getattr(self, side) is None:
+                    setattr(self, side, Lexicon())
+                getattr(self, side).update(theirs)
+
+    def copy(self) -> Tally:
+        """An independent tally with the same counts and types."""
+        lexicons = (self.reference_lexicon, self.prediction_lexicon)
+        return Tally(dict(self.counts), *(None if lexicon is None else lexicon.copy() for lexicon in lexicons))
+
+    @property
+    def skipped(self) -> int:
+        """How many utterances `on_mismatch="skip"` left out."""
+        return self.counts.get("skipped_utterances", 0)
+
+    def totals(self) -> dict[str, int]:
+        """Every count that the formulas read: the sums, and the sizes of the lexicons and of their intersection."""
+        totals = dict(self.counts)
+        if self.reference_lexicon is not None and self.prediction_lexicon is not None:
+            totals["type_matched"] = self.reference_lexicon.count_shared(self.prediction_lexicon)
+            totals["type_predicted"] = len(self.prediction_lexicon)
+            totals["type_reference"] = len(self.reference_lexicon)
+        return totals
+
+
+def tally_columns_of(
+    comparison: Comparison, groups: list[ScoreGroup], settings: Mapping[str, Mapping[str, Any]]
+) -> Tallied:
+    """The counts of `groups` in a comparison, per utterance, including `utterances` (ones) and `units`."""
+    units = comparison.reference.utterance_units
+    columns: Tallied = {"utterances": np.ones(len(units), np.int64), "units": units}
+    projected = comparison
+    if any(group.reads_positions for group in groups):
+        projected = project_boundaries(comparison)
+    # Groups that read the original comparison come first: their columns are also correct where the units differ.
+    for group in sorted(groups, key=lambda group: group.reads_positions):
+        tallied = group.tally(projected if group.reads_positions else comparison, **settings.get(group.name, {}))
+        columns |= {column: values for column, values in tallied.items() if column not in columns}
+    return columns
+
+
+def tally_comparison(
+    comparison: Comparison, kept: Kept, plan: Plan, *, reference_lexicon: Lexicon | None = None
+) -> Tally:
+    """The counts for the scores of a plan, summed over the utterances of a comparison.
+
+    Each group counts with its `tally`, the token scores with `scoring.measures.basic.tally_token`. The lexicon of the reference
+    may be known from another prediction.
+    """
+    columns = tally_columns_of(comparison, plan.groups, plan.settings)
+    if len(columns["utterances"]) < _FEW:
+        counts = dict(zip(columns, np.add.reduce([*columns.values()], axis=1).tolist(), strict=True))
+    else:
+        counts = {column: int(values.sum()) for column, values in columns.items()}
+    if kept is not None and "skipped_utterances" in counts:
+        counts["skipped_utterances"] += int((~kept).sum())
+    if not plan.needs_lexicons:
+        return Tally(counts)
+    if reference_lexicon is None:
+        reference_lexicon = Lexicon(comparison.reference.words())
+    return Tally(counts, reference_lexicon, Lexicon(comparison.prediction.words()))
+
+
+def score_tally(tally: Tally, plan: Plan, *, prediction: str = "") -> dict[str, float]:
+    """The scores of a tally, as plain floats."""
+    totals = tally.totals()
+    check_skipped(tally.skipped, totals["utterances"] + tally.skipped, prediction)
+    scores, undefined = scores_and_undefined(totals, plan.keys, plan.zero_division)
+    _warn_of_scores(totals, undefined, plan)
+    warn_of_skipped(tally.skipped, totals["utterances"] + tally.skipped, prediction)
+    return scores
+
+
+def warn_of_scores(plan: Plan, *totals: Mapping[str, int]) -> None:
+    """Warn of scores that are 0/0 if the user did not set `zero_division`, and of a vocabulary that lacks most words."""
+    undefined = {key for each in totals for key in undefined_keys(each, plan.keys)}
+    _warn_of_scores(totals[0], [key for key in plan.keys if key in undefined], plan)
+
+
+def _warn_of_scores(totals: Mapping[str, int], undefined: Sequence[str], plan: Plan) -> None:
+    if plan.known_words is not None:
+        for unit in plan.known_words.units:
+            warn_of_implausible_rate(totals, plan.known_words, unit)
+    if undefined and plan.warns_of_undefined:
+        warn(
+            Message(
+                f"undefined (0/0), and so {plan.zero_division}: {', '.join(undefined)}. There is nothing for them to count; ",
+                "pass ",
+                OPTIONS["zero_division"],
+                ", a number in [0, 1] or nan, to choose their value.",
+            )
+        )
+
+
+def check_skipped(skipped: int, utterances: int, prediction: str = "") -> None:
+    """Check that `on_mismatch="skip"` did not leave out all utterances; arguments are those of `warn_of_skipped`."""
+    if skipped and skipped == utterances:
+        name = f"{prediction}: " if prediction else ""
+        raise ValueError(
+            f"{name}none of the {utterances} utterances can be scored: each has different units on the two sides. Does each line "
+            f"of the prediction belong to the same line of the reference?"
+        )
+
+
+def warn_of_skipped(skipped: int, utterances: int, prediction: str = "") -> None:
+    """Warn of utterances that `on_mismatch="skip"` left out: many of them suggest sides that do not pair.
+
+    `utterances` counts the skipped ones too; `prediction` is a name, if there are several.
+    """
+    if skipped:
+        name = f"{prediction}: " if prediction else ""
+        warn(
+            f"{name}{skipped} of {utterances} utterances have different units on the two sides and were "
+            f"skipped: does each line of the prediction belong to the same line of the reference?"
+        )
+
+
+def compare_sides(reference: Segmentation, prediction: Segmentation, plan: Plan) -> tuple[Comparison, Kept]:
+    """Compare a part of both sides, with the options `subword_marks`, `normalize` and `on_mismatch`."""
+    sides = normalized(reference, plan.reading), normalized(prediction, plan.reading)
+    if plan.on_mismatch == "error":
+        return compare_segmentations(*sides), None
+    return compare_mismatched(*sides, plan.on_mismatch)
+
+
+def normalized(segmentation: Segmentation, reading: Reading) -> Segmentation:
+    """A segmentation without subword marks, and with its units normalised, as the options of reading ask for."""
+    if reading.subword_marks is not None:
+        if segmentation.unit != "character":
+            marks, text_format = OPTIONS["subword_marks"].set(reading.subword_marks), OPTIONS["text_format"]
+            why = [" is for words, and not for ", text_format.set("units"), ", in which each token is a unit"]
+            raise OptionError(marks, *why, ": did you mean ", text_format.set("words"), "?")
+        segmentation = strip_marks(segmentation, reading.subword_marks)
+    return segmentation if reading.normalize is None else normalize_units(segmentation, reading.normalize)[0]
