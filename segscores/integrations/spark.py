@@ -228,7 +228,7 @@ def _tally_rows(sides: Sequence[Side], plan: Plan, **how: Any) -> tuple[Tally, F
 
 
 def _tally_lengths(sides: Sequence[Side], plan: Plan, **how: Any) -> tuple[Tally, Facts]:
-    lengths, facts = count_lengths(sides[0], plan, **how)
+    lengths, facts = count_lengths(sides[0], **how)
     return Tally(lengths), facts
 
 

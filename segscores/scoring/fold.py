@@ -35,7 +35,7 @@ from ..reading.inputs import BLANKS, LABELS, TEXT, WORDS, Column, read_column
 from ..reading.labels import drop_ignored
 from ..reading.offsets import offset_in_text
 from ..reading.readers import DEFAULT_WORD_BOUNDARY, Reading, check_form, joins_units, lines, reader_for, text_reader
-from ..reading.segmentation import Segmentation, concatenate, join_units
+from ..reading.segmentation import Segmentation, concatenate
 from ..reading.sources import source
 from ..reading.sources.names import Files
 from ..reading.sources.recognition import recognise_sides
@@ -48,7 +48,7 @@ from .parallel import map_in_order
 from .plan import Plan
 from .skipping import GoodUtterances, LeftOut, bad_utterances, compare_good, good_runs
 from .streams import Facts, Pairing, conclude, join_batches, pairings_of
-from .tally import Tally, compare_sides, normalized, tally_comparison
+from .tally import Tally, compare_sides, tally_comparison
 
 Found = TypeVar("Found")
 Explain: TypeAlias = "Callable[[UtteranceError, Part], Exception]"
@@ -115,9 +115,9 @@ class Part:
         return concatenate([self.cut(*run)._reference for run in good_runs(bad, self.count)])
 
     def comparison(self, at: int) -> Comparison:
-        """A prediction compared with the reference as they are read, both normalized. An error is a `Misfit`."""
+        """A prediction compared with the reference. An error is a `Misfit`."""
         try:
-            return compare_segmentations(*(normalized(side, self.sides[0].reading) for side in self.both(at)))
+            return compare_segmentations(*self.both(at))
         except UtteranceError as error:
             raise Misfit(error, at) from None
 
@@ -131,7 +131,7 @@ class Part:
             return found
         try:
             both = self.both(at, may_differ=may_differ)
-            return GoodUtterances(both[0], *compare_sides(*both, plan))
+            return GoodUtterances(*compare_sides(*both, plan))
         except UtteranceError as error:
             raise Misfit(error, at) from None
 
@@ -296,7 +296,9 @@ def _read(values: Values, side: Side) -> Segmentation:
     else:
         column = values.cast(WORDS) if values.type in (BLANKS, pa.null()) else values
         read = reader_for(values.type, side.reading)(one_array(column))
-    return join_units(read) if side.joins_units and read.unit == "token" else read
+    for stage in side.stages:
+        read = stage(read)
+    return read
 
 
 def fold(
@@ -610,18 +612,17 @@ def with_window_size(reference: Side, plan: Plan, **how: Any) -> tuple[Plan, Fac
             ' with a number of gaps, or "utterance".',
         )
 
-    lengths, facts = count_lengths(reference, plan, **how)
+    lengths, facts = count_lengths(reference, **how)
     size = default_window_size(**lengths, window_convention=plan.values["window_convention"])
     return plan.with_window_size(int(size)), facts
 
 
-def count_lengths(reference: Side, plan: Plan, **how: Any) -> tuple[dict[str, int], Facts]:
+def count_lengths(reference: Side, **how: Any) -> tuple[dict[str, int], Facts]:
     """The counts of the reference that the default window size is computed from, by their names there."""
 
     def work(part: Part) -> npt.NDArray[np.int64]:
-        segmentation = normalized(part.reference, plan.reading)
-        units = segmentation.utterance_units
-        return np.array([units.sum(), len(segmentation.word_ends), np.count_nonzero(units)])
+        units = part.reference.utterance_units
+        return np.array([units.sum(), len(part.reference.word_ends), np.count_nonzero(units)])
 
     facts = Facts()
     counts = sum(fold([reference], work, facts=facts, **{**how, "concludes": False}), np.zeros(3, np.int64))

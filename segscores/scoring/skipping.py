@@ -24,7 +24,7 @@ from ..reading.segmentation import Segmentation, concatenate
 from .comparison import Comparison
 from .mismatch import compare_mismatched
 from .plan import Plan
-from .tally import compare_sides, normalized
+from .tally import compare_sides
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
 
@@ -114,7 +114,6 @@ class GoodUtterances:
         first_error: the error of the first bad utterance, counted in the part; None if there is none.
     """
 
-    reference: Segmentation
     comparison: Comparison
     kept: Mask | None
     good: Mask | None = None
@@ -148,10 +147,8 @@ def compare_good(
         places = np.flatnonzero(good)
         first = int(places[error.utterance])
         bad[first] = error.but(utterance=first)
-        comparison, same = compare_mismatched(
-            normalized(reference, plan.reading), normalized(prediction, plan.reading), "skip"
-        )
-        reference, kept = comparison.reference, None
+        comparison, same = compare_mismatched(reference, prediction, "skip")
+        kept = None
         good[places[~same]] = False  # type: ignore[operator]
     is_whole = bool(good.all())
-    return GoodUtterances(reference, comparison, kept, None if is_whole else good, bad[min(bad)] if bad else None)
+    return GoodUtterances(comparison, kept, None if is_whole else good, bad[min(bad)] if bad else None)

@@ -14,12 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..options.errors import warn
-from ..options.messages import Message, OptionError
+from ..options.messages import Message
 from ..options.table import OPTIONS
-from ..reading.normalization import normalize_units
-from ..reading.readers import Reading
 from ..reading.segmentation import Segmentation
-from ..reading.subwords import strip_marks
 from .comparison import Comparison, compare_segmentations
 from .formulas import Tallied
 from .lexicon import Lexicon
@@ -177,19 +174,7 @@ def warn_of_skipped(skipped: int, utterances: int, prediction: str = "") -> None
 
 
 def compare_sides(reference: Segmentation, prediction: Segmentation, plan: Plan) -> tuple[Comparison, Kept]:
-    """Compare a part of both sides, with the options `subword_marks`, `normalize` and `on_mismatch`."""
-    sides = normalized(reference, plan.reading), normalized(prediction, plan.reading)
+    """Compare a part of both sides, with the option `on_mismatch`."""
     if plan.on_mismatch == "error":
-        return compare_segmentations(*sides), None
-    return compare_mismatched(*sides, plan.on_mismatch)
-
-
-def normalized(segmentation: Segmentation, reading: Reading) -> Segmentation:
-    """A segmentation without subword marks, and with its units normalised, as the options of reading ask for."""
-    if reading.subword_marks is not None:
-        if segmentation.unit != "character":
-            marks, text_format = OPTIONS["subword_marks"].set(reading.subword_marks), OPTIONS["text_format"]
-            why = [" is for words, and not for ", text_format.set("units"), ", in which each token is a unit"]
-            raise OptionError(marks, *why, ": did you mean ", text_format.set("words"), "?")
-        segmentation = strip_marks(segmentation, reading.subword_marks)
-    return segmentation if reading.normalize is None else normalize_units(segmentation, reading.normalize)[0]
+        return compare_segmentations(reference, prediction), None
+    return compare_mismatched(reference, prediction, plan.on_mismatch)

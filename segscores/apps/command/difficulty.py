@@ -135,9 +135,8 @@ def _rate(texts: _Texts, plan: Plan, facts: Facts, arguments: argparse.Namespace
 def _read(side: Side, facts: Facts | None = None) -> Segmentation:
     from ...reading.segmentation import concatenate
     from ...scoring.fold import fold
-    from ...scoring.tally import normalized
 
-    return concatenate(list(fold([side], lambda part: normalized(part.reference, side.reading), facts=facts)))
+    return concatenate(list(fold([side], lambda part: part.reference, facts=facts)))
 
 
 def _check_arguments(arguments: argparse.Namespace, texts: _Texts) -> None:

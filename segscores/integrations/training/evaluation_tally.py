@@ -18,7 +18,7 @@ from ...scoring.comparison import compare_segmentations, find_mismatches
 from ...scoring.fold import Part, fold
 from ...scoring.plan import Plan
 from ...scoring.streams import Facts
-from ...scoring.tally import Tally, normalized, score_tally, tally_comparison
+from ...scoring.tally import Tally, score_tally, tally_comparison
 from ...scoring.utterance_tally import PREDICTION, REFERENCE, Gathered, UtteranceTally, concatenate, tally_compared
 
 #: The counts of a part, and how many of its utterances are faulty.
@@ -65,7 +65,6 @@ class EvaluationTally:
 
         In these nothing is matched, and there are no true negatives: the words of each side count as if the other were blank.
         """
-        reference, prediction = (normalized(side, self.plan.reading) for side in (reference, prediction))
         differs = find_mismatches(reference, prediction)
         if not differs.any():
             return self.count(reference, prediction), 0

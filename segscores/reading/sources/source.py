@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from ..arrays import byte_count
 from ..inputs import Column, check_rows, read_column
+from ..preparation import Stage, stages_of
 from ..readers import Reading, joins_units
 from ..segmentation import Segmentation
 
@@ -180,6 +181,11 @@ class Side:
     reader: Callable[[bytes], Segmentation] | None = None
     joins_units: bool = False
     remedy: str = ""
+
+    @cached_property
+    def stages(self) -> tuple[Stage, ...]:
+        """What prepares its segmentations, in order."""
+        return stages_of(self.reading, joins_units=self.joins_units)
 
     @property
     def is_file(self) -> bool:
