@@ -11,8 +11,9 @@ from segscores.reading.inputs import LABELS, WORDS, read_pair
 from segscores.reading.labels import from_labels
 from segscores.reading.readers import from_units_text, from_word_lists, from_words_text
 from segscores.reading.segmentation import Segmentation
-from segscores.scoring.comparison import Comparison, compare_segmentations
+from segscores.scoring.comparison import Comparison
 from segscores.scoring.fold import sides_of, sum_tallies, with_window_size
+from segscores.scoring.mismatch import compare_segmentations, compare_sides
 from segscores.scoring.passes import tally_each
 from segscores.scoring.plan import Plan
 from segscores.scoring.tally import Tally
@@ -46,6 +47,10 @@ def read(corpus: Corpus, form: str = "word_lists") -> Segmentation:
 
 def compared(references: Corpus, predictions: Corpus, form: str = "word_lists") -> Comparison:
     return compare_segmentations(read(references, form), read(predictions, form))
+
+
+def aligned(reference: Segmentation, prediction: Segmentation) -> Comparison:
+    return compare_sides(reference, prediction, "align")[0]
 
 
 def summed(columns: Mapping[str, Any]) -> dict[str, int]:

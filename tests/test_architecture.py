@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -25,6 +26,11 @@ FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 FOREIGN = {"evaluate", "gradio", "matplotlib"}
 ABOVE = {"integrations", "apps"}
 PICTURES = "segscores.results.pictures"
+#: Arrays, words, comparisons and formulas: they know no option, no message and no file.
+SCIENCE = {
+    *("reading.arrays", "reading.arrow_functions", "reading.segmentation", "reading.subwords"),
+    *("scoring.aligned", "scoring.comparison", "scoring.edits", "scoring.formulas", "scoring.lexicon"),
+}
 MODULES = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in PACKAGE.rglob("*.py")}
 
 
@@ -70,6 +76,15 @@ def test_imports_point_down(module: str) -> None:
     if room not in ABOVE:
         allowed = {"matplotlib"} if module == PICTURES else set()
         assert foreign & FOREIGN <= allowed
+
+
+@pytest.mark.parametrize("name", sorted(SCIENCE))
+def test_the_science_knows_numpy_arrow_and_rapidfuzz_alone(name: str) -> None:
+    own, foreign = IMPORTS[f"segscores.{name}"]
+    assert {module.removeprefix("segscores.") for module in own} <= SCIENCE, (
+        "options and messages belong to their callers"
+    )
+    assert foreign - set(sys.stdlib_module_names) <= {"numpy", "pyarrow", "rapidfuzz"}
 
 
 def test_no_module_imports_itself_by_way_of_others() -> None:

@@ -21,11 +21,11 @@ from ..reading.doubts import FormDoubts
 from ..reading.inputs import BLANKS, TEXT, form_name
 from ..reading.readers import Reading
 from ..reading.segmentation import Segmentation, concatenate
-from ..scoring.comparison import compare_segmentations
 from ..scoring.fold import fold, sides_of
 from ..scoring.functions import options_of, with_options
 from ..scoring.measures.agreement import agreement
 from ..scoring.measures.constituent import constituent_scores, tally_constituent
+from ..scoring.mismatch import compare_segmentations
 from ..scoring.passes import form_of
 from ..scoring.streams import Facts
 

@@ -27,12 +27,12 @@ from ..reading.inputs import read_pair
 from ..reading.readers import Reading
 from ..reading.segmentation import select_utterances
 from ..reading.sources.source import Side
-from ..scoring.comparison import Comparison, compare_segmentations
+from ..scoring.aligned import project_boundaries
+from ..scoring.comparison import Comparison
 from ..scoring.fold import Part, fold, sides_of
 from ..scoring.functions import options_of, with_options
-from ..scoring.mismatch import project_boundaries
+from ..scoring.mismatch import Kept, compare_segmentations
 from ..scoring.plan import Plan
-from ..scoring.tally import Kept
 from ..scoring.utterance_tally import UtteranceTally
 
 if TYPE_CHECKING:

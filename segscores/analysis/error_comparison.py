@@ -18,9 +18,9 @@ from ..options.table import OPTIONS, options_in
 from ..reading.sources.source import Side
 from ..results.rendering import Tabular
 from ..results.result import Cell, Result, Table
+from ..scoring.aligned import project_boundaries
 from ..scoring.fold import Part, fold
 from ..scoring.functions import with_options
-from ..scoring.mismatch import project_boundaries
 from ..scoring.passes import compared_sides
 from ..scoring.plan import Plan
 from ..scoring.skipping import GoodUtterances

@@ -227,7 +227,7 @@ def _tally_rows(sides: Sequence[Side], plan: Plan, **how: Any) -> tuple[Tally, F
     return tally, facts
 
 
-def _tally_lengths(sides: Sequence[Side], plan: Plan, **how: Any) -> tuple[Tally, Facts]:
+def _tally_lengths(sides: Sequence[Side], _: Plan, **how: Any) -> tuple[Tally, Facts]:
     lengths, facts = count_lengths(sides[0], **how)
     return Tally(lengths), facts
 

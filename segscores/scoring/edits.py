@@ -28,15 +28,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import reduce
-from types import ModuleType
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from ..options.optional import require
-from ..options.table import OPTIONS
 from ..reading.arrays import Mask, Positions, binary_slices, lengths_of, numbers_of
 from ..reading.segmentation import Segmentation, begins_character
 
@@ -126,16 +122,17 @@ def align_units(left: Units, right: Units) -> Positions:
     """For every unit of the prediction, the unit of the reference that it equals or replaces; -1 where it is
     inserted.
     """
-    levenshtein = require_rapidfuzz()
+    from rapidfuzz.distance import Levenshtein  # noqa: PLC0415 - optional
+
     partners = np.full(len(right.codes), -1, np.int64)
     filled = np.flatnonzero((left.lengths > 0) & (right.lengths > 0))
     texts = [_strings(side, filled) for side in (left, right)]
-    distances = np.fromiter(map(levenshtein.distance, *texts), np.int64, len(filled))
+    distances = np.fromiter(map(Levenshtein.distance, *texts), np.int64, len(filled))
     lengths = (left.lengths + right.lengths)[filled]
     is_huge = (lengths >= MAX_UNITS) | (lengths * (distances + 1) > MAX_CELLS)
     for index in np.flatnonzero(is_huge).tolist():
         starts = left.starts[filled[index]], right.starts[filled[index]]
-        for opcode in levenshtein.opcodes(texts[0][index], texts[1][index]):
+        for opcode in Levenshtein.opcodes(texts[0][index], texts[1][index]):
             if opcode.tag in ("equal", "replace"):
                 columns = np.arange(opcode.dest_start, opcode.dest_end)
                 partners[starts[1] + columns] = starts[0] + opcode.src_start + columns - opcode.dest_start
@@ -281,12 +278,3 @@ def _strings(side: Units, utterances: Positions) -> list[str]:
     text = side.codes.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
     starts, ends = side.starts[utterances].tolist(), side.ends[utterances].tolist()
     return [text[start:end] for start, end in zip(starts, ends, strict=True)]
-
-
-def require_rapidfuzz() -> ModuleType | Any:
-    """The module of rapidfuzz that computes distances."""
-    option = OPTIONS["on_mismatch"]
-    require("rapidfuzz", option.set("align"), ", or leave the utterances out with ", option.set("skip"), ".")
-    from rapidfuzz.distance import Levenshtein  # noqa: PLC0415 - optional
-
-    return Levenshtein

@@ -41,14 +41,15 @@ from ..reading.sources.names import Files
 from ..reading.sources.recognition import recognise_sides
 from ..reading.sources.sides import open_sides, open_source
 from ..reading.sources.source import Batch, Side, Source, Values, collection_source, one_array
-from .comparison import Comparison, compare_segmentations
+from .comparison import Comparison
 from .lexicon import Lexicon
 from .measures.windows import default_window_size
+from .mismatch import compare_segmentations, compare_sides
 from .parallel import map_in_order
 from .plan import Plan
 from .skipping import GoodUtterances, LeftOut, bad_utterances, compare_good, good_runs
 from .streams import Facts, Pairing, conclude, join_batches, pairings_of
-from .tally import Tally, compare_sides, tally_comparison
+from .tally import Tally, tally_comparison
 
 Found = TypeVar("Found")
 Explain: TypeAlias = "Callable[[UtteranceError, Part], Exception]"
@@ -131,7 +132,7 @@ class Part:
             return found
         try:
             both = self.both(at, may_differ=may_differ)
-            return GoodUtterances(*compare_sides(*both, plan))
+            return GoodUtterances(*compare_sides(*both, plan.on_mismatch))
         except UtteranceError as error:
             raise Misfit(error, at) from None
 

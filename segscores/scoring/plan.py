@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from ..options.keywords import ScoringOptions
 from ..options.messages import OptionError
 from ..options.option import check_needs, check_options
+from ..options.optional import require
 from ..options.table import GROUP_OPTIONS, OPTIONS, SELECTIONS, options_in, with_implied
 from ..reading.readers import READING_OPTION_NAMES, Reading
-from .edits import require_rapidfuzz
 from .measures.dictionary import Dictionary
 from .measures.group import ScoreGroup
 from .measures.oov import Vocabulary
@@ -84,10 +84,11 @@ class Plan:
         reading = Reading.of_checked({name: given[name] for name in READING_OPTION_NAMES if name in given})
         reading = replace(reading, implied=implied)
         if on_mismatch == "align":
+            skip = OPTIONS["on_mismatch"].set("skip")
             if not reading.words_known:
                 problem = ": it needs text, which labels do not contain: use 'skip', or pass the words."
                 raise OptionError(OPTIONS["on_mismatch"].set("align"), problem)
-            require_rapidfuzz()
+            require("rapidfuzz", OPTIONS["on_mismatch"].set("align"), ", or leave the utterances out with ", skip, ".")
         scores = _chosen_scores(names, values, reading, on_mismatch)
         keys = select_scores(scores, reading.words_known)
         groups = groups_of(keys)

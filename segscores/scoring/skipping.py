@@ -22,9 +22,8 @@ from ..options.errors import UtteranceError
 from ..options.messages import Message
 from ..reading.segmentation import Segmentation, concatenate
 from .comparison import Comparison
-from .mismatch import compare_mismatched
+from .mismatch import compare_sides
 from .plan import Plan
-from .tally import compare_sides
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
 
@@ -142,12 +141,12 @@ def compare_good(
     good = np.ones(count, bool)
     good[list(bad)] = False
     try:
-        comparison, kept = compare_sides(reference, prediction, plan)
+        comparison, kept = compare_sides(reference, prediction, plan.on_mismatch)
     except UtteranceError as error:
         places = np.flatnonzero(good)
         first = int(places[error.utterance])
         bad[first] = error.but(utterance=first)
-        comparison, same = compare_mismatched(reference, prediction, "skip")
+        comparison, same = compare_sides(reference, prediction, "skip")
         kept = None
         good[places[~same]] = False  # type: ignore[operator]
     is_whole = bool(good.all())

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ..options.errors import warn
 from ..options.messages import Message
 from ..options.table import OPTIONS
-from ..reading.segmentation import Segmentation
-from .comparison import Comparison, compare_segmentations
+from .aligned import project_boundaries
+from .comparison import Comparison
 from .formulas import Tallied
 from .lexicon import Lexicon
 from .measures.group import ScoreGroup
@@ -26,15 +25,11 @@ from .measures.registry import (
     scores_and_undefined,
     undefined_keys,
 )
-from .mismatch import compare_mismatched, project_boundaries
+from .mismatch import Kept
 from .plan import Plan
 
 # The columns of fewer utterances than this are summed together, in a third of the time; of many, copying them takes longer.
 _FEW = 1000
-
-
-#: Which utterances of a part are in its comparison; None if all are.
-Kept: TypeAlias = "npt.NDArray[np.bool_] | None"
 
 
 @dataclass
@@ -171,10 +166,3 @@ def warn_of_skipped(skipped: int, utterances: int, prediction: str = "") -> None
             f"{name}{skipped} of {utterances} utterances have different units on the two sides and were "
             f"skipped: does each line of the prediction belong to the same line of the reference?"
         )
-
-
-def compare_sides(reference: Segmentation, prediction: Segmentation, plan: Plan) -> tuple[Comparison, Kept]:
-    """Compare a part of both sides, with the option `on_mismatch`."""
-    if plan.on_mismatch == "error":
-        return compare_segmentations(reference, prediction), None
-    return compare_mismatched(reference, prediction, plan.on_mismatch)

@@ -148,7 +148,7 @@ class UtteranceTally:
         clusters: int64 (n_utterances,), the cluster of each utterance, numbered from 0; None if each utterance is its
             own cluster.
 
-    >>> from segscores.scoring.comparison import compare_segmentations
+    >>> from segscores.scoring.mismatch import compare_segmentations
     >>> from segscores.reading.readers import from_words_text
     >>> both = compare_segmentations(from_words_text(b"the dog\\na dog\\n"), from_words_text(b"the dog\\nadog\\n"))
     >>> tally = tally_compared(both, None, Plan.of(text_format="words", scores=("token", "type")))

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from segscores.reading.normalization import normalize_units
 from segscores.reading.segmentation import Segmentation
-from segscores.scoring.comparison import compare_segmentations
+from segscores.scoring.mismatch import compare_segmentations
 
 from ..naive import CHARACTERS, WHITESPACE, Corpus, corpus_pairs, word_lists
 from ..tallies import read

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from segscores.options.errors import UtteranceError
 from segscores.reading.inputs import LABELS
 from segscores.reading.labels import from_labels
-from segscores.scoring.comparison import Comparison, compare_segmentations
+from segscores.scoring.comparison import Comparison
+from segscores.scoring.mismatch import compare_segmentations
 
 from ..naive import Corpus, Word, corpus_pairs, spans, tokens
 from ..tallies import READERS, compared, read

@@ -174,7 +174,7 @@ def _rate_by_training(
 
     from ...analysis.committee import segment
     from ...analysis.difficulty import Difficulties, count_words, recovered_words, share_missed
-    from ...scoring.comparison import compare_segmentations
+    from ...scoring.mismatch import compare_segmentations
     from ...scoring.parallel import usable_cores
 
     utterances = _utterances(reference)

@@ -29,15 +29,15 @@ from ...analysis.statistics.utterance_scores import check_worst, score_utterance
 from ...reading.sources.names import Files
 from ...reading.sources.source import Side
 from ...results.scored import Scored
+from ...scoring.aligned import project_boundaries
 from ...scoring.comparison import Comparison
 from ...scoring.fold import Part, fold
 from ...scoring.measures.registry import goodness, group_of
-from ...scoring.mismatch import project_boundaries
+from ...scoring.mismatch import Kept
 from ...scoring.passes import compared_sides
 from ...scoring.plan import Plan
 from ...scoring.signature import signed_skipped
 from ...scoring.streams import Facts
-from ...scoring.tally import Kept
 from ...scoring.utterance_tally import UtteranceTally, concatenate, tally_compared
 
 #: By default, the number of rows in the tables of errors and words, and the number of utterances of each prediction.

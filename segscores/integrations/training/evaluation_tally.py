@@ -14,8 +14,9 @@ from ...reading.arrays import Mask
 from ...reading.readers import from_words_text
 from ...reading.segmentation import Segmentation, select_utterances
 from ...reading.sources.source import Side
-from ...scoring.comparison import compare_segmentations, find_mismatches
+from ...scoring.comparison import find_mismatches
 from ...scoring.fold import Part, fold
+from ...scoring.mismatch import compare_segmentations
 from ...scoring.plan import Plan
 from ...scoring.streams import Facts
 from ...scoring.tally import Tally, score_tally, tally_comparison

@@ -45,8 +45,9 @@ from ...options.errors import UtteranceError
 from ...options.option import check_options
 from ...options.table import OPTIONS
 from ...reading.segmentation import Segmentation
-from ..comparison import Comparison, compare_segmentations
+from ..comparison import Comparison
 from ..formulas import Count, Score, Tallied, divide
+from ..mismatch import compare_segmentations
 from .group import ScoreGroup
 from .similarity import tally_similarity
 

@@ -43,8 +43,9 @@ import numpy.typing as npt
 from ...options.errors import UtteranceError
 from ...reading.arrays import count_to, sum_by_utterance
 from ...reading.segmentation import Segmentation
-from ..comparison import Comparison, compare_segmentations
+from ..comparison import Comparison
 from ..formulas import Count, Score, Tallied, divide, precision_recall_fscore
+from ..mismatch import compare_segmentations
 
 Flags = npt.NDArray[np.bool_]
 

@@ -54,9 +54,9 @@ from ...reading.normalization import normalize_segment
 from ...reading.readers import Reading, joins_units
 from ...reading.segmentation import SPACE, Segmentation, begins_character
 from ...reading.texts import joined_segment
+from ..aligned import AlignedPrediction
 from ..comparison import Comparison
 from ..formulas import Count, Score, divide
-from ..mismatch import AlignedPrediction
 from .group import ScoreGroup, keep_last, listed
 
 Codes = npt.NDArray[np.int32]
@@ -153,7 +153,7 @@ def tally_dictionary(comparison: Comparison, dictionary: Dictionary) -> dict[str
     `reference & candidates` and `{(i, j) for i, j in candidates - reference if u[i:j] not in acceptable}`, and likewise
     for the prediction.
 
-    >>> from segscores.scoring.comparison import compare_segmentations
+    >>> from segscores.scoring.mismatch import compare_segmentations
     >>> from segscores.reading.readers import from_words_text
     >>> both = compare_segmentations(from_words_text(b"XYX\\n"), from_words_text(b"X Y X\\n"))
     >>> counts = tally_dictionary(both, Dictionary(dictionary=["X", "Y", "XY", "YX", "XYX"]))

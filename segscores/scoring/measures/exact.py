@@ -35,7 +35,7 @@ def tally_exact(comparison: Comparison) -> Tallied:
 
     The naive equivalent, for one utterance, is `reference_words == predicted_words`, 0 for one that is blank on both sides.
 
-    >>> from segscores.scoring.comparison import compare_segmentations
+    >>> from segscores.scoring.mismatch import compare_segmentations
     >>> from segscores.reading.readers import from_words_text
     >>> counts = tally_exact(compare_segmentations(from_words_text(b"a b\\n\\na b\\n"), from_words_text(b"ab\\n\\na b\\n")))
     >>> counts["exact_matched"], counts["exact_reference"]

@@ -184,7 +184,7 @@ def tally_oov(comparison: Comparison, vocabulary: Vocabulary) -> Tallied:
     The naive equivalent, for one utterance, is `[word for word in reference_words if word not in vocabulary]`, likewise
     for the prediction, and for the reference words whose span is predicted.
 
-    >>> from segscores.scoring.comparison import compare_segmentations
+    >>> from segscores.scoring.mismatch import compare_segmentations
     >>> from segscores.reading.readers import from_words_text
     >>> both = compare_segmentations(from_words_text(b"the dog is on\\n"), from_words_text(b"the dog ison\\n"))
     >>> counts = tally_oov(both, Vocabulary(vocabulary=["the", "is"]))

@@ -52,7 +52,7 @@ def tally_rand(comparison: Comparison) -> Tallied:
     `sum(pairs(end - start) for start, end in spans)` of a side, and of both
     `sum(pairs(max(0, min(e, f) - max(s, t))) for s, e in reference for t, f in prediction)`.
 
-    >>> from segscores.scoring.comparison import compare_segmentations
+    >>> from segscores.scoring.mismatch import compare_segmentations
     >>> from segscores.reading.readers import from_words_text
     >>> counts = tally_rand(compare_segmentations(from_words_text(b"abc de\\n"), from_words_text(b"ab cde\\n")))
     >>> {column: int(count[0]) for column, count in counts.items()}

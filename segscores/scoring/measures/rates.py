@@ -44,9 +44,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from ...reading.arrays import sum_by_utterance
+from ..aligned import project_boundaries
 from ..comparison import Comparison
 from ..formulas import Count, Score, Tallied, divide
-from ..mismatch import project_boundaries
 from .basic import tally_boundary_noedge
 from .group import ScoreGroup
 
@@ -69,7 +69,7 @@ def tally_rates(comparison: Comparison) -> Tallied:
     The naive equivalent, for one utterance, walks from shared end to shared end:
     `chunks = [(r, p), …]`, then `sum(r for r, p in chunks if r > 1 and p == 1)` are under-segmented, and so on.
 
-    >>> from segscores.scoring.comparison import compare_segmentations
+    >>> from segscores.scoring.mismatch import compare_segmentations
     >>> from segscores.reading.readers import from_words_text
     >>> both = compare_segmentations(from_words_text(b"baby going home\\n"), from_words_text(b"ba by goinghome\\n"))
     >>> counts = tally_rates(both)

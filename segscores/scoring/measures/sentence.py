@@ -38,7 +38,7 @@ def tally_sentence(comparison: Comparison, group: str = "sentence", edges: int |
 
     The naive equivalent, for one document, is the intersection of two sets of spans, or of ends.
 
-    >>> from segscores.scoring.comparison import compare_segmentations
+    >>> from segscores.scoring.mismatch import compare_segmentations
     >>> from segscores.reading.segmentation import join_utterances
     >>> from segscores.reading.readers import from_words_text
     >>> sides = from_words_text(b"a b\\nc\\nd\\n"), from_words_text(b"a b\\nc d\\n")

@@ -76,7 +76,7 @@ def tally_similarity(comparison: Comparison, *, transposition_span: int = 2) -> 
                     missed -= pair
                     transposed, cost = transposed + 1, cost + distance
 
-    >>> from segscores.scoring.comparison import compare_segmentations
+    >>> from segscores.scoring.mismatch import compare_segmentations
     >>> from segscores.reading.readers import from_words_text
     >>> both = compare_segmentations(from_words_text(b"au to ma tic\\n"), from_words_text(b"au tom a tic\\n"))
     >>> counts = tally_similarity(both)

@@ -41,7 +41,7 @@ def tally_tolerance(comparison: Comparison, *, tolerance: int) -> Tallied:
     Time is linear in the units. Only boundaries that reach the same predicted one as a neighbour compete; the others
     take the first one in reach.
 
-    >>> from segscores.scoring.comparison import compare_segmentations
+    >>> from segscores.scoring.mismatch import compare_segmentations
     >>> from segscores.reading.readers import from_words_text
     >>> both = compare_segmentations(from_words_text(b"the dog is on\\n"), from_words_text(b"th edog is on\\n"))
     >>> {column: count.item() for column, count in tally_tolerance(both, tolerance=1).items()}

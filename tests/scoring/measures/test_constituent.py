@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from segscores.options.errors import UtteranceError
 from segscores.reading.segmentation import Segmentation
-from segscores.scoring.comparison import compare_segmentations
 from segscores.scoring.measures.constituent import CONSTITUENT_KEYS, constituent_scores, tally_constituent
+from segscores.scoring.mismatch import compare_segmentations
 
 from ...naive import Corpus, Word, characters, cut, naive_counts, spans
 from ...tallies import listed, read, summed, text_of

@@ -17,10 +17,9 @@ from hypothesis import strategies as st
 
 from segscores import tally
 from segscores.scoring.measures.dictionary import Dictionary, dictionary_scores, tally_dictionary
-from segscores.scoring.mismatch import compare_aligned
 
 from ...naive import characters, corpus_pairs, naive_dictionary_counts, random_corpus_pair, tokens
-from ...tallies import compared, listed, summed, text_of
+from ...tallies import aligned, compared, listed, summed, text_of
 
 COLUMNS = [
     f"dictionary_{kind}_{side}" for kind in ("positive", "negative") for side in ("matched", "predicted", "reference")
@@ -203,9 +202,7 @@ def test_where_units_differ_unedited_words_are_words_of_the_references_text(
     negative: tuple[int, ...],
 ):
     pytest.importorskip("rapidfuzz", reason="aligning needs rapidfuzz, which the extra align brings")
-    counts = tally_dictionary(
-        compare_aligned(text_of(*references), text_of(*predictions)), Dictionary(dictionary=segments)
-    )
+    counts = tally_dictionary(aligned(text_of(*references), text_of(*predictions)), Dictionary(dictionary=segments))
     assert [int(counts[column].sum()) for column in COLUMNS] == [*positive, *negative]
 
 

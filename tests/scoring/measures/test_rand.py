@@ -10,8 +10,9 @@ import pytest
 from sklearn.metrics import adjusted_rand_score
 
 from segscores.reading.segmentation import Segmentation
-from segscores.scoring.comparison import Comparison, compare_segmentations
+from segscores.scoring.comparison import Comparison
 from segscores.scoring.measures.rand import rand_scores, tally_rand
+from segscores.scoring.mismatch import compare_segmentations
 
 from ...naive import Corpus, random_corpus_pair
 from ...tallies import compared, summed
