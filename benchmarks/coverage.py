@@ -31,7 +31,7 @@ from segscores.analysis.statistics.randomisation import Exchanges
 from segscores.analysis.statistics.resampling import Resampling, Sampled, estimate, interval, sample
 from segscores.analysis.statistics.significance import unit_gains
 from segscores.analysis.statistics.system_comparison import compare_tallies
-from segscores.scoring.fold import sides_of
+from segscores.reading.sources.sides import open_inputs
 from segscores.scoring.measures.registry import group_of
 from segscores.scoring.passes import tally_each
 from segscores.scoring.plan import Plan
@@ -229,7 +229,7 @@ def cut(sentences: Sequence[Sequence[str]], seed: int, part: float = 0.5) -> lis
 def tallied(references: Sequence[str], systems: Sequence[Sequence[str]]) -> UtteranceTally:
     """All systems in one tally, one after the other."""
     stacked = [line for system in systems for line in system]
-    return tally_each(sides_of(PLAN.reading, list(references) * len(systems), stacked), PLAN)[0][0]
+    return tally_each(open_inputs(PLAN.reading, list(references) * len(systems), stacked), PLAN)[0][0]
 
 
 def populations(text: Sequence[Path], lines: int = 3000) -> Iterator[tuple[str, Population]]:

@@ -337,7 +337,7 @@ def work(size: float) -> None:
         print(json.dumps(answer), file=answers, flush=True)
 
 
-def sides_of(
+def open_inputs(
     name: str, checkouts: list[Path], workers: list[Worker], size: float
 ) -> tuple[str, list[str], list[Callable[[], dict[str, float]]]]:
     """The title of a row, the titles of its sides, and what runs a round of each: the new one or the only one first."""
@@ -414,7 +414,7 @@ def main() -> int:
     print(f"| work | {' | '.join(heads)} | ratio | least–greatest | by the clock | peak memory |")
     print("|---|--:|--:|--:|--:|--:|--:|", flush=True)
     for name in options.only:
-        title, names, sides = sides_of(name, checkouts, workers, options.size)
+        title, names, sides = open_inputs(name, checkouts, workers, options.size)
         print(row_of(title, names, measure(sides, options.rounds)) if sides else f"| {title} |", flush=True)
     return 0
 

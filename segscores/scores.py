@@ -25,12 +25,12 @@ from .options.option import check_needs
 from .options.table import options_in
 from .reading.inputs import Column
 from .reading.sources.memory import dataset_source
+from .reading.sources.sides import open_inputs
 from .reading.sources.source import Side, in_formats
-from .scoring.fold import check_same, sides_of, sum_tallies, with_window_size
 from .scoring.functions import with_options
-from .scoring.passes import ids_of, tally_each
+from .scoring.observations import conclude
+from .scoring.passes import check_same, ids_of, sum_tallies, tally_each, with_window_size
 from .scoring.plan import Plan, require_window_size
-from .scoring.streams import conclude
 from .scoring.tally import score_tally
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def score(references: Any, predictions: Any, **options: Unpack[ComputeOptions]) 
     """
     plan, resampling, _ = split_options(options)
     check_needs(options, options, options_in(ComputeOptions))
-    return _score_sides(sides_of(plan.reading, references, predictions), plan, resampling)
+    return _score_sides(open_inputs(plan.reading, references, predictions), plan, resampling)
 
 
 @with_options
@@ -108,7 +108,7 @@ def score_dataset(
 
 def score_columns(references: Column, predictions: Column, plan: Plan, resampling: Resampling) -> dict[str, float]:
     """Score two columns of the same length and form, as `score` does."""
-    return _score_sides(sides_of(plan.reading, references, predictions), plan, resampling)
+    return _score_sides(open_inputs(plan.reading, references, predictions), plan, resampling)
 
 
 def _score_sides(
@@ -116,14 +116,14 @@ def _score_sides(
 ) -> dict[str, float]:
     plan, first_pass = with_window_size(sides[0], plan, skips=skips)
     if resampling is SUMS_ARE_ENOUGH or not resampling.needs_utterances:
-        (total,), facts = sum_tallies(sides, plan, skips=skips, concludes=False)
-        check_same(first_pass, facts)
-        conclude(sides, facts)
+        (total,), observed = sum_tallies(sides, plan, skips=skips, concludes=False)
+        check_same(first_pass, observed)
+        conclude(sides, observed)
         return score_tally(total, plan)
-    (tally,), (places,), facts = tally_each(sides, plan, skips=skips, ids=ids, concludes=False)
-    check_same(first_pass, facts)
-    conclude(sides, facts)
+    (tally,), (places,), observed = tally_each(sides, plan, skips=skips, ids=ids, concludes=False)
+    check_same(first_pass, observed)
+    conclude(sides, observed)
     if ids:
-        clusters = read_clusters(ids_of(facts), facts.utterances)[places]
+        clusters = read_clusters(ids_of(observed), observed.utterances)[places]
         resampling = replace(resampling, clusters=clusters)
     return score_utterances(tally, plan, resampling)

@@ -11,10 +11,10 @@ from segscores.reading.inputs import LABELS, WORDS, read_pair
 from segscores.reading.labels import from_labels
 from segscores.reading.readers import from_units_text, from_word_lists, from_words_text
 from segscores.reading.segmentation import Segmentation
+from segscores.reading.sources.sides import open_inputs
 from segscores.scoring.comparison import Comparison
-from segscores.scoring.fold import sides_of, sum_tallies, with_window_size
-from segscores.scoring.mismatch import compare_segmentations, compare_sides
-from segscores.scoring.passes import tally_each
+from segscores.scoring.mismatch import compare_by_rule, compare_segmentations
+from segscores.scoring.passes import sum_tallies, tally_each, with_window_size
 from segscores.scoring.plan import Plan
 from segscores.scoring.tally import Tally
 from segscores.scoring.utterance_tally import UtteranceTally
@@ -50,7 +50,7 @@ def compared(references: Corpus, predictions: Corpus, form: str = "word_lists") 
 
 
 def aligned(reference: Segmentation, prediction: Segmentation) -> Comparison:
-    return compare_sides(reference, prediction, "align")[0]
+    return compare_by_rule(reference, prediction, "align")[0]
 
 
 def summed(columns: Mapping[str, Any]) -> dict[str, int]:
@@ -63,7 +63,7 @@ def listed(columns: Mapping[str, Any]) -> dict[str, list[int]]:
 
 
 def tally_columns(references: Any, predictions: Any, plan: Plan) -> Tally:
-    sides = sides_of(plan.reading, references, predictions)
+    sides = open_inputs(plan.reading, references, predictions)
     return sum_tallies(sides, with_window_size(sides[0], plan)[0])[0][0]
 
 
@@ -74,5 +74,5 @@ def tally_of(references: Corpus, predictions: Corpus, **options: Any) -> Utteran
 
 def tally_utterances(references: Any, predictions: Any, plan: Plan) -> UtteranceTally:
     """The naive equivalent tallies every utterance by itself."""
-    sides = sides_of(plan.reading, references, predictions)
+    sides = open_inputs(plan.reading, references, predictions)
     return tally_each(sides, with_window_size(sides[0], plan)[0])[0][0]

@@ -27,11 +27,12 @@ from ..options.option import check_options
 from ..options.quoting import described
 from ..reading.arrays import int64_array
 from ..reading.inputs import BLANKS, Column, form_name, read_column
+from ..reading.sources.sides import open_inputs
 from ..reading.sources.source import Side, collection_source
-from ..scoring.fold import fold, sides_of, sum_tallies, with_window_size
 from ..scoring.functions import options_of, with_options
+from ..scoring.map_chunks import map_chunks
 from ..scoring.measures.registry import goodness, group_of
-from ..scoring.passes import tally_each
+from ..scoring.passes import sum_tallies, tally_each, with_window_size
 from ..scoring.plan import Plan
 from ..scoring.tally import score_tally
 
@@ -97,10 +98,10 @@ def choose_references(
     predictions = list(predictions) if isinstance(predictions, Iterator) else predictions
     for number, reference in enumerate(alternatives):
         try:
-            sides = sides_of(plan.reading, reference, predictions)
+            sides = open_inputs(plan.reading, reference, predictions)
             windowed, _ = with_window_size(sides[0], plan)
             (tally,), _, _ = tally_each(sides, windowed)
-            chunks = list(fold(sides[:1], lambda part: part.raw(0)))
+            chunks = list(map_chunks(sides[:1], lambda part: part.raw(0)))
             columns.append(read_column(pa.chunked_array(chunks), "references"))
             kinds = {column.type for column in columns} - {BLANKS}
             if len(kinds) > 1:

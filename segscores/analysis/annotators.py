@@ -21,13 +21,14 @@ from ..reading.doubts import FormDoubts
 from ..reading.inputs import BLANKS, TEXT, form_name
 from ..reading.readers import Reading
 from ..reading.segmentation import Segmentation, concatenate
-from ..scoring.fold import fold, sides_of
+from ..reading.sources.sides import open_inputs
 from ..scoring.functions import options_of, with_options
+from ..scoring.map_chunks import map_chunks
 from ..scoring.measures.agreement import agreement
 from ..scoring.measures.constituent import constituent_scores, tally_constituent
 from ..scoring.mismatch import compare_segmentations
+from ..scoring.observations import Observations
 from ..scoring.passes import form_of
-from ..scoring.streams import Facts
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -117,7 +118,7 @@ def score_constituents(
 def _read_alike(sides: Mapping[str, Any], options: TextOptions) -> list[Segmentation]:
     """Read several sides of the same form, by their names in messages."""
     reading = Reading.of(**options)
-    opened = [sides_of(reading, utterances, role=name)[0] for name, utterances in sides.items()]
+    opened = [open_inputs(reading, utterances, role=name)[0] for name, utterances in sides.items()]
     forms = list(map(form_of, opened))
     if opened and set(forms) == {pa.null()}:
         raise ValueError("there is nothing to score: expected at least one utterance, received none.")
@@ -129,9 +130,11 @@ def _read_alike(sides: Mapping[str, Any], options: TextOptions) -> list[Segmenta
             )
     doubts, read = FormDoubts(reading), []
     for side in opened:
-        facts = Facts()
-        read.append(concatenate(list(fold([side], lambda part: part.reference, facts=facts, concludes=False))))
-        assert facts.doubts is not None
-        doubts.add(facts.doubts.found())
+        observed = Observations()
+        read.append(
+            concatenate(list(map_chunks([side], lambda part: part.reference, observed=observed, concludes=False)))
+        )
+        assert observed.doubts is not None
+        doubts.add(observed.doubts.signs())
     doubts.warn()
     return read

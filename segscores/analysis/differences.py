@@ -26,11 +26,13 @@ from ..options.option import check_options
 from ..reading.inputs import read_pair
 from ..reading.readers import Reading
 from ..reading.segmentation import select_utterances
+from ..reading.sources.sides import open_inputs
 from ..reading.sources.source import Side
 from ..scoring.aligned import project_boundaries
+from ..scoring.chunk import Chunk
 from ..scoring.comparison import Comparison
-from ..scoring.fold import Part, fold, sides_of
 from ..scoring.functions import options_of, with_options
+from ..scoring.map_chunks import map_chunks
 from ..scoring.mismatch import Kept, compare_segmentations
 from ..scoring.plan import Plan
 from ..scoring.utterance_tally import UtteranceTally
@@ -141,8 +143,8 @@ def find_differences(
         raise ValueError("labels do not contain the words: pass strings or lists of words to see the differences.")
     if not len(columns[0]):
         return []
-    sides = sides_of(reading, *columns)
-    parts = fold(sides, lambda part: list(differences_of(part.comparison(1))))
+    sides = open_inputs(reading, *columns)
+    parts = map_chunks(sides, lambda part: list(differences_of(part.comparison(1))))
     return list(chain.from_iterable(parts))
 
 
@@ -191,12 +193,12 @@ def differ_most(
     worst = [at for at in np.argsort(-spreads, kind="stable")[:most].tolist() if spreads[at] > 0]
     chosen = np.sort(common[worst])
 
-    def find(part: Part) -> list[tuple[Difference, ...]]:
-        is_here = np.isin(np.arange(part.first, part.first + part.count), chosen)
-        each = (part.compare(at, plan) for at in range(1, len(sides)))
+    def find(chunk: Chunk) -> list[tuple[Difference, ...]]:
+        is_here = np.isin(np.arange(chunk.first, chunk.first + len(chunk)), chosen)
+        each = (chunk.compare(at, plan) for at in range(1, len(sides)))
         return list(zip(*(differences_at(both.comparison, both.kept, is_here) for both in each), strict=True))
 
-    found = dict(zip(chosen.tolist(), chain.from_iterable(fold(sides, find)), strict=True)) if worst else {}
+    found = dict(zip(chosen.tolist(), chain.from_iterable(map_chunks(sides, find)), strict=True)) if worst else {}
     indices = common[worst].tolist()
     shown = [(index, values[at].tolist(), found[index]) for at, index in zip(worst, indices, strict=True)]
     return int((spreads > 0).sum()), shown

@@ -51,14 +51,16 @@ from ..reading.arrays import Positions
 from ..reading.numbers import NUMBERS, Floats, read_numbers
 from ..reading.readers import Reading
 from ..reading.segmentation import Segmentation
+from ..reading.sources.sides import open_inputs
 from ..reading.sources.source import Side
 from ..results.result import Values
+from ..scoring.chunk import Chunk
 from ..scoring.comparison import Comparison
-from ..scoring.fold import Part, fold, sides_of
 from ..scoring.formulas import Score, divide
 from ..scoring.functions import with_options
+from ..scoring.map_chunks import map_chunks
+from ..scoring.observations import Observations
 from ..scoring.signature import shorten_digest
-from ..scoring.streams import Facts
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -166,7 +168,7 @@ def rate_difficulty(references: Any, committee: Iterable[Any], **options: Unpack
     if not members:
         raise ValueError("the committee is empty: expected the predictions of at least one segmenter.")
     names = [f"committee member {number}" for number in range(len(members))]
-    rated = rate_sides(sides_of(reading, references, *members, names=names))
+    rated = rate_sides(open_inputs(reading, references, *members, names=names))
     return np.split(rated.values, np.cumsum(rated.counts)[:-1])
 
 
@@ -261,28 +263,28 @@ class Recovery:
         return [Decile(*row) for row in zip(*rows, strict=True)]
 
 
-def rate_sides(sides: Sequence[Side], facts: Facts | None = None) -> Difficulties:
+def rate_sides(sides: Sequence[Side], observed: Observations | None = None) -> Difficulties:
     """The difficulties of the words of a reference, from the outputs of a committee."""
 
-    def rate_part(part: Part) -> tuple[Positions, Positions]:
-        missed = sum(~recovered_words(part.comparison(at)) for at in range(1, len(sides)))
-        return np.asarray(missed, np.int64), count_words(part.reference)
+    def rate_chunk(chunk: Chunk) -> tuple[Positions, Positions]:
+        missed = sum(~recovered_words(chunk.comparison(at)) for at in range(1, len(sides)))
+        return np.asarray(missed, np.int64), count_words(chunk.reference)
 
-    missed, counts = map(np.concatenate, zip(*fold(sides, rate_part, facts=facts), strict=True))
+    missed, counts = map(np.concatenate, zip(*map_chunks(sides, rate_chunk, observed=observed), strict=True))
     return Difficulties(share_missed(missed, len(sides) - 1), counts)
 
 
 def recover(sides: Sequence[Side], rated: Difficulties) -> list[Recovery]:
     """How each prediction recovers the words of the reference."""
 
-    def tally_part(part: Part) -> list[tuple[dict[str, Floats], Positions]]:
-        (of_part,) = rated.parts([slice(part.first, part.first + part.count)])
-        check_word_counts(of_part, count_words(part.reference))
-        compared = map(part.comparison, range(1, len(sides)))
+    def tally_chunk(chunk: Chunk) -> list[tuple[dict[str, Floats], Positions]]:
+        (of_part,) = rated.parts([slice(chunk.first, chunk.first + len(chunk))])
+        check_word_counts(of_part, count_words(chunk.reference))
+        compared = map(chunk.comparison, range(1, len(sides)))
         return [(tally_difficulty(each, of_part.values), tally_deciles(each, of_part.values)) for each in compared]
 
     found = []
-    for parts in zip(*fold(sides, tally_part), strict=True):
+    for parts in zip(*map_chunks(sides, tally_chunk), strict=True):
         columns, tenths = zip(*parts, strict=True)
         # Summed at once: sums of sums of parts would depend on how the text is cut.
         sums = {name: np.concatenate([part[name] for part in columns]).sum() for name in columns[0]}
@@ -418,9 +420,9 @@ def _recovery(
     references: Any, predictions: Any, difficulties: Any, zero_division: float, options: ReadingOptions
 ) -> Recovery:
     OPTIONS["zero_division"].check(zero_division)
-    sides = sides_of(Reading.of(**options), references, predictions)
+    sides = open_inputs(Reading.of(**options), references, predictions)
     rated = read_difficulties(difficulties)
-    check_rated_counts(rated, sum(fold(sides[:1], lambda part: part.count, concludes=False)))
+    check_rated_counts(rated, sum(map_chunks(sides[:1], len, concludes=False)))
     return recover(sides, rated)[0]
 
 

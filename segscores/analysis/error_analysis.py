@@ -42,17 +42,19 @@ from ..options.keywords import ErrorOptions
 from ..options.option import check_options
 from ..options.table import OPTIONS, options_in
 from ..reading.arrays import Mask, bools_of, int64_array, numbers_of
+from ..reading.sources.sides import open_inputs
 from ..reading.sources.source import Side
 from ..results.json_text import as_json
 from ..results.rendering import Tabular
 from ..results.result import Cell, Result, Table
+from ..scoring.chunk import Chunk
 from ..scoring.comparison import Comparison
-from ..scoring.fold import Part, fold, sides_of
 from ..scoring.formulas import divide
 from ..scoring.functions import with_options
+from ..scoring.map_chunks import map_chunks
 from ..scoring.measures.oov import Vocabulary
+from ..scoring.observations import Observations
 from ..scoring.plan import Plan
-from ..scoring.streams import Facts
 from ..scoring.tally import check_skipped, warn_of_skipped
 from .error_results import TABLES, ClassCounts, ErrorPattern, Example, count_table, error_table
 from .error_tables import (
@@ -392,26 +394,28 @@ def analyse_errors(references: Any, predictions: Any, **options: Unpack[ErrorOpt
     given = check_options(options, options_in(ErrorOptions))
     counts = {name: given.pop(name, OPTIONS[name].default) for name in ("examples", "context")}
     plan = Plan.of_checked({**given, "scores": "token" if given.get("vocabulary") is None else "oov"})
-    return analyse_sides(sides_of(plan.reading, references, predictions), plan, Facts(), **counts)
+    return analyse_sides(open_inputs(plan.reading, references, predictions), plan, Observations(), **counts)
 
 
-def analyse_sides(sides: Sequence[Side], plan: Plan, facts: Facts, *, examples: int, context: int) -> ErrorAnalysis:
+def analyse_sides(
+    sides: Sequence[Side], plan: Plan, observed: Observations, *, examples: int, context: int
+) -> ErrorAnalysis:
     """The analysis of a prediction, with the vocabulary of the plan."""
 
-    def analyse_part(part: Part) -> tuple[ErrorAnalysis, int]:
-        both = part.compare(1, plan)
+    def analyse_chunk(chunk: Chunk) -> tuple[ErrorAnalysis, int]:
+        both = chunk.compare(1, plan)
         how: dict[str, Any] = {"vocabulary": plan.known_words, "zero_division": plan.zero_division}
         found = analyse_comparison(both.comparison, both.kept, examples=examples, context=context, **how)
         return found, 0 if both.kept is None else int(np.count_nonzero(~both.kept))
 
     total, skipped = None, 0
-    for analysis, count in fold(sides, analyse_part, facts=facts):
+    for analysis, count in map_chunks(sides, analyse_chunk, observed=observed):
         skipped += count
         if total is None:
             total = analysis
         else:
             total.update(analysis)
-    assert total is not None, "fold rejects empty input"
+    assert total is not None, "map_chunks rejects empty input"
     check_skipped(skipped, total.utterances)
     warn_of_skipped(skipped, total.utterances)
     return total

@@ -19,12 +19,13 @@ from ..reading.sources.source import Side
 from ..results.rendering import Tabular
 from ..results.result import Cell, Result, Table
 from ..scoring.aligned import project_boundaries
-from ..scoring.fold import Part, fold
+from ..scoring.chunk import Chunk
 from ..scoring.functions import with_options
-from ..scoring.passes import compared_sides
+from ..scoring.map_chunks import map_chunks
+from ..scoring.observations import Observations
+from ..scoring.passes import open_systems
 from ..scoring.plan import Plan
 from ..scoring.skipping import GoodUtterances
-from ..scoring.streams import Facts
 from ..scoring.tally import check_skipped, warn_of_skipped
 from .error_analysis import ErrorAnalysis
 from .error_results import TABLES
@@ -171,26 +172,28 @@ def compare_errors(references: Any, systems: Mapping[str, Any], **options: Unpac
     plan = Plan.of_checked({**given, "scores": "token" if given.get("vocabulary") is None else "oov"})
     first, second = systems
     names = [f"system {name!r}" for name in systems]
-    sides, plan = compared_sides(plan, references, *systems.values(), names=names)
-    return compare_error_sides(sides, (first, second), plan, Facts())
+    sides, plan = open_systems(plan, references, *systems.values(), names=names)
+    return compare_error_sides(sides, (first, second), plan, Observations())
 
 
-def compare_error_sides(sides: Sequence[Side], names: tuple[str, str], plan: Plan, facts: Facts) -> ErrorComparison:
+def compare_error_sides(
+    sides: Sequence[Side], names: tuple[str, str], plan: Plan, observed: Observations
+) -> ErrorComparison:
     """The comparison of two predictions, with the vocabulary of the plan."""
 
-    def compare_part(part: Part) -> tuple[ErrorAnalysis, list[int]]:
-        both = [part.compare(at, plan) for at in (1, 2)]
+    def compare_chunk(chunk: Chunk) -> tuple[ErrorAnalysis, list[int]]:
+        both = [chunk.compare(at, plan) for at in (1, 2)]
         skipped = [0 if each.kept is None else int((~each.kept).sum()) for each in both]
-        return tally_outcomes(both[0], both[1], part.count, plan), skipped
+        return tally_outcomes(both[0], both[1], len(chunk), plan), skipped
 
     total, skipped = None, np.zeros(2, np.int64)
-    for found, counts in fold(sides, compare_part, facts=facts):
+    for found, counts in map_chunks(sides, compare_chunk, observed=observed):
         skipped += counts
         if total is None:
             total = found
         else:
             total.update(found)
-    assert total is not None, "fold rejects empty input"
+    assert total is not None, "map_chunks rejects empty input"
     for name, count in zip(names, skipped.tolist(), strict=True):
         check_skipped(count, total.utterances, name)
         warn_of_skipped(count, total.utterances, name)

@@ -24,10 +24,10 @@ from ..options.option import check_options
 from ..reading.inputs import TEXT, form_name
 from ..reading.readers import Reading, from_units_text
 from ..reading.segmentation import Segmentation
+from ..reading.sources.sides import open_inputs
 from ..reading.sources.source import Side
-from ..scoring.fold import sides_of, sum_tallies, with_window_size
 from ..scoring.functions import options_of, with_options
-from ..scoring.passes import form_of
+from ..scoring.passes import form_of, sum_tallies, with_window_size
 from ..scoring.plan import Plan
 from ..scoring.tally import Tally, score_tally
 
@@ -74,7 +74,7 @@ def score_levels(
             f"levels: expected another boundary token for each level, received {', '.join(map(repr, tokens))}."
         )
     reading = Reading.of(word_boundary=tokens[0], ignored_tokens=given.get("ignored_tokens", ()))
-    sides = sides_of(reading, references, predictions)
+    sides = open_inputs(reading, references, predictions)
     for side in sides:
         if form_of(side) not in (TEXT, pa.null()):
             raise TypeError(f"levels are marked by tokens of units text; received {form_name(form_of(side))}.")

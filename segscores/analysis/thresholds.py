@@ -49,11 +49,12 @@ from ..reading.numbers import Floats, Numbers
 from ..reading.readers import DEFAULT_WORD_BOUNDARY, Reading
 from ..reading.segmentation import SPACE, Segmentation, begins_character, concatenate
 from ..reading.sources.lists import naming_files, read_scores
+from ..reading.sources.sides import open_inputs
 from ..results.pictures import CURVE_KEYS, draw_lines
 from ..results.result import Cell, Column, Note, Result, Table
-from ..scoring.fold import fold, sides_of
 from ..scoring.formulas import Count, divide
 from ..scoring.lexicon import Lexicon
+from ..scoring.map_chunks import map_chunks
 from ..scoring.measures.registry import GROUPS, compute_scores, heading_of
 from ..scoring.parallel import map_in_order
 from ..scoring.passes import form_of
@@ -281,14 +282,14 @@ def segment_at(
     check_unit_scheme(label_scheme)
     wanted = _check_points(**points)
     reading = Reading.of(text_format=text_format, word_boundary=word_boundary, ignored_tokens=ignored_tokens)
-    (side,) = sides_of(reading, references)
+    (side,) = open_inputs(reading, references)
     form = form_of(side)
     if form == LABELS:
         raise TypeError(
             "the references are lists of integers: expected strings or lists of words, from which a prediction can be "
             "made."
         )
-    reference = concatenate(list(fold([side], lambda part: part.reference)))
+    reference = concatenate(list(map_chunks([side], lambda part: part.reference)))
     with naming_files(boundary_scores=boundary_scores):
         scores = read_boundary_scores(read_scores(boundary_scores))
         values = inner_scores(reference.utterance_units, scores, label_scheme)
@@ -438,7 +439,7 @@ def _unit_ends(segmentation: Segmentation) -> Positions:
 
 
 def _read_references(references: Any, label_scheme: str | None, reading: Reading) -> Segmentation:
-    (side,) = sides_of(reading, references)
+    (side,) = open_inputs(reading, references)
     form, scheme = form_of(side), reading.label_scheme
     if scheme is None and form == LABELS:
         check_unit_scheme(label_scheme)
@@ -454,7 +455,7 @@ def _read_references(references: Any, label_scheme: str | None, reading: Reading
             f"{form_name(form)}: leave it out."
         )
     side = replace(side, reading=replace(side.reading, label_scheme=scheme))
-    return concatenate(list(fold([side], lambda part: part.reference)))
+    return concatenate(list(map_chunks([side], lambda part: part.reference)))
 
 
 def _check_points(thresholds: Any, ratios: Any) -> Floats:

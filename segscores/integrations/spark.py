@@ -34,12 +34,13 @@ from ..reading.doubts import FormDoubts
 from ..reading.readers import Reading
 from ..reading.sources.memory import dataset_source
 from ..reading.sources.source import Side, Source, in_formats
-from ..scoring.fold import Part, check_same, count_lengths, sum_tallies
+from ..scoring.chunk import Chunk
 from ..scoring.functions import with_options
 from ..scoring.measures.oov import warn_of_implausible_rate
 from ..scoring.measures.windows import default_window_size
+from ..scoring.observations import Observations, conclude
+from ..scoring.passes import check_same, count_lengths, sum_tallies
 from ..scoring.plan import Plan
-from ..scoring.streams import Facts, conclude
 from ..scoring.tally import Tally, score_tally
 
 if TYPE_CHECKING:
@@ -57,14 +58,14 @@ class _Answer:
     """The answer of a partition, or the sum of several.
 
     Attributes:
-        doubts: what `FormDoubts.found` returns, for each partition.
+        doubts: what `FormDoubts.signs` returns, for each partition.
         units: the kinds of units of a text that was compared with a vocabulary.
         first: the partition of the first row that was left out, with its place and problem; None if there is none.
         error: the partition, and why its rows cannot be scored; None if they can.
     """
 
     tally: Tally = field(default_factory=Tally)
-    facts: Facts = field(default_factory=Facts)
+    observed: Observations = field(default_factory=Observations)
     doubts: list[list[list[str] | None]] = field(default_factory=list)
     units: set[str] = field(default_factory=set)
     first: tuple[int, str] | None = None
@@ -73,7 +74,7 @@ class _Answer:
     def update(self, other: _Answer) -> None:
         """Add another answer; of several problems, that of the smallest partition is kept."""
         self.tally.update(other.tally)
-        self.facts.update(other.facts, _FRAME)
+        self.observed.update(other.observed, _FRAME)
         self.doubts += other.doubts
         self.units |= other.units
         self.first = min(filter(None, (self.first, other.first)), key=itemgetter(0), default=None)
@@ -81,7 +82,7 @@ class _Answer:
 
 
 #: What a partition is asked for: the counts of its sides, and what the pass found out.
-_Pass: TypeAlias = Callable[..., tuple[Tally, Facts]]
+_Pass: TypeAlias = Callable[..., tuple[Tally, Observations]]
 
 
 @with_options
@@ -120,13 +121,13 @@ def score_dataframe(
     first = None
     if plan.needs_window_size:
         lengths = _add_up(rows, plan, on_error, _tally_lengths)
-        first = lengths.facts
+        first = lengths.observed
         counts = {"units": 0, "words": 0, "utterances": 0, **lengths.tally.counts}
         size = default_window_size(**counts, window_convention=plan.values["window_convention"])
         plan = plan.with_window_size(int(size))
     total = _add_up(rows, plan, on_error, _tally_rows)
-    check_same(first, total.facts)
-    conclude(_FRAME, total.facts)
+    check_same(first, total.observed)
+    conclude(_FRAME, total.observed)
     for unit in total.units:
         assert plan.known_words is not None
         warn_of_implausible_rate(total.tally.totals(), plan.known_words, unit)
@@ -160,7 +161,7 @@ def _add_up(rows: DataFrame, plan: Plan, on_error: str, work: _Pass) -> _Answer:
     answers = _map_in_arrow(rows, partial(_tally_partition, plan, on_error, work))
     collected = _map_in_arrow(answers.repartition(_GROUPS), _merge).collect()
     total = _sum(row.answer for row in collected)
-    doubts = total.facts.doubts = FormDoubts(plan.reading)
+    doubts = total.observed.doubts = FormDoubts(plan.reading)
     for found in total.doubts:
         doubts.add(found)
     # The tags of both sides differ, as units do: they come before another error.
@@ -168,7 +169,7 @@ def _add_up(rows: DataFrame, plan: Plan, on_error: str, work: _Pass) -> _Answer:
     if total.error is not None:
         raise total.error[1]
     if total.first is not None:
-        total.facts.left_out[1].first = f"in partition {total.first[0]}: {total.first[1]}"
+        total.observed.left_out[1].first = f"in partition {total.first[0]}: {total.first[1]}"
     return total
 
 
@@ -208,31 +209,31 @@ def _tally_partition(
     sides = _sides(dataset_source(reader, _ROLES, 0), plan)
     how = {"skips": on_error == "skip", "concludes": False, "workers": 1, "explain": partial(_explain, partition)}
     try:
-        answer.tally, answer.facts = work(sides, plan, **how)
+        answer.tally, answer.observed = work(sides, plan, **how)
     except (TypeError, ValueError) as error:
         answer.error = partition, error
-    for left_out in answer.facts.left_out.values():
+    for left_out in answer.observed.left_out.values():
         if left_out.first:
             answer.first, left_out.first = (partition, left_out.first), ""
-    answer.facts.extents = []
-    if answer.facts.doubts is not None:
-        answer.doubts.append(answer.facts.doubts.found())
-        answer.facts.doubts = None
+    answer.observed.extents = []
+    if answer.observed.doubts is not None:
+        answer.doubts.append(answer.observed.doubts.signs())
+        answer.observed.doubts = None
     answer.units.update(() if plan.known_words is None else plan.known_words.units)
     yield _batch_of(answer)
 
 
-def _tally_rows(sides: Sequence[Side], plan: Plan, **how: Any) -> tuple[Tally, Facts]:
-    (tally,), facts = sum_tallies(sides, plan, **how)
-    return tally, facts
+def _tally_rows(sides: Sequence[Side], plan: Plan, **how: Any) -> tuple[Tally, Observations]:
+    (tally,), observed = sum_tallies(sides, plan, **how)
+    return tally, observed
 
 
-def _tally_lengths(sides: Sequence[Side], _: Plan, **how: Any) -> tuple[Tally, Facts]:
-    lengths, facts = count_lengths(sides[0], **how)
-    return Tally(lengths), facts
+def _tally_lengths(sides: Sequence[Side], _: Plan, **how: Any) -> tuple[Tally, Observations]:
+    lengths, observed = count_lengths(sides[0], **how)
+    return Tally(lengths), observed
 
 
-def _explain(partition: int, error: UtteranceError, row: Part) -> ValueError:
+def _explain(partition: int, error: UtteranceError, row: Chunk) -> ValueError:
     """An error that names the partition and shows the utterances."""
     shown = [_shown(row.raw(at)[0]) for at in range(len(row.sides))]
     side = f"{error.side}: " if error.side else ""

@@ -19,12 +19,12 @@ class FileError(MessageError, ValueError):
 
     Attributes:
         plain: the message without the note.
-        found: the error of an utterance, counted in the whole input; None if it is about something else.
-        at: the number of the side that has it.
+        of_utterance: the error of an utterance, counted in the whole input; None if it is about something else.
+        number: that of the side that has it: 0 is the reference.
     """
 
-    found: UtteranceError | None = None
-    at: int = 0
+    of_utterance: UtteranceError | None = None
+    number: int = 0
 
     def __init__(self, *parts: object, counting: str = "") -> None:
         super().__init__(*parts, counting)
@@ -39,11 +39,13 @@ class UtteranceError(MessageError, ValueError):
         problem: what was received and what was expected.
         hint: what to try, or an empty string.
         side: `"references"`, `"predictions"`, or an empty string where the problem is between the two.
+        prediction: the number of the prediction that was compared, from 1; 0 where only the reference was read.
         offset: the offset that the problem names, from 0; None if it names none. Where units differ it is in units.
         reference_offset, prediction_offset: where units differ, the offset in the text of each side at which its unit begins, or
             the text of its last unit ends if it has no more, in code points; None where the side has no text.
     """
 
+    prediction: int = 0
     reference_offset: int | None = None
     prediction_offset: int | None = None
 

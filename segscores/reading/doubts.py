@@ -65,13 +65,13 @@ class FormDoubts:
             self._signs |= {sign for sign in _SIGNS if pc.any(pc.match_substring_regex(column, sign)).as_py()}
         return self._signs is not None
 
-    def found(self) -> list[list[str] | None]:
+    def signs(self) -> list[list[str] | None]:
         """What was collected, as plain values, which another process may add."""
         return [None if signs is None else sorted(signs) for signs in (self._tags, self._signs)]
 
-    def add(self, found: Sequence[Sequence[str] | None]) -> None:
-        """Add what `found` returned."""
-        tags, signs = found
+    def add(self, collected: Sequence[Sequence[str] | None]) -> None:
+        """Add what `signs` returned."""
+        tags, signs = collected
         self._tags = None if self._tags is None or tags is None else self._tags.union(tags)
         self._signs = None if self._signs is None or signs is None else self._signs.union(signs)
 

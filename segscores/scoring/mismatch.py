@@ -16,7 +16,7 @@ from .diagnosis import mismatch_error, warn_of_marks
 Kept: TypeAlias = "Mask | None"
 
 
-def compare_sides(reference: Segmentation, prediction: Segmentation, on_mismatch: str) -> tuple[Comparison, Kept]:
+def compare_by_rule(reference: Segmentation, prediction: Segmentation, on_mismatch: str) -> tuple[Comparison, Kept]:
     """Compare a prediction with a reference, with the value of the option `on_mismatch` for utterances whose units differ.
 
     Raises:
@@ -25,10 +25,10 @@ def compare_sides(reference: Segmentation, prediction: Segmentation, on_mismatch
 
     >>> from segscores.reading.readers import from_words_text
     >>> sides = from_words_text(b"the dog\\nis on\\n"), from_words_text(b"thedog\\nisnt on\\n")
-    >>> both, kept = compare_sides(*sides, "skip")
+    >>> both, kept = compare_by_rule(*sides, "skip")
     >>> both.utterance_reference, kept
     (array([2]), array([ True, False]))
-    >>> compare_sides(*sides, "align")[0].utterance_matched
+    >>> compare_by_rule(*sides, "align")[0].utterance_matched
     array([0, 1])
     """
     mismatches = find_mismatches(reference, prediction)
@@ -46,4 +46,4 @@ def compare_sides(reference: Segmentation, prediction: Segmentation, on_mismatch
 
 def compare_segmentations(reference: Segmentation, prediction: Segmentation) -> Comparison:
     """Compare a prediction with a reference over the same units; other units are an `UtteranceError`."""
-    return compare_sides(reference, prediction, "error")[0]
+    return compare_by_rule(reference, prediction, "error")[0]

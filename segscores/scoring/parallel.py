@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import chain, islice
 from typing import TypeVar
 
 Item = TypeVar("Item")
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 
 
 def map_in_order(
-    function: Callable[[Item], Found], items: Iterable[Item], workers: int | None = None
-) -> Iterator[Found]:
+    function: Callable[[Item], Result], items: Iterable[Item], workers: int | None = None
+) -> Generator[Result, None, None]:
     """`map` in threads, with results in order; numpy and Arrow release the interpreter's lock.
 
     The calling thread reads the items, a few ahead of the results, so that a stream of any length takes little memory.
@@ -22,35 +23,36 @@ def map_in_order(
 
     Args:
         items: an error that iteration raises comes after the results of the items before it.
-        workers: the number of threads; one per core if None. With 1 the calling thread does the work.
+        workers: the number of threads; one per core if None. With 1, or for one item, the calling thread does the work.
     """
     workers = usable_cores() if workers is None else workers
-    if workers < 2 or (isinstance(items, Sequence) and len(items) < 2):
-        yield from map(function, items)
-        return
-    running: deque[Future[Found]] = deque()
-    broken: Exception | None = None
-    source = iter(items)
-    with ThreadPoolExecutor(workers) as executor:
+    broken: list[Exception] = []
+
+    def readable() -> Iterator[Item]:
         try:
-            while True:
-                try:
-                    item = next(source)
-                except StopIteration:
-                    break
-                except Exception as error:  # results of earlier items come first
-                    broken = error
-                    break
-                running.append(executor.submit(function, item))
-                if len(running) > 2 * workers:
+            yield from items
+        except Exception as error:  # results of earlier items come first
+            broken.append(error)
+
+    source = readable()
+    ahead = list(islice(source, 2))
+    if workers < 2 or len(ahead) < 2:
+        yield from map(function, chain(ahead, source))
+    else:
+        running: deque[Future[Result]] = deque()
+        with ThreadPoolExecutor(workers) as executor:
+            try:
+                for item in chain(ahead, source):
+                    running.append(executor.submit(function, item))
+                    if len(running) > 2 * workers:
+                        yield running.popleft().result()
+                while running:
                     yield running.popleft().result()
-            while running:
-                yield running.popleft().result()
-            if broken is not None:
-                raise broken
-        except BaseException:
-            executor.shutdown(wait=False, cancel_futures=True)
-            raise
+            except BaseException:
+                executor.shutdown(wait=False, cancel_futures=True)
+                raise
+    if broken:
+        raise broken[0]
 
 
 def usable_cores() -> int:

@@ -1,65 +1,143 @@
-"""Passes over sources that few tasks need: the tally of every utterance, the form of a side, and the ids of clusters."""
+"""Passes over sources: tallies of predictions and of every utterance, the window size, the form of a side, ids of clusters."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
+from ..options.messages import OptionError
+from ..options.table import OPTIONS
 from ..reading.arrays import Positions
-from ..reading.sources.sides import check_units
+from ..reading.sources.sides import check_units, open_inputs
 from ..reading.sources.source import Side
-from .fold import Part, fold, sides_of, with_window_size
+from .chunk import Chunk
+from .lexicon import Lexicon
+from .map_chunks import map_chunks
+from .measures.windows import default_window_size
+from .observations import Observations, conclude
 from .plan import Plan
-from .streams import Facts, conclude
+from .tally import Tally, tally_comparison
 from .utterance_tally import Gathered, UtteranceTally, tally_compared
 
 
-def compared_sides(
-    plan: Plan, references: Any, *predictions: Any, names: Sequence[str] = ()
-) -> tuple[list[Side], Plan]:
+def sum_tallies(sides: Sequence[Side], plan: Plan, **how: Any) -> tuple[list[Tally], Observations]:
+    """The tally of each prediction. `how`: arguments of `map_chunks`."""
+    # What is left out, and so the lexicon, differs between predictions.
+    is_shared = len(sides) > 2 and plan.needs_lexicons and plan.on_mismatch != "skip" and not how.get("skips")
+
+    def work(chunk: Chunk) -> list[Tally]:
+        shared = Lexicon(chunk.reference.words()) if is_shared else None
+        found = []
+        for at in range(1, len(sides)):
+            both = chunk.compare(at, plan)
+            tally = tally_comparison(both.comparison, both.kept, plan, reference_lexicon=shared)
+            found.append(replace(tally, reference_lexicon=None) if is_shared and at > 1 else tally)
+        return found
+
+    observed = Observations()
+    total: list[Tally] = []
+    for found in map_chunks(sides, work, observed=observed, **how):
+        for tally, added in zip(total, found, strict=False):
+            tally.update(added)
+        total = total or found
+    total = total or [Tally() for _ in sides[1:]]
+    if is_shared:
+        total = [replace(tally, reference_lexicon=total[0].reference_lexicon) for tally in total]
+    return total, observed
+
+
+def with_window_size(reference: Side, plan: Plan, **how: Any) -> tuple[Plan, Observations | None]:
+    """The plan with the default window size, if it needs it, found in a pass over the whole reference.
+
+    It never depends on predictions: with `skips`, only utterances of the reference that can't be read are left out. Returned with
+    what the pass found out, or None if there was no need of it.
+    """
+    if not plan.needs_window_size:
+        return plan, None
+    once = next((source.name for source in reference.sources if source.is_once), None)
+    if once is not None:
+        raise OptionError(
+            f"the default window size needs the whole reference first, and {once} can be read only once: pass ",
+            OPTIONS["window_size"],
+            ' with a number of gaps, or "utterance".',
+        )
+
+    lengths, observed = count_lengths(reference, **how)
+    size = default_window_size(**lengths, window_convention=plan.values["window_convention"])
+    return plan.with_window_size(int(size)), observed
+
+
+def count_lengths(reference: Side, **how: Any) -> tuple[dict[str, int], Observations]:
+    """The counts of the reference that the default window size is computed from, by their names there."""
+
+    def work(chunk: Chunk) -> npt.NDArray[np.int64]:
+        units = chunk.reference.utterance_units
+        return np.array([units.sum(), len(chunk.reference.word_ends), np.count_nonzero(units)])
+
+    observed = Observations()
+    counts = sum(map_chunks([reference], work, observed=observed, **{**how, "concludes": False}), np.zeros(3, np.int64))
+    return dict(zip(("units", "words", "utterances"), map(int, counts), strict=True)), observed
+
+
+def check_same(first_pass: Observations | None, observed: Observations) -> None:
+    """Check that a dataset gave the same number of rows as in the pass before, for the window size."""
+    if first_pass is not None and first_pass.utterances != observed.utterances:
+        raise OptionError(
+            f"the dataset gave {first_pass.utterances} rows when it was read for the window size, and {observed.utterances} when "
+            f"it was read again; expected the same: pass ",
+            OPTIONS["window_size"],
+            ', a number of gaps or "utterance", for it to be read once.',
+        )
+
+
+def open_systems(plan: Plan, references: Any, *predictions: Any, names: Sequence[str] = ()) -> tuple[list[Side], Plan]:
     """The sides of predictions that are compared with each other, and the plan with its window size."""
-    sides = sides_of(plan.reading, references, *predictions, names=names)
+    sides = open_inputs(plan.reading, references, *predictions, names=names)
     check_units(sides)
     plan, _ = with_window_size(sides[0], plan)
     return sides, plan
 
 
-def tally_each(sides: Sequence[Side], plan: Plan, **how: Any) -> tuple[list[UtteranceTally], list[Positions], Facts]:
+def tally_each(
+    sides: Sequence[Side], plan: Plan, **how: Any
+) -> tuple[list[UtteranceTally], list[Positions], Observations]:
     """The tally of each prediction, utterance by utterance, and the indexes of its utterances among all."""
 
-    def work(part: Part) -> list[tuple[UtteranceTally, Positions]]:
+    def work(chunk: Chunk) -> list[tuple[UtteranceTally, Positions]]:
         found = []
         for at in range(1, len(sides)):
-            both = part.compare(at, plan)
-            good = np.arange(part.count) if both.good is None else np.flatnonzero(both.good)
+            both = chunk.compare(at, plan)
+            good = np.arange(len(chunk)) if both.good is None else np.flatnonzero(both.good)
             found.append((tally_compared(both.comparison, both.kept, plan), good))
         return found
 
-    facts = Facts()
+    observed = Observations()
     tallies = [Gathered() for _ in sides[1:]]
     places: list[list[Positions]] = [[] for _ in sides[1:]]
     before = 0
-    for found in fold(sides, work, facts=facts, **how):
+    for found in map_chunks(sides, work, observed=observed, **how):
         for own, some, (tally, good) in zip(tallies, places, found, strict=True):
             own.add(tally)
             some.append(before + good)
-        before = facts.utterances
+        before = observed.utterances
     if not before:
-        conclude(sides, facts)
-    return [own.tally() for own in tallies], [np.concatenate(some) for some in places], facts
+        conclude(sides, observed)
+    return [own.tally() for own in tallies], [np.concatenate(some) for some in places], observed
 
 
 def form_of(side: Side) -> pa.DataType:
     """The type of the first values of a side, one of those in `reading.inputs`; null if there are none."""
-    return next(fold([side], lambda part: part.form(0), concludes=False), pa.null())
+    return next(map_chunks([side], lambda part: part.form(0), concludes=False), pa.null())
 
 
-def ids_of(facts: Facts, at: int = 0, name: str = "clusters") -> pa.Array:
+def ids_of(observed: Observations, at: int = 0, name: str = "clusters") -> pa.Array:
     """A column of ids of all utterances; `name` is that of the option, for messages."""
-    arrays = [columns[at] for columns in facts.ids if len(columns[at])]
+    arrays = [columns[at] for columns in observed.ids if len(columns[at])]
     kinds = {array.type for array in arrays}
     if len(kinds) > 1:
         received = " and ".join(sorted(map(str, kinds)))

@@ -22,7 +22,7 @@ from ..options.errors import UtteranceError
 from ..options.messages import Message
 from ..reading.segmentation import Segmentation, concatenate
 from .comparison import Comparison
-from .mismatch import compare_sides
+from .mismatch import compare_by_rule
 from .plan import Plan
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
@@ -108,7 +108,7 @@ class GoodUtterances:
     """The utterances of a part that can be scored.
 
     Attributes:
-        comparison, kept: the result of `compare_sides` for them.
+        comparison, kept: the result of `compare_by_rule` for them.
         good: bool (n_utterances,), which utterances of the part are good; None if all are.
         first_error: the error of the first bad utterance, counted in the part; None if there is none.
     """
@@ -141,12 +141,12 @@ def compare_good(
     good = np.ones(count, bool)
     good[list(bad)] = False
     try:
-        comparison, kept = compare_sides(reference, prediction, plan.on_mismatch)
+        comparison, kept = compare_by_rule(reference, prediction, plan.on_mismatch)
     except UtteranceError as error:
         places = np.flatnonzero(good)
         first = int(places[error.utterance])
         bad[first] = error.but(utterance=first)
-        comparison, same = compare_sides(reference, prediction, "skip")
+        comparison, same = compare_by_rule(reference, prediction, "skip")
         kept = None
         good[places[~same]] = False  # type: ignore[operator]
     is_whole = bool(good.all())

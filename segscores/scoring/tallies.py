@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..options.keywords import ScoringOptions
+from ..reading.sources.sides import open_inputs
 from .corpus_tally import CorpusTally
-from .fold import sides_of, sum_tallies
 from .functions import with_options
+from .observations import conclude
+from .passes import sum_tallies
 from .plan import Plan, require_window_size
-from .streams import conclude
 from .tally import warn_of_skipped
 
 if TYPE_CHECKING:
@@ -37,10 +38,10 @@ def tally(references: Any, predictions: Any, **options: Unpack[ScoringOptions]) 
     """
     plan = Plan.of(**options)
     require_window_size(plan)
-    sides = sides_of(plan.reading, references, predictions)
-    (part,), facts = sum_tallies(sides, plan, concludes=False)
-    if not facts.utterances:
+    sides = open_inputs(plan.reading, references, predictions)
+    (part,), observed = sum_tallies(sides, plan, concludes=False)
+    if not observed.utterances:
         return CorpusTally.of_nothing(plan)
-    conclude(sides, facts)
+    conclude(sides, observed)
     warn_of_skipped(part.skipped, part.counts["utterances"] + part.skipped)
-    return CorpusTally.of(part, plan, facts.form_name(sides))
+    return CorpusTally.of(part, plan, observed.forms.name(sides))

@@ -362,7 +362,7 @@ class Gathered:
 
 
 def tally_compared(comparison: Comparison, kept: npt.NDArray[np.bool_] | None, plan: Plan) -> UtteranceTally:
-    """Tally a part of both sides, the result of `compare_sides`, utterance by utterance."""
+    """Tally a part of both sides, the result of `compare_by_rule`, utterance by utterance."""
     columns = tally_columns_of(comparison, plan.groups, plan.settings)
     if any(SKIPPED in group.columns for group in plan.groups):
         columns[SKIPPED] = np.zeros_like(columns["utterances"])

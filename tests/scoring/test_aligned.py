@@ -20,7 +20,7 @@ from segscores.scoring import edits
 from segscores.scoring.aligned import AlignedPrediction, project_boundaries
 from segscores.scoring.comparison import Comparison, find_mismatches
 from segscores.scoring.measures.unit_error import tally_unit_errors, unit_error_scores
-from segscores.scoring.mismatch import compare_segmentations, compare_sides
+from segscores.scoring.mismatch import compare_by_rule, compare_segmentations
 from segscores.scoring.plan import Plan
 from segscores.scoring.tally import tally_comparison
 
@@ -191,7 +191,7 @@ def test_without_edits_the_result_is_that_of_compare(pair: tuple[Corpus, Corpus]
     sides = read(pair[0]), read(pair[1])
     expected = compare_segmentations(*sides)
     for on_mismatch in ("error", "skip", "align"):
-        comparison, kept = compare_sides(*sides, on_mismatch)
+        comparison, kept = compare_by_rule(*sides, on_mismatch)
         assert type(comparison) is Comparison
         assert kept is None
         for name in (field.name for field in fields(Comparison)[2:]):
@@ -316,7 +316,7 @@ def test_skip_leaves_out_the_pairs_that_differ_and_no_others(
     sides = read(references, form), read(predictions, form)
     kept = [not drop for drop, _ in zip(dropped, predictions, strict=False)]
     assert find_mismatches(*sides).tolist() == dropped[: len(references)]
-    comparison, mask = compare_sides(*sides, "skip")
+    comparison, mask = compare_by_rule(*sides, "skip")
     assert (mask is None) == all(kept)
     assert mask is None or mask.tolist() == kept
     expected = compare_segmentations(
@@ -350,9 +350,9 @@ def test_labels_that_differ_in_number_cannot_be_aligned() -> None:
 @pytest.mark.parametrize("on_mismatch", ["skip", "align"])
 def test_sides_that_do_not_pair_are_refused_whatever_the_rule(on_mismatch: str) -> None:
     with pytest.raises(ValueError, match="2 references and 1 predictions"):
-        compare_sides(read([["a"], ["b"]]), read([["a"]]), on_mismatch)
+        compare_by_rule(read([["a"], ["b"]]), read([["a"]]), on_mismatch)
     with pytest.raises(ValueError, match="units of one character, the predictions in units of one token"):
-        compare_sides(read([["a"]]), read([[("a",)]], "units_text"), on_mismatch)
+        compare_by_rule(read([["a"]]), read([[("a",)]], "units_text"), on_mismatch)
 
 
 def test_without_rapidfuzz_the_message_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:

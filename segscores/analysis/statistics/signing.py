@@ -10,12 +10,14 @@ from ...options.option import check_needs
 from ...options.table import options_in
 from ...reading.inputs import FORM_NAMES, TEXT
 from ...reading.sources.names import Files
+from ...reading.sources.sides import open_inputs
 from ...reading.sources.source import Side
-from ...scoring.fold import fold, sides_of, with_window_size
 from ...scoring.functions import with_options
+from ...scoring.map_chunks import map_chunks
+from ...scoring.observations import Observations
+from ...scoring.passes import with_window_size
 from ...scoring.plan import Plan
 from ...scoring.signature import signature_of
-from ...scoring.streams import Facts
 from .clusters import read_clusters
 from .resampling import Resampling, split_options
 
@@ -41,34 +43,34 @@ def signature(references: Any, **options: Unpack[ComputeOptions]) -> str:
     """
     plan, resampling, _ = split_options(options)
     check_needs(options, options, options_in(ComputeOptions))
-    (side,) = sides_of(plan.reading, references)
-    facts = facts_of(side)
+    (side,) = open_inputs(plan.reading, references)
+    observed = facts_of(side)
     clusters = None
     if resampling.clusters is not None:
-        clusters = int(read_clusters(resampling.clusters, facts.utterances).max(initial=-1)) + 1
+        clusters = int(read_clusters(resampling.clusters, observed.utterances).max(initial=-1)) + 1
     plan, _ = with_window_size(side, plan)
     return signature_of(
         plan.plain(),
-        facts.form_name([side]),
-        facts.utterances,
+        observed.forms.name([side]),
+        observed.utterances,
         average=resampling.average,
         intervals=str(resampling),
         clusters=clusters,
     )
 
 
-def facts_of(references: Side) -> Facts:
+def facts_of(references: Side) -> Observations:
     """What reading the references alone finds out."""
-    facts = Facts()
-    for _ in fold([references], lambda part: part.reference, facts=facts, concludes=False):
+    observed = Observations()
+    for _ in map_chunks([references], lambda part: part.reference, observed=observed, concludes=False):
         pass
-    return facts
+    return observed
 
 
 def sign_files(
     files: Sequence[Files],
     plan: Plan,
-    facts: Facts,
+    observed: Observations,
     text_format: str,
     *,
     resampling: Resampling | None = None,
@@ -79,15 +81,15 @@ def sign_files(
     of_reference, *others = (side.sentence_format(text_format) for side in files)
     # References with several lines per utterance are text unless all sides have their format.
     sentences = of_reference and (of_reference if {*others} <= {of_reference} else "text")
-    form, _ = facts.forms.get(0, (TEXT, 0))
-    numbers = [left_out.utterances for _, left_out in sorted(facts.left_out.items())]
+    form, _ = observed.forms.get(0, (TEXT, 0))
+    numbers = [left_out.utterances for _, left_out in sorted(observed.left_out.items())]
     left_out: dict[str, object] = {"left_out": "+".join(map(str, numbers))} if any(numbers) else {}
     return signature_of(
         {**plan.plain(), "text_format": text_format},
         sentences or FORM_NAMES.get(form, "words"),
-        facts.utterances,
+        observed.utterances,
         average="micro" if resampling is None else resampling.average,
         intervals="" if resampling is None else str(resampling),
         clusters=clusters,
-        further={**(further or {}), **left_out} | ({"left_out_files": len(facts.failures)} if facts.failures else {}),
+        further={**(further or {}), **left_out},
     )

@@ -32,7 +32,7 @@ from ...results.result import Result, Values
 from ...results.scored import Scored, result_of
 from ...scoring.functions import with_options
 from ...scoring.measures.registry import heading_of
-from ...scoring.passes import compared_sides, tally_each
+from ...scoring.passes import open_systems, tally_each
 from ...scoring.plan import Plan
 from ...scoring.utterance_tally import UtteranceTally
 from .clusters import MIN_CLUSTERS, with_clusters
@@ -198,9 +198,9 @@ def score_by(references: Any, predictions: Any, by: Any, **options: Unpack[Compu
     check_needs(options, options, options_in(ComputeOptions))
     systems = predictions if isinstance(predictions, Mapping) else {"prediction": predictions}
     labels = [f"system {name!r}" if len(systems) > 1 else "" for name in systems]
-    sides, plan = compared_sides(plan, references, *systems.values(), names=labels)
-    tallies, places, facts = tally_each(sides, plan)
-    subsets = subsets_of(by, tallies, places, facts.utterances)
+    sides, plan = open_systems(plan, references, *systems.values(), names=labels)
+    tallies, places, observed = tally_each(sides, plan)
+    subsets = subsets_of(by, tallies, places, observed.utterances)
     scored = []
     for name, tally, some in zip(systems, tallies, places, strict=True):
         scores, totals = score_utterances(tally, plan, resampling, prediction=name), tally.totals()

@@ -35,7 +35,7 @@ from ...options.option import check_options
 from ...options.table import OPTIONS, options_in
 from ...scoring.functions import with_options
 from ...scoring.measures.registry import check_scored, group_of, undefined_keys
-from ...scoring.passes import compared_sides, tally_each
+from ...scoring.passes import open_systems, tally_each
 from ...scoring.plan import Plan
 from ...scoring.tally import check_skipped, warn_of_scores, warn_of_skipped
 from ...scoring.utterance_tally import SKIPPED, UtteranceTally
@@ -130,9 +130,9 @@ def compare(
         for number, prediction in enumerate(given if isinstance(given, Runs) else [given], 1)
     ]
     names, given = [label for _, label, _ in each], [side for _, _, side in each]
-    sides, plan = compared_sides(plan, references, *given, names=names)
-    found, _, facts = tally_each(sides, plan)
-    numbers = None if resampling.clusters is None else read_clusters(resampling.clusters, facts.utterances)
+    sides, plan = open_systems(plan, references, *given, names=names)
+    found, _, observed = tally_each(sides, plan)
+    numbers = None if resampling.clusters is None else read_clusters(resampling.clusters, observed.utterances)
     tallies: dict[str, list[UtteranceTally]] = {}
     for (name, _, _), tally in zip(each, found, strict=True):
         tallies.setdefault(name, []).append(with_clusters(tally, numbers))

@@ -20,7 +20,7 @@ from ...options.messages import Hint, Message
 from ...options.table import OPTIONS
 from ...scoring.functions import with_options
 from ...scoring.measures.registry import check_scored, goodness
-from ...scoring.passes import compared_sides, tally_each
+from ...scoring.passes import open_systems, tally_each
 from ...scoring.plan import Plan
 from ...scoring.tally import check_skipped, warn_of_scores, warn_of_skipped
 from ...scoring.utterance_tally import SKIPPED, UtteranceTally
@@ -135,7 +135,7 @@ def per_utterance(
             raise TypeError(f"first: expected a number of utterances or None, received {first!r}.")
         if first < 0:
             raise ValueError(f"first: expected a number of utterances from 0, received {first!r}.")
-    sides, plan = compared_sides(plan, references, predictions)
+    sides, plan = open_systems(plan, references, predictions)
     (tally,), _, _ = tally_each(sides, plan)
     check_skipped(tally.skipped, len(tally))
     keys = plan.keys

@@ -49,9 +49,9 @@ def run(arguments: argparse.Namespace) -> int:
     plan = Plan.of(**score_options(arguments))
     if arguments.fail_if_worse:
         check_decides(deciding(plan.keys, arguments.decide_by))
-    plan, (tallies, _, facts) = read_files(arguments, read, plan, tally_each)
+    plan, (tallies, _, observed) = read_files(arguments, read, plan, tally_each)
     warn_of_documents(arguments, read[0])
-    ids = ids_for("clusters", arguments, read[0], facts)
+    ids = ids_for("clusters", arguments, read[0], observed)
     comparison = compare_tallies(
         {
             name: [
@@ -72,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
     signature = sign_files(
         read,
         plan,
-        facts,
+        observed,
         arguments.text_format,
         resampling=resampling,
         clusters=comparison.clusters,

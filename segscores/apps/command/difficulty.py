@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from ...reading.segmentation import Segmentation
     from ...reading.sources.source import Side
     from ...results.scored import Scored
+    from ...scoring.observations import Observations
     from ...scoring.plan import Plan
-    from ...scoring.streams import Facts
 
 #: The files of a run: lists of `reference` and `training`, at most one of each, `committee` and `scored`.
 _Texts = Mapping[str, list[Files]]
@@ -47,8 +47,8 @@ def run(arguments: argparse.Namespace) -> None:
     from ...analysis.by_difficulty import result_by_difficulty
     from ...analysis.committee import check_installed
     from ...analysis.statistics.signing import sign_files
+    from ...scoring.observations import Observations
     from ...scoring.plan import Plan
-    from ...scoring.streams import Facts
     from .allocation import keep_freed_memory
 
     texts = _read_texts(arguments)
@@ -59,8 +59,8 @@ def run(arguments: argparse.Namespace) -> None:
     texts = {name: list(islice(sides, len(files))) for name, files in texts.items()}
     plan = Plan.of(scores="token", **text_options(arguments), label_scheme=arguments.label_scheme)
     keep_freed_memory()
-    facts = Facts()
-    reference, difficulties = _rate(texts, plan, facts, arguments)
+    observed = Observations()
+    reference, difficulties = _rate(texts, plan, observed, arguments)
     systems = _score(texts, reference, difficulties, plan, arguments) if texts["scored"] else []
     # A run that fails leaves no output.
     _write(difficulties, reference, arguments)
@@ -69,7 +69,7 @@ def run(arguments: argparse.Namespace) -> None:
             _plot({scored.prediction: deciles for scored, deciles in systems}, arguments.plot)
         compared = [*texts["reference"], *texts["committee"], *texts["scored"]]
         signature = sign_files(
-            compared, plan, facts, arguments.text_format, further={"difficulties": difficulties.digest}
+            compared, plan, observed, arguments.text_format, further={"difficulties": difficulties.digest}
         )
         result = result_by_difficulty(systems, arguments.reference, signature, with_counts=arguments.counts)
         print_result(result, arguments)
@@ -105,14 +105,16 @@ def _opened(
     read: Sequence[Files], plan: Plan, arguments: argparse.Namespace, before: Sequence[Files] = ()
 ) -> Iterator[list[Side]]:
     """The sides that are read, after others that were read before, with a progress bar."""
-    from ...reading.sources.sides import open_sides
+    from ...reading.sources.sides import open_files
 
     with progress_bar([path for side in read for path in side.paths]) as progress:
-        sides = open_sides([*before, *read], plan.reading, arguments.text_format, progress=progress)
+        sides = open_files([*before, *read], plan.reading, arguments.text_format, progress=progress)
         yield sides[len(before) :]
 
 
-def _rate(texts: _Texts, plan: Plan, facts: Facts, arguments: argparse.Namespace) -> tuple[Side, Difficulties]:
+def _rate(
+    texts: _Texts, plan: Plan, observed: Observations, arguments: argparse.Namespace
+) -> tuple[Side, Difficulties]:
     """The reference, and the difficulties of its words."""
     from ...analysis.difficulty import count_words, rate_sides
     from ...reading.sources.source import held
@@ -121,8 +123,8 @@ def _rate(texts: _Texts, plan: Plan, facts: Facts, arguments: argparse.Namespace
         # The reference is read several times, and standard input can't be.
         reference = replace(first, sources=tuple(map(held, first.sources)))
         if committee:
-            return reference, rate_sides([reference, *committee], facts)
-        segmentation = _read(reference, facts)
+            return reference, rate_sides([reference, *committee], observed)
+        segmentation = _read(reference, observed)
     if arguments.difficulties:
         return reference, _read_difficulties(arguments.difficulties, reference, count_words(segmentation))
     with _opened(texts["training"], plan, arguments) as (side,):
@@ -132,11 +134,11 @@ def _rate(texts: _Texts, plan: Plan, facts: Facts, arguments: argparse.Namespace
     return reference, _rate_by_training(segmentation, training, arguments)
 
 
-def _read(side: Side, facts: Facts | None = None) -> Segmentation:
+def _read(side: Side, observed: Observations | None = None) -> Segmentation:
     from ...reading.segmentation import concatenate
-    from ...scoring.fold import fold
+    from ...scoring.map_chunks import map_chunks
 
-    return concatenate(list(fold([side], lambda part: part.reference, facts=facts)))
+    return concatenate(list(map_chunks([side], lambda part: part.reference, observed=observed)))
 
 
 def _check_arguments(arguments: argparse.Namespace, texts: _Texts) -> None:
@@ -236,7 +238,7 @@ def _read_difficulties(path: str, reference: Side, words: Positions) -> Difficul
 
 
 def _name(reference: Side) -> str:
-    return reference.sources[0].label(reference.at) if len(reference.sources) == 1 else reference.name
+    return reference.sources[0].label(reference.column) if len(reference.sources) == 1 else reference.name
 
 
 def _score(

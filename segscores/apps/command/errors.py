@@ -38,25 +38,25 @@ def run(arguments: argparse.Namespace) -> None:
     from ...analysis.error_comparison import compare_error_sides
     from ...analysis.statistics.signing import sign_files
     from ...results.result import Result
+    from ...scoring.observations import Observations, place_in
     from ...scoring.plan import Plan
-    from ...scoring.streams import Facts, place_in
 
     read = read_sides(arguments, arguments.predictions)
     if len(read) > 3:
         raise ValueError(f"PREDICTION: expected one, or two to compare, received {len(read) - 1}.")
     _check_arguments(arguments, compares=len(read) == 3)
     chosen = "oov" if arguments.vocabulary else "token"
-    plan, facts = Plan.of(**score_options(arguments), scores=chosen), Facts()
+    plan, observed = Plan.of(**score_options(arguments), scores=chosen), Observations()
     shown = {"examples": arguments.examples, "context": arguments.context}
 
-    def analyse(sides: Sequence[Side], plan: Plan, **_: Any) -> tuple[Any, Facts]:
+    def analyse(sides: Sequence[Side], plan: Plan, **_: Any) -> tuple[Any, Observations]:
         if len(sides) == 2:
-            return analyse_sides(sides, plan, facts, **shown), facts
-        return compare_error_sides(sides, (read[1].name, read[2].name), plan, facts), facts
+            return analyse_sides(sides, plan, observed, **shown), observed
+        return compare_error_sides(sides, (read[1].name, read[2].name), plan, observed), observed
 
     plan, (analysis, _) = read_files(arguments, read, plan, analyse)
-    where = partial(place_in, facts.extents)
-    signature = sign_files(read, plan, facts, arguments.text_format)
+    where = partial(place_in, observed.extents)
+    signature = sign_files(read, plan, observed, arguments.text_format)
     if arguments.format == "json":
         predictions = [{"prediction": side.name, **({"path": side.given} if side.given else {})} for side in read[1:]]
         found = _with_places(analysis.to_dict(arguments.top), where)

@@ -37,14 +37,14 @@ def run(arguments: argparse.Namespace) -> None:
     count = len(read) - 1
     if count < MIN_SYSTEMS:
         raise ValueError(f"received {count} predictions: expected at least {MIN_SYSTEMS}, one per system.")
-    plan, (tallies, _, facts) = read_files(arguments, read, agreement_plan(**score_options(arguments)), tally_each)
-    ids = ids_for("clusters", arguments, read[0], facts)
+    plan, (tallies, _, observed) = read_files(arguments, read, agreement_plan(**score_options(arguments)), tally_each)
+    ids = ids_for("clusters", arguments, read[0], observed)
     tallies = [with_clusters(tally, ids) for tally in tallies]
     rows = agreement_of_tallies(tallies, plan, n_splits=arguments.n_splits, seed=arguments.seed)
     signature = sign_files(
         read,
         plan,
-        facts,
+        observed,
         arguments.text_format,
         clusters=None if ids is None else tallies[0].cluster_count,
         further={"splits": arguments.n_splits, "seed": arguments.seed},

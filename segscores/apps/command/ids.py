@@ -15,7 +15,7 @@ from ...reading.sources.names import DOCUMENT, is_table
 
 if TYPE_CHECKING:
     from ...reading.sources.names import Files
-    from ...scoring.streams import Facts
+    from ...scoring.observations import Observations
 
 #: The number of bytes of a file in which the first document is looked for.
 _HEAD_BYTES = 1 << 20
@@ -44,7 +44,7 @@ def _rules_of(arguments: argparse.Namespace) -> dict[str, IdRule]:
     return {name: rule for name, rule in given.items() if isinstance(rule, IdRule)}
 
 
-def ids_for(name: str, arguments: argparse.Namespace, reference: Files, facts: Facts) -> Any:
+def ids_for(name: str, arguments: argparse.Namespace, reference: Files, observed: Observations) -> Any:
     """The id of each utterance that an option defines; None if it is not given."""
     import numpy as np
 
@@ -55,13 +55,13 @@ def ids_for(name: str, arguments: argparse.Namespace, reference: Files, facts: F
     if rule is None:
         return None
     if isinstance(rule, File):
-        return _read_ids(rule, facts.utterances)
+        return _read_ids(rule, observed.utterances)
     if rule.form == "every":
         # A number that no array holds makes one part too.
-        return np.arange(facts.utterances) // max(1, min(int(rule.given), facts.utterances))
+        return np.arange(observed.utterances) // max(1, min(int(rule.given), observed.utterances))
     if rule.form not in ("column", "newdoc"):
         return rule.form
-    ids = ids_of(facts, [*id_columns(arguments)].index(name), name)
+    ids = ids_of(observed, [*id_columns(arguments)].index(name), name)
     # Each file begins a document.
     if rule.form == "newdoc" and len(ids.unique()) == len(reference.paths):
         option = OPTIONS[name]

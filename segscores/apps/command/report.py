@@ -18,7 +18,7 @@ from .sides import add_side_arguments, read_files, read_sides
 from .text import read_resampling, score_options
 
 if TYPE_CHECKING:
-    from ...scoring.streams import Facts
+    from ...scoring.observations import Observations
     from ..report.contents import Names
 
 
@@ -36,8 +36,8 @@ def run(arguments: argparse.Namespace) -> None:
     """Analyse the files, write the page and print its size."""
     from ...analysis.statistics.clusters import with_clusters
     from ...analysis.statistics.utterance_scores import check_worst
+    from ...scoring.observations import Observations
     from ...scoring.plan import Plan
-    from ...scoring.streams import Facts
     from ..report.contents import Findings, analyse_predictions, worst_key
     from ..report.page import Report, build_page
 
@@ -60,30 +60,30 @@ def run(arguments: argparse.Namespace) -> None:
         )
     worst = worst_key(plan) if arguments.worst is None else arguments.worst
     check_worst(plan, worst)
-    facts, shown = Facts(), {"worst": worst, "most": arguments.utterances}
+    observed, shown = Observations(), {"worst": worst, "most": arguments.utterances}
     plan, (analysed, _) = read_files(
         arguments,
         read,
         plan,
-        lambda sides, plan, **how: (analyse_predictions(sides, plan, facts, **shown, **how), facts),
+        lambda sides, plan, **how: (analyse_predictions(sides, plan, observed, **shown, **how), observed),
     )
     warn_of_documents(arguments, read[0])
-    ids = ids_for("clusters", arguments, read[0], facts)
+    ids = ids_for("clusters", arguments, read[0], observed)
     for each in analysed:
         each.tally = with_clusters(each.tally, ids)
-    names = _names(arguments, read, facts)
-    found = Findings.of(dict(zip(names.paths, analysed, strict=True)), plan, facts, resampling, worst, **tests)
+    names = _names(arguments, read, observed)
+    found = Findings.of(dict(zip(names.paths, analysed, strict=True)), plan, observed, resampling, worst, **tests)
     signature = found.sign(read, arguments.text_format)
     page = build_page(Report(found, names, signature, arguments.top)).encode()
     with open_whole(arguments.output) as file:
         file.write(page)
     print_out(
-        f"{arguments.output}: {facts.utterances:,} {names.noun}{'' if facts.utterances == 1 else 's'}, {_size(len(page))}"
+        f"{arguments.output}: {observed.utterances:,} {names.noun}{'' if observed.utterances == 1 else 's'}, {_size(len(page))}"
     )
 
 
-def _names(arguments: argparse.Namespace, sides: Sequence[Files], facts: Facts) -> Names:
-    from ...scoring.streams import place_in
+def _names(arguments: argparse.Namespace, sides: Sequence[Files], observed: Observations) -> Names:
+    from ...scoring.observations import place_in
     from ..report.contents import Names
 
     paths: dict[str, str] = {}
@@ -94,11 +94,11 @@ def _names(arguments: argparse.Namespace, sides: Sequence[Files], facts: Facts) 
             name += "′"
         paths[name] = _printable(side.given or f"{arguments.reference}, column {side.column}")
     shown = _printable(short_names([side.given for side in sides])[0]), _printable(arguments.reference)
-    source, _ = facts.extents[0]
+    source, _ = observed.extents[0]
     if len(sides[0].paths) == 1:
         return Names(*shown, paths, source.noun, source.first_number)
     # Line numbers restart in each file, so utterances of several files are numbered as one text.
-    return Names(*shown, paths, "utterance", where=lambda utterance: _printable(place_in(facts.extents, utterance)))
+    return Names(*shown, paths, "utterance", where=lambda utterance: _printable(place_in(observed.extents, utterance)))
 
 
 def _printable(name: str) -> str:

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from ...analysis.statistics.resampling import Resampling
     from ...results.scored import Scored
+    from ...scoring.observations import Observations
     from ...scoring.plan import Plan
-    from ...scoring.streams import Facts
     from ...scoring.utterance_tally import UtteranceTally
 
 # Rows that are made at a time: Python's numbers take far more memory than the columns that they come from.
@@ -84,7 +84,7 @@ def score_files(
     """The scores of each prediction, and their signature; writes the scores of utterances, if they are requested."""
     from ...analysis.statistics.signing import sign_files
     from ...results.scored import Scored
-    from ...scoring.fold import sum_tallies
+    from ...scoring.passes import sum_tallies
     from ...scoring.signature import signed_skipped
     from ...scoring.tally import score_tally
 
@@ -93,7 +93,7 @@ def score_files(
     clusters = None
     subsets: list[list[Scored]] = [[] for _ in predictions]
     if resampling is None:
-        plan, (sums, facts) = read_files(arguments, read, plan, sum_tallies, skips=skips)
+        plan, (sums, observed) = read_files(arguments, read, plan, sum_tallies, skips=skips)
         scores = [score_tally(tally, plan, prediction=side.name) for side, tally in zip(predictions, sums, strict=True)]
         counted = [(tally.totals(), tally.skipped) for tally in sums]
     else:
@@ -101,12 +101,12 @@ def score_files(
         from ...analysis.statistics.utterance_scores import score_utterances
         from ...scoring.passes import tally_each
 
-        plan, (tallies, places, facts) = read_files(arguments, read, plan, tally_each, skips=skips)
+        plan, (tallies, places, observed) = read_files(arguments, read, plan, tally_each, skips=skips)
         if resampling.confidence is not None:
             warn_of_documents(arguments, read[0])
-            ids = ids_for("clusters", arguments, read[0], facts)
+            ids = ids_for("clusters", arguments, read[0], observed)
             if ids is not None:
-                numbers = read_clusters(ids, facts.utterances)
+                numbers = read_clusters(ids, observed.utterances)
                 clusters = int(numbers.max()) + 1
                 tallies = [with_clusters(tally, numbers[some]) for tally, some in zip(tallies, places, strict=True)]
             if resampling.interval_method == "percentile":
@@ -119,13 +119,13 @@ def score_files(
         if divides:
             from ...analysis.statistics.subsets import score_subsets, subsets_of
 
-            found = subsets_of(ids_for("by", arguments, read[0], facts), tallies, places, facts.utterances)
+            found = subsets_of(ids_for("by", arguments, read[0], observed), tallies, places, observed.utterances)
             subsets = [
                 score_subsets(tally, some, found, plan, resampling, prediction=side.name, with_counts=arguments.counts)
                 for side, tally, some in zip(predictions, tallies, places, strict=True)
             ]
         if arguments.per_utterance:
-            _write_utterances(arguments, plan, facts, list(zip(predictions, tallies, places, strict=True)))
+            _write_utterances(arguments, plan, observed, list(zip(predictions, tallies, places, strict=True)))
     scored = [
         Scored.of(
             side.name,
@@ -135,7 +135,7 @@ def score_files(
             average=arguments.average,
             counts={
                 **(totals if arguments.counts else {"utterances": totals["utterances"]} if divides else {}),
-                **(_left_out(facts, at) if skips else {}),
+                **(_left_out(observed, at) if skips else {}),
             },
             path=side.given,
             subsets=subsets[at - 1],
@@ -145,7 +145,7 @@ def score_files(
     signature = sign_files(
         read,
         plan,
-        facts,
+        observed,
         arguments.text_format,
         resampling=resampling,
         clusters=clusters,
@@ -154,16 +154,15 @@ def score_files(
     return scored, signature
 
 
-def _left_out(facts: Facts, at: int) -> dict[str, int]:
+def _left_out(observed: Observations, at: int) -> dict[str, int]:
     """The counts of what `--on-error skip` leaves out of the prediction of this place."""
-    files = {"left_out_files": len(facts.failures)} if facts.failures else {}
-    return {"left_out": facts.left_out[at].utterances} | files
+    return {"left_out": observed.left_out[at].utterances}
 
 
 def _write_utterances(
     arguments: argparse.Namespace,
     plan: Plan,
-    facts: Facts,
+    observed: Observations,
     scored: Sequence[tuple[Files, UtteranceTally, npt.NDArray[np.int64]]],
 ) -> None:
     """Write the scores of each utterance, prediction by prediction.
@@ -174,9 +173,9 @@ def _write_utterances(
 
     from ...analysis.statistics.utterance_scores import worst_first
 
-    (source, _), has_files = facts.extents[0], len(facts.extents) > 1
+    (source, _), has_files = observed.extents[0], len(observed.extents) > 1
     names = ["prediction", *(["file"] if has_files else []), source.noun, *plan.keys]
-    counts = np.array([count for _, count in facts.extents])
+    counts = np.array([count for _, count in observed.extents])
     ends = np.cumsum(counts)
     with (
         open_whole(arguments.per_utterance) as whole,
@@ -193,7 +192,7 @@ def _write_utterances(
             for some in np.split(chosen, range(_ROWS_AT_ONCE, len(chosen), _ROWS_AT_ONCE)):
                 which = np.searchsorted(ends, places[some], side="right")
                 numbers = (places[some] - (ends - counts)[which] + source.first_number).tolist()
-                files = [[facts.extents[at][0].name for at in which.tolist()]] if has_files else []
+                files = [[observed.extents[at][0].name for at in which.tolist()]] if has_files else []
                 for cells in zip(*files, numbers, *(scores[key][some].tolist() for key in plan.keys), strict=True):
                     row = [side.name, *cells]
                     if is_json:

@@ -108,13 +108,13 @@ def with_forms(arguments: argparse.Namespace, sides: Sequence[Files], references
 
 def _remedy(arguments: argparse.Namespace, sides: Sequence[Files]) -> str:
     """What to try where units differ: to leave options out, if the forms that they give are not those of the files."""
-    from ...reading.sources.recognition import recognise_sides
+    from ...reading.sources.recognition import recognise_formats
 
     given = [option for option in ("text_format", "word_boundary", "ignored_tokens") if arguments.given.get(option)]
     named = [part for option in given for part in (" and ", OPTIONS[option])][1:]
     remedy = Message("Leave ", *named, " out, for the form of each file to be recognised.")
     try:
-        own = recognise_sides(sides, [None] * len(sides), word_boundary=None, ignored_tokens=()) if given else []
+        own = recognise_formats(sides, [None] * len(sides), word_boundary=None, ignored_tokens=()) if given else []
     except ValueError:
         # It asks for the format of a side, which may be given for the wrong one.
         return remedy if len(arguments.given.get("text_format", ())) > 1 else ""
@@ -137,12 +137,12 @@ def read_files(
     """The plan, with the window size if it needs one, and what `work` finds in a pass over the files.
 
     Args:
-        work: called with the sides as `fold` takes them, the plan, and arguments of `fold`. What it returns ends with the
-            `Facts`.
+        work: called with the sides, the plan, and further arguments of `map_chunks`. What it returns ends with the
+            `Observations`.
     """
     from ...reading.sources.progress import progress_bar
-    from ...reading.sources.sides import open_sides
-    from ...scoring.fold import check_same, with_window_size
+    from ...reading.sources.sides import open_files
+    from ...scoring.passes import check_same, with_window_size
     from .allocation import keep_freed_memory
 
     keep_freed_memory()
@@ -150,7 +150,7 @@ def read_files(
     # The window size takes a pass over the reference.
     read = [*files, *(files[:1] if plan.needs_window_size else [])]
     with progress_bar([path for side in read for path in side.paths]) as progress:
-        sides = open_sides(files, plan.reading, arguments.text_format, ids=ids, progress=progress)
+        sides = open_files(files, plan.reading, arguments.text_format, ids=ids, progress=progress)
         plan, first = with_window_size(sides[0], plan, skips=skips)
         found = work(sides[: len(files)], plan, skips=skips, ids=sides[len(files) :])
         check_same(first, found[-1])

@@ -39,9 +39,9 @@ def run(arguments: argparse.Namespace) -> None:
     from ...reading.sources.lists import read_lists
     from ...results.pictures import write_picture
     from ...results.result import Note
-    from ...scoring.fold import fold
+    from ...scoring.map_chunks import map_chunks
+    from ...scoring.observations import Observations
     from ...scoring.plan import Plan
-    from ...scoring.streams import Facts
 
     check_files(arguments, [arguments.reference, arguments.scores])
     if is_table(arguments.reference):
@@ -56,12 +56,15 @@ def run(arguments: argparse.Namespace) -> None:
     plan = Plan.of(**text_options(arguments))
     thresholds = _parse_points("--thresholds", arguments.thresholds)
     ratios = _parse_points("--ratios", arguments.ratios)
-    facts = Facts()
+    observed = Observations()
     plan, (reference, _) = read_files(
         arguments,
         read,
         plan,
-        lambda sides, *_, **__: (concatenate(list(fold(sides, lambda part: part.reference, facts=facts))), facts),
+        lambda sides, *_, **__: (
+            concatenate(list(map_chunks(sides, lambda part: part.reference, observed=observed))),
+            observed,
+        ),
     )
     try:
         curve = sweep_segmentation(
@@ -81,7 +84,7 @@ def run(arguments: argparse.Namespace) -> None:
     signature = sign_files(
         read,
         plan,
-        facts,
+        observed,
         arguments.text_format,
         further={name.removesuffix("_scheme"): value for name, value in further.items() if value is not None},
     )

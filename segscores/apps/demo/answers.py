@@ -65,12 +65,12 @@ def _problem(**shown: Any) -> str:
 
 def _places(error: Exception, tab: type[Tab], values: Mapping[str, str]) -> list[dict[str, Any]]:
     """Where the units of two lines differ: both lines, with the places."""
-    found = error.found if isinstance(error, FileError) else None
-    boxes = [each for each in tab.boxes if values.get(each.name)]
-    if found is None or not isinstance(error, FileError) or not 0 < error.at < len(boxes):
+    boxes = [box for box in tab.boxes if values.get(box.name)]
+    if not isinstance(error, FileError) or error.of_utterance is None or not 0 < error.number < len(boxes):
         return []
-    offsets = ((boxes[0], found.reference_offset), (boxes[error.at], found.prediction_offset))
-    return [_place(box, values[box.name], found.utterance, offset) for box, offset in offsets]
+    differs = error.of_utterance
+    offsets = ((boxes[0], differs.reference_offset), (boxes[error.number], differs.prediction_offset))
+    return [_place(box, values[box.name], differs.utterance, offset) for box, offset in offsets]
 
 
 def _place(box: Box, text: str, number: int, offset: int | None) -> dict[str, Any]:

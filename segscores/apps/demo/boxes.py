@@ -161,10 +161,10 @@ class Inputs:
 
     def placed(self, error: Exception) -> Exception:
         """The error of a line of a box that has no utterances, at its box; any other as it is."""
-        found = error.found if isinstance(error, FileError) else error
+        bad = error.of_utterance if isinstance(error, FileError) else error
         for box in (self.boxes[name] for name in self.parsed):
-            if isinstance(found, (UtteranceError, BisegmentError)) and found.side == box.argument:
-                return box.error(str(found.in_file(self.held[box.name])))
+            if isinstance(bad, (UtteranceError, BisegmentError)) and bad.side == box.argument:
+                return box.error(str(bad.in_file(self.held[box.name])))
         return error
 
     def check_resampling(self, systems: int = 1, n_resamples: int = 1000) -> None:

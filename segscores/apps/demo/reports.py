@@ -10,8 +10,9 @@ from ...analysis.differences import Difference, differences_of
 from ...analysis.difficulty import rate_difficulty
 from ...analysis.statistics.resampling import split_options
 from ...reading.readers import Reading
+from ...reading.sources.sides import open_inputs
 from ...scores import score
-from ...scoring.fold import fold, sides_of
+from ...scoring.map_chunks import map_chunks
 from ..report.contents import Names, analyse_texts
 from ..report.page import Report
 from .boxes import Inputs
@@ -42,6 +43,6 @@ def report_of(
 def first_differences(inputs: Inputs, most: int) -> list[Difference]:
     """The differences of the first utterances."""
     reading = Reading.of(**inputs.options_of(rate_difficulty))
-    sides = sides_of(reading, inputs.files["reference"], inputs.files["prediction"])
-    every = chain.from_iterable(fold(sides, lambda part: list(differences_of(part.comparison(1)))))
+    sides = open_inputs(reading, inputs.files["reference"], inputs.files["prediction"])
+    every = chain.from_iterable(map_chunks(sides, lambda part: list(differences_of(part.comparison(1)))))
     return list(islice(every, most))

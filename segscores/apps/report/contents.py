@@ -30,14 +30,15 @@ from ...reading.sources.names import Files
 from ...reading.sources.source import Side
 from ...results.scored import Scored
 from ...scoring.aligned import project_boundaries
+from ...scoring.chunk import Chunk
 from ...scoring.comparison import Comparison
-from ...scoring.fold import Part, fold
+from ...scoring.map_chunks import map_chunks
 from ...scoring.measures.registry import goodness, group_of
 from ...scoring.mismatch import Kept
-from ...scoring.passes import compared_sides
+from ...scoring.observations import Observations
+from ...scoring.passes import open_systems
 from ...scoring.plan import Plan
 from ...scoring.signature import signed_skipped
-from ...scoring.streams import Facts
 from ...scoring.utterance_tally import UtteranceTally, concatenate, tally_compared
 
 #: By default, the number of rows in the tables of errors and words, and the number of utterances of each prediction.
@@ -102,7 +103,7 @@ class Findings:
 
     analysed: Mapping[str, Analysed]
     plan: Plan
-    facts: Facts
+    observed: Observations
     resampling: Resampling
     worst: str
     comparison: SystemComparison | None
@@ -112,7 +113,7 @@ class Findings:
         cls,
         analysed: Mapping[str, Analysed],
         plan: Plan,
-        facts: Facts,
+        observed: Observations,
         resampling: Resampling,
         worst: str,
         **tests: Any,
@@ -126,7 +127,7 @@ class Findings:
         comparison = None
         if resampling.confidence is not None and len(tallies) > 1:
             comparison = compare_tallies({name: [tally] for name, tally in tallies.items()}, plan, resampling, **tests)
-        return cls(analysed, plan, facts, resampling, worst, comparison)
+        return cls(analysed, plan, observed, resampling, worst, comparison)
 
     def sign(self, files: Sequence[Files], text_format: str, **further: object) -> str:
         """The signature of the files that were analysed: see `sign_files`."""
@@ -134,7 +135,7 @@ class Findings:
         signed = self.comparison.signed if self.comparison else signed_skipped(each.skipped for each in tallies)
         clusters = None if tallies[0].clusters is None else tallies[0].cluster_count
         how: dict[str, Any] = {"resampling": self.resampling, "clusters": clusters, "further": {**signed, **further}}
-        return sign_files(files, self.plan, self.facts, text_format, **how)
+        return sign_files(files, self.plan, self.observed, text_format, **how)
 
     def scored(self) -> list[Scored]:
         """The scores of each prediction, with intervals if they are requested."""
@@ -165,28 +166,28 @@ def analyse_texts(
     check_worst(plan, key)
     if not plan.reading.words_known:
         raise ValueError("a report shows words, which labels do not contain: pass strings or lists of words.")
-    (sides, plan), facts = compared_sides(plan, references, *predictions.values()), Facts()
-    analysed = analyse_predictions(sides, plan, facts, worst=key, most=most)
+    (sides, plan), observed = open_systems(plan, references, *predictions.values()), Observations()
+    analysed = analyse_predictions(sides, plan, observed, worst=key, most=most)
     if resampling.clusters is not None:
-        resampling = replace(resampling, clusters=read_clusters(resampling.clusters, facts.utterances))
+        resampling = replace(resampling, clusters=read_clusters(resampling.clusters, observed.utterances))
     for found in analysed:
         found.tally = with_clusters(found.tally, resampling.clusters)
-    return Findings.of(dict(zip(predictions, analysed, strict=True)), plan, facts, resampling, key, **tests)
+    return Findings.of(dict(zip(predictions, analysed, strict=True)), plan, observed, resampling, key, **tests)
 
 
 def analyse_predictions(
-    sides: Sequence[Side], plan: Plan, facts: Facts, *, worst: str, most: int, **how: Any
+    sides: Sequence[Side], plan: Plan, observed: Observations, *, worst: str, most: int, **how: Any
 ) -> list[Analysed]:
-    """Analyse every prediction, in one pass; `how`: arguments of `fold`."""
+    """Analyse every prediction, in one pass; `how`: arguments of `map_chunks`."""
 
-    def analyse_part(part: Part) -> list[Analysed]:
-        compared = [part.compare(at, plan) for at in range(1, len(sides))]
+    def analyse_chunk(chunk: Chunk) -> list[Analysed]:
+        compared = [chunk.compare(at, plan) for at in range(1, len(sides))]
         found = [analyse(both.comparison, both.kept, plan, worst=worst, most=most) for both in compared]
         for both, each in zip(compared[1:], found[1:], strict=True):
-            each.outcomes = tally_outcomes(compared[0], both, part.count, plan)
+            each.outcomes = tally_outcomes(compared[0], both, len(chunk), plan)
         return found
 
-    return add_up(fold(sides, analyse_part, facts=facts, **how), most)
+    return add_up(map_chunks(sides, analyse_chunk, observed=observed, **how), most)
 
 
 def worst_key(plan: Plan) -> str:

@@ -33,7 +33,7 @@ from ...options.table import OPTIONS, options_in
 from ...reading.arrays import Mask, Positions
 from ...reading.segmentation import Segmentation
 from ...reading.sources.source import Side, collection_source
-from ...scoring.fold import Part
+from ...scoring.chunk import Chunk
 from ...scoring.formulas import divide
 from ...scoring.functions import with_options
 from ...scoring.measures.registry import DEFAULT_SCORES, check_score_names, groups_of, select_scores
@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 #: About how many bytes of labels a part has. They take more than the units of text do.
-PART_BYTES = 1 << 20
+CHUNK_BYTES = 1 << 20
 
 _UNITS, _TOKENIZER, _TOKENS = OPTIONS["units"], OPTIONS["processing_class"], OPTIONS["tokens"]
 _TEXT = _UNITS.set("text")
@@ -235,12 +235,12 @@ class ComputeMetrics:
         if isinstance(self._token_units, GivenTokens):
             units = total.utterances + np.arange(len(labels))[:, None]
 
-        def count(part: Part) -> Counted:
-            rows = slice(part.first, part.first + part.count)
+        def count(chunk: Chunk) -> Counted:
+            rows = slice(chunk.first, chunk.first + len(chunk))
             return self._count(predicted[rows], labels[rows], units[rows], total)
 
         side = Side("references", (collection_source(rows_of(labels), "references"),), self._plan.reading)
-        total.add([side], count, part_bytes=PART_BYTES)
+        total.add([side], count, chunk_bytes=CHUNK_BYTES)
 
     def _check_shapes(self, predictions: tuple[int, ...], labels: tuple[int, ...], *, is_ids: bool) -> None:
         assert self._tags is not None

@@ -14,11 +14,12 @@ from ...reading.arrays import Mask
 from ...reading.readers import from_words_text
 from ...reading.segmentation import Segmentation, select_utterances
 from ...reading.sources.source import Side
+from ...scoring.chunk import Chunk
 from ...scoring.comparison import find_mismatches
-from ...scoring.fold import Part, fold
+from ...scoring.map_chunks import map_chunks
 from ...scoring.mismatch import compare_segmentations
+from ...scoring.observations import Observations
 from ...scoring.plan import Plan
-from ...scoring.streams import Facts
 from ...scoring.tally import Tally, score_tally, tally_comparison
 from ...scoring.utterance_tally import PREDICTION, REFERENCE, Gathered, UtteranceTally, concatenate, tally_compared
 
@@ -41,14 +42,14 @@ class EvaluationTally:
     _sums: Tally = field(default_factory=Tally)
     _gathered: Gathered = field(default_factory=Gathered)
 
-    def add(self, sides: Sequence[Side], count: Callable[[Part], Counted], part_bytes: int | None = None) -> None:
-        """Add a batch, of which `count` counts each part; `part_bytes` as for `fold`."""
-        before, facts = self.utterances, Facts()
-        options: Any = {"facts": facts, "concludes": False, "part_bytes": part_bytes}
-        for counts, faulty in fold(sides, count, explain=lambda error, _: error.at(before), **options):
+    def add(self, sides: Sequence[Side], count: Callable[[Chunk], Counted], chunk_bytes: int | None = None) -> None:
+        """Add a batch, of which `count` counts each part; `chunk_bytes` as for `map_chunks`."""
+        before, observed = self.utterances, Observations()
+        options: Any = {"observed": observed, "concludes": False, "chunk_bytes": chunk_bytes}
+        for counts, faulty in map_chunks(sides, count, explain=lambda error, _: error.at(before), **options):
             self._add(counts)
             self.faulty += faulty
-        self.utterances += facts.utterances
+        self.utterances += observed.utterances
 
     def _add(self, counts: Tally | UtteranceTally) -> None:
         if isinstance(counts, Tally):

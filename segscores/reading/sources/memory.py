@@ -98,7 +98,7 @@ class Examples:
     def cut(self, start: int, stop: int) -> Examples:
         return Examples(tuple(values[start:stop] for values in self.lists))
 
-    def column(self, at: int, side: str, first: int) -> Column:
+    def decode(self, at: int, side: str, first: int) -> Column:
         for row, value in enumerate(self.lists[at]):
             if value is None:
                 raise UtteranceError(row, f"received None; {EXPECTED}.", side=side)

@@ -29,7 +29,7 @@ from .progress import is_pipe
 _HEAD_BYTES = 1 << 16
 
 
-def recognise_sides(
+def recognise_formats(
     sides: Sequence[Files],
     formats: Sequence[str | None],
     *,
@@ -81,7 +81,7 @@ def recognise_given(sides: Sequence[Files], given: Mapping[str, Any], references
     """The sides with their forms, by the options that a user gave: so many references, then predictions."""
     every = with_implied(given)
     formats = given.get("text_format") or (implied_format(every) or None,)
-    return recognise_sides(
+    return recognise_formats(
         sides,
         [formats[0]] * references + [formats[-1]] * (len(sides) - references),
         word_boundary=given.get("word_boundary"),

@@ -7,17 +7,22 @@ predictions are named, predictions are columns of the reference's tables.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from ...options.errors import FileError
 from ...options.functions import with_inputs
+from ...options.messages import placed
 from ...options.table import read_as
-from ..readers import DEFAULT_WORD_BOUNDARY, Reading
+from ..inputs import BLANKS, LABELS, WORDS, Column, read_column
+from ..readers import DEFAULT_WORD_BOUNDARY, Reading, joins_units
 from .files import file_source
+from .forms import Forms
 from .names import DOCUMENT, Files
 from .progress import Progress
-from .source import Side, Source
+from .recognition import recognise_formats
+from .source import Side, Source, collection_source
 
 #: Of a file whose documents are asked for.
 _NO_DOCUMENTS = (
@@ -45,7 +50,7 @@ def open_source(path: str | os.PathLike[str], *, column: str = "") -> Files:
     return Files.of(os.fspath(path), column)
 
 
-def open_sides(
+def open_files(
     files: Sequence[Files],
     reading: Reading,
     text_format: str,
@@ -53,7 +58,7 @@ def open_sides(
     ids: Sequence[str] = (),
     progress: Progress = lambda _: None,
 ) -> list[Side]:
-    """The sides, as `fold` takes them. Sides that are columns of the same tables share their sources, so that each is read once.
+    """The sides of files, as `map_chunks` takes them. Columns of the same tables share their sources, so that each is read once.
 
     `ids` are columns of the reference with ids of its utterances, or DOCUMENT; each is one more side at the end.
     """
@@ -98,7 +103,7 @@ def open_sides(
             )
         )
     names = sides[0].sources[0].columns
-    return sides + [replace(sides[0], at=names.index(each) if each in names else 1) for each in ids]
+    return sides + [replace(sides[0], column=names.index(each) if each in names else 1) for each in ids]
 
 
 def _reading_of(side: Files, reading: Reading) -> Reading:
@@ -126,3 +131,59 @@ def check_units(sides: Sequence[Side] | Sequence[Files]) -> None:
             f"{kinds[True]} has the units of {reference[0]}, and {kinds[False]} has words without units: scores would count "
             f"different units. Score them separately, or pass {reference[0]} as words text, to which all are joined."
         )
+
+
+def open_inputs(
+    reading: Reading, references: Any, *predictions: Any, names: Sequence[str] = (), role: str = "references"
+) -> list[Side]:
+    """The sides of references and predictions, each a collection or a file, as `map_chunks` takes them."""
+    given, names = [references, *predictions], ["", *(names or [""] * len(predictions))]
+    roles = [role, *["predictions"] * len(predictions)]
+    formats = [reading.formats[min(at, 1)] for at in range(len(given))]
+    files = {at: _files_of(each, at) for at, each in enumerate(given) if isinstance(each, (os.PathLike, Files))}
+    sides: dict[int, Side] = {}
+    if files:
+        found = [*files.values()]
+        if any(each.form is None for each in found):
+            found = recognise_formats(
+                found,
+                [formats[at] for at in files],
+                word_boundary=None if reading.word_boundary == DEFAULT_WORD_BOUNDARY else reading.word_boundary,
+                ignored_tokens=reading.ignored_tokens,
+                separator=reading.separator,
+            )
+        sides = dict(zip(files, open_files(found, reading, reading.text_format), strict=True))
+        formats = [found.pop(0).format_in("") if at in files else each for at, each in enumerate(formats)]
+    columns = _read_columns({at: each for at, each in enumerate(given) if at not in files}, roles, names)
+    for at, column in columns.items():
+        if column.type == WORDS and reading.has_formats:
+            formats[at] = "words"
+        source = collection_source(column, roles[at])
+        sides[at] = Side(roles[at], (source,), reading.of_side(formats[at]), name=names[at])
+    joined = joins_units(formats)
+    ordered = [replace(sides[at], role=roles[at], joins_units=joined[at]) for at in range(len(given))]
+    Forms({at: (column.type, 0) for at, column in columns.items()}).check(ordered)
+    return ordered
+
+
+def _files_of(given: Files | os.PathLike[str], at: int) -> Files:
+    files = given if isinstance(given, Files) else open_source(given)
+    return replace(files, column=files.column or ("prediction" if at else "reference"))
+
+
+def _read_columns(given: Mapping[int, Any], roles: Sequence[str], names: Sequence[str]) -> dict[int, Column]:
+    """The collections among the sides, by their numbers. Lists that are all empty get the form of the others."""
+    columns: dict[int, Column] = {}
+    for at, each in given.items():
+        try:
+            columns[at] = column = read_column(each, roles[at])
+            if len(column) != len(columns.get(0, column)):
+                raise ValueError(
+                    f"{len(columns[0])} references and {len(column)} predictions: expected one prediction for each reference."
+                )
+        except (TypeError, ValueError) as error:
+            if not names[at]:
+                raise
+            raise placed(error, names[at]) from None
+    form = next((column.type for column in columns.values() if column.type in (WORDS, LABELS)), BLANKS)
+    return {at: column.cast(form) if column.type == BLANKS else column for at, column in columns.items()}

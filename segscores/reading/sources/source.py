@@ -18,8 +18,8 @@ from ..preparation import Stage, stages_of
 from ..readers import Reading, joins_units
 from ..segmentation import Segmentation
 
-#: About how many bytes of one side a part holds: so many that they fit in the processor's cache.
-PART_BYTES = 1 << 19
+#: About how many bytes of one side a chunk holds: so many that they fit in the processor's cache.
+CHUNK_BYTES = 1 << 19
 
 #: A decoded column: whole lines of valid UTF-8, or a column of one of the types of `reading.inputs`.
 Values: TypeAlias = "bytes | Column"
@@ -36,7 +36,7 @@ class Batch(Protocol):
     def cut(self, start: int, stop: int) -> Batch:
         """The utterances from `start` to before `stop`."""
 
-    def column(self, at: int, side: str, first: int) -> Values:
+    def decode(self, at: int, side: str, first: int) -> Values:
         """A decoded column; messages use the name of its side and the number of its first utterance."""
 
     def raw(self, at: int) -> pa.Array:
@@ -69,7 +69,7 @@ class Rows:
             return self
         return Rows(tuple(array.slice(start, stop - start) for array in self.arrays), self.is_checked)
 
-    def column(self, at: int, side: str, first: int) -> Column:
+    def decode(self, at: int, side: str, first: int) -> Column:
         array = self.arrays[at]
         if self.is_checked:
             return pa.chunked_array([array])
@@ -82,7 +82,7 @@ class Rows:
     def join(self, others: Sequence[Any]) -> Rows:
         parts = [self, *others]
         if not self.is_checked:
-            # Joining reads within the first and the last offset, which this checks; `column` checks the others.
+            # Joining reads within the first and the last offset, which this checks; `decode` checks the others.
             for part in parts:
                 for array in part.arrays:
                     array.validate()
@@ -102,7 +102,6 @@ class Source:
         is_once: whether a second pass finds nothing, as with a pipe.
         check: raises an error if a file is not the one of which a pass has begun.
         sentences: the format of a file with several lines per utterance, such as `"conllu"`.
-        whole: its only batch, which is not empty; None if there are others, or if a pass has to find out.
     """
 
     name: str
@@ -114,7 +113,6 @@ class Source:
     is_once: bool = False
     sentences: str = ""
     check: Callable[[], object] = lambda: None
-    whole: Batch | None = None
 
     def label(self, at: int) -> str:
         """The name, for messages, with that of a column."""
@@ -128,7 +126,7 @@ class Source:
 def collection_source(column: Column, name: str) -> Source:
     """The source of a column that `read_column` has read."""
     batches = [Rows((chunk,), is_checked=True) for chunk in column.chunks]
-    return Source(name, lambda: iter(batches), whole=batches[0] if len(batches) == 1 and len(column) else None)
+    return Source(name, lambda: iter(batches))
 
 
 def in_formats(sides: Sequence[Side], reading: Reading) -> list[Side]:
@@ -166,7 +164,7 @@ class Side:
         role: `"references"` or `"predictions"`, in messages about utterances.
         sources: where it is, in order.
         reading: how its utterances are read.
-        at: the number of its column.
+        column: the number of its column.
         name: of one of several systems, or of several files; empty where the role says which side it is.
         reader: of blocks of lines of units text, in place of the one for its reading.
         joins_units: whether units of a word are joined, because another side has no such units.
@@ -176,7 +174,7 @@ class Side:
     role: str
     sources: tuple[Source, ...]
     reading: Reading
-    at: int = 0
+    column: int = 0
     name: str = ""
     reader: Callable[[bytes], Segmentation] | None = None
     joins_units: bool = False

@@ -8,22 +8,18 @@ import json
 import os
 import subprocess
 import sys
-import warnings
 from pathlib import Path
 
 import pytest
 
 from segscores.analysis.statistics.signing import sign_files
 from segscores.apps.command.text import announce_resampling, check_output
-from segscores.reading.readers import Reading
-from segscores.reading.sources.files import file_source
 from segscores.reading.sources.names import Files
-from segscores.reading.sources.source import Side
 from segscores.results.json_text import as_json
 from segscores.results.outputs import csv_cell
+from segscores.scoring.observations import Observations
 from segscores.scoring.plan import Plan
 from segscores.scoring.skipping import LeftOut
-from segscores.scoring.streams import Facts, conclude
 
 COMMAND = [sys.executable, "-m", "segscores.apps.command.main"]
 #: Words with an accent, beyond the first plane, and that steer a terminal or reverse text.
@@ -109,30 +105,12 @@ def test_a_standard_output_that_is_full_or_closed_is_an_error(line, to, expected
 
 
 @pytest.mark.parametrize(
-    ("left_out", "files", "expected"),
-    [
-        ([0, 0], 0, ""),
-        ([2], 0, "left_out:2"),
-        ([0, 3], 0, "left_out:0+3"),
-        ([0], 2, "left_out_files:2"),
-        ([1, 1], 1, "left_out:1+1|left_out_files:1"),
-    ],
+    ("left_out", "expected"), [([0, 0], ""), ([2], "left_out:2"), ([0, 3], "left_out:0+3"), ([1, 1], "left_out:1+1")]
 )
-def test_the_signature_counts_left_out_utterances(left_out, files, expected):
-    facts = Facts(9, left_out={at: LeftOut(count, 9) for at, count in enumerate(left_out, 1)}, failures=["x"] * files)
-    signed = sign_files([Files.of("r.txt")], Plan.of(), facts, "words")
+def test_the_signature_counts_left_out_utterances(left_out, expected):
+    observed = Observations(9, left_out={number: LeftOut(count, 9) for number, count in enumerate(left_out, 1)})
+    signed = sign_files([Files.of("r.txt")], Plan.of(), observed, "words")
     assert "|".join(field for field in signed.split("|") if field.startswith("left_out")) == expected
-
-
-@pytest.mark.parametrize("count", [0, 1, 10, 11, 25])
-def test_ten_failures_are_named_and_the_rest_counted(count):
-    side = Side("references", (file_source("r.txt"),), Reading.of())
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        conclude([side], Facts(1, failures=[f"{number}.txt: damaged" for number in range(count)]))
-    expected = [f"left out: {number}.txt: damaged" for number in range(min(count, 10))]
-    rest = [f"{count - 10} more such files were left out."] if count > 10 else []
-    assert [str(warning.message) for warning in caught] == expected + rest
 
 
 @pytest.mark.skipif(os.name != "posix", reason="the test needs POSIX permissions and links")

@@ -55,7 +55,7 @@ def in_members(pack: Callable[[bytes], bytes], data: bytes, count: int) -> bytes
 @pytest.mark.parametrize("packing", PACK)
 @pytest.mark.parametrize("members", [1, 7])
 @pytest.mark.parametrize("kind", ["txt", "conllu", "CoNLLU", "jsonl", "ndjson", "json", "JSONL"])
-@pytest.mark.usefixtures("part_bytes")
+@pytest.mark.usefixtures("chunk_bytes")
 def test_packed_files_score_as_plain_ones(scores: Any, packing: str, members: int, kind: str) -> None:
     """CoNLL-U and tables are known by the name within the name."""
     names = [f"r.{kind}{ENDINGS[packing]}", f"p.{kind}{ENDINGS[packing].upper()}"]
@@ -210,15 +210,11 @@ BAD_FILES: dict[str, tuple[dict[str, bytes], list[str], str]] = {
         )
         for packing, pack in PACK.items()
     },
-    "nothing that can be scored": (
-        {"r/0": b"a\n", "r/1": b"a\n", "p/0": b"a\na\n", "p/1": b""}, ["r/*", "p/*", "--on-error", "skip"],
-        "nothing could be scored. The first problem: r/0 has 1 line and p/0 has 2 lines",
-    ),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", BAD_FILES)
-@pytest.mark.usefixtures("part_bytes")
+@pytest.mark.usefixtures("chunk_bytes")
 def test_a_bad_file_is_refused(error: Any, name: str) -> None:
     contents, arguments, message = BAD_FILES[name]
     assert message in error(contents, *arguments)
@@ -255,7 +251,7 @@ def parts_of(corpus: Any, folder: str, pack: Any = bytes) -> dict[str, bytes]:
 
 @pytest.mark.parametrize("ending", ["plain", *PACK])
 @pytest.mark.parametrize("pairing", ["file by file", "as one"])
-@pytest.mark.usefixtures("part_bytes")
+@pytest.mark.usefixtures("chunk_bytes")
 def test_each_file_has_its_own_mark_and_its_own_last_line(scores: Any, ending: str, pairing: str) -> None:
     pack = PACK.get(ending, bytes)
     contents = parts_of(REFERENCE, "r", lambda data: pack(b"\xef\xbb\xbf" + data.removesuffix(b"\n")))
@@ -315,8 +311,10 @@ def test_a_file_whose_own_name_looks_like_a_pattern_is_itself(scores: Any, name:
 
 
 @pytest.mark.parametrize("trouble", ["line more", "damaged", "missing newline and a line less", "UTF-16", "column"])
-@pytest.mark.usefixtures("part_bytes")
-def test_a_pair_of_files_that_cannot_be_scored_is_left_out_whole(skipping: Any, trouble: str) -> None:
+@pytest.mark.usefixtures("chunk_bytes")
+def test_a_pair_of_files_that_cannot_be_scored_is_an_error_even_if_utterances_may_be_left_out(
+    error: Any, trouble: str
+) -> None:
     contents = parts_of(REFERENCE, "r") | parts_of(PREDICTION, "p")
     good = contents.pop("p/part-02.txt")
     bad = {
@@ -327,12 +325,8 @@ def test_a_pair_of_files_that_cannot_be_scored_is_left_out_whole(skipping: Any, 
         "column": b"PAR1 is not a table",
     }[trouble]
     name = "p/part-02.parquet" if trouble == "column" else "p/part-02.txt"
-    found, message = skipping(contents | {name: bad, "r/part-03.txt": "x y\n", "p/part-03.txt": "xy\n"}, "r/*", "p/*")
-    assert len(message.splitlines()) == 1
-    assert "warning: left out: " in message
-    assert name in message
-    assert found["scores"] == naive_scores([*REFERENCE[:41], [("x",), ("y",)]], [*PREDICTION[:41], [("x", "y")]])
-    assert (found["counts"]["utterances"], found["counts"]["left_out"]) == (42, 0)
+    files = contents | {name: bad, "r/part-03.txt": "x y\n", "p/part-03.txt": "xy\n"}
+    assert name in error(files, "r/*", "p/*", "--on-error", "skip")
 
 
 STREAMS = [lines([f"the dog {number}" for number in range(500)]), lines(["is on the boat"] * 500)]

@@ -18,7 +18,7 @@ from ....options.keywords import CompareOptions
 from ....reading.sources.names import is_json
 from ....results.result import Result
 from ....scoring.measures.registry import DEFAULT_SCORES, heading_of, select_scores
-from ....scoring.passes import compared_sides, tally_each
+from ....scoring.passes import open_systems, tally_each
 from ...report.page import Compared, Report
 from ..boxes import PREDICTION, REFERENCE, Inputs, columns_of
 from ..reports import report_of
@@ -78,8 +78,8 @@ class Compare(Tab):
         reference, *systems = inputs.files.values()
         plan, resampling, values = split_options(inputs.options_of(compare), CompareOptions)
         inputs.check_resampling(len(systems), values["n_trials"])
-        self._sides, self._plan = compared_sides(plan, reference, *systems)
-        tallies, _, facts = tally_each(self._sides, self._plan)
+        self._sides, self._plan = open_systems(plan, reference, *systems)
+        tallies, _, observed = tally_each(self._sides, self._plan)
         self._tallies = {each.name: tally for each, tally in zip(systems, tallies, strict=True)}
         tests = {name: values[name] for name in ("baseline", "decide_by", "n_trials", "margin")}
         runs = {name: [each] for name, each in self._tallies.items()}
@@ -87,7 +87,7 @@ class Compare(Tab):
         self._paths = {each.name: each.given for each in systems}
         self.scored = self.found.scored(self._paths)
         signed: dict[str, Any] = {"resampling": resampling, "further": self.found.signed}
-        self.signature = sign_files([reference, *systems], self._plan, facts, inputs.text_format, **signed)
+        self.signature = sign_files([reference, *systems], self._plan, observed, inputs.text_format, **signed)
 
     def shown(self) -> dict[str, Any]:
         """The systems, best first, and the utterances in which they differ most."""

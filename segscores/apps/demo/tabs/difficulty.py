@@ -14,10 +14,10 @@ from ....analysis.difficulty import BALANCED_GROUPS, rate_difficulty, rate_sides
 from ....analysis.drawing import draw_difficulties, draw_scores
 from ....analysis.statistics.signing import sign_files
 from ....options.tasks import COMMANDS, python_call
+from ....reading.sources.sides import open_inputs
 from ....results.result import Result
-from ....scoring.fold import sides_of
+from ....scoring.observations import Observations
 from ....scoring.plan import Plan
-from ....scoring.streams import Facts
 from ..boxes import PREDICTION, REFERENCE, Box, BoxError, Inputs, read_boxes
 from ..reports import first_differences
 from ..tab import READING, Tab
@@ -69,15 +69,20 @@ class Difficulty(Tab):
     def __init__(self, inputs: Inputs) -> None:
         super().__init__(inputs)
         files, zero = [*inputs.files.values()], inputs.given.get("zero_division", 0.0)
-        plan, facts = Plan.of(**inputs.options_of(rate_difficulty), scores="token", zero_division=zero), Facts()
-        reference, prediction, *committee = sides_of(plan.reading, *files)
+        plan, observed = (
+            Plan.of(**inputs.options_of(rate_difficulty), scores="token", zero_division=zero),
+            Observations(),
+        )
+        reference, prediction, *committee = open_inputs(plan.reading, *files)
         try:
-            self.rated = rate_sides([reference, *committee], facts)
+            self.rated = rate_sides([reference, *committee], observed)
         except ValueError as error:
             raise BoxError("committee", str(error)) from None
         self.systems = score_by_difficulty([reference, prediction], files[1:2], self.rated, zero)
         self.scored = [scored for scored, _ in self.systems]
-        self.signature = sign_files(files, plan, facts, inputs.text_format, further={"difficulties": self.rated.digest})
+        self.signature = sign_files(
+            files, plan, observed, inputs.text_format, further={"difficulties": self.rated.digest}
+        )
 
     def shown(self) -> dict[str, Any]:
         """The words, coloured, and the scores."""

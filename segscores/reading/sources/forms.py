@@ -1,0 +1,67 @@
+"""Forms of values: strings, lists of words or lists of labels, which the rows of a side, and two sides, must share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pyarrow as pa
+
+from ...options.messages import Hint, OptionTypeError
+from ...options.table import OPTIONS
+from ..inputs import BLANKS, FORM_NAMES, LABELS, TEXT, form_name
+from .source import Side
+
+
+class Forms(dict[int, tuple[pa.DataType, int]]):
+    """By the number of a side, the type of its values, one of those in `reading.inputs`, and the first utterance that has it."""
+
+    def add(self, number: int, side: Side, form: pa.DataType, first: int) -> None:
+        """Add the form of the values of a side from the utterance `first` on, which must be that of those before.
+
+        Files may have several forms, if their units are of one kind.
+        """
+        known, since = self.get(number, (pa.null(), first))
+        common = _common_form(known, form)
+        if common is None and side.is_file:
+            common = known
+        if common is None:
+            raise TypeError(
+                f"mixed forms: the {side.role} from row {first} are {form_name(form)}, earlier ones are {form_name(known)}; "
+                f"expected the same form for every row."
+            )
+        self[number] = common, since if common == known else first
+
+    def check(self, sides: Sequence[Side]) -> None:
+        """Check that the reference and the predictions have the same form, where no side is a file or has a format of its own."""
+        if any(side.is_file for side in sides):
+            return
+        reference = self.get(0, (pa.null(), 0))[0]
+        for number, (prediction, _) in self.items():
+            may_pair = sides[0].reading.has_formats and LABELS not in (reference, prediction)
+            if number and _common_form(reference, prediction) is None and not may_pair:
+                name = f"{sides[number].name}: " if sides[number].name else ""
+                formats = OPTIONS["reference_format"], " or ", OPTIONS["prediction_format"]
+                raise OptionTypeError(
+                    f"{name}mixed forms: the references are {form_name(reference)} and the predictions "
+                    f"{form_name(prediction)}; expected the same form on both sides",
+                    "" if LABELS in (reference, prediction) else Hint(", or ", *formats, " for the strings"),
+                    ".",
+                )
+
+    def name(self, sides: Sequence[Side]) -> str | None:
+        """The form of the references, as tallies and signatures name it; None if they are empty lists or there are none."""
+        formats = {side.sentences for side in sides}
+        if formats != {""} and len(formats) == 1:
+            return formats.pop()
+        return FORM_NAMES.get(self.get(0, (None, 0))[0])
+
+
+def _common_form(left: pa.DataType, right: pa.DataType) -> pa.DataType | None:
+    """Return the form of values of two forms, of which empty lists may be words or labels; None if there is none."""
+    if left is right or left == right or right == pa.null():
+        return left
+    if left == pa.null():
+        return right
+    if BLANKS in (left, right) and TEXT not in (left, right):
+        return left if right == BLANKS else right
+    return None

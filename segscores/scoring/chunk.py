@@ -1,0 +1,237 @@
+"""Chunk: the same utterances of every side, which a thread reads and compares."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import pyarrow as pa
+
+from ..options.errors import UtteranceError
+from ..options.messages import Message, placed
+from ..reading.documents import from_documents
+from ..reading.inputs import BLANKS, TEXT, WORDS, Column
+from ..reading.labels import drop_ignored
+from ..reading.readers import check_form, lines, reader_for, text_reader
+from ..reading.segmentation import Segmentation, concatenate
+from ..reading.sources.source import Batch, Side, Values, one_array
+from .comparison import Comparison
+from .mismatch import compare_by_rule
+from .observations import Observations
+from .plan import Plan
+from .skipping import GoodUtterances, LeftOut, bad_utterances, compare_good, good_runs
+from .streams import Pairing, join_batches
+
+
+@dataclass(eq=False)
+class Chunk:
+    """The same utterances of every side. Its sides have numbers: 0 is the reference.
+
+    Attributes:
+        pairing: the sources that it is from.
+        batches: for each stream of the pairing.
+        first: the number of utterances before it.
+        skips: whether utterances that can't be scored are left out.
+        observed: what reading and comparing it records.
+    """
+
+    pairing: Pairing
+    batches: Sequence[Sequence[Batch]]
+    first: int
+    skips: bool
+    observed: Observations
+
+    @property
+    def sides(self) -> Sequence[Side]:
+        """The reference, then the predictions."""
+        return self.pairing.sides
+
+    def __len__(self) -> int:
+        return self.observed.utterances
+
+    def form(self, number: int) -> pa.DataType:
+        """The type of the values of a side, one of those in `reading.inputs`."""
+        values = self._values(number)[0]
+        return TEXT if isinstance(values, bytes) else values.type
+
+    @property
+    def reference(self) -> Segmentation:
+        """The reference; with `skips`, its utterances that can be read."""
+        try:
+            return self._reference
+        except UtteranceError:
+            if not self.skips:
+                raise
+        bad = bad_utterances(lambda *run: self.cut(*run)._reference, len(self))
+        return concatenate([self.cut(*run)._reference for run in good_runs(bad, len(self))])
+
+    def comparison(self, number: int) -> Comparison:
+        """A prediction compared with the reference; other units are an error."""
+        return self._compare(number, "error").comparison
+
+    def compare(self, number: int, plan: Plan) -> GoodUtterances:
+        """Compare a prediction with the reference; leave out what can't be scored if that was asked for."""
+        if not self.skips:
+            return self._compare(number, plan.on_mismatch)
+        may_differ = plan.on_mismatch == "skip"
+        good = compare_good(lambda *run: self.cut(*run).both(number, may_differ=may_differ), len(self), plan)
+        first = "" if good.first_error is None else self.described(good.first_error, number)
+        self.observed.left_out[number] = LeftOut(good.count_bad, len(self), first)
+        return good
+
+    def _compare(self, number: int, on_mismatch: str) -> GoodUtterances:
+        try:
+            both = self.both(number, may_differ=on_mismatch == "skip")
+            return GoodUtterances(*compare_by_rule(*both, on_mismatch))
+        except UtteranceError as error:
+            raise error.but(prediction=number) from None
+
+    def raw(self, number: int) -> pa.Array:
+        """A column as it is, such as the ids of clusters."""
+        arrays = [batch.raw(self.sides[number].column) for batch in self._joined[self.pairing.of_sides[number]]]
+        return arrays[0] if len(arrays) == 1 else one_array(pa.chunked_array(arrays))
+
+    def cut(self, start: int, stop: int, observed: Observations | None = None) -> Chunk:
+        """The utterances from `start` to before `stop`, counted in the chunk, with other observations or those of the chunk."""
+        if observed is None and (start, stop) == (0, len(self)):
+            return self
+        batches = [
+            [
+                batch.cut(max(start - before, 0), min(stop - before, len(batch)))
+                for before, batch in _numbered(of_stream)
+                if before < stop and start < before + len(batch)
+            ]
+            for of_stream in self.batches
+        ]
+        observed = replace(self.observed if observed is None else observed, utterances=stop - start)
+        return replace(self, batches=batches, first=self.first + start, observed=observed)
+
+    @cached_property
+    def _reference(self) -> Segmentation:
+        side, values = self.sides[0], self._values(0)
+        ignored = side.reading.ignore_index
+        return self._segment(values if ignored is None else drop_ignored([_one_column(values, side)], ignored), 0)
+
+    def both(self, number: int, *, may_differ: bool = False) -> tuple[Segmentation, Segmentation]:
+        """The reference and a prediction; an `UtteranceError` counts in the chunk."""
+        ignored = self.sides[0].reading.ignore_index
+        if ignored is None:
+            both = self._reference, self._segment(self._values(number), number)
+        else:
+            # Positions that are ignored are those of the reference, on both sides.
+            columns = [_one_column(self._values(side), self.sides[side]) for side in (0, number)]
+            left, right = drop_ignored(columns, ignored, may_differ=may_differ)
+            both = self._segment([left], 0), self._segment([right], number)
+        self.observed.forms.check(self.sides)
+        if both[0].unit != both[1].unit:
+            raise ValueError(
+                f"{self._places(number, 0)}: the reference is read in units of one {both[0].unit}, the prediction in units of "
+                f"one {both[1].unit}: expected the same form on both sides."
+            )
+        return both
+
+    def _values(self, number: int) -> list[Values]:
+        """Decode the values of a side; as a rule they are one block or column."""
+        decoded: list[Values] = []
+        side, before = self.sides[number], 0
+        for batch in self._joined[self.pairing.of_sides[number]]:
+            row = self.first + before
+            try:
+                values = batch.decode(side.column, side.role, row)
+            except UtteranceError as error:
+                raise error.at(before, side.role) from None
+            except TypeError as error:
+                if not side.is_file:
+                    raise
+                problem = str(error).removeprefix(f"{side.role}: ")
+                raise TypeError(f"{self._place(number, before)[0]}: {problem}") from None
+            self.observed.forms.add(number, side, TEXT if isinstance(values, bytes) else values.type, row)
+            is_like_first = side.reading.text_format == self.sides[0].reading.text_format
+            if self.observed.doubts is not None and is_like_first and not side.reader and not isinstance(values, bytes):
+                self.observed.doubts.look_at(values)
+            decoded.append(values)
+            before += len(batch)
+        return decoded
+
+    def _segment(self, decoded: Sequence[Values], number: int) -> Segmentation:
+        side, before = self.sides[number], 0
+        segmentations: list[Segmentation] = []
+        for values in decoded:
+            try:
+                segmentations.append(_read(values, side))
+            except UtteranceError as error:
+                raise error.at(before, side.role) from None
+            except (TypeError, ValueError) as error:
+                if not side.is_file:
+                    raise
+                raise placed(error, self._place(number, before)[0]) from None
+            if segmentations[0].unit != segmentations[-1].unit:
+                first, other = (", ".join(self._place(number, utterance)) for utterance in (0, before))
+                raise ValueError(
+                    f"{first} and {other}: mixed forms: units of one {segmentations[0].unit} in the first, of one "
+                    f"{segmentations[-1].unit} in the second; expected the same form everywhere."
+                )
+            before += len(segmentations[-1].utterance_ends)
+        return segmentations[0] if len(segmentations) == 1 else concatenate(segmentations)
+
+    @cached_property
+    def _joined(self) -> list[list[Batch]]:
+        return [join_batches(batches) for batches in self.batches]
+
+    def described(self, error: UtteranceError, number: int, *, briefly: bool = False) -> str:
+        """What is wrong with an utterance, and its place; `briefly` without the names of single files."""
+        side = self.sides[number]
+        if not side.is_file:
+            return error.at(self.first).message
+        if error.side or not number:
+            place = self._place(number if error.side == side.role else 0, error.utterance)
+            return Message(", ".join(place), ": ", error.detail)
+        message = error.but(hint=side.remedy or error.hint).detail
+        return Message(self._places(number, error.utterance, briefly=briefly), ": ", message)
+
+    def _places(self, number: int, utterance: int, *, briefly: bool = False) -> str:
+        """Return the places of an utterance in the reference and a prediction; one number if two single files agree in it."""
+        (name, where), right = self._place(0, utterance), self._place(number, utterance)
+        if where == right[1] and all(len(self.sides[side].sources) == 1 for side in (0, number)):
+            return where if briefly else f"{name} and {', '.join(right)}"
+        return f"{name}, {where} and {', '.join(right)}"
+
+    def _place(self, number: int, utterance: int) -> tuple[str, str]:
+        """Return the name of a side's source, and the place of an utterance of the chunk in it."""
+        source, index = self.pairing.find(number, self.first + utterance)
+        return source.label(self.sides[number].column), source.where(index)
+
+
+def _numbered(batches: Sequence[Batch]) -> Iterator[tuple[int, Batch]]:
+    before = 0
+    for batch in batches:
+        yield before, batch
+        before += len(batch)
+
+
+def _one_column(decoded: Sequence[Values], side: Side) -> Column:
+    """Join columns of labels; `ignore_index` is for labels."""
+    columns: list[Column] = []
+    for values in decoded:
+        if isinstance(values, bytes):
+            check_form(TEXT, side.reading)
+        else:
+            columns.append(values)
+    return pa.chunked_array([array for column in columns for array in column.chunks], columns[0].type)
+
+
+def _read(values: Values, side: Side) -> Segmentation:
+    check_form(TEXT if isinstance(values, bytes) else values.type, side.reading)
+    if isinstance(values, bytes):
+        segmentation = (side.reader or text_reader(side.reading))(values)
+    elif side.reading.documents and values.type == TEXT:
+        segmentation = from_documents(one_array(values), side.reading)
+    elif side.reader and values.type == TEXT:
+        segmentation = side.reader(lines(one_array(values)))
+    else:
+        column = values.cast(WORDS) if values.type in (BLANKS, pa.null()) else values
+        segmentation = reader_for(values.type, side.reading)(one_array(column))
+    for stage in side.stages:
+        segmentation = stage(segmentation)
+    return segmentation

@@ -1,0 +1,123 @@
+"""Errors of chunks: the first utterance that has one, its place, and what is said about it.
+
+Nothing here runs unless a chunk fails.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+import pyarrow as pa
+
+from ..options.errors import FileError, UtteranceError, counting_from
+from ..options.messages import OptionTypeError, placed
+from ..reading.doubts import FormDoubts
+from ..reading.offsets import offset_in_text
+from ..reading.sources.source import Side
+from .chunk import Chunk
+from .observations import Observations
+from .streams import Pairing
+
+#: Makes the error for the user of that of an utterance, and a chunk of only this utterance.
+Explain: TypeAlias = "Callable[[UtteranceError, Chunk], Exception]"
+
+
+class Failed(Exception):  # noqa: N818 - it carries an error out of a thread
+    """A chunk that has no result, or a pairing that can't be read to its end.
+
+    Attributes:
+        error: as it is raised for the user; the forms that were observed may be an earlier one.
+        observed: the observations of the utterances before it, and of the one that has it.
+        difference: the error in short, if utterances of files differ.
+    """
+
+    def __init__(
+        self, pairing: Pairing, error: Exception, observed: Sequence[Observations] = (), difference: str = ""
+    ) -> None:
+        super().__init__(error)
+        self.pairing, self.error, self.observed, self.difference = pairing, error, observed, difference
+
+    def explained(self, sides: Sequence[Side], observed: Observations) -> Exception:
+        """The error for the user, after what was observed before."""
+        error = self.pairing.explained(self.error, self.difference)
+        try:
+            for of_chunk in self.observed:
+                observed.update(of_chunk, sides)
+        except (TypeError, ValueError) as earlier:
+            error = earlier
+        try:
+            # The tags of both sides differ, as units do.
+            if observed.doubts is not None:
+                observed.doubts.reject_tags()
+        except OptionTypeError as tags:
+            return tags
+        return error
+
+
+def first_error(work: Callable[[Chunk], object], explain: Explain, chunk: Chunk, error: Exception) -> Failed:
+    """Return the error of the first utterance with which `work` fails; with a whole chunk it may find a later one."""
+
+    def observations() -> Observations:
+        return Observations(doubts=FormDoubts(chunk.sides[0].reading))
+
+    def error_of(cut: Chunk) -> Exception | None:
+        try:
+            work(cut)
+        except (TypeError, ValueError) as raised:
+            return raised
+        return None
+
+    whole, good, bad = error, 0, len(chunk)
+    while bad - good > 1:
+        middle = (good + bad) // 2
+        earlier = error_of(chunk.cut(0, middle, observations()))
+        if earlier is None:
+            good = middle
+        else:
+            bad, error = middle, earlier
+    before, row = chunk.cut(0, good, observations()), chunk.cut(good, bad, observations())
+    if good:
+        error_of(before)
+    # If it is good by itself, it has another form than those before, which the observations show.
+    alone = error_of(row) or error
+    if isinstance(whole, UtteranceError) and isinstance(alone, UtteranceError) and whole.problem == alone.problem:
+        # The hint on an encoding is from the lines around.
+        alone = alone.but(hint=whole.hint)
+    explained, difference = _explained(alone, row, explain)
+    return Failed(chunk.pairing, explained, (before.observed, row.observed), difference)
+
+
+def _explained(error: Exception, row: Chunk, explain: Explain) -> tuple[Exception, str]:
+    """Return the error of a chunk of one utterance for the user, and in short if utterances of files differ."""
+    if isinstance(error, pa.ArrowInvalid):
+        source, index = row.pairing.find(0, row.first)
+        return ValueError(f"{source.name}, {source.where(index)}: the data are damaged from here on: {error}"), ""
+    if not isinstance(error, UtteranceError):
+        return error, ""
+    number = error.prediction
+    reference, side = row.sides[0], row.sides[number]
+    if not side.is_file:
+        explained = explain(_with_offsets(row, error).at(row.first), row)
+        return placed(explained, side.name) if side.name and error.side != reference.role else explained, ""
+    difference = "" if error.side or not number else row.described(error, number, briefly=True)
+    noun = (side if error.side == side.role or not reference.is_file else reference).sources[0].noun
+    in_file = FileError(row.described(error, number), counting=counting_from(noun, error))
+    in_file.of_utterance, in_file.number = _with_offsets(row, error).at(row.first), number
+    return in_file, difference
+
+
+def _with_offsets(row: Chunk, error: UtteranceError) -> UtteranceError:
+    """Return the error with the place in the text of each side at which the units differ."""
+    if error.offset is None or error.side or not error.prediction:
+        return error
+    offsets: dict[str, int | None] = {}
+    reference = row.sides[0].reading
+    for name, number in (("reference_offset", 0), ("prediction_offset", error.prediction)):
+        text, side = row.raw(number)[0].as_py(), row.sides[number]
+        reading = replace(side.reading, normalize=reference.normalize, subword_marks=reference.subword_marks)
+        in_text = reading.text_format in ("units", "words") and reading.joiner is None and not reading.documents
+        is_text = isinstance(text, str) and side.reader is None and in_text
+        offsets[name] = offset_in_text(text, error.offset, reading, joins_units=side.joins_units) if is_text else None
+    return error.but(**offsets)
