@@ -13,14 +13,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 
 from .analysis.statistics.clusters import read_clusters
 from .analysis.statistics.resampling import SUMS_ARE_ENOUGH, Resampling, split_options
 from .analysis.statistics.utterance_scores import score_utterances
-from .options.keywords import ComputeOptions, DatasetOptions
+from .options.keywords import ComputeOptions, DatasetOptions, Unpack
 from .options.option import check_needs
 from .options.table import options_in
 from .reading.inputs import Column
@@ -32,9 +32,6 @@ from .scoring.observations import conclude
 from .scoring.passes import check_same, ids_of, sum_tallies, tally_each, with_window_size
 from .scoring.plan import Plan, require_window_size
 from .scoring.tally import score_tally
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 
 @with_options

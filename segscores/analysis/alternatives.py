@@ -15,13 +15,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from ..options.keywords import ScoringOptions
+from ..options.keywords import ScoringOptions, Unpack
 from ..options.messages import placed
 from ..options.option import check_options
 from ..options.quoting import described
@@ -35,9 +35,6 @@ from ..scoring.measures.registry import goodness, group_of
 from ..scoring.passes import sum_tallies, tally_each, with_window_size
 from ..scoring.plan import Plan
 from ..scoring.tally import score_tally
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 
 @with_options

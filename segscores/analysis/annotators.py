@@ -10,11 +10,11 @@ words.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 
-from ..options.keywords import TextOptions
+from ..options.keywords import TextOptions, Unpack
 from ..options.option import check_options
 from ..options.table import OPTIONS
 from ..reading.doubts import FormDoubts
@@ -29,9 +29,6 @@ from ..scoring.measures.constituent import constituent_scores, tally_constituent
 from ..scoring.mismatch import compare_segmentations
 from ..scoring.observations import Observations
 from ..scoring.passes import form_of
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 
 @with_options

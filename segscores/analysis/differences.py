@@ -16,12 +16,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ..options.keywords import TextOptions
+from ..options.keywords import TextOptions, Unpack
 from ..options.option import check_options
 from ..reading.inputs import read_pair
 from ..reading.readers import Reading
@@ -36,9 +36,6 @@ from ..scoring.map_chunks import map_chunks
 from ..scoring.mismatch import Kept, compare_segmentations
 from ..scoring.plan import Plan
 from ..scoring.utterance_tally import UtteranceTally
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 MATCHED, MISSED, WRONG = "|", "+", "−"
 _MARKS = np.array([MATCHED, MISSED, WRONG])

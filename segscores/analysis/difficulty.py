@@ -38,14 +38,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
 from ..options.errors import UtteranceError
-from ..options.keywords import ReadingOptions
+from ..options.keywords import ReadingOptions, Unpack
 from ..options.table import OPTIONS
 from ..reading.arrays import Positions
 from ..reading.numbers import NUMBERS, Floats, read_numbers
@@ -61,9 +61,6 @@ from ..scoring.functions import with_options
 from ..scoring.map_chunks import map_chunks
 from ..scoring.observations import Observations
 from ..scoring.signature import shorten_digest
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 BALANCED_KEYS = (
     *(f"{kind}_{score}" for kind in ("reward", "punishment", "balanced") for score in ("precision", "recall")),

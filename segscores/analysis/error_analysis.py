@@ -31,14 +31,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..options.keywords import ErrorOptions
+from ..options.keywords import ErrorOptions, Unpack
 from ..options.option import check_options
 from ..options.table import OPTIONS, options_in
 from ..reading.arrays import Mask, bools_of, int64_array, numbers_of
@@ -76,10 +76,6 @@ from .error_tables import (
     tabulate_errors,
     tabulate_types,
 )
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
 
 # Fewer waiting rows are not merged: a merge would free too little memory.
 _WORTH_MERGING = 1 << 18

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..options.keywords import WordErrorOptions
+from ..options.keywords import Unpack, WordErrorOptions
 from ..options.option import check_options
 from ..options.table import OPTIONS, options_in
 from ..reading.sources.source import Side
@@ -30,9 +30,6 @@ from ..scoring.tally import check_skipped, warn_of_skipped
 from .error_analysis import ErrorAnalysis
 from .error_results import TABLES
 from .error_tables import NO_CLASS, Tables, by_count, decode, no_tables, tabulate_types
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 
 class WordDifference(NamedTuple):

@@ -13,12 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 
 from ..options.errors import FileError, UtteranceError
-from ..options.keywords import LevelOptions
+from ..options.keywords import LevelOptions, Unpack
 from ..options.messages import Message
 from ..options.option import check_options
 from ..reading.inputs import TEXT, form_name
@@ -30,9 +30,6 @@ from ..scoring.functions import options_of, with_options
 from ..scoring.passes import form_of, sum_tallies, with_window_size
 from ..scoring.plan import Plan
 from ..scoring.tally import Tally, score_tally
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 WORDSEG_LEVELS = {"word": ";eword", "syllable": ";esyll"}
 

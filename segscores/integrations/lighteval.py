@@ -10,20 +10,16 @@ Conventions
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lighteval.metrics.metrics_corpus import CorpusLevelComputation
 from lighteval.metrics.metrics_sample import SampleLevelComputation
 from lighteval.metrics.utils.metric_utils import CorpusLevelMetric
 from lighteval.tasks.requests import SamplingMethod
 
+from ..options.keywords import ScoringOptions, Unpack
 from ..scoring.corpus_tally import CorpusTally
 from ..scoring.tallies import tally
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
-    from ..options.keywords import ScoringOptions
 
 
 def segmentation_metric(**options: Unpack[ScoringOptions]) -> CorpusLevelMetric:

@@ -14,17 +14,13 @@ Each metric of the task's `metric_list` has the key of a score as `metric`, and 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ..options.keywords import ScoringOptions, Unpack
 from ..options.table import OPTIONS
 from ..scoring.corpus_tally import CorpusTally
 from ..scoring.measures.registry import check_scored
 from ..scoring.tallies import tally
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
-    from ..options.keywords import ScoringOptions
 
 Aggregation = Callable[[Iterable[str]], float]
 

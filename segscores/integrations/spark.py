@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import pyarrow as pa
 
 from ..options.errors import UtteranceError
-from ..options.keywords import ScoringOptions
+from ..options.keywords import ScoringOptions, Unpack
 from ..options.messages import Message
 from ..options.quoting import shortened
 from ..options.table import OPTIONS
@@ -45,7 +45,6 @@ from ..scoring.tally import Tally, score_tally
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
-    from typing_extensions import Unpack
 
 _GROUPS = 4
 _ROLES = ("references", "predictions")

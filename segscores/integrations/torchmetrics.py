@@ -13,19 +13,15 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 from torchmetrics import Metric
 
+from ..options.keywords import ScoringOptions, Unpack
 from ..options.quoting import described
 from ..scoring.corpus_tally import CorpusTally
 from ..scoring.tallies import tally
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
-    from ..options.keywords import ScoringOptions
 
 _FORMS = ("text", "words", "labels")
 _SIDES = ("reference", "prediction")

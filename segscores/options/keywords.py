@@ -7,7 +7,12 @@ written, so the names stand here as well as in the table; a test compares the tw
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack as Unpack  # noqa: PLC0414 - mypy reads this as exported
+else:
+    Unpack = None  # annotations are text in this package; Python 3.10 has no such name
 
 
 class TextOptions(TypedDict, total=False):

@@ -19,14 +19,14 @@ from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
 from ..options.errors import UtteranceError
-from ..options.keywords import ReadingOptions
+from ..options.keywords import ReadingOptions, Unpack
 from ..options.messages import OptionError, OptionTypeError
 from ..options.option import check_needs, check_options, implied_format
 from ..options.table import OPTIONS, SENTENCE_FORMATS, options_in
@@ -35,9 +35,6 @@ from .arrays import Bytes, Positions, binary_slices, lengths_of, offsets_of
 from .inputs import BLANKS, LABELS, TEXT, WORDS, form_name
 from .labels import LABEL_SCHEMES, from_labels
 from .segmentation import NEWLINE, NUL, SPACE, Segmentation
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 DEFAULT_WORD_BOUNDARY = "WORD_BOUNDARY"
 

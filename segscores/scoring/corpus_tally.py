@@ -22,20 +22,17 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 
-from ..options.keywords import ScoringOptions
+from ..options.keywords import ScoringOptions, Unpack
 from ..options.quoting import described
 from .lexicon import Lexicon
 from .measures.registry import groups_of, plain_scores, select_scores, undefined_keys
 from .plan import Plan
 from .signature import signature_of, signed_skipped
 from .tally import Tally, check_skipped
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 _FORMAT = 1
 #: Options that earlier versions did not write, and what they did.

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ..options.keywords import ScoringOptions
+from ..options.keywords import ScoringOptions, Unpack
 from ..options.messages import OptionError
 from ..options.option import check_needs, check_options
 from ..options.optional import require
@@ -23,10 +23,6 @@ from .measures.registry import (
     groups_of,
     select_scores,
 )
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
 
 SCORING = options_in(ScoringOptions)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ..options.keywords import ScoringOptions
+from ..options.keywords import ScoringOptions, Unpack
 from ..reading.sources.sides import open_inputs
 from .corpus_tally import CorpusTally
 from .functions import with_options
@@ -12,9 +12,6 @@ from .observations import conclude
 from .passes import sum_tallies
 from .plan import Plan, require_window_size
 from .tally import warn_of_skipped
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 
 @with_options

@@ -18,12 +18,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from ...options.keywords import ScoringOptions
+from ...options.keywords import ScoringOptions, Unpack
 from ...options.messages import OptionError
 from ...options.option import check_options
 from ...options.table import OPTIONS, SELECTIONS
@@ -33,9 +33,6 @@ from ...scoring.plan import Plan
 from ...scoring.utterance_tally import UtteranceTally
 from .correlation import check_system_count, pearson
 from .resampling import split_keys
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ...options.keywords import ComputeOptions
+from ...options.keywords import ComputeOptions, Unpack
 from ...options.option import check_needs
 from ...options.table import options_in
 from ...reading.inputs import FORM_NAMES, TEXT
@@ -20,9 +20,6 @@ from ...scoring.plan import Plan
 from ...scoring.signature import signature_of
 from .clusters import read_clusters
 from .resampling import Resampling, split_options
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 
 @with_options

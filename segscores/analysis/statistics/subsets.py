@@ -15,14 +15,14 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
 from ...options.errors import warn
-from ...options.keywords import ComputeOptions
+from ...options.keywords import ComputeOptions, Unpack
 from ...options.option import check_needs
 from ...options.quoting import shortened
 from ...options.table import options_in
@@ -39,9 +39,6 @@ from .clusters import MIN_CLUSTERS, with_clusters
 from .resampling import Resampling, split_options
 from .system_comparison import deciding
 from .utterance_scores import intervals_of, score_utterances
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 #: The value of `by` that stands for the lengths of the utterances.
 LENGTH = "length"

@@ -24,12 +24,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, combinations, product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ...options.errors import warn
-from ...options.keywords import CompareOptions
+from ...options.keywords import CompareOptions, Unpack
 from ...options.messages import Message, OptionError
 from ...options.option import check_options
 from ...options.table import OPTIONS, options_in
@@ -56,9 +56,6 @@ from .resampling import (
 )
 from .significance import ScoreDifference, holm, is_significant, unit_gains, verdict_of, won_tied_lost
 from .utterance_scores import warn_of_left_out, warn_of_missing
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 
 class Runs(tuple[Any, ...]):

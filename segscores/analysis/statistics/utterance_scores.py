@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ...options.errors import warn
-from ...options.keywords import ScoringOptions
+from ...options.keywords import ScoringOptions, Unpack
 from ...options.messages import Hint, Message
 from ...options.table import OPTIONS
 from ...scoring.functions import with_options
@@ -26,9 +26,6 @@ from ...scoring.tally import check_skipped, warn_of_scores, warn_of_skipped
 from ...scoring.utterance_tally import SKIPPED, UtteranceTally
 from .clusters import with_clusters
 from .resampling import Resampling, Sampled, check_utterances, interval, sample, warn_of_sample
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 
 def score_utterances(

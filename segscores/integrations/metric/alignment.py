@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import evaluate
 import pyarrow as pa
 
 from ...analysis.bitext.alignment import LEVELS, score_alignment, select_levels
 from ...analysis.bitext.bitexts import bitexts_to_arrow
-from ...options.keywords import AlignmentOptions
+from ...options.keywords import AlignmentOptions, Unpack
 from ...options.option import check_options
 from ...options.table import options_in
 from ...reading.inputs import Column
 from ...scoring.measures.group import describe
 from .cards import ALIGNMENT_DESCRIPTION, card
 from .storing import StoringMetric
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 #: The forms of a list of bisegments and of a text, for the card.
 _BISEGMENTS = pa.list_(pa.struct({side: pa.list_(pa.int64()) for side in ("source", "target")}))

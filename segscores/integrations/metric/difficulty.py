@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict
 from functools import partial, wraps
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import evaluate
 import pyarrow as pa
@@ -17,7 +17,7 @@ from ...analysis.difficulty import (
     recovered_by_decile,
     score_difficulty,
 )
-from ...options.keywords import DifficultyOptions
+from ...options.keywords import DifficultyOptions, Unpack
 from ...options.option import check_options
 from ...reading.inputs import Column, read_pair
 from ...reading.readers import Reading
@@ -25,9 +25,6 @@ from ...scoring.functions import options_of, with_options
 from .cards import DIFFICULTY_DESCRIPTION, card
 from .methods import LibraryMethod
 from .storing import PairStoringMetric, features_of_pairs
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 
 @wraps(recovered_by_decile)

@@ -7,7 +7,7 @@ the requested configuration's class.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import evaluate
 
@@ -22,7 +22,7 @@ from ...analysis.statistics.signing import signature
 from ...analysis.statistics.system_comparison import compare
 from ...analysis.statistics.utterance_scores import per_utterance
 from ...analysis.thresholds import segment_at, sweep
-from ...options.keywords import ComputeOptions, TextOptions
+from ...options.keywords import ComputeOptions, TextOptions, Unpack
 from ...options.option import check_needs
 from ...options.table import options_in
 from ...reading.inputs import read_pair
@@ -41,9 +41,6 @@ from .cards import DESCRIPTION, card
 from .difficulty import DifficultyScores, decile_dicts
 from .methods import LibraryMethod
 from .storing import PairStoringMetric, StoringMetric, features_of_pairs
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 
 class SegmentationScores(PairStoringMetric):

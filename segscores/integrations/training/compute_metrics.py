@@ -19,14 +19,14 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ...analysis.statistics.resampling import split_options
 from ...options.errors import UtteranceError, warn
-from ...options.keywords import ComputeOptions, TrainerOptions
+from ...options.keywords import ComputeOptions, TrainerOptions, Unpack
 from ...options.messages import Message, OptionError, OptionTypeError
 from ...options.option import check_options
 from ...options.table import OPTIONS, options_in
@@ -53,9 +53,6 @@ from .evaluation_arrays import (
 from .evaluation_tally import Counted, EvaluationTally
 from .generated_text import GeneratedText
 from .token_units import GivenTokens, TokenUnits, place_of
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 #: About how many bytes of labels a part has. They take more than the units of text do.
 CHUNK_BYTES = 1 << 20
