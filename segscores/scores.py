@@ -28,6 +28,7 @@ from .reading.sources.memory import dataset_source
 from .reading.sources.sides import open_inputs
 from .reading.sources.source import Side, in_formats
 from .scoring.functions import with_options
+from .scoring.lists import tally_lists
 from .scoring.observations import conclude
 from .scoring.passes import check_same, ids_of, sum_tallies, tally_each, with_window_size
 from .scoring.plan import Plan, require_window_size
@@ -55,6 +56,10 @@ def score(references: Any, predictions: Any, **options: Unpack[ComputeOptions]) 
     """
     plan, resampling, _ = split_options(options)
     check_needs(options, options, options_in(ComputeOptions))
+    if not resampling.needs_utterances:
+        tally = tally_lists(references, predictions, plan)
+        if tally is not None:
+            return score_tally(tally, plan)
     return _score_sides(open_inputs(plan.reading, references, predictions), plan, resampling)
 
 

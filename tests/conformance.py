@@ -141,6 +141,11 @@ def _score(case: Case) -> Scores:
     return segscores.score(case.references, case.predictions, **case.options)
 
 
+def _score_tuples(case: Case) -> Scores:
+    """Small lists are counted at once, tuples in chunks as everything else."""
+    return segscores.score(tuple(case.references), tuple(case.predictions), **case.options)
+
+
 @cache
 def metric() -> Any:
     """The metric from the local file; one for all, so that what an error leaves behind would show in the next case."""
@@ -418,6 +423,7 @@ _COLUMNS = _both("t.jsonl, column reference", "t.jsonl, column prediction")
 
 SURFACES: dict[str, Surface] = {
     "score": Surface(_calls(_score), _FUNCTION),
+    "score in chunks": Surface(_calls(_score_tuples), {**_FUNCTION, "only lists become tuples": _is_no_list}),
     "metric": Surface(_calls(_compute), _FUNCTION),
     "metric with added examples": Surface(
         _calls(_compute_added),

@@ -6,8 +6,11 @@ import ast
 import sys
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
+from types import FrameType
 
 import pytest
+
+import segscores
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "segscores"
@@ -93,6 +96,40 @@ def test_no_module_imports_itself_by_way_of_others() -> None:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
         raise AssertionError(f"an import cycle: {' → '.join(error.args[1])}") from None
+
+
+def test_few_arrows_connect_the_rooms() -> None:
+    arrows = {(room_of(module), room_of(name)) for module, (own, _) in IMPORTS.items() for name in own}
+    assert len({(a, b) for a, b in arrows if a != b and "__init__" not in (a, b)}) <= 26
+
+
+def test_no_module_is_long() -> None:
+    lines = {name: path.read_text(encoding="utf-8").count("\n") for name, path in MODULES.items()}
+    assert {name: count for name, count in lines.items() if count > 500} == {}, "divide it by subject"
+
+
+def test_the_way_of_a_score_is_short() -> None:
+    """The functions that `score` calls for two lists, as a reader would follow them."""
+    functions, depths = set(), [0]
+
+    def profile(frame: FrameType, event: str, _: object) -> None:
+        depths.append(depths[-1] + {"call": 1, "return": -1}.get(event, 0))
+        if event == "call" and Path(frame.f_code.co_filename).is_relative_to(PACKAGE):
+            functions.add((frame.f_code.co_filename, frame.f_code.co_name, frame.f_code.co_firstlineno))
+
+    def score() -> None:
+        segscores.score(["the dog"], ["thedog"], text_format="words", scores="token")
+
+    score()
+    before = sys.getprofile()
+    sys.setprofile(profile)
+    try:
+        score()
+    finally:
+        sys.setprofile(before)
+    assert len(functions) <= 95
+    assert max(depths) <= 12, "eleven, and the call of score"
+    assert len({Path(file).relative_to(PACKAGE).parts[0] for file, *_ in functions}) <= 5
 
 
 def test_the_root_has_two_scripts() -> None:

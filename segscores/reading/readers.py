@@ -130,6 +130,12 @@ class Reading:
         """Whether a side has its own format, so that strings may pair with lists of words."""
         return self.reference_format is not None or self.prediction_format is not None
 
+    @property
+    def is_simple(self) -> bool:
+        """Whether every string is words text or every list has labels, so that nothing but an utterance can be wrong."""
+        is_known = self.text_format == "words" or self.label_scheme is not None
+        return is_known and not (self.has_formats or self.documents) and self.ignore_index is None
+
     def of_side(self, text_format: str) -> Reading:
         """How a side of this format is read; tokens of units text are for units text alone."""
         if text_format == "units" or not self.has_formats:
