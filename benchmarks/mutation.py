@@ -75,9 +75,9 @@ SUBJECTS = [
     "scoring/skipping",
     "scoring/utterance_tally",
     "reading/sources/files",
-    "scoring/map_chunks",
-    "scoring/chunk",
-    "scoring/chunk_errors",
+    "scoring/map_pieces",
+    "scoring/piece",
+    "scoring/piece_errors",
     "scoring/observations",
     "reading/sources/memory",
     "scoring/passes",
@@ -112,31 +112,31 @@ TESTS = {
     "reading/readers": ["reading/test_readers.py", "reading/test_inputs.py", "scoring/test_forms.py"],
     "scoring/plan": ["scoring/test_plan.py", "scoring/test_tally.py"],
     "scoring/tally": ["scoring/test_plan.py", "scoring/test_tally.py"],
-    "scoring/streams": ["scoring/test_map_chunks.py", "reading/sources/test_table.py"],
+    "scoring/streams": ["scoring/test_map_pieces.py", "reading/sources/test_table.py"],
     "scoring/diagnosis": ["scoring/test_comparison.py", "test_bad_inputs.py"],
     "reading/doubts": ["scoring/test_forms.py", "reading/test_readers.py"],
     "scoring/utterance_tally": ["scoring/test_utterance_tally.py", "analysis/statistics/test_utterance_scores.py"],
     "reading/sources/files": [
         "reading/sources/test_paths.py",
         "reading/sources/test_opening.py",
-        "scoring/test_map_chunks.py",
+        "scoring/test_map_pieces.py",
     ],
     **{
-        module: ["scoring/test_map_chunks.py", "reading/sources/test_paths.py"]
-        for module in ("scoring/chunk", "scoring/chunk_errors", "scoring/observations")
+        module: ["scoring/test_map_pieces.py", "reading/sources/test_paths.py"]
+        for module in ("scoring/piece", "scoring/piece_errors", "scoring/observations")
     },
-    "scoring/map_chunks": [
-        "scoring/test_map_chunks.py",
+    "scoring/map_pieces": [
+        "scoring/test_map_pieces.py",
         "reading/sources/test_paths.py",
         "reading/sources/test_sides.py",
     ],
-    "reading/sources/memory": ["scoring/test_map_chunks.py", "reading/sources/test_table.py"],
+    "reading/sources/memory": ["scoring/test_map_pieces.py", "reading/sources/test_table.py"],
     "reading/sources/source": [
-        "scoring/test_map_chunks.py",
+        "scoring/test_map_pieces.py",
         "reading/sources/test_table.py",
         "reading/sources/test_paths.py",
     ],
-    "scoring/passes": ["scoring/test_map_chunks.py", "reading/sources/test_table.py"],
+    "scoring/passes": ["scoring/test_map_pieces.py", "reading/sources/test_table.py"],
     "analysis/statistics/halves": ["apps/command/test_halves.py"],
     "scoring/tallies": ["reading/sources/test_table.py", "scoring/test_corpus_tally.py", "test_warnings.py"],
     "analysis/statistics/randomisation": [
@@ -177,7 +177,7 @@ PRELOADED = [
 MOST_MEMORY = 8 << 30
 
 # Numbers by which a step is divided into parts, or chosen among steps with the same result, by their names.
-_SIZE_OF_WORK = re.compile(r"^_?[A-Z_]*(AT_ONCE|BATCH|SHORT|FEW|WORTH|LOOK|CHUNK_BYTES|SHOWN)[A-Z_]*$")
+_SIZE_OF_WORK = re.compile(r"^_?[A-Z_]*(AT_ONCE|BATCH|SHORT|FEW|WORTH|LOOK|PIECE_BYTES|SHOWN)[A-Z_]*$")
 # Arguments that save time or memory, protect an object, or say what always holds.
 _NO_RESULT = {"copy", "frozen", "maxsize", "repr", "slots", "strict", "zero_copy_only"}
 

@@ -41,9 +41,9 @@ def in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture(params=[30, 1 << 20], ids=lambda size: f"parts of {size}")
-def chunk_bytes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
+def piece_bytes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
     """Parts of some bytes, and of the whole."""
-    monkeypatch.setattr("segscores.reading.sources.source.CHUNK_BYTES", request.param)
+    monkeypatch.setattr("segscores.reading.sources.source.PIECE_BYTES", request.param)
     return request.param
 
 

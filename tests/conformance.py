@@ -142,7 +142,7 @@ def _score(case: Case) -> Scores:
 
 
 def _score_tuples(case: Case) -> Scores:
-    """Small lists are counted at once, tuples in chunks as everything else."""
+    """Small lists are counted at once, tuples in pieces as everything else."""
     return segscores.score(tuple(case.references), tuple(case.predictions), **case.options)
 
 
@@ -423,7 +423,7 @@ _COLUMNS = _both("t.jsonl, column reference", "t.jsonl, column prediction")
 
 SURFACES: dict[str, Surface] = {
     "score": Surface(_calls(_score), _FUNCTION),
-    "score in chunks": Surface(_calls(_score_tuples), {**_FUNCTION, "only lists become tuples": _is_no_list}),
+    "score in pieces": Surface(_calls(_score_tuples), {**_FUNCTION, "only lists become tuples": _is_no_list}),
     "metric": Surface(_calls(_compute), _FUNCTION),
     "metric with added examples": Surface(
         _calls(_compute_added),

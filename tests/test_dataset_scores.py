@@ -109,7 +109,7 @@ def cores(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> in
 
 
 def set_part_bytes(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
-    monkeypatch.setattr("segscores.reading.sources.source.CHUNK_BYTES", size)
+    monkeypatch.setattr("segscores.reading.sources.source.PIECE_BYTES", size)
 
 
 @pytest.fixture

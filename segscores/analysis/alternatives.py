@@ -30,7 +30,7 @@ from ..reading.inputs import BLANKS, Column, form_name, read_column
 from ..reading.sources.sides import open_inputs
 from ..reading.sources.source import Side, collection_source
 from ..scoring.functions import options_of, with_options
-from ..scoring.map_chunks import map_chunks
+from ..scoring.map_pieces import map_pieces
 from ..scoring.measures.registry import goodness, group_of
 from ..scoring.passes import sum_tallies, tally_each, with_window_size
 from ..scoring.plan import Plan
@@ -98,7 +98,7 @@ def choose_references(
             sides = open_inputs(plan.reading, reference, predictions)
             windowed, _ = with_window_size(sides[0], plan)
             (tally,), _, _ = tally_each(sides, windowed)
-            chunks = list(map_chunks(sides[:1], lambda part: part.raw(0)))
+            chunks = list(map_pieces(sides[:1], lambda part: part.raw(0)))
             columns.append(read_column(pa.chunked_array(chunks), "references"))
             kinds = {column.type for column in columns} - {BLANKS}
             if len(kinds) > 1:

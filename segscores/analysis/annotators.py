@@ -23,7 +23,7 @@ from ..reading.readers import Reading
 from ..reading.segmentation import Segmentation, concatenate
 from ..reading.sources.sides import open_inputs
 from ..scoring.functions import options_of, with_options
-from ..scoring.map_chunks import map_chunks
+from ..scoring.map_pieces import map_pieces
 from ..scoring.measures.agreement import agreement
 from ..scoring.measures.constituent import constituent_scores, tally_constituent
 from ..scoring.mismatch import compare_segmentations
@@ -129,7 +129,7 @@ def _read_alike(sides: Mapping[str, Any], options: TextOptions) -> list[Segmenta
     for side in opened:
         observed = Observations()
         read.append(
-            concatenate(list(map_chunks([side], lambda part: part.reference, observed=observed, concludes=False)))
+            concatenate(list(map_pieces([side], lambda part: part.reference, observed=observed, concludes=False)))
         )
         assert observed.doubts is not None
         doubts.add(observed.doubts.signs())

@@ -29,11 +29,11 @@ from ..reading.segmentation import select_utterances
 from ..reading.sources.sides import open_inputs
 from ..reading.sources.source import Side
 from ..scoring.aligned import project_boundaries
-from ..scoring.chunk import Chunk
 from ..scoring.comparison import Comparison
 from ..scoring.functions import options_of, with_options
-from ..scoring.map_chunks import map_chunks
+from ..scoring.map_pieces import map_pieces
 from ..scoring.mismatch import Kept, compare_segmentations
+from ..scoring.piece import Piece
 from ..scoring.plan import Plan
 from ..scoring.utterance_tally import UtteranceTally
 
@@ -141,7 +141,7 @@ def find_differences(
     if not len(columns[0]):
         return []
     sides = open_inputs(reading, *columns)
-    parts = map_chunks(sides, lambda part: list(differences_of(part.comparison(1))))
+    parts = map_pieces(sides, lambda part: list(differences_of(part.comparison(1))))
     return list(chain.from_iterable(parts))
 
 
@@ -190,12 +190,12 @@ def differ_most(
     worst = [at for at in np.argsort(-spreads, kind="stable")[:most].tolist() if spreads[at] > 0]
     chosen = np.sort(common[worst])
 
-    def find(chunk: Chunk) -> list[tuple[Difference, ...]]:
-        is_here = np.isin(np.arange(chunk.first, chunk.first + len(chunk)), chosen)
-        each = (chunk.compare(at, plan) for at in range(1, len(sides)))
+    def find(piece: Piece) -> list[tuple[Difference, ...]]:
+        is_here = np.isin(np.arange(piece.first, piece.first + len(piece)), chosen)
+        each = (piece.compare(at, plan) for at in range(1, len(sides)))
         return list(zip(*(differences_at(both.comparison, both.kept, is_here) for both in each), strict=True))
 
-    found = dict(zip(chosen.tolist(), chain.from_iterable(map_chunks(sides, find)), strict=True)) if worst else {}
+    found = dict(zip(chosen.tolist(), chain.from_iterable(map_pieces(sides, find)), strict=True)) if worst else {}
     indices = common[worst].tolist()
     shown = [(index, values[at].tolist(), found[index]) for at, index in zip(worst, indices, strict=True)]
     return int((spreads > 0).sum()), shown

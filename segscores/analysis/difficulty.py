@@ -54,12 +54,12 @@ from ..reading.segmentation import Segmentation
 from ..reading.sources.sides import open_inputs
 from ..reading.sources.source import Side
 from ..results.result import Values
-from ..scoring.chunk import Chunk
 from ..scoring.comparison import Comparison
 from ..scoring.formulas import Score, divide
 from ..scoring.functions import with_options
-from ..scoring.map_chunks import map_chunks
+from ..scoring.map_pieces import map_pieces
 from ..scoring.observations import Observations
+from ..scoring.piece import Piece
 from ..scoring.signature import shorten_digest
 
 BALANCED_KEYS = (
@@ -263,25 +263,25 @@ class Recovery:
 def rate_sides(sides: Sequence[Side], observed: Observations | None = None) -> Difficulties:
     """The difficulties of the words of a reference, from the outputs of a committee."""
 
-    def rate_chunk(chunk: Chunk) -> tuple[Positions, Positions]:
-        missed = sum(~recovered_words(chunk.comparison(at)) for at in range(1, len(sides)))
-        return np.asarray(missed, np.int64), count_words(chunk.reference)
+    def rate_piece(piece: Piece) -> tuple[Positions, Positions]:
+        missed = sum(~recovered_words(piece.comparison(at)) for at in range(1, len(sides)))
+        return np.asarray(missed, np.int64), count_words(piece.reference)
 
-    missed, counts = map(np.concatenate, zip(*map_chunks(sides, rate_chunk, observed=observed), strict=True))
+    missed, counts = map(np.concatenate, zip(*map_pieces(sides, rate_piece, observed=observed), strict=True))
     return Difficulties(share_missed(missed, len(sides) - 1), counts)
 
 
 def recover(sides: Sequence[Side], rated: Difficulties) -> list[Recovery]:
     """How each prediction recovers the words of the reference."""
 
-    def tally_chunk(chunk: Chunk) -> list[tuple[dict[str, Floats], Positions]]:
-        (of_part,) = rated.parts([slice(chunk.first, chunk.first + len(chunk))])
-        check_word_counts(of_part, count_words(chunk.reference))
-        compared = map(chunk.comparison, range(1, len(sides)))
+    def tally_piece(piece: Piece) -> list[tuple[dict[str, Floats], Positions]]:
+        (of_part,) = rated.parts([slice(piece.first, piece.first + len(piece))])
+        check_word_counts(of_part, count_words(piece.reference))
+        compared = map(piece.comparison, range(1, len(sides)))
         return [(tally_difficulty(each, of_part.values), tally_deciles(each, of_part.values)) for each in compared]
 
     found = []
-    for parts in zip(*map_chunks(sides, tally_chunk), strict=True):
+    for parts in zip(*map_pieces(sides, tally_piece), strict=True):
         columns, tenths = zip(*parts, strict=True)
         # Summed at once: sums of sums of parts would depend on how the text is cut.
         sums = {name: np.concatenate([part[name] for part in columns]).sum() for name in columns[0]}
@@ -419,7 +419,7 @@ def _recovery(
     OPTIONS["zero_division"].check(zero_division)
     sides = open_inputs(Reading.of(**options), references, predictions)
     rated = read_difficulties(difficulties)
-    check_rated_counts(rated, sum(map_chunks(sides[:1], len, concludes=False)))
+    check_rated_counts(rated, sum(map_pieces(sides[:1], len, concludes=False)))
     return recover(sides, rated)[0]
 
 

@@ -47,13 +47,13 @@ from ..reading.sources.source import Side
 from ..results.json_text import as_json
 from ..results.rendering import Tabular
 from ..results.result import Cell, Result, Table
-from ..scoring.chunk import Chunk
 from ..scoring.comparison import Comparison
 from ..scoring.formulas import divide
 from ..scoring.functions import with_options
-from ..scoring.map_chunks import map_chunks
+from ..scoring.map_pieces import map_pieces
 from ..scoring.measures.oov import Vocabulary
 from ..scoring.observations import Observations
+from ..scoring.piece import Piece
 from ..scoring.plan import Plan
 from ..scoring.tally import check_skipped, warn_of_skipped
 from .error_results import TABLES, ClassCounts, ErrorPattern, Example, count_table, error_table
@@ -398,20 +398,20 @@ def analyse_sides(
 ) -> ErrorAnalysis:
     """The analysis of a prediction, with the vocabulary of the plan."""
 
-    def analyse_chunk(chunk: Chunk) -> tuple[ErrorAnalysis, int]:
-        both = chunk.compare(1, plan)
+    def analyse_piece(piece: Piece) -> tuple[ErrorAnalysis, int]:
+        both = piece.compare(1, plan)
         how: dict[str, Any] = {"vocabulary": plan.known_words, "zero_division": plan.zero_division}
         found = analyse_comparison(both.comparison, both.kept, examples=examples, context=context, **how)
         return found, 0 if both.kept is None else int(np.count_nonzero(~both.kept))
 
     total, skipped = None, 0
-    for analysis, count in map_chunks(sides, analyse_chunk, observed=observed):
+    for analysis, count in map_pieces(sides, analyse_piece, observed=observed):
         skipped += count
         if total is None:
             total = analysis
         else:
             total.update(analysis)
-    assert total is not None, "map_chunks rejects empty input"
+    assert total is not None, "map_pieces rejects empty input"
     check_skipped(skipped, total.utterances)
     warn_of_skipped(skipped, total.utterances)
     return total

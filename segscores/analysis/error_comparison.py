@@ -19,11 +19,11 @@ from ..reading.sources.source import Side
 from ..results.rendering import Tabular
 from ..results.result import Cell, Result, Table
 from ..scoring.aligned import project_boundaries
-from ..scoring.chunk import Chunk
 from ..scoring.functions import with_options
-from ..scoring.map_chunks import map_chunks
+from ..scoring.map_pieces import map_pieces
 from ..scoring.observations import Observations
 from ..scoring.passes import open_systems
+from ..scoring.piece import Piece
 from ..scoring.plan import Plan
 from ..scoring.skipping import GoodUtterances
 from ..scoring.tally import check_skipped, warn_of_skipped
@@ -178,19 +178,19 @@ def compare_error_sides(
 ) -> ErrorComparison:
     """The comparison of two predictions, with the vocabulary of the plan."""
 
-    def compare_chunk(chunk: Chunk) -> tuple[ErrorAnalysis, list[int]]:
-        both = [chunk.compare(at, plan) for at in (1, 2)]
+    def compare_piece(piece: Piece) -> tuple[ErrorAnalysis, list[int]]:
+        both = [piece.compare(at, plan) for at in (1, 2)]
         skipped = [0 if each.kept is None else int((~each.kept).sum()) for each in both]
-        return tally_outcomes(both[0], both[1], len(chunk), plan), skipped
+        return tally_outcomes(both[0], both[1], len(piece), plan), skipped
 
     total, skipped = None, np.zeros(2, np.int64)
-    for found, counts in map_chunks(sides, compare_chunk, observed=observed):
+    for found, counts in map_pieces(sides, compare_piece, observed=observed):
         skipped += counts
         if total is None:
             total = found
         else:
             total.update(found)
-    assert total is not None, "map_chunks rejects empty input"
+    assert total is not None, "map_pieces rejects empty input"
     for name, count in zip(names, skipped.tolist(), strict=True):
         check_skipped(count, total.utterances, name)
         warn_of_skipped(count, total.utterances, name)

@@ -54,7 +54,7 @@ from ..results.pictures import CURVE_KEYS, draw_lines
 from ..results.result import Cell, Column, Note, Result, Table
 from ..scoring.formulas import Count, divide
 from ..scoring.lexicon import Lexicon
-from ..scoring.map_chunks import map_chunks
+from ..scoring.map_pieces import map_pieces
 from ..scoring.measures.registry import GROUPS, compute_scores, heading_of
 from ..scoring.parallel import map_in_order
 from ..scoring.passes import form_of
@@ -289,7 +289,7 @@ def segment_at(
             "the references are lists of integers: expected strings or lists of words, from which a prediction can be "
             "made."
         )
-    reference = concatenate(list(map_chunks([side], lambda part: part.reference)))
+    reference = concatenate(list(map_pieces([side], lambda part: part.reference)))
     with naming_files(boundary_scores=boundary_scores):
         scores = read_boundary_scores(read_scores(boundary_scores))
         values = inner_scores(reference.utterance_units, scores, label_scheme)
@@ -455,7 +455,7 @@ def _read_references(references: Any, label_scheme: str | None, reading: Reading
             f"{form_name(form)}: leave it out."
         )
     side = replace(side, reading=replace(side.reading, label_scheme=scheme))
-    return concatenate(list(map_chunks([side], lambda part: part.reference)))
+    return concatenate(list(map_pieces([side], lambda part: part.reference)))
 
 
 def _check_points(thresholds: Any, ratios: Any) -> Floats:

@@ -34,12 +34,12 @@ from ..reading.doubts import FormDoubts
 from ..reading.readers import Reading
 from ..reading.sources.memory import dataset_source
 from ..reading.sources.source import Side, Source, in_formats
-from ..scoring.chunk import Chunk
 from ..scoring.functions import with_options
 from ..scoring.measures.oov import warn_of_implausible_rate
 from ..scoring.measures.windows import default_window_size
 from ..scoring.observations import Observations, conclude
 from ..scoring.passes import check_same, count_lengths, sum_tallies
+from ..scoring.piece import Piece
 from ..scoring.plan import Plan
 from ..scoring.tally import Tally, score_tally
 
@@ -232,7 +232,7 @@ def _tally_lengths(sides: Sequence[Side], _: Plan, **how: Any) -> tuple[Tally, O
     return Tally(lengths), observed
 
 
-def _explain(partition: int, error: UtteranceError, row: Chunk) -> ValueError:
+def _explain(partition: int, error: UtteranceError, row: Piece) -> ValueError:
     """An error that names the partition and shows the utterances."""
     shown = [_shown(row.raw(at)[0]) for at in range(len(row.sides))]
     side = f"{error.side}: " if error.side else ""

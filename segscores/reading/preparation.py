@@ -1,6 +1,6 @@
 """Preparation: what happens to a side after it is read, by the options of reading, once and in one order.
 
-`map_chunks` prepares each side where it becomes a `Segmentation`. Whatever reads a side later, such as a lexicon that several
+`map_pieces` prepares each side where it becomes a `Segmentation`. Whatever reads a side later, such as a lexicon that several
 predictions share, a window size or a difficulty, has the same units.
 """
 

@@ -1,7 +1,7 @@
 """Lists: two small lists in memory are read, compared and counted at once.
 
 Whatever else may happen (files, streams, threads, several predictions, documents, options that leave out or align, a doubt about
-the form, an error) is for `map_chunks`, which finds the utterance and says what to do. So nothing is said here.
+the form, an error) is for `map_pieces`, which finds the utterance and says what to do. So nothing is said here.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _MOST = 1000
 
 
 def tally_lists(references: Any, predictions: Any, plan: Plan) -> Tally | None:
-    """The tally of two lists of strings, or of labels; None where `map_chunks` must look at them.
+    """The tally of two lists of strings, or of labels; None where `map_pieces` must look at them.
 
     The naive equivalent is `sum_tallies` of their sides.
     """

@@ -17,13 +17,13 @@ from .skipping import LeftOut
 
 @dataclass
 class Observations:
-    """What a chunk, or a pass, records beside its results.
+    """What a piece, or a pass, records beside its results.
 
     Attributes:
         utterances: how many were read, with those that were left out.
         forms: the form of the values of each side.
         left_out: by the number of a side, what was left out.
-        ids: of each chunk, the columns of ids of its utterances.
+        ids: of each piece, the columns of ids of its utterances.
         doubts: signs that options are wrong.
         extents: the files of the reference in order, each with the number of its utterances.
     """
@@ -36,8 +36,8 @@ class Observations:
     extents: list[tuple[Source, int]] = field(default_factory=list)
 
     def update(self, other: Observations, sides: Sequence[Side]) -> None:
-        """Add the observations of the next chunk."""
-        # A chunk has checked the forms of its own sides.
+        """Add the observations of the next piece."""
+        # A piece has checked the forms of its own sides.
         if not self.forms:
             self.forms = Forms(other.forms)
         else:

@@ -15,33 +15,33 @@ from ..options.table import OPTIONS
 from ..reading.arrays import Positions
 from ..reading.sources.sides import check_units, open_inputs
 from ..reading.sources.source import Side
-from .chunk import Chunk
 from .lexicon import Lexicon
-from .map_chunks import map_chunks
+from .map_pieces import map_pieces
 from .measures.windows import default_window_size
 from .observations import Observations, conclude
+from .piece import Piece
 from .plan import Plan
 from .tally import Tally, tally_comparison
 from .utterance_tally import Gathered, UtteranceTally, tally_compared
 
 
 def sum_tallies(sides: Sequence[Side], plan: Plan, **how: Any) -> tuple[list[Tally], Observations]:
-    """The tally of each prediction. `how`: arguments of `map_chunks`."""
+    """The tally of each prediction. `how`: arguments of `map_pieces`."""
     # What is left out, and so the lexicon, differs between predictions.
     is_shared = len(sides) > 2 and plan.needs_lexicons and plan.on_mismatch != "skip" and not how.get("skips")
 
-    def work(chunk: Chunk) -> list[Tally]:
-        shared = Lexicon(chunk.reference.words()) if is_shared else None
+    def work(piece: Piece) -> list[Tally]:
+        shared = Lexicon(piece.reference.words()) if is_shared else None
         found = []
         for at in range(1, len(sides)):
-            both = chunk.compare(at, plan)
+            both = piece.compare(at, plan)
             tally = tally_comparison(both.comparison, both.kept, plan, reference_lexicon=shared)
             found.append(replace(tally, reference_lexicon=None) if is_shared and at > 1 else tally)
         return found
 
     observed = Observations()
     total: list[Tally] = []
-    for found in map_chunks(sides, work, observed=observed, **how):
+    for found in map_pieces(sides, work, observed=observed, **how):
         for tally, added in zip(total, found, strict=False):
             tally.update(added)
         total = total or found
@@ -75,12 +75,12 @@ def with_window_size(reference: Side, plan: Plan, **how: Any) -> tuple[Plan, Obs
 def count_lengths(reference: Side, **how: Any) -> tuple[dict[str, int], Observations]:
     """The counts of the reference that the default window size is computed from, by their names there."""
 
-    def work(chunk: Chunk) -> npt.NDArray[np.int64]:
-        units = chunk.reference.utterance_units
-        return np.array([units.sum(), len(chunk.reference.word_ends), np.count_nonzero(units)])
+    def work(piece: Piece) -> npt.NDArray[np.int64]:
+        units = piece.reference.utterance_units
+        return np.array([units.sum(), len(piece.reference.word_ends), np.count_nonzero(units)])
 
     observed = Observations()
-    counts = sum(map_chunks([reference], work, observed=observed, **{**how, "concludes": False}), np.zeros(3, np.int64))
+    counts = sum(map_pieces([reference], work, observed=observed, **{**how, "concludes": False}), np.zeros(3, np.int64))
     return dict(zip(("units", "words", "utterances"), map(int, counts), strict=True)), observed
 
 
@@ -108,11 +108,11 @@ def tally_each(
 ) -> tuple[list[UtteranceTally], list[Positions], Observations]:
     """The tally of each prediction, utterance by utterance, and the indexes of its utterances among all."""
 
-    def work(chunk: Chunk) -> list[tuple[UtteranceTally, Positions]]:
+    def work(piece: Piece) -> list[tuple[UtteranceTally, Positions]]:
         found = []
         for at in range(1, len(sides)):
-            both = chunk.compare(at, plan)
-            good = np.arange(len(chunk)) if both.good is None else np.flatnonzero(both.good)
+            both = piece.compare(at, plan)
+            good = np.arange(len(piece)) if both.good is None else np.flatnonzero(both.good)
             found.append((tally_compared(both.comparison, both.kept, plan), good))
         return found
 
@@ -120,7 +120,7 @@ def tally_each(
     tallies = [Gathered() for _ in sides[1:]]
     places: list[list[Positions]] = [[] for _ in sides[1:]]
     before = 0
-    for found in map_chunks(sides, work, observed=observed, **how):
+    for found in map_pieces(sides, work, observed=observed, **how):
         for own, some, (tally, good) in zip(tallies, places, found, strict=True):
             own.add(tally)
             some.append(before + good)
@@ -132,7 +132,7 @@ def tally_each(
 
 def form_of(side: Side) -> pa.DataType:
     """The type of the first values of a side, one of those in `reading.inputs`; null if there are none."""
-    return next(map_chunks([side], lambda part: part.form(0), concludes=False), pa.null())
+    return next(map_pieces([side], lambda part: part.form(0), concludes=False), pa.null())
 
 
 def ids_of(observed: Observations, at: int = 0, name: str = "clusters") -> pa.Array:

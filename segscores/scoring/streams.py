@@ -49,15 +49,15 @@ class Pairing:
         self,
         sides: Sequence[Side],
         sources: Sequence[tuple[Source, ...]],
-        chunk_bytes: int,
+        piece_bytes: int,
         *,
         pairs_files: bool = True,
     ) -> None:
         self.first = 0
-        self.sides, self._sources, self._part_bytes, self._pairs_files = sides, sources, chunk_bytes, pairs_files
+        self.sides, self._sources, self._part_bytes, self._pairs_files = sides, sources, piece_bytes, pairs_files
         distinct = list(dict.fromkeys(sources))
         self.of_sides = [distinct.index(of_side) for of_side in sources]
-        self._streams = [Stream(of_side, chunk_bytes) for of_side in distinct]
+        self._streams = [Stream(of_side, piece_bytes) for of_side in distinct]
         #: Why a side can't be read to its end.
         self._broken: Exception | None = None
 
@@ -136,22 +136,22 @@ class Pairing:
         return f"{count} {self._sources[at][0].noun}{'' if count == 1 else 's'}"
 
 
-def pairings_of(sides: Sequence[Side], chunk_bytes: int) -> list[Pairing]:
+def pairings_of(sides: Sequence[Side], piece_bytes: int) -> list[Pairing]:
     """A pairing for each file of the reference if the sides have equal numbers of files, otherwise one for all."""
     numbers = {len(side.sources) for side in sides}
     if len(numbers) > 1:
-        return [Pairing(sides, [side.sources for side in sides], chunk_bytes, pairs_files=False)]
+        return [Pairing(sides, [side.sources for side in sides], piece_bytes, pairs_files=False)]
     return [
-        Pairing(sides, [side.sources[number : number + 1] for side in sides], chunk_bytes) for number in range(*numbers)
+        Pairing(sides, [side.sources[number : number + 1] for side in sides], piece_bytes) for number in range(*numbers)
     ]
 
 
 class Stream:
-    """Takes from sources, one after the other, as many utterances as are asked for; it holds about a chunk and a batch."""
+    """Takes from sources, one after the other, as many utterances as are asked for; it holds about a piece and a batch."""
 
-    def __init__(self, sources: Sequence[Source], chunk_bytes: int) -> None:
+    def __init__(self, sources: Sequence[Source], piece_bytes: int) -> None:
         self._next_sources = iter(sources)
-        self._part_bytes = chunk_bytes
+        self._part_bytes = piece_bytes
         #: Sources that were opened, and the number of utterances before each.
         self._opened: list[Source] = []
         self._before: list[int] = []
@@ -163,7 +163,7 @@ class Stream:
         self._error: Exception | None = None
 
     def available(self) -> int:
-        """How many utterances make a chunk of this stream; 0 at its end."""
+        """How many utterances make a piece of this stream; 0 at its end."""
         while not self._is_read and (not self._held or self._bytes < self._part_bytes // 2):
             try:
                 batch = self._next()

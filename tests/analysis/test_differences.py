@@ -68,13 +68,13 @@ def test_every_form_agrees_with_sets_of_boundaries(name: str, data: st.DataObjec
         )
 
 
-@pytest.mark.parametrize("chunk_bytes", [1, 100])
+@pytest.mark.parametrize("piece_bytes", [1, 100])
 @pytest.mark.parametrize("name", TEXT_FORMS)
-def test_the_size_of_parts_does_not_change_results(name, chunk_bytes, monkeypatch):
+def test_the_size_of_parts_does_not_change_results(name, piece_bytes, monkeypatch):
     form = FORMS[name]
     sides = [form.write(side) for side in random_corpus_pair(60, seed=8)]
     whole = find_differences(*sides, **form.options)
-    monkeypatch.setattr("segscores.reading.sources.source.CHUNK_BYTES", chunk_bytes)
+    monkeypatch.setattr("segscores.reading.sources.source.PIECE_BYTES", piece_bytes)
     assert find_differences(*sides, **form.options) == whole
 
 

@@ -142,7 +142,7 @@ def test_bad_difficulties_are_refused(function: Any, difficulties: Any, error: t
 
 
 def test_the_utterance_of_an_error_is_that_of_the_whole_corpus(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("segscores.reading.sources.source.CHUNK_BYTES", 50)
+    monkeypatch.setattr("segscores.reading.sources.source.PIECE_BYTES", 50)
     texts = ["a b"] * 100
     with pytest.raises(ValueError, match="difficulties, utterance 77: received 1 difficulties, expected 2"):
         score_difficulty(texts, texts, [[0.5, 0.5]] * 77 + [[0.5]] + [[0.5, 0.5]] * 22, text_format="words")

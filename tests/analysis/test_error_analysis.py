@@ -19,7 +19,7 @@ from segscores.scoring.measures.oov import Vocabulary
 
 from ..naive import FORMS, Corpus, Form, Word, boundaries, characters, corpus_pairs, naive_counts, tokens, words_text
 
-Chunk = tuple[tuple[Word, ...], tuple[Word, ...]]
+Piece = tuple[tuple[Word, ...], tuple[Word, ...]]
 
 OFFICIAL = {
     "brent/official_scores_puddle.json": ("brent/reference.txt", "brent/predicted_puddle.txt"),
@@ -30,7 +30,7 @@ OFFICIAL = {
 few_characters = st.sampled_from("ab狗")
 
 
-def naive_chunks(reference: Sequence[Word], prediction: Sequence[Word]) -> list[tuple[Chunk, int]]:
+def naive_chunks(reference: Sequence[Word], prediction: Sequence[Word]) -> list[tuple[Piece, int]]:
     """The chunks of an utterance, each with the index of its first reference word."""
     shared = sorted(boundaries(reference, edges=True) & boundaries(prediction, edges=True))
     spanned = []
@@ -45,16 +45,16 @@ def naive_chunks(reference: Sequence[Word], prediction: Sequence[Word]) -> list[
     return found
 
 
-def naive_class(chunk: Chunk) -> str:
-    one = tuple(len(side) == 1 for side in chunk)
+def naive_class(piece: Piece) -> str:
+    one = tuple(len(side) == 1 for side in piece)
     return {(True, True): "correct", (True, False): "over", (False, True): "under", (False, False): "mis"}[one]
 
 
-def order_of(chunk: Chunk, spaced: bool) -> list[int]:
+def order_of(piece: Piece, spaced: bool) -> list[int]:
     """What errors of the same count are sorted by: code points, then a prediction's boundary, then a reference's."""
-    cuts = [boundaries(side, edges=False) for side in chunk]
+    cuts = [boundaries(side, edges=False) for side in piece]
     order: list[int] = []
-    for position, unit in enumerate([unit for word in chunk[0] for unit in word]):
+    for position, unit in enumerate([unit for word in piece[0] for unit in word]):
         order += [mark for side, mark in ((0, 0x110001), (1, 0x110000)) if position in cuts[side]]
         order += map(ord, unit + " " if spaced else unit)
     return order
@@ -77,8 +77,8 @@ def naive_analysis(
 
     words: dict[Word, Counter[str]] = {}
     chunks: Counter[str] = Counter()
-    errors: Counter[Chunk] = Counter()
-    places: dict[Chunk, list[dict[str, Any]]] = {}
+    errors: Counter[Piece] = Counter()
+    places: dict[Piece, list[dict[str, Any]]] = {}
     for utterance, (reference, prediction) in enumerate(zip(references, predictions, strict=True)):
         for chunk, first in naive_chunks(reference, prediction):
             name = naive_class(chunk)

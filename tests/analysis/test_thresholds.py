@@ -115,7 +115,7 @@ def test_counts_are_joined_over_the_parts_that_are_read(monkeypatch):
     whole = sweep(words_text(references), scores, **options)
     sides = {"references": words_text(references), "boundary_scores": scores, **WORDS}
     predictions = [SegmentationScores().segment_at(**sides, ratio=ratio) for ratio in options["ratios"]]
-    monkeypatch.setattr("segscores.reading.sources.source.CHUNK_BYTES", 100)
+    monkeypatch.setattr("segscores.reading.sources.source.PIECE_BYTES", 100)
     parts = sweep(words_text(references), scores, **options)
     assert whole["best"] == parts["best"]
     for key in (*SWEEP_KEYS, *TYPE_KEYS, "threshold"):

@@ -20,8 +20,8 @@ from segscores.reading.readers import Reading
 from segscores.reading.sources.files import file_source
 from segscores.reading.sources.names import is_conllu
 from segscores.reading.sources.source import Side
-from segscores.scoring.chunk import Chunk
-from segscores.scoring.map_chunks import map_chunks
+from segscores.scoring.map_pieces import map_pieces
+from segscores.scoring.piece import Piece
 
 from ..files import text
 from ..naive import naive_scores
@@ -50,21 +50,21 @@ def naive_conllu(text: str) -> list[list[str]]:
     return sentences
 
 
-def read_in_parts(folder: Path, data: bytes, chunk_bytes: int) -> list[list[str]]:
+def read_in_parts(folder: Path, data: bytes, piece_bytes: int) -> list[list[str]]:
     """The words of every sentence as the command reads them, in parts of this size."""
 
-    def read(chunk: Chunk) -> list[list[str]]:
-        segmentation = chunk.reference
+    def read(piece: Piece) -> list[list[str]]:
+        segmentation = piece.reference
         words = [word.decode() for word in segmentation.words().to_pylist()]
         ends = np.searchsorted(segmentation.word_ends, segmentation.utterance_ends, side="right").tolist()
-        assert len(ends) == len(chunk)
+        assert len(ends) == len(piece)
         return [words[start:end] for start, end in zip([0, *ends], ends, strict=False)]
 
     (folder / "read.conllu").write_bytes(data)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("segscores.reading.sources.source.CHUNK_BYTES", chunk_bytes)
+        patch.setattr("segscores.reading.sources.source.PIECE_BYTES", piece_bytes)
         side = Side("references", (file_source(str(folder / "read.conllu")),), Reading.of())
-        return [words for part in map_chunks([side], read, concludes=False) for words in part]
+        return [words for part in map_pieces([side], read, concludes=False) for words in part]
 
 
 @pytest.mark.parametrize("name", CORPORA)
@@ -160,12 +160,12 @@ def documents(draw: st.DrawFn) -> str:
 
 @given(documents(), st.sampled_from(list(LINE_ENDS)), st.sampled_from(PART_SIZES))
 def test_any_file_is_read_in_parts_as_in_plain_python(
-    tmp_path_factory: pytest.TempPathFactory, text: str, line_ends: str, chunk_bytes: int
+    tmp_path_factory: pytest.TempPathFactory, text: str, line_ends: str, piece_bytes: int
 ) -> None:
     data = LINE_ENDS[line_ends](text).encode()
     # A word of spaces alone is none.
     expected = [[word for word in words if word] for words in naive_conllu(data.decode())]
-    assert read_in_parts(tmp_path_factory.getbasetemp(), data, chunk_bytes) == expected
+    assert read_in_parts(tmp_path_factory.getbasetemp(), data, piece_bytes) == expected
 
 
 def test_a_file_is_conllu_by_its_name_or_by_the_option() -> None:
@@ -222,7 +222,7 @@ BAD_LINES = {
 @pytest.mark.parametrize("before", [0, 50], ids=lambda before: f"{before} sentences before")
 @pytest.mark.parametrize("ranges", [False, True], ids=["no range before", "a range before"])
 @pytest.mark.parametrize("name", BAD_LINES)
-@pytest.mark.usefixtures("in_folder", "chunk_bytes")
+@pytest.mark.usefixtures("in_folder", "piece_bytes")
 def test_the_error_names_a_bad_line(error: Any, name: str, ranges: bool, before: int) -> None:
     lines, shown = BAD_LINES[name]
     sentence = FINE.replace("1\tfine", "1-2\tfinetoo\t_\n1\tfine") if ranges else FINE
@@ -275,7 +275,7 @@ BAD: dict[str, tuple[dict[str, str | bytes], list[str], list[str]]] = {
 
 
 @pytest.mark.parametrize("name", BAD)
-@pytest.mark.usefixtures("in_folder", "chunk_bytes")
+@pytest.mark.usefixtures("in_folder", "piece_bytes")
 def test_bad_files_are_refused(error: Any, name: str) -> None:
     contents, options, problems = BAD[name]
     message = error(contents, *options)

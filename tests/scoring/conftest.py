@@ -1,5 +1,5 @@
 """The fixtures that call the subcommand `score` on files."""
 
-from ..command_runs import chunk_bytes, error, in_folder, run, scores, skipping
+from ..command_runs import error, in_folder, piece_bytes, run, scores, skipping
 
-__all__ = ["chunk_bytes", "error", "in_folder", "run", "scores", "skipping"]
+__all__ = ["error", "in_folder", "piece_bytes", "run", "scores", "skipping"]

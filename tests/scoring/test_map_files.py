@@ -19,7 +19,7 @@ from pyarrow import parquet
 from segscores.options.errors import FileError
 from segscores.reading.sources.names import Files
 from segscores.reading.sources.sides import open_files
-from segscores.scoring import chunk, skipping
+from segscores.scoring import piece, skipping
 from segscores.scoring.passes import sum_tallies
 from segscores.scoring.plan import Plan
 
@@ -35,7 +35,7 @@ REFERENCE, PREDICTION = random_corpus_pair(150, seed=28, units="ab狗叫é𠮷",
 @pytest.fixture
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Parts of few bytes."""
-    monkeypatch.setattr("segscores.reading.sources.source.CHUNK_BYTES", 20)
+    monkeypatch.setattr("segscores.reading.sources.source.PIECE_BYTES", 20)
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ ends = st.lists(st.integers(0, 12), max_size=3).map(sorted)
     cuts=st.tuples(ends, ends),
     rows=st.integers(1, 7),
     line_end=st.sampled_from(["\n", "\r\n"]),
-    chunk_bytes=st.sampled_from([1, 7, 20, 300, 1 << 19]),
+    piece_bytes=st.sampled_from([1, 7, 20, 300, 1 << 19]),
     workers=st.integers(1, 3),
 )
 def test_files_cut_in_any_way_have_the_same_scores_first_error_and_utterances_left_out(
@@ -103,7 +103,7 @@ def test_files_cut_in_any_way_have_the_same_scores_first_error_and_utterances_le
     cuts: tuple[list[int], list[int]],
     rows: int,
     line_end: str,
-    chunk_bytes: int,
+    piece_bytes: int,
     workers: int,
 ) -> None:
     if any(kind.ending == ".conllu" for kind in kinds):
@@ -129,7 +129,7 @@ def test_files_cut_in_any_way_have_the_same_scores_first_error_and_utterances_le
         places.append(named)
     good = [[words for row, words in enumerate(corpus) if row not in bad] for corpus in pair]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("segscores.reading.sources.source.CHUNK_BYTES", chunk_bytes)
+        patch.setattr("segscores.reading.sources.source.PIECE_BYTES", piece_bytes)
         sides = open_files(files, OPTIONS.reading, "words")
         if bad:
             row, (_, _, named_sides, problem) = next(iter(bad.items()))
@@ -167,7 +167,7 @@ def test_running_out_of_memory_is_reported_in_one_line(
 
     for path in ("r0", "p0", "r1", "p1"):
         Path(path).write_bytes(TEXT)
-    for module in (chunk, skipping):
+    for module in (piece, skipping):
         monkeypatch.setattr(module, "compare_by_rule", run_out)
     status, output, message = run(*files.split(), *options)
     assert (status, output) == (2, "")

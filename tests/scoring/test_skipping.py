@@ -108,7 +108,7 @@ def without(places: Any, corpus: Any) -> list[Any]:
 
 @pytest.mark.parametrize("name", BAD)
 @pytest.mark.parametrize("places", [[0], [5, 6, 7, 40, COUNT - 1]], ids=str)
-@pytest.mark.usefixtures("in_folder", "chunk_bytes")
+@pytest.mark.usefixtures("in_folder", "piece_bytes")
 def test_bad_utterances_are_left_out(skipping: Any, name: str, places: list[int]) -> None:
     sides = spoilt(dict.fromkeys(places, name), lines_of(REFERENCE), lines_of(PREDICTION))
     found, message = skipping(dict(zip(("r.txt", "p.txt"), sides, strict=True)))
@@ -140,7 +140,7 @@ OPTIONS = [
 
 
 @pytest.mark.parametrize("options", OPTIONS)
-@pytest.mark.usefixtures("in_folder", "chunk_bytes")
+@pytest.mark.usefixtures("in_folder", "piece_bytes")
 def test_the_others_score_as_if_the_bad_ones_had_never_been(run: Run, options: str) -> None:
     reference, prediction = lines_of(REFERENCE), lines_of(PREDICTION)
     if "units" in options:
@@ -172,7 +172,7 @@ def test_the_others_score_as_if_the_bad_ones_had_never_been(run: Run, options: s
 
 @pytest.mark.parametrize("ending", ["csv", "jsonl"])
 @pytest.mark.parametrize("name", ["both no UTF-8", "other units", "prediction no UTF-8"])
-@pytest.mark.usefixtures("in_folder", "chunk_bytes")
+@pytest.mark.usefixtures("in_folder", "piece_bytes")
 def test_bad_utterances_are_absent_and_the_others_keep_their_numbers(run: Run, ending: str, name: str) -> None:
     bad = {0, 1, 60, COUNT - 1}
     sides = spoilt(dict.fromkeys(bad, name), lines_of(REFERENCE), lines_of(PREDICTION))

@@ -46,7 +46,7 @@ def test_any_utterances_taken_score_as_their_corpus(pair: tuple[Any, Any], data:
 def test_the_parts_of_a_corpus_concatenate_to_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     pair = random_corpus_pair(300, seed=10)
     whole = tally_of(*pair)
-    monkeypatch.setattr("segscores.reading.sources.source.CHUNK_BYTES", 500)
+    monkeypatch.setattr("segscores.reading.sources.source.PIECE_BYTES", 500)
     in_parts = tally_of(*pair)
     by_hand = concatenate([tally_of(*(side[part] for side in pair)) for part in (slice(70), slice(70, 300))])
     for tally in (in_parts, by_hand):
@@ -101,7 +101,7 @@ def test_an_utterance_that_is_left_out_keeps_its_place_without_a_score() -> None
 
 
 def test_utterances_left_out_of_any_part_keep_their_places(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("segscores.reading.sources.source.CHUNK_BYTES", 20)
+    monkeypatch.setattr("segscores.reading.sources.source.PIECE_BYTES", 20)
     references = ["a b", "c d"] * 40
     predictions = ["a x" if index % 7 == 3 else text for index, text in enumerate(references)]
     columns, options = read_pair(references, predictions), Plan.of(**SKIPPING)  # type: ignore[arg-type]

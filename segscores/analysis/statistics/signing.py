@@ -13,7 +13,7 @@ from ...reading.sources.names import Files
 from ...reading.sources.sides import open_inputs
 from ...reading.sources.source import Side
 from ...scoring.functions import with_options
-from ...scoring.map_chunks import map_chunks
+from ...scoring.map_pieces import map_pieces
 from ...scoring.observations import Observations
 from ...scoring.passes import with_window_size
 from ...scoring.plan import Plan
@@ -59,7 +59,7 @@ def signature(references: Any, **options: Unpack[ComputeOptions]) -> str:
 def facts_of(references: Side) -> Observations:
     """What reading the references alone finds out."""
     observed = Observations()
-    for _ in map_chunks([references], lambda part: part.reference, observed=observed, concludes=False):
+    for _ in map_pieces([references], lambda part: part.reference, observed=observed, concludes=False):
         pass
     return observed
 

@@ -136,9 +136,9 @@ def _rate(
 
 def _read(side: Side, observed: Observations | None = None) -> Segmentation:
     from ...reading.segmentation import concatenate
-    from ...scoring.map_chunks import map_chunks
+    from ...scoring.map_pieces import map_pieces
 
-    return concatenate(list(map_chunks([side], lambda part: part.reference, observed=observed)))
+    return concatenate(list(map_pieces([side], lambda part: part.reference, observed=observed)))
 
 
 def _check_arguments(arguments: argparse.Namespace, texts: _Texts) -> None:

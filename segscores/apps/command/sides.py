@@ -137,7 +137,7 @@ def read_files(
     """The plan, with the window size if it needs one, and what `work` finds in a pass over the files.
 
     Args:
-        work: called with the sides, the plan, and further arguments of `map_chunks`. What it returns ends with the
+        work: called with the sides, the plan, and further arguments of `map_pieces`. What it returns ends with the
             `Observations`.
     """
     from ...reading.sources.progress import progress_bar

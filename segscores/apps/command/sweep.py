@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> None:
     from ...reading.sources.lists import read_lists
     from ...results.pictures import write_picture
     from ...results.result import Note
-    from ...scoring.map_chunks import map_chunks
+    from ...scoring.map_pieces import map_pieces
     from ...scoring.observations import Observations
     from ...scoring.plan import Plan
 
@@ -62,7 +62,7 @@ def run(arguments: argparse.Namespace) -> None:
         read,
         plan,
         lambda sides, *_, **__: (
-            concatenate(list(map_chunks(sides, lambda part: part.reference, observed=observed))),
+            concatenate(list(map_pieces(sides, lambda part: part.reference, observed=observed))),
             observed,
         ),
     )

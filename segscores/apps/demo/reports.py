@@ -12,7 +12,7 @@ from ...analysis.statistics.resampling import split_options
 from ...reading.readers import Reading
 from ...reading.sources.sides import open_inputs
 from ...scores import score
-from ...scoring.map_chunks import map_chunks
+from ...scoring.map_pieces import map_pieces
 from ..report.contents import Names, analyse_texts
 from ..report.page import Report
 from .boxes import Inputs
@@ -44,5 +44,5 @@ def first_differences(inputs: Inputs, most: int) -> list[Difference]:
     """The differences of the first utterances."""
     reading = Reading.of(**inputs.options_of(rate_difficulty))
     sides = open_inputs(reading, inputs.files["reference"], inputs.files["prediction"])
-    every = chain.from_iterable(map_chunks(sides, lambda part: list(differences_of(part.comparison(1)))))
+    every = chain.from_iterable(map_pieces(sides, lambda part: list(differences_of(part.comparison(1)))))
     return list(islice(every, most))

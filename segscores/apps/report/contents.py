@@ -30,13 +30,13 @@ from ...reading.sources.names import Files
 from ...reading.sources.source import Side
 from ...results.scored import Scored
 from ...scoring.aligned import project_boundaries
-from ...scoring.chunk import Chunk
 from ...scoring.comparison import Comparison
-from ...scoring.map_chunks import map_chunks
+from ...scoring.map_pieces import map_pieces
 from ...scoring.measures.registry import goodness, group_of
 from ...scoring.mismatch import Kept
 from ...scoring.observations import Observations
 from ...scoring.passes import open_systems
+from ...scoring.piece import Piece
 from ...scoring.plan import Plan
 from ...scoring.signature import signed_skipped
 from ...scoring.utterance_tally import UtteranceTally, concatenate, tally_compared
@@ -178,16 +178,16 @@ def analyse_texts(
 def analyse_predictions(
     sides: Sequence[Side], plan: Plan, observed: Observations, *, worst: str, most: int, **how: Any
 ) -> list[Analysed]:
-    """Analyse every prediction, in one pass; `how`: arguments of `map_chunks`."""
+    """Analyse every prediction, in one pass; `how`: arguments of `map_pieces`."""
 
-    def analyse_chunk(chunk: Chunk) -> list[Analysed]:
-        compared = [chunk.compare(at, plan) for at in range(1, len(sides))]
+    def analyse_piece(piece: Piece) -> list[Analysed]:
+        compared = [piece.compare(at, plan) for at in range(1, len(sides))]
         found = [analyse(both.comparison, both.kept, plan, worst=worst, most=most) for both in compared]
         for both, each in zip(compared[1:], found[1:], strict=True):
-            each.outcomes = tally_outcomes(compared[0], both, len(chunk), plan)
+            each.outcomes = tally_outcomes(compared[0], both, len(piece), plan)
         return found
 
-    return add_up(map_chunks(sides, analyse_chunk, observed=observed, **how), most)
+    return add_up(map_pieces(sides, analyse_piece, observed=observed, **how), most)
 
 
 def worst_key(plan: Plan) -> str:

@@ -33,10 +33,10 @@ from ...options.table import OPTIONS, options_in
 from ...reading.arrays import Mask, Positions
 from ...reading.segmentation import Segmentation
 from ...reading.sources.source import Side, collection_source
-from ...scoring.chunk import Chunk
 from ...scoring.formulas import divide
 from ...scoring.functions import with_options
 from ...scoring.measures.registry import DEFAULT_SCORES, check_score_names, groups_of, select_scores
+from ...scoring.piece import Piece
 from .class_tags import UNKNOWN, ClassTags, listed, word_ends
 from .evaluation_arrays import (
     PADDING,
@@ -55,7 +55,7 @@ from .generated_text import GeneratedText
 from .token_units import GivenTokens, TokenUnits, place_of
 
 #: About how many bytes of labels a part has. They take more than the units of text do.
-CHUNK_BYTES = 1 << 20
+PIECE_BYTES = 1 << 20
 
 _UNITS, _TOKENIZER, _TOKENS = OPTIONS["units"], OPTIONS["processing_class"], OPTIONS["tokens"]
 _TEXT = _UNITS.set("text")
@@ -232,12 +232,12 @@ class ComputeMetrics:
         if isinstance(self._token_units, GivenTokens):
             units = total.utterances + np.arange(len(labels))[:, None]
 
-        def count(chunk: Chunk) -> Counted:
-            rows = slice(chunk.first, chunk.first + len(chunk))
+        def count(piece: Piece) -> Counted:
+            rows = slice(piece.first, piece.first + len(piece))
             return self._count(predicted[rows], labels[rows], units[rows], total)
 
         side = Side("references", (collection_source(rows_of(labels), "references"),), self._plan.reading)
-        total.add([side], count, chunk_bytes=CHUNK_BYTES)
+        total.add([side], count, piece_bytes=PIECE_BYTES)
 
     def _check_shapes(self, predictions: tuple[int, ...], labels: tuple[int, ...], *, is_ids: bool) -> None:
         assert self._tags is not None

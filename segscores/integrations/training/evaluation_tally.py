@@ -14,11 +14,11 @@ from ...reading.arrays import Mask
 from ...reading.readers import from_words_text
 from ...reading.segmentation import Segmentation, select_utterances
 from ...reading.sources.source import Side
-from ...scoring.chunk import Chunk
 from ...scoring.comparison import find_mismatches
-from ...scoring.map_chunks import map_chunks
+from ...scoring.map_pieces import map_pieces
 from ...scoring.mismatch import compare_segmentations
 from ...scoring.observations import Observations
+from ...scoring.piece import Piece
 from ...scoring.plan import Plan
 from ...scoring.tally import Tally, score_tally, tally_comparison
 from ...scoring.utterance_tally import PREDICTION, REFERENCE, Gathered, UtteranceTally, concatenate, tally_compared
@@ -42,11 +42,11 @@ class EvaluationTally:
     _sums: Tally = field(default_factory=Tally)
     _gathered: Gathered = field(default_factory=Gathered)
 
-    def add(self, sides: Sequence[Side], count: Callable[[Chunk], Counted], chunk_bytes: int | None = None) -> None:
-        """Add a batch, of which `count` counts each part; `chunk_bytes` as for `map_chunks`."""
+    def add(self, sides: Sequence[Side], count: Callable[[Piece], Counted], piece_bytes: int | None = None) -> None:
+        """Add a batch, of which `count` counts each part; `piece_bytes` as for `map_pieces`."""
         before, observed = self.utterances, Observations()
-        options: Any = {"observed": observed, "concludes": False, "chunk_bytes": chunk_bytes}
-        for counts, faulty in map_chunks(sides, count, explain=lambda error, _: error.at(before), **options):
+        options: Any = {"observed": observed, "concludes": False, "piece_bytes": piece_bytes}
+        for counts, faulty in map_pieces(sides, count, explain=lambda error, _: error.at(before), **options):
             self._add(counts)
             self.faulty += faulty
         self.utterances += observed.utterances

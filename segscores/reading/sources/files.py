@@ -126,7 +126,7 @@ def _blocks(path: str, progress: Progress, end: bytes = b"\n", size: int | None 
         held = file.read(4)
         refuse_encodings(held, name)
         held = with_lf(held.removeprefix(BYTE_ORDER_MARK))
-        size = size or source.CHUNK_BYTES
+        size = size or source.PIECE_BYTES
         is_first, more = True, size
         while data := file.read(more):
             held = with_lf(held + data)
@@ -160,7 +160,7 @@ def _sentences(
     """The sentences, and if asked for the documents that they belong to; each file begins a document."""
     name, line, document = shown_name(path), 0, 0
     end, parse = _PARSERS[sentences]
-    for block in _blocks(path, progress, end, 4 * source.CHUNK_BYTES):
+    for block in _blocks(path, progress, end, 4 * source.PIECE_BYTES):
         marks = [found.end() for found in _NEW_DOCUMENT.finditer(block)] if with_documents else []
         starts = [0, *marks]
         for at, (start, stop) in enumerate(zip(starts, [*starts[1:], len(block)], strict=True)):
@@ -336,7 +336,7 @@ def _parquet(path: str, columns: Sequence[str], progress: Progress) -> Iterator[
         _check_columns(path, columns, file.schema_arrow)
         # The bytes of all columns: pyarrow aborts the process at the metadata of a damaged column.
         size = sum(file.metadata.row_group(group).total_byte_size for group in range(file.num_row_groups))
-        rows = min(_MOST_ROWS, max(_FEWEST_ROWS, file.metadata.num_rows * source.CHUNK_BYTES // max(1, size)))
+        rows = min(_MOST_ROWS, max(_FEWEST_ROWS, file.metadata.num_rows * source.PIECE_BYTES // max(1, size)))
         # By name: "a.b" selects a column of this name, and the field b of a column a.
         batches = partial(file.iter_batches, columns=list(dict.fromkeys(columns)), use_threads=False)
         # Repeated values take almost no space in the file.

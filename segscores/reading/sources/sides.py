@@ -58,7 +58,7 @@ def open_files(
     ids: Sequence[str] = (),
     progress: Progress = lambda _: None,
 ) -> list[Side]:
-    """The sides of files, as `map_chunks` takes them. Columns of the same tables share their sources, so that each is read once.
+    """The sides of files, as `map_pieces` takes them. Columns of the same tables share their sources, so that each is read once.
 
     `ids` are columns of the reference with ids of its utterances, or DOCUMENT; each is one more side at the end.
     """
@@ -136,7 +136,7 @@ def check_units(sides: Sequence[Side] | Sequence[Files]) -> None:
 def open_inputs(
     reading: Reading, references: Any, *predictions: Any, names: Sequence[str] = (), role: str = "references"
 ) -> list[Side]:
-    """The sides of references and predictions, each a collection or a file, as `map_chunks` takes them."""
+    """The sides of references and predictions, each a collection or a file, as `map_pieces` takes them."""
     given, names = [references, *predictions], ["", *(names or [""] * len(predictions))]
     roles = [role, *["predictions"] * len(predictions)]
     formats = [reading.formats[min(at, 1)] for at in range(len(given))]

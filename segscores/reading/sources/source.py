@@ -18,8 +18,8 @@ from ..preparation import Stage, stages_of
 from ..readers import Reading, joins_units
 from ..segmentation import Segmentation
 
-#: About how many bytes of one side a chunk holds: so many that they fit in the processor's cache.
-CHUNK_BYTES = 1 << 19
+#: About how many bytes of one side a piece holds: so many that they fit in the processor's cache.
+PIECE_BYTES = 1 << 19
 
 #: A decoded column: whole lines of valid UTF-8, or a column of one of the types of `reading.inputs`.
 Values: TypeAlias = "bytes | Column"

@@ -38,7 +38,7 @@ def rows_of(output: str) -> dict[str, list[str]]:
     return {row[0]: row[1:] for row in CELLS["table"](output.partition("\n\n")[0])}
 
 
-@pytest.mark.parametrize("chunk_bytes", [1 << 20, 16])
+@pytest.mark.parametrize("piece_bytes", [1 << 20, 16])
 @pytest.mark.parametrize(
     ("line", "options"),
     [
@@ -47,8 +47,8 @@ def rows_of(output: str) -> dict[str, list[str]]:
         ("--scores windows,rates,word_error", {"scores": ["windows", "rates", "word_error"]}),
     ],
 )
-def test_json_has_what_lists_give(found, monkeypatch, chunk_bytes, line, options):
-    monkeypatch.setattr("segscores.reading.sources.source.CHUNK_BYTES", chunk_bytes)
+def test_json_has_what_lists_give(found, monkeypatch, piece_bytes, line, options):
+    monkeypatch.setattr("segscores.reading.sources.source.PIECE_BYTES", piece_bytes)
     result = found(f"compare reference random good bad {line}")
     systems = {name: SYSTEMS[name] for name in ("random", "good", "bad")}
     expected = compare(REFERENCE, systems, text_format="words", **options).to_dict()

@@ -27,10 +27,10 @@ def tables_of(output: str) -> dict[str, list[list[str]]]:
     return {table[0].split()[0]: [re.split(r" {2,}", row.strip()) for row in table[2:]] for table in lines}
 
 
-@pytest.mark.parametrize("chunk_bytes", [1 << 20, 16])
+@pytest.mark.parametrize("piece_bytes", [1 << 20, 16])
 @pytest.mark.parametrize("vocabulary", [None, VOCABULARY])
-def test_json_has_what_lists_give(found, monkeypatch, chunk_bytes, vocabulary):
-    monkeypatch.setattr("segscores.reading.sources.source.CHUNK_BYTES", chunk_bytes)
+def test_json_has_what_lists_give(found, monkeypatch, piece_bytes, vocabulary):
+    monkeypatch.setattr("segscores.reading.sources.source.PIECE_BYTES", piece_bytes)
     result = found("errors r p --top 2 --examples 2 --context 1" + (" --vocabulary v" if vocabulary else ""))
     options = {"examples": 2, "context": 1, "vocabulary": vocabulary}
     expected = analyse_errors(REFERENCE, PREDICTION, text_format="words", **options).to_dict(2)

@@ -92,7 +92,7 @@ def naive_agreement(references: Corpus, systems: dict[str, Corpus], n_splits: in
 @pytest.mark.parametrize(("utterances", "splits"), [(24, 2), (31, 7)])
 @pytest.mark.parametrize("options", [{}, {"dictionary": ["a", "ab", "bc", "cd", "de", "ef", "f"]}], ids=str)
 def test_halves_equal_scoring_each_half_anew(agreement, monkeypatch, utterances, splits, options):
-    monkeypatch.setattr("segscores.reading.sources.source.CHUNK_BYTES", 16)
+    monkeypatch.setattr("segscores.reading.sources.source.PIECE_BYTES", 16)
     references, systems = make_corpus(utterances, seed=utterances)
     write_files(options)
     flags = "".join(f" --{name} {name}" for name in options)

@@ -70,9 +70,9 @@ def test_the_page_is_that_of_the_command(predictions: dict, options: dict, argum
     assert report(predictions, **options) == command(predictions, *arguments)
 
 
-@pytest.mark.parametrize("chunk_bytes", [64, 1 << 19])
-def test_scores_errors_and_utterances_are_those_of_the_text(chunk_bytes: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("segscores.reading.sources.source.CHUNK_BYTES", chunk_bytes)
+@pytest.mark.parametrize("piece_bytes", [64, 1 << 19])
+def test_scores_errors_and_utterances_are_those_of_the_text(piece_bytes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("segscores.reading.sources.source.PIECE_BYTES", piece_bytes)
     reference, prediction = random_corpus_pair(60, seed=4, units="abc")
     texts = words_text(reference), words_text(prediction)
     plan, resampling, _ = split_options({"text_format": "words"})

@@ -158,10 +158,10 @@ def random_rows(rows, columns, classes, seed=0):
     return logits, labels
 
 
-@pytest.mark.parametrize("chunk_bytes", [1, 400])
+@pytest.mark.parametrize("piece_bytes", [1, 400])
 @pytest.mark.parametrize("scheme", TAGS)
-def test_the_size_of_the_parts_changes_nothing(scheme, chunk_bytes, monkeypatch):
-    monkeypatch.setattr(training, "CHUNK_BYTES", chunk_bytes)
+def test_the_size_of_the_parts_changes_nothing(scheme, piece_bytes, monkeypatch):
+    monkeypatch.setattr(training, "PIECE_BYTES", piece_bytes)
     logits, labels = random_rows(60, 9, len(TAGS[scheme]))
     inputs = np.random.default_rng(1).integers(0, 5, labels.shape)
     expected = naive.naive_scores(*naive_corpora(largest(logits), labels.tolist(), scheme, inputs.tolist()))
@@ -554,7 +554,7 @@ def test_a_value_that_is_not_an_evaluation_is_rejected(arrays, message):
 
 
 def test_the_error_names_the_utterance_in_the_whole(monkeypatch):
-    monkeypatch.setattr(training, "CHUNK_BYTES", 48)
+    monkeypatch.setattr(training, "PIECE_BYTES", 48)
     logits, labels = np.zeros((50, 6, 2)), np.full((50, 6), -100)
     labels[:, 2:4] = 0
     labels[41, 3] = 6

@@ -2,9 +2,9 @@
 
 import pytest
 
-from ...command_runs import chunk_bytes, error, errors_apart, in_folder, run, run_apart, scores, skipping, stdin
+from ...command_runs import error, errors_apart, in_folder, piece_bytes, run, run_apart, scores, skipping, stdin
 
-__all__ = ["chunk_bytes", "error", "errors_apart", "in_folder", "run", "run_apart", "scores", "skipping", "stdin"]
+__all__ = ["error", "errors_apart", "in_folder", "piece_bytes", "run", "run_apart", "scores", "skipping", "stdin"]
 
 
 @pytest.fixture(autouse=True)

@@ -50,7 +50,7 @@ WORD_TYPES = {
 
 @pytest.fixture
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("segscores.reading.sources.source.CHUNK_BYTES", 300)
+    monkeypatch.setattr("segscores.reading.sources.source.PIECE_BYTES", 300)
 
 
 def table_of(sides: dict[str, list[Any]], kind: pa.DataType) -> pa.Table:
@@ -65,7 +65,7 @@ def typed(values: list[Any], kind: pa.DataType) -> pa.Array:
 
 @pytest.mark.parametrize("kind", WORD_TYPES)
 @pytest.mark.parametrize("writer", TYPED)
-def test_a_table_with_both_sides_scores_as_text(scores: Any, chunk_bytes: int, writer: str, kind: str) -> None:
+def test_a_table_with_both_sides_scores_as_text(scores: Any, piece_bytes: int, writer: str, kind: str) -> None:
     path, write = WRITERS[writer]
     write(path, table_of(LISTS if "list" in kind else TEXTS, WORD_TYPES[kind]))
     assert scores(path) == EXPECTED
@@ -108,7 +108,7 @@ LABEL_TYPES = {
 @pytest.mark.parametrize(("scheme", "kind"), [(scheme, kind) for scheme in LABEL_TYPES for kind in LABEL_TYPES[scheme]])
 @pytest.mark.parametrize("writer", ["Parquet", "Arrow file", "Arrow stream", "JSON lines"])
 def test_labels_score_as_the_words_they_mark(
-    scores: Any, chunk_bytes: int, writer: str, scheme: str, kind: pa.DataType
+    scores: Any, piece_bytes: int, writer: str, scheme: str, kind: pa.DataType
 ) -> None:
     path, write = WRITERS[writer]
     form = FORMS[scheme]
@@ -248,7 +248,7 @@ NULLS = [
 
 @pytest.mark.parametrize(("writer", "kind"), NULLS)
 @pytest.mark.parametrize("at", [("reference", 0), ("prediction", 44)])
-@pytest.mark.usefixtures("chunk_bytes")
+@pytest.mark.usefixtures("piece_bytes")
 def test_a_null_is_named_with_its_row_and_left_out_if_asked_for(
     error: Any, skipping: Any, writer: str, kind: str, at: tuple[str, int]
 ) -> None:

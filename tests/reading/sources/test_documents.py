@@ -43,11 +43,11 @@ FILES: dict[str, tuple[str | bytes, bool, list[int]]] = {
 }
 
 
-@pytest.mark.parametrize("chunk_bytes", [1, 3, 1 << 19])
+@pytest.mark.parametrize("piece_bytes", [1, 3, 1 << 19])
 @pytest.mark.parametrize("name", FILES)
-def test_documents_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, chunk_bytes: int) -> None:
+def test_documents_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, piece_bytes: int) -> None:
     """Blank lines of text are ASCII whitespace; a line of U+3000 is a blank sentence."""
-    monkeypatch.setattr(source, "CHUNK_BYTES", chunk_bytes)
+    monkeypatch.setattr(source, "PIECE_BYTES", piece_bytes)
     text, whole, sentences = FILES[name]
     path = write(tmp_path / name, text)
     plan = Plan.of(text_format="words", documents=True, whole_files=whole, scores="sentence")

@@ -55,7 +55,7 @@ def in_members(pack: Callable[[bytes], bytes], data: bytes, count: int) -> bytes
 @pytest.mark.parametrize("packing", PACK)
 @pytest.mark.parametrize("members", [1, 7])
 @pytest.mark.parametrize("kind", ["txt", "conllu", "CoNLLU", "jsonl", "ndjson", "json", "JSONL"])
-@pytest.mark.usefixtures("chunk_bytes")
+@pytest.mark.usefixtures("piece_bytes")
 def test_packed_files_score_as_plain_ones(scores: Any, packing: str, members: int, kind: str) -> None:
     """CoNLL-U and tables are known by the name within the name."""
     names = [f"r.{kind}{ENDINGS[packing]}", f"p.{kind}{ENDINGS[packing].upper()}"]
@@ -214,7 +214,7 @@ BAD_FILES: dict[str, tuple[dict[str, bytes], list[str], str]] = {
 
 
 @pytest.mark.parametrize("name", BAD_FILES)
-@pytest.mark.usefixtures("chunk_bytes")
+@pytest.mark.usefixtures("piece_bytes")
 def test_a_bad_file_is_refused(error: Any, name: str) -> None:
     contents, arguments, message = BAD_FILES[name]
     assert message in error(contents, *arguments)
@@ -251,7 +251,7 @@ def parts_of(corpus: Any, folder: str, pack: Any = bytes) -> dict[str, bytes]:
 
 @pytest.mark.parametrize("ending", ["plain", *PACK])
 @pytest.mark.parametrize("pairing", ["file by file", "as one"])
-@pytest.mark.usefixtures("chunk_bytes")
+@pytest.mark.usefixtures("piece_bytes")
 def test_each_file_has_its_own_mark_and_its_own_last_line(scores: Any, ending: str, pairing: str) -> None:
     pack = PACK.get(ending, bytes)
     contents = parts_of(REFERENCE, "r", lambda data: pack(b"\xef\xbb\xbf" + data.removesuffix(b"\n")))
@@ -311,7 +311,7 @@ def test_a_file_whose_own_name_looks_like_a_pattern_is_itself(scores: Any, name:
 
 
 @pytest.mark.parametrize("trouble", ["line more", "damaged", "missing newline and a line less", "UTF-16", "column"])
-@pytest.mark.usefixtures("chunk_bytes")
+@pytest.mark.usefixtures("piece_bytes")
 def test_a_pair_of_files_that_cannot_be_scored_is_an_error_even_if_utterances_may_be_left_out(
     error: Any, trouble: str
 ) -> None:

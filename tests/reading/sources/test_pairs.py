@@ -76,7 +76,7 @@ def test_only_a_newline_ends_a_line(scores: Any) -> None:
     ],
     ids=lambda value: ascii(value if len(str(value)) < 20 else len(value)),
 )
-@pytest.mark.usefixtures("chunk_bytes")
+@pytest.mark.usefixtures("piece_bytes")
 def test_different_numbers_of_lines_are_refused_with_both(
     error: Any, reference: str, prediction: str, counts: tuple[int, int]
 ) -> None:
@@ -89,7 +89,7 @@ def test_different_numbers_of_lines_are_refused_with_both(
 @pytest.mark.parametrize("options", [[], ["--text-format", "units"]], ids=["words", "units"])
 @pytest.mark.parametrize("short", ["r.txt", "p.txt"])
 @pytest.mark.parametrize("line", [1, 23, 39])
-@pytest.mark.usefixtures("chunk_bytes")
+@pytest.mark.usefixtures("piece_bytes")
 def test_with_a_line_missing_the_numbers_and_the_first_line_that_differs_are_named(
     error: Any, line: int, short: str, options: list[str]
 ) -> None:
@@ -118,7 +118,7 @@ BAD_LINE_ENDS: dict[str, tuple[dict[str, str], list[str], str]] = {
 
 
 @pytest.mark.parametrize("name", BAD_LINE_ENDS)
-@pytest.mark.usefixtures("chunk_bytes")
+@pytest.mark.usefixtures("piece_bytes")
 def test_the_error_on_cr_line_ends_has_the_command_that_converts_them(error: Any, name: str) -> None:
     contents, options, file = BAD_LINE_ENDS[name]
     assert re.search(rf"error: {re.escape(file)}: its {OLD_MAC}", error(contents, *options))
@@ -136,7 +136,7 @@ BAD_BYTES = {
 
 @pytest.mark.parametrize("name", BAD_BYTES)
 @pytest.mark.parametrize(("side", "line"), [("r.txt", 1), ("r.txt", 137), ("p.txt", 137)])
-@pytest.mark.usefixtures("chunk_bytes")
+@pytest.mark.usefixtures("piece_bytes")
 def test_invalid_utf8_is_named_with_file_line_and_offset(error: Any, name: str, side: str, line: int) -> None:
     bad, byte, offset = BAD_BYTES[name]
     good = [b"the dog", "狗 叫".encode()] * 100
@@ -163,7 +163,7 @@ def test_utf8_is_valid_where_python_says_so(block: bytes) -> None:
 @pytest.mark.parametrize(
     "encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be", "utf-16 BE with mark"]
 )
-@pytest.mark.usefixtures("chunk_bytes")
+@pytest.mark.usefixtures("piece_bytes")
 def test_the_error_on_another_unicode_encoding_names_the_file(error: Any, side: str, encoding: str) -> None:
     text = "the dog\n狗 叫\nthe dog\n"
     marked = b"\xfe\xff" + text.encode("utf-16-be")

@@ -164,7 +164,7 @@ def found_in_text(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 def test_a_corpus_has_the_same_numbers_whatever_it_is_read_from(
     found_in_text: dict[str, Any], monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    monkeypatch.setattr("segscores.reading.sources.source.CHUNK_BYTES", 100)
+    monkeypatch.setattr("segscores.reading.sources.source.PIECE_BYTES", 100)
     given = INPUTS[name]()
     for command in COMMANDS:
         assert len(found_in_text[command]) > 9
@@ -193,7 +193,7 @@ PLACED = {"reference": [["a", "b"], ["c", "d"], ["e", "f"], ["a", "b"]], "a": [[
     ],
 )
 @pytest.mark.parametrize("predictions", ["as many files", "one file"])
-@pytest.mark.usefixtures("chunk_bytes")
+@pytest.mark.usefixtures("piece_bytes")
 def test_places_are_those_of_the_files(kind: str, bounds: tuple[int, ...], places: list[str], predictions: str) -> None:
     given = write_sides(kind, bounds, corpora=PLACED)
     other = given.names[0] if predictions == "as many files" else "other.txt"

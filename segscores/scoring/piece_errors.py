@@ -1,6 +1,6 @@
-"""Errors of chunks: the first utterance that has one, its place, and what is said about it.
+"""Errors of pieces: the first utterance that has one, its place, and what is said about it.
 
-Nothing here runs unless a chunk fails.
+Nothing here runs unless a piece fails.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from ..options.messages import OptionTypeError, placed
 from ..reading.doubts import FormDoubts
 from ..reading.offsets import offset_in_text
 from ..reading.sources.source import Side
-from .chunk import Chunk
 from .observations import Observations
+from .piece import Piece
 from .streams import Pairing
 
-#: Makes the error for the user of that of an utterance, and a chunk of only this utterance.
-Explain: TypeAlias = "Callable[[UtteranceError, Chunk], Exception]"
+#: Makes the error for the user of that of an utterance, and a piece of only this utterance.
+Explain: TypeAlias = "Callable[[UtteranceError, Piece], Exception]"
 
 
 class Failed(Exception):  # noqa: N818 - it carries an error out of a thread
-    """A chunk that has no result, or a pairing that can't be read to its end.
+    """A piece that has no result, or a pairing that can't be read to its end.
 
     Attributes:
         error: as it is raised for the user; the forms that were observed may be an earlier one.
@@ -43,8 +43,8 @@ class Failed(Exception):  # noqa: N818 - it carries an error out of a thread
         """The error for the user, after what was observed before."""
         error = self.pairing.explained(self.error, self.difference)
         try:
-            for of_chunk in self.observed:
-                observed.update(of_chunk, sides)
+            for of_piece in self.observed:
+                observed.update(of_piece, sides)
         except (TypeError, ValueError) as earlier:
             error = earlier
         try:
@@ -56,28 +56,28 @@ class Failed(Exception):  # noqa: N818 - it carries an error out of a thread
         return error
 
 
-def first_error(work: Callable[[Chunk], object], explain: Explain, chunk: Chunk, error: Exception) -> Failed:
-    """Return the error of the first utterance with which `work` fails; with a whole chunk it may find a later one."""
+def first_error(work: Callable[[Piece], object], explain: Explain, piece: Piece, error: Exception) -> Failed:
+    """Return the error of the first utterance with which `work` fails; with a whole piece it may find a later one."""
 
     def observations() -> Observations:
-        return Observations(doubts=FormDoubts(chunk.sides[0].reading))
+        return Observations(doubts=FormDoubts(piece.sides[0].reading))
 
-    def error_of(cut: Chunk) -> Exception | None:
+    def error_of(cut: Piece) -> Exception | None:
         try:
             work(cut)
         except (TypeError, ValueError) as raised:
             return raised
         return None
 
-    whole, good, bad = error, 0, len(chunk)
+    whole, good, bad = error, 0, len(piece)
     while bad - good > 1:
         middle = (good + bad) // 2
-        earlier = error_of(chunk.cut(0, middle, observations()))
+        earlier = error_of(piece.cut(0, middle, observations()))
         if earlier is None:
             good = middle
         else:
             bad, error = middle, earlier
-    before, row = chunk.cut(0, good, observations()), chunk.cut(good, bad, observations())
+    before, row = piece.cut(0, good, observations()), piece.cut(good, bad, observations())
     if good:
         error_of(before)
     # If it is good by itself, it has another form than those before, which the observations show.
@@ -86,11 +86,11 @@ def first_error(work: Callable[[Chunk], object], explain: Explain, chunk: Chunk,
         # The hint on an encoding is from the lines around.
         alone = alone.but(hint=whole.hint)
     explained, difference = _explained(alone, row, explain)
-    return Failed(chunk.pairing, explained, (before.observed, row.observed), difference)
+    return Failed(piece.pairing, explained, (before.observed, row.observed), difference)
 
 
-def _explained(error: Exception, row: Chunk, explain: Explain) -> tuple[Exception, str]:
-    """Return the error of a chunk of one utterance for the user, and in short if utterances of files differ."""
+def _explained(error: Exception, row: Piece, explain: Explain) -> tuple[Exception, str]:
+    """Return the error of a piece of one utterance for the user, and in short if utterances of files differ."""
     if isinstance(error, pa.ArrowInvalid):
         source, index = row.pairing.find(0, row.first)
         return ValueError(f"{source.name}, {source.where(index)}: the data are damaged from here on: {error}"), ""
@@ -108,7 +108,7 @@ def _explained(error: Exception, row: Chunk, explain: Explain) -> tuple[Exceptio
     return in_file, difference
 
 
-def _with_offsets(row: Chunk, error: UtteranceError) -> UtteranceError:
+def _with_offsets(row: Piece, error: UtteranceError) -> UtteranceError:
     """Return the error with the place in the text of each side at which the units differ."""
     if error.offset is None or error.side or not error.prediction:
         return error

@@ -1,4 +1,4 @@
-"""Chunk: the same utterances of every side, which a thread reads and compares."""
+"""Piece: the same utterances of every side, which a thread reads and compares."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .streams import Pairing, join_batches
 
 
 @dataclass(eq=False)
-class Chunk:
+class Piece:
     """The same utterances of every side. Its sides have numbers: 0 is the reference.
 
     Attributes:
@@ -92,8 +92,8 @@ class Chunk:
         arrays = [batch.raw(self.sides[number].column) for batch in self._joined[self.pairing.of_sides[number]]]
         return arrays[0] if len(arrays) == 1 else one_array(pa.chunked_array(arrays))
 
-    def cut(self, start: int, stop: int, observed: Observations | None = None) -> Chunk:
-        """The utterances from `start` to before `stop`, counted in the chunk, with other observations or those of the chunk."""
+    def cut(self, start: int, stop: int, observed: Observations | None = None) -> Piece:
+        """The utterances from `start` to before `stop`, counted in the piece, with other observations or those of the piece."""
         if observed is None and (start, stop) == (0, len(self)):
             return self
         batches = [
@@ -114,7 +114,7 @@ class Chunk:
         return self._segment(values if ignored is None else drop_ignored([_one_column(values, side)], ignored), 0)
 
     def both(self, number: int, *, may_differ: bool = False) -> tuple[Segmentation, Segmentation]:
-        """The reference and a prediction; an `UtteranceError` counts in the chunk."""
+        """The reference and a prediction; an `UtteranceError` counts in the piece."""
         ignored = self.sides[0].reading.ignore_index
         if ignored is None:
             both = self._reference, self._segment(self._values(number), number)
@@ -198,7 +198,7 @@ class Chunk:
         return f"{name}, {where} and {', '.join(right)}"
 
     def _place(self, number: int, utterance: int) -> tuple[str, str]:
-        """Return the name of a side's source, and the place of an utterance of the chunk in it."""
+        """Return the name of a side's source, and the place of an utterance of the piece in it."""
         source, index = self.pairing.find(number, self.first + utterance)
         return source.label(self.sides[number].column), source.where(index)
 

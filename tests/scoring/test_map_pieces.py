@@ -19,7 +19,7 @@ from segscores.reading.inputs import read_column
 from segscores.reading.sources.files import file_source
 from segscores.reading.sources.memory import Examples
 from segscores.reading.sources.source import Batch, Rows, Side, Source
-from segscores.scoring.map_chunks import map_chunks
+from segscores.scoring.map_pieces import map_pieces
 from segscores.scoring.passes import sum_tallies, tally_each
 from segscores.scoring.plan import Plan
 from segscores.scoring.tally import score_tally
@@ -67,17 +67,17 @@ def open_inputs(cut: Sequence[Cuts], texts: Sequence[Sequence[Any]]) -> list[Sid
 
 ANY_CUTS = {
     "cut": st.tuples(cuts(), cuts(), cuts()),
-    "chunk_bytes": st.sampled_from([1, 2, 17, 60, 1 << 19]),
+    "piece_bytes": st.sampled_from([1, 2, 17, 60, 1 << 19]),
     "workers": st.integers(1, 4),
 }
 
 
 @given(pair=corpus_pairs(max_utterances=12), **ANY_CUTS)
 def test_scores_do_not_depend_on_cuts_or_threads(
-    pair: tuple[Any, Any], cut: tuple[Cuts, ...], chunk_bytes: int, workers: int
+    pair: tuple[Any, Any], cut: tuple[Cuts, ...], piece_bytes: int, workers: int
 ) -> None:
     references, predictions = map(words_text, pair)
-    how: dict[str, Any] = {"chunk_bytes": chunk_bytes, "workers": workers}
+    how: dict[str, Any] = {"piece_bytes": piece_bytes, "workers": workers}
     sides = open_inputs(cut, [references, predictions, references])
     expected = [naive_scores(*pair), naive_scores(pair[0], pair[0])]
     totals, observed = sum_tallies(sides, PLAN, **how)
@@ -109,13 +109,13 @@ def error_of(sides: Sequence[Side], **how: Any) -> tuple[type[Exception], str] |
 )
 @pytest.mark.filterwarnings("ignore:.*could not be scored")
 def test_the_error_for_values_of_any_forms_does_not_depend_on_cuts_or_threads(
-    rows: list[tuple[Any, Any]], before: int, *, skips: bool, cut: tuple[Cuts, ...], chunk_bytes: int, workers: int
+    rows: list[tuple[Any, Any]], before: int, *, skips: bool, cut: tuple[Cuts, ...], piece_bytes: int, workers: int
 ) -> None:
     rows = rows[:1] * before + rows
     texts = [list(side) for side in zip(*rows, strict=True)]
     cut = tuple(replace(each, kind="examples") for each in cut[:2])
     whole = error_of(open_inputs([Cuts("examples", ())] * 2, texts), workers=1, skips=skips)
-    assert error_of(open_inputs(cut, texts), chunk_bytes=chunk_bytes, workers=workers, skips=skips) == whole
+    assert error_of(open_inputs(cut, texts), piece_bytes=piece_bytes, workers=workers, skips=skips) == whole
     for count in range(len(rows)):
         shorter = error_of(open_inputs([Cuts("examples", ())] * 2, [side[: count + 1] for side in texts]), workers=1)
         if shorter is not None and not skips:
@@ -137,7 +137,7 @@ def test_parts_are_bounded_on_all_sides(kind: str, longer: int) -> None:
         Side("references", (Source("a", lambda side=side: batches(side)),), PLAN.reading)  # type: ignore[misc]
         for side in texts
     ]
-    list(map_chunks(sides, lambda part: sizes.append(len(part)), chunk_bytes=20_000, workers=1))
+    list(map_pieces(sides, lambda part: sizes.append(len(part)), piece_bytes=20_000, workers=1))
     assert sum(sizes) == 50
     assert max(sizes) <= 3
 
@@ -162,13 +162,13 @@ def test_what_a_source_opens_is_closed_whatever_ends_the_pass() -> None:
 
     threads = threading.active_count()
     for workers in (1, 3):
-        how: dict[str, Any] = {"chunk_bytes": 30, "workers": workers}
+        how: dict[str, Any] = {"piece_bytes": 30, "workers": workers}
         sum_tallies(sides("ab"), PLAN, **how)
         assert not opened
         with pytest.raises(UtteranceError, match=r"utterance .*: the units differ"):
             sum_tallies(sides("ac"), PLAN, **how)
         assert not opened
-        passing = map_chunks(sides("ab"), len, **how)
+        passing = map_pieces(sides("ab"), len, **how)
         next(passing)
         passing.close()  # type: ignore[attr-defined]
         assert not opened
@@ -199,7 +199,7 @@ def test_a_file_that_changes_while_it_is_read_is_an_error(
     os.utime(path, (1e9, 1e9))
     reference = Side("references", (file_source(name, ["x"] if path.suffix == ".jsonl" else []),), PLAN.reading)
     if is_between_passes:
-        assert sum(map_chunks([reference], len)) == count
+        assert sum(map_pieces([reference], len)) == count
 
     def batches() -> Iterator[Rows]:
         for number in range(20):
@@ -209,4 +209,4 @@ def test_a_file_that_changes_while_it_is_read_is_an_error(
 
     sides = [reference, Side("predictions", (Source("predictions", batches),), PLAN.reading)]
     with pytest.raises(FileError, match=rf"^{name}: the file changed while it was read\.$"):
-        list(map_chunks(sides, lambda part: part.compare(1, PLAN)))
+        list(map_pieces(sides, lambda part: part.compare(1, PLAN)))
