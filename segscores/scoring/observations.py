@@ -37,13 +37,9 @@ class Observations:
 
     def update(self, other: Observations, sides: Sequence[Side]) -> None:
         """Add the observations of the next piece."""
-        # A piece has checked the forms of its own sides.
-        if not self.forms:
-            self.forms = Forms(other.forms)
-        else:
-            for number, form in sorted(other.forms.items(), key=lambda item: item[1][1]):
-                self.forms.add(number, sides[number], *form)
-                self.forms.check(sides)
+        for number, form in sorted(other.forms.items(), key=lambda item: item[1][1]):
+            self.forms.add(number, sides[number], *form)
+            self.forms.check(sides)
         for number, left_out in other.left_out.items():
             self.left_out.setdefault(number, LeftOut()).update(left_out)
         self.utterances += other.utterances
