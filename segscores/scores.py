@@ -1,10 +1,16 @@
-"""Corpus scores: the scores of predictions, or of two columns of a dataset, with averages and intervals on request.
+"""The front door: `score` of references and predictions, and `score_dataset` of two columns of a dataset.
+
+The way of a score: options become a plan (`scoring.plan`), both sides become segmentations (`reading.readers`), which are
+compared (`scoring.comparison`). Each score group counts (`scoring.measures`, the token scores in `basic`), and its formulas
+divide
+the sums once (`scoring.tally`, `scoring.formulas`). Two small lists take this way at once (`scoring.lists`); everything else does
+so piece by piece (`scoring.map_pieces`).
 
 Conventions
 -----------
 - The micro average needs only the sums over the corpus. The macro average and intervals need the counts of each utterance.
 - A row of a dataset is a pair of utterances. It is read batch by batch, as stored: a format or transform that was set on the
-  dataset is not applied. Only a few parts are in memory at a time, except for the word types, and for intervals and macro
+  dataset is not applied. Only a few pieces are in memory at a time, except for the word types, and for intervals and macro
   averages the counts of every row: about 330 bytes for the default scores, and 6 for each word type of the row.
 - If the window size comes from the whole reference, the dataset is read twice, and a stream must give the same rows both times.
 """

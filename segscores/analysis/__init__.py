@@ -1,4 +1,7 @@
-"""Analyses beyond scores: errors, difficulty, thresholds, levels, annotators and alternative references.
+"""Analysis: how sure a score is, which words are wrong, how difficult they are, and at which threshold scores are best.
 
-It may import scoring and the layers below it.
+`statistics` has intervals, significance, comparison of systems and subsets; `bitext` the alignment of two texts;
+`error_analysis`, `difficulty`, `thresholds` and `annotators` have a task each; `drawing` draws them.
+
+It may import results, scoring, reading and options.
 """

@@ -1,4 +1,4 @@
-"""The programs that people run: the command, the page and the report.
+"""Apps: the programs that people run: the command, the page and the report.
 
-They may import everything; nothing imports them.
+It may import every room but integrations; nothing imports it.
 """

@@ -1,4 +1,7 @@
-"""Adapters: the scores in frameworks that evaluate models, one module for each.
+"""Integrations: the scores inside other people's frameworks.
 
-Each module imports its framework. `import segscores` imports none of them.
+`metric` has the classes of `evaluate.load`, `training` the `compute_metrics` of a Trainer; `spark`, `torchmetrics`, `lighteval`
+and `lm_eval` are a module each, which imports its framework. `import segscores` imports none of them.
+
+It may import every room below apps.
 """

@@ -1,7 +1,7 @@
-"""The options of every task: what they mean, which values they have, and what they are called on each surface.
+"""Options: what can be asked for, which values are allowed, and how messages name them.
 
-`table` lists them, `tasks` says which task has which. A surface takes names, checks, defaults and descriptions from here. The
-folder imports neither numpy nor argparse, so that the command's help is quick.
+`table` lists every option, `tasks` says which task has which, `keywords` repeats the names for type checkers, `option` checks
+values, and `messages` and `errors` write errors in which each surface names options in its own way.
 
-It may import the names, messages and quoting of support.
+It may import no other room, neither numpy nor argparse, so that the command's help is quick.
 """

@@ -1,4 +1,8 @@
-"""Readers of all input forms: text, lists, labels and CoNLL-U become segmentations. Only this folder knows input forms.
+"""Reading: from strings, lists, labels, files and datasets to segmentations. Only this room knows forms and formats of text.
 
-It may import the kernel.
+`readers` has the readers of words text, units text and lists; `formats` the formats of lines, `conllu` and `documents` those of
+several lines; `labels` the schemes of labels; `preparation` what happens to a side after it is read; `doubts` the signs that text
+has another form; `sources` opens files, tables and datasets.
+
+It may import options.
 """

@@ -1,4 +1,4 @@
-"""Results: tables of cells with notes, a record for JSON and a signature, and `render`, which writes them in every format.
+"""Results: tables of cells with notes, a record for JSON and a signature, and how they are written in every format.
 
-It may import sources and the layers below them.
+It may import scoring and options.
 """

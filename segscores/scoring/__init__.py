@@ -1,4 +1,8 @@
-"""Scoring: options and two columns of utterances in, tallies and scores out.
+"""Scoring: from two segmentations to counts, and from counts to scores.
 
-It may import measures and the layers below them.
+The way of a score: `plan` checks and compiles options, `lists` counts two small lists at once, `map_pieces` loops over everything
+else, `comparison` finds what both sides share, `measures` has a file for each score group, `tally` sums counts and applies the
+`formulas`. `mismatch` decides what happens where units differ; `diagnosis` writes the error, and `piece_errors` its place.
+
+It may import reading and options. `aligned`, `comparison`, `edits`, `formulas` and `lexicon` import no option and no message.
 """

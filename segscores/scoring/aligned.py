@@ -95,6 +95,7 @@ def compare_aligned(reference: Segmentation, prediction: Segmentation, mismatche
     insertion comes before a deletion, and a deletion before a pair of units.
 
     >>> from segscores.reading.readers import from_words_text
+    >>> from segscores.scoring.comparison import find_mismatches
     >>> sides = from_words_text(b"the dog is on\\n"), from_words_text(b"the hotdog is on\\n")
     >>> both = compare_aligned(*sides, find_mismatches(*sides))
     >>> both.utterance_matched, both.utterance_shared, both.insertions

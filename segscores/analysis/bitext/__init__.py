@@ -1,4 +1,4 @@
 """Alignment of two texts.
 
-It may import scoring and the layers below it.
+It may import what its room may.
 """

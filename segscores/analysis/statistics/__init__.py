@@ -1,4 +1,4 @@
-"""Intervals, significance, comparison of systems, correlation with a criterion.
+"""Intervals, significance, comparison of systems, subsets, and correlation with a criterion.
 
-It may import scoring and the layers below it.
+It may import what its room may.
 """

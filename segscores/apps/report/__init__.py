@@ -1,4 +1,4 @@
 """The report: one self-contained HTML page with the scores, errors and utterances of predictions.
 
-It may import statistics, analysis and the layers below them.
+It may import what its room may.
 """

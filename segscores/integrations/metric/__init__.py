@@ -1,6 +1,6 @@
 """The metric classes of `evaluate.load`, their cards, and their storage of added examples.
 
-It may import everything except the command and the demo.
+It may import what its room may.
 """
 
 from .alignment import AlignmentScores

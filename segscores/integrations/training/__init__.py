@@ -1,4 +1,4 @@
 """The `compute_metrics` callable for a Trainer, and sums of tallies over processes.
 
-It may import statistics and the layers below it.
+It may import what its room may.
 """

@@ -1,4 +1,4 @@
 """The score groups, one file each with its counts and formulas. `registry` lists the groups.
 
-It may import the kernel and reading.
+It may import what counts and compares, reading and options.
 """
