@@ -11,15 +11,19 @@ dictionary, are held as digests.
 
 In JSON
 -------
-`format` (1), `form` (the form of utterances: `"text"`, `"words"`, `"labels"`, `"conllu"`, or null if unknown),
-`options`, `counts` (column → sum), and `reference_lexicon` and `prediction_lexicon`, the types in order of their code
-points, or null if no score reads them. A type of units text has a space after every unit, as in `Segmentation`. Nan is
-the string `"nan"`, because JSON has no such number.
+`format` (2), `form` (the form of utterances: `"text"`, `"words"`, `"labels"`, `"conllu"`, `"conll"`, `"mecab"`, or null if
+unknown), `options` (those that differ from their defaults), `counts` (column → sum), and `reference_lexicon` and
+`prediction_lexicon`, the types in order of their code points, or null if no score reads them. A type of units text has a space
+after every unit, as in `Segmentation`. Nan is the string `"nan"`, because JSON has no such number.
+
+A new option needs no new format: an option that a tally lacks has its default. A new default needs one. Format 1, of versions up
+to 0.2.0, has every option of its version, and is read too.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -27,20 +31,21 @@ from typing import Any
 import pyarrow as pa
 
 from ..options.keywords import ScoringOptions, Unpack
-from ..options.quoting import described
+from ..options.option import check_needs
+from ..options.quoting import described, shortened
+from ..options.table import SENTENCE_FORMATS
+from ..reading.inputs import FORM_NAMES
 from .lexicon import Lexicon
-from .measures.registry import groups_of, plain_scores, select_scores, undefined_keys
-from .plan import Plan
+from .measures.registry import groups_of, plain_scores, scores_out_of_range, select_scores, undefined_keys
+from .plan import SCORING, Plan
 from .signature import signature_of, signed_skipped
 from .tally import Tally, check_skipped
 
-_FORMAT = 1
-#: Options that earlier versions did not write, and what they did.
-_ADDED_OPTIONS = {
-    **dict.fromkeys(("ignore_index", "reference_format", "prediction_format", "subword_marks", "separator", "joiner")),
-    **dict.fromkeys(("documents", "whole_files"), False),
-    **dict.fromkeys(("spaces", "markup"), "units"),
-}
+_FORMAT, _READ_FORMATS = 2, (1, 2)
+_FORMS = (None, *FORM_NAMES.values(), *SENTENCE_FORMATS)
+_DIGEST = re.compile("sha256:[0-9a-f]{64}")
+#: The largest count that is read: products of several such counts are floats.
+_LARGEST_COUNT = 1 << 128
 _KEYS = ("format", "form", "options", "counts", "reference_lexicon", "prediction_lexicon")
 
 
@@ -173,11 +178,14 @@ class CorpusTally:
 
     def to_dict(self) -> dict[str, Any]:
         """The tally as plain values for JSON. Equal tallies give equal dicts."""
+        defaults = Plan.of().plain()
         return {
             "format": _FORMAT,
             "form": self.form,
             "options": {
-                name: list(value) if isinstance(value, list) else value for name, value in self.options.items()
+                name: list(value) if isinstance(value, list) else value
+                for name, value in self.options.items()
+                if value != defaults[name]
             },
             "counts": {column: self.part.counts[column] for column in _columns(_keys_of(self.options))},
             "reference_lexicon": _types_of(self.part.reference_lexicon),
@@ -196,14 +204,23 @@ class CorpusTally:
             ValueError: `values` is not such a dict; the message says why.
         """
         _check_keys("the tally", values, _KEYS)
-        if type(values["format"]) is not int or values["format"] != _FORMAT:
+        if type(values["format"]) is not int or values["format"] not in _READ_FORMATS:
             raise ValueError(
-                f"the tally has the format {values['format']!r}; this version reads {_FORMAT}: was it written by another?"
+                f"the tally has the format {shortened(values['format'])}; this version reads "
+                f"{' and '.join(map(str, _READ_FORMATS))}: was it written by a newer one?"
             )
+        form = values["form"]
+        if not isinstance(form, (str, type(None))) or form not in _FORMS:
+            expected = ", ".join(map(repr, _FORMS))
+            raise ValueError(f"form: received {described(form)}; expected one of {expected}.")
         options = _read_options(values["options"])
-        counts = _read_counts(values["counts"], _columns(_keys_of(options)))
-        lexicons = (_read_types(values[f"{side}_lexicon"]) for side in ("reference", "prediction"))
-        return cls(Tally(counts, *lexicons), options, values["form"])
+        keys = _keys_of(options)
+        needs_words = any(group.needs_words for group in groups_of(keys))
+        lexicons = (_read_types(name, values[name], needs_words=needs_words) for name in _KEYS[-2:])
+        part = Tally(_read_counts(values["counts"], _columns(keys)), *lexicons)
+        for key, (low, high) in scores_out_of_range(part.totals(), keys).items():
+            raise ValueError(f"counts: they give a {key} that is not in [{low:g}, {high:g}], as counts of a text do.")
+        return cls(part, options, form)
 
     @classmethod
     def from_json(cls, text: str) -> CorpusTally:
@@ -242,32 +259,64 @@ def _types_of(lexicon: Lexicon | None) -> list[str] | None:
     return None if lexicon is None else sorted(lexicon.types.cast(pa.large_string()).to_pylist())
 
 
-def _check_keys(name: str, values: object, expected: Collection[str]) -> None:
+def _check_keys(name: str, values: object, expected: Collection[str], *, may_lack: bool = False) -> None:
     if not isinstance(values, Mapping):
         raise ValueError(f"{name}: expected a dict, received {described(values)}.")
-    for problem, keys in (
-        ("lacks", [key for key in expected if key not in values]),
-        ("has unknown", [key for key in values if key not in expected]),
-    ):
+    lacking = [] if may_lack else [key for key in expected if key not in values]
+    unknown = [key for key in values if key not in expected]
+    newer = " Did a newer version write the tally? Then read it with that version."
+    for problem, keys, hint in (("lacks", lacking, ""), ("has unknown", unknown, newer)):
         if keys:
-            raise ValueError(f"{name} {problem} {', '.join(map(repr, keys))}; expected {', '.join(expected)}.")
+            raise ValueError(
+                f"{name} {problem} {', '.join(map(shortened, keys))}; expected {', '.join(expected)}.{hint}"
+            )
 
 
 def _read_options(values: Any) -> dict[str, Any]:
-    if isinstance(values, Mapping):
-        values = _ADDED_OPTIONS | dict(values)
-    names = Plan.of().plain()
-    _check_keys("options", values, names)
-    return {name: values[name] for name in names}
+    """Return every option as `Plan.plain` has it; one that is missing has its default."""
+    defaults = Plan.of().plain()
+    _check_keys("options", values, defaults, may_lack=True)
+    try:
+        read = {name: _read_option(name, value) for name, value in values.items()}
+        check_needs(read, defaults | read, SCORING)
+        options = defaults | read
+        _keys_of(options)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"options: {error}") from None
+    return options | {"ignored_tokens": sorted(set(options["ignored_tokens"]))}
+
+
+def _read_option(name: str, value: Any) -> Any:
+    option = SCORING[name]
+    if option.kind.is_list:
+        if value is not None and not (isinstance(value, str) and _DIGEST.fullmatch(value)):
+            raise ValueError(
+                f"{name}: expected the digest of a list, sha256: and 64 digits, received {described(value)}."
+            )
+        return value
+    if name == "zero_division" and (value == "nan" or value != value):  # noqa: PLR0124
+        return "nan"
+    checked = option.check(value)
+    return list(checked) if isinstance(checked, tuple) else checked
 
 
 def _read_counts(values: Any, columns: Collection[str]) -> dict[str, int]:
     _check_keys("counts", values, columns)
     for column in columns:
-        if type(values[column]) is not int or values[column] < 0:
-            raise ValueError(f"counts: {column} is {described(values[column])}; expected a whole number from 0.")
+        if type(values[column]) is not int or not 0 <= values[column] <= _LARGEST_COUNT:
+            raise ValueError(
+                f"counts: {column} is {described(values[column])}; expected a whole number from 0 to 2**128."
+            )
     return {column: values[column] for column in columns}
 
 
-def _read_types(values: list[str] | None) -> Lexicon | None:
-    return None if values is None else Lexicon(pa.array(values, pa.large_string()).cast(pa.large_binary()))
+def _read_types(name: str, values: Any, *, needs_words: bool) -> Lexicon | None:
+    if not needs_words and values is None:
+        return None
+    if not needs_words or not isinstance(values, list) or not all(isinstance(word, str) and word for word in values):
+        expected = "a list of words" if needs_words else "null, as no score reads types"
+        raise ValueError(f"{name}: received {described(values)}; expected {expected}.")
+    try:
+        return Lexicon(pa.array(values, pa.large_string()).cast(pa.large_binary()))
+    except UnicodeEncodeError as error:
+        raise ValueError(f"{name}: a word is no Unicode text: {error}.") from None

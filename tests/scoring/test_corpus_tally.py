@@ -6,7 +6,7 @@ import json
 import math
 import pickle
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +15,7 @@ import pytest
 
 from segscores import load
 from segscores.scoring.corpus_tally import CorpusTally
-from segscores.scoring.measures.registry import GROUPS
+from segscores.scoring.measures.registry import GROUPS, group_of
 from segscores.scoring.tallies import tally
 from segscores.scoring.tally import Tally
 
@@ -194,12 +194,12 @@ def test_a_tally_is_small_whatever_the_corpus() -> None:
 
 
 def test_changing_the_dict_leaves_the_tally() -> None:
-    part = words_tally(["a b"])
+    part = words_tally(["a b"], scores=["token", "type"])
     values = part.to_dict()
     values["options"]["scores"].append("tnr")
     values["counts"]["token_matched"] = 0
     values["reference_lexicon"].clear()
-    assert part == words_tally(["a b"])
+    assert part == words_tally(["a b"], scores=["token", "type"])
 
 
 def test_the_repr_of_a_tally_describes_it() -> None:
@@ -220,19 +220,68 @@ def changed(*path: str, **given: Any) -> dict[str, Any]:
     return values
 
 
-def test_a_tally_of_version_0_1_0_is_read() -> None:
-    # Made by that version from "the dog" and "thedog" as words text.
-    counts = {"utterances": 1, "units": 6, "token_matched": 0, "token_predicted": 1, "token_reference": 2}
-    options = {
-        "scores": ["token"], "text_format": "words", "word_boundary": "WORD_BOUNDARY", "ignored_tokens": [],
-        "label_scheme": None, "zero_division": 0.0, "window_size": None, "window_convention": "segeval", "tolerance": 1,
-        "transposition_span": 2, "normalize": None, "on_mismatch": "error", "dictionary": None, "acceptable": None,
-        "vocabulary": None,
-    }  # fmt: skip
-    old = {"format": 1, "form": "text", "options": options, "counts": counts}
-    old |= {"reference_lexicon": None, "prediction_lexicon": None}
-    read = CorpusTally.from_dict(old)
-    assert read == tally(["the dog"], ["thedog"], text_format="words", scores="token")
+#: Tallies as earlier versions wrote them, with what they were made of; 0.1.0 had fewer options.
+STORED: dict[str, tuple[str, Any, Any, dict[str, Any]]] = {
+    "0.1.0": (
+        """{"format": 1, "form": "text", "options": {"scores": ["token"], "text_format": "words", "word_boundary":
+        "WORD_BOUNDARY", "ignored_tokens": [], "label_scheme": null, "zero_division": 0.0, "window_size": null,
+        "window_convention": "segeval", "tolerance": 1, "transposition_span": 2, "normalize": null, "on_mismatch": "error",
+        "dictionary": null, "acceptable": null, "vocabulary": null}, "counts": {"utterances": 1, "units": 6, "token_matched": 0,
+        "token_predicted": 1, "token_reference": 2}, "reference_lexicon": null, "prediction_lexicon": null}""",
+        ["the dog"], ["thedog"], {"text_format": "words", "scores": "token"},
+    ),
+    "0.2.0": (
+        """{"format": 1, "form": "text", "options": {"scores": ["token", "type", "oov", "windows", "rand"], "text_format":
+        "separated", "reference_format": null, "prediction_format": null, "word_boundary": "WORD_BOUNDARY", "ignored_tokens": [],
+        "separator": null, "joiner": null, "spaces": "drop", "markup": "units", "label_scheme": null, "normalize": null,
+        "subword_marks": null, "ignore_index": null, "documents": false, "whole_files": false, "zero_division": "nan",
+        "dictionary": null, "acceptable": null, "vocabulary":
+        "sha256:ff41abc46a74959220ec81b667af4978ffb9716cd35922a236c88eb34d1f4e5c", "tolerance": 1, "window_size": 2,
+        "window_convention": "segeval", "transposition_span": 2, "on_mismatch": "error"}, "counts": {"utterances": 2, "units": 5,
+        "token_matched": 1, "token_predicted": 4, "token_reference": 3, "oov_matched": 0, "oov_predicted": 3, "oov_reference": 1,
+        "rand_matched": 0, "rand_predicted": 1, "rand_reference": 2, "windows": 2, "pk_errors": 0, "window_diff_errors": 0,
+        "window_diff_weighted_errors": 0, "generalized_hamming_cost": 3, "generalized_hamming_utterances": 2},
+        "reference_lexicon": ["ab", "cd", "e"], "prediction_lexicon": ["a", "bc", "d", "e"]}""",
+        ["ab|c d", "e|"], ["a|bc|d", "e"],
+        {"text_format": "separated", "spaces": "drop", "scores": ["token", "type", "oov", "windows", "rand"],
+         "vocabulary": ["ab", "e"], "window_size": 2, "zero_division": math.nan},
+    ),
+    # What is left out has its default. If a default changes, `format` must too.
+    "0.3.0": (
+        """{"format": 2, "form": "text", "options": {"scores": ["token"]}, "counts": {"utterances": 1, "units": 2,
+        "token_matched": 0, "token_predicted": 1, "token_reference": 2}, "reference_lexicon": null, "prediction_lexicon":
+        null}""",
+        ["a WORD_BOUNDARY b"], ["a b"],
+        {"scores": ["token"], "text_format": "units", "word_boundary": "WORD_BOUNDARY", "ignored_tokens": [], "spaces": "units",
+         "markup": "units", "documents": False, "whole_files": False, "zero_division": 0.0, "tolerance": 1,
+         "window_convention": "segeval", "transposition_span": 2, "on_mismatch": "error"},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("version", STORED)
+def test_a_stored_tally_is_read(version: str) -> None:
+    text, references, predictions, options = STORED[version]
+    read = CorpusTally.from_json(text)
+    assert read == tally(references, predictions, **options)
+    assert read.signature() == tally(references, predictions, **options).signature()
+
+
+@pytest.mark.parametrize("option", tally([], []).options)
+def test_a_tally_without_an_option_has_its_default(option: str) -> None:
+    """As one of a version that has not yet the option."""
+    values = json.loads(STORED["0.2.0"][0])
+    has_default = values["options"].pop(option) == tally([], []).options[option]
+    if option == "scores":
+        values["counts"] = dict.fromkeys(tally([], []).to_dict()["counts"], 0)
+    read = CorpusTally.from_dict(values)
+    assert read.options[option] == tally([], []).options[option]
+    assert (read == CorpusTally.from_json(STORED["0.2.0"][0])) == has_default
+
+
+def test_only_options_that_are_not_the_default_are_written() -> None:
+    assert tally([], []).to_dict()["options"] == {}
+    assert tally([], [], scores="token", tolerance=1).to_dict()["options"] == {"scores": ["token"]}
 
 
 @pytest.mark.parametrize(
@@ -243,22 +292,76 @@ def test_a_tally_of_version_0_1_0_is_read() -> None:
         ({}, "the tally lacks 'format', 'form', 'options', 'counts', 'reference_lexicon', 'prediction_lexicon'; expected "),
         (changed("form"), "the tally lacks 'form'; expected format, form, "),
         (changed("more", value=1), "the tally has unknown 'more'; expected format, form, "),
-        (changed("format", value=2), "the tally has the format 2; this version reads 1"),
-        (changed("format", value=True), "the tally has the format True; this version reads 1"),
+        (changed("format", value=3), "the tally has the format 3; this version reads 1 and 2: was it written by a newer"),
+        (changed("format", value=True), "the tally has the format True; this version reads 1 and 2"),
+        (changed("form", value="texts"), r"form: received 'texts' \(str\); expected one of None, 'text', "),
         (changed("options", value=None), r"options: expected a dict, received None"),
-        (changed("options", "text_format"), "options lacks 'text_format'; expected scores, "),
-        (changed("options", "divide", value=0), "options has unknown 'divide'; expected scores, "),
+        (changed("options", "divide", value=0), "options has unknown 'divide'; expected scores, .* Did a newer version write"),
+        (changed("options", "text_format", value="word"), "options: text_format: expected .*Did you mean 'words'"),
+        (changed("options", "vocabulary", value="sha256:1"), "options: vocabulary: expected the digest of a list"),
+        (changed("options", "whole_files", value=True), "options: whole_files: it is for documents: add documents=True"),
         (changed("options", "scores", value=["tokens"]), "unknown score group 'tokens'"),
         (changed("counts", value=[1]), r"counts: expected a dict, received \[1\]"),
         (changed("counts", "token_matched"), "counts lacks 'token_matched'; expected utterances, units, "),
         (changed("counts", "tokens", value=1), "counts has unknown 'tokens'; expected utterances, units, "),
         *((changed("counts", "units", value=value), rf"counts: units is {value}( \({type(value).__name__}\))?; expected a whole")
           for value in (-1, 1.0, True, None)),
+        (changed("counts", "token_matched", value=10**6), r"counts: they give a token_precision that is not in \[0, 1\]"),
+        # Quotients of negative differences, which are in the range by themselves.
+        (changed("counts", "token_spans", value=0), r"counts: they give a token_tnr that is not in \[0, 1\]"),
+        (changed("reference_lexicon", value=[1]), r"reference_lexicon: received \[1\] \(list\); expected a list of words"),
+        (changed("prediction_lexicon", value=["\ud800"]), "prediction_lexicon: a word is no Unicode text"),
     ],
 )  # fmt: skip
 def test_a_dict_that_is_not_a_tally_is_rejected(values: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         CorpusTally.from_dict(values)
+
+
+#: What a tally holds by mistake, or a hostile one by intent.
+HOSTILE = [None, True, -1, 0, 1, 2, 10**6, 1 << 128, 10**400, 0.5, math.nan, math.inf, "", "a", "nan", "token", "\ud800",
+           [], [1], [None], ["a"], ["type", "oov"], [["a"]], {}, {"a": 1}]  # fmt: skip
+
+
+def hostile() -> list[Any]:
+    """Tallies of groups and of labels, of which every value is replaced, or left out."""
+    texts, labels = (["a WORD_BOUNDARY b b", "a"], ["a b WORD_BOUNDARY b", "a"]), ([[1, 0, 1]], [[1, 1, 0]])
+    made = [tally(*texts, **options) for options in OPTIONS.values()]
+    made += [tally(*labels, label_scheme="start", ignore_index=-100, scores="token"), tally(*texts, on_mismatch="skip")]
+    return [each.to_dict() | {"options": each.options} for each in made]
+
+
+def mutated(values: Any) -> Iterator[Any]:
+    """The values with each of them replaced by every hostile one, and without it."""
+    keys = range(len(values)) if isinstance(values, list) else values if isinstance(values, dict) else ()
+    for key in keys:
+        others = list(enumerate(values)) if isinstance(values, list) else list(values.items())
+        kept = [(name, value) for name, value in others if name != key]
+        for changes in ([], *([(key, value)] for value in [*HOSTILE, *mutated(values[key])])):
+            pairs = [*kept, *changes]
+            yield (
+                dict(pairs)
+                if isinstance(values, dict)
+                else [value for _, value in sorted(pairs, key=lambda pair: pair[0])]
+            )
+
+
+@pytest.mark.parametrize("values", hostile(), ids=[*OPTIONS, "labels", "skipped"])
+def test_a_changed_tally_is_rejected_or_has_scores_in_their_ranges(values: dict[str, Any]) -> None:
+    for changed_values in mutated(values):
+        text = json.dumps(changed_values)
+        try:
+            read = CorpusTally.from_json(text)
+        except ValueError:
+            continue
+        assert CorpusTally.from_json(read.to_json()) == read
+        assert read.signature()
+        if read.counts()["utterances"] or not read.part.skipped:
+            zero = float(read.options["zero_division"])
+            for key, value in [*read.scores().items(), *(read + read).scores().items()]:
+                low, high = group_of(key).range_of(key)
+                is_undefined = value == zero or (math.isnan(value) and math.isnan(zero))
+                assert is_undefined or low - 1e-9 <= value <= high + 1e-9, (key, value, text)
 
 
 @pytest.mark.parametrize("text", ["", "{", "the dog", '{"format": 1,}'])

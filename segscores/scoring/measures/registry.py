@@ -260,6 +260,27 @@ def scores_and_undefined(
     return scores, undefined
 
 
+def scores_out_of_range(counts: Mapping[str, int], keys: Sequence[str]) -> dict[str, tuple[float, float]]:
+    """The scores of the groups of `keys` that leave their ranges, with these ranges: counts of a text give none.
+
+    A quotient leaves its range where its numerator is not within that range times the denominator, even if both are negative.
+    So sums of counts whose quotients are in their ranges give such quotients too.
+
+    >>> scores_out_of_range({"token_matched": 5, "token_predicted": 4, "token_reference": 6}, ["token_recall"])
+    {'token_precision': (0.0, 1.0)}
+    """
+    left = {}
+    for group in groups_of(keys):
+        for key, score in group.formulas(counts, AS_FRACTION).items():
+            low, high = group.range_of(key)
+            top, bottom = score.parts if isinstance(score, Fraction) else (float(score), 1.0)
+            rounding = 1e-9 * abs(bottom)
+            # Not `not low <= …`: an undefined score is nan, and so is infinity times 0.
+            if bottom < 0 or top < low * bottom - rounding or top > high * bottom + rounding:
+                left[key] = low, high
+    return left
+
+
 def fractions(counts: Mapping[str, int], keys: Sequence[str]) -> dict[str, tuple[int, int]]:
     """What is divided, for the scores that are one quotient of whole numbers.
 
