@@ -112,7 +112,7 @@ def alignment_levels() -> str:
 
 
 def options() -> str:
-    """Every option of `score`: its meaning, its default, the command's flag."""
+    """Every option of `score`: its meaning, its default, the command's flag, its field in the signature."""
     flags = {name: flag_of(option) for name, option in COMMANDS["score"].options.items()}
     rows = []
     for name, option in options_in(ComputeOptions).items():
@@ -121,9 +121,15 @@ def options() -> str:
         if option.flag_value != "{}":
             flag = f"`{option.flag} {option.flag_value.format('FORM')}`"
         rows.append(
-            [f"`{name}`", re.sub(r" Default:? .*\.$", "", describe(option)), option.default_help or value, flag]
+            [
+                f"`{name}`",
+                re.sub(r" Default:? .*\.$", "", describe(option)),
+                option.default_help or value,
+                flag,
+                "" if name == "scores" else f"`{option.field}`",
+            ]
         )
-    return _table(["option", "meaning", "default", "flag"], rows)
+    return _table(["option", "meaning", "default", "flag", "signature"], rows)
 
 
 def command_reference() -> str:

@@ -327,9 +327,14 @@ class Option(Named):
     need: Need | None = None  #: what it goes with
     groups: tuple[str, ...] = ()  #: the score groups that it changes
     adds: bool = False  #: whether it adds its groups to the default scores, which are scored only with it
-    signature: str = ""  #: the key of its field in the signature, which options may share; empty: no field
+    signature: str = ""  #: its field in the signature, which options may share, if it has not the option's name
     takes_corpus: bool = False  #: whether a list may be segmented text, with several words in a line or lists of words
     from_reference: bool = False  #: whether None stands for a value computed from the whole reference
+
+    @property
+    def field(self) -> str:
+        """Its field in the signature."""
+        return self.signature or self.name
 
     def set(self, value: Any) -> Setting:
         """The option with a value, for a message."""

@@ -95,37 +95,41 @@ OPTIONS: dict[str, Option] = {
         Option("text_format", _FORMATS, "words: words separated by whitespace, whose characters are the units; units: units "
                "separated by spaces, with a boundary token between words; conllu: the surface tokens of a file of CoNLL-U; the "
                "command segmentation-scores formats shows all", default="units",
-               default_help="separated with separator, syllables with joiner, else units", section="input"),
+               default_help="separated with separator, syllables with joiner, else units", section="input", signature="text"),
         Option("reference_format", _FORMATS, "the format of the references, if the sides differ: the units of units text are "
-               "then joined", default_help="text_format", section="input", flag="--text-format", flag_value="{},"),
+               "then joined", default_help="text_format", section="input", flag="--text-format", flag_value="{},",
+               signature="text"),
         Option("prediction_format", _FORMATS, "the format of the predictions, if the sides differ", default_help="text_format",
-               section="input", flag="--text-format", flag_value=",{}"),
-        Option("word_boundary", Token(), "the token between words in units text", default="WORD_BOUNDARY", section=_RARE),
+               section="input", flag="--text-format", flag_value=",{}", signature="text"),
+        Option("word_boundary", Token(), "the token between words in units text", default="WORD_BOUNDARY", section=_RARE,
+               signature="wb"),
         Option("ignored_tokens", Many(Token()), "tokens of units text to drop, also from lists of words or segments, such as "
-               ";esyll", default=(), section=_RARE),
+               ";esyll", default=(), section=_RARE, signature="ign"),
         Option("separator", Token(), "the string between words of separated text, or between a word and its tag in tagged text",
-               default_help="| and /", section=_RARE),
+               default_help="| and /", section=_RARE, signature="sep"),
         Option("joiner", Token(), "the string between the syllables of a word; with text_format words it is dropped, and a "
-               "unit is a character", default_help="_ in the format syllables", section=_RARE),
+               "unit is a character", default_help="_ in the format syllables", section=_RARE, signature="join"),
         Option("spaces", Choice("units", "drop"), "whether a space within a word of separated text, of a list of words or of "
                "the format mecab is a unit, or dropped", default="units", section=_RARE),
         Option("markup", Choice("units", "drop"), "whether the characters of tags such as <NE> and </NE> in separated text are "
                "units, or dropped", default="units", section=_RARE),
         Option("label_scheme", Choice("start", "end", "BI", "BMES", "BIES", "BIOES"), "the meaning of labels, one per unit: "
                "start (1 starts a word), end (1 ends one), or tags, in upper or lower case, and with types (B-NOUN)",
-               default_help="the input has no labels", section="input"),
+               default_help="the input has no labels", section="input", signature="text"),
         Option("normalize", Choice("NFC", "NFD", "NFKC", "NFKD"), "the Unicode normalisation form to which both sides are "
-               "converted, and the lists of words or segments", section=_RARE),
+               "converted, and the lists of words or segments", section=_RARE, signature="norm"),
         Option("subword_marks", Choice("strip", "Ġ", "▁", "##", "@@", "</w>"), "the marks of a tokenizer's subwords to remove "
                "on both sides: strip for Ġ, ▁, ##, @@ and </w>, or one of them. Each subword is then a word; Ġ or ▁ alone is a "
-               "space, not a word", section=_RARE),
+               "space, not a word", section=_RARE, signature="marks"),
         Option("ignore_index", Whole(-(1 << 63), (1 << 63) - 1, "an integer"), "the label that marks positions of the "
-               "references to ignore, such as -100; they are dropped on both sides", section=_RARE),
-        Option("documents", Switch(), "each utterance is a document, whose lines are sentences", default=False, section="input"),
+               "references to ignore, such as -100; they are dropped on both sides", section=_RARE, signature="ignore"),
+        Option("documents", Switch(), "each utterance is a document, whose lines are sentences", default=False, section="input",
+               signature="docs"),
         Option("whole_files", Switch(), "each file is one document; otherwise blank lines, and # newdoc of CoNLL-U, separate "
-               "documents", default=False, section=_RARE, need=Need("documents", "it is for documents", True, is_exact=True)),
+               "documents", default=False, section=_RARE, need=Need("documents", "it is for documents", True, is_exact=True),
+               signature="docs"),
         Option("zero_division", Number("a number in [0, 1] or nan", 0, 1, nan=True), "the value of an undefined score, 0/0",
-               default=0.0, section=_RARE),
+               default=0.0, section=_RARE, signature="zero"),
         # A Trainer's arrays.
         Option("id2label", Kind(), "the tag of every class id: a dict, a list, or a model's config. Tags are B and I; B, M (or "
                "I), E and S; or 0 and 1 (also LABEL_0 and LABEL_1), which need a label_scheme. The type after a hyphen, as in "
@@ -158,18 +162,19 @@ OPTIONS: dict[str, Option] = {
                groups=("similarity", "agreement"), signature="span", section=_RARE),
         Option("on_mismatch", Choice("error", "skip", "align"), "what to do with utterances whose units differ between the "
                "sides: error raises an error, skip leaves them out with a warning, align aligns their units with as few edits "
-               "as possible", default="error"),
+               "as possible", default="error", signature="mismatch"),
         Option("average", Choice("micro", "macro"), "micro: the scores of the whole corpus; macro: the mean of the scores of "
-               "its utterances", default="micro"),
+               "its utterances", default="micro", signature="avg"),
         # Intervals and tests.
         Option("confidence", Number("a number between 0 and 1, such as 0.95", 0, 1, is_open=True),
                "the confidence level of intervals, such as 0.95; adds the keys KEY_low and KEY_high",
-               default_help="no intervals", section=_TESTS),
+               default_help="no intervals", section=_TESTS, signature="ci"),
         Option("n_resamples", _TIMES, "the number of times that the utterances are resampled", default=1000, flag="--resamples",
-               section=_TESTS, need=_FOR_PERCENTILES),
-        Option("seed", _SEED, "the seed of the random numbers", default=0, section=_RARE, need=_FOR_PERCENTILES),
+               section=_TESTS, need=_FOR_PERCENTILES, signature="ci"),
+        Option("seed", _SEED, "the seed of the random numbers", default=0, section=_RARE, need=_FOR_PERCENTILES, signature="ci"),
         Option("interval_method", Choice("jackknife", "percentile"), "the kind of interval: jackknife, from the scores without "
-               "each utterance, or percentile, of the bootstrap", default="jackknife", section=_RARE, need=_FOR_INTERVALS),
+               "each utterance, or percentile, of the bootstrap", default="jackknife", section=_RARE, need=_FOR_INTERVALS,
+               signature="ci"),
         Option("clusters", Ids(), "the id of the document, speaker or session of each utterance; utterances with the same id "
                "stay together", default_help="each utterance separately", section=_TESTS, need=_FOR_INTERVALS),
         Option("by", Ids("length"), "the value of each utterance, such as its child, age or genre: adds the scores of the "

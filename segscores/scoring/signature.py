@@ -9,20 +9,20 @@ value, separators, whitespace and characters that are not printable are escaped 
 | field | value |
 |---|---|
 | `text` | the text format of all sides; of several `words`; `lists` for lists of words; for labels their scheme |
-| `sep`, `join`, `spaces`, `markup` | the options separator, joiner, spaces and markup, if they are not the default |
 | `wb`, `ign` | the word boundary and the ignored tokens of units text |
-| `norm`, `marks`, `mismatch` | the options normalize, subword_marks and on_mismatch, if they are not the default |
-| `ignore` | ignore_index |
+| `docs` | `marked` for documents that the files mark, `files` if each file is one |
+| of an option on reading (`norm`) | its value, if it is not the default |
 | `avg` | `micro` or `macro` |
 | `zero` | zero_division |
-| `dict`, `acc`, `vocab` | the first eight digits of the SHA-256 of the dictionary, the acceptable segments and the vocabulary |
-| `win`, `tol`, `span` | window_size and its convention, tolerance, transposition_span |
+| of an option of a group (`tol`) | its value, if a score of the group is selected; of a list eight digits of its SHA-256 |
 | `ci` | confidence in per cent and method of the intervals; of percentiles the resamples and their seed |
 | `ci_types` | the method for intervals of type scores where it is another: `jackknife` |
 | `clusters` | the number of clusters of utterances that were resampled as wholes |
 | `skipped` | how many utterances have different units and were left out, if any; of several predictions `1+0+2` |
 | `n` | the number of utterances, with those that were skipped |
 | `v` | the version |
+
+The table of options names the fields of options (`Option.field`).
 
 Source
 ------
@@ -36,19 +36,24 @@ from typing import Any
 from urllib.parse import quote
 
 from .. import __version__
-from ..options.table import SENTENCE_FORMATS
+from ..options.keywords import ScoringOptions
+from ..options.option import Option
+from ..options.table import SENTENCE_FORMATS, options_in
 from .measures.registry import groups_of, select_scores
 
 #: The value of `ci_types`.
 TYPE_INTERVALS = "jackknife"
 
-#: For each field of an option on a text format the option, and its usual values by text format, or of all.
-_READ_WITH: dict[str, tuple[str, dict[object, str]]] = {
-    "sep": ("separator", {"separated": "|", "tagged": "/"}),
-    "join": ("joiner", {"syllables": "_"}),
-    "spaces": ("spaces", {"": "units"}),
-    "markup": ("markup", {"": "units"}),
+#: The fields of several options, or with rules of their own.
+_BY_RULES = {"text", "wb", "ign", "docs", "zero"}
+#: The other options of reading, and of what is scored. Whether the scores themselves differ, one sees.
+_OPTIONS = {
+    name: option
+    for name, option in options_in(ScoringOptions).items()
+    if not option.groups and option.field not in {*_BY_RULES, "scores"}
 }
+#: What None means in a text format.
+_USUAL = {("separator", "separated"): "|", ("separator", "tagged"): "/", ("joiner", "syllables"): "_"}
 
 _DIGEST_PREFIX, _DIGITS = "sha256:", 8
 
@@ -78,33 +83,23 @@ def signature_of(
     """
     keys = select_scores(options["scores"], words_known=options["label_scheme"] is None)
     groups = groups_of(keys)
-    fields: dict[str, object] = {"text": _form(options, form)}
-    if fields["text"] == "units":
+    text = _form(options, form)
+    fields: dict[str, object] = {"text": text}
+    if text == "units":
         fields["wb"] = options["word_boundary"]
         if options["ignored_tokens"]:
-            fields["ign"] = ",".join(map(_escape, options["ignored_tokens"]))
-    for name, (option_name, usual) in _READ_WITH.items():
-        value = options[option_name]
-        if value not in (None, usual.get(""), usual.get(fields["text"])):
-            fields[name] = value
+            fields["ign"] = options["ignored_tokens"]
     if options["documents"]:
         fields["docs"] = "files" if options["whole_files"] else "marked"
-    if options["ignore_index"] is not None:
-        fields["ignore"] = options["ignore_index"]
-    if options["normalize"] is not None:
-        fields["norm"] = options["normalize"]
-    if options["subword_marks"] is not None:
-        fields["marks"] = options["subword_marks"]
-    if options["on_mismatch"] != "error":
-        fields["mismatch"] = options["on_mismatch"]
+    for name, option in _OPTIONS.items():
+        if options[name] not in (option.default, _USUAL.get((name, text))):
+            fields[option.field] = _shown(option, options[name])
     fields |= {"avg": average, "zero": float(options["zero_division"])}
     of_groups: dict[str, list[str]] = {}
     for option in {option.name: option for group in groups for option in group.options}.values():
         value = options[option.name]
-        if option.signature and not (option.kind.is_list and value is None):
-            of_groups.setdefault(option.signature, []).append(
-                shorten_digest(value) if option.kind.is_list else str(value)
-            )
+        if not (option.kind.is_list and value is None):
+            of_groups.setdefault(option.field, []).extend(_shown(option, value))
     fields |= {name: "-".join(values) for name, values in of_groups.items()}
     if intervals:
         fields["ci"] = intervals
@@ -141,8 +136,16 @@ def sign_plainly(**fields: object) -> str:
 
 
 def _written(fields: Mapping[str, object]) -> str:
-    written = (f"{name}:{value if name == 'ign' else _escape(_plain(value))}" for name, value in fields.items())
+    """Return the signature; the values of a list have commas between them."""
+    written = (
+        f"{name}:{','.join(_escape(_plain(each)) for each in (value if isinstance(value, list) else [value]))}"
+        for name, value in fields.items()
+    )
     return "|".join(("segscores", *written))
+
+
+def _shown(option: Option, value: Any) -> list[str]:
+    return [shorten_digest(value)] if option.kind.is_list else [text or "yes" for text in option.kind.write(value)]
 
 
 def _plain(value: object) -> str:

@@ -89,7 +89,6 @@ def test_what_type_checkers_know_is_the_table(name: str) -> None:
 def test_the_options_of_groups_are_those_of_the_table() -> None:
     assert {option.name for group in GROUPS.values() for option in group.options} == set(GROUP_OPTIONS)
     assert {group for option in GROUP_OPTIONS.values() for group in option.groups} <= set(GROUPS)
-    assert all(option.signature for option in GROUP_OPTIONS.values())
 
 
 @pytest.mark.parametrize("option", OPTIONS.values(), ids=lambda option: option.name)

@@ -12,10 +12,14 @@ import pytest
 
 from segscores import __version__
 from segscores.analysis.statistics import signing
-from segscores.options.keywords import ComputeOptions
+from segscores.options.keywords import ComputeOptions, ScoringOptions
+from segscores.options.table import options_in
 from segscores.scoring import signature as module
 from segscores.scoring.signature import shorten_digest, sign_plainly
 from segscores.scoring.tallies import tally
+
+from ..cases import CASES
+from ..conformance import Case
 
 REFERENCES = ["the dog", "a cat", ""]
 BASE: dict[str, Any] = {"text_format": "words"}
@@ -121,10 +125,25 @@ def test_options_that_change_no_score_do_not_change_the_signature(left: dict[str
     assert sign(**left) == sign(**right)
 
 
+def is_signed(name: str, case: Case) -> bool:
+    """Whether the option of a case changes the signature of its references; not if they cannot be read without it."""
+    others = {option: value for option, value in case.options.items() if option not in (name, "on_error")}
+    try:
+        signatures = [signing.signature(case.references, **others, **more) for more in ({}, {name: case.options[name]})]
+    except (TypeError, ValueError):
+        return False
+    return signatures[0] != signatures[1]
+
+
 def test_every_option_is_tried() -> None:
-    options = set(ComputeOptions.__annotations__)
     tried = {name for pair in DIFFERENT.values() for side in pair for name in side}
-    assert options - tried == {"label_scheme", "ignore_index"}
+    tried |= {name for case in CASES.values() for name in case.options.keys() - tried if is_signed(name, case)}
+    # Labels cannot be read without these.
+    missing = set(ComputeOptions.__annotations__) - tried - {"label_scheme", "ignore_index"}
+    assert not missing, (
+        f"No case of tests/cases.py has another signature with {', '.join(missing)} than without. Add a case in which the "
+        f"option is not the default, or a row to DIFFERENT. The field's name is Option.field; signature_of writes it."
+    )
 
 
 @pytest.mark.parametrize(
@@ -203,6 +222,7 @@ def test_a_plain_signature_has_the_fields_that_were_given() -> None:
 
 
 def test_every_field_is_described() -> None:
+    """The fields of options are described in the reference of options."""
     described = re.findall(r"^\| (`.*?`) \|", module.__doc__ or "", re.MULTILINE)
     names = {name.strip(" `") for row in described for name in row.split(",")}
     every = {
@@ -221,11 +241,10 @@ def test_every_field_is_described() -> None:
     with pytest.warns(UserWarning, match="1 of 1 utterances"):
         of_skipped = tally(["a"], ["b"], on_mismatch="skip").signature()
     of_labels = signing.signature([[1, -100]], label_scheme="start", ignore_index=-100)
-    of_subwords = signing.signature([["a"]], subword_marks="strip")
-    of_separated = signing.signature(["a/b"], separator="/", spaces="drop", markup="drop")
-    of_joined = signing.signature(["a-b"], joiner="-")
-    signatures = signing.signature(["a b"], **every), of_labels, of_skipped, of_subwords, of_separated, of_joined
-    assert {name for signature in signatures for name in parts_of(signature)} == names
+    of_documents = signing.signature(["a"], documents=True)
+    signatures = signing.signature(["a b"], **every), of_labels, of_skipped, of_documents
+    found = {name for signature in signatures for name in parts_of(signature)}
+    assert names <= found <= names | {option.field for option in options_in(ScoringOptions).values()}
 
 
 @pytest.mark.parametrize(
