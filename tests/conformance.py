@@ -5,6 +5,8 @@ or an error, whose words and place the case gives. `cases.py` and `test_bad_inpu
 
 To add a case, add an entry to a table of these modules. If a surface cannot have it, the surface's `cannot` says why; a reason
 that fits no case fails a test.
+
+Every surface must have every option of scoring, but for those that it `lacks`, each with a reason (`test_conformance.py`).
 """
 
 from __future__ import annotations
@@ -17,9 +19,10 @@ import math
 import re
 import shlex
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from inspect import Parameter, signature
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -33,11 +36,12 @@ import pytest
 import segscores
 from segscores.apps.command.main import main
 from segscores.apps.demo.answers import answer, export
+from segscores.apps.demo.tab import WITHOUT_CONTROL
 from segscores.apps.demo.tabs import TABS
-from segscores.options.keywords import ScoringOptions, TrainerOptions
+from segscores.options.keywords import DatasetOptions, ScoringOptions, TrainerOptions
 from segscores.options.option import File
 from segscores.options.table import OPTIONS, options_in
-from segscores.options.tasks import COMMANDS, Request, command_line
+from segscores.options.tasks import COMMANDS, NOT_OF_FILES, Request, command_line
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -97,6 +101,9 @@ class Surface:
 
     Attributes:
         run: gives the scores and the warnings of a case, or raises its error. The folder is empty.
+        options: those that it has, as the package says.
+        lacks: those of `EVERY` that it does not have, each with the reason; cases with them are not run.
+        add: what to do about an option that is missing.
         place: what a message calls an utterance of a side.
         setting: how a message writes an option.
         warns: whether warnings reach the user; a page shows what they say in its own words.
@@ -105,6 +112,9 @@ class Surface:
     """
 
     run: Callable[[Case, Path], tuple[Scores, list[str]]]
+    options: Collection[str]
+    lacks: Mapping[str, str] = field(default_factory=dict)
+    add: str = "add it to the keywords of the function (segscores/options/keywords.py)"
     cannot: Mapping[str, Callable[[Case], bool]] = field(default_factory=dict)
     place: Callable[[int, str], str] = lambda utterance, side: f"{side}, utterance {utterance}"
     setting: Callable[[Setting], str] = lambda option: (
@@ -116,7 +126,8 @@ class Surface:
 
     def reason(self, case: Case) -> str | None:
         """Why it cannot have a case."""
-        return next((reason for reason, fits in self.cannot.items() if fits(case)), None)
+        lacking = (self.lacks[name] for name in case.options if name in self.lacks)
+        return next(chain((reason for reason, fits in self.cannot.items() if fits(case)), lacking), None)
 
     def words(self, case: Case) -> list[str]:
         """What stands in the message of a case's error."""
@@ -343,10 +354,6 @@ def _answer(case: Case, folder: Path) -> tuple[Scores, list[str]]:
     return _with_ends(scored["scores"], scored.get("intervals", {})), []
 
 
-def _lacks(known: Iterable[str]) -> Callable[[Case], bool]:
-    return lambda case: not case.options.keys() & OPTIONS.keys() <= set(known)
-
-
 def _is_no_line(case: Case) -> bool:
     """Whether an utterance cannot be a line of UTF-8, or lines of a document."""
     marks = re.compile("[\r\ud800-\udfff]" if case.options.get("documents") else "[\n\r\ud800-\udfff]")
@@ -387,13 +394,29 @@ def _needs_size(case: Case) -> bool:
     )
 
 
-_FUNCTION = {"a function raises every error": lambda case: "on_error" in case.options}
-_SUMS = {"tallies have sums, without averages and intervals": _lacks(options_in(ScoringOptions))}
+def _options(function: Callable[..., Any]) -> set[str]:
+    """The options of a function, as its signature shows them."""
+    return {each.name for each in signature(function).parameters.values() if each.kind is Parameter.KEYWORD_ONLY}
+
+
+#: What a surface must have: the options of `score_dataset`, but for those of its columns and batches.
+EVERY = options_in(DatasetOptions).keys() - {"reference_column", "prediction_column", "batch_size"}
+_RAISES = {"on_error": "a function raises every error"}
+_SUMS = dict.fromkeys(EVERY - options_in(ScoringOptions).keys() - {"on_error"}, "sums have no averages and intervals")
 _NEEDS_SIZE = {"windows of the mean size need the whole reference": _needs_size}
-_SIDES = ("reference_format", "prediction_format")  # values of --text-format
+#: The options of a command line, of which one is --text-format.
+_SIDES = {"reference_format", "prediction_format"}
+_NOT_OF_FILES = {name: reason for name, reason in NOT_OF_FILES.items() if name not in _SIDES}
+_ADD_FLAG = (
+    "the subcommands have the options of ReadingOptions and ScoringOptions (segscores/options/keywords.py); NOT_OF_FILES "
+    "(segscores/options/tasks.py) has those that they lack, with the reason"
+)
+_ADD_CONTROL = (
+    "the tab has a control for each option of its subcommand, but for those that WITHOUT_CONTROL (segscores/apps/demo/tab.py) "
+    "names with the reason"
+)
 _TYPES = {"a column has one type, of which its reader has errors": _is_wrong_type}
 _FLAGS = {
-    "the command has no such option": _lacks([*_COMMAND, *_SIDES]),
     "on a command line every value is a text": _is_wrong_type,
     "an empty text is none": _is_nothing,
 }
@@ -418,58 +441,62 @@ def _both(reference: str, prediction: str) -> dict[str, str]:
     return {"references": reference, "predictions": prediction, "": f"{reference} and {prediction}"}
 
 
-_FIELDS = (*TABS["score"].visible, *TABS["score"].controls)
 _COLUMNS = _both("t.jsonl, column reference", "t.jsonl, column prediction")
 
 SURFACES: dict[str, Surface] = {
-    "score": Surface(_calls(_score), _FUNCTION),
-    "score in pieces": Surface(_calls(_score_tuples), {**_FUNCTION, "only lists become tuples": _is_no_list}),
-    "metric": Surface(_calls(_compute), _FUNCTION),
+    "score": Surface(_calls(_score), _options(segscores.score), _RAISES),
+    "score in pieces": Surface(
+        _calls(_score_tuples), _options(segscores.score), _RAISES, cannot={"only lists become tuples": _is_no_list}
+    ),
+    "metric": Surface(_calls(_compute), _options(segscores.load().compute), _RAISES),
     "metric with added examples": Surface(
-        _calls(_compute_added),
-        {**_FUNCTION, "one side alone cannot be added": _is_no_row,
+        _calls(_compute_added), _options(segscores.load().compute), _RAISES,
+        cannot={"one side alone cannot be added": _is_no_row,
          "positions are ignored when they are added": lambda case: bool(case.error) and "ignore_index" in case.options},
     ),
     "tallies": Surface(
-        _calls(_add_tallies),
-        {**_SUMS, **_NEEDS_SIZE, "only lists are cut": _is_no_list},
+        _calls(_add_tallies), _options(segscores.tally), {**_SUMS, **_RAISES},
+        cannot={**_NEEDS_SIZE, "only lists are cut": _is_no_list},
         warns=False,
     ),
     "compare": Surface(
-        _calls(_compare),
-        {**_FUNCTION, "counts are not compared": lambda case: "on_mismatch" in case.options,
+        _calls(_compare), _options(segscores.compare), _RAISES,
+        cannot={"counts are not compared": lambda case: "on_mismatch" in case.options,
          "an interval needs two utterances": lambda case: isinstance(case.references, list) and len(case.references) == 1},
     ),
-    "score_by": Surface(_calls(_score_subset), _FUNCTION),
+    "score_by": Surface(_calls(_score_subset), _options(segscores.score_by), _RAISES),
     "score_dataset": Surface(
-        _calls(_score_dataset), {"a row has both sides": lambda case: _table(case) is None, **_TYPES}
+        _calls(_score_dataset), _options(segscores.score_dataset),
+        cannot={"a row has both sides": lambda case: _table(case) is None, **_TYPES},
     ),
     "command": Surface(
-        _run_on_text, _FILES, _line_of(_both("r.txt", "p.txt")), _flag, is_python=False
-    ),
-    "command on a table": Surface(
-        _run_on_table, {"a row of JSON has both sides": _is_no_row, **_FLAGS}, _line_of(_COLUMNS), _flag,
+        _run_on_text, _COMMAND.keys() | _SIDES, _NOT_OF_FILES, _ADD_FLAG, _FILES, _line_of(_both("r.txt", "p.txt")), _flag,
         is_python=False,
     ),
+    "command on a table": Surface(
+        _run_on_table, _COMMAND.keys() | _SIDES, _NOT_OF_FILES, _ADD_FLAG,
+        {"a row of JSON has both sides": _is_no_row, **_FLAGS}, _line_of(_COLUMNS), _flag, is_python=False,
+    ),
     "report": Surface(
-        _run_report, {**_FILES, "a report has no such option": _lacks([*_REPORT, *_SIDES])},
+        _run_report, _REPORT.keys() | _SIDES, {**_NOT_OF_FILES, "on_error": "a report is of all utterances"}, _ADD_FLAG, _FILES,
         _line_of(_both("r.txt", "p.txt")), _flag, is_python=False, digits=4,
     ),
     "demo": Surface(
-        _answer,
-        {**_FILES, "the page has no such field": _lacks([*_FIELDS, *_SIDES])},
-        _line_of(_both("reference.txt", "prediction.txt")), is_python=False, warns=False,
+        _answer, {*TABS["score"].visible, *TABS["score"].controls, *_SIDES},
+        {name: reason for name, reason in {**WITHOUT_CONTROL, **_NOT_OF_FILES}.items() if name in EVERY - {"scores"}},
+        _ADD_CONTROL, _FILES, _line_of(_both("reference.txt", "prediction.txt")), is_python=False, warns=False,
     ),
     "Trainer": Surface(
-        _calls(_train),
-        {"a Trainer passes numbers": lambda case: case.kind not in ("text", "labels"),
+        _calls(_train), _options(segscores.as_compute_metrics),
+        dict.fromkeys(EVERY - options_in(TrainerOptions).keys(), "its arrays have the options of TrainerOptions alone"),
+        cannot={"a Trainer passes numbers": lambda case: case.kind not in ("text", "labels"),
          "has errors of its own": lambda case: bool(case.error),
-         "a callable has no such option": _lacks(options_in(TrainerOptions)), **_NEEDS_SIZE},
+         **_NEEDS_SIZE},
         warns=False,
     ),
     "Spark": Surface(
-        _calls(_score_dataframe),
-        {**_SUMS, "its errors are those of test_spark.py": lambda case: bool(case.error)},
+        _calls(_score_dataframe), _options(segscores.score_dataframe), _SUMS,
+        cannot={"its errors are those of test_spark.py": lambda case: bool(case.error)},
     ),
 }  # fmt: skip
 

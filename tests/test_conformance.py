@@ -9,11 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from segscores.options.keywords import DatasetOptions
-from segscores.options.table import options_in
-
 from .cases import CASES
-from .conformance import Case, Surface, pairs_of
+from .conformance import EVERY, SURFACES, Case, Surface, pairs_of
 
 
 @pytest.mark.usefixtures("session_of_spark")
@@ -30,9 +27,17 @@ def test_a_case_has_its_scores(surface: Surface, case: Case, tmp_path: Path, mon
 
 
 def test_every_option_of_scoring_has_a_case() -> None:
-    """A new option needs a case; the names of columns and the size of batches are those of the surfaces."""
-    of_surfaces = {"reference_column", "prediction_column", "batch_size"}
-    assert {name for case in CASES.values() for name in case.options} == set(options_in(DatasetOptions)) - of_surfaces
+    missing = EVERY - {name for case in CASES.values() for name in case.options}
+    assert not missing, f"add a case with {', '.join(missing)} to tests/cases.py"
+
+
+@pytest.mark.parametrize("where", SURFACES)
+def test_a_surface_has_every_option_or_says_why_not(where: str) -> None:
+    surface = SURFACES[where]
+    missing = EVERY - surface.options - surface.lacks.keys()
+    assert not missing, f"{where} has no option {', '.join(missing)}: {surface.add}."
+    stale = surface.lacks.keys() & surface.options
+    assert not stale, f"{where} has {', '.join(stale)}: take it out of what the surface lacks."
 
 
 def test_the_console_script_gives_the_scores_of_a_case(tmp_path: Path) -> None:

@@ -10,9 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from .keywords import ReadingOptions, ScoringOptions
 from .messages import Named, literal
 from .option import Choice, Either, Many, Need, Option, Sides, Switch, Text
-from .table import GROUP_OPTIONS, LEVEL_OF_TESTS, OPTIONS, SEED_OF_TRIALS, SKIPPING, Changes
+from .table import LEVEL_OF_TESTS, OPTIONS, SEED_OF_TRIALS, SKIPPING, Changes, options_in
 
 
 @dataclass(frozen=True)
@@ -41,9 +42,16 @@ _INTERVALS: Changes = {"help": "the confidence level of the intervals", "default
 _OPTIONAL_INTERVALS: Changes = {"help": "the confidence level of the intervals, such as 0.95", "kind": _CONFIDENCE}
 
 _TABLES = ("columns", "label_scheme")
-_FORMAT = ("text_format", "word_boundary", "ignored_tokens", "separator", "joiner", "spaces", "markup", "zero_division")
-_TEXT = (*_FORMAT, "documents", "whole_files")
-_SCORES = ("scores", *GROUP_OPTIONS, "normalize", "subword_marks", "on_mismatch")
+#: Options of `ReadingOptions` and `ScoringOptions` that subcommands do not have, each with the reason; they have all others.
+NOT_OF_FILES = {
+    **dict.fromkeys(("reference_format", "prediction_format"), "--text-format has two values"),
+    "ignore_index": "files have no masked positions; data sets, which Python scores, have them",
+}
+_READING = tuple(name for name in options_in(ReadingOptions) if name not in (*NOT_OF_FILES, *_TABLES))
+_TEXT = (*_READING, "zero_division")
+#: Without documents, because an utterance is a line.
+_LINES = tuple(name for name in _TEXT if name not in ("documents", "whole_files"))
+_SCORES = tuple(name for name in options_in(ScoringOptions) if name not in (*NOT_OF_FILES, *_TABLES, *_TEXT))
 _LAYOUT = ("percent", "systems")
 _LISTS = {"kind": Choice("table", "markdown")}
 _RESAMPLING = ("confidence", "n_resamples", "seed", "average", "clusters", "interval_method")
@@ -71,8 +79,8 @@ COMMANDS: dict[str, Task] = {
               confidence={**_INTERVALS, "kind": LEVEL_OF_TESTS}, seed=SEED_OF_TRIALS,
               plot=_drawing("the scores with their intervals"),
               baseline={"help": "the prediction to compare the others with, given by name, path or column"}),
-        _task("errors", "show which words are wrong, in which way, and how often", *_TABLES, *_TEXT, "normalize", "subword_marks",
-              "vocabulary", "on_mismatch", "top", "examples", "context", "table", "format", "percent",
+        _task("errors", "show which words are wrong, in which way, and how often", *_TABLES, *_TEXT, "vocabulary",
+              "on_mismatch", "top", "examples", "context", "table", "format", "percent",
               vocabulary={"groups": ()}, on_mismatch=SKIPPING, examples={"default": 1}),
         _task("report", "write an HTML page of scores and errors", *_TABLES, "output", *_TEXT, *_SCORES, *_RESAMPLING,
               "decide_by", "n_trials", "margin", "top", "utterances", "worst", output={"is_required": True}, seed=SEED_OF_TRIALS,
@@ -91,8 +99,8 @@ COMMANDS: dict[str, Task] = {
               columns={"kind": Sides(OPTIONS["reference_column"].kind, "REFERENCE[,SIZE=PREDICTION…]")},
               plot=_drawing("the token scores, or the chosen ones, by size")),
         _task("difficulty", "rate the difficulty of reference words, and score with it", "train", "committee", "difficulties",
-              "members", "seed", "processes", "output", "html", "score", "plot", *_TABLES, "committee_column", *_FORMAT,
-              "normalize", "subword_marks", "counts", "format", *_LAYOUT, seed={"need": OPTIONS["members"].need},
+              "members", "seed", "processes", "output", "html", "score", "plot", *_TABLES, "committee_column", *_LINES,
+              "counts", "format", *_LAYOUT, seed={"need": OPTIONS["members"].need},
               output={"help": "write the difficulties to this file"},
               plot=_drawing("the share of words recovered in each tenth of difficulty, a line for each --score"),
               counts={"help": "also print the number of words in each tenth, and how many were recovered"}),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import math
 import pickle
 import re
 import shlex
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,6 +23,7 @@ from segscores.options import keywords
 from segscores.options import option as kinds
 from segscores.options.table import GROUP_OPTIONS, OPTIONS, options_in
 from segscores.options.tasks import COMMANDS, Request, Task, command_line, python_call
+from segscores.reading.readers import Reading
 from segscores.scoring.measures.registry import GROUPS
 
 INPUTS = {"references": ["a b"], "predictions": ["ab"]}
@@ -75,7 +78,8 @@ def test_a_bad_value_is_the_same_error_in_every_function(
 @pytest.mark.parametrize("name", [name for name in vars(keywords) if name.endswith("Options")])
 def test_what_type_checkers_know_is_the_table(name: str) -> None:
     written = getattr(keywords, name).__annotations__
-    assert set(written) == set(options_in(getattr(keywords, name)))
+    unknown = written.keys() - OPTIONS.keys()
+    assert not unknown, f"add {', '.join(unknown)} to OPTIONS (segscores/options/table.py)"
     for option in options_in(getattr(keywords, name)).values():
         annotation = getattr(written[option.name], "__forward_arg__", "")
         try:
@@ -83,12 +87,37 @@ def test_what_type_checkers_know_is_the_table(name: str) -> None:
         except TypeError:
             takes_none = False
         # A class of keywords cannot narrow a type that it inherits.
-        assert takes_none == ("None" in annotation) or annotation == "Any", option.name
+        right = takes_none == ("None" in annotation) or annotation == "Any"
+        assert right, (
+            f"{name}, {option.name}: the type must {'' if takes_none else 'not '}have None, as the default in the table"
+        )
+
+
+def test_every_option_of_the_table_is_taken() -> None:
+    functions = [each for each in map(partial(getattr, segscores), segscores.__all__) if inspect.isfunction(each)]
+    taken = {name for function in functions for name in inspect.signature(function).parameters}
+    taken |= {name for task in COMMANDS.values() for name in task.options}
+    missing = OPTIONS.keys() - taken
+    assert not missing, (
+        f"No function and no subcommand takes {', '.join(missing)}. Add the option with its type to the class of functions that "
+        f"take it (segscores/options/keywords.py): ReadingOptions if it says how text is read, _ScoreOptions if what is scored. "
+        f"One of the command alone belongs to its subcommands (segscores/options/tasks.py)."
+    )
+    missing = GROUP_OPTIONS.keys() - options_in(keywords.ScoringOptions).keys()
+    assert not missing, f"add {', '.join(missing)} with its type to _ScoreOptions (segscores/options/keywords.py)"
+
+
+def test_reading_has_every_option_on_reading() -> None:
+    fields = {each.name: each.default for each in dataclasses.fields(Reading) if each.name != "implied"}
+    options = {name: option.default for name, option in options_in(keywords.ReadingOptions).items()}
+    wrong = [f"{name} = {default!r}" for name, default in options.items() if fields.pop(name, ...) != default]
+    assert not wrong, f"give Reading (segscores/reading/readers.py) the attribute {', '.join(wrong)}, with its type"
+    assert not fields, f"Reading has {', '.join(fields)}: add it to ReadingOptions (segscores/options/keywords.py)"
 
 
 def test_the_options_of_groups_are_those_of_the_table() -> None:
-    assert {option.name for group in GROUPS.values() for option in group.options} == set(GROUP_OPTIONS)
-    assert {group for option in GROUP_OPTIONS.values() for group in option.groups} <= set(GROUPS)
+    unknown = {group for option in GROUP_OPTIONS.values() for group in option.groups} - GROUPS.keys()
+    assert not unknown, f"no score group {', '.join(unknown)}: add it to segscores/scoring/measures/registry.py"
 
 
 @pytest.mark.parametrize("option", OPTIONS.values(), ids=lambda option: option.name)

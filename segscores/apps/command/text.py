@@ -10,16 +10,24 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ...options.keywords import ReadingOptions, ScoringOptions
 from ...options.messages import OptionError
 from ...options.option import File, Option, implied_format
 from ...options.optional import require
-from ...options.table import GROUP_OPTIONS, OPTIONS, read_as, with_implied
+from ...options.table import OPTIONS, options_in, read_as, with_implied
 
 if TYPE_CHECKING:
     from ...analysis.statistics.resampling import Resampling
     from ...reading.texts import TextForm
 
-_AS_GIVEN = ("separator", "joiner", "spaces", "markup")
+#: The options on how text is read, and on 0/0, that functions take as they were given; labels are of tables.
+_AS_GIVEN = {*options_in(ReadingOptions), "zero_division"} - {
+    "text_format",
+    "word_boundary",
+    "ignored_tokens",
+    "label_scheme",
+}
+_SCORED = options_in(ScoringOptions).keys() - options_in(ReadingOptions) - {"zero_division"}
 #: The options that name files to write.
 _OUTPUTS = ("output", "html", "plot", "per_utterance")
 # Processor time for each utterance of a resample, measured on two cores.
@@ -33,16 +41,13 @@ def text_options(arguments: argparse.Namespace) -> dict[str, Any]:
         units = OPTIONS["text_format"].set("units")
         raise OptionError(boundary, " and ", ignored, " are for units text: leave them out, or add ", units, ".")
     every = with_implied(arguments.given)
-    names = (*_AS_GIVEN, "zero_division", "documents", "whole_files")
-    given = {name: every[name] for name in names if name in every}
+    given = {name: value for name, value in every.items() if name in _AS_GIVEN}
     read = read_as(arguments.text_format)
     # Of sides of several formats, one has that of the given separator.
     return given | {
         "text_format": (implied_format(given) if read == "words" and "joiner" not in given else "") or read,
         "word_boundary": arguments.word_boundary or OPTIONS["word_boundary"].default,
         "ignored_tokens": arguments.ignored_tokens,
-        "normalize": arguments.given.get("normalize"),
-        "subword_marks": arguments.given.get("subword_marks"),
     }
 
 
@@ -51,9 +56,8 @@ def score_options(arguments: argparse.Namespace) -> dict[str, Any]:
     from ...reading.sources.word_files import read_segments, read_vocabulary
 
     options = text_options(arguments)
-    for name in ("scores", "on_mismatch", *GROUP_OPTIONS):
-        if name in arguments.given:
-            value = arguments.given[name]
+    for name, value in arguments.given.items():
+        if name in _SCORED:
             read = read_vocabulary if OPTIONS[name].takes_corpus else read_segments
             options[name] = read(value, joined_form(arguments)) if isinstance(value, File) else value
     return options | {"label_scheme": arguments.label_scheme}

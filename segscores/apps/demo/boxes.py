@@ -24,7 +24,7 @@ from ...options.errors import FileError, UtteranceError
 from ...options.option import Many, Option, check_needs
 from ...options.table import with_implied
 from ...options.tasks import Task
-from ...reading.readers import DEFAULT_WORD_BOUNDARY
+from ...reading.readers import DEFAULT_WORD_BOUNDARY, READING_OPTION_NAMES
 from ...reading.sources.names import ARROW, PARQUET, Files, is_json, is_table, short_names, unpacked_name
 from ...reading.sources.opening import BYTE_ORDER_MARK, Held, open_file
 from ...reading.sources.recognition import recognise_given
@@ -143,7 +143,9 @@ class Inputs:
     @property
     def can_edit(self) -> bool:
         """Whether the drawing has the units of the prediction as they are in its box, which must be no packed file."""
-        is_changed = {"normalize", "joiner"} & {*self.given} or self.given.get("on_mismatch") == "align"
+        is_changed = ({*READING_OPTION_NAMES} - {"text_format"}) & {*self.given} or self.given.get(
+            "on_mismatch"
+        ) == "align"
         # Drawn as several characters, or dividing words for Python alone.
         signs = "[\x1c-\x1f\x80-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u25cc\ufeff]"
         has_signs = re.search(signs, self.values.get("prediction", ""))

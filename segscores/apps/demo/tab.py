@@ -28,8 +28,31 @@ EXPORTS = {
     "html": ("Report (HTML)", "", "text/html"),
 }
 
-#: The options on how text is read.
-READING = ("text_format", "word_boundary", "ignored_tokens", "separator", "joiner", "spaces", "markup")
+#: Options of subcommands that tabs have no control for, each with the reason. Those of the section "output" say what a command
+#: prints and writes, for which the page has exports.
+WITHOUT_CONTROL = {
+    **dict.fromkeys(("documents", "whole_files"), "an utterance is a line of the drawing"),
+    **dict.fromkeys(("dictionary", "acceptable", "vocabulary"), "the page has no box for a list of words"),
+    **dict.fromkeys(("clusters", "by"), "the page has no box for ids"),
+    **dict.fromkeys(
+        ("n_resamples", "interval_method", "seed"), "the page has the intervals that need no random numbers"
+    ),
+    **dict.fromkeys(("train", "members", "processes"), "training takes longer than a visitor waits"),
+    **dict.fromkeys(("difficulties", "committee", "score", "sources", "targets"), "the page has a box for it"),
+    **dict.fromkeys(("columns", "committee_column"), "each box has its column"),
+    **dict.fromkeys(("ratios", "thresholds", "types"), "the slider is the ratio"),
+    "label_scheme": "the boxes have texts",
+    "decide_by": "the table of systems has a button in each row",
+    "on_error": "every error is shown at its box",
+    "scores": "the tab has boxes to tick, or shows all scores",
+}
+
+
+def controls_of(task: str, *visible: str) -> tuple[str, ...]:
+    """Return the options of a subcommand for which its tab has controls under "Options"; others are visible."""
+    options = COMMANDS[task].options.items()
+    left_out = {*visible, *WITHOUT_CONTROL}
+    return tuple(name for name, option in options if name not in left_out and option.section != "output")
 
 
 class Tab:

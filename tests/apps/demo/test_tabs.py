@@ -14,6 +14,9 @@ import pytest
 
 from segscores.apps.demo.answers import answer, export
 from segscores.apps.demo.examples import EXAMPLES
+from segscores.apps.demo.tab import WITHOUT_CONTROL
+from segscores.apps.demo.tabs import TABS
+from segscores.options.tasks import COMMANDS
 
 from ...naive import cut, naive_scores, spans
 from .answers import (
@@ -40,11 +43,19 @@ def test_a_gap_is_clicked_only_where_the_box_has_the_units() -> None:
         {"reference.bytes": packed},
         {"prediction.bytes": packed},
         {"normalize": "NFC"},
+        {"subword_marks": "strip"},
         {"on_mismatch": "align"},
         marked,
     )
     found = [answer("score", SCORE | each).html or "" for each in given]
-    assert ["data-editable" in each for each in found] == [True, True, False, False, False, False]
+    assert ["data-editable" in each for each in found] == [True, True, False, False, False, False, False]
+
+
+def test_options_without_a_control_are_those_of_the_subcommands() -> None:
+    of_tabs = {name for tab in TABS.values() for name in COMMANDS[tab.task].options}
+    assert not WITHOUT_CONTROL.keys() - of_tabs, (
+        "no subcommand of a tab has such an option: take it out of WITHOUT_CONTROL"
+    )
 
 
 def test_scores_show_what_is_divided() -> None:

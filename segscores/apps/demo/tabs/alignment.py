@@ -15,7 +15,7 @@ from ....results.scored import Scored
 from ....scoring.measures.group import describe
 from ....scoring.signature import sign_plainly
 from ..boxes import Box, Inputs
-from ..tab import Tab
+from ..tab import Tab, controls_of
 
 #: The largest number of drawn segments of one side, beyond which links are hard to follow.
 _DRAWN = 60
@@ -40,7 +40,7 @@ class Alignment(Tab):
     )  # fmt: skip
     task = "alignment"
     function = "score_alignment"
-    controls = ("zero_division",)
+    controls = controls_of("alignment")
 
     def __init__(self, inputs: Inputs) -> None:
         super().__init__(inputs)

@@ -22,7 +22,7 @@ from ....scoring.passes import open_systems, tally_each
 from ...report.page import Compared, Report
 from ..boxes import PREDICTION, REFERENCE, Inputs, columns_of
 from ..reports import report_of
-from ..tab import Tab
+from ..tab import Tab, controls_of
 from ..takeaway import code_of, command_columns, command_of, python_of
 from .score import Score
 
@@ -47,7 +47,7 @@ class Compare(Tab):
     fields = "compare_fields.html"
     task = function = "compare"
     visible = ("scores", "window_size", "baseline", "margin", "confidence", "n_trials")
-    controls = Score.controls
+    controls = controls_of("compare", *visible)
     groups = Score.groups
     exports = (*Tab.exports, "html")
 

@@ -20,7 +20,7 @@ from ....scoring.observations import Observations
 from ....scoring.plan import Plan
 from ..boxes import PREDICTION, REFERENCE, Box, BoxError, Inputs, read_boxes
 from ..reports import first_differences
-from ..tab import READING, Tab
+from ..tab import Tab, controls_of
 from ..takeaway import code_of
 
 MAX_MEMBERS = 100
@@ -42,7 +42,7 @@ class Difficulty(Tab):
     )  # fmt: skip
     task = "difficulty"
     function = "score_difficulty"
-    controls = (*READING, "zero_division")
+    controls = controls_of("difficulty")
 
     @classmethod
     def read(cls, values: Mapping[str, str]) -> Inputs | None:

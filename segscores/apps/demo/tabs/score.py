@@ -10,7 +10,7 @@ from ....options.table import SELECTIONS
 from ....scoring.measures.registry import GROUPS, group_of
 from ..boxes import PREDICTION, REFERENCE, Inputs
 from ..reports import report_of
-from ..tab import READING, Tab
+from ..tab import Tab, controls_of
 
 
 class Score(Tab):
@@ -21,8 +21,7 @@ class Score(Tab):
     lead = "Type or paste a reference and a prediction. Click a gap between two characters to add or remove a boundary."
     boxes = (REFERENCE, PREDICTION)
     visible = ("scores", "window_size", "confidence")
-    controls = (*READING, "normalize", "on_mismatch", "average", "tolerance", "transposition_span", "window_convention",
-                "zero_division")  # fmt: skip
+    controls = controls_of("score", *visible)
     groups = tuple(name for name, group in GROUPS.items() if not group.needs_option and name != "unit_error")
     selections = tuple(
         name for name, (keys, _) in SELECTIONS.items() if not any(group_of(key).needs_option for key in keys)

@@ -18,7 +18,7 @@ from ....reading.sources.names import is_table
 from ....results.result import Result
 from ..boxes import REFERENCE, Box, Inputs
 from ..reports import report_of
-from ..tab import Tab
+from ..tab import Tab, controls_of
 from ..takeaway import command_of, python_of
 
 #: The curves of the paper's Figure 1, by the names under them.
@@ -42,7 +42,8 @@ class Threshold(Tab):
     )  # fmt: skip
     fields = "threshold_fields.html"
     task = "sweep"
-    controls = ("text_format", "word_boundary", "ignored_tokens", "label_scheme", "zero_division")
+    # It says what the numbers are, and not what the text is.
+    controls = ("label_scheme", *controls_of("sweep"))
     exports = (*Tab.exports, "html")
 
     def __init__(self, inputs: Inputs) -> None:
