@@ -65,8 +65,8 @@ SELECTIONS: dict[str, tuple[tuple[str, ...], Mapping[str, Any]]] = {
 #: The options that say how text is read: a selection implies none of them where a format is given.
 _OF_FORMATS = {"separator", "spaces", "markup"}
 
-#: Those of files, in which an utterance has several lines.
-SENTENCE_FORMATS = ("conllu", "conll", "mecab")
+#: Those of files, in which an utterance has several lines, each with the format in which its utterances are read.
+SENTENCE_FORMATS = {"conllu": "words", "conll": "units", "mecab": "words"}
 
 _FORMATS = Choice(*FORMATS)
 _COUNT = Whole(0, LARGEST_DISTANCE)
@@ -318,7 +318,7 @@ def with_implied(given: Mapping[str, Any], known: Collection[str] | None = None)
 
 def read_as(text_format: str) -> str:
     """The format in which utterances are read; those of files are parsed into words, or units text."""
-    return {"conllu": "words", "mecab": "words", "conll": "units"}.get(text_format, text_format)
+    return SENTENCE_FORMATS.get(text_format, text_format)
 
 
 @cache

@@ -4,8 +4,8 @@ Conventions
 -----------
 - `options.table.FORMATS` lists the formats with what they are and an example each. A format is one function here.
 - Formats with one utterance per line (`LINE_READERS`): a function reads a block of whole lines, as those of `readers` do.
-- Formats with several lines per utterance: a function parses whole utterances of a file into a column, which is then read as
-  lists of words or as units text. Its errors count lines.
+- Formats with several lines per utterance (`SENTENCE_PARSERS`): a function parses whole utterances of a file into a column, which
+  is then read as lists of words or as units text (`SENTENCE_FORMATS` of the table). Its errors count lines.
 - Errors are `UtteranceError`s that name the first line that is wrong, and what is expected there.
 
 Sources
@@ -222,6 +222,11 @@ LINE_READERS: dict[str, Callable[..., Segmentation]] = {
     "tagged": from_tagged,
     "kytea": from_kytea,
     "sigmorphon": from_sigmorphon,
+}
+#: Formats with several lines per utterance: how an utterance ends, and what parses utterances. `conllu` has a module of its own.
+SENTENCE_PARSERS: dict[str, tuple[bytes, Callable[[bytes], pa.Array]]] = {
+    "conll": (b"\n\n", parse_conll),
+    "mecab": (b"\nEOS\n", parse_mecab),
 }
 
 

@@ -29,7 +29,7 @@ from ..options.errors import UtteranceError
 from ..options.keywords import ReadingOptions, Unpack
 from ..options.messages import OptionError, OptionTypeError
 from ..options.option import check_needs, check_options, implied_format
-from ..options.table import OPTIONS, SENTENCE_FORMATS, options_in
+from ..options.table import OPTIONS, SENTENCE_FORMATS, options_in, read_as
 from . import arrow_functions as pc
 from .arrays import Bytes, Positions, binary_slices, lengths_of, offsets_of
 from .inputs import BLANKS, LABELS, TEXT, WORDS, form_name
@@ -100,11 +100,10 @@ class Reading:
         Args:
             **options: the attributes; `ignored_tokens` may be one token, or any iterable of them.
 
-        >>> Reading.of(text_format="word")
+        >>> Reading.of(text_format="word")  # doctest: +ELLIPSIS
         Traceback (most recent call last):
         ...
-        segscores.options.messages.OptionError: text_format: expected "units", "words", "separated", "syllables", "tagged", \
-"kytea", "sigmorphon", "conllu", "conll" or "mecab", received 'word'. Did you mean 'words'?
+        segscores.options.messages.OptionError: text_format: expected "units", ..., received 'word'. Did you mean 'words'?
         """
         return cls.of_checked(check_options(options, _KNOWN))
 
@@ -149,7 +148,7 @@ def joins_units(formats: Sequence[str]) -> list[bool]:
     >>> joins_units(["units", "words"]), joins_units(["units", "units"])
     ([True, False], [False, False])
     """
-    are_units = [each in ("units", "syllables", "conll") for each in formats]
+    are_units = [read_as(each) in ("units", "syllables") for each in formats]
     return [each and not all(are_units) for each in are_units]
 
 

@@ -159,7 +159,7 @@ def _sentences(
 ) -> Iterator[Batch]:
     """The sentences, and if asked for the documents that they belong to; each file begins a document."""
     name, line, document = shown_name(path), 0, 0
-    end, parse = _PARSERS[sentences]
+    end, parse = _parser_of(sentences)
     for block in _blocks(path, progress, end, 4 * source.PIECE_BYTES):
         marks = [found.end() for found in _NEW_DOCUMENT.finditer(block)] if with_documents else []
         starts = [0, *marks]
@@ -181,24 +181,14 @@ def _sentences(
             yield Rows((found, *ids), is_checked=True)
 
 
-def _parse_conll(block: bytes) -> pa.Array:
-    from ..formats import parse_conll
+def _parser_of(sentences: str) -> tuple[bytes, Callable[[bytes], pa.Array]]:
+    """Return how a sentence of a format ends, and what parses sentences."""
+    if sentences == "conllu":
+        return b"\n\n", parse_conllu
+    from ..formats import SENTENCE_PARSERS
 
-    return parse_conll(checked_utf8(block))
-
-
-def _parse_mecab(block: bytes) -> pa.Array:
-    from ..formats import parse_mecab
-
-    return parse_mecab(checked_utf8(block))
-
-
-#: How sentences of a format end, and what parses them.
-_PARSERS = {
-    "conllu": (b"\n\n", parse_conllu),
-    "conll": (b"\n\n", _parse_conll),
-    "mecab": (b"\nEOS\n", _parse_mecab),
-}
+    end, parse = SENTENCE_PARSERS[sentences]
+    return end, lambda block: parse(checked_utf8(block))
 
 
 def _documents(path: str, progress: Progress, separators: re.Pattern[bytes], *, of_conllu: bool) -> Iterator[Batch]:
