@@ -548,9 +548,21 @@ def naive_group_scores(
     chosen = {**GROUP_OPTIONS.get(group, {}), **options}
     for option in chosen.keys() & {"dictionary", "acceptable", "vocabulary"}:
         chosen[option] = [line.split() for line in chosen[option]]
-    scorer = _NAIVE.get(group) or import_module(f"tests.measures.test_{group}").naive_scores
+    scorer = _NAIVE.get(group) or _scorer_in_test(group)
     found: dict[str, float] = scorer(references, predictions, zero_division=zero_division, **chosen)
     return found
+
+
+def _scorer_in_test(group: str) -> Callable[..., dict[str, float]]:
+    module = f"tests.scoring.measures.test_{group}"
+    try:
+        scorer: Callable[..., dict[str, float]] = import_module(module).naive_scores
+    except (AttributeError, ModuleNotFoundError) as error:
+        raise AssertionError(
+            f"the group {group} has no naive scorer: write naive_scores(references, predictions, zero_division, **options) into "
+            f"{module.replace('.', '/')}.py"
+        ) from error
+    return scorer
 
 
 def words_text(corpus: Corpus) -> list[str]:

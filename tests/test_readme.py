@@ -10,7 +10,6 @@ import yaml
 from packaging.version import Version
 
 import segscores
-from segscores.apps.command.groups import format_groups
 from segscores.options.table import SELECTIONS
 from segscores.scoring.measures.registry import GROUPS
 
@@ -57,9 +56,12 @@ def test_links_into_the_project_are_absolute() -> None:
     assert [target for target in targets if not target.startswith(("https://", "http://"))] == []
 
 
-def test_the_table_of_scores_is_that_of_the_registry() -> None:
-    section = BODY.split("\n## Output Values\n")[1].split("\n## ")[0]
-    assert f"\n\n{format_groups()}\n\n" in section
+@pytest.mark.parametrize("name", GROUPS)
+def test_it_is_said_when_to_use_a_group(name: str) -> None:
+    text = (ROOT / "docs" / "explanation" / "which-score.md").read_text(encoding="utf-8")
+    rows = "".join(line.split("|")[1] for line in text.splitlines() if line.startswith("| `"))
+    message = f"say what a score of the group {name} answers in the table of docs/explanation/which-score.md"
+    assert any(f"`{key}`" in rows for key in GROUPS[name].keys), message
 
 
 @pytest.mark.parametrize("name", GROUPS)

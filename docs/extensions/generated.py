@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import segscores
 from segscores.analysis.bitext.alignment import LEVELS
 from segscores.apps.command.cli import subcommand_parsers
-from segscores.apps.command.groups import format_range
+from segscores.apps.command.groups import format_groups, format_range
 from segscores.options.keywords import ComputeOptions
 from segscores.options.messages import literal
 from segscores.options.table import options_in
@@ -95,6 +95,11 @@ def _example(name: str) -> tuple[str, dict[str, float]]:
     keywords = "".join(f", {option}={value!r}" for option, value in options.items())
     listed = ", ".join(f"`{column}` {value:,}" for column, value in counts.items())
     return f"The example, `scores={name!r}{keywords}`, counts {listed}.", tally.scores()
+
+
+def score_groups() -> str:
+    """The table that `segmentation-scores groups --format markdown` prints."""
+    return format_groups()
 
 
 def example_pair() -> str:
@@ -262,6 +267,7 @@ PARTS: dict[str, Callable[[], str]] = {
     part.__name__.replace("_", "-"): part
     for part in (
         scores,
+        score_groups,
         example_pair,
         alignment_levels,
         options,

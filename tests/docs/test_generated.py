@@ -26,9 +26,8 @@ def test_every_public_name_is_listed():
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_generated_parts_are_up_to_date(page: Path):
-    """To bring them up to date: `python -m tests.docs.pages`."""
-    text = page.read_text(encoding="utf-8")
-    assert text == generated.fill(text)
+    text, name = page.read_text(encoding="utf-8"), page.relative_to(ROOT)
+    assert text == generated.fill(text), f"bring the page up to date with: python -m tests.docs.pages {name}"
 
 
 def test_every_generated_part_stands_in_a_page():
