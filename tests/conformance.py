@@ -19,7 +19,7 @@ import math
 import re
 import shlex
 import warnings
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from inspect import Parameter, signature
@@ -267,26 +267,27 @@ def _train(case: Case) -> Scores:
 _COMMAND, _REPORT = COMMANDS["score"].options, COMMANDS["report"].options
 
 
-def _given(case: Case, folder: Path) -> dict[str, Any]:
+def command_options(case: Case, folder: Path) -> dict[str, Any]:
     """The options as a command line has them: lists are files, and the two formats are one flag."""
     given = {name: value for name, value in case.options.items() if not name.endswith("_format")}
     form = case.options.get("text_format", "units")
     if case.kind == "text":
         given["text_format"] = (case.options.get("reference_format", form), case.options.get("prediction_format", form))
     for name in given.keys() & {"dictionary", "acceptable", "vocabulary", "clusters"}:
-        given[name] = File(_write(folder / f"{name}.txt", [str(value) for value in given[name]]))
+        given[name] = File(write_lines(folder / f"{name}.txt", [str(value) for value in given[name]]))
     return given
 
 
-def _write(path: Path, lines: Sequence[str]) -> str:
-    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", newline="")
+def write_lines(path: str | Path, lines: Iterable[str]) -> str:
+    """A file of these lines."""
+    Path(path).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", newline="")
     return str(path)
 
 
 def _files(case: Case, folder: Path) -> list[str]:
     end = "\n" if case.options.get("documents") else ""
     sides = [[f"{utterance}{end}" for utterance in side] for side in (case.references, case.predictions)]
-    return [_write(folder / name, side) for name, side in zip(("r.txt", "p.txt"), sides, strict=True)]
+    return [write_lines(folder / name, side) for name, side in zip(("r.txt", "p.txt"), sides, strict=True)]
 
 
 def run_command(task: str, paths: Sequence[str], given: Mapping[str, Any]) -> tuple[str, list[str]]:
@@ -309,20 +310,20 @@ def _run_score(paths: Sequence[str], given: Mapping[str, Any]) -> tuple[Scores, 
 
 
 def _run_on_text(case: Case, folder: Path) -> tuple[Scores, list[str]]:
-    return _run_score(_files(case, folder), _given(case, folder))
+    return _run_score(_files(case, folder), command_options(case, folder))
 
 
 def _run_on_table(case: Case, folder: Path) -> tuple[Scores, list[str]]:
     rows = [
         {"reference": left, "prediction": right} for left, right in zip(case.references, case.predictions, strict=True)
     ]
-    return _run_score([_write(folder / "t.jsonl", list(map(json.dumps, rows)))], _given(case, folder))
+    return _run_score([write_lines(folder / "t.jsonl", list(map(json.dumps, rows)))], command_options(case, folder))
 
 
 def _run_report(case: Case, folder: Path) -> tuple[Scores, list[str]]:
     """The values that the page shows."""
     path = folder / "report.html"
-    given = {"confidence": None, **_given(case, folder), "output": str(path)}
+    given = {"confidence": None, **command_options(case, folder), "output": str(path)}
     messages = run_command("report", _files(case, folder), given)[1]
     scores: dict[str, Any] = {}
     intervals: dict[str, Any] = {}
@@ -342,7 +343,7 @@ def _number(shown: str) -> float:
 def _answer(case: Case, folder: Path) -> tuple[Scores, list[str]]:
     """An endpoint of the demo, and what the page shows of an error."""
     values = {"reference": "\n".join(case.references), "prediction": "\n".join(case.predictions)}
-    for name, value in _given(case, folder).items():
+    for name, value in command_options(case, folder).items():
         separator = " " if name == "ignored_tokens" else ","
         values[name] = separator.join(_COMMAND[name].kind.write(value))
     with warnings.catch_warnings():

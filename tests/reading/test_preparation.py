@@ -4,75 +4,58 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from segscores import compare, rate_difficulty, recovered_by_decile, score, score_difficulty
 from segscores.options.keywords import ReadingOptions
+from segscores.options.option import File
 from segscores.options.table import options_in
+from segscores.options.tasks import COMMANDS
 
-from ..command_runs import Run
+from ..cases import CASES
+from ..conformance import SURFACES, command_options, run_command, write_lines
 
-#: For each option of reading, flags that set it, and a reference and two predictions on which it matters.
-CASES: dict[str, tuple[str, list[str]]] = {
-    "text_format": ("--text-format words", ["the dog\n", "thedog\n", "the d og\n"]),
-    "reference_format": (
-        "--text-format units,words",
-        ["dh ax WORD_BOUNDARY d\n", "dhax d\n", "dh axd\n"],
-    ),
-    "prediction_format": ("--text-format words,separated", ["the dog\n", "the|dog\n", "th|edog\n"]),
-    "label_scheme": ("--label-scheme start", ['{"reference": [1, 0, 1], "a": [1, 1, 1], "b": [1, 0, 0]}\n']),
-    "word_boundary": ("--text-format units --word-boundary |", ["a b | a\n", "a | b | a\n", "a b a |\n"]),
-    "ignored_tokens": (
-        "--text-format units --ignored-tokens -",
-        ["a - WORD_BOUNDARY b\n", "a b -\n", "a - WORD_BOUNDARY - b\n"],
-    ),
-    "separator": ("--text-format separated --separator /", ["the/dog\n", "the/dog\n", "th/edog\n"]),
-    "joiner": ("--text-format words --joiner _", ["the_old dog\n", "the old dog\n", "the_old_dog\n"]),
-    "spaces": ("--text-format separated --spaces drop", ["the old|dog\n", "theold|dog\n", "the|old dog\n"]),
-    "markup": (
-        "--text-format separated --markup drop",
-        ["<NE>the</NE>|dog\n", "the|dog\n", "thed|og\n"],
-    ),
-    "normalize": ("--text-format words --normalize NFC", ["e\u0301a e\n", "\u00e9a e\n", "e\u0301 ae\n"]),
-    "subword_marks": (
-        "--text-format words --subword-marks strip",
-        ["\u2581 the dog\n", "the dog\n", "\u2581th edog\n"],
-    ),
-    "documents": ("--text-format words --documents", ["the dog\n\nis on\n", "the\ndog\n\nis on\n", "thedog\n\nison\n"]),
-    "whole_files": (
-        "--text-format words --documents --whole-files",
-        ["the dog\n\nis on\n", "the\ndog is on\n", "thedog\n\nison\n"],
-    ),
-}
-SCORES = ["--scores", "boundary_noedge,token,type,oov", "--vocabulary", "known"]
-
-
-def test_every_option_of_reading_has_a_case() -> None:
-    assert CASES.keys() | {"ignore_index"} == options_in(ReadingOptions).keys(), (
-        "add a case to CASES for each new option of reading"
+#: The first case with each option of reading, of those that a command reads from a table.
+FIRST = {
+    option: next(
+        (case for case in CASES.values() if option in case.options and not SURFACES["command on a table"].reason(case)),
+        None,
     )
+    for option in options_in(ReadingOptions)
+    if option not in SURFACES["command on a table"].lacks
+}
 
 
-@pytest.mark.parametrize("option", CASES)
-def test_predictions_in_one_pass_score_as_in_passes_of_their_own(run: Run, in_folder: object, option: str) -> None:
-    flags, contents = CASES[option]
-    asked = SCORES if "label" not in flags else ["--scores", "boundary_noedge,token"]
-    names = ["r", "a", "b"] if len(contents) > 1 else ["t.jsonl"]
-    files = dict(zip(names, contents, strict=True)) | {"known": "the\n\u00e9a\n"}
+@pytest.mark.usefixtures("in_folder")
+@pytest.mark.parametrize("is_swapped", [False, True])
+@pytest.mark.parametrize("option", FIRST)
+def test_predictions_in_one_pass_score_as_in_passes_of_their_own(option: str, is_swapped: bool) -> None:
+    case = FIRST[option]
+    assert case is not None, f"no case of tests/cases.py with {option} is read from a table by the command: add one"
+    given = {name: value for name, value in command_options(case, Path()).items() if name in COMMANDS["errors"].options}
+    given |= {"scores": ("boundary_noedge", "token"), "format": "json"}
+    if case.kind != "labels":
+        given |= {
+            "scores": (*given["scores"], "type", "oov"),
+            "vocabulary": File(write_lines("known", ["the", "ab", "caf\u00e9"])),
+        }
+    sides, formats = [case.references, case.predictions], given.get("text_format", ())
+    if is_swapped:
+        sides.reverse()
+        given |= {"text_format": formats[::-1]} if formats else {}
+    # The reference as a prediction, where it has the format of predictions.
+    others = sides[1], sides[0] if len({*formats}) < 2 else sides[1]
+    rows = [dict(zip(("reference", "a", "b"), row, strict=True)) for row in zip(sides[0], *others, strict=True)]
+    path = write_lines("t.jsonl", map(json.dumps, rows))
 
-    def scores_of(*predictions: str) -> Any:
-        line = (
-            ["t.jsonl", "--columns", ",".join(["reference", *predictions])] if len(names) == 1 else ["r", *predictions]
-        )
-        status, output, messages = run(files, *line, *flags.split(), *asked, "--format", "json")
-        assert status == 0, messages
+    def scores_of(*predictions: str) -> dict[str, Any]:
+        output, _ = run_command("score", [path], {**given, "columns": ("reference", *predictions)})
         return {entry["prediction"]: entry["scores"] for entry in json.loads(output)["predictions"]}
 
-    both = scores_of("a", "b")
-    assert both == scores_of("a") | scores_of("b")
-    assert both["a"] != both["b"], "the predictions of a case differ in their scores"
+    assert scores_of("a", "b") == scores_of("a") | scores_of("b")
 
 
 def test_labels_that_are_ignored_are_so_for_every_prediction() -> None:
