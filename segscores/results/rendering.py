@@ -51,6 +51,9 @@ _LATEX = str.maketrans(
     | {"^": r"\^{}", "~": r"\textasciitilde{}", "\\": r"\textbackslash{}", "|": r"\textbar{}"}
     | {"†": r"\textdagger{}", "−": "$-$"}
 )
+# After the end of a row LaTeX takes these for arguments, `\\*` and `\\[2pt]`, and after a rule booktabs takes `\midrule[1pt]`.
+# Both look for them through spaces and line ends (`\@ifnextchar` of the LaTeX kernel).
+_LATEX_ARGUMENT = re.compile(r"^([*\[])")
 
 
 @dataclass(frozen=True)
@@ -174,7 +177,8 @@ def _table(table: Table, layout: _Layout, encoding: str) -> str:
     pad = {"l": str.ljust, "r": str.rjust}
     lines = [[pad[side](text, width) for side, text, width in zip(sides, line, widths, strict=True)] for line in lines]
     if form == "latex":
-        head, *rows = (f" {' & '.join(text.translate(_LATEX) for text in line)} \\\\" for line in lines)
+        texts = (" & ".join(text.translate(_LATEX) for text in line) for line in lines)
+        head, *rows = (" " + _LATEX_ARGUMENT.sub(r"{\1}", text) + " \\\\" for text in texts)
         begin, end = f"\\begin{{tabular}}{{{''.join(sides)}}}", "\\end{tabular}"
         return _emphasise("\n".join([begin, "\\toprule", head, "\\midrule", *rows, "\\bottomrule", end]), form)
     first, between, last = ("| ", " | ", " |") if form == "markdown" else ("", "  ", "")

@@ -262,6 +262,18 @@ def test_no_name_breaks_a_format(name):
     assert list(map(html.unescape, headers)) == ["score", name.strip(), "other"]
 
 
+@pytest.mark.parametrize("name", ["*", "[", "[a]", "*b"])
+def test_no_row_begins_with_what_latex_takes_for_an_argument(name, tmp_path, monkeypatch, capsys):
+    """LaTeX reads `\\\\ *`, `\\\\ [a]` and `\\midrule [a]` as commands with an argument: the word vanishes, or LaTeX stops."""
+    monkeypatch.chdir(tmp_path)
+    write_files({"r": [f"{name} b c"] * 2, name: [f"{name}b c"] * 2})
+    for line in (f"errors r {name} --table words", f"score r {name} --systems rows"):
+        assert main([*line.split(), "--format", "latex"]) == 0
+        table = capsys.readouterr().out
+        assert not re.search(r"(\\\\|rule)\s*[*\[]", table), table
+        assert f"{{{name[0]}}}{name[1:]}" in [row[0] for row in latex_cells(table)]
+
+
 @pytest.mark.parametrize(
     ("name", "written"),
     [
