@@ -108,7 +108,9 @@ def perturbed(sentences: Sequence[Sentence], source: random.Random, share: float
 
 
 def random_pair(source: random.Random) -> tuple[list[Sentence], list[Sentence]]:
-    """Two independent analyses of a short text of few letters, in which multiword tokens overlap each other in every way."""
+    """Two independent analyses of a short text of few letters, in which multiword tokens overlap each other in every way, and some
+    of their words have a space.
+    """
     text = source.choices("abAé", k=source.randrange(1, 24))
     shares = source.random(), source.random() * 0.5, source.random()
     return _random_analysis(text, source, *shares), _random_analysis(text, source, *shares)
@@ -121,7 +123,8 @@ def _random_analysis(text: Sequence[str], source: random.Random, *shares: float)
     for start, stop in pairwise(cuts):
         form = "".join(text[start:stop])
         words = [
-            "".join(source.choices(text, k=source.choice((1, 1, 2)))).lower() for _ in range(source.randrange(1, 4))
+            source.choice(("", "", " ")).join(source.choices(text, k=source.choice((1, 1, 2)))).lower()
+            for _ in range(source.randrange(1, 4))
         ]
         sentences[-1].append((form, words) if source.random() < shares[2] else form)
         if source.random() < shares[1]:

@@ -1,8 +1,9 @@
 """CoNLL-U: the surface words of each sentence, and the words that multiword tokens stand for.
 
 A multiword range (`6-7`) is one word and replaces the words that it covers, its syntactic words. Empty nodes (`8.1`) and
-comments are skipped. Spaces within a word are not units, as in the scorer of the CoNLL 2018 shared task: it drops them on both
-sides, so that a prediction may cut a word at its space. Only the first two columns are read.
+comments are skipped. Spaces within a surface word are not units, as in the scorer of the CoNLL 2018 shared task: it drops them on
+both sides, so that a prediction may cut a word at its space. The words of a multiword token keep their spaces, as in that scorer.
+Only the first two columns are read.
 
 Sources
 -------
@@ -133,9 +134,8 @@ def _read_tokens(block: bytes) -> tuple[pa.LargeStringArray, Positions, pa.Large
                 problem = f"the byte 0x{byte:02x} at offset {error.start} is not valid UTF-8 ({error.reason})."
                 raise UtteranceError(line, f"{problem} Expected UTF-8 text.", offset=error.start) from None
         raise
-    forms = pc.replace_substring_regex(forms, WHITESPACE, "")
     return (
-        forms.slice(0, len(chosen)),
+        pc.replace_substring_regex(forms.slice(0, len(chosen)), WHITESPACE, ""),
         np.cumsum(blank)[token_lines[chosen]],
         forms.slice(len(chosen)),
         lengths[chosen],
