@@ -108,8 +108,8 @@ def perturbed(sentences: Sequence[Sentence], source: random.Random, share: float
 
 
 def random_pair(source: random.Random) -> tuple[list[Sentence], list[Sentence]]:
-    """Two independent analyses of a short text of few letters, in which multiword tokens overlap each other in every way, and some
-    of their words have a space.
+    """Two independent analyses of a short text of few letters, in which multiword tokens overlap each other in every way; some of
+    their words have a space.
     """
     text = source.choices("abAé", k=source.randrange(1, 24))
     shares = source.random(), source.random() * 0.5, source.random()

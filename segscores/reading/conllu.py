@@ -3,7 +3,7 @@
 A multiword range (`6-7`) is one word and replaces the words that it covers, its syntactic words. Empty nodes (`8.1`) and
 comments are skipped. Spaces within a surface word are not units, as in the scorer of the CoNLL 2018 shared task: it drops them on
 both sides, so that a prediction may cut a word at its space. The words of a multiword token keep their spaces, as in that scorer.
-Only the first two columns are read.
+The IDs of the words of a sentence rise. Only the first two columns are read.
 
 Sources
 -------
@@ -113,33 +113,41 @@ def _read_tokens(block: bytes) -> tuple[pa.LargeStringArray, Positions, pa.Large
     is_range, is_empty_node = in_ids("-"), in_ids(".")
     is_word = ~is_range & ~is_empty_node
     words, ranges = np.flatnonzero(is_word), np.flatnonzero(is_range)
-    _check_ids(_fields(codes, starts[words], id_ends[words]), r"^[0-9]{1,18}$", words, block, token_lines)
+    ids = _fields(codes, starts[words], id_ends[words])
+    _check_ids(ids, r"^[0-9]{1,18}$", words, block, token_lines)
+    numbers, sentences = numbers_of(ids.cast(pa.int64())), np.cumsum(blank)[token_lines]
+    _check_order(numbers, sentences[words], words - (is_range[words - 1] & (words > 0)), block, token_lines)
     visible, covered, lengths = is_word.copy(), np.zeros(0, np.int64), np.zeros(len(is_word), np.int64)
     if len(ranges):
-        covered, lengths[ranges] = _covered(codes, starts, id_ends, words, ranges, block, token_lines)
+        spans = _fields(codes, starts[ranges], id_ends[ranges])
+        covered, lengths[ranges] = _covered(spans, numbers, words, ranges, block, token_lines)
         visible[words[covered]] = False
         visible[ranges] = True
     chosen = np.flatnonzero(visible)
     # The forms of the tokens, then those of the words of multiword tokens.
     lines = np.concatenate((chosen, words[covered]))
     forms = _fields(codes, starts=id_ends[lines] + 1, ends=form_ends[lines])
-    try:
-        forms.validate(full=True)
-    except pa.ArrowInvalid:
-        for line in range(len(line_starts)):
-            try:
-                block[line_starts[line] : line_ends[line]].decode()
-            except UnicodeDecodeError as error:
-                byte = block[line_starts[line] + error.start]
-                problem = f"the byte 0x{byte:02x} at offset {error.start} is not valid UTF-8 ({error.reason})."
-                raise UtteranceError(line, f"{problem} Expected UTF-8 text.", offset=error.start) from None
-        raise
+    _check_utf8(forms, block)
     return (
         pc.replace_substring_regex(forms.slice(0, len(chosen)), WHITESPACE, ""),
-        np.cumsum(blank)[token_lines[chosen]],
+        sentences[chosen],
         forms.slice(len(chosen)),
         lengths[chosen],
     )
+
+
+def _check_utf8(forms: pa.LargeStringArray, block: bytes) -> None:
+    try:
+        forms.validate(full=True)
+    except pa.ArrowInvalid:
+        for number, line in enumerate(block.split(b"\n")):
+            try:
+                line.decode()
+            except UnicodeDecodeError as error:
+                byte = f"the byte 0x{line[error.start]:02x} at offset {error.start}"
+                problem = f"{byte} is not valid UTF-8 ({error.reason}). Expected UTF-8 text."
+                raise UtteranceError(number, problem, offset=error.start) from None
+        raise
 
 
 def _check_ids(ids: pa.LargeStringArray, pattern: str, chosen: Positions, block: bytes, token_lines: Positions) -> None:
@@ -148,21 +156,36 @@ def _check_ids(ids: pa.LargeStringArray, pattern: str, chosen: Positions, block:
         _raise_odd_line(block, int(token_lines[chosen[pc.index(good, False).as_py()]]))
 
 
+def _check_order(
+    numbers: Positions, sentences: Positions, firsts: Positions, block: bytes, token_lines: Positions
+) -> None:
+    """Check that the IDs of words rise in each sentence; `firsts` are the words, or the ranges right before them."""
+    repeated = (np.diff(numbers) <= 0) & (np.diff(sentences) == 0)
+    if repeated.any():
+        at = int(np.argmax(repeated))
+        line = int(token_lines[firsts[at + 1]])
+        raise UtteranceError(
+            line,
+            f"received {_shown(block, line)} after the word {numbers[at]} of the same sentence, expected a larger ID. A blank "
+            f"line ends a sentence: add one before this line, or before the comments above it.",
+        )
+
+
 def _covered(  # noqa: PLR0917
-    codes: Bytes,
-    starts: Positions,
-    id_ends: Positions,
+    spans: pa.LargeStringArray,
+    numbers: Positions,
     words: Positions,
     ranges: Positions,
     block: bytes,
     token_lines: Positions,
 ) -> tuple[Positions, Positions]:
-    """The words that ranges cover, and how many each does: as many as it spans, from the first one after it."""
-    spans = _fields(codes, starts[ranges], id_ends[ranges])
+    """Return the words that ranges cover, and how many each does: as many as it spans, from the first one after it.
+
+    `spans` are the IDs of the ranges, `numbers` those of the words.
+    """
     _check_ids(spans, r"^[0-9]{1,18}-[0-9]{1,18}$", ranges, block, token_lines)
     limits = numbers_of(pc.split_pattern(spans, "-").flatten().cast(pa.int64()))
     low, high = limits[0::2], limits[1::2]
-    numbers = numbers_of(_fields(codes, starts[words], id_ends[words]).cast(pa.int64()))
     begin = np.searchsorted(words, ranges)
     end = begin + high - low + 1
     padded = np.concatenate((numbers, [-1]))
@@ -188,10 +211,13 @@ def _fields(codes: Bytes, starts: Positions, ends: Positions) -> pa.LargeStringA
     return pa.LargeStringArray.from_buffers(len(starts), *buffers)
 
 
+def _shown(block: bytes, line: int) -> str:
+    return shortened(block.split(b"\n")[line][:_SHOWN_BYTES].decode(errors="replace"))
+
+
 def _raise_odd_line(block: bytes, line: int, problem: str = "this is not a CoNLL-U line") -> None:
-    text = block.split(b"\n")[line][:_SHOWN_BYTES].decode(errors="replace")
     raise UtteranceError(
         line,
-        f"{problem}: received {shortened(text)}, expected an ID and a word in columns separated by tabs.",
+        f"{problem}: received {_shown(block, line)}, expected an ID and a word in columns separated by tabs.",
         hint="Is it words text?",
     )

@@ -216,6 +216,9 @@ BAD_LINES = {
     "the same range twice": ("3-4\tdog\n3-4\tdog\n3\tdo\n4\tg", "3-4"),
     "ranges that overlap": ("3-4\tdog\n3\td\n4-5\tog\n4\to\n5\tg", "4-5"),
     "an empty word": ("3\t", "3"),
+    "a sentence without a blank line before": ("1\tdog\n2\tcat", "1"),
+    "a sentence that begins with a range, without a blank line before": ("1-2\tdog\n1\tdo\n2\tg", "1-2"),
+    "the same ID twice": ("2\tdog", "2"),
 }
 
 
@@ -234,6 +237,23 @@ def test_the_error_names_a_bad_line(error: Any, name: str, ranges: bool, before:
     # Where one of two lines is wrong, either may be named.
     assert first <= int(place[1]) <= first + lines.count("\n")
     assert shown in message
+
+
+@pytest.mark.parametrize(
+    ("text", "line"), [("1\ta\n2\tb\n1\tc\n2\td\n\n", 3), ("1\ta\n# text = bc\n1-2\tbc\n1\tb\n2\tc\n\n", 3)]
+)
+@pytest.mark.usefixtures("in_folder")
+def test_ids_that_begin_anew_are_an_error_that_asks_for_a_blank_line(text: str, line: int) -> None:
+    """They were one sentence, and the scores of the sentences and of the edges of utterances were wrong."""
+    lines = text.splitlines(keepends=True)
+    Path("a.conllu").write_text(text)
+    with pytest.raises(ValueError, match=rf"^a\.conllu, line {line}: received .*: add one before this line, or before"):
+        score(Path("a.conllu"), Path("a.conllu"))
+    with pytest.raises(UtteranceError, match=rf"utterance 0: line {line} of the document: received .*: add one before"):
+        score([text], [text], text_format="conllu", documents=True)
+    at = line - 2 if "# text" in text else line - 1
+    Path("a.conllu").write_text("".join([*lines[:at], "\n", *lines[at:]]))
+    assert score(Path("a.conllu"), Path("a.conllu"), scores="exact") == {"utterance_accuracy": 1.0}
 
 
 def test_the_place_of_a_bad_line_is_its_number_from_0() -> None:
