@@ -23,7 +23,9 @@ import numpy as np
 import pyarrow as pa
 
 from ..options.errors import UtteranceError
+from ..options.messages import Message
 from ..options.quoting import shortened
+from ..options.table import OPTIONS
 from . import arrow_functions as pc
 from .arrays import Mask, Positions, binary_slices, bools_of, large_lists, offsets_of
 from .inputs import TEXT, WORDS
@@ -39,18 +41,24 @@ from .readers import (
     narrow_whitespace,
     refuse_nul,
 )
-from .segmentation import NEWLINE, Segmentation, join_units
+from .segmentation import NEWLINE, SPACE, Segmentation, join_units
 
 #: Every ASCII whitespace character but the end of a line as a NUL, the mark between words.
 _MARK_SPACES = bytes.maketrans(ASCII_WHITESPACE, bytes(NEWLINE * (byte == NEWLINE) for byte in ASCII_WHITESPACE))
 
 _MARKUP = rb"</?[A-Z]+>"
-#: The first bracket around several words, as in `[中央/n 电视台/n]nt`, and a token without a word or without a tag.
-_BRACKET, _HAS_BRACKET = r"(^|\s)\[([^/\s])", r"/[^/\s]*\][^/\s]*(\s|$)"
-_UNTAGGED = rb"(?:^|\s)([^/\s]+|/[^/\s]*|\S*/)(?:\s|$)"
-#: A token of KyTea: no separator and no escape, or an escaped character; and one without a word or without a tag.
-_KYTEA = r"((?:\\.|[^\\/\s])+)/(?:\\.|[^\\\s])*"
-_KYTEA_UNTAGGED = rb"(?:^|\s)((?:\\.|[^\\/\s])+|/\S*)(?:\s|$)"
+#: ASCII whitespace but the end of a line as spaces.
+_TO_SPACES = bytes.maketrans(
+    ASCII_WHITESPACE, bytes(NEWLINE if byte == NEWLINE else SPACE for byte in ASCII_WHITESPACE)
+)
+#: A token of tagged text whose separator is a NUL; the tag before which a word ends.
+_TAGGED, _TAG = r"\S+\x00[^\x00\s]+", r"(\S)\x00[^\x00\s]+(\s|$)"
+#: What follows the tag of the last word of groups: for each group `]`, and its tag, perhaps after a separator.
+_GROUP_ENDS = re.compile(rb"(?<=\x00)[^\x00\[\]]+((?:\](?:\x00?[^\x00\[\]]+)?)+)$")
+#: Brackets of a word that has both.
+_BRACKETED = re.compile(rb"\[[^\[\]]*\]")
+#: A token of KyTea: no separator and no escape, or an escaped character; then its tags.
+_KYTEA_WORD, _KYTEA_TAGS = r"(?:\\.|[^\\/\s])+", r"/(?:\\.|[^\\\s])*"
 #: A unit and its label, with other columns between them.
 _UNIT, _LABEL, _LABELLED = r"(?s)^(\S+)\s.*$", r"(?s)^.*\s(\S+)\s*$", r"^\S+[ \t](.*[ \t])?\S+\s*$"
 _LABELS = rb"^[BIMESbimes](-\S*)?$"
@@ -98,7 +106,7 @@ def from_joined(block: bytes, reading: Reading) -> Segmentation:
 
 
 def from_tagged(block: bytes, reading: Reading) -> Segmentation:
-    """Words with a tag after their last slash. Brackets around several words, with a tag of their own, are dropped.
+    """Words with a tag after their last separator. Brackets around several words, with a tag of their own, are dropped.
 
     The naive equivalent, for a word, is `word.rpartition("/")[0]`.
 
@@ -106,16 +114,63 @@ def from_tagged(block: bytes, reading: Reading) -> Segmentation:
     '1/2中央电视台'
     """
     refuse_nul(block)
-    block, separator = narrow_whitespace(block), (reading.separator or "/").encode()
-    if separator != b"/":
-        # The separator is one byte while the tags are dropped, and slashes are NULs, which no text has.
-        block = block.replace(b"/", b"\0").replace(separator, b"/")
-    _refuse_tokens(block, _UNTAGGED, "a word and its tag, such as 迈向/v")
-    utterances = _lines_of(block)
-    without = pc.replace_substring_regex(utterances, _BRACKET, r"\1\2")
-    utterances = pc.if_else(pc.match_substring_regex(utterances, _HAS_BRACKET), without, utterances)
-    block = _block_of(pc.replace_substring_regex(utterances, r"(\S)/[^/\s]+(\s|$)", r"\1\2"))
-    return from_words_text(block.replace(b"/", separator).replace(b"\0", b"/") if separator != b"/" else block)
+    separator = (reading.separator or "/").encode()
+    # A NUL, which no text has, stands for the separator. Separators are found from the right, as a word ends at its last one.
+    block = narrow_whitespace(block[::-1].replace(separator[::-1], b"\0")[::-1]).translate(_TO_SPACES)
+    _refuse_tokens(_lines_of(block), _TAGGED, "a word and its tag, such as 迈向/v", separator)
+    if b"[" in block or b"]" in block:
+        block = b"\n".join(_without_groups(line, at, separator) for at, line in enumerate(block.split(b"\n")))
+    block = _block_of(pc.replace_substring_regex(_lines_of(block), _TAG, r"\1\2"))
+    return from_words_text(block.replace(b"\0", separator))
+
+
+def _without_groups(line: bytes, at: int, separator: bytes) -> bytes:
+    """Return a line of tagged text without the brackets around groups of words, and the tags of groups.
+
+    A group begins at each `[` before its first word, and ends after the tag of its last word. A word may be a bracket itself, or
+    have both.
+    """
+    if b"[" not in line and b"]" not in line:
+        return line
+    groups: list[tuple[int, bool]] = []
+    tokens = line.split()
+    for place, token in enumerate(tokens):
+        if b"[" not in token and b"]" not in token:
+            continue
+        ends = _GROUP_ENDS.search(token)
+        bare = token[: ends.start(1)] if ends else token
+        word = bare.rpartition(b"\0")[0]
+        while _BRACKETED.search(word):
+            word = _BRACKETED.sub(b"-", word)
+        begun = len(word) - len(word.lstrip(b"["))
+        is_bracket = begun == len(word)
+        begun -= is_bracket
+        tokens[place] = bare[begun:]
+        groups += [(place, is_bracket)] * begun
+        ended = ends[1].count(b"]") if ends else 0
+        if ended > len(groups):
+            _raise_group(at, token, separator, "] closes no group; expected [ before the first word of the group")
+        del groups[len(groups) - ended :]
+    for place, is_bracket in groups:
+        tokens[place] = b"[" + tokens[place]
+        if not is_bracket:  # `[[` may be a word
+            _raise_group(
+                at, tokens[place], separator, "[ is not closed on its line; expected ] and a tag after the last word"
+            )
+    return b" ".join(tokens)
+
+
+def _raise_group(at: int, token: bytes, separator: bytes, problem: str) -> None:
+    received = shortened(token.replace(b"\0", separator).decode(errors="replace"))
+    raise UtteranceError(
+        at,
+        f"received {received}, whose {problem}, as in [中央/n 电视台/n]nt.",
+        hint=Message(
+            "In text whose words have such brackets, leave out the tags, and read it with ",
+            OPTIONS["text_format"].set("words"),
+            ".",
+        ),
+    )
 
 
 def from_kytea(block: bytes, reading: Reading) -> Segmentation:  # noqa: ARG001
@@ -124,13 +179,13 @@ def from_kytea(block: bytes, reading: Reading) -> Segmentation:  # noqa: ARG001
     >>> bytes(from_kytea("東京/名詞/とうきょう 1\\\\/2/数\\n".encode(), Reading(text_format="kytea")).text).decode()
     '東京1/2'
     """
-    block = narrow_whitespace(block)
     refuse_nul(block)
-    _refuse_tokens(block, _KYTEA_UNTAGGED, "a word and its tags, such as 東京/名詞/とうきょう")
-    utterances = pc.replace_substring(_lines_of(block), b"\\ ", b"\\\0")
-    words = pc.replace_substring_regex(utterances, _KYTEA, r"\1")
-    words = pc.split_pattern_regex(pc.utf8_trim_whitespace(words.cast(TEXT)), r"\s+").cast(WORDS)
-    plain = pc.replace_substring_regex(pc.replace_substring(words.flatten(), "\0", " "), r"\\(.)", r"\1")
+    utterances = _lines_of(narrow_whitespace(block).translate(_TO_SPACES))
+    _refuse_tokens(utterances, _KYTEA_WORD + _KYTEA_TAGS, "a word and its tags, such as 東京/名詞/とうきょう")
+    # A NUL ends each word, which may end in an escaped space.
+    words = pc.replace_substring_regex(utterances, rf"\s*({_KYTEA_WORD}){_KYTEA_TAGS}\s*", "\\1\0")
+    words = pc.split_pattern(pc.utf8_trim_whitespace(words.cast(TEXT)), "\0").cast(WORDS)
+    plain = pc.replace_substring_regex(words.flatten(), r"\\(.)", r"\1")
     return from_word_lists(large_lists(offsets_of(words), plain, WORDS))
 
 
@@ -257,15 +312,15 @@ def _refuse_lines(utterances: pa.Array, is_bad: Mask, expected: str) -> None:
         raise UtteranceError(at, f"received {shortened(text.rstrip())}; expected {expected}.")
 
 
-def _refuse_tokens(block: bytes, pattern: bytes, expected: str) -> None:
-    """Reject a block with a token that the pattern matches."""
-    utterances = _lines_of(block)
-    bad = _matches(utterances, pattern.decode())
+def _refuse_tokens(utterances: pa.Array, token: str, expected: str, separator: bytes = b"") -> None:
+    """Reject utterances with a token that the pattern does not match; NULs in it are separators."""
+    bad = ~_matches(utterances, rf"^\s*({token}(\s+|$))*$")
     if bad.any():
         at = int(np.argmax(bad))
-        found = re.search(pattern, utterances[at].as_py())
-        token = found[1].decode(errors="replace") if found else ""
-        raise UtteranceError(at, f"received {shortened(token)}; expected {expected}.")
+        text = utterances[at].as_py()
+        good = re.match(rf"\s*({token}(\s+|$))*".encode(), text)
+        received = text[good.end() if good else 0 :].split()[0].replace(b"\0", separator)
+        raise UtteranceError(at, f"received {shortened(received.decode(errors='replace'))}; expected {expected}.")
 
 
 def _check_markup(block: bytes) -> None:

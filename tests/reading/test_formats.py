@@ -170,11 +170,32 @@ REAL = {
         {"text_format": "tagged"},
         ["迈向", "中央", "电视台", "，", "1/2", "["],
     ),
+    "People's Daily of 2014": (
+        "[纽约/nsf 时报/n]/nz 报道/v",
+        {"text_format": "tagged"},
+        ["纽约", "时报", "报道"],
+    ),
+    "nested groups": (
+        "[[中央/n 电视台/n]nt 记者/n]/nz [[/w 1/m ]/w]nx",
+        {"text_format": "tagged"},
+        ["中央", "电视台", "记者", "[", "1", "]"],
+    ),
+    "brackets in words beside a group": (
+        "[1]/m [[2]/m 中央/n]nt [/w ]/w a[b/x [[/w ]]/w :]/x",
+        {"text_format": "tagged"},
+        ["[1]", "[2]", "中央", "[", "]", "a[b", "[[", "]]", ":]"],
+    ),
+    "a separator with a slash": ("a/b//n [a///n b//n]//nz", {"text_format": "tagged", "separator": "//"}, ["a/b", "a/", "b"]),
     # The bytes of a tag may be those of a separator that is not ASCII.
     "a wide slash": ("1／2／３ 上海／地名 a/b／伏", {"text_format": "tagged", "separator": "／"}, ["1／2", "上海", "a/b"]),
     "a separator of two characters": ("a|b||n c||v|x", {"text_format": "tagged", "separator": "||"}, ["a|b", "c"]),
     "CTB": ("上海_NR 浦东_NR", {"text_format": "tagged", "separator": "_"}, ["上海", "浦东"]),
     "KyTea": (r"東京/名詞/とうきょう \//補助記号/UNK に/助詞/に", {"text_format": "kytea"}, ["東京", "/", "に"]),
+    "KyTea with spaces in words": (
+        r"New\ York/名詞/x a\ /n \ /補助記号 \\/補助記号/\\ に/助詞",
+        {"text_format": "kytea"},
+        ["New York", "a ", " ", "\\", "に"],
+    ),
     "SIGMORPHON": ("wheelbands\twheel @@band @@s\t101", {"text_format": "sigmorphon"}, ["wheel", "band", "s"]),
     "a sentence of SIGMORPHON": ("Six weeks\tSix week @@s", {"text_format": "sigmorphon"}, ["Six", "week", "s"]),
 }  # fmt: skip
@@ -186,6 +207,39 @@ def test_real_conventions(name: str) -> None:
     scores = score([text], [words], reference_format=options.get("text_format", "separated"), prediction_format="words",
                    **{key: value for key, value in options.items() if key != "text_format"}, scores="exact")  # fmt: skip
     assert scores == {"utterance_accuracy": 1.0}
+
+
+#: Words, some with brackets, and groups. Only a bracket may be a word that begins with one and lacks the other. The first word
+#: of a group has no `]` that closes none.
+GROUPED = st.recursive(
+    st.sampled_from(["a", "狗", "1/2", "[", "]", "[1]", "[[1][2]]", "a[b]", "]a[", "b]", "b["]),
+    lambda parts: st.tuples(st.lists(parts, min_size=1, max_size=3), st.sampled_from(["nt", "/nt"])).filter(
+        lambda group: leaves(group)[0] not in ("]", "]a[", "b]")
+    ),
+    max_leaves=6,
+)
+
+
+def tagged(part: Any) -> str:
+    """A word, or a group of parts, which ends with its tag."""
+    return f"{part}/n" if isinstance(part, str) else f"[{' '.join(map(tagged, part[0]))}]{part[1]}"
+
+
+def leaves(part: Any) -> list[str]:
+    return [part] if isinstance(part, str) else [word for inner in part[0] for word in leaves(inner)]
+
+
+@given(st.lists(GROUPED, max_size=4))
+def test_groups_of_tagged_words_are_their_words(parts: list[Any]) -> None:
+    words = [word for part in parts for word in leaves(part)]
+    counts = tally([" ".join(map(tagged, parts))], [words], reference_format="tagged").counts()
+    assert counts == tally([words], [words]).counts()
+
+
+def test_text_whose_words_have_single_brackets_is_read_without_tags() -> None:
+    with pytest.raises(UtteranceError, match=r'leave out the tags, and read it with text_format="words"\.'):
+        score(["[1/m 页/q"], ["[1/m 页/q"], text_format="tagged")
+    assert score(["[1 页"], ["[1 页"], text_format="words", scores="exact") == {"utterance_accuracy": 1.0}
 
 
 def test_a_vocabulary_has_the_separators_of_the_reference() -> None:
@@ -201,6 +255,17 @@ BAD = {
     "an unclosed tag": ("<NE>ab|c", "--markup drop", "<NE> is not closed on its line; expected </NE> after <NE>."),
     "no tag": ("ab cd/n", "--text-format tagged", "received 'ab'; expected a word and its tag, such as 迈向/v."),
     "an empty tag": ("cd/n ab/", "--text-format tagged", "received 'ab/'; expected a word and its tag"),
+    "a group that does not end": (
+        "cd/n [ab/n c/n",
+        "--text-format tagged",
+        "received '[ab/n', whose [ is not closed on its line; expected ] and a tag after the last word, as in [中央/n ",
+    ),
+    "a group that does not begin": (
+        "[a/n b/n]nt c/n]/nt",
+        "--text-format tagged",
+        "received 'c/n]/nt', whose ] closes no group; expected [ before the first word of the group, as in [中央/n 电视台/n]nt.",
+    ),
+    "an escape of nothing": ("c/d ab/n\\", "--text-format kytea", r"received 'ab/n\\'; expected a word and its tags"),
     "one field": (r"a\/b c/d/e", "--text-format kytea", r"received 'a\\/b'; expected a word and its tags"),
     "no morphs": ("played", "--text-format sigmorphon", "received 'played'; expected a word, a tab and its morphs"),
     "canonical morphs": (
