@@ -23,7 +23,9 @@ So where a boundary has a place, the text after that place is the normalised tex
 
 from __future__ import annotations
 
+import re
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Literal, TypeAlias, cast
 
@@ -31,7 +33,6 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from . import arrow_functions as pc
 from .arrays import Bytes, Positions, lengths_of, slices_differ
 from .segmentation import Segmentation, begins_character, select_words
 
@@ -39,6 +40,9 @@ Form: TypeAlias = Literal["NFC", "NFD", "NFKC", "NFKD"]
 
 
 _NUL, _SPACE = 0x00, 0x20
+
+#: What may be a run of combining marks, or of characters that become marks: the last two are letters.
+_RUN = re.compile("[\\W\uff9e\uff9f]{8,}")
 
 
 def normalize_units(segmentation: Segmentation, form: str) -> tuple[Segmentation, Positions]:
@@ -64,9 +68,10 @@ def normalize_units(segmentation: Segmentation, form: str) -> tuple[Segmentation
     block = _decode(np.insert(text, segmentation.utterance_ends, _NUL))
     if segmentation.syntactic_words is not None:
         lists = segmentation.syntactic_words
-        words = pc.utf8_normalize(lists.values, form)
+        words = normalize_text("\0".join([*lists.values.to_pylist(), ""]), form).split("\0")[:-1]
+        children = [pa.array(words, lists.values.type)]
         lists = pa.Array.from_buffers(
-            lists.type, len(lists), lists.buffers()[:2], offset=lists.offset, children=[words]
+            lists.type, len(lists), lists.buffers()[:2], offset=lists.offset, children=children
         )
         segmentation = replace(segmentation, syntactic_words=lists)
     if block.isascii() or unicodedata.is_normalized(cast(Form, form), block):
@@ -113,8 +118,8 @@ def normalize_segment(segment: str, form: str, unit: str) -> str:
     ('café', '̈ x')
     """
     if unit == "character":
-        return unicodedata.normalize(cast(Form, form), segment)
-    tokens = (unicodedata.normalize(cast(Form, form), token) for token in segment.split())
+        return normalize_text(segment, form)
+    tokens = (normalize_text(token, form) for token in segment.split())
     return " ".join(token.replace(" ", "") for token in tokens)
 
 
@@ -133,29 +138,51 @@ def _normalize_tokens(segmentation: Segmentation, text: Bytes, form: str) -> Seg
 def normalized_ends(words: list[str], form: str) -> list[int]:
     """Where each word of an utterance ends in its normalised text, in bytes; -1 where that end has no place.
 
-    Text that is appended to a normalised text changes nothing before its last character of combining class 0, so that
-    all words together take linear time.
+    Decomposition takes the characters of a text apart, and puts marks in order. So the decomposed words, and the decomposed
+    characters of the normalised text, are the same characters in two orders, in which equal ones keep their order. A word's
+    end has a place if a character of the normalised text ends after as many of them, and these are the same ones. Beside
+    sorting, the time is linear.
     """
-    normalized: list[str] = []
-    ends = [-1] * len(words)
-    open_ends: list[tuple[int, int]] = []
-    for index, word in enumerate(words):
-        last = len(normalized) - 1
-        while last > 0 and unicodedata.combining(normalized[last]):
-            last -= 1
-        last = max(last, 0)
-        tail = "".join(normalized[last:])
-        changed = unicodedata.normalize(cast(Form, form), tail + word)
-        pairs = enumerate(zip(tail, changed, strict=False))
-        common = next((at for at, (old, new) in pairs if old != new), min(len(tail), len(changed)))
-        while open_ends and open_ends[-1][1] > last + common:
-            open_ends.pop()
-        normalized[last:] = changed
-        open_ends.append((index, len(normalized)))
-    sizes = np.cumsum([len(character.encode()) for character in normalized])
-    for index, length in open_ends:
-        ends[index] = int(sizes[length - 1])
-    return ends
+    decomposed = _decomposed_form(form)
+    whole = normalize_text("".join(words), form)
+    characters = [unicodedata.normalize(decomposed, character) for character in whole]
+    written = [normalize_text(word, decomposed) for word in words]
+    orders = [np.argsort(_codes("".join(parts)), kind="stable") for parts in (written, characters)]
+    places = np.empty_like(orders[0])
+    places[orders[1]] = orders[0]
+    positions = np.full(len(places) + 1, -1)
+    positions[_ends_of(characters)] = _ends_of([character.encode() for character in whole])
+    ends = _ends_of(written)
+    are_same = np.maximum.accumulate(places)[ends - 1] < ends
+    return np.where(are_same, positions[ends], -1).tolist()  # type: ignore[no-any-return]
+
+
+def normalize_text(text: str, form: str) -> str:
+    """Return `unicodedata.normalize(form, text)`, which by itself takes quadratic time for a run of combining marks."""
+    # A sample is searched first: a long run has several characters in it.
+    if _RUN.search(text[::16]):
+        text = _RUN.sub(lambda run: _in_order(run[0], _decomposed_form(form)), text)
+    return unicodedata.normalize(cast(Form, form), text)
+
+
+def _in_order(run: str, form: Form) -> str:
+    """Return a text with its characters decomposed, and the marks after each sorted by their class."""
+    decomposed = "".join(unicodedata.normalize(form, character) for character in run)
+    classes = np.fromiter(map(unicodedata.combining, decomposed), np.uint8, len(decomposed))
+    order = np.lexsort((classes, np.cumsum(classes == 0)))
+    return _codes(decomposed)[order].tobytes().decode("utf-32-le")
+
+
+def _decomposed_form(form: str) -> Form:
+    return cast(Form, f"{form[:-1]}D")
+
+
+def _ends_of(parts: Sequence[str | bytes]) -> Positions:
+    return np.cumsum([len(part) for part in parts], dtype=np.int64)
+
+
+def _codes(text: str) -> npt.NDArray[np.uint32]:
+    return np.frombuffer(text.encode("utf-32-le"), "<u4")
 
 
 def _decode(block: npt.NDArray[Any]) -> str:
@@ -163,7 +190,7 @@ def _decode(block: npt.NDArray[Any]) -> str:
 
 
 def _normalized(block: str, form: str) -> Bytes:
-    return np.frombuffer(unicodedata.normalize(cast(Form, form), block).encode(), np.uint8)
+    return np.frombuffer(normalize_text(block, form).encode(), np.uint8)
 
 
 def _split(block: Bytes) -> tuple[Bytes, Positions]:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from bisect import bisect_right
-from typing import cast
 
-from .normalization import Form, normalized_ends
+from .normalization import normalize_text, normalized_ends
 from .readers import Reading
 from .subwords import without_mark
 
@@ -36,7 +34,7 @@ def offset_in_text(text: str, unit: int, reading: Reading, *, joins_units: bool 
     places = [start + index for start, token in tokens for index in range(len(token))]
     if reading.normalize is not None:
         characters = [text[place] for place in places]
-        whole = unicodedata.normalize(cast(Form, reading.normalize), "".join(characters))
+        whole = normalize_text("".join(characters), reading.normalize)
         begin = len(whole[:unit].encode())
         # The boundaries between characters that normalisation keeps.
         kept = [

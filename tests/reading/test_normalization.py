@@ -5,6 +5,7 @@ place.
 from __future__ import annotations
 
 import random
+import time
 import unicodedata
 from collections.abc import Sequence
 from itertools import pairwise
@@ -14,7 +15,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from segscores.reading.normalization import normalize_units
+from segscores.reading.normalization import normalize_segment, normalize_units
 from segscores.reading.segmentation import Segmentation
 from segscores.scoring.mismatch import compare_segmentations
 
@@ -30,6 +31,10 @@ LIVELY = "ae\u0301\u0323\u031b\u0316\u0345oéẹ각\u1100\u1161\u11a8ﬁ½Å\u0d
 lively = st.one_of(st.sampled_from(LIVELY), st.sampled_from(CHARACTERS), st.characters(exclude_categories=["Cs"]))
 lively = lively.filter(lambda character: character not in WHITESPACE and character != "\0")
 tokens = st.text(lively, min_size=1, max_size=3).filter(lambda token: token != "WORD_BOUNDARY")
+
+
+#: Of several classes; some are decomposed into others, and the halfwidth one is a letter.
+MARKS = "\u0301\u0323\u031b\u0345\u0344\u0f71\u0f73\u0f74\u0f75\u3099\uff9e\u0334"
 
 
 def naive_words(words: Sequence[str], form: str) -> list[str]:
@@ -62,6 +67,39 @@ def test_words_are_those_of_the_definition_and_lost_boundaries_are_counted(form:
     texts = [unicodedata.normalize(form, "".join(utterance)) for utterance in words]
     assert [normalized.units(index) for index in range(len(words))] == [list(text) for text in texts]
     assert normalized.utterance_units.tolist() == [len(text) for text in texts]
+
+
+@forms
+@given(
+    runs=st.lists(st.lists(st.sampled_from(MARKS), min_size=120, max_size=200), min_size=1, max_size=2),
+    cut=st.randoms(),
+)
+def test_long_runs_of_marks_are_normalised_as_unicodedata_does_and_cut_as_the_definition_does(
+    form: str, runs: list[list[str]], cut: random.Random
+) -> None:
+    text = "".join(f"e{''.join(run)}" for run in runs)
+    places = [0, *sorted(cut.sample(range(1, len(text)), 60)), len(text)]
+    words = [text[start:end] for start, end in pairwise(places)]
+    normalized, lost = normalize_units(read([words]), form)
+    assert normalized.units(0) == list(unicodedata.normalize(form, text))
+    assert words_of(normalized) == [naive_words(words, form)]
+    assert lost.tolist() == [len(words) - len(words_of(normalized)[0])]
+    assert normalize_segment(text, form, "token") == unicodedata.normalize(form, text).replace(" ", "")
+
+
+@forms
+@pytest.mark.parametrize("marks", ["\u0301", "\u0301\u0323", "\u0f73", "\uff9e\u0301"], ids=ascii)
+def test_words_of_combining_marks_take_linear_time(form: str, marks: str) -> None:
+    def seconds(count: int) -> float:
+        """The time of normalising one word for each mark, and all as one word."""
+        words, taken = [*"e", *marks * (count // len(marks))], []
+        for _ in range(3):
+            start = time.process_time()
+            normalize_units(read([words, ["".join(words)]]), form)
+            taken.append(time.process_time() - start)
+        return min(taken)
+
+    assert seconds(24_000) < 16 * seconds(3_000)
 
 
 @forms
