@@ -22,10 +22,11 @@ import segscores
 from segscores.analysis.bitext.alignment import LEVELS
 from segscores.apps.command.cli import subcommand_parsers
 from segscores.apps.command.groups import format_groups, format_range
-from segscores.options.keywords import ComputeOptions
+from segscores.options.keywords import ComputeOptions, ScoringOptions
 from segscores.options.messages import literal
 from segscores.options.table import options_in
 from segscores.options.tasks import COMMANDS, flag_of
+from segscores.scoring import signature
 from segscores.scoring.functions import describe
 from segscores.scoring.measures.registry import GROUPS
 
@@ -135,6 +136,29 @@ def options() -> str:
             ]
         )
     return _table(["option", "meaning", "default", "flag", "signature"], rows)
+
+
+def signature_fields() -> str:
+    """Every field of a signature, with those of options in their place."""
+    rows = []
+    for field, value in re.findall(r"^\| (.*?) \| (.*?) \|$", signature.__doc__ or "", flags=re.M)[1:]:
+        if not field.startswith("of an option"):
+            rows.append([field, value])
+            continue
+        known = {name for cell, _ in rows for name in re.findall("`(.*?)`", cell)} | {
+            "scores",
+            "zero",
+            "docs",
+            "wb",
+            "ign",
+        }
+        of_groups = "of a group" in field
+        fields: dict[str, list[str]] = {}
+        for name, option in options_in(ScoringOptions).items():
+            if bool(option.groups) is of_groups and option.field not in known and name != "scores":
+                fields.setdefault(option.field, []).append(f"`{name}`")
+        rows += [[f"`{short}`", f"{' and '.join(names)}: {value}"] for short, names in fields.items()]
+    return _table(["field", "value"], rows)
 
 
 def command_reference() -> str:
@@ -271,6 +295,7 @@ PARTS: dict[str, Callable[[], str]] = {
         example_pair,
         alignment_levels,
         options,
+        signature_fields,
         command_reference,
         json_schema,
         public_names,

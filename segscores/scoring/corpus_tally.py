@@ -11,10 +11,11 @@ dictionary, are held as digests.
 
 In JSON
 -------
-`format` (2), `form` (the form of utterances: `"text"`, `"words"`, `"labels"`, `"conllu"`, `"conll"`, `"mecab"`, or null if
-unknown), `options` (those that differ from their defaults), `counts` (column → sum), and `reference_lexicon` and
-`prediction_lexicon`, the types in order of their code points, or null if no score reads them. A type of units text has a space
-after every unit, as in `Segmentation`. Nan is the string `"nan"`, because JSON has no such number.
+`format` (2), `form` (the form of utterances: `"text"`, `"words"`, `"labels"`, `"conllu"`, `"conll"`, `"mecab"`, or null
+if unknown), `options` (those that differ from their defaults), `counts` (column → sum), `reference_digest` (of
+`digest.digest_of` in hexadecimal digits; null if unknown), and `reference_lexicon` and `prediction_lexicon`, the types in
+order of their code points, or null if no score reads them. A type of units text has a space after every unit, as in
+`Segmentation`. Nan is the string `"nan"`, because JSON has no such number.
 
 A new option needs no new format: an option that a tally lacks has its default. A new default needs one. Format 1, of versions up
 to 0.2.0, has every option of its version, and is read too.
@@ -35,6 +36,7 @@ from ..options.option import check_needs
 from ..options.quoting import described, shortened
 from ..options.table import SENTENCE_FORMATS
 from ..reading.inputs import FORM_NAMES
+from .digest import add_digests
 from .lexicon import Lexicon
 from .measures.registry import groups_of, plain_scores, scores_out_of_range, select_scores, undefined_keys
 from .plan import SCORING, Plan
@@ -46,7 +48,9 @@ _FORMS = (None, *FORM_NAMES.values(), *SENTENCE_FORMATS)
 _DIGEST = re.compile("sha256:[0-9a-f]{64}")
 #: The largest count that is read: products of several such counts are floats.
 _LARGEST_COUNT = 1 << 128
-_KEYS = ("format", "form", "options", "counts", "reference_lexicon", "prediction_lexicon")
+#: The keys, and those that format 1 lacks.
+_KEYS = ("format", "form", "options", "counts", "reference_digest", "reference_lexicon", "prediction_lexicon")
+_NEW_KEYS = {"reference_digest": None}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -54,13 +58,15 @@ class CorpusTally:
     """The tally of a part of a corpus, with its options.
 
     Tallies add up with `+` and `sum`, which do not change their arguments. Two are equal if they have the same counts,
-    the same types and the same options. `segscores.tally` makes them, and `CorpusTally.empty` makes an empty one. Later
-    versions can read their JSON; pickles are only for processes of the same version.
+    the same types, the same options and, if they are known, the same references. `segscores.tally` makes them, and
+    `CorpusTally.empty` makes an empty one. Later versions can read their JSON; pickles are only for processes of the same
+    version.
 
     Attributes:
         part: the counts and the lexicons.
         options: every option by name, as plain values; `dictionary` and `acceptable` are digests.
         form: the form of utterances, `"text"`, `"words"`, `"labels"` or `"conllu"`; None if unknown.
+        digest: of the references, for the signature; None if unknown.
 
     >>> from segscores import tally
     >>> parts = [
@@ -76,11 +82,12 @@ class CorpusTally:
     part: Tally
     options: dict[str, Any]
     form: str | None = None
+    digest: int | None = None
 
     @classmethod
-    def of(cls, part: Tally, plan: Plan, form: str | None = None) -> CorpusTally:
+    def of(cls, part: Tally, plan: Plan, form: str | None = None, digest: int | None = None) -> CorpusTally:
         """Wrap a tally that was made with `plan`."""
-        return cls(part, plan.plain(), form)
+        return cls(part, plan.plain(), form, digest)
 
     @classmethod
     def empty(cls, **options: Unpack[ScoringOptions]) -> CorpusTally:
@@ -102,7 +109,7 @@ class CorpusTally:
         """The empty tally of a plan: every count is there, and is 0."""
         counts = dict.fromkeys(_columns(plan.keys), 0)
         lexicons = (Lexicon(), Lexicon()) if plan.needs_lexicons else (None, None)
-        return cls.of(Tally(counts, *lexicons), plan)
+        return cls.of(Tally(counts, *lexicons), plan, digest=0)
 
     def scores(self) -> dict[str, float]:
         """The scores, as plain floats; a ValueError if all utterances were skipped."""
@@ -126,7 +133,8 @@ class CorpusTally:
         """The signature of the scores, in one line: see `signature.signature_of`."""
         skipped = self.part.skipped
         utterances = self.part.counts["utterances"] + skipped
-        return signature_of(self.options, self.form, utterances, further=signed_skipped([skipped]))
+        further = signed_skipped([skipped])
+        return signature_of(self.options, self.form, utterances, digest=self.digest, further=further)
 
     def __add__(self, other: object) -> CorpusTally:
         """The tally of both parts together.
@@ -151,7 +159,7 @@ class CorpusTally:
         # Copy instead of adding to an empty tally, which would merge the lexicon at every term of a sum.
         both = self.part.copy()
         both.update(other.part)
-        return CorpusTally(both, self.options, self.form or other.form)
+        return CorpusTally(both, self.options, self.form or other.form, add_digests(self.digest, other.digest))
 
     def __radd__(self, other: object) -> CorpusTally:
         # `sum` starts from 0.
@@ -162,6 +170,7 @@ class CorpusTally:
             return NotImplemented
         return (
             (self.options, self.form, self.part.counts) == (other.options, other.form, other.part.counts)
+            and (None in (self.digest, other.digest) or self.digest == other.digest)
             and _have_same_types(self.part.reference_lexicon, other.part.reference_lexicon)
             and _have_same_types(self.part.prediction_lexicon, other.part.prediction_lexicon)
         )
@@ -188,6 +197,7 @@ class CorpusTally:
                 if value != defaults[name]
             },
             "counts": {column: self.part.counts[column] for column in _columns(_keys_of(self.options))},
+            "reference_digest": None if self.digest is None else f"{self.digest:016x}",
             "reference_lexicon": _types_of(self.part.reference_lexicon),
             "prediction_lexicon": _types_of(self.part.prediction_lexicon),
         }
@@ -203,6 +213,8 @@ class CorpusTally:
         Raises:
             ValueError: `values` is not such a dict; the message says why.
         """
+        if isinstance(values, Mapping) and values.get("format") == 1:
+            values = _NEW_KEYS | dict(values)
         _check_keys("the tally", values, _KEYS)
         if type(values["format"]) is not int or values["format"] not in _READ_FORMATS:
             raise ValueError(
@@ -220,7 +232,7 @@ class CorpusTally:
         part = Tally(_read_counts(values["counts"], _columns(keys)), *lexicons)
         for key, (low, high) in scores_out_of_range(part.totals(), keys).items():
             raise ValueError(f"counts: they give a {key} that is not in [{low:g}, {high:g}], as counts of a text do.")
-        return cls(part, options, form)
+        return cls(part, options, form, _read_digest(values["reference_digest"]))
 
     @classmethod
     def from_json(cls, text: str) -> CorpusTally:
@@ -298,6 +310,12 @@ def _read_option(name: str, value: Any) -> Any:
         return "nan"
     checked = option.check(value)
     return list(checked) if isinstance(checked, tuple) else checked
+
+
+def _read_digest(value: Any) -> int | None:
+    if value is not None and not (isinstance(value, str) and re.fullmatch("[0-9a-f]{16}", value)):
+        raise ValueError(f"reference_digest: received {described(value)}; expected 16 hexadecimal digits, or null.")
+    return None if value is None else int(value, 16)
 
 
 def _read_counts(values: Any, columns: Collection[str]) -> dict[str, int]:

@@ -23,6 +23,7 @@ from ..options.errors import UtteranceError
 from ..reading.doubts import FormDoubts
 from ..reading.sources import source
 from ..reading.sources.source import Side
+from .digest import digest_of
 from .observations import Observations, conclude
 from .parallel import map_in_order
 from .piece import Piece
@@ -67,7 +68,7 @@ def map_pieces(
     pairings = pairings_of(every, piece_bytes or source.PIECE_BYTES)
     run = partial(_run, partial(_with_ids, work, len(sides)) if ids else work, explain)
     try:
-        with closing(map_in_order(run, _pieces(pairings, skips=skips), workers)) as results:
+        with closing(map_in_order(run, _pieces(pairings, observed, skips=skips), workers)) as results:
             for of_piece, result in results:
                 observed.update(of_piece, every)
                 yield result
@@ -85,13 +86,14 @@ def map_pieces(
         conclude(sides, observed)
 
 
-def _pieces(pairings: Sequence[Pairing], *, skips: bool) -> Iterator[Piece]:
+def _pieces(pairings: Sequence[Pairing], of_pass: Observations, *, skips: bool) -> Iterator[Piece]:
     first = 0
     for pairing in pairings:
         pairing.first = first
         try:
             for batches, count in pairing.cuts():
-                observed = Observations(count, doubts=FormDoubts(pairing.sides[0].reading))
+                doubts = FormDoubts(pairing.sides[0].reading)
+                observed = Observations(count, digest=None if of_pass.digest is None else 0, doubts=doubts)
                 yield Piece(pairing, batches, first, skips, observed)
                 first += count
         except Exception as error:
@@ -102,6 +104,8 @@ def _run(work: Callable[[Piece], Result], explain: Explain, piece: Piece) -> tup
     """Return the observations of a piece, and its result; not the piece, so that results that wait hold no text."""
     try:
         result = work(piece)
+        if piece.observed.digest is not None:
+            piece.observed.digest = digest_of(piece.reference)
     except (TypeError, ValueError) as error:
         raise first_error(work, explain, piece, error) from None
     except Exception as error:

@@ -12,6 +12,7 @@ from ..options.messages import Message
 from ..reading.doubts import FormDoubts
 from ..reading.sources.forms import Forms
 from ..reading.sources.source import Side, Source
+from .digest import add_digests
 from .skipping import LeftOut
 
 
@@ -24,6 +25,7 @@ class Observations:
         forms: the form of the values of each side.
         left_out: by the number of a side, what was left out.
         ids: of each piece, the columns of ids of its utterances.
+        digest: of the references, for a signature; None if no signature is written.
         doubts: signs that options are wrong.
         extents: the files of the reference in order, each with the number of its utterances.
     """
@@ -32,6 +34,7 @@ class Observations:
     forms: Forms = field(default_factory=Forms)
     left_out: dict[int, LeftOut] = field(default_factory=dict)
     ids: list[list[pa.Array]] = field(default_factory=list)
+    digest: int | None = None
     doubts: FormDoubts | None = None
     extents: list[tuple[Source, int]] = field(default_factory=list)
 
@@ -44,6 +47,7 @@ class Observations:
             self.left_out.setdefault(number, LeftOut()).update(left_out)
         self.utterances += other.utterances
         self.ids += other.ids
+        self.digest = add_digests(self.digest, other.digest)
         if self.doubts is not None and other.doubts is not None:
             self.doubts.add(other.doubts.signs())
 

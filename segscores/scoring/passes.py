@@ -25,8 +25,10 @@ from .tally import Tally, tally_comparison
 from .utterance_tally import Gathered, UtteranceTally, tally_compared
 
 
-def sum_tallies(sides: Sequence[Side], plan: Plan, **how: Any) -> tuple[list[Tally], Observations]:
-    """The tally of each prediction. `how`: arguments of `map_pieces`."""
+def sum_tallies(
+    sides: Sequence[Side], plan: Plan, *, signs: bool = False, **how: Any
+) -> tuple[list[Tally], Observations]:
+    """The tally of each prediction; `signs`: whether a signature is written. `how`: arguments of `map_pieces`."""
     # What is left out, and so the lexicon, differs between predictions.
     is_shared = len(sides) > 2 and plan.needs_lexicons and plan.on_mismatch != "skip" and not how.get("skips")
 
@@ -39,7 +41,7 @@ def sum_tallies(sides: Sequence[Side], plan: Plan, **how: Any) -> tuple[list[Tal
             found.append(replace(tally, reference_lexicon=None) if is_shared and at > 1 else tally)
         return found
 
-    observed = Observations()
+    observed = Observations(digest=0 if signs else None)
     total: list[Tally] = []
     for found in map_pieces(sides, work, observed=observed, **how):
         for tally, added in zip(total, found, strict=False):
@@ -104,7 +106,7 @@ def open_systems(plan: Plan, references: Any, *predictions: Any, names: Sequence
 
 
 def tally_each(
-    sides: Sequence[Side], plan: Plan, **how: Any
+    sides: Sequence[Side], plan: Plan, *, signs: bool = False, **how: Any
 ) -> tuple[list[UtteranceTally], list[Positions], Observations]:
     """The tally of each prediction, utterance by utterance, and the indexes of its utterances among all."""
 
@@ -116,7 +118,7 @@ def tally_each(
             found.append((tally_compared(both.comparison, both.kept, plan), good))
         return found
 
-    observed = Observations()
+    observed = Observations(digest=0 if signs else None)
     tallies = [Gathered() for _ in sides[1:]]
     places: list[list[Positions]] = [[] for _ in sides[1:]]
     before = 0

@@ -3,8 +3,8 @@
 Conventions
 -----------
 A signature is `segscores` and fields `name:value`, separated by `|`. It has the options that change scores; those of a
-group only if a score of the group is selected. Two scores of the same text with the same signature can be compared. In a
-value, separators, whitespace and characters that are not printable are escaped as in a URL, such as `%7C` for `|`.
+group only if a score of the group is selected. Two scores with the same signature are of the same references, and can be
+compared. In a value, separators, whitespace and characters that are not printable are escaped as in a URL, such as `%7C` for `|`.
 
 | field | value |
 |---|---|
@@ -13,12 +13,20 @@ value, separators, whitespace and characters that are not printable are escaped 
 | `docs` | `marked` for documents that the files mark, `files` if each file is one |
 | of an option on reading (`norm`) | its value, if it is not the default |
 | `avg` | `micro` or `macro` |
-| `zero` | zero_division |
+| `zero` | zero_division; `omit` if the mean over utterances leaves out those whose score is undefined |
 | of an option of a group (`tol`) | its value, if a score of the group is selected; of a list eight digits of its SHA-256 |
 | `ci` | confidence in per cent and method of the intervals; of percentiles the resamples and their seed |
 | `ci_types` | the method for intervals of type scores where it is another: `jackknife` |
 | `clusters` | the number of clusters of utterances that were resampled as wholes |
+| `trials` | of the tests of a comparison: their number and their seed, or `exact` if all exchanges were tried |
+| `runs` | the number of runs of each system in a comparison |
+| `splits`, `seed` | of halves: how often the text is divided, and the seed |
+| `label`, `thresholds`, `ratios` | of a sweep: the label scheme of the boundary scores, and the points |
+| `difficulties` | eight digits of the digest of the difficulties of words |
 | `skipped` | how many utterances have different units and were left out, if any; of several predictions `1+0+2` |
+| `compared` | the number of utterances that a comparison is of, if some were skipped |
+| `left_out` | how many utterances `--on-error skip` left out, if any; of several predictions `1+0+2` |
+| `ref` | eight digits of the digest of the references: of their units and word ends as they were read, in any order |
 | `n` | the number of utterances, with those that were skipped |
 | `v` | the version |
 
@@ -66,6 +74,7 @@ def signature_of(
     average: str = "micro",
     intervals: str = "",
     clusters: int | None = None,
+    digest: int | None = None,
     further: Mapping[str, object] | None = None,
 ) -> str:
     """The signature of a scoring.
@@ -75,11 +84,12 @@ def signature_of(
         form: the form of utterances, `"text"`, `"words"`, `"labels"` or a format of files such as `"conllu"`, or None if all were
             empty lists.
         clusters: the number of resampled clusters; None if utterances were resampled.
+        digest: of the references (`digest.digest_of`); None if it is unknown.
         further: more fields by name, for other things that change the scores.
 
     >>> from segscores import tally
     >>> tally(["the dog"], ["thedog"], text_format="words").signature()
-    'segscores|text:words|avg:micro|zero:0|n:1|v:0.2.0'
+    'segscores|text:words|avg:micro|zero:0|ref:db2e0635|n:1|v:0.2.0'
     """
     keys = select_scores(options["scores"], words_known=options["label_scheme"] is None)
     groups = groups_of(keys)
@@ -94,7 +104,10 @@ def signature_of(
     for name, option in _OPTIONS.items():
         if options[name] not in (option.default, _USUAL.get((name, text))):
             fields[option.field] = _shown(option, options[name])
-    fields |= {"avg": average, "zero": float(options["zero_division"])}
+    fields |= {
+        "avg": average,
+        "zero": "omit" if options["zero_division"] == "omit" else float(options["zero_division"]),
+    }
     of_groups: dict[str, list[str]] = {}
     for option in {option.name: option for group in groups for option in group.options}.values():
         value = options[option.name]
@@ -107,7 +120,10 @@ def signature_of(
             fields["ci_types"] = TYPE_INTERVALS
     if clusters is not None:
         fields["clusters"] = clusters
-    fields |= {**(further or {}), "n": utterances, "v": __version__}
+    fields |= further or {}
+    if digest is not None:
+        fields["ref"] = f"{digest:016x}"[:_DIGITS]
+    fields |= {"n": utterances, "v": __version__}
     return _written(fields)
 
 

@@ -249,8 +249,8 @@ STORED: dict[str, tuple[str, Any, Any, dict[str, Any]]] = {
     # What is left out has its default. If a default changes, `format` must too.
     "0.3.0": (
         """{"format": 2, "form": "text", "options": {"scores": ["token"]}, "counts": {"utterances": 1, "units": 2,
-        "token_matched": 0, "token_predicted": 1, "token_reference": 2}, "reference_lexicon": null, "prediction_lexicon":
-        null}""",
+        "token_matched": 0, "token_predicted": 1, "token_reference": 2}, "reference_digest": "3635f4ee084c6385",
+        "reference_lexicon": null, "prediction_lexicon": null}""",
         ["a WORD_BOUNDARY b"], ["a b"],
         {"scores": ["token"], "text_format": "units", "word_boundary": "WORD_BOUNDARY", "ignored_tokens": [], "spaces": "units",
          "markup": "units", "documents": False, "whole_files": False, "zero_division": 0.0, "tolerance": 1,
@@ -264,7 +264,8 @@ def test_a_stored_tally_is_read(version: str) -> None:
     text, references, predictions, options = STORED[version]
     read = CorpusTally.from_json(text)
     assert read == tally(references, predictions, **options)
-    assert read.signature() == tally(references, predictions, **options).signature()
+    signature = tally(references, predictions, **options).signature()
+    assert read.signature() == (signature if read.digest else re.sub(r"\|ref:\w+", "", signature))
 
 
 @pytest.mark.parametrize("option", tally([], []).options)
@@ -289,7 +290,7 @@ def test_only_options_that_are_not_the_default_are_written() -> None:
     [
         ([], r"the tally: expected a dict, received \[\] \(list\)"),
         (None, r"the tally: expected a dict, received None"),
-        ({}, "the tally lacks 'format', 'form', 'options', 'counts', 'reference_lexicon', 'prediction_lexicon'; expected "),
+        ({}, "the tally lacks 'format', 'form', 'options', 'counts', 'reference_digest', 'reference_lexicon', 'prediction_"),
         (changed("form"), "the tally lacks 'form'; expected format, form, "),
         (changed("more", value=1), "the tally has unknown 'more'; expected format, form, "),
         (changed("format", value=3), "the tally has the format 3; this version reads 1 and 2: was it written by a newer"),

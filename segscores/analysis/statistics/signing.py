@@ -36,29 +36,29 @@ def signature(references: Any, **options: Unpack[ComputeOptions]) -> str:
         TypeError, ValueError: an input of no known form, or a bad option.
 
     >>> signature(["the dog"], text_format="words", scores="windows", confidence=0.95)
-    'segscores|text:words|avg:micro|zero:0|win:2-segeval|ci:95-jackknife|n:1|v:0.2.0'
+    'segscores|text:words|avg:micro|zero:0|win:2-segeval|ci:95-jackknife|ref:db2e0635|n:1|v:0.2.0'
     """
     plan, resampling, _ = split_options(options)
     check_needs(options, options, options_in(ComputeOptions))
     (side,) = open_inputs(plan.reading, references)
-    observed = facts_of(side)
+    observed = _observe(side)
     clusters = None
     if resampling.clusters is not None:
         clusters = int(read_clusters(resampling.clusters, observed.utterances).max(initial=-1)) + 1
     plan, _ = with_window_size(side, plan)
     return signature_of(
-        plan.plain(),
+        _options(plan, resampling.average),
         observed.forms.name([side]),
         observed.utterances,
         average=resampling.average,
         intervals=str(resampling),
         clusters=clusters,
+        digest=observed.digest,
     )
 
 
-def facts_of(references: Side) -> Observations:
-    """What reading the references alone finds out."""
-    observed = Observations()
+def _observe(references: Side) -> Observations:
+    observed = Observations(digest=0)
     for _ in map_pieces([references], lambda part: part.reference, observed=observed, concludes=False):
         pass
     return observed
@@ -75,6 +75,7 @@ def sign_files(
     further: Mapping[str, object] | None = None,
 ) -> str:
     """The signature of scores of files, which were read in a text format, or in several as words: see `signature_of`."""
+    average = "micro" if resampling is None else resampling.average
     of_reference, *others = (side.sentence_format(text_format) for side in files)
     # References with several lines per utterance are text unless all sides have their format.
     sentences = of_reference and (of_reference if {*others} <= {of_reference} else "text")
@@ -82,11 +83,18 @@ def sign_files(
     numbers = [left_out.utterances for _, left_out in sorted(observed.left_out.items())]
     left_out: dict[str, object] = {"left_out": "+".join(map(str, numbers))} if any(numbers) else {}
     return signature_of(
-        {**plan.plain(), "text_format": text_format},
+        {**_options(plan, average), "text_format": text_format},
         sentences or FORM_NAMES.get(form, "words"),
         observed.utterances,
-        average="micro" if resampling is None else resampling.average,
+        average=average,
         intervals="" if resampling is None else str(resampling),
         clusters=clusters,
+        digest=observed.digest,
         further={**(further or {}), **left_out},
     )
+
+
+def _options(plan: Plan, average: str) -> dict[str, Any]:
+    """Return the options of a plan; a mean over utterances leaves out undefined scores if no value was given for them."""
+    omits = average == "macro" and plan.warns_of_undefined
+    return plan.plain() | ({"zero_division": "omit"} if omits else {})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 
 from .bounds import report_failures
 from .ids import ids_for, warn_of_documents
@@ -49,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
     plan = Plan.of(**score_options(arguments))
     if arguments.fail_if_worse:
         check_decides(deciding(plan.keys, arguments.decide_by))
-    plan, (tallies, _, observed) = read_files(arguments, read, plan, tally_each)
+    plan, (tallies, _, observed) = read_files(arguments, read, plan, partial(tally_each, signs=True))
     warn_of_documents(arguments, read[0])
     ids = ids_for("clusters", arguments, read[0], observed)
     comparison = compare_tallies(

@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace) -> None:
     texts = {name: list(islice(sides, len(files))) for name, files in texts.items()}
     plan = Plan.of(scores="token", **text_options(arguments), label_scheme=arguments.label_scheme)
     keep_freed_memory()
-    observed = Observations()
+    observed = Observations(digest=0)
     reference, difficulties = _rate(texts, plan, observed, arguments)
     systems = _score(texts, reference, difficulties, plan, arguments) if texts["scored"] else []
     # A run that fails leaves no output.

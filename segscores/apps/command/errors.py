@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> None:
         raise ValueError(f"PREDICTION: expected one, or two to compare, received {len(read) - 1}.")
     _check_arguments(arguments, compares=len(read) == 3)
     chosen = "oov" if arguments.vocabulary else "token"
-    plan, observed = Plan.of(**score_options(arguments), scores=chosen), Observations()
+    plan, observed = Plan.of(**score_options(arguments), scores=chosen), Observations(digest=0)
     shown = {"examples": arguments.examples, "context": arguments.context}
 
     def analyse(sides: Sequence[Side], plan: Plan, **_: Any) -> tuple[Any, Observations]:

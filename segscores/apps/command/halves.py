@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import replace
+from functools import partial
 
 from .ids import ids_for
 from .printing import print_result
@@ -37,7 +38,8 @@ def run(arguments: argparse.Namespace) -> None:
     count = len(read) - 1
     if count < MIN_SYSTEMS:
         raise ValueError(f"received {count} predictions: expected at least {MIN_SYSTEMS}, one per system.")
-    plan, (tallies, _, observed) = read_files(arguments, read, agreement_plan(**score_options(arguments)), tally_each)
+    plan = agreement_plan(**score_options(arguments))
+    plan, (tallies, _, observed) = read_files(arguments, read, plan, partial(tally_each, signs=True))
     ids = ids_for("clusters", arguments, read[0], observed)
     tallies = [with_clusters(tally, ids) for tally in tallies]
     rows = agreement_of_tallies(tallies, plan, n_splits=arguments.n_splits, seed=arguments.seed)

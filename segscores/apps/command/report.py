@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> None:
         )
     worst = worst_key(plan) if arguments.worst is None else arguments.worst
     check_worst(plan, worst)
-    observed, shown = Observations(), {"worst": worst, "most": arguments.utterances}
+    observed, shown = Observations(digest=0), {"worst": worst, "most": arguments.utterances}
     plan, (analysed, _) = read_files(
         arguments,
         read,

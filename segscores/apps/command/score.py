@@ -6,6 +6,7 @@ import argparse
 import csv
 import math
 from collections.abc import Sequence
+from functools import partial
 from io import TextIOWrapper
 from typing import TYPE_CHECKING
 
@@ -93,7 +94,7 @@ def score_files(
     clusters = None
     subsets: list[list[Scored]] = [[] for _ in predictions]
     if resampling is None:
-        plan, (sums, observed) = read_files(arguments, read, plan, sum_tallies, skips=skips)
+        plan, (sums, observed) = read_files(arguments, read, plan, partial(sum_tallies, signs=True), skips=skips)
         scores = [score_tally(tally, plan, prediction=side.name) for side, tally in zip(predictions, sums, strict=True)]
         counted = [(tally.totals(), tally.skipped) for tally in sums]
     else:
@@ -101,7 +102,9 @@ def score_files(
         from ...analysis.statistics.utterance_scores import score_utterances
         from ...scoring.passes import tally_each
 
-        plan, (tallies, places, observed) = read_files(arguments, read, plan, tally_each, skips=skips)
+        plan, (tallies, places, observed) = read_files(
+            arguments, read, plan, partial(tally_each, signs=True), skips=skips
+        )
         if resampling.confidence is not None:
             warn_of_documents(arguments, read[0])
             ids = ids_for("clusters", arguments, read[0], observed)

@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> None:
     plan = Plan.of(**text_options(arguments))
     thresholds = _parse_points("--thresholds", arguments.thresholds)
     ratios = _parse_points("--ratios", arguments.ratios)
-    observed = Observations()
+    observed = Observations(digest=0)
     plan, (reference, _) = read_files(
         arguments,
         read,

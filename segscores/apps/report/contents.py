@@ -166,7 +166,7 @@ def analyse_texts(
     check_worst(plan, key)
     if not plan.reading.words_known:
         raise ValueError("a report shows words, which labels do not contain: pass strings or lists of words.")
-    (sides, plan), observed = open_systems(plan, references, *predictions.values()), Observations()
+    (sides, plan), observed = open_systems(plan, references, *predictions.values()), Observations(digest=0)
     analysed = analyse_predictions(sides, plan, observed, worst=key, most=most)
     if resampling.clusters is not None:
         resampling = replace(resampling, clusters=read_clusters(resampling.clusters, observed.utterances))

@@ -79,7 +79,7 @@ class Compare(Tab):
         plan, resampling, values = split_options(inputs.options_of(compare), CompareOptions)
         inputs.check_resampling(len(systems), values["n_trials"])
         self._sides, self._plan = open_systems(plan, reference, *systems)
-        tallies, _, observed = tally_each(self._sides, self._plan)
+        tallies, _, observed = tally_each(self._sides, self._plan, signs=True)
         self._tallies = {each.name: tally for each, tally in zip(systems, tallies, strict=True)}
         tests = {name: values[name] for name in ("baseline", "decide_by", "n_trials", "margin")}
         runs = {name: [each] for name, each in self._tallies.items()}

@@ -71,7 +71,7 @@ class Difficulty(Tab):
         files, zero = [*inputs.files.values()], inputs.given.get("zero_division", 0.0)
         plan, observed = (
             Plan.of(**inputs.options_of(rate_difficulty), scores="token", zero_division=zero),
-            Observations(),
+            Observations(digest=0),
         )
         reference, prediction, *committee = open_inputs(plan.reading, *files)
         try:
