@@ -37,9 +37,7 @@ def run(arguments: argparse.Namespace) -> None:
     path = arguments.table
     text = decode_file(path)
     try:
-        # A cell at the end of the last line may be blank, and a tab before it counts.
-        lines = text.replace("\r\n", "\n").split("\n") if text.strip() else []
-        scores, criterion = read_scores(lines, arguments.criterion, is_json=is_json(path))
+        scores, criterion = read_scores(text.encode(), arguments.criterion, is_json=is_json(path))
         rows = correlate(scores, criterion, against=arguments.against, confidence=arguments.confidence)
     except OptionError:
         raise

@@ -15,9 +15,8 @@ FILES = {
 
 TABLE = "system,f,p,map,note\nCRF,1,4,0.1,old\n2,2,3,0.2,\njieba,4,2,0.3,new\nrules,3,1,0.4,\n"
 NOT_FINITE = "expected a finite number"
-NO_ROW = "this is not a row of a table"
 OUT_OF_RANGE = r"the target segment 3 is out of range: expected numbers from 0 to 2\. Are they counted from 1\?"
-SAME_SYSTEM = r"lines 2 and 3: both are of the system .*; expected a row per system\."
+SAME_SYSTEM = r"rows 1 and 2: both are of the system .*; expected a row per system\."
 
 
 def utterances(names: str) -> str:
@@ -40,19 +39,19 @@ BAD = {
     },
     ("correlate t.csv --criterion ndcg", "t.csv"): [(TABLE, "no column 'ndcg': the columns of numbers are f, p, map")],
     ("correlate t.csv --criterion note", "t.csv"): [(TABLE, "the column 'note' does not consist of numbers")],
-    ("correlate t.jsonl --criterion map", "t.jsonl"): [("\n" + "[" * 100_000 + "\n", "line 2: this is not JSON")],
+    ("correlate t.jsonl --criterion map", "t.jsonl"): [("\n" + "[" * 100_000 + "\n", "JSON parse error")],
     ("correlate t.csv --criterion map", "t.csv"): [
         ("", "the table is empty"),
         ("system,map\na,1\nb,2\n", "nothing to correlate"),
         ("system,f,map\na,1,2\nb,2,3\n", "2 systems: expected at least 3"),
-        ("s,f,map\na,1,2\n\nb,3\nc,1,2\n", "line 4: 2 cells; expected 3"),
-        ("s,f,map\na,1,2\nb,3,3\nc,nan,2\n", f"line 4: 'nan' in the column 'f'; {NOT_FINITE}"),
-        ("s,map,map\na,1,2\n", "line 1: two columns are called 'map'"),
-        ("s,,map\na,1,2\n", "line 1: column 2 has no name"),
+        ("s,f,map\na,1,2\n\nb,3\nc,1,2\n", "Row #3: Expected 3 columns, got 2"),
+        ("s,f,map\na,1,2\nb,3,3\nc,nan,2\n", f"row 3: nan in the column 'f'; {NOT_FINITE}"),
+        ("s,map,map\na,1,2\n", "two columns are called 'map'"),
+        ("s,,map\na,1,2\n", "column 2 has no name"),
         (TABLE.replace("\n", "\r"), "its lines end in CR alone, as on old Macs"),
-        ("system,f,map\na,1,1\nb,2\r3,2\n", f"line 3: {NO_ROW}"),
+        ("system,f,map\na,1,1\nb,2\r3,2\n", "Row #3: Expected 3 columns, got 2"),
         # A quotation mark that nothing closes would hold the rest of the file.
-        ('f,map,s\n1,2,a\n2,3,"b\n3,1,c\n4,5,d\n5,4,e\n', f"line 3: {NO_ROW}"),
+        ('f,map,s\n1,2,a\n2,3,"b\n3,1,c\n4,5,d\n5,4,e\n', "a quotation mark is not closed"),
         # Rows of utterances are not systems.
         *((utterances(names), SAME_SYSTEM) for names in ("a", "a,old", ",")),
     ],
