@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from .analysis.difficulty import rate_difficulty, recovered_by_decile, score_difficulty
     from .analysis.error_analysis import ErrorAnalysis, analyse_errors
     from .analysis.error_comparison import ErrorComparison, compare_errors
-    from .analysis.levels import score_levels
     from .analysis.statistics.comparison_results import SystemComparison
     from .analysis.statistics.signing import signature
     from .analysis.statistics.subsets import SubsetScores, score_by
@@ -77,7 +76,6 @@ __all__ = [
     "score_dataframe",
     "score_dataset",
     "score_difficulty",
-    "score_levels",
     "segment_at",
     "signature",
     "sweep",
@@ -118,7 +116,6 @@ _PLACES = {
     "score_dataframe": "integrations.spark:score_dataframe",
     "score_dataset": "scores:score_dataset",
     "score_difficulty": "analysis.difficulty:score_difficulty",
-    "score_levels": "analysis.levels:score_levels",
     "segment_at": "analysis.thresholds:segment_at",
     "signature": "analysis.statistics.signing:signature",
     "sweep": "analysis.thresholds:sweep",

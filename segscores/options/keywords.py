@@ -114,13 +114,6 @@ class TrainerOptions(TextOptions, _SampleOptions, total=False):
     confidence: float | None
 
 
-class LevelOptions(_ScoreOptions, total=False):
-    """The options of `score_levels`."""
-
-    ignored_tokens: str | Sequence[str]
-    normalize: str | None
-
-
 class AlignmentOptions(TypedDict, total=False):
     """The options of the alignment metric."""
 

@@ -316,16 +316,13 @@ def from_words_text(block: bytes) -> Segmentation:
     )
 
 
-def from_units_text(
-    block: bytes, word_boundary: str, ignored_tokens: Sequence[str] = (), coarser_boundaries: Sequence[str] = ()
-) -> Segmentation:
+def from_units_text(block: bytes, word_boundary: str, ignored_tokens: Sequence[str] = ()) -> Segmentation:
     """Read units text: one utterance per line, units separated by whitespace, `word_boundary` tokens between words.
 
     Only a whole token is a boundary token. At either end of an utterance, or repeated, it makes no empty words.
 
     Args:
         block: valid UTF-8 that is empty or ends with a newline.
-        coarser_boundaries: other tokens that also separate words, as the end of a word ends its last syllable.
 
     >>> phones = from_units_text(b"dh ax ;esyll ;eword d ao g ;eword\\n", ";eword", [";esyll"])
     >>> phones.text.tobytes(), phones.word_ends, phones.utterance_units
@@ -335,9 +332,7 @@ def from_units_text(
     refuse_nul(block)
     for token in ignored_tokens:
         block = _mark_token(block, token.encode()).translate(None, b"\0")
-    for token in (word_boundary, *coarser_boundaries):
-        block = _mark_token(block, token.encode())
-    return from_marked_units(block)
+    return from_marked_units(_mark_token(block, word_boundary.encode()))
 
 
 def from_marked_units(block: bytes) -> Segmentation:

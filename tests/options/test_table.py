@@ -139,7 +139,7 @@ def test_an_error_survives_another_process() -> None:
 
 
 FUNCTIONS = (
-    "score", "score_by", "compare_errors", "tally", "compare", "per_utterance", "signature", "score_dataset", "score_levels",
+    "score", "score_by", "compare_errors", "tally", "compare", "per_utterance", "signature", "score_dataset",
     "analyse_errors", "as_compute_metrics",
 )  # fmt: skip
 

@@ -16,7 +16,6 @@ from ...analysis.annotators import score_agreement, score_constituents
 from ...analysis.bitext.alignment import LEVELS, score_alignment
 from ...analysis.difficulty import rate_difficulty, score_difficulty
 from ...analysis.error_analysis import analyse_errors
-from ...analysis.levels import score_levels
 from ...analysis.statistics.resampling import Resampling, split_options
 from ...analysis.statistics.signing import signature
 from ...analysis.statistics.system_comparison import compare
@@ -152,7 +151,6 @@ class SegmentationScores(PairStoringMetric):
     per_utterance = LibraryMethod(per_utterance)
     compare = LibraryMethod(compare)
     analyse_errors = LibraryMethod(analyse_errors)
-    score_levels = LibraryMethod(score_levels)
     score_alternatives = LibraryMethod(score_alternatives)
     score_constituents = LibraryMethod(score_constituents)
     score_agreement = LibraryMethod(score_agreement)

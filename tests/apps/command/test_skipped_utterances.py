@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from segscores import load, per_utterance, score, score_dataset, score_levels, signature, tally
+from segscores import load, per_utterance, score, score_dataset, signature, tally
 from segscores.analysis.statistics.system_comparison import compare
 
 SOURCE = random.Random(7)
@@ -122,7 +122,6 @@ FUNCTIONS: dict[str, Callable[[], object]] = {
     "tally": lambda: tally(R, ALL, **OPTIONS).scores(),
     "compare": lambda: compare(R, {"p": ALL, "q": ["ab", "c"]}, **COMPARED),
     "score_dataset": lambda: score_dataset(pa.table({"reference": R, "prediction": ALL}), **OPTIONS),
-    "score_levels": lambda: score_levels(R, ALL, scores="token", on_mismatch="skip"),
     "the systems together": lambda: compare(R, {"first": FIRST, "last": LAST}, **COMPARED),
 }
 

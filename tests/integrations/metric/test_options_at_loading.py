@@ -80,7 +80,7 @@ def test_a_configuration_that_there_is_not_is_named_with_those_that_there_are(lo
         load("nope")
 
 
-@pytest.mark.parametrize("method", ["tally", "per_utterance", "analyse_errors", "score_levels"])
+@pytest.mark.parametrize("method", ["tally", "per_utterance", "analyse_errors"])
 def test_methods_take_their_inputs_by_name(load, method):
     with pytest.raises(TypeError, match=r"pass the inputs by name: references=…, predictions=…\."):
         getattr(load(), method)(["a"], ["a"])

@@ -15,7 +15,6 @@ import segscores
 from segscores import rate_difficulty, score_difficulty, sweep
 from segscores.analysis.alternatives import score_alternatives
 from segscores.analysis.annotators import score_agreement, score_constituents
-from segscores.analysis.levels import score_levels
 
 from ...files import conllu, json_lines
 from ...files import lines as as_bytes
@@ -49,7 +48,6 @@ CALLS: dict[str, Callable[[Any, Any], Any]] = {
     "sweep": lambda left, _: sweep(left, GAPS, text_format="words")["token_fscore"].tolist(),
     "rate_difficulty": lambda left, right: list(map(list, rate_difficulty(left, [right], text_format="words"))),
     "score_difficulty": lambda *sides: score_difficulty(*sides, HALVES, text_format="words"),
-    "levels": lambda left, _: score_levels(left, left),
     "alternatives": lambda left, right: score_alternatives([left, right], PREDICTIONS, **OPTIONS),
     "agreement": lambda *sides: score_agreement(sides, text_format="words"),
     "constituents": lambda left, right: score_constituents(left, left, right, text_format="words"),
