@@ -10,16 +10,13 @@ import io
 import os
 import signal
 import sys
-import threading
 import warnings
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from importlib import import_module
-from threading import Timer
-from types import FrameType
-from typing import Any
+from threading import current_thread, main_thread
 
 from ...options.messages import Message, message_of
 from ...options.quoting import printable
@@ -30,10 +27,10 @@ from .printing import STANDARD_OUTPUT, discard_output, flush_output
 
 
 def run_command(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; gives the exit status, except after `--help`, `--version` and bad arguments, which exit at once.
+    """Run the command; gives the exit status, except after `--help`, `--version`, bad arguments and SIGTERM, which exit at once.
 
-    The status is 0 after success, 1 if a score fails a check or the reader of a pipe has closed it, 2 after an error, and 128
-    plus the number of the signal if a signal ended the run.
+    The status is 0 after success, 1 if a score fails a check or the reader of a pipe has closed it, and 2 after an error; `main`
+    gives 130 after Ctrl-C, and the process exits with 143 after SIGTERM.
     """
     # Names of files may contain characters that the encoding of the terminal lacks.
     for stream in (sys.stdout, sys.stderr):
@@ -43,17 +40,13 @@ def run_command(arguments: Sequence[str] | None = None) -> int:
         return _fail("standard output is closed: the result cannot be printed.")
     options = Namespace(task=Task("", "", {}))
     try:
-        with _ends_in_order():
+        with _terminable():
             status = _run(arguments, options)
             flush_output()
     except BrokenPipeError:
         # The reader of a pipe has closed it.
         discard_output()
         return 1
-    except _EndedError as ended:
-        return 128 + ended.signal_number
-    except KeyboardInterrupt:
-        return 128 + signal.SIGINT
     except MemoryError:
         return _fail("out of memory: is a line very long?")
     except (ValueError, TypeError, OSError) as error:
@@ -99,66 +92,17 @@ def _described(error: Exception) -> str:
     return message_of(error)
 
 
-#: The signals that end a process by default, and do not report a crash.
-_ENDING = ("SIGINT", "SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2", "SIGALRM", "SIGXCPU")
-
-
-class _EndedError(BaseException):
-    """A signal asked the process to end."""
-
-    def __init__(self, signal_number: int) -> None:
-        super().__init__(signal_number)
-        self.signal_number = signal_number
-
-
 @contextmanager
-def _ends_in_order() -> Iterator[None]:
-    """Convert signals that end a process, including Ctrl-C, to an error, so that workers end and temporary folders are
-    removed.
-    """
-
-    received: list[int] = []
-    is_raised = False
-
-    def end(signal_number: int, _: FrameType | None) -> None:
-        nonlocal is_raised
-        # Raise only once: a second error would interrupt the cleanup.
-        if not is_raised:
-            is_raised = True
-            received.append(signal_number)
-            raise _EndedError(signal_number)
-
-    def raise_again(unraisable: Any) -> None:
-        """Send the signal again if Python dropped the error, as it does in destructors."""
-        nonlocal is_raised
-        if unraisable.exc_type is not _EndedError:
-            hook(unraisable)
-            return
-        is_raised = False
-        Timer(0.01, os.kill, (os.getpid(), received[0])).start()
-
-    hook = sys.unraisablehook
-    numbers = [getattr(signal, name) for name in _ENDING if hasattr(signal, name)]
-    before = {number: signal.getsignal(number) for number in numbers}
-    # Keep signals that are ignored, as under nohup, and handlers of the calling program.
-    replaced = [number for number in numbers if before[number] in (signal.SIG_DFL, signal.default_int_handler)]
-    if threading.current_thread() is not threading.main_thread():
-        replaced = []  # Python handles signals only in the main thread
+def _terminable() -> Iterator[None]:
+    """Have SIGTERM end the run as Ctrl-C does, so that workers end and partial files go; a handler of the program stays."""
+    is_default = current_thread() is main_thread() and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    if is_default:
+        signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     try:
-        if replaced:
-            sys.unraisablehook = raise_again
-        for number in replaced:
-            signal.signal(number, end)
         yield
-    except Exception:
-        # Other errors may replace this one, such as that of a worker that received the signal too.
-        if received:
-            raise _EndedError(received[0]) from None
-        raise
     finally:
-        for number in replaced:
-            signal.signal(number, before[number])
-        sys.unraisablehook = hook
+        if is_default:
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def _shown(message: str, task: Task) -> str:

@@ -1,7 +1,4 @@
-"""The command `segmentation-scores`, as the console script calls it.
-
-It handles Ctrl-C before it imports other modules, because imports take a third of a run on small files.
-"""
+"""The command `segmentation-scores`, as the console script calls it. Ctrl-C ends it quietly while it imports, too."""
 
 from __future__ import annotations
 
@@ -16,21 +13,13 @@ if TYPE_CHECKING:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command."""
-    # There is nothing to clean up yet: Ctrl-C ends the process instead of raising an error in the middle of an import.
-    is_default = signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    try:
-        if is_default:
-            signal.signal(signal.SIGINT, signal.SIG_DFL)
-    except ValueError:
-        # Python handles signals only in its main thread.
-        is_default = False
+    """Run the command; gives the exit status."""
     try:
         from .cli import run_command
-    finally:
-        if is_default:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
-    return run_command(arguments)
+
+        return run_command(arguments)
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT
 
 
 if __name__ == "__main__":

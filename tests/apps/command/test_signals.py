@@ -87,9 +87,6 @@ class Run:
         # As a terminal does.
         pytest.param(os.killpg, "SIGINT", 130, id="interrupt"),
         pytest.param(os.kill, "SIGTERM", 143, id="terminate-one"),
-        # As a scheduler of a cluster does before a job's time is up.
-        pytest.param(os.kill, "SIGUSR1", 138, id="user"),
-        pytest.param(os.kill, "SIGXCPU", 152, id="time"),
     ],
 )
 def test_a_run_that_is_to_end_ends_at_once_and_leaves_nothing(corpus, kill, number, status):
@@ -141,18 +138,12 @@ def test_a_program_that_handles_signals_itself_goes_on_doing_so(handler, monkeyp
 
 
 @posix
-@pytest.mark.parametrize("fails", [False, True], ids=["", "with an error on the way"])
-def test_a_run_within_a_program_that_is_to_end_gives_the_status(fails, monkeypatch, capsys):
-    def end(_: object) -> None:
-        try:
-            signal.raise_signal(signal.SIGTERM)
-        finally:
-            if fails:
-                raise OSError("the other process has ended too")
-
+def test_a_run_within_a_program_that_is_to_end_exits_with_the_status(monkeypatch, capsys):
     before = handlers()
     assert before[1] is signal.SIG_DFL
-    monkeypatch.setattr(groups, "print_out", end)
-    assert main(["groups", "tnr"]) == 143
+    monkeypatch.setattr(groups, "print_out", lambda _: signal.raise_signal(signal.SIGTERM))
+    with pytest.raises(SystemExit) as ended:
+        main(["groups", "tnr"])
+    assert ended.value.code == 143
     assert handlers() == before
     assert capsys.readouterr() == ("", "")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from segscores import __version__
+from segscores import signature
 
 from ...command_runs import write_files
 
@@ -25,7 +25,7 @@ PRECISIONS = {"inf": 1 / 2, "0.8": 3 / 3, "0.5": 2 / 4, "0.1": 1 / 5}
 
 def test_curve_as_csv(printed):
     curve = list(csv.DictReader(io.StringIO(printed(f"{LINE} --format csv"))))
-    assert {row["signature"] for row in curve} == {f"segscores|text:words|avg:micro|zero:0|n:3|v:{__version__}"}
+    assert {row["signature"] for row in curve} == {signature(FILES["r"].split("\n")[:-1], text_format="words")}
     assert {row["threshold"]: float(row["token_recall"]) for row in curve} == RECALLS
     assert {row["threshold"]: float(row["token_precision"]) for row in curve} == PRECISIONS
     assert [float(row["ratio"]) for row in curve] == [0, 1 / 3, 2 / 3, 1]
