@@ -176,7 +176,8 @@ def score_by(references: Any, predictions: Any, by: Any, **options: Unpack[Compu
         **options: those of `score`.
 
     Returns:
-        The scores of each subset, which equal `score` of its utterances alone. Printed, it is a table.
+        The scores of each subset, which equal `score` of its utterances alone with the same `window_size`. Where none is given,
+        the k of the windows is the default of the whole reference, as in the signature. Printed, it is a table.
 
     Raises:
         TypeError, ValueError: as `score`; or an utterance has no value.

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from segscores import score
-from segscores.scoring.measures.rates import rates_scores, tally_rates
+from segscores import score, tally
+from segscores.scoring.measures.rates import GROUP, rates_scores, tally_rates
 
 from ...naive import naive_r_value
 from ...tallies import compared, summed
@@ -39,6 +39,18 @@ def test_the_corners_of_the_r_value(counts: tuple[int, int, int], over: float, r
     scores = rates_scores(counts_of(*counts), 0.0)
     assert scores["over_segmentation"] == pytest.approx(over, abs=1e-12)
     assert scores["r_value"] == pytest.approx(r_value, abs=1e-12)
+
+
+def test_the_tolerance_does_not_change_the_rates() -> None:
+    """RB = PB = 2 and TB = 1; the other boundary is one unit off. The definition says so, and the signature names no tolerance."""
+    sides: Any = (["ab cd ef"], ["abc d ef"])
+    for tolerance in (0, 1, 3):
+        found = score(*sides, text_format="words", scores=["tolerance", "rates"], tolerance=tolerance)
+        assert found["tolerance_recall"] == (0.5 if tolerance == 0 else 1.0)
+        assert found["r_value"] == pytest.approx(naive_r_value(0.5, 0.0), abs=1e-12)
+    assert "whatever the option `tolerance` is" in GROUP.definition
+    for scores in ("rates", "r_value"):
+        assert "|tol:" not in tally(*sides, text_format="words", scores=scores).signature()
 
 
 def test_boundaries_around_an_invented_word_are_predicted_boundaries() -> None:
