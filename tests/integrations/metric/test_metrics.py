@@ -11,6 +11,7 @@ import pickle
 import re
 from typing import Any
 
+import datasets
 import dill
 import evaluate
 import numpy as np
@@ -185,6 +186,26 @@ def prefixed(*names: str) -> dict[str, float]:
 def test_combine_loads_the_metric_by_its_path_and_passes_options_on():
     combined = evaluate.combine([str(SCRIPT)], force_prefix=True)
     assert combined.compute(**SIDES, **TOKENS) == prefixed("segmentation_scores")
+
+
+class Lengths(evaluate.Metric):  # type: ignore[misc]
+    """Another metric, which knows none of our options."""
+
+    def _info(self) -> evaluate.MetricInfo:
+        text = {"predictions": datasets.Value("string"), "references": datasets.Value("string")}
+        return evaluate.MetricInfo(description="", citation="", features=datasets.Features(text))
+
+    def _compute(self, predictions: list[str], references: list[str]) -> dict[str, int]:
+        return {"characters": sum(map(len, predictions)) - sum(map(len, references))}
+
+
+def test_a_combination_takes_the_options_of_each_metric_when_it_is_loaded():
+    ours = segscores.load(text_format="words", scores="token")
+    combined = evaluate.combine({"words": ours, "length": Lengths()})
+    combined.add_batch(references=["the dog"], predictions=["thedog"])
+    combined.add(reference="sit", prediction="sit")
+    expected = naive_scores([["the", "dog"], ["sit"]], [["thedog"], ["sit"]])
+    assert combined.compute() == {**{key: expected[key] for key in TOKEN_SCORES}, "characters": -1}
 
 
 #: Who has which of 42 utterances, and how they are passed.
