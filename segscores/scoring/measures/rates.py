@@ -121,8 +121,8 @@ def _fill(score: Score, zero_division: float) -> Score:
 GROUP = ScoreGroup(
     name="rates",
     title="over- and under-segmentation",
-    definition="Boundaries without edges: RB in the reference, PB predicted, TB matched at the same position, whatever the option "
-    "`tolerance` is; and the reference words that are over-segmented, under-segmented and mis-segmented.",
+    definition="Boundaries without edges: RB in the reference, PB predicted, TB matched at the same position, whatever the "
+    "option `tolerance` is; and the reference words that are over-segmented, under-segmented and mis-segmented.",
     formula="over_segmentation OS = PB / RB − 1, r_value 1 − (√((1 − HR)² + OS²) + |HR − 1 − OS| / √2) / 2, "
     "HR = TB / RB; shares of the reference words",
     source="Räsänen et al. (2009); Bernard et al. (2020)",

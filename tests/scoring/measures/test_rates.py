@@ -42,7 +42,7 @@ def test_the_corners_of_the_r_value(counts: tuple[int, int, int], over: float, r
 
 
 def test_the_tolerance_does_not_change_the_rates() -> None:
-    """RB = PB = 2 and TB = 1; the other boundary is one unit off. The definition says so, and the signature names no tolerance."""
+    """RB = PB = 2 and TB = 1; the other boundary is one unit off. The definition says so; the signature names no tolerance."""
     sides: Any = (["ab cd ef"], ["abc d ef"])
     for tolerance in (0, 1, 3):
         found = score(*sides, text_format="words", scores=["tolerance", "rates"], tolerance=tolerance)
