@@ -345,7 +345,7 @@ def _answer(case: Case, folder: Path) -> tuple[Scores, list[str]]:
     values = {"reference": "\n".join(case.references), "prediction": "\n".join(case.predictions)}
     for name, value in command_options(case, folder).items():
         separator = " " if name == "ignored_tokens" else ","
-        values[name] = separator.join(_COMMAND[name].kind.write(value))
+        values[name] = "yes" if value is True else separator.join(_COMMAND[name].kind.write(value))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         found = answer("score", values)

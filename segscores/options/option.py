@@ -140,9 +140,14 @@ class Either(Kind):
 
 
 class Switch(Kind):
-    """Whether; the flag has no value."""
+    """Whether; the flag has no value, and a field of the page yes or no."""
 
-    expected, types = "True or False", bool
+    expected, expected_text, types = "True or False", "yes or no", bool
+
+    def parse(self, text: str) -> bool:
+        if text not in ("", "yes", "no"):
+            raise UnfitError
+        return text != "no"
 
     def write(self, value: bool) -> list[str]:
         return [""] if value else []

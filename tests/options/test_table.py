@@ -138,6 +138,12 @@ def test_an_error_survives_another_process() -> None:
     assert caught.value.args == (str(caught.value),)
 
 
+def test_a_field_of_the_page_says_yes_or_no_to_a_switch() -> None:
+    assert [OPTIONS["documents"].parse(text) for text in ("yes", "no")] == [True, False]
+    with pytest.raises(ValueError, match=r"^documents: expected yes or no, received 'true'\.$"):
+        OPTIONS["documents"].parse("true")
+
+
 FUNCTIONS = (
     "score", "score_by", "compare_errors", "tally", "compare", "per_utterance", "signature", "score_dataset",
     "analyse_errors", "as_compute_metrics",
