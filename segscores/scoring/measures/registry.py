@@ -122,7 +122,7 @@ def check_score_names(scores: object) -> tuple[str, ...]:
     ...
     ValueError: unknown score group 'boundary'. Did you mean 'boundary_all' or 'boundary_noedge'? The first counts the two ends \
 of an utterance as boundaries, the second does not. The groups are boundary_all, \
-..., unit_error; 'recall', ..., 'ud' and 'all' select scores of several groups, and a key such as 'token_fscore' selects one \
+...; 'recall', ..., 'ud' and 'all' select scores of several groups, and a key such as 'token_fscore' selects one \
 score.
     """
     if isinstance(scores, str):
