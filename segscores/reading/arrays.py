@@ -1,11 +1,12 @@
 """Types of numpy arrays, small functions over them, and Arrow arrays from numpy arrays and back, without pandas.
 
-`pa.array(numpy_array)` and `np.asarray(arrow_array)` import pandas if it is installed, which takes longer than to score a
-small file.
+`pa.array`, `pa.scalar` and `np.asarray(arrow_array)` import pandas if it is installed, which takes longer than to score a small
+file.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -17,6 +18,7 @@ from . import arrow_functions as pc
 Bytes = npt.NDArray[np.uint8]
 Positions = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
+_TEXT = pa.large_string()
 Integers: TypeAlias = npt.NDArray[np.signedinteger[Any]]
 
 
@@ -102,6 +104,36 @@ def _text_lengths(array: pa.Array) -> Positions:
 def int64_array(values: Positions) -> pa.Int64Array:
     """An Arrow array of numbers, without copying them."""
     return pa.Int64Array.from_buffers(pa.int64(), len(values), [None, pa.py_buffer(np.ascontiguousarray(values))])
+
+
+def text_array(texts: Sequence[str], kind: pa.DataType = _TEXT) -> pa.LargeStringArray | pa.LargeBinaryArray:
+    """Strings as an Arrow array of large strings, or of large binary values.
+
+    The naive equivalent is `pa.array(texts, pa.large_string()).cast(kind)`.
+
+    >>> text_array(["狗", "", "dog"]).to_pylist()
+    ['狗', '', 'dog']
+    """
+    if not len(texts):
+        return pa.nulls(0, kind)
+    block = "\0".join(texts).encode()
+    ends = np.flatnonzero(np.frombuffer(block, np.uint8) == 0)
+    if len(ends) >= len(texts):
+        # No text has a NUL: such strings are rejected later.
+        return pa.array(texts, _TEXT).cast(kind)
+    offsets = np.concatenate(([0], ends, [len(block)])) - np.concatenate(([0], np.arange(len(texts))))
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(block.replace(b"\0", b""))]
+    return pa.Array.from_buffers(kind, len(texts), buffers)
+
+
+def places_in(values: pa.Array, known: pa.Array) -> npt.NDArray[np.int32]:
+    """The place of each value among the known ones, -1 for others.
+
+    >>> places_in(text_array(["b", "x"]), text_array(["a", "b"]))
+    array([ 1, -1], dtype=int32)
+    """
+    places = pc.index_in(values, value_set=known)
+    return np.where(bools_of(pc.is_valid(places)), numbers_of(places), np.int32(-1))
 
 
 def offsets_of(array: pa.LargeListArray | pa.LargeStringArray) -> Positions:

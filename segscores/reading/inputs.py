@@ -23,6 +23,7 @@ import pyarrow as pa
 from ..options.errors import UtteranceError
 from ..options.quoting import described, shortened
 from . import arrow_functions as pc
+from .arrays import int64_array, large_lists, text_array
 
 Column: TypeAlias = pa.ChunkedArray
 
@@ -190,8 +191,7 @@ def _from_arrays(values: Sequence[Any], side: str, first: int) -> Column:
                 f"{hint}"
             )
     if all(isinstance(array, np.ndarray) and array.dtype.kind in "iub" for array in arrays):
-        lengths = np.fromiter(map(len, arrays), np.int64, len(arrays))
-        return _label_column(np.concatenate(arrays), lengths)
+        return _label_column(np.concatenate(arrays), map(len, arrays))
     return _from_nested([array.tolist() if isinstance(array, np.ndarray) else array for array in arrays], side, first)
 
 
@@ -201,7 +201,7 @@ def _from_nested(values: Sequence[Any], side: str, first: int) -> Column:
     except TypeError:
         raise _odd_utterance(values, side, first) from None
     if not kinds:
-        return pa.chunked_array([pa.array(values, BLANKS)])
+        return pa.chunked_array([_lists_of(map(len, values), pa.nulls(0), BLANKS)])
     if all(issubclass(kind, str) for kind in kinds):
         return pa.chunked_array([_encode(values, WORDS, side)])
     if all(issubclass(kind, (int, np.integer, np.bool_)) for kind in kinds):
@@ -209,7 +209,7 @@ def _from_nested(values: Sequence[Any], side: str, first: int) -> Column:
             flat = np.fromiter(chain.from_iterable(values), np.int64)
         except OverflowError:
             raise _odd_item(values, side, first) from None
-        return _label_column(flat, np.fromiter(map(len, values), np.int64, len(values)))
+        return _label_column(flat, map(len, values))
     raise _odd_item(values, side, first)
 
 
@@ -217,8 +217,7 @@ def _from_numpy(array: np.ndarray[Any, Any], side: str) -> Column:
     if array.ndim == 2 and not array.size:
         return _from_list([[]] * len(array), side)
     if array.ndim == 2 and array.dtype.kind in "iub":
-        lengths = np.full(len(array), array.shape[1], np.int64)
-        return _label_column(array.ravel(), lengths)
+        return _label_column(array.ravel(), [array.shape[1]] * len(array))
     if array.ndim == 1 and array.dtype.kind in "iubf" and len(array):
         first = array[0].item()
         raise TypeError(f"{side}, utterance 0: received {described(first)}; {EXPECTED}.{_number_hint(first)}")
@@ -286,15 +285,28 @@ def _canonical_type(kind: pa.DataType) -> pa.DataType | None:
     return None
 
 
-def _label_column(flat: np.ndarray[Any, Any], lengths: np.ndarray[Any, Any]) -> Column:
-    offsets = np.concatenate(([0], np.cumsum(lengths)))
-    values = pa.array(flat.astype(np.int64, copy=False))
-    return pa.chunked_array([pa.LargeListArray.from_arrays(pa.array(offsets), values)])
+def word_lists(values: Sequence[Sequence[str]]) -> pa.LargeListArray:
+    """Lists of words as an Arrow array.
+
+    >>> word_lists([["the", "dog"], []]).to_pylist()
+    [['the', 'dog'], []]
+    """
+    return _lists_of(map(len, values), text_array([*chain.from_iterable(values)]), WORDS)
+
+
+def _label_column(flat: np.ndarray[Any, Any], lengths: Iterable[int]) -> Column:
+    return pa.chunked_array([_lists_of(lengths, int64_array(flat.astype(np.int64, copy=False)), LABELS)])
+
+
+def _lists_of(lengths: Iterable[int], values: pa.Array, kind: pa.DataType) -> pa.LargeListArray:
+    return large_lists(np.cumsum([0, *lengths], dtype=np.int64), values, kind)
 
 
 def _encode(values: Sequence[Any], target: pa.DataType, side: str) -> pa.Array:
     try:
-        return pa.array(values, target)
+        if target == TEXT:
+            return text_array(values)
+        return word_lists(values)
     except UnicodeEncodeError:
         for index, utterance in enumerate(values):
             for text in [utterance] if isinstance(utterance, str) else utterance:

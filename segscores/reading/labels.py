@@ -11,8 +11,17 @@ import pyarrow as pa
 from ..options.errors import UtteranceError
 from ..options.messages import Hint, Message, literal
 from ..options.table import OPTIONS
-from . import arrow_functions as pc
-from .arrays import Positions, int64_array, large_lists, lengths_of, offsets_of, sum_by_utterance
+from .arrays import (
+    Positions,
+    int64_array,
+    large_lists,
+    lengths_of,
+    numbers_of,
+    offsets_of,
+    places_in,
+    sum_by_utterance,
+    text_array,
+)
 from .inputs import LABELS, Column
 from .segmentation import Segmentation
 
@@ -100,7 +109,7 @@ def _labelled_edges(
     if not integers and isinstance(known[0], int):
         digits = _codes_of_tags(values, list(map(str, known)))
         if (digits >= 0).all():
-            values, integers = digits, True
+            values, integers = int64_array(digits), True
     if integers != isinstance(known[0], int):
         raise UtteranceError(
             int(np.searchsorted(utterance_ends, 0, side="right")),
@@ -112,10 +121,10 @@ def _labelled_edges(
             hint='Integers go with "start" or "end", tags with "BI", "BMES", "BIES" or "BIOES".',
         )
     if integers:
-        codes = np.asarray(values)
+        codes = numbers_of(values)
         bad = (codes != 0) & (codes != 1)
     else:
-        codes = np.asarray(pc.fill_null(pc.index_in(values, pa.array(known, values.type)), -1))
+        codes = places_in(values, text_array([*map(str, known)], values.type))
         if (codes < 0).any():
             codes = _codes_of_tags(values, known)
         bad = codes < 0
@@ -144,7 +153,7 @@ def _codes_of_tags(values: pa.Array, known: Sequence[object]) -> npt.NDArray[np.
     encoded = values.dictionary_encode()
     places = {tag: place for place, tag in enumerate(known)}
     table = np.array([places.get(plain_tag(tag), -1) for tag in encoded.dictionary.to_pylist()], np.int64)
-    codes: npt.NDArray[np.int64] = table[np.asarray(encoded.indices)]
+    codes: npt.NDArray[np.int64] = table[numbers_of(encoded.indices)]
     return codes
 
 
@@ -209,7 +218,7 @@ def drop_ignored(columns: Sequence[Column], ignore_index: int, *, may_differ: bo
 def _lists(column: Column) -> tuple[Positions, Positions]:
     """The length of each list of labels, and the labels."""
     lengths = [np.diff(offsets_of(chunk)) for chunk in column.chunks]
-    labels = [chunk.flatten().to_numpy(zero_copy_only=False) for chunk in column.chunks]
+    labels = [numbers_of(chunk.flatten()) for chunk in column.chunks]
     none = np.zeros(0, np.int64)
     return np.concatenate([none, *lengths]), np.concatenate([none, *labels])
 

@@ -35,6 +35,7 @@ from ..options.keywords import ScoringOptions, Unpack
 from ..options.option import check_needs
 from ..options.quoting import described, shortened
 from ..options.table import SENTENCE_FORMATS
+from ..reading.arrays import text_array
 from ..reading.inputs import FORM_NAMES
 from .digest import add_digests
 from .lexicon import Lexicon
@@ -335,6 +336,6 @@ def _read_types(name: str, values: Any, *, needs_words: bool) -> Lexicon | None:
         expected = "a list of words" if needs_words else "null, as no score reads types"
         raise ValueError(f"{name}: received {described(values)}; expected {expected}.")
     try:
-        return Lexicon(pa.array(values, pa.large_string()).cast(pa.large_binary()))
+        return Lexicon(text_array(values).cast(pa.large_binary()))
     except UnicodeEncodeError as error:
         raise ValueError(f"{name}: a word is no Unicode text: {error}.") from None

@@ -49,7 +49,18 @@ from ...options.messages import OptionError
 from ...options.quoting import described
 from ...options.table import OPTIONS
 from ...reading import arrow_functions as pc
-from ...reading.arrays import Bytes, Positions, binary_slices, int64_array, lengths_of, offsets_of
+from ...reading.arrays import (
+    Bytes,
+    Positions,
+    binary_slices,
+    bools_of,
+    int64_array,
+    lengths_of,
+    numbers_of,
+    offsets_of,
+    places_in,
+    text_array,
+)
 from ...reading.normalization import normalize_segment
 from ...reading.readers import Reading, joins_units
 from ...reading.segmentation import SPACE, Segmentation, begins_character
@@ -129,7 +140,7 @@ class Dictionary:
             if unit not in self._indexes:
                 segments = self._as_in_text(self._segments, unit).unique()
                 acceptable = pc.is_in(segments, value_set=self._as_in_text(self._acceptable, unit))
-                kinds = np.where(np.asarray(acceptable), _ACCEPTABLE, _SEGMENT).astype(np.uint8)
+                kinds = np.where(bools_of(acceptable), _ACCEPTABLE, _SEGMENT).astype(np.uint8)
                 self._indexes[unit] = _compile(segments, kinds, unit)
             return self._indexes[unit]
 
@@ -142,7 +153,7 @@ class Dictionary:
             segments = [normalize_segment(segment, self._normalize, unit) for segment in segments]
         if unit == "token":
             segments = [f"{segment} " for segment in segments]
-        return pa.array(segments, pa.large_string()).cast(pa.large_binary())
+        return text_array(segments, pa.large_binary())
 
 
 def tally_dictionary(comparison: Comparison, dictionary: Dictionary) -> dict[str, npt.NDArray[np.int64]]:
@@ -244,7 +255,7 @@ class _PairTable:
     def find(self, left: Codes, right: Codes) -> Codes:
         """The number of each pair, -1 for an unknown one."""
         wanted = int64_array(left.astype(np.int64) * self.width + right)
-        return np.asarray(pc.fill_null(pc.index_in(wanted, value_set=int64_array(self.pairs)), -1))
+        return places_in(wanted, int64_array(self.pairs))
 
 
 @dataclass(frozen=True)
@@ -287,8 +298,7 @@ class _Index:
         """The number of every unit of a text, -1 for one that no segment has."""
         if self.unit == "character":
             return self.units[_code_points(text)]  # type: ignore[no-any-return]
-        found = pc.index_in(_tokens(text), value_set=self.units)
-        return np.asarray(pc.fill_null(found, -1))
+        return places_in(_tokens(text), self.units)
 
     def find(self, codes: Codes) -> Iterator[tuple[int, Positions, Kinds]]:
         """As `Dictionary.find`, for numbered units."""
@@ -339,7 +349,7 @@ def _compile(segments: pa.LargeBinaryArray, kinds: Kinds, unit: str) -> _Index:
         units[distinct] = np.arange(width, dtype=np.int32)
     else:
         encoded = _tokens(text).dictionary_encode()
-        units, width, codes = encoded.dictionary, len(encoded.dictionary), np.asarray(encoded.indices)
+        units, width, codes = encoded.dictionary, len(encoded.dictionary), numbers_of(encoded.indices)
     exponents = np.frexp(lengths)[1] - 1
 
     scales = []

@@ -52,8 +52,8 @@ from ...options.messages import OptionError, placed
 from ...options.quoting import described
 from ...options.table import OPTIONS
 from ...reading import arrow_functions as pc
-from ...reading.arrays import binary_slices, bools_of, int64_array, lengths_of, sum_by_utterance
-from ...reading.inputs import WORDS
+from ...reading.arrays import bools_of, int64_array, lengths_of, sum_by_utterance, text_array
+from ...reading.inputs import word_lists
 from ...reading.normalization import normalize_segment, normalize_units
 from ...reading.readers import Reading, from_units_text, from_word_lists, from_words_text, joins_units, text_reader
 from ...reading.segmentation import Segmentation, join_units
@@ -155,14 +155,14 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
         if self._lines is None and self._reader is None:
             words = [word for words in self._lists for word in words]
             if self._normalize is not None and unit == "character":
-                utterances = pa.array(self._lists, WORDS)
+                utterances = word_lists(self._lists)
                 return normalize_units(from_word_lists(utterances), self._normalize)[0].words().unique(), True
             if unit == "token":
                 if self._normalize is not None:
                     words = [normalize_segment(word, self._normalize, unit) for word in words]
                 ignored = set(self._ignored_tokens)
                 words = ["".join(f"{token} " for token in word.split() if token not in ignored) for word in words]
-            return _as_array(words).unique(), True
+            return text_array([*filter(None, words)], pa.large_binary()).unique(), True
         given = self._lines if self._lines is not None else [word for words in self._lists for word in words]
         block = ("\n".join(line.replace("\n", " ") for line in given) + "\n").encode()
         if self._reader is not None:
@@ -272,12 +272,6 @@ def _check_text(text: object, where: str) -> None:
         raise TypeError(f"{where}: received {described(text)}; {_EXPECTED}.")
     if problem := text_problem(text):
         raise ValueError(f"{where}: {text!r} {problem}; expected Unicode text.")
-
-
-def _as_array(words: list[str]) -> pa.LargeBinaryArray:
-    """As `pa.array(words, pa.large_binary())`, which imports pandas."""
-    encoded = [word.encode() for word in words if word]
-    return binary_slices(np.frombuffer(b"".join(encoded), np.uint8), np.cumsum([*map(len, encoded)], dtype=np.int64))
 
 
 _read = keep_last(Vocabulary)
