@@ -161,6 +161,11 @@ CASES: dict[str, Case] = {
     "windows of nltk": of_words({"pk": 2 / 7}, *NINE, scores="pk", window_convention="nltk", window_size=2),
     "0/0": of_words({**dict.fromkeys(TOKEN, 1.0), "token_tnr": math.nan}, [["a"]], [["a"]],
                     scores=["token", "tnr"], zero_division=math.nan),
+    # Of one gap neither side has a boundary: nothing to agree on, and no share to differ in.
+    "0/0 of agreement": Case(
+        ["ab", "a"], ["ab", "a"], {**WORDS, "scores": "agreement", "zero_division": math.nan},
+        {**dict.fromkeys(("agreement_actual", "agreement_pi", "agreement_kappa"), math.nan), "agreement_bias": 0.0},
+        left_out={"Trainer": "generated text has no such scores"}),
     "0/0 is 0 with a warning": Case(["a"], ["a"], {**WORDS, "scores": "tnr"}, {"token_tnr": 0.0},
                                     messages=["undefined (0/0), and so 0.0: token_tnr"],
                                     left_out={"report": "it shows a dash for an undefined score"}),

@@ -289,7 +289,12 @@ def fractions(counts: Mapping[str, int], keys: Sequence[str]) -> dict[str, tuple
     """
     found = compute_scores(counts, keys, AS_FRACTION)
     parts = {key: score.parts for key, score in found.items() if isinstance(score, Fraction)}
-    return {key: (int(top), int(bottom)) for key, (top, bottom) in parts.items() if top == int(top)}
+    # What is divided may be no whole number, and nan where a part of it is undefined.
+    return {
+        key: (int(top), int(bottom))
+        for key, (top, bottom) in parts.items()
+        if float(top).is_integer() and float(bottom).is_integer()
+    }
 
 
 def undefined_keys(counts: Mapping[str, int], keys: Sequence[str]) -> list[str]:
