@@ -36,7 +36,11 @@ def result_by_difficulty(
         for row in zip(*(deciles for _, deciles in systems), strict=True)
     ]
     (table,) = result_of(scored, reference).tables
-    names = [name for each in scored for name in [each.prediction, *(["recovered"] if with_counts else [])]]
+    names = [
+        name
+        for each in scored
+        for name in [each.prediction, *([f"recovered by {each.prediction}"] if with_counts else [])]
+    ]
     tenths = Table(["recovered at", "words", *names], shares)
     full = result_of(
         [_with_tenths(each, deciles, with_counts=with_counts) for each, deciles in systems], reference, signature

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..scoring.measures.registry import is_share, undefined_keys
+from ..scoring.measures.registry import count_name, is_share, undefined_keys
 from .result import Cell, Column, Result, Table
 
 
@@ -61,6 +61,10 @@ class Scored:
                 scores[f"{key}_low"], scores[f"{key}_high"] = self.intervals[key]
         return scores
 
+    def named_counts(self) -> dict[str, int]:
+        """The counts by the names that they have beside scores."""
+        return {count_name(column): count for column, count in self.counts.items()}
+
     def score_of(self, key: str) -> float:
         """A score; nan if it is undefined."""
         return math.nan if key in self.undefined else self.scores[key]
@@ -86,7 +90,7 @@ def result_of(scored: Sequence[Scored], reference: str, signature: str = "", *, 
     cells = [[key, *(_cell(part, key) for part in shown)] for key in scored[0].scores]
     with_ends = [part.with_ends() for part in shown]
     values = [[key, *(scores[key] for scores in with_ends)] for key in with_ends[0]]
-    counts = [[column, *(part.counts.get(column) for part in shown)] for column in scored[0].counts]
+    counts = [[name, *(part.named_counts().get(name) for part in shown)] for name in scored[0].named_counts()]
     record = {"reference": reference, "predictions": [each.record() for each in scored]}
     table = Table(columns, [*cells, *counts], systems)
     data = _rows_of(shown) if len(shown) > len(scored) else Table(columns, [*values, *counts])
@@ -96,11 +100,12 @@ def result_of(scored: Sequence[Scored], reference: str, signature: str = "", *, 
 def _rows_of(shown: Sequence[Scored]) -> Table:
     """A row for each score and count of each prediction, of all utterances and of each subset."""
     columns = ["score", "prediction", "subset", "utterances", "value", "low", "high"]
+    values = [{**each.scores, **each.named_counts()} for each in shown]
     rows = [
-        [key, each.prediction, each.value, values["utterances"], values[key], *each.intervals.get(key, (None, None))]
-        for key in (*shown[0].scores, *shown[0].counts)
-        for each, values in ((each, {**each.scores, **each.counts}) for each in shown)
-        if key in values and key != "utterances"
+        [key, each.prediction, each.value, each.counts["utterances"], of[key], *each.intervals.get(key, (None, None))]
+        for key in values[0]
+        for each, of in zip(shown, values, strict=True)
+        if key in of and key != count_name("utterances")
     ]
     return Table(columns, rows)
 

@@ -187,10 +187,10 @@ def score_by(references: Any, predictions: Any, by: Any, **options: Unpack[Compu
 
     >>> sides = ["the dog", "a cat", "the cat"], ["thedog", "a cat", "the cat"]
     >>> score_by(*sides, ["Adam", "Eve", "Eve"], text_format="words", scores="token_recall")
-    score           prediction    Adam     Eve
-    ------------  ------------  ------  ------
-    token_recall        0.6667  0.0000  1.0000
-    utterances               3       1       2
+    score               prediction    Adam     Eve
+    ----------------  ------------  ------  ------
+    token_recall            0.6667  0.0000  1.0000
+    count_utterances             3       1       2
     """
     plan, resampling, _ = split_options(options)
     check_needs(options, options, options_in(ComputeOptions))

@@ -78,6 +78,9 @@ _ALIASES = {
     "kappa": "agreement",
 }
 
+#: Begins the names of counts, and of no score.
+_COUNT = "count_"
+
 _GROUP_OF = {key: group for group in GROUPS.values() for key in group.keys}
 _NAMES = {"all", *GROUPS, *SELECTIONS, *_GROUP_OF}
 
@@ -198,12 +201,23 @@ def check_scored(option: Option, key: str, keys: Sequence[str]) -> None:
     raise OptionError(option, add, OPTIONS["scores"], *with_option, ".")
 
 
+def count_name(column: str) -> str:
+    """The name of a count where scores and counts stand in one list, as some scores have the names of columns.
+
+    >>> count_name("word_insertions")
+    'count_word_insertions'
+    """
+    return _COUNT + column
+
+
 def heading_of(key: str) -> str:
     """The name of a score or a count in tables for people.
 
-    >>> heading_of("boundary_noedge_fscore"), heading_of("word_error_rate")
-    ('Boundary F-score (without edges)', 'Word error rate')
+    >>> heading_of("boundary_noedge_fscore"), heading_of("word_error_rate"), heading_of("count_word_insertions")
+    ('Boundary F-score (without edges)', 'Word error rate', 'Word insertions (count)')
     """
+    if key.startswith(_COUNT):
+        return f"{heading_of(key.removeprefix(_COUNT))} (count)"
     plain = key.replace("_fscore", " F-score").replace("_", " ")
     headings = _GROUP_OF[key].headings if key in _GROUP_OF else {}
     return headings.get(key, plain[:1].upper() + plain[1:])

@@ -208,7 +208,9 @@ def test_the_command_reads_values_and_clusters_in_one_pass(
     expected = segscores.score_by(REFERENCES, PREDICTIONS, ages, **options)
     assert scores_of("score t.jsonl --by column:age") == expected.scores["prediction"]
     assert main(["score", "t.parquet", "--by", "column:child", "--scores", "token", "--counts", "--format", "csv"]) == 0
-    rows = pd.read_csv(io.StringIO(capsys.readouterr().out)).set_index(["score", "subset"])["value"]["token_reference"]
+    rows = pd.read_csv(io.StringIO(capsys.readouterr().out)).set_index(["score", "subset"])["value"][
+        "count_token_reference"
+    ]
     for child in CHILDREN[:2]:
         assert rows[child] == sum(
             len(line.split()) for each, line in zip(CHILDREN, REFERENCES, strict=True) if each == child

@@ -235,7 +235,7 @@ def test_plots_and_tables_have_the_recovered_words_of_each_tenth(printed, monkey
     assert signature.startswith("signature: segscores|text:words|")
     assert scores.splitlines()[0].split() == ["score", "p", "r"]
     header, _, *rows = (re.split(r" {2,}", row.strip()) for row in shares.splitlines())
-    assert header == ["recovered at", "words", "p", "recovered", "r", "recovered"]
+    assert header == ["recovered at", "words", "p", "recovered by p", "r", "recovered by r"]
     words = {0: ["1", "1.0000", "1", "1.0000", "1"], 3: ["3", "0.3333", "1", "1.0000", "3"]}
     nothing = ["0", "–", "0", "–", "0"]
     expected = [[f"{at / 10:.1f}-{(at + 1) / 10:.1f}", *words.get(at, nothing)] for at in range(10)]

@@ -19,6 +19,7 @@ import pytest
 
 from segscores.apps.command.main import main
 from segscores.results.rendering import JSON_SCHEMA
+from segscores.scoring.measures.registry import GROUPS
 
 from .cells import CELLS
 
@@ -51,7 +52,8 @@ UNDEFINED = "–"
 
 NAMES = {
     "token_precision": "Word precision", "token_recall": "Word recall", "token_fscore": "Word F-score",
-    "oov_recall": "OOV recall", "token_matched": "Token matched", "boundary_all_precision": "Boundary precision (with edges)",
+    "oov_recall": "OOV recall", "count_token_matched": "Token matched (count)",
+    "boundary_all_precision": "Boundary precision (with edges)",
     "balanced_precision": "Balanced precision", "balanced_recall": "Balanced recall", "balanced_fscore": "Balanced F-score",
     "strict_precision": "Strict precision", "strict_recall": "Strict recall", "lax_recall": "Lax recall",
 }  # fmt: skip
@@ -74,7 +76,7 @@ class Case:
 
 def of_prediction(found: Any, key: str, name: str) -> Any:
     (entry,) = (each for each in found["predictions"] if name in (each["prediction"], str(each.get("size"))))
-    return {**entry["scores"], **entry.get("counts", {})}[key]
+    return {**entry["scores"], **{f"count_{name}": count for name, count in entry.get("counts", {}).items()}}[key]
 
 
 def of_rows(found: Any, key: str, column: str) -> Any:
@@ -89,7 +91,7 @@ TWO = {
 CASES = {
     "score": Case(
         "r.txt p.txt a_b=r.txt --scores token,oov_recall --vocabulary r.txt --counts",
-        TWO | {"oov_recall": {"p.txt": UNDEFINED, "a_b": UNDEFINED}, "token_matched": {"p.txt": 2, "a_b": 4}},
+        TWO | {"oov_recall": {"p.txt": UNDEFINED, "a_b": UNDEFINED}, "count_token_matched": {"p.txt": 2, "a_b": 4}},
         of_prediction,
     ),
     # Each of two children says one of the utterances.
@@ -253,6 +255,26 @@ def test_programs_read_every_digit(command: str, printed: Callable[[str], str]) 
                 number = 0.0 if value == UNDEFINED else value
                 assert float(in_csv) == pytest.approx(number)
                 assert in_json == (None if number == math.inf else pytest.approx(number))
+
+
+NEEDED = {"dictionary": "--dictionary r.txt", "oov": "--vocabulary r.txt"} | {
+    name: "--documents" for name, group in GROUPS.items() if group.needs_documents
+}
+
+
+@pytest.mark.parametrize("name", GROUPS)
+def test_no_two_scores_and_counts_have_one_name(name: str, printed: Callable[[str], str]) -> None:
+    line = f"score r.txt p.txt --scores {name} {NEEDED.get(name, '')} --counts --average macro"
+    counts = json.loads(printed(f"{line} --format json"))["predictions"][0]["counts"]
+    names = [*GROUPS[name].keys, *(f"count_{column}" for column in counts)]
+    assert [row[0] for row in csv.reader(printed(f"{line} --format csv").splitlines())] == ["score", *names]
+    rows = [*csv.DictReader(printed(f"{line} --by every:1 --format csv").splitlines())]
+    assert len({(row["score"], row["subset"]) for row in rows}) == len(rows)
+    for form in ("table", "markdown", "latex", "html"):
+        (found,) = tables_of(printed(f"{line} --format {form}"), form)
+        assert len({row[0] for row in found}) == 1 + len(names)
+        (found,) = tables_of(printed(f"{line} --systems rows --format {form}"), form)
+        assert len({*found[0]}) == 1 + len(names)
 
 
 OOV = "--scores token,oov --vocabulary r.txt"

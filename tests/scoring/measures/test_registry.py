@@ -88,6 +88,7 @@ def test_the_default_groups_and_their_keys_are_those_of_the_published_names() ->
 def test_no_key_belongs_to_two_groups() -> None:
     keys = [key for group in GROUPS.values() for key in group.keys]
     assert len(keys) == len(set(keys))
+    assert not any(key.startswith("count_") for key in keys), "so begin the names of counts"
     assert not set(SELECTIONS) & set(GROUPS)
     assert all(set(selection) <= set(keys) for selection, _ in SELECTIONS.values())
 
