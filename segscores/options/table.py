@@ -205,7 +205,8 @@ OPTIONS: dict[str, Option] = {
         Option("percent", Switch(), "show scores in percent, with two decimals", default=False, section="output"),
         Option("systems", Choice("columns", "rows"), "whether each prediction is a column or a row of the table; rows have the "
                "scores and their intervals alone", default="columns", section="output"),
-        Option("counts", Switch(), "also print the counts behind the scores; in tables and CSV their names begin with count_", default=False, section="output"),
+        Option("counts", Switch(), "also print the counts behind the scores; in tables and CSV their names begin with count_",
+               default=False, section="output"),
         Option("min", Many(Text("SCORE=VALUE, such as token_fscore=0.9", "SCORE=VALUE")),
                "exit with status 1 unless this score is at least this value for every prediction, such as token_fscore=0.9",
                default=(), section="output"),

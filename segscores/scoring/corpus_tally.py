@@ -336,6 +336,6 @@ def _read_types(name: str, values: Any, *, needs_words: bool) -> Lexicon | None:
         expected = "a list of words" if needs_words else "null, as no score reads types"
         raise ValueError(f"{name}: received {described(values)}; expected {expected}.")
     try:
-        return Lexicon(text_array(values).cast(pa.large_binary()))
+        return Lexicon(text_array(values, pa.large_binary()))
     except UnicodeEncodeError as error:
         raise ValueError(f"{name}: a word is no Unicode text: {error}.") from None

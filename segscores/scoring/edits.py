@@ -15,19 +15,21 @@ Conventions
 
 Time and memory grow with (n + m)·(d + 1) for sides of n and m units and a distance of d. An utterance for which this
 product exceeds `MAX_CELLS`, or n + m reaches `MAX_UNITS`, gets the minimal script that rapidfuzz finds: of its counts
-only the number of edits is determined.
+only the number of edits is determined. rapidfuzz holds the interpreter's lock, so it gets utterances of more than
+`AT_ONCE` cells in pieces that minimal scripts align, and other threads and Ctrl-C have their turn.
 
 Sources
 -------
 Levenshtein (1966), Soviet Physics Doklady 10:707-710; the band of width d + 1 in which all minimal scripts lie: Ukkonen
-(1985), Information and Control 64:100-118.
+(1985), Information and Control 64:100-118; pieces: Hirschberg (1975), Communications of the ACM 18:341-343, with the
+distances that Hyyrö (2003), Nordic Journal of Computing 10:29-39, computes for all rows at once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import reduce
+from functools import lru_cache, reduce
 
 import numpy as np
 import numpy.typing as npt
@@ -35,12 +37,16 @@ import pyarrow as pa
 
 from ..reading.arrays import Mask, Positions, binary_slices, lengths_of, numbers_of
 from ..reading.segmentation import Segmentation, begins_character
+from ..reading.steps import on_steps
 
 #: Above these limits rapidfuzz finds the script of an utterance: it is minimal too, but not chosen for the words it
 #: keeps.
 MAX_CELLS = 1 << 24
 
 MAX_UNITS = 1 << 16
+
+#: The largest number of cells that rapidfuzz aligns in one call, in some tenths of a second.
+AT_ONCE = 1 << 32
 
 #: The number of cells that are searched at once.
 _BATCH_CELLS = 1 << 21
@@ -127,20 +133,71 @@ def align_units(left: Units, right: Units) -> Positions:
     partners = np.full(len(right.codes), -1, np.int64)
     filled = np.flatnonzero((left.lengths > 0) & (right.lengths > 0))
     texts = [_strings(side, filled) for side in (left, right)]
-    distances = np.fromiter(map(Levenshtein.distance, *texts), np.int64, len(filled))
     lengths = (left.lengths + right.lengths)[filled]
-    is_huge = (lengths >= MAX_UNITS) | (lengths * (distances + 1) > MAX_CELLS)
+    # Greater distances are not looked for.
+    cutoffs = np.where(lengths < MAX_UNITS, np.maximum(MAX_CELLS // lengths - 1, 0), 0)
+    limited = zip(*texts, cutoffs.tolist(), strict=True)
+    distances = np.array([Levenshtein.distance(*pair, score_cutoff=cutoff) for *pair, cutoff in limited], np.int64)
+    is_huge = (lengths >= MAX_UNITS) | (distances > cutoffs)
     for index in np.flatnonzero(is_huge).tolist():
         starts = left.starts[filled[index]], right.starts[filled[index]]
-        for opcode in Levenshtein.opcodes(texts[0][index], texts[1][index]):
-            if opcode.tag in ("equal", "replace"):
-                columns = np.arange(opcode.dest_start, opcode.dest_end)
-                partners[starts[1] + columns] = starts[0] + opcode.src_start + columns - opcode.dest_start
+        for row, column, count in _anchors(texts[0][index], texts[1][index]):
+            columns = np.arange(column, column + count)
+            partners[starts[1] + columns] = starts[0] + row + columns - column
     chosen = np.flatnonzero(~is_huge)
     boundaries = left.boundaries(), right.boundaries()
     for batch in _batches(lengths[chosen], distances[chosen]):
+        on_steps.get()(0, 0)
         _Search(left, right, filled[chosen[batch]], distances[chosen[batch]], boundaries).run(partners)
     return partners
+
+
+def _anchors(left: str, right: str) -> Iterator[tuple[int, int, int]]:
+    """Where runs of anchors of a minimal script begin in both texts, and their lengths."""
+    from rapidfuzz.distance import Levenshtein  # noqa: PLC0415 - optional
+
+    report = on_steps.get()
+    # Each level of splitting visits half as many cells as the one before.
+    report(0, 2 * len(left) * len(right))
+    pieces = [(0, left, 0, right)]
+    while pieces:
+        row, left, column, right = pieces.pop()
+        cells, half = len(left) * len(right), len(right) // 2
+        cutoff = AT_ONCE // max(len(left), len(right), 1)
+        if cells > AT_ONCE and half and Levenshtein.distance(left, right, score_cutoff=cutoff) > cutoff:
+            before, after = _distances(left, right[:half]), _distances(left[::-1], right[half:][::-1])
+            split = int(np.argmin(before + after[::-1]))
+            pieces.append((row + split, left[split:], column + half, right[half:]))
+            pieces.append((row, left[:split], column, right[:half]))
+            continue
+        for opcode in Levenshtein.opcodes(left, right, score_hint=cutoff):
+            if opcode.tag in ("equal", "replace"):
+                yield row + opcode.src_start, column + opcode.dest_start, opcode.dest_end - opcode.dest_start
+        report(2 * cells, 0)
+
+
+def _distances(left: str, right: str) -> Positions:
+    """The distance of each beginning of a text, from the empty one to the whole, to another text.
+
+    A column of the table of distances is two integers: bits for the rows at which it rises by 1, and at which it falls.
+    """
+    report, codes = on_steps.get(), np.frombuffer(left.encode("utf-32-le", "surrogatepass"), "<u4")
+
+    @lru_cache(1 << 10)
+    def rows_of(unit: str) -> int:
+        return int.from_bytes(np.packbits(codes == ord(unit), bitorder="little").tobytes(), "little")
+
+    rows = (1 << len(left)) - 1
+    rises, falls = rows, 0
+    for unit in right:
+        equal = rows_of(unit)
+        is_diagonal = (((equal & rises) + rises) ^ rises | equal | falls) & rows
+        increases = (falls | rows ^ (is_diagonal | rises)) << 1 | 1
+        rises, falls = ((is_diagonal & rises) << 1 | ~(is_diagonal | increases)) & rows, is_diagonal & increases
+        report(len(left), 0)
+    bits = [np.frombuffer(column.to_bytes(len(left) // 8 + 1, "little"), np.uint8) for column in (rises, falls)]
+    up, down = (np.unpackbits(each, count=len(left), bitorder="little").astype(np.int64) for each in bits)
+    return np.cumsum(np.concatenate(([len(right)], up - down)))
 
 
 def _batches(lengths: Positions, distances: Positions) -> Iterator[Positions]:

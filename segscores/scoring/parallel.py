@@ -5,9 +5,13 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from contextvars import copy_context
 from itertools import chain, islice
+from threading import Event
 from typing import TypeVar
+
+from ..reading.steps import on_steps
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -19,7 +23,8 @@ def map_in_order(
     """`map` in threads, with results in order; numpy and Arrow release the interpreter's lock.
 
     The calling thread reads the items, a few ahead of the results, so that a stream of any length takes little memory.
-    The first error in the order of the items is raised.
+    The first error in the order of the items is raised. Then, or if the results are not wanted any more, work that calls
+    `on_steps` ends at once.
 
     Args:
         items: an error that iteration raises comes after the results of the items before it.
@@ -27,12 +32,24 @@ def map_in_order(
     """
     workers = usable_cores() if workers is None else workers
     broken: list[Exception] = []
+    ended = Event()
 
     def readable() -> Iterator[Item]:
         try:
             yield from items
         except Exception as error:  # results of earlier items come first
             broken.append(error)
+
+    def run(item: Item) -> Result:
+        report = on_steps.get()
+
+        def report_or_end(done: int, new: int) -> None:
+            if ended.is_set():
+                raise CancelledError
+            report(done, new)
+
+        on_steps.set(report_or_end)
+        return function(item)
 
     source = readable()
     ahead = list(islice(source, 2))
@@ -43,12 +60,13 @@ def map_in_order(
         with ThreadPoolExecutor(workers) as executor:
             try:
                 for item in chain(ahead, source):
-                    running.append(executor.submit(function, item))
+                    running.append(executor.submit(copy_context().run, run, item))
                     if len(running) > 2 * workers:
                         yield running.popleft().result()
                 while running:
                     yield running.popleft().result()
             except BaseException:
+                ended.set()
                 executor.shutdown(wait=False, cancel_futures=True)
                 raise
     if broken:

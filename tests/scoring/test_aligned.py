@@ -290,13 +290,15 @@ def test_without_edits_there_is_nothing_to_project() -> None:
     assert project_boundaries(comparison) is comparison
 
 
-@pytest.mark.parametrize("limit", ["MAX_CELLS", "MAX_UNITS"])
-def test_beyond_the_bounds_scripts_are_still_minimal(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("limit", "at_once"), [("MAX_CELLS", 1 << 32), ("MAX_UNITS", 1 << 32), ("MAX_UNITS", 12)])
+def test_beyond_the_bounds_scripts_are_still_minimal(limit: str, at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of which rapidfuzz gets pieces too."""
     references, _ = random_corpus_pair(60, seed=2, units="abc", max_units=20)
     predictions, _ = random_corpus_pair(60, seed=3, units="abc", max_units=20)
     sides = read(references), read(predictions)
     best = aligned_counts(aligned(*sides))
     monkeypatch.setattr(edits, limit, 0)
+    monkeypatch.setattr(edits, "AT_ONCE", at_once)
     comparison = aligned(*sides)
     check_consistent(comparison, references, predictions)
     found = aligned_counts(comparison)

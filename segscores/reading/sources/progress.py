@@ -1,4 +1,4 @@
-"""A progress bar on standard error, if that is a terminal."""
+"""A progress bar on standard error, if that is a terminal; and what long work calls, for it to be shown or ended."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ import stat
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
+
+from ..steps import on_steps
 
 Progress = Callable[[int], object]
 
@@ -30,5 +33,18 @@ def progress_bar(paths: Sequence[str]) -> Iterator[Progress]:
 
     # Not Path's methods, which raise errors for impossible names.
     total = sum(map(os.path.getsize, paths)) if all(map(os.path.isfile, paths)) else None
-    with tqdm(total=total, unit="B", unit_scale=True, delay=1.0, leave=False, desc="scoring") as bar:
-        yield bar.update
+    how: Any = {"unit_scale": True, "delay": 1.0, "leave": False}
+    with (
+        tqdm(total=total, unit="B", desc="scoring", **how) as bar,
+        tqdm(total=0, unit=" cells", desc="aligning", **how) as cells,
+    ):
+
+        def advance(done: int, new: int) -> None:
+            cells.total += new
+            cells.update(done)
+
+        outer = on_steps.set(advance)
+        try:
+            yield bar.update
+        finally:
+            on_steps.reset(outer)

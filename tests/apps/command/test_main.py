@@ -8,6 +8,7 @@ import random
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -186,8 +187,13 @@ def test_the_head_of_a_long_output_can_be_taken(script):
     assert output_of(done) == "score,0,1,2,3,4,5,6,"
 
 
-def run_on_terminal(command: list[str], chunks: Sequence[bytes], pause: float) -> tuple[int, bytes, bytes]:
-    """Run a command whose standard error is a terminal, feeding it chunks with pauses; status, output and messages."""
+def run_on_terminal(
+    command: list[str], chunks: Sequence[bytes] = (), pause: float = 0, *, interrupt_at: bytes = b""
+) -> tuple[int, bytes, bytes]:
+    """Run a command whose standard error is a terminal, feeding it chunks with pauses; status, output and messages.
+
+    It is interrupted when the terminal shows a pattern, and killed ten seconds later.
+    """
     import fcntl
     import pty
     import struct
@@ -197,11 +203,16 @@ def run_on_terminal(command: list[str], chunks: Sequence[bytes], pause: float) -
     # A new terminal has neither lines nor columns.
     fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
     shown: list[bytes] = []
+    timers: list[threading.Timer] = []
 
     def watch() -> None:
         try:
             while data := os.read(leader, 4096):
                 shown.append(data)
+                if interrupt_at and not timers and re.search(interrupt_at, b"".join(shown)):
+                    process.send_signal(signal.SIGINT)
+                    timers.append(threading.Timer(10, process.kill))
+                    timers[0].start()
         except OSError:  # Linux says so when nobody holds the other end any more.
             return
 
@@ -217,6 +228,8 @@ def run_on_terminal(command: list[str], chunks: Sequence[bytes], pause: float) -
         process.stdin.flush()
     output, _ = process.communicate(timeout=300)
     watcher.join(timeout=300)
+    for timer in timers:
+        timer.cancel()
     os.close(leader)
     return process.returncode, output, b"".join(shown)
 
@@ -242,6 +255,19 @@ def test_a_long_run_shows_its_progress_on_a_terminal_and_clears_it(script, more)
         # What is left of the bar is overwritten by spaces.
         assert shown.endswith(b"\r")
         assert shown.rsplit(b"\r", 2)[1].strip() == b""
+
+
+@posix
+@pytest.mark.parametrize("more", [0, 100_000], ids=["one-part", "several-parts"])
+def test_aligning_a_line_of_300_000_characters_shows_its_progress_and_ends_at_ctrl_c(script, more):
+    source = random.Random(0)
+    for name in ("a.txt", "b.txt"):
+        Path(name).write_text("".join(source.choices("abcdefgh", k=300_000)) + "\n" + "a b c\n" * more)
+    command = [script, "score", "a.txt", "b.txt", "--on-mismatch", "align"]
+    status, output, shown = run_on_terminal(command, interrupt_at=rb"aligning: +[1-9]\d?%")
+    assert (status, output) == (130, b"")
+    # What is left of the bar is overwritten by spaces.
+    assert shown.rsplit(b"\r", 2)[1].strip() == b""
 
 
 @posix

@@ -1,0 +1,7 @@
+"""Steps: how long work reports its progress, and learns that it is to end, without knowing who listens."""
+
+from collections.abc import Callable
+from contextvars import ContextVar
+
+#: Called with the number of steps that are done, and of those that are new to do; what it raises ends the work.
+on_steps: ContextVar[Callable[[int, int], object]] = ContextVar("on_steps", default=lambda done, new: None)
