@@ -119,8 +119,8 @@ OPTIONS: dict[str, Option] = {
         Option("normalize", Choice("NFC", "NFD", "NFKC", "NFKD"), "the Unicode normalisation form to which both sides are "
                "converted, and the lists of words or segments", section=_RARE, signature="norm"),
         Option("subword_marks", Choice("strip", "Ġ", "▁", "##", "@@", "</w>"), "the marks of a tokenizer's subwords to remove "
-               "on both sides: strip for Ġ, ▁, ##, @@ and </w>, or one of them. Each subword is then a word; Ġ or ▁ alone is a "
-               "space, not a word", section=_RARE, signature="marks"),
+               "on both sides, and from the lists of words or segments: strip for Ġ, ▁, ##, @@ and </w>, or one of them. Each "
+               "subword is then a word; Ġ or ▁ alone is a space, not a word", section=_RARE, signature="marks"),
         Option("ignore_index", Whole(-(1 << 63), (1 << 63) - 1, "an integer"), "the label that marks positions of the "
                "references to ignore, such as -100; they are dropped on both sides", section=_RARE, signature="ignore"),
         Option("documents", Switch(), "each utterance is a document, whose lines are sentences", default=False, section="input",

@@ -111,18 +111,6 @@ def normalize_units(segmentation: Segmentation, form: str) -> tuple[Segmentation
     )
 
 
-def normalize_segment(segment: str, form: str, unit: str) -> str:
-    """Normalise a single word or segment, with the units that `normalize_units` gives it as an utterance.
-
-    >>> normalize_segment("cafe\\u0301", "NFC", "character"), normalize_segment("\\u00a8 x", "NFKD", "token")
-    ('café', '̈ x')
-    """
-    if unit == "character":
-        return normalize_text(segment, form)
-    tokens = (normalize_text(token, form) for token in segment.split())
-    return " ".join(token.replace(" ", "") for token in tokens)
-
-
 def _normalize_tokens(segmentation: Segmentation, text: Bytes, form: str) -> Segmentation:
     separators = np.flatnonzero(text == _SPACE)
     normalized = _normalized(_decode(np.where(text == _SPACE, np.uint8(_NUL), text)), form)

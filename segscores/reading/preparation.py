@@ -1,4 +1,4 @@
-"""Preparation: what happens to a side after it is read, by the options of reading, once and in one order.
+"""Preparation: what happens to a side after it is read, by the options of reading, once and in one order; also to lists of words.
 
 `map_pieces` prepares each side where it becomes a `Segmentation`. Whatever reads a side later, such as a lexicon that several
 predictions share, a window size or a difficulty, has the same units.
@@ -6,14 +6,19 @@ predictions share, a window size or a difficulty, has the same units.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
 from typing import TypeAlias
+
+import numpy as np
+import pyarrow as pa
 
 from ..options.messages import OptionError
 from ..options.table import OPTIONS
+from .arrays import large_lists, text_array
+from .inputs import WORDS
 from .normalization import normalize_units
-from .readers import Reading
+from .readers import Reading, from_marked_units, from_word_lists, narrow_whitespace
 from .segmentation import Segmentation, join_units
 from .subwords import strip_marks
 
@@ -21,6 +26,7 @@ from .subwords import strip_marks
 Stage: TypeAlias = Callable[[Segmentation], Segmentation]
 
 
+@lru_cache(maxsize=64)
 def stages_of(reading: Reading, *, joins_units: bool) -> tuple[Stage, ...]:
     """Return the stages of a side in order; `joins_units` joins the units of its words, because another side has no such units.
 
@@ -35,6 +41,22 @@ def stages_of(reading: Reading, *, joins_units: bool) -> tuple[Stage, ...]:
     if reading.normalize is not None:
         stages.append(partial(_normalize, form=reading.normalize))
     return tuple(stages)
+
+
+def segments_in_text(segments: Sequence[str], unit: str, stages: Sequence[Stage]) -> pa.LargeBinaryArray:
+    """Return words or segments as they occur in a text of this unit, each prepared as an utterance of one word.
+
+    >>> segments_in_text(["the", "a  b"], "token", ()).to_pylist()
+    [b'the ', b'a b ']
+    """
+    if unit == "token":
+        block = "".join(segment.replace("\n", " ") + "\n" for segment in segments).encode()
+        segmentation = from_marked_units(narrow_whitespace(block))
+    else:
+        segmentation = from_word_lists(large_lists(np.arange(len(segments) + 1), text_array(segments), WORDS))
+    for stage in stages:
+        segmentation = stage(segmentation)
+    return segmentation.words()
 
 
 def _join(segmentation: Segmentation) -> Segmentation:

@@ -15,7 +15,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from segscores.reading.normalization import normalize_segment, normalize_units
+from segscores.reading.normalization import normalize_units
+from segscores.reading.preparation import segments_in_text, stages_of
+from segscores.reading.readers import Reading
 from segscores.reading.segmentation import Segmentation
 from segscores.scoring.mismatch import compare_segmentations
 
@@ -84,7 +86,8 @@ def test_long_runs_of_marks_are_normalised_as_unicodedata_does_and_cut_as_the_de
     assert normalized.units(0) == list(unicodedata.normalize(form, text))
     assert words_of(normalized) == [naive_words(words, form)]
     assert lost.tolist() == [len(words) - len(words_of(normalized)[0])]
-    assert normalize_segment(text, form, "token") == unicodedata.normalize(form, text).replace(" ", "")
+    (segment,) = segments_in_text([text], "token", stages_of(Reading.of(normalize=form), joins_units=False)).to_pylist()
+    assert segment.decode() == unicodedata.normalize(form, text).replace(" ", "") + " "
 
 
 @forms

@@ -58,6 +58,29 @@ def test_predictions_in_one_pass_score_as_in_passes_of_their_own(option: str, is
     assert scores_of("a", "b") == scores_of("a") | scores_of("b")
 
 
+#: Cases whose words stand between spaces, so that a list of them is one of the vocabulary and of the dictionary.
+OF_WORDS = {
+    option: case
+    for option, case in FIRST.items()
+    if case and case.kind == "text" and case.options.get("text_format") == "words"
+}
+
+
+@pytest.mark.parametrize("is_swapped", [False, True])
+@pytest.mark.parametrize("option", OF_WORDS)
+def test_lists_of_words_are_prepared_as_the_text_is(option: str, is_swapped: bool) -> None:
+    """Every word of the text is known by the lists that have it as it is written."""
+    case = OF_WORDS[option]
+    text = case.predictions if is_swapped else case.references
+    options: dict[str, Any] = {name: case.options[name] for name in case.options.keys() & options_in(ReadingOptions)}
+    written = [word for line in text for word in line.split()]
+    for vocabulary in (text, [[word] for word in written]):
+        assert score(text, text, **options, scores="oov_rate", vocabulary=vocabulary) == {"oov_rate": 0.0}
+    if "joiner" not in options:
+        known = score(text, text, **options, scores="dictionary_tpr", dictionary=written)
+        assert known == {"dictionary_tpr": 1.0}
+
+
 def test_labels_that_are_ignored_are_so_for_every_prediction() -> None:
     """The command has no `ignore_index`."""
     references = [[1, -100, 0, 1], [1, 1]]

@@ -17,7 +17,7 @@ Conventions
   as usual, and any other occurrence is not counted. So acceptable segments do not change TPR and PPV. To accept other
   segmentations of a word, list their parts, and the word itself, which is a negative segment of a prediction that
   divides it. An acceptable segment outside the dictionary has no candidates and changes nothing.
-- With the option `normalize` the segments are normalised as the text is, each by itself. Their digests are those of the
+- The segments are prepared as the text is (`normalize`, `subword_marks`), each by itself. Their digests are those of the
   segments as given.
 
 Scores
@@ -59,9 +59,8 @@ from ...reading.arrays import (
     numbers_of,
     offsets_of,
     places_in,
-    text_array,
 )
-from ...reading.normalization import normalize_segment
+from ...reading.preparation import Stage, segments_in_text, stages_of
 from ...reading.readers import Reading, joins_units
 from ...reading.segmentation import SPACE, Segmentation, begins_character
 from ...reading.texts import joined_segment
@@ -95,7 +94,7 @@ class Dictionary:
         *,
         dictionary: Iterable[str],
         acceptable: Iterable[str] = (),
-        normalize: str | None = None,
+        stages: tuple[Stage, ...] = (),
         ignored_tokens: Sequence[str] = (),
         joins_units: bool = False,
     ) -> None:
@@ -111,7 +110,7 @@ class Dictionary:
             raise OptionError(OPTIONS["dictionary"], ": it is empty; expected at least one segment.")
         #: Digests that identify the segments and the acceptable ones, whatever their order; None for no segment.
         self.digests = {"dictionary": _digest(self._segments), "acceptable": _digest(self._acceptable)}
-        self._normalize = normalize
+        self._stages = stages
         self._indexes: dict[str, _Index] = {}
 
     def __getstate__(self) -> dict[str, Any]:
@@ -149,11 +148,7 @@ class Dictionary:
         if unit == "token":
             ignored = self._ignored_tokens
             segments = [" ".join(token for token in segment.split() if token not in ignored) for segment in segments]
-        if self._normalize is not None:
-            segments = [normalize_segment(segment, self._normalize, unit) for segment in segments]
-        if unit == "token":
-            segments = [f"{segment} " for segment in segments]
-        return text_array(segments, pa.large_binary())
+        return segments_in_text(segments, unit, self._stages)
 
 
 def tally_dictionary(comparison: Comparison, dictionary: Dictionary) -> dict[str, npt.NDArray[np.int64]]:
@@ -353,7 +348,9 @@ def _compile(segments: pa.LargeBinaryArray, kinds: Kinds, unit: str) -> _Index:
     exponents = np.frexp(lengths)[1] - 1
 
     scales = []
-    for exponent, windows in enumerate(_needed_windows(starts, lengths, exponents)):
+    # Without marks of subwords a segment may have no unit.
+    needed = _needed_windows(starts, lengths, exponents) if len(lengths) else []
+    for exponent, windows in enumerate(needed):
         size, halves = 1 << exponent, None
         if exponent:
             pairs, numbers = np.unique(_pairs(codes, windows, size // 2, width), return_inverse=True)
@@ -438,7 +435,7 @@ def _prepare(values: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:
     known = _read(
         dictionary=values["dictionary"],
         acceptable=acceptable,
-        normalize=reading.normalize,
+        stages=stages_of(reading, joins_units=False),
         ignored_tokens=reading.ignored_tokens,
         joins_units=joins_units(reading.formats)[0],
     )

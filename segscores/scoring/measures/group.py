@@ -46,7 +46,7 @@ def keep_last(read: Callable[..., Any]) -> Callable[..., Any]:
         given = {name: tuple(value) if type(value) is list else value for name, value in options.items()}
         # The same iterator has other strings the next time.
         plain = (
-            type(it) in (bool, type(None)) or (type(it) in (str, tuple) and {str} >= {*map(type, it)})
+            type(it) in (bool, type(None)) or (type(it) in (str, tuple) and {str, partial} >= {*map(type, it)})
             for it in given.values()
         )
         return kept(**given) if all(plain) else read(**options)

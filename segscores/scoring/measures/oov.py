@@ -8,8 +8,8 @@ Conventions
   string with whitespace has several words, in units text a string with a word boundary.
 - A word of words text is written as its characters, a word of units text as its units separated by spaces. Ignored tokens
   of units text are dropped from the vocabulary too.
-- With the option `normalize` the vocabulary is normalised as the text is: each line or list as an utterance. Its digest
-  is that of the vocabulary as given.
+- The vocabulary is prepared as the text is (`normalize`, `subword_marks`): each line or list as an utterance. Its digest is
+  that of the vocabulary as given.
 - RO and PO are the reference's and the prediction's words out of the vocabulary, TO the matched ones among them: a
   matched word is the same word on both sides, and so out of the vocabulary on both sides or on neither. RP and TP are
   all words of the reference and all matched ones.
@@ -52,9 +52,9 @@ from ...options.messages import OptionError, placed
 from ...options.quoting import described
 from ...options.table import OPTIONS
 from ...reading import arrow_functions as pc
-from ...reading.arrays import bools_of, int64_array, lengths_of, sum_by_utterance, text_array
+from ...reading.arrays import bools_of, int64_array, lengths_of, sum_by_utterance
 from ...reading.inputs import word_lists
-from ...reading.normalization import normalize_segment, normalize_units
+from ...reading.preparation import Stage, segments_in_text, stages_of
 from ...reading.readers import Reading, from_units_text, from_word_lists, from_words_text, joins_units, text_reader
 from ...reading.segmentation import Segmentation, join_units
 from ...reading.texts import joined_segment, joined_words
@@ -92,7 +92,7 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
         vocabulary: Iterable[Any],
         word_boundary: str = "WORD_BOUNDARY",
         ignored_tokens: Sequence[str] = (),
-        normalize: str | None = None,
+        stages: tuple[Stage, ...] = (),
         joins_units: bool = False,
         reader: Callable[[bytes], Segmentation] | None = None,
         spaces: str = "units",
@@ -106,7 +106,7 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
         self.digests: dict[str, str | None] = {"vocabulary": self.digest()}
         self._word_boundary = word_boundary
         self._ignored_tokens = tuple(ignored_tokens)
-        self._normalize = normalize
+        self._stages = stages
         self._reader = reader
         self._read: dict[str, tuple[pa.LargeBinaryArray, bool]] = {}
         self._units: dict[str, None] = {}
@@ -153,16 +153,15 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
 
     def _read_for(self, unit: str) -> tuple[pa.LargeBinaryArray, bool]:
         if self._lines is None and self._reader is None:
-            words = [word for words in self._lists for word in words]
-            if self._normalize is not None and unit == "character":
-                utterances = word_lists(self._lists)
-                return normalize_units(from_word_lists(utterances), self._normalize)[0].words().unique(), True
             if unit == "token":
-                if self._normalize is not None:
-                    words = [normalize_segment(word, self._normalize, unit) for word in words]
                 ignored = set(self._ignored_tokens)
-                words = ["".join(f"{token} " for token in word.split() if token not in ignored) for word in words]
-            return text_array([*filter(None, words)], pa.large_binary()).unique(), True
+                words = [
+                    " ".join(token for token in word.split() if token not in ignored)
+                    for words in self._lists
+                    for word in words
+                ]
+                return segments_in_text(words, unit, self._stages).unique(), True
+            return self._prepared(from_word_lists(word_lists(self._lists))).words().unique(), True
         given = self._lines if self._lines is not None else [word for words in self._lists for word in words]
         block = ("\n".join(line.replace("\n", " ") for line in given) + "\n").encode()
         if self._reader is not None:
@@ -172,10 +171,14 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
             segmentation = from_units_text(block, self._word_boundary, self._ignored_tokens)
         else:
             segmentation = from_words_text(block)
-        if self._normalize is not None:
-            segmentation = normalize_units(segmentation, self._normalize)[0]
+        segmentation = self._prepared(segmentation)
         last_words = np.searchsorted(segmentation.word_ends, segmentation.utterance_ends, side="right")
         return segmentation.words().unique(), bool((lengths_of(last_words) > 1).any())
+
+    def _prepared(self, segmentation: Segmentation) -> Segmentation:
+        for stage in self._stages:
+            segmentation = stage(segmentation)
+        return segmentation
 
 
 def tally_oov(comparison: Comparison, vocabulary: Vocabulary) -> Tallied:
@@ -285,7 +288,7 @@ def _prepare(values: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:
         vocabulary=values["vocabulary"],
         word_boundary=reading.word_boundary,
         ignored_tokens=reading.ignored_tokens,
-        normalize=reading.normalize,
+        stages=stages_of(reading, joins_units=False),
         joins_units=joins_units(reading.formats)[0] and not is_joined,
         reader=text_reader(replace(reading, text_format=text_format)) if is_joined else None,
         spaces=reading.spaces,
