@@ -250,7 +250,7 @@ BAD_OPTIONS = {
         "it is for percentile intervals", left_out={"report": "it has random exchanges too"}),
     "clusters without intervals": option(ValueError, "clusters", "it is for intervals", clusters=["a"]),
     "options of strings for labels": bad([[1, 0]], [[1, 0]], START | {"word_boundary": "|"}, ValueError,
-        "are for strings; received lists of labels", left_out=TABLE),
+        Setting("word_boundary", "|"), Setting("text_format", "units"), "received lists of labels", left_out=TABLE),
     "ignored tokens for tags": bad([["B"]], [["B"]], {"label_scheme": "BI", "ignored_tokens": "x"}, ValueError,
         "received lists of labels", left_out=TABLE),
     "options of strings for lists of words": bad([["a"]], [["a"]], {"word_boundary": "|"}, ValueError, "word_boundary",

@@ -330,6 +330,7 @@ class Option(Named):
     is_flag: bool = False  #: whether only the command has it, so that Python's messages leave out hints at it
     section: str = "scores"  #: of the command's help
     need: Need | None = None  #: what it goes with
+    formats: tuple[str, ...] = ()  #: the text formats that it is for, and `table.LISTS`; empty: all
     groups: tuple[str, ...] = ()  #: the score groups that it changes
     adds: bool = False  #: whether it adds its groups to the default scores, which are scored only with it
     signature: str = ""  #: its field in the signature, which options may share, if it has not the option's name

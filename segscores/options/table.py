@@ -67,6 +67,8 @@ _OF_FORMATS = {"separator", "spaces", "markup"}
 
 #: Those of files, in which an utterance has several lines, each with the format in which its utterances are read.
 SENTENCE_FORMATS = {"conllu": "words", "conll": "units", "mecab": "words"}
+#: Stands for lists of words among the formats that an option is for.
+LISTS = "lists"
 
 _FORMATS = Choice(*FORMATS)
 _COUNT = Whole(0, LARGEST_DISTANCE)
@@ -102,24 +104,25 @@ OPTIONS: dict[str, Option] = {
         Option("prediction_format", _FORMATS, "the format of the predictions, if the sides differ", default_help="text_format",
                section="input", flag="--text-format", flag_value=",{}", signature="text"),
         Option("word_boundary", Token(), "the token between words in units text", default="WORD_BOUNDARY", section=_RARE,
-               signature="wb"),
-        Option("ignored_tokens", Many(Token()), "tokens of units text to drop, also from lists of words or segments, such as "
-               ";esyll", default=(), section=_RARE, signature="ign"),
+               formats=("units",), signature="wb"),
+        Option("ignored_tokens", Many(Token()), "tokens of units text to drop, also from the vocabulary and the dictionary, "
+               "such as ;esyll", default=(), section=_RARE, formats=("units",), signature="ign"),
         Option("separator", Token(), "the string between words of separated text, or between a word and its tag in tagged text",
-               default_help="| and /", section=_RARE, signature="sep"),
+               default_help="| and /", section=_RARE, formats=("separated", "tagged"), signature="sep"),
         Option("joiner", Token(), "the string between the syllables of a word; with text_format words it is dropped, and a "
-               "unit is a character", default_help="_ in the format syllables", section=_RARE, signature="join"),
+               "unit is a character", default_help="_ in the format syllables", section=_RARE, formats=("syllables", "words"),
+               signature="join"),
         Option("spaces", Choice("units", "drop"), "whether a space within a word of separated text, of a list of words or of "
-               "the format mecab is a unit, or dropped", default="units", section=_RARE),
+               "the format mecab is a unit, or dropped", default="units", section=_RARE, formats=("separated", "mecab", LISTS)),
         Option("markup", Choice("units", "drop"), "whether the characters of tags such as <NE> and </NE> in separated text are "
-               "units, or dropped", default="units", section=_RARE),
+               "units, or dropped", default="units", section=_RARE, formats=("separated",)),
         Option("label_scheme", Choice("start", "end", "BI", "BMES", "BIES", "BIOES"), "the meaning of labels, one per unit: "
                "start (1 starts a word), end (1 ends one), or tags, in upper or lower case, and with types (B-NOUN)",
                default_help="the input has no labels", section="input", signature="text"),
         Option("normalize", Choice("NFC", "NFD", "NFKC", "NFKD"), "the Unicode normalisation form to which both sides are "
-               "converted, and the lists of words or segments", section=_RARE, signature="norm"),
+               "converted, and the vocabulary and the dictionary", section=_RARE, signature="norm"),
         Option("subword_marks", Choice("strip", "Ġ", "▁", "##", "@@", "</w>"), "the marks of a tokenizer's subwords to remove "
-               "on both sides, and from the lists of words or segments: strip for Ġ, ▁, ##, @@ and </w>, or one of them. Each "
+               "on both sides, and from the vocabulary and the dictionary: strip for Ġ, ▁, ##, @@ and </w>, or one of them. Each "
                "subword is then a word; Ġ or ▁ alone is a space, not a word", section=_RARE, signature="marks"),
         Option("ignore_index", Whole(-(1 << 63), (1 << 63) - 1, "an integer"), "the label that marks positions of the "
                "references to ignore, such as -100; they are dropped on both sides", section=_RARE, signature="ignore"),
@@ -327,6 +330,18 @@ def options_in(keywords: type) -> dict[str, Option]:
     """The options that a class of `keywords` names, in the order of the table."""
     changes, names = _VARIANTS.get(keywords, {}), keywords.__annotations__
     return {name: replace(option, **changes.get(name, {})) for name, option in OPTIONS.items() if name in names}
+
+
+def check_formats(values: Mapping[str, Any], formats: Collection[str], received: str = "") -> None:
+    """Check that options that are for some formats are for one of these, which the sides have."""
+    for name, value in values.items():
+        option = OPTIONS[name]
+        if set(option.formats).isdisjoint(formats):
+            listed: list[object] = []
+            for form in option.formats:
+                listed += ", ", "lists of words" if form == LISTS else OPTIONS["text_format"].set(form)
+            listed[-2] = " or " if len(option.formats) > 1 else ""
+            raise OptionError(option.set(value), ": it is for ", *listed[1:], received, ": leave it out.")
 
 
 def check_layout(form: str, *, percent: bool, systems: str) -> None:

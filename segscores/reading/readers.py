@@ -14,9 +14,9 @@ The readers take blocks of bytes or Arrow arrays. They loop over neither words n
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
 from importlib import import_module
 from itertools import pairwise
 from typing import Any, TypeAlias
@@ -29,7 +29,7 @@ from ..options.errors import UtteranceError
 from ..options.keywords import ReadingOptions, Unpack
 from ..options.messages import OptionError, OptionTypeError
 from ..options.option import check_needs, check_options, implied_format
-from ..options.table import OPTIONS, SENTENCE_FORMATS, options_in, read_as
+from ..options.table import LISTS, OPTIONS, SENTENCE_FORMATS, check_formats, options_in, read_as
 from . import arrow_functions as pc
 from .arrays import Bytes, Positions, binary_slices, lengths_of, offsets_of
 from .inputs import BLANKS, LABELS, TEXT, WORDS, form_name
@@ -64,8 +64,7 @@ Reader: TypeAlias = Callable[[pa.Array], Segmentation]
 
 _KNOWN = options_in(ReadingOptions)
 READING_OPTION_NAMES = tuple(_KNOWN)
-#: The formats that options are for.
-_FOR_FORMATS = {"separator": ("separated", "tagged"), "joiner": ("syllables", "words"), "markup": ("separated",)}
+_OF_FORMATS = [name for name, option in _KNOWN.items() if option.formats]
 
 
 @dataclass(frozen=True)
@@ -73,7 +72,7 @@ class Reading:
     """How utterances are read. `Reading.of` makes a `Reading` from a user's options, and checks them.
 
     The attributes are the options of these names, which `options.table` describes, and `implied`, the names of those that scores
-    imply where they make sense.
+    imply where they make sense. An option that is for some formats may be for one side alone.
     """
 
     text_format: str = "units"
@@ -133,13 +132,18 @@ class Reading:
     def is_simple(self) -> bool:
         """Whether every string is words text or every list has labels, so that nothing but an utterance can be wrong."""
         is_known = self.text_format == "words" or self.label_scheme is not None
-        return is_known and not (self.has_formats or self.documents) and self.ignore_index is None
+        return is_known and not (self.has_formats or self.documents or self.of_formats) and self.ignore_index is None
 
-    def of_side(self, text_format: str) -> Reading:
-        """How a side of this format is read; tokens of units text are for units text alone."""
-        if text_format == "units" or not self.has_formats:
-            return self if text_format == self.text_format else replace(self, text_format=text_format)
-        return replace(self, text_format=text_format, word_boundary=DEFAULT_WORD_BOUNDARY, ignored_tokens=())
+    @cached_property
+    def of_formats(self) -> dict[str, Any]:
+        """The options that are given and are for some formats, by name."""
+        values = {name: getattr(self, name) for name in _OF_FORMATS if name not in self.implied}
+        return {name: value for name, value in values.items() if value != OPTIONS[name].default}
+
+    def check_formats(self, formats: Collection[str], received: str = "") -> None:
+        """Check that each of these options is for one of some formats."""
+        if self.of_formats:
+            check_formats(self.of_formats, formats, received)
 
 
 def joins_units(formats: Sequence[str]) -> list[bool]:
@@ -160,18 +164,8 @@ def _check(reading: Reading) -> None:
         if value not in (None, False) and not reading.words_known:
             raise OptionError(OPTIONS[name].set(value), ": it needs text, which labels do not contain: leave it out.")
     check_needs({"whole_files": reading.whole_files}, vars(reading), OPTIONS)
-    has_tokens = reading.ignored_tokens or reading.word_boundary != DEFAULT_WORD_BOUNDARY
-    if has_tokens and "units" not in reading.formats:
-        boundary, ignored = OPTIONS["word_boundary"], OPTIONS["ignored_tokens"]
-        units, words = map(OPTIONS["text_format"].set, ("units", "words"))
-        raise OptionError(
-            boundary, " and ", ignored, " are for ", units, "; in ", words, " whitespace separates the words."
-        )
-    for name, formats in _FOR_FORMATS.items():
-        value = getattr(reading, name)
-        if value != OPTIONS[name].default and not set(formats) & set(reading.formats):
-            fitting = [part for each in formats for part in (" or ", OPTIONS["text_format"].set(each))][1:]
-            raise OptionError(OPTIONS[name].set(value), ": it is for ", *fitting, ".")
+    # Whether the sides are lists of words is known later.
+    reading.check_formats([*reading.formats, LISTS])
     if reading.ignore_index is None:
         return
     ignored = OPTIONS["ignore_index"]
@@ -229,17 +223,6 @@ def check_form(form: pa.DataType, reading: Reading) -> None:
             OPTIONS["documents"],
             ": expected strings, each of which has the lines of a document, received lists of words, which have no lines.",
         )
-    if form in (WORDS, LABELS) and (reading.ignored_tokens or reading.word_boundary != DEFAULT_WORD_BOUNDARY):
-        received = "lists of words" if form == WORDS and scheme is None else "lists of labels"
-        options = OPTIONS["word_boundary"], " and ", OPTIONS["ignored_tokens"]
-        raise OptionError(*options, f" are for strings; received {received}.")
-    for name in _FOR_FORMATS if form == WORDS and scheme is None and not reading.has_formats else ():
-        value = getattr(reading, name)
-        if value != OPTIONS[name].default and name not in reading.implied:
-            raise OptionError(OPTIONS[name].set(value), ": it is for strings; received lists of words: leave it out.")
-    if form == TEXT and reading.spaces != "units" and reading.text_format != "separated":
-        problem = ": it is for separated text and lists of words; in this text spaces separate words or units."
-        raise OptionError(OPTIONS["spaces"].set(reading.spaces), problem)
 
 
 def reader_for(form: pa.DataType, reading: Reading) -> Reader:

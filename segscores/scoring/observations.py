@@ -71,6 +71,7 @@ def conclude(sides: Sequence[Side], observed: Observations) -> None:
         raise FileError(f"{name}: the file is empty; expected at least one {source.noun}.")
     if not observed.utterances:
         raise ValueError(f"there is nothing to score: expected at least one {source.noun}, received none.")
+    observed.forms.check(sides)
     for left_out in observed.left_out.values():
         left_out.check()
     if observed.doubts is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import json
 import re
 import shlex
 from collections.abc import Callable, Sequence
@@ -307,10 +308,10 @@ def test_bad_input_is_an_error_with_its_file_and_line(
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"text_format": "words", "separator": "|"}, 'it is for text_format="separated" or text_format="tagged".'),
-        ({"text_format": "tagged", "joiner": "_"}, 'it is for text_format="syllables" or text_format="words".'),
-        ({"text_format": "words", "markup": "drop"}, 'it is for text_format="separated".'),
-        ({"text_format": "words", "spaces": "drop"}, "it is for separated text and lists of words"),
+        ({"text_format": "words", "separator": "|"}, 'it is for text_format="separated" or text_format="tagged": leave'),
+        ({"text_format": "tagged", "joiner": "_"}, 'it is for text_format="syllables" or text_format="words": leave'),
+        ({"text_format": "words", "markup": "drop"}, 'it is for text_format="separated": leave'),
+        ({"text_format": "words", "spaces": "drop"}, 'it is for text_format="separated", text_format="mecab" or lists of words'),
         ({"text_format": "mecab"}, "it is for files"),
         ({"text_format": "conll"}, "it is for files"),
     ],
@@ -318,6 +319,80 @@ def test_bad_input_is_an_error_with_its_file_and_line(
 def test_options_that_do_not_fit_a_format_are_errors(options: dict[str, Any], words: str) -> None:
     with pytest.raises(ValueError, match=re.escape(words)):
         score(["a b"], ["a b"], **options)
+
+
+#: Of each option that is for some formats a value, and by format, of which lists of words are one, a text that needs the option.
+FOR_FORMATS: dict[str, tuple[str, dict[str, str]]] = {
+    "word_boundary": ("#", {"units": "a b # c"}),
+    "ignored_tokens": ("x", {"units": "a x b WORD_BOUNDARY c"}),
+    "separator": ("/", {"separated": "ab/c", "tagged": "ab/n c/v"}),
+    "joiner": ("~", {"syllables": "a~b c", "words": "a~b c"}),
+    "spaces": (
+        "drop",
+        {"separated": "a b|c", "mecab": "a b\tn\nc\tn\nEOS", "lists": '["a b", "c"]', "conllu": "1\ta b\n2\tc\n"},
+    ),
+    "markup": ("drop", {"separated": "<NE>ab</NE>|c"}),
+}
+#: The words ab and c in every format.
+PLAIN = {
+    "words": "ab c", "units": "a b WORD_BOUNDARY c", "separated": "ab|c", "syllables": "a_b c", "tagged": "ab/n c/v",
+    "kytea": "ab/n/x c/v/x", "sigmorphon": "abc\tab @@c", "conllu": "1\tab\n2\tc\n", "conll": "a\tB\nb\tE\nc\tS\n",
+    "mecab": "ab\tn\nc\tn\nEOS", "lists": '["ab", "c"]',
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("left", PLAIN)
+@pytest.mark.parametrize("option", FOR_FORMATS)
+def test_an_option_for_a_format_is_taken_if_a_side_has_the_format_and_refused_otherwise(
+    option: str, left: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    value, texts = FOR_FORMATS[option]
+    for right in PLAIN:
+        names, formats, sides = [], [], []
+        for side, text_format in (("reference", left), ("prediction", right)):
+            text = (PLAIN | texts)[text_format]
+            is_lists = text_format == "lists"
+            names.append(f"{side}.{'jsonl' if is_lists else 'conllu' if text_format == 'conllu' else 'txt'}")
+            Path(names[-1]).write_text(f'{{"{side}": {text}}}\n' if is_lists else f"{text}\n")
+            formats.append("words" if is_lists else text_format)
+            sides.append([json.loads(text)] if is_lists else [text])
+        options = {"reference_format": formats[0], "prediction_format": formats[1], option: value, "scores": "exact"}
+        flags = ["--text-format", ",".join(formats), f"--{option.replace('_', '-')}", value, "--scores", "exact"]
+        calls = [Path(name) for name in names], *([sides] if set(formats).isdisjoint(SENTENCE_FORMATS) else [])
+        if {left, right}.isdisjoint(texts):
+            for call in calls:
+                with pytest.raises(ValueError, match=rf"^{option}=.*: it is for .*: leave it out\.$"):
+                    score(*call, **options)
+            assert main(["score", *names, *flags]) == 2
+            message = capsys.readouterr().err
+            assert re.search(rf"error: --{option.replace('_', '-')} .*: it is for .*: leave it out\.", message), message
+            continue
+        for call in calls:
+            assert score(*call, **options) == {"utterance_accuracy": 1.0}, (left, right)
+        assert main(["score", *names, *flags]) == 0, (left, right, capsys.readouterr().err)
+        assert re.search(r"utterance_accuracy +1\.0000", capsys.readouterr().out)
+
+
+def test_sides_may_have_an_option_each(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Syllables with joiners against words with tags, with a vocabulary in the form of the reference."""
+    texts = {"r": "Việt_Nam là gì\n", "p": "Việt_Nam/n là/v gì/n\n", "v": "Việt_Nam\nlà\n"}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text.replace("_", "~" if name != "p" else ""), encoding="utf-8")
+    paths = [str(tmp_path / name) for name in texts]
+    flags = [
+        "--text-format",
+        "syllables,tagged",
+        "--joiner",
+        "~",
+        "--separator",
+        "/",
+        "--scores",
+        "oov_rate,token_fscore",
+    ]
+    assert main(["score", *paths[:2], *flags, "--vocabulary", paths[2]]) == 0
+    printed = capsys.readouterr().out
+    assert re.search(r"oov_rate +0\.3333\ntoken_fscore +1\.0000", printed), printed
 
 
 def test_spaces_of_lists_are_units_unless_they_are_dropped() -> None:

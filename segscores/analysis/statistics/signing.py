@@ -83,7 +83,7 @@ def sign_files(
     numbers = [left_out.utterances for _, left_out in sorted(observed.left_out.items())]
     left_out: dict[str, object] = {"left_out": "+".join(map(str, numbers))} if any(numbers) else {}
     return signature_of(
-        {**_options(plan, average), "text_format": text_format},
+        {**_options(plan, average), "text_format": text_format, "reference_format": None, "prediction_format": None},
         sentences or FORM_NAMES.get(form, "words"),
         observed.utterances,
         average=average,

@@ -77,11 +77,11 @@ def read_sides(
 
 
 def with_forms(arguments: argparse.Namespace, sides: Sequence[Files], references: int = 1) -> list[Files]:
-    """The sides, each with its form. Changes the options on text in the arguments to those that fit all sides.
+    """The sides, each with its form. Sets the format of all sides in the arguments, and `forms`, the options of their forms.
 
     As many sides as `references` have the format of the reference; the others are predictions.
     """
-    from ...reading.sources.recognition import recognise_given
+    from ...reading.sources.recognition import forms_as_options, recognise_given
 
     found = recognise_given(sides, arguments.given, references)
     remedy = _remedy(arguments, found)
@@ -94,15 +94,8 @@ def with_forms(arguments: argparse.Namespace, sides: Sequence[Files], references
             joined = ", joined into words text" if side.joins_units else ""
             label = printable(shown_name(side.label))
             print(f"segmentation-scores: {label}: read as {form}{joined}.", file=sys.stderr)
-    is_units = all(form.text_format == "units" for form in forms)
-    if is_units:
-        arguments.word_boundary, arguments.ignored_tokens = forms[0].word_boundary, list(forms[0].ignored_tokens)
-    elif any(form.text_format == "units" for form in forms):
-        arguments.word_boundary, arguments.ignored_tokens = None, []
-    kinds = {form.text_format for form in forms}
-    joins_tokens = found[0].joins_units and found[0].format_in("") == "units"
-    arguments.joined_form = found[0].form if joins_tokens else None
-    arguments.text_format = kinds.pop() if len(kinds) == 1 else "words"
+    arguments.forms = forms_as_options(found, references)
+    arguments.text_format = arguments.forms.get("text_format", "words")
     return found
 
 

@@ -12,21 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 from ...options.keywords import ReadingOptions, ScoringOptions
 from ...options.messages import OptionError
-from ...options.option import File, Option, implied_format
+from ...options.option import File, Option
 from ...options.optional import require
-from ...options.table import OPTIONS, options_in, read_as, with_implied
+from ...options.table import OPTIONS, options_in, with_implied
 
 if TYPE_CHECKING:
     from ...analysis.statistics.resampling import Resampling
-    from ...reading.texts import TextForm
 
-#: The options on how text is read, and on 0/0, that functions take as they were given; labels are of tables.
-_AS_GIVEN = {*options_in(ReadingOptions), "zero_division"} - {
-    "text_format",
-    "word_boundary",
-    "ignored_tokens",
-    "label_scheme",
-}
+#: The options on text that functions take as they are given; that of the format is known for each side.
+_AS_GIVEN = {"zero_division", *options_in(ReadingOptions)} - {"text_format", "label_scheme"}
 _SCORED = options_in(ScoringOptions).keys() - options_in(ReadingOptions) - {"zero_division"}
 #: The options that name files to write.
 _OUTPUTS = ("output", "html", "plot", "per_utterance")
@@ -36,19 +30,8 @@ _RESAMPLING_SECONDS = 7e-8
 
 def text_options(arguments: argparse.Namespace) -> dict[str, Any]:
     """The options on how text is read, and on 0/0, as functions take them."""
-    if arguments.text_format != "units" and (arguments.word_boundary or arguments.ignored_tokens):
-        boundary, ignored = OPTIONS["word_boundary"], OPTIONS["ignored_tokens"]
-        units = OPTIONS["text_format"].set("units")
-        raise OptionError(boundary, " and ", ignored, " are for units text: leave them out, or add ", units, ".")
     every = with_implied(arguments.given)
-    given = {name: value for name, value in every.items() if name in _AS_GIVEN}
-    read = read_as(arguments.text_format)
-    # Of sides of several formats, one has that of the given separator.
-    return given | {
-        "text_format": (implied_format(given) if read == "words" and "joiner" not in given else "") or read,
-        "word_boundary": arguments.word_boundary or OPTIONS["word_boundary"].default,
-        "ignored_tokens": arguments.ignored_tokens,
-    }
+    return {**{name: every[name] for name in _AS_GIVEN if name in every}, **arguments.forms}
 
 
 def score_options(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -59,14 +42,8 @@ def score_options(arguments: argparse.Namespace) -> dict[str, Any]:
     for name, value in arguments.given.items():
         if name in _SCORED:
             read = read_vocabulary if OPTIONS[name].takes_corpus else read_segments
-            options[name] = read(value, joined_form(arguments)) if isinstance(value, File) else value
+            options[name] = read(value) if isinstance(value, File) else value
     return options | {"label_scheme": arguments.label_scheme}
-
-
-def joined_form(arguments: argparse.Namespace) -> TextForm | None:
-    """The form of the reference, if it is units text whose units are joined; the files of options are read likewise."""
-    form: TextForm | None = getattr(arguments, "joined_form", None)
-    return form
 
 
 def option_files(arguments: argparse.Namespace) -> list[str]:

@@ -24,10 +24,10 @@ from ...options.errors import FileError, UtteranceError
 from ...options.option import Many, Option, check_needs
 from ...options.table import with_implied
 from ...options.tasks import Task
-from ...reading.readers import DEFAULT_WORD_BOUNDARY, READING_OPTION_NAMES
+from ...reading.readers import READING_OPTION_NAMES
 from ...reading.sources.names import ARROW, PARQUET, Files, is_json, is_table, short_names, unpacked_name
 from ...reading.sources.opening import BYTE_ORDER_MARK, Held, open_file
-from ...reading.sources.recognition import recognise_given
+from ...reading.sources.recognition import forms_as_options, recognise_given
 from ...scoring.functions import options_of
 
 #: The limits of a box, and those of resampling: words of all predictions, and utterances times systems times resamples.
@@ -114,18 +114,8 @@ class Inputs:
     @cached_property
     def options(self) -> dict[str, Any]:
         """The options of the functions of the package, with the forms that were recognised."""
-        forms = [file.form for file in self.files.values() if file.form is not None]
         given = {name: value for name, value in self.given.items() if name != "text_format"}
-        formats = {"text_format": self.text_format}
-        if len(self.formats_of_predictions) == 1 and forms[0].text_format not in self.formats_of_predictions:
-            formats = {"reference_format": forms[0].text_format, "prediction_format": forms[1].text_format}
-        units = next((form for form in forms if form.text_format == "units"), None)
-        tokens: dict[str, Any] = {}
-        if units and units.word_boundary != DEFAULT_WORD_BOUNDARY:
-            tokens["word_boundary"] = units.word_boundary
-        if units and units.ignored_tokens:
-            tokens["ignored_tokens"] = list(units.ignored_tokens)
-        return {**given, **formats, **tokens}
+        return {**given, **forms_as_options([*self.files.values()])}
 
     def options_of(self, function: Callable[..., Any], **more: Any) -> dict[str, Any]:
         """The options that a function has."""

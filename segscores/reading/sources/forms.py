@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pyarrow as pa
 
 from ...options.messages import Hint, OptionTypeError
-from ...options.table import OPTIONS
+from ...options.table import LISTS, OPTIONS
 from ..inputs import BLANKS, FORM_NAMES, LABELS, TEXT, form_name
 from .source import Side
 
@@ -32,7 +32,10 @@ class Forms(dict[int, tuple[pa.DataType, int]]):
         self[number] = common, since if common == known else first
 
     def check(self, sides: Sequence[Side]) -> None:
-        """Check that the reference and the predictions have the same form, where no side is a file or has a format of its own."""
+        """Check that each option for some formats is for one of the sides, and that the reference and the predictions have the
+        same form, where no side is a file or has a format of its own.
+        """
+        self._check_formats(sides)
         if any(side.is_file for side in sides):
             return
         reference = self.get(0, (pa.null(), 0))[0]
@@ -47,6 +50,16 @@ class Forms(dict[int, tuple[pa.DataType, int]]):
                     "" if LABELS in (reference, prediction) else Hint(", or ", *formats, " for the strings"),
                     ".",
                 )
+
+    def _check_formats(self, sides: Sequence[Side]) -> None:
+        # A side that is not read here may have another format.
+        is_one_of_two = len(sides) == 1 and sides[0].reading.has_formats
+        if is_one_of_two or not any(side.reading.of_formats for side in sides):
+            return
+        formats = set().union(*(side.formats_of(self.get(number, (None,))[0]) for number, side in enumerate(sides)))
+        received = {LISTS: "; received lists of words", "labels": "; received lists of labels"}
+        for side in sides:
+            side.reading.check_formats(formats, received.get("".join(formats), ""))
 
     def name(self, sides: Sequence[Side]) -> str | None:
         """The form of the references, as tallies and signatures name it; None if they are empty lists or there are none."""

@@ -17,7 +17,7 @@ from typing import Any
 from ...options.errors import FileError, warn
 from ...options.messages import Message, OptionError
 from ...options.option import implied_format
-from ...options.table import OPTIONS, with_implied
+from ...options.table import OPTIONS, SENTENCE_FORMATS, with_implied
 from ..doubts import missing_boundaries
 from ..readers import DEFAULT_WORD_BOUNDARY, check_tokens, joins_units
 from ..texts import TextForm, recognise_form
@@ -90,14 +90,29 @@ def recognise_given(sides: Sequence[Files], given: Mapping[str, Any], references
     )
 
 
+def forms_as_options(sides: Sequence[Files], references: int = 1) -> dict[str, Any]:
+    """The options with which functions read sides of known forms: their formats, and the tokens of units text."""
+    forms = [side.form for side in sides if side.form is not None]
+    formats = [form.text_format for form in forms]
+    options: dict[str, Any] = {"text_format": next(iter(formats), "words")}
+    if len(set(formats)) > 1:
+        # Of several formats of predictions the one that other options may be for.
+        predictions = sorted(formats[references:], key=lambda each: (each != "units", each in SENTENCE_FORMATS))
+        options = {"reference_format": formats[0], "prediction_format": next(iter(predictions), formats[0])}
+    units = next((form for form in forms if form.text_format == "units" in options.values()), None)
+    if units and units.word_boundary != DEFAULT_WORD_BOUNDARY:
+        options["word_boundary"] = units.word_boundary
+    if units and units.ignored_tokens:
+        options["ignored_tokens"] = list(units.ignored_tokens)
+    return options
+
+
 def _check_occurs(word_boundary: str, sides: Sequence[Files], forms: Sequence[TextForm]) -> None:
     """Check that some units text has the given boundary token, if there is any."""
     of_units = [
         (form.word_boundary, side) for side, form in zip(sides, forms, strict=True) if form.text_format == "units"
     ]
     option = OPTIONS["word_boundary"]
-    if not of_units and all(form.text_format == "conllu" for form in forms):
-        raise OptionError(option, f": it is for units text, and {sides[0].label} is CoNLL-U: leave the option out.")
     if of_units and all(other != word_boundary for other, _ in of_units):
         other, side = of_units[0]
         start = f": {word_boundary} does not occur near the beginning of {side.label}, where {other} separates words: leave the "

@@ -14,7 +14,7 @@ from typing import Any
 from ...options.errors import FileError
 from ...options.functions import with_inputs
 from ...options.messages import placed
-from ...options.table import read_as
+from ...options.table import LISTS, read_as
 from ..inputs import BLANKS, LABELS, WORDS, Column, read_column
 from ..readers import DEFAULT_WORD_BOUNDARY, Reading, joins_units
 from .files import file_source
@@ -111,13 +111,8 @@ def _reading_of(side: Files, reading: Reading) -> Reading:
         return reading
     # The source of sentences has read CoNLL-U, that of documents has not.
     text_format = side.form.text_format if reading.documents else read_as(side.form.text_format)
-    is_units = text_format == "units"
-    return replace(
-        reading,
-        text_format=text_format,
-        word_boundary=side.form.word_boundary if is_units else DEFAULT_WORD_BOUNDARY,
-        ignored_tokens=side.form.ignored_tokens if is_units else (),
-    )
+    boundary, ignored = side.form.word_boundary, side.form.ignored_tokens
+    return replace(reading, text_format=text_format, word_boundary=boundary, ignored_tokens=ignored)
 
 
 def check_units(sides: Sequence[Side] | Sequence[Files]) -> None:
@@ -159,7 +154,9 @@ def open_inputs(
         if column.type == WORDS and reading.has_formats:
             formats[at] = "words"
         source = collection_source(column, roles[at])
-        sides[at] = Side(roles[at], (source,), reading.of_side(formats[at]), name=names[at])
+        sides[at] = Side(roles[at], (source,), replace(reading, text_format=formats[at]), name=names[at])
+    # Whether strings or lists are in a file is known later.
+    reading.check_formats([*formats, LISTS])
     joined = joins_units(formats)
     ordered = [replace(sides[at], role=roles[at], joins_units=joined[at]) for at in range(len(given))]
     Forms({at: (column.type, 0) for at, column in columns.items()}).check(ordered)

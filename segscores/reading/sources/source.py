@@ -12,8 +12,9 @@ from typing import Any, Protocol, TypeAlias
 
 import pyarrow as pa
 
+from ...options.table import LISTS
 from ..arrays import byte_count
-from ..inputs import Column, check_rows, read_column
+from ..inputs import LABELS, TEXT, WORDS, Column, check_rows, read_column
 from ..preparation import Stage, stages_of
 from ..readers import Reading, joins_units
 from ..segmentation import Segmentation
@@ -133,7 +134,7 @@ def in_formats(sides: Sequence[Side], reading: Reading) -> list[Side]:
     """The sides, the reference first, each read in its own format."""
     formats = [reading.formats[min(at, 1)] for at in range(len(sides))]
     return [
-        replace(side, reading=reading.of_side(text_format), joins_units=joins)
+        replace(side, reading=replace(reading, text_format=text_format), joins_units=joins)
         for side, text_format, joins in zip(sides, formats, joins_units(formats), strict=True)
     ]
 
@@ -194,6 +195,14 @@ class Side:
     def sentences(self) -> str:
         """The format of its first file, if it has several lines per utterance."""
         return self.sources[0].sentences
+
+    def formats_of(self, form: pa.DataType | None) -> set[str]:
+        """The text format of its values of this form, or LISTS or "labels"; several if the form is not known."""
+        if form == LABELS or self.reading.label_scheme is not None:
+            return {"labels"}
+        # Those of CoNLL-U and MeCab are lists, those of units and their labels are text.
+        text_format = self.sentences or self.reading.text_format
+        return {LISTS} if form == WORDS else {text_format} if form == TEXT else {LISTS, text_format}
 
 
 def one_array(column: Column) -> pa.Array:

@@ -283,13 +283,13 @@ _read = keep_last(Vocabulary)
 def _prepare(values: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:
     # Separators and joiners are in word lists too; tags are not.
     text_format = reading.formats[0]
-    is_joined = text_format in ("separated", "syllables") or reading.joiner is not None
+    is_joined = text_format in ("separated", "syllables") or (text_format == "words" and reading.joiner is not None)
     known = _read(
         vocabulary=values["vocabulary"],
         word_boundary=reading.word_boundary,
         ignored_tokens=reading.ignored_tokens,
         stages=stages_of(reading, joins_units=False),
-        joins_units=joins_units(reading.formats)[0] and not is_joined,
+        joins_units=joins_units(reading.formats)[0] and text_format == "units",
         reader=text_reader(replace(reading, text_format=text_format)) if is_joined else None,
         spaces=reading.spaces,
     )

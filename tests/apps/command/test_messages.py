@@ -117,7 +117,7 @@ MESSAGES = {
     "--ignored-tokens: it can't be dropped.",
     "score units.txt r.txt --text-format words": "Leave --text-format out, for the form of each file to be recognised.",
     "score wordseg.txt plain.txt --text-format units": "did you mean --word-boundary ';eword' and --ignored-tokens ';esyll'?",
-    "score one.conllu one.conllu --word-boundary #": "--word-boundary: it is for units text, and one.conllu is CoNLL-U: leave",
+    "score one.conllu one.conllu --word-boundary #": "--word-boundary '#': it is for --text-format units: leave it out.",
     "score units.txt units.txt --word-boundary #": "--word-boundary: # does not occur near the beginning of units.txt, where ",
     "score composed.txt decomposed.txt": "in Unicode NFC: normalise them, by --normalize NFC.",
     "score ligature.txt letters.txt": "in Unicode NFKC: normalise them, by --normalize NFKC.",
@@ -183,7 +183,7 @@ MESSAGES = {
             "leave --label-scheme out.",
             "forms.jsonl p.txt --columns labels --label-scheme start": "error: p.txt: --label-scheme start is for lists of ",
             "forms.jsonl --columns words,words --text-format units --word-boundary #":
-                "forms.jsonl, column words: --word-boundary and --ignored-tokens are for strings; received lists of words.",
+                "--word-boundary '#': it is for --text-format units; received lists of words: leave it out.",
             "plain.txt forms.jsonl --columns ,words --text-format units": "plain.txt and forms.jsonl, column words, line 1: the "
             "reference is read in units of one token, the prediction in units of one character: expected the same form on both",
             "four.txt mixed/* --columns ,words --text-format units":
@@ -256,7 +256,7 @@ ANSWERS = {
         "sweep r.txt gaps.jsonl --plot x.gif", "curve r.txt 1=p.txt --plot x.gif",
         "difficulty r.txt --committee p.txt --score p.txt --plot x.gif",
     ),
-    "add --text-format units": (
+    "'#': it is for --text-format units: leave it out.": (
         "score r.txt p.txt --word-boundary #", "compare r.txt p.txt q.txt --ignored-tokens #",
         "errors r.txt p.txt --word-boundary #", "sweep r.txt gaps.jsonl --word-boundary #",
         "curve r.txt 1=p.txt --ignored-tokens #",

@@ -125,11 +125,13 @@ def test_several_files_are_read_as_one_is(run: Run) -> None:
 
 def hinted(message: str, given: dict[str, str]) -> dict[str, str]:
     """The options after the hint of an error is followed."""
-    left_out = re.search(r"Leave (.*) out, for|error: (--word-boundary).*eave (?:them|the option) out", message)
+    left_out = re.search(
+        r"Leave (.*) out, for|error: (--word-boundary|--ignored-tokens).*eave (?:it|the option) out", message
+    )
     added = re.search(r"(?:did you mean|Then use) (.*?)[?.] \(", message)
     assert left_out or added, message
     if left_out:
-        return {option: value for option, value in given.items() if option not in (left_out[1] or left_out[0])}
+        return {option: value for option, value in given.items() if option not in (left_out[1] or left_out[2])}
     assert added
     words = [word for word in shlex.split(added[1]) if word != "and"]
     return given | dict(zip(words[::2], words[1::2], strict=True))
@@ -255,7 +257,8 @@ def test_a_vocabulary_of_words_or_units_is_not_guessed_at(run: Run) -> None:
     options = ("--vocabulary", "v.txt", "--scores", "oov_rate", "--format", "json")
     status, output, message = run("score", "r.txt", "p.txt", *options)
     assert (status, output) == (2, "")
-    assert "v.txt: the reference is units text, joined into words text, and there is no WORD_BOUNDARY here" in message
+    problem = "the reference is units text, joined into words text, and there is no WORD_BOUNDARY here"
+    assert f"error: --vocabulary: {problem}" in message
     for remedy in (["a b WORD_BOUNDARY", "c WORD_BOUNDARY"], ["ab", "c"]):
         write("v.txt", remedy)
         _, output, _ = run("score", "r.txt", "p.txt", *options)
