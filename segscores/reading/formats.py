@@ -31,7 +31,6 @@ from .arrays import Mask, Positions, binary_slices, bools_of, large_lists, offse
 from .inputs import TEXT, WORDS
 from .readers import (
     ASCII_WHITESPACE,
-    DEFAULT_WORD_BOUNDARY,
     WHITESPACE,
     Reading,
     from_marked_units,
@@ -220,13 +219,14 @@ def from_sigmorphon(block: bytes, reading: Reading) -> Segmentation:  # noqa: AR
 
 
 def parse_conll(block: bytes) -> pa.LargeStringArray:
-    """The sentences of a block of units with labels, as units text; repeated blank lines are one.
+    """The sentences of a block of units with labels, as units text with a NUL between words; repeated blank lines are one.
 
     A label begins or ends a word as in `from_labels`, of the schemes BI, BMES and BIES at once.
 
     >>> parse_conll("北\\tB\\n京\\tE\\n很\\tS\\n\\n".encode()).to_pylist()
-    ['北 京 WORD_BOUNDARY 很']
+    ['北 京 \\x00 很']
     """
+    refuse_nul(block)
     utterances = _lines_of(block)
     is_blank = _matches(utterances, r"^\s*$")
     _refuse_lines(utterances, ~is_blank & ~_matches(utterances, _LABELLED), "a unit, a tab and its label")
@@ -246,7 +246,7 @@ def parse_conll(block: bytes) -> pa.LargeStringArray:
     begins = np.isin(marks, [ord("B"), ord("S")])
     begins[1:] |= np.isin(marks[:-1], [ord("E"), ord("S")])
     units = pc.replace_substring_regex(filled, _UNIT, r"\1").cast(TEXT)
-    after_boundary = pc.binary_join_element_wise(pa.scalar(DEFAULT_WORD_BOUNDARY, TEXT), units, pa.scalar(" ", TEXT))
+    after_boundary = pc.binary_join_element_wise(pa.scalar("\0", TEXT), units, pa.scalar(" ", TEXT))
     tokens = pc.if_else(pa.array(begins & ~is_first), after_boundary, units)
     return pc.binary_join(large_lists(_bounds(is_first), tokens, WORDS), pa.scalar(" ", TEXT))
 

@@ -395,6 +395,13 @@ def test_sides_may_have_an_option_each(tmp_path: Path, capsys: pytest.CaptureFix
     assert re.search(r"oov_rate +0\.3333\ntoken_fscore +1\.0000", printed), printed
 
 
+def test_a_unit_of_labels_may_have_the_name_of_the_boundary_token(tmp_path: Path) -> None:
+    path = tmp_path / "units"
+    path.write_text("WORD_BOUNDARY\tB\nb\tE\nc\tS\n\n")
+    counts = tally(path, path, text_format="conll", scores="token").counts()
+    assert (counts["units"], counts["token_reference"], counts["token_matched"]) == (3, 2, 2)
+
+
 def test_spaces_of_lists_are_units_unless_they_are_dropped() -> None:
     pair = [["New York", "is"]], [["New", "Yorkis"]]
     with pytest.raises(UtteranceError, match=re.escape('did you mean spaces="drop"?')):

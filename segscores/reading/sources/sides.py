@@ -16,7 +16,7 @@ from ...options.functions import with_inputs
 from ...options.messages import placed
 from ...options.table import LISTS, read_as
 from ..inputs import BLANKS, LABELS, WORDS, Column, read_column
-from ..readers import DEFAULT_WORD_BOUNDARY, Reading, joins_units
+from ..readers import DEFAULT_WORD_BOUNDARY, Reading, from_marked_units, joins_units
 from .files import file_source
 from .forms import Forms
 from .names import DOCUMENT, Files
@@ -98,6 +98,8 @@ def open_files(
                 _reading_of(side, reading),
                 names.index(side.column) if side.column in names else 0,
                 side.label,
+                # Their words end at marks that no unit can be.
+                reader=from_marked_units if side.sentence_format(text_format) == "conll" else None,
                 joins_units=side.joins_units,
                 remedy=side.remedy,
             )
