@@ -5,6 +5,7 @@ Nothing here runs while sides agree: `mismatch` asks after a comparison has foun
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Collection, Sequence
 from itertools import chain, pairwise, zip_longest
@@ -22,6 +23,8 @@ from ..reading.subwords import ANY, SPECIAL, from_byte_level, without_mark
 
 #: Bytes of a longer utterance around the first difference that hints look at, and on each side of it that a message shows.
 _LOOKED_AT, _SHOWN = 1 << 14, 40
+#: Tags of the Thai BEST corpora, such as `<NE>`.
+_MARKUP = re.compile("</?[A-Z]+>")
 
 
 def mismatch_error(reference: Segmentation, prediction: Segmentation, utterance: int) -> UtteranceError:
@@ -125,6 +128,7 @@ def _unit_error(  # noqa: PLR0917
         f"expected the same units on both sides.",
         hint=_wordseg_hint([*reference, *prediction], words, unit)
         or _subword_hint(*(words if unit == "character" else (reference, prediction)), unit)
+        or _markup_hint("".join(reference), "".join(prediction), unit)
         or _unit_hint(reference, prediction, words, unit)
         or _mark_hint(*(words if unit == "character" else (reference, prediction)), unit),
         offset=before + offset,
@@ -216,6 +220,17 @@ def _subword_hint(reference: list[str], prediction: list[str], unit: str) -> str
             f"others."
         )
     return ""
+
+
+def _markup_hint(reference: str, prediction: str, unit: str) -> str:
+    """The options that drop tags such as `<NE>`, if both sides have the same text without them, perhaps but for spaces."""
+    bare = [_MARKUP.sub("", text) for text in (reference, prediction)]
+    have = [text != own for text, own in zip((reference, prediction), bare, strict=True)]
+    if unit == "token" or not any(have) or bare[0].replace(" ", "") != bare[1].replace(" ", ""):
+        return ""
+    settings = [_format_of(have).set("separated"), OPTIONS["markup"].set("drop")]
+    settings += [OPTIONS["spaces"].set("drop")] * (bare[0] != bare[1])
+    return Message("The words have tags, such as <NE>: did you mean ", *listed(settings), "?")
 
 
 def _mark_hint(reference: list[str], prediction: list[str], unit: str) -> str:

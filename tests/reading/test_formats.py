@@ -402,6 +402,27 @@ def test_a_unit_of_labels_may_have_the_name_of_the_boundary_token(tmp_path: Path
     assert (counts["units"], counts["token_reference"], counts["token_matched"]) == (3, 2, 2)
 
 
+MARKED = "<NE>กรุงเทพ</NE>|เป็น|เมือง|ใหญ่|"
+
+
+@pytest.mark.parametrize("prediction", ["กรุงเทพ|เป็น|เมืองใหญ่", "กรุงเทพ เป็น เมืองใหญ่"])
+@pytest.mark.parametrize(
+    ("reference", "more"), [(MARKED, ""), (MARKED.replace("เมือง", " |เมือง"), " and --spaces drop")]
+)  # fmt: skip
+def test_the_error_on_tags_names_the_options_that_drop_them(
+    reference: str, more: str, prediction: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    paths = [tmp_path / name for name in ("r", "p")]
+    for path, text in zip(paths, (reference, prediction), strict=True):
+        path.write_text(f"{text}\n", encoding="utf-8")
+    line = ["score", *map(str, paths), "--scores", "token_precision"]
+    assert main(line) == 2
+    hint = f"did you mean --text-format separated, and --markup drop{more}?"
+    assert hint in capsys.readouterr().err
+    assert main([*line, *hint.removeprefix("did you mean ").rstrip("?").replace(" and", "").split()]) == 0
+    assert re.search(r"token_precision +0\.6667", capsys.readouterr().out)
+
+
 def test_spaces_of_lists_are_units_unless_they_are_dropped() -> None:
     pair = [["New York", "is"]], [["New", "Yorkis"]]
     with pytest.raises(UtteranceError, match=re.escape('did you mean spaces="drop"?')):

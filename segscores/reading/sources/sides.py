@@ -126,7 +126,8 @@ def check_units(sides: Sequence[Side] | Sequence[Files]) -> None:
     if reference[1] and len(kinds) > 1:
         raise ValueError(
             f"{kinds[True]} has the units of {reference[0]}, and {kinds[False]} has words without units: scores would count "
-            f"different units. Score them separately, or pass {reference[0]} as words text, to which all are joined."
+            f"different units. Score them separately, or write a copy of {reference[0]} as words text, with nothing between the "
+            f"units of a word and a space between words, and pass the copy as the reference: then all are joined."
         )
 
 

@@ -108,8 +108,14 @@ def test_predictions_with_and_without_the_units_of_the_reference_are_not_scored_
     assert "p.txt has the units of r.txt, and q.txt has words without units" in message
     # Both remedies of the message work.
     assert [run("score", "r.txt", name)[0] for name in ("p.txt", "q.txt")] == [0, 0]
-    write("w.txt", words_text(REFERENCE))
-    assert run("score", "w.txt", "p.txt", "q.txt")[0] == 0
+    assert (
+        "write a copy of r.txt as words text, with nothing between the units of a word and a space between" in message
+    )
+    lines = [line.split("WORD_BOUNDARY") for line in units_text(REFERENCE)]
+    write("w.txt", [" ".join("".join(word.split()) for word in line) for line in lines])
+    status, output, message = run("score", "w.txt", "p.txt", "q.txt", "--format", "json")
+    assert status == 0, message
+    assert scores_of(output) == [pytest.approx(naive_scores(REFERENCE, PREDICTION), rel=1e-12)] * 2
 
 
 def test_several_files_are_read_as_one_is(run: Run) -> None:
