@@ -185,7 +185,8 @@ OPTIONS: dict[str, Option] = {
         Option("baseline", Text("the name of a system"), "the system that the others are compared with",
                default_help="the first", section=_TESTS),
         Option("decide_by", _SCORE, "the score that decides: this score alone has verdicts, and p-values corrected for several "
-               "systems", default_help="the first score, or the F-score of its group", section=_TESTS),
+               "systems", default_help="token_fscore if it is computed, or the F-score of the first group, or the first score",
+               section=_TESTS),
         Option("n_trials", _TIMES, "the number of random exchanges; if there are no more possible exchanges than that, each is "
                "tried once", default=10_000, flag="--trials", section=_TESTS),
         Option("margin", Number("a positive number such as 0.005", 0, math.inf, is_open=True),

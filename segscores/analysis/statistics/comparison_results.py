@@ -9,8 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from ...options.messages import OptionError
-from ...options.table import OPTIONS
 from ...results.json_text import as_json
 from ...results.pictures import draw_intervals
 from ...results.rendering import Tabular
@@ -39,7 +37,8 @@ class SystemComparison(Tabular, Values):
     Attributes:
         scores: by system, the baseline first, the scores by key.
         intervals: by system and key, the low and the high end.
-        differences: by system but the baseline, by key, the `significance.ScoreDifference`.
+        differences: by system but the baseline, by key, the `significance.ScoreDifference`; not of scores of the reference alone,
+            such as `oov_rate`.
         pairs: for every two systems, in alphabetical order, the p-value of their difference by the score that decides
             (`decide_by`), corrected over all pairs.
         confidence: of the intervals; tests have the level 1 − confidence.
@@ -132,16 +131,12 @@ class SystemComparison(Tabular, Values):
         baseline; with a margin, those that differ from it and are not shown to be equivalent or not inferior. An undefined score
         is rejected too.
 
-        Raises:
-            ValueError: no value of the score that decides is worse than another.
-
         >>> from segscores import compare
         >>> found = compare(["a b", "c d"] * 9, {"old": ["a b", "c d"] * 9, "new": ["ab", "cd"] * 9}, text_format="words")
         >>> found.worse_than_baseline()
-        {'new': 'boundary_all_fscore, 0.8000 against 1.0000 for old, is significantly worse'}
+        {'new': 'token_fscore, 0.0000 against 1.0000 for old, is significantly worse'}
         """
         key, rejected = self.decide_by, {}
-        check_decides(key)
         for name, each in ((name, of_system[key]) for name, of_system in self.differences.items()):
             why = {"worse": "significantly worse", "undefined": "undefined"}.get(each.verdict, "")
             if self.margin is not None:
@@ -248,14 +243,6 @@ class SystemComparison(Tabular, Values):
         return as_json(self.to_dict())
 
 
-def check_decides(key: str) -> None:
-    """Reject a score of which no value is worse than another, such as a count: no system can be worse by it."""
-    if goodness(key, np.zeros(1)) is None:
-        raise OptionError(
-            f"no value of {key} is worse than another: choose a score that decides with ", OPTIONS["decide_by"], "."
-        )
-
-
 def _table(comparison: SystemComparison) -> Table:
     margin = [] if comparison.margin is None else [f"margin {comparison.margin:g}"]
     columns: list[str | Column] = [Column("score", has_keys=True)]
@@ -275,6 +262,9 @@ def _cells(comparison: SystemComparison, key: str, system: str) -> Iterator[Cell
     is_defined = not comparison.is_undefined(key, system)
     yield Cell(comparison.scores[system][key], interval, comparison.mark(key, system), is_defined, is_share=share)
     if system == comparison.baseline:
+        return
+    if key not in comparison.differences[system]:
+        yield from [Cell(None)] * (4 if comparison.margin is None else 5)
         return
     found = comparison.differences[system][key]
     is_defined = not comparison.is_undefined(key, system, comparison.baseline)
@@ -303,6 +293,9 @@ def _notes(comparison: SystemComparison) -> Iterator[Note]:
     several = len(comparison.scores) > 2
     yield Note(f"[low, high]: {100 * comparison.confidence:g} % interval")
     yield Note("difference: from {}", [comparison.baseline], is_detail=True)
+    untested = [key for key in comparison.keys if any(key not in each for each in comparison.differences.values())]
+    if untested:
+        yield Note(f"not tested, as no prediction changes it: {', '.join(untested)}", is_detail=True)
     corrected = "corrected for several systems (Holm)" if several else "which decides"
     yield Note(f"p: {tests}. That of {by} is the one to report, {corrected}", is_detail=True)
     yield Note("detectable: the difference that 80 % of such test sets would find", is_detail=True)
@@ -345,7 +338,8 @@ def _data(comparison: SystemComparison) -> Table:
         ranks = comparison.ranks() if key == comparison.decide_by else {}
         for system, scores in comparison.scores.items():
             mark = comparison.mark(key, system)
-            tested = {} if system == comparison.baseline else vars(comparison.differences[system][key])
+            difference = comparison.differences.get(system, {}).get(key)
+            tested = {} if difference is None else vars(difference)
             found = scores[key], *comparison.intervals[system][key], mark == "best", mark != ""
             row = [key, system, *found, *ranks.get(system, (None, None)), *map(tested.get, _DIFFERENCES.values())]
             rows.append([*row, *(tested.get(name, "") for name in said)])

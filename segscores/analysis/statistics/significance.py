@@ -27,8 +27,8 @@ from .resampling import Sampled
 
 Name = TypeVar("Name", bound=Hashable)
 
-#: What can be said of a system against the baseline. "higher" and "lower" are of scores of which no value is better.
-VERDICTS = ("better", "worse", "higher", "lower", "not distinguishable", "undefined")
+#: What can be said of a system against the baseline.
+VERDICTS = ("better", "worse", "not distinguishable", "undefined")
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,8 +81,7 @@ def verdict_of(key: str, score: float, baseline_score: float, p_value: float, co
     if not is_significant(p_value, confidence):
         return "not distinguishable"
     good = goodness(key, np.array([score, baseline_score]))
-    if good is None:
-        return "higher" if score > baseline_score else "lower"
+    assert good is not None, "no test compares a score without better values"
     return "better" if good[0] > good[1] else "worse"
 
 

@@ -25,19 +25,18 @@ from ...options.errors import warn
 from ...options.keywords import ComputeOptions, Unpack
 from ...options.option import check_needs
 from ...options.quoting import shortened
-from ...options.table import options_in
+from ...options.table import OPTIONS, options_in
 from ...results.pictures import draw_lines
 from ...results.rendering import Tabular
 from ...results.result import Result, Values
 from ...results.scored import Scored, result_of
 from ...scoring.functions import with_options
-from ...scoring.measures.registry import heading_of
+from ...scoring.measures.registry import check_scored, heading_of, main_score
 from ...scoring.passes import open_systems, tally_each
 from ...scoring.plan import Plan
 from ...scoring.utterance_tally import UtteranceTally
 from .clusters import MIN_CLUSTERS, with_clusters
 from .resampling import Resampling, split_options
-from .system_comparison import deciding
 from .utterance_scores import intervals_of, score_utterances
 
 #: The value of `by` that stands for the lengths of the utterances.
@@ -145,10 +144,11 @@ class SubsetScores(Tabular, Values):
         """A figure of matplotlib (extra `plot`): a score of each subset, with its interval; of all utterances, a dotted line.
 
         Args:
-            key: the score; by default the first, or the F-score of its group.
+            key: the score; by default `token_fscore`, or the F-score of the first group, or the first score.
         """
-        parts = self.systems[0].subsets
-        key = deciding(tuple(self.systems[0].scores), key)
+        parts, keys = self.systems[0].subsets, tuple(self.systems[0].scores)
+        key = main_score(keys) if key is None else key
+        check_scored(OPTIONS["scores"], key, keys)
         numbers = [part.number for part in parts if part.number is not None]
         named = {each.prediction: each.subsets for each in self.systems}
         return draw_lines(

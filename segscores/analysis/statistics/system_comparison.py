@@ -34,7 +34,8 @@ from ...options.messages import Message, OptionError
 from ...options.option import check_options
 from ...options.table import OPTIONS, options_in
 from ...scoring.functions import with_options
-from ...scoring.measures.registry import check_scored, group_of, undefined_keys
+from ...scoring.measures.group import OF_TEXT
+from ...scoring.measures.registry import check_scored, group_of, main_score, undefined_keys
 from ...scoring.passes import open_systems, tally_each
 from ...scoring.plan import Plan
 from ...scoring.tally import check_skipped, warn_of_scores, warn_of_skipped
@@ -149,12 +150,9 @@ def compare_tallies(
     """`compare` for the tallies of each system's runs, of the same utterances in the same clusters."""
     check_comparison(tallies, baseline, decide_by, n_trials, margin)
     confidence: float = options_in(CompareOptions)["confidence"].check(resampling.confidence)
+    decide_by = deciding(plan.keys, decide_by)
     # How many were skipped is not a score of those that all have.
     keys = tuple(key for key in plan.keys if key != SKIPPED)
-    if not keys:
-        why = " is a count that no test compares: expected other scores too."
-        raise OptionError(OPTIONS["scores"].set(SKIPPED), why)
-    decide_by = deciding(keys, decide_by)
     plan = replace(plan, keys=keys)
     name = next(iter(tallies)) if baseline is None else baseline
     ordered = {name: tallies[name]} | dict(tallies)
@@ -227,11 +225,26 @@ def _scored_by_all(systems: Mapping[str, Sequence[UtteranceTally]]) -> dict[str,
 
 
 def deciding(keys: Sequence[str], decide_by: str | None) -> str:
-    """The score that decides: by default the first, or the F-score of its group."""
+    """The score that decides: by default the `main_score` of those that are tested."""
     if decide_by is None:
-        return next((key for key in group_of(keys[0]).keys if key.endswith("_fscore") and key in keys), keys[0])
+        tested = [key for key in keys if not _why_untested(key)]
+        if not tested:
+            raise OptionError(OPTIONS["scores"].set(keys), f": {_why_untested(keys[0])}: expected other scores too.")
+        return main_score(tested)
     check_scored(OPTIONS["decide_by"], decide_by, keys)
+    if why := _why_untested(decide_by):
+        raise OptionError(
+            OPTIONS["decide_by"].set(decide_by), f": {why}: expected another score, such as token_fscore."
+        )
     return decide_by
+
+
+def _why_untested(key: str) -> str:
+    """Return why no test compares a score, in words; empty for one that tests compare."""
+    if key == SKIPPED:
+        return "it is a count that no test compares"
+    of_text = group_of(key).better_of(key) == OF_TEXT
+    return "it depends on the reference alone, so that no system differs by it" if of_text else ""
 
 
 @dataclass(frozen=True)
@@ -268,7 +281,8 @@ class _Tests:
     def differences(self, undefined: Mapping[str, Sequence[str]]) -> dict[str, dict[str, ScoreDifference]]:
         """By system but the baseline, by key, the differences from the baseline; scores that are 0/0 are `undefined`."""
         baseline, *others = self.sampled
-        tested = {system: self.of(baseline, system, self.sampled[system].scores) for system in others}
+        keys = [key for key in self.sampled[baseline].scores if not _why_untested(key)]
+        tested = {system: self.of(baseline, system, keys) for system in others}
         corrected = holm({system: found[self.decide_by][1] for system, found in tested.items()})
         differences: dict[str, dict[str, ScoreDifference]] = {}
         for system, found in tested.items():

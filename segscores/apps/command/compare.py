@@ -28,7 +28,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Compare the files and print the table; gives the exit status."""
     from ...analysis.statistics.clusters import with_clusters
-    from ...analysis.statistics.comparison_results import check_decides
     from ...analysis.statistics.signing import sign_files
     from ...analysis.statistics.system_comparison import check_comparison, compare_tallies, deciding
     from ...results.pictures import write_picture
@@ -48,8 +47,8 @@ def run(arguments: argparse.Namespace) -> int:
     check_comparison(dict.fromkeys(names), baseline, arguments.decide_by, arguments.n_trials, arguments.margin)
     resampling = read_resampling(arguments)
     plan = Plan.of(**score_options(arguments))
-    if arguments.fail_if_worse:
-        check_decides(deciding(plan.keys, arguments.decide_by))
+    # Before the files are read.
+    deciding(plan.keys, arguments.decide_by)
     plan, (tallies, _, observed) = read_files(arguments, read, plan, partial(tally_each, signs=True))
     warn_of_documents(arguments, read[0])
     ids = ids_for("clusters", arguments, read[0], observed)

@@ -54,8 +54,10 @@ def keep_last(read: Callable[..., Any]) -> Callable[..., Any]:
     return read_or_kept
 
 
-#: Which values of a score can be better. A score "of the text" does not depend on the prediction.
-BETTER = ("higher", "lower", "near 0", "of the text")
+#: The kind of a score that does not depend on the prediction.
+OF_TEXT = "of the text"
+#: Which values of a score can be better.
+BETTER = ("higher", "lower", "near 0", OF_TEXT)
 
 
 @dataclass(frozen=True, eq=False)

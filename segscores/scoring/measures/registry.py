@@ -210,6 +210,16 @@ def count_name(column: str) -> str:
     return _COUNT + column
 
 
+def main_score(keys: Sequence[str]) -> str:
+    """The score that stands for all where none is named: the F-score of words, or that of the first group, or the first score.
+
+    >>> main_score(["boundary_all_recall", "boundary_all_fscore", "pk"])
+    'boundary_all_fscore'
+    """
+    names = ("token_fscore", *(key for key in group_of(keys[0]).keys if key.endswith("_fscore")))
+    return next((key for key in names if key in keys), keys[0])
+
+
 def heading_of(key: str) -> str:
     """The name of a score or a count in tables for people.
 

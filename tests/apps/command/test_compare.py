@@ -78,7 +78,7 @@ def test_a_table_has_a_row_a_score_and_the_columns_of_each_system(found, printed
                 difference = systems[name]["differences"][key]
                 expected.append("{difference:+.4f} [{low:+.4f}, {high:+.4f}]".format(**difference))
                 # Only the p-values of the score that decides are corrected.
-                p_value = difference["p_corrected" if key == "boundary_all_fscore" else "p_value"]
+                p_value = difference["p_corrected" if key == "token_fscore" else "p_value"]
                 expected += ["–" if value is None else f"{value:.2g}" for value in (p_value, difference["detectable"])]
                 expected.append("{won}–{tied}–{lost}".format(**difference))
         assert [re.sub(r"\*|†", "", cell) for cell in cells] == expected

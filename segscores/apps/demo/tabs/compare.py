@@ -69,8 +69,8 @@ class Compare(Tab):
             others = [name for name in columns_of(inputs.held["reference"].contents) if name != reference.column]
             files |= {name: replace(reference, name=name, column=name, given="") for name in others[: len(LETTERS)]}
         keys = select_scores(inputs.given.get("scores", DEFAULT_SCORES), words_known=True)
-        by = next((key for key in (values.get("by", ""), "token_fscore") if key in keys), "")
-        given = {**inputs.given, **({"decide_by": by} if by else {})}
+        by = values.get("by", "")
+        given = {**inputs.given, **({"decide_by": by} if by in keys else {})}
         return replace(inputs, files=files, given=given) if len(files) > 2 else None
 
     def __init__(self, inputs: Inputs) -> None:
