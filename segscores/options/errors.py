@@ -18,17 +18,17 @@ class FileError(MessageError, ValueError):
     """Bad input in a file: the message begins with the name of the file, and the line where there is one.
 
     Attributes:
-        plain: the message without the note.
-        of_utterance: the error of an utterance, counted in the whole input; None if it is about something else.
-        number: that of the side that has it: 0 is the reference.
+        plain: the message without `counting`, the note on how lines are counted.
+        of_utterance: the error of an utterance, counted in the whole input; None if the error is not of an utterance.
+        number: the number of the side with the error: 0 is the reference.
     """
 
     of_utterance: UtteranceError | None = None
     number: int = 0
 
-    def __init__(self, *parts: object, counting: str = "") -> None:
-        super().__init__(*parts, counting)
-        self.plain, self.counting = Message(*parts), counting
+    def __init__(self, *fragments: object, counting: str = "") -> None:
+        super().__init__(*fragments, counting)
+        self.plain, self.counting = Message(*fragments), counting
 
 
 class UtteranceError(MessageError, ValueError):
@@ -64,7 +64,7 @@ class UtteranceError(MessageError, ValueError):
 
     @property
     def message(self) -> Message:
-        """What each surface shows with its own names."""
+        """The message, which each surface shows with its own names."""
         where = f"{self.side}, utterance {self.utterance}" if self.side else f"utterance {self.utterance}"
         return Message(where, ": ", self.detail, " (Utterances count from 0.)")
 
@@ -74,11 +74,11 @@ class UtteranceError(MessageError, ValueError):
         return Message(self.problem, Hint(" ", self.hint)) if self.hint else self.problem
 
     def at(self, first_utterance: int = 0, side: str = "") -> UtteranceError:
-        """The same error, counted in a larger input whose part that began at `first_utterance` raised it."""
+        """The same error, counted in a larger input, in which the failing input begins at `first_utterance`."""
         return self.but(utterance=first_utterance + self.utterance, side=self.side or side)
 
     def in_file(self, name: str, *hints: object, before: int = 0) -> FileError:
-        """The error with the name of its file and with the line, which has `before` others before the first utterance."""
+        """The error with the name and the line of its file, in which `before` lines precede the first utterance."""
         place = f"{name}, line {before + self.utterance + 1}: "
         return FileError(place, self.detail, *hints, counting=counting_from("line", self))
 
@@ -112,7 +112,7 @@ def describe_character(character: str) -> str:
 
 
 def text_problem(text: str) -> str:
-    """Why a string is no text; empty if it is text.
+    """The reason why a string is not text; empty if it is text.
 
     >>> text_problem("a\\ud800")
     'has a lone surrogate (U+D800), which is not text'

@@ -11,8 +11,8 @@ from .option import check_options
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-#: What to try where one argument takes several predictions.
-_SEVERAL = {
+#: Remedies for too many inputs, by the argument that takes several predictions.
+_REMEDIES = {
     "systems": ', and the predictions as one dict: systems={"NAME": …}',
     "annotators": ", and the annotators as one list",
     "committee": ", and the segmenters of the committee as one list",
@@ -20,27 +20,25 @@ _SEVERAL = {
 
 
 def with_inputs(function: Function) -> Function:
-    """The function with errors that name it and say what to do, where a call has too many inputs, lacks one, or has an unknown
-    name; a function with `**options` checks names itself.
-    """
+    """The function with errors for calls that have too many inputs, lack one, or have an unknown name."""
     parameters = signature(function).parameters
-    inputs = [each for each in parameters.values() if each.kind is Parameter.POSITIONAL_OR_KEYWORD]
-    has_options = any(each.kind is Parameter.VAR_KEYWORD for each in parameters.values())
+    names = [name for name, parameter in parameters.items() if parameter.kind is Parameter.POSITIONAL_OR_KEYWORD]
+    has_options = any(parameter.kind is Parameter.VAR_KEYWORD for parameter in parameters.values())
 
     @wraps(function)
     def call(*positional: Any, **named: Any) -> Any:
-        """Call the function."""
-        names = [each.name for each in inputs]
-        taken, count = ", ".join(name for name in names if name != "self"), len(positional) - names.count("self")
+        """Call the function."""  # `evaluate` copies the code, and adds to its docstring
+        expected, count = ", ".join(name for name in names if name != "self"), len(positional) - names.count("self")
         if len(positional) > len(names):
-            several = "".join(hint for name, hint in _SEVERAL.items() if name in names)
+            remedy = "".join(hint for name, hint in _REMEDIES.items() if name in names)
             raise TypeError(
-                f"{function.__name__}({taken}) received {count} argument{'s' * (count > 1)} without names: pass "
-                f"{'options' if taken else 'inputs and options'} by name{several}."
+                f"{function.__name__}({expected}) received {count} argument{'s' * (count > 1)} without names: pass "
+                f"{'options' if expected else 'inputs and options'} by name{remedy}."
             )
-        for each in inputs[len(positional) :]:
-            if each.default is Parameter.empty and each.name not in named:
-                raise TypeError(f"{function.__name__}({taken}) received no {each.name}: pass all of its inputs.")
+        for name in names[len(positional) :]:
+            if parameters[name].default is Parameter.empty and name not in named:
+                raise TypeError(f"{function.__name__}({expected}) received no {name}: pass all of its inputs.")
+        # A function with `**options` checks their names itself.
         check_options(named, dict.fromkeys(named if has_options else parameters))
         return function(*positional, **named)
 

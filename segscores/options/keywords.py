@@ -16,7 +16,7 @@ else:
 
 
 class TextOptions(TypedDict, total=False):
-    """How strings, lists or labels are read."""
+    """Options on reading strings, lists or labels."""
 
     text_format: str
     word_boundary: str
@@ -25,7 +25,7 @@ class TextOptions(TypedDict, total=False):
 
 
 class ReadingOptions(TextOptions, total=False):
-    """How utterances of two sides are read, each of which may have its own format."""
+    """Options on reading utterances of two sides, each of which may have its own format."""
 
     reference_format: str | None
     prediction_format: str | None
@@ -41,7 +41,7 @@ class ReadingOptions(TextOptions, total=False):
 
 
 class _ScoreOptions(TypedDict, total=False):
-    """What is scored, and the options of score groups."""
+    """Options on what is scored, and the options of score groups."""
 
     scores: str | Sequence[str]
     zero_division: float
@@ -56,11 +56,11 @@ class _ScoreOptions(TypedDict, total=False):
 
 
 class ScoringOptions(ReadingOptions, _ScoreOptions, total=False):
-    """What is scored, and how it is read."""
+    """Options on what is scored, and on reading."""
 
 
 class _SampleOptions(TypedDict, total=False):
-    """Averages and how intervals are computed."""
+    """Averages, and options on computing intervals."""
 
     average: str
     n_resamples: int

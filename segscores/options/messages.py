@@ -1,6 +1,6 @@
 """Messages about options, which each surface shows with its own names: `text_format="words"`, or `--text-format words`.
 
-A message holds options as objects. What a user gave is a part of it, never a template: no text is searched or replaced.
+A message holds options as objects, and values of the user as fragments, never as templates: no text is searched or replaced.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 
-class Named:
-    """What a message may name: the base of `options.option.Option`, which describes the attributes."""
+class NamedOption:
+    """An option that a message names: the base of `options.option.Option`, which describes the attributes."""
 
     name: str
     flag: str
@@ -21,19 +21,19 @@ class Named:
     kind: Any
 
 
-class Names:
-    """What options are called in Python. Other surfaces override the methods."""
+class OptionNames:
+    """The names of options in Python. Other surfaces override the methods."""
 
-    def name(self, option: Named) -> str:
+    def name(self, option: NamedOption) -> str:
         """An option alone: `text_format`."""
         return option.name
 
-    def setting(self, option: Named, value: Any) -> str:
+    def setting(self, option: NamedOption, value: Any) -> str:
         """An option with a value: `text_format="words"`."""
         return f"{option.name}={literal(value)}"
 
-    def has(self, option: Named) -> bool:
-        """Whether the surface has the option."""
+    def has(self, option: NamedOption) -> bool:
+        """Return whether the surface has the option."""
         return not option.is_flag
 
 
@@ -41,92 +41,92 @@ class Names:
 class Setting:
     """An option with a value, in a message."""
 
-    option: Named
+    option: NamedOption
     value: Any
 
 
 class Message(str):
-    """A sentence in parts: options, settings, other messages, and texts. As a string it has Python's names.
+    """A sentence of fragments: options, settings, other messages, and texts. As a string it has Python's names.
 
     >>> from ..options.table import OPTIONS
     >>> Message(OPTIONS["seed"], ": add ", OPTIONS["confidence"].set(0.95), ".")
     'seed: add confidence=0.95.'
     """
 
-    __slots__ = ("parts",)
-    parts: tuple[object, ...]
+    __slots__ = ("fragments",)
+    fragments: tuple[object, ...]
 
-    def __new__(cls, *parts: object) -> Message:
-        """The sentence of these parts."""
-        message = super().__new__(cls, "".join(_shown(part, _PYTHON) for part in parts))
-        message.parts = parts
+    def __new__(cls, *fragments: object) -> Message:
+        """Join fragments."""
+        message = super().__new__(cls, "".join(_show(fragment, _PYTHON) for fragment in fragments))
+        message.fragments = fragments
         return message
 
     def __reduce__(self) -> tuple[object, ...]:
-        return type(self), self.parts
+        return type(self), self.fragments
 
-    def shown(self, names: Names) -> str:
+    def shown(self, names: OptionNames) -> str:
         """The sentence with the names of a surface."""
-        return "".join(_shown(part, names) for part in self.parts)
+        return "".join(_show(fragment, names) for fragment in self.fragments)
 
 
 class Hint(Message):
-    """A part of a message that a surface leaves out if it lacks one of the options in it."""
+    """A fragment of a message that a surface leaves out if it lacks one of the options in the fragment."""
 
     __slots__ = ()
 
-    def shown(self, names: Names) -> str:
-        """The part with the names of a surface; empty where it lacks an option."""
+    def shown(self, names: OptionNames) -> str:
+        """The fragment with the names of a surface; empty where the surface lacks an option."""
         return super().shown(names) if all(map(names.has, _options_in(self))) else ""
 
 
-def _options_in(message: Message) -> Iterator[Named]:
-    for part in message.parts:
-        if isinstance(part, Message) and not isinstance(part, Hint):
-            yield from _options_in(part)
-        elif isinstance(part, (Named, Setting)):
-            yield part.option if isinstance(part, Setting) else part
+def _options_in(message: Message) -> Iterator[NamedOption]:
+    for fragment in message.fragments:
+        if isinstance(fragment, Message) and not isinstance(fragment, Hint):
+            yield from _options_in(fragment)
+        elif isinstance(fragment, (NamedOption, Setting)):
+            yield fragment.option if isinstance(fragment, Setting) else fragment
 
 
-_PYTHON = Names()
+_PYTHON = OptionNames()
 
 
-def _shown(part: object, names: Names) -> str:
-    if isinstance(part, Setting):
-        return names.setting(part.option, part.value)
-    if isinstance(part, Message):
-        return part.shown(names)
-    return names.name(part) if isinstance(part, Named) else str(part)
+def _show(fragment: object, names: OptionNames) -> str:
+    if isinstance(fragment, Setting):
+        return names.setting(fragment.option, fragment.value)
+    if isinstance(fragment, Message):
+        return fragment.shown(names)
+    return names.name(fragment) if isinstance(fragment, NamedOption) else str(fragment)
 
 
 def message_of(error: Exception) -> str:
-    """The message of an error or warning: a `Message` where it has parts."""
+    """The message of an error or warning: a `Message` if it was made of fragments."""
     if isinstance(error, MessageError):
         return error.message
     return error.args[0] if len(error.args) == 1 and isinstance(error.args[0], Message) else str(error)
 
 
 def placed(error: Exception, place: object) -> Exception:
-    """The error with a place before its message: of the same kind, a TypeError, or otherwise a ValueError."""
+    """The error with a place before its message: an option error or a TypeError as before, otherwise a ValueError."""
     plain = TypeError if isinstance(error, TypeError) else ValueError
     kind = type(error) if isinstance(error, (OptionError, OptionTypeError)) else plain
     return kind(Message(place, ": ", message_of(error)))
 
 
 class MessageError(Exception):
-    """An error with a `Message`, made of its parts."""
+    """An error with a `Message`, made of fragments."""
 
-    def __init__(self, *parts: object) -> None:
-        super().__init__(Message(*parts))
+    def __init__(self, *fragments: object) -> None:
+        super().__init__(Message(*fragments))
 
     @property
     def message(self) -> Message:
-        """What each surface shows with its own names."""
+        """The message, which each surface shows with its own names."""
         return self.args[0]  # type: ignore[no-any-return]
 
 
 class OptionError(MessageError, ValueError):
-    """A value that an option cannot have, or options that do not go together. The parts are those of a `Message`."""
+    """A value that an option cannot have, or options that do not go together."""
 
 
 class OptionTypeError(MessageError, TypeError):

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
 
-from .messages import Named, OptionError, OptionTypeError, Setting, literal
+from .messages import NamedOption, OptionError, OptionTypeError, Setting, literal
 from .quoting import clipped, described, shortened
 from .suggestions import suggestion
 
@@ -25,34 +25,34 @@ _ID_RULE = re.compile(r"column:.+|every:[1-9][0-9]{,999}", re.DOTALL)
 
 
 class UnfitError(ValueError):
-    """A value that is not of a kind, with what to say after it; perhaps of a wrong type, or a part of what was given."""
+    """Raised by a `Kind` for a bad value; carries the hint to append and, for a list, the bad item."""
 
-    def __init__(self, hint: str = "", *, is_type: bool = False, part: Any = ...) -> None:
+    def __init__(self, hint: str = "", *, is_type: bool = False, item: Any = ...) -> None:
         super().__init__(hint)
-        self.hint, self.is_type, self.part = hint, is_type, part
+        self.hint, self.is_type, self.item = hint, is_type, item
 
 
 class Kind:
     """The values of an option. A text of a command line means no value where `parse` raises a ValueError."""
 
-    expected = ""  #: in words that follow "expected"
+    expected = ""  #: the values in words, to follow "expected"
     expected_text = ""  #: the same for the texts of a command line, where more than quotation marks differ
     metavar = "VALUE"  #: the name of a value in the command's help
-    types: type = object  #: of values
-    none_hint = ""  #: what to say if None is received, or "none" on a command line
+    types: type = object  #: the type of a value
+    none_hint = ""  #: the hint where None is received, or "none" on a command line
     choices: tuple[str, ...] = ()  #: all values, if they can be listed
     is_list = False  #: whether a digest stands for the value in signatures and tallies
     is_repeatable = False  #: whether the flag may be given several times
     takes_several = False  #: whether several values may follow a flag, or none: then the task says what stands for them
 
     def check(self, value: Any) -> Any:
-        """The value in its one form. Raises UnfitError."""
+        """The value in its canonical form. Raises UnfitError."""
         if not isinstance(value, self.types) or (isinstance(value, bool) and self.types in (Real, Integral)):
             raise UnfitError(self.none_hint if value is None else "", is_type=True)
         return self.fit(value)
 
     def fit(self, value: Any) -> Any:
-        """A value of the types in its one form. Raises UnfitError."""
+        """A value of the right type in its canonical form. Raises UnfitError."""
         return value
 
     def parse(self, text: str) -> Any:
@@ -107,8 +107,8 @@ class Whole(Number):
 
     types, number = Integral, int
 
-    def __init__(self, low: int, high: int, what: str = "a whole number") -> None:
-        super().__init__(f"{what} from {low} to {high}", low, high)
+    def __init__(self, low: int, high: int, noun: str = "a whole number") -> None:
+        super().__init__(f"{noun} from {low} to {high}", low, high)
 
     def parse(self, text: str) -> float:
         # Not int() alone, which takes "1_000" and the digits of other scripts.
@@ -117,8 +117,8 @@ class Whole(Number):
         return self.fit(int(text))
 
 
-class Either(Kind):
-    """A value of another kind, or what a word of the command line stands for: itself, or None."""
+class OrWord(Kind):
+    """A value of another kind, or a word, which on the command line may stand for None."""
 
     def __init__(self, other: Kind, word: str, *, is_none: bool = False) -> None:
         self.other, self.word, self.value = other, word, None if is_none else word
@@ -140,7 +140,7 @@ class Either(Kind):
 
 
 class Switch(Kind):
-    """Whether; the flag has no value, and a field of the page yes or no."""
+    """True or False; the flag has no value, and a field of the page yes or no."""
 
     expected, expected_text, types = "True or False", "yes or no", bool
 
@@ -154,7 +154,7 @@ class Switch(Kind):
 
 
 class Text(Kind):
-    """A text of at least so many characters, such as the name of a column, a score or a file, with one of some endings."""
+    """A text with a least length and one of several endings, such as the name of a column, a score or a file."""
 
     types = str
 
@@ -182,71 +182,70 @@ class Token(Kind):
         return str(value)
 
 
-class Many(Kind):
-    """Several values of a kind. One text may stand for a list of it; the flag is given once for each, or has several with a
-    separator between: then their order matters, which a set does not have.
-    """
+class ListOf(Kind):
+    """A list of values of a kind; one text stands for a list of one. Values with a separator have an order, which a set lacks."""
 
     is_repeatable = True
 
-    def __init__(self, each: Kind, metavar: str = "", *, separator: str = "", takes_several: bool = False) -> None:
-        self.each, self.separator, self.takes_several = each, separator, takes_several
-        self.expected, self.metavar = each.expected, metavar or each.metavar
+    def __init__(self, item_kind: Kind, metavar: str = "", *, separator: str = "", takes_several: bool = False) -> None:
+        self.item_kind, self.separator, self.takes_several = item_kind, separator, takes_several
+        self.expected, self.metavar = item_kind.expected, metavar or item_kind.metavar
 
     def check(self, value: Any) -> tuple[Any, ...]:
         if isinstance(value, str):
-            return (self.each.check(value),)
+            return (self.item_kind.check(value),)
         is_list = isinstance(value, Iterable) and not isinstance(value, (bytes, Mapping))
         if not is_list or (self.separator and isinstance(value, Set)):
             raise UnfitError(is_type=True)
-        return tuple(map(self._part, value))
+        return tuple(map(self._check_item, value))
 
-    def _part(self, value: Any) -> Any:
+    def _check_item(self, value: Any) -> Any:
         try:
-            return self.each.check(value)
+            return self.item_kind.check(value)
         except UnfitError as unfit:
-            raise UnfitError(unfit.hint, is_type=unfit.is_type, part=value) from None
+            raise UnfitError(unfit.hint, is_type=unfit.is_type, item=value) from None
 
     def parse(self, text: str) -> tuple[Any, ...]:
-        parts = [part.strip() for part in text.split(self.separator)] if self.separator else [text]
-        return tuple(map(self.each.parse, parts))
+        texts = [item.strip() for item in text.split(self.separator)] if self.separator else [text]
+        return tuple(map(self.item_kind.parse, texts))
 
     def write(self, value: Any) -> list[str]:
-        texts = [text for each in ((value,) if isinstance(value, str) else value) for text in self.each.write(each)]
+        items = [value] if isinstance(value, str) else value
+        texts = [text for item in items for text in self.item_kind.write(item)]
         return [self.separator.join(texts)] if self.separator and texts else texts
 
 
-class Sides(Many):
-    """A value for the reference, and one or more for the predictions, of which an empty one is not given (None).
+class PerSide(ListOf):
+    """A value for the reference, and one or more for the predictions; None stands for one that is left out.
 
     A value of a command line that has a comma or a quotation mark stands in quotation marks, as in CSV.
 
-    >>> columns = Sides(Text("the name of a column"), "REFERENCE[,PREDICTION…]")
+    >>> columns = PerSide(Text("the name of a column"), "REFERENCE[,PREDICTION…]")
     >>> columns.parse(',"a,b",c'), columns.write((None, "a,b", "c"))
     ((None, 'a,b', 'c'), [',"a,b",c'])
     """
 
     is_repeatable = False
 
-    def __init__(self, each: Kind, metavar: str, *, most: float = math.inf) -> None:
-        super().__init__(each, metavar, separator=",")
-        self.most, self.expected_text = most, f"{each.expected}, as {metavar}".replace('"', "")
+    def __init__(self, item_kind: Kind, metavar: str, *, most: float = math.inf) -> None:
+        super().__init__(item_kind, metavar, separator=",")
+        self.most, self.expected_text = most, f"{item_kind.expected}, as {metavar}".replace('"', "")
 
     def check(self, value: Any) -> tuple[Any, ...]:
-        found = tuple(None if part is None else self._part(part) for part in value)
-        if not any(found) or len(found) > self.most or (None in found[1:] and self.most > 2):
+        values = tuple(None if item is None else self._check_item(item) for item in value)
+        if not any(values) or len(values) > self.most or (None in values[1:] and self.most > 2):
             raise UnfitError
-        return found
+        return values
 
     def parse(self, text: str) -> tuple[Any, ...]:
         try:
-            parts = next(csv.reader([text], strict=True)) if '"' in text else text.split(",")
+            texts = next(csv.reader([text], strict=True)) if '"' in text else text.split(",")
         except csv.Error:
             raise UnfitError from None
-        return self.check([self.each.parse(part) if part else None for part in parts])
+        return self.check([self.item_kind.parse(item) if item else None for item in texts])
 
     def write(self, value: Any) -> list[str]:
-        texts = ["" if part is None else self.each.write(part)[0] for part in value]
+        texts = ["" if item is None else self.item_kind.write(item)[0] for item in value]
         quoted = ['"' + text.replace('"', '""') + '"' if set('",\r\n') & set(text) else text for text in texts]
         return [",".join(quoted)]
 
@@ -273,19 +272,19 @@ class Words(Kind):
 
 @dataclass(frozen=True)
 class IdRule:
-    """How a command line defines the ids of utterances: "newdoc", the documents of a CoNLL-U reference; "column", ids in a column
-    of the reference's table; "every", so many consecutive utterances; or a further word of the option.
+    """A rule for the ids of utterances: "newdoc", the documents of a CoNLL-U reference; "column", ids in a column of the
+    reference's table; "every", an id for each run of consecutive utterances; or another word of the option.
     """
 
     form: str
-    given: str = ""  #: the name of the column, or the number of utterances
+    argument: str = ""  #: the name of the column, or the number of utterances
 
     def __str__(self) -> str:
-        return f"{self.form}:{self.given}" if self.given else self.form
+        return f"{self.form}:{self.argument}" if self.argument else self.form
 
 
 class Ids(Kind):
-    """An id of each utterance: ids in Python; on the command line a file of them, or a rule, which may be a further word."""
+    """An id of each utterance: a list in Python; on the command line a file of ids, or a rule, which may be another word."""
 
     expected = "ids, one for each utterance"
 
@@ -296,26 +295,26 @@ class Ids(Kind):
         self.expected_text = f"the name of a file, {', '.join(forms)} or {last}"
 
     def parse(self, text: str) -> Any:
-        form, _, given = text.partition(":")
+        form, _, argument = text.partition(":")
         if text in self.words or _ID_RULE.fullmatch(text):
-            return IdRule(form, given)
+            return IdRule(form, argument)
         if not text or form in ("every", "column"):
-            raise UnfitError(" A file of such a name is ./NAME." if given else "")
+            raise UnfitError(" A file of such a name is ./NAME." if argument else "")
         return File(text)
 
 
 @dataclass(frozen=True)
 class Need:
-    """Another option, which must be given too."""
+    """Another option, without which an option has no meaning."""
 
     other: str  #: its name
-    say: str = ""  #: why, in words that follow the name of the option and a colon; by default what the other option is
+    say: str = ""  #: the reason, to follow the name of the option and a colon; by default the help of the other option
     add: Any = None  #: the value of the other option that the message suggests
     is_exact: bool = False  #: whether no other value will do
 
 
 @dataclass(frozen=True, eq=False)
-class Option(Named):
+class Option(NamedOption):
     """An option: the same for all tasks that have it. None is a value where it is the default."""
 
     name: str  #: the keyword argument
@@ -323,13 +322,13 @@ class Option(Named):
     help: str  #: its meaning: a phrase that continues the name and a colon
     default: Any = None  #: the value where it is not given
     default_help: str = ""  #: the default in words, where None stands for it
-    flag: str = ""  #: of the command line, where it is not the name with hyphens
-    flag_value: str = "{}"  #: how the command line writes a value, if it is for one side of the flag
+    flag: str = ""  #: the flag of the command line, where it is not the name with hyphens
+    flag_value: str = "{}"  #: a value on the command line, if it is for one side of the flag
     short: str = ""  #: a flag of one letter
     is_required: bool = False  #: whether the command line must have it
     is_flag: bool = False  #: whether only the command has it, so that Python's messages leave out hints at it
-    section: str = "scores"  #: of the command's help
-    need: Need | None = None  #: what it goes with
+    section: str = "scores"  #: the section of the command's help
+    need: Need | None = None  #: the option that it goes with
     formats: tuple[str, ...] = ()  #: the text formats that it is for, and `table.LISTS`; empty: all
     groups: tuple[str, ...] = ()  #: the score groups that it changes
     adds: bool = False  #: whether it adds its groups to the default scores, which are scored only with it
@@ -347,13 +346,13 @@ class Option(Named):
         return Setting(self, value)
 
     def check(self, value: Any) -> Any:
-        """The value in its one form. Raises OptionTypeError or OptionError."""
+        """The value in its canonical form. Raises OptionTypeError or OptionError."""
         if value is None and self.default is None:
             return None
         try:
             return self.kind.check(value)
         except UnfitError as unfit:
-            received = value if unfit.part is ... else unfit.part
+            received = value if unfit.item is ... else unfit.item
             expected = f": expected {self.kind.expected}, received "
             if unfit.is_type:
                 raise OptionTypeError(self, f"{expected}{described(received)}.{unfit.hint}") from None
@@ -370,32 +369,32 @@ class Option(Named):
             raise OptionError(self, f": expected {expected}, received {received}.{hint}") from None
 
 
-def check_options(given: Mapping[str, Any], known: Mapping[str, Option | None]) -> dict[str, Any]:
-    """The values of options in their one form; one whose `Option` is None is checked by the function that has it."""
-    for name in given:
-        if name not in known:
-            hint = f"{suggestion(name, known)} The options are {', '.join(known)}."
+def check_options(values: Mapping[str, Any], options: Mapping[str, Option | None]) -> dict[str, Any]:
+    """The values of options in their canonical form. The function that has an option without an `Option` checks the value."""
+    for name in values:
+        if name not in options:
+            hint = f"{suggestion(name, options)} The options are {', '.join(options)}."
             raise OptionTypeError(f"unknown option {name!r}.{hint}")
-    options = {name: known[name] for name in given}
-    return {name: given[name] if option is None else option.check(given[name]) for name, option in options.items()}
+    return {name: value if (option := options[name]) is None else option.check(value) for name, value in values.items()}
 
 
-def check_needs(given: Mapping[str, Any], values: Mapping[str, Any], known: Mapping[str, Option]) -> None:
-    """Check that every given option that goes with another has it, among all values, such as those from loading a metric, unless
-    the task has no such option. A default asks for nothing.
+def check_needs(explicit: Mapping[str, Any], values: Mapping[str, Any], options: Mapping[str, Option]) -> None:
+    """Check that every explicit option that goes with another has it, unless the task has no such option.
+
+    `values` includes the options from loading a metric, and the defaults. A default asks for nothing.
     """
-    for name, value in given.items():
-        option = known[name]
+    for name, value in explicit.items():
+        option, need = options[name], options[name].need
         is_plain = isinstance(value, (str, int, float, tuple))
         is_empty = value is None or (hasattr(value, "__len__") and not len(value))
-        if is_empty or (is_plain and value == option.default) or option.need is None or option.need.other not in known:
+        if need is None or need.other not in options or is_empty or (is_plain and value == option.default):
             continue
-        other, add = known[option.need.other], option.need.add
-        found = values.get(other.name)
-        if found != add if option.need.is_exact else found is None:
+        other, add = options[need.other], need.add
+        other_value = values.get(other.name)
+        if other_value != add if need.is_exact else other_value is None:
             if add is None:
                 raise OptionError(option, ": it goes with ", other, f", {other.help}.")
-            raise OptionError(option, f": {option.need.say}: add ", other.set(add), ".")
+            raise OptionError(option, f": {need.say}: add ", other.set(add), ".")
 
 
 def implied_format(options: Mapping[str, Any]) -> str:

@@ -14,10 +14,10 @@ REQUIREMENTS = {"matplotlib": "matplotlib>=3.7", "pycrfsuite": "python-crfsuite>
 def require(package: str, purpose: object, *otherwise: object) -> None:
     """Check that an optional package is installed, without importing it.
 
-    The message begins with `purpose`, what needs the package, and ends with an alternative: `otherwise`, as parts of a `Message`.
+    The message begins with `purpose`, which needs the package, and ends with `otherwise`: fragments that name an alternative.
     """
     if find_spec(package) is None:
         requirement = REQUIREMENTS[package]
         project = requirement.partition(">")[0]
-        how = f' needs {project}, which is not installed: pip install "{requirement}"'
-        raise OptionError(purpose, how, *otherwise)
+        problem = f' needs {project}, which is not installed: pip install "{requirement}"'
+        raise OptionError(purpose, problem, *otherwise)

@@ -31,7 +31,7 @@ def clipped(text: str, length: int = 60) -> str:
 
 
 def _is_within(before: str, after: str) -> bool:
-    """Whether two code points may look like one character."""
+    """Return whether two code points may look like one character."""
     return (
         unicodedata.category(after)[0] == "M"
         or unicodedata.combining(before) == _VIRAMA
@@ -53,8 +53,8 @@ def shortened(value: object, length: int = 60) -> str:
     # Python raises an error for integers of more than 4,300 digits.
     if isinstance(value, int) and abs(value) >= 10**length:
         return f"an integer of {value.bit_length()} bits"
-    shown = repr(value)
-    return shown if len(shown) <= length else _HALF_ESCAPE.sub(r"\1", clipped(shown, length)[:-1]) + "…"
+    code = repr(value)
+    return code if len(code) <= length else _HALF_ESCAPE.sub(r"\1", clipped(code, length)[:-1]) + "…"
 
 
 def described(value: object) -> str:

@@ -5,33 +5,33 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 
-def nearest(name: object, known: Iterable[str]) -> list[str]:
+def nearest(name: object, names: Iterable[str]) -> list[str]:
     """The known names that a user probably meant, the likeliest first; at most three.
 
-    Case, hyphens and underscores are ignored. A name that is equal but for those is suggested alone.
+    Case, hyphens and underscores are ignored. A name that is equal without them is suggested alone.
 
     >>> nearest("textformat", ["text_format", "word_boundary"]), nearest("x", ["text_format"])
     (['text_format'], [])
     """
     import difflib  # noqa: PLC0415 - only an error needs it
 
-    plain = {_plain(each): each for each in known}
+    plain = {_plain(candidate): candidate for candidate in names}
     wanted = _plain(str(name))
     if wanted in plain:
         return [plain[wanted]]
     # A score whose name ends in f1 is an fscore here.
-    begins = [each for key, each in plain.items() if wanted and key.startswith(wanted.removesuffix("1"))]
+    begins = [candidate for key, candidate in plain.items() if wanted and key.startswith(wanted.removesuffix("1"))]
     return begins[:3] or [plain[key] for key in difflib.get_close_matches(wanted, plain, n=3, cutoff=0.6)]
 
 
-def suggestion(name: object, known: Iterable[str]) -> str:
+def suggestion(name: object, names: Iterable[str]) -> str:
     """` Did you mean …?`, to end a message; empty where no known name is near.
 
     >>> suggestion("boundary", ["boundary_all", "boundary_noedge", "token"])
     " Did you mean 'boundary_all' or 'boundary_noedge'?"
     """
-    names = nearest(name, known)
-    return f" Did you mean {' or '.join(map(repr, names))}?" if names else ""
+    likely = nearest(name, names)
+    return f" Did you mean {' or '.join(map(repr, likely))}?" if likely else ""
 
 
 def _plain(name: str) -> str:

@@ -1,7 +1,7 @@
 """The table of options: every option once, with its kind, meaning and default.
 
-A task that has another default, or fewer or more values, has a variant of an option (`Option.but`). None as a default means
-"not given": without, computed, or recognised.
+A task with another default, or with other values, has a variant of an option. None as a default means absent, computed or
+recognised.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 from .keywords import AlignmentOptions, CompareOptions, DatasetOptions, ErrorOptions, TrainerOptions, WordErrorOptions
 from .messages import OptionError
-from .option import Choice, Either, Ids, Kind, Many, Need, Number, Option, Sides, Switch, Text, Token, Whole, Words
+from .option import Choice, Ids, Kind, ListOf, Need, Number, Option, OrWord, PerSide, Switch, Text, Token, Whole, Words
 
 #: The largest distance or size in units. Sums of distances still fit into 63 bits: 2 ** 31 units in 2 GB of text, each at most
 #: this far off.
@@ -44,7 +44,7 @@ def _prf(*groups: str) -> tuple[str, ...]:
     return tuple(f"{group}_{score}" for group in groups for score in ("precision", "recall", "fscore"))
 
 
-#: Selections of scores: by name the keys, and the options that the name implies. One with the name of a tool has what it prints.
+#: Selections of scores: by name the keys, and the options that the name implies. The name of a tool selects what it prints.
 SELECTIONS: dict[str, tuple[tuple[str, ...], Mapping[str, Any]]] = {
     "recall": (("boundary_all_recall", "boundary_noedge_recall", "token_recall", "type_recall"), {}),
     "wordseg": (_prf("token", "type", "boundary_all", "boundary_noedge"), {}),
@@ -65,16 +65,16 @@ SELECTIONS: dict[str, tuple[tuple[str, ...], Mapping[str, Any]]] = {
 #: The options that say how text is read: a selection implies none of them where a format is given.
 _OF_FORMATS = {"separator", "spaces", "markup"}
 
-#: Those of files, in which an utterance has several lines, each with the format in which its utterances are read.
+#: Formats of files in which an utterance has several lines, each with the format in which its utterances are read.
 SENTENCE_FORMATS = {"conllu": "words", "conll": "units", "mecab": "words"}
 #: Stands for lists of words among the formats that an option is for.
 LISTS = "lists"
 
 _FORMATS = Choice(*FORMATS)
 _COUNT = Whole(0, LARGEST_DISTANCE)
-#: More of them change no digit that is printed.
+#: A larger number would not change any printed digit.
 _TIMES = Whole(1, 1_000_000, "an integer")
-#: Of 64 bits, as those of other libraries.
+#: Seeds have 64 bits, as in other libraries.
 _SEED = Whole(0, (1 << 64) - 1, "an integer")
 _COLUMN, _FILE = Text("the name of a column"), Text("the name of a file", "FILE")
 _SCORE = Text("the name of a score", "SCORE")
@@ -91,8 +91,8 @@ _TESTS, _RARE = "intervals and tests", "rarely needed"
 OPTIONS: dict[str, Option] = {
     option.name: option
     for option in (
-        # How utterances are read.
-        Option("scores", Many(_GROUP, "GROUP[,GROUP]", separator=","), "score groups or single scores, by name",
+        # Reading.
+        Option("scores", ListOf(_GROUP, "GROUP[,GROUP]", separator=","), "score groups or single scores, by name",
                default=("boundary_all", "boundary_noedge", "token", "type", "tnr")),
         Option("text_format", _FORMATS, "words: words separated by whitespace, whose characters are the units; units: units "
                "separated by spaces, with a boundary token between words; conllu: the surface tokens of a file of CoNLL-U; the "
@@ -105,7 +105,7 @@ OPTIONS: dict[str, Option] = {
                section="input", flag="--text-format", flag_value=",{}", signature="text"),
         Option("word_boundary", Token(), "the token between words in units text", default="WORD_BOUNDARY", section=_RARE,
                formats=("units",), signature="wb"),
-        Option("ignored_tokens", Many(Token()), "tokens of units text to drop, also from the vocabulary and the dictionary, "
+        Option("ignored_tokens", ListOf(Token()), "tokens of units text to drop, also from the vocabulary and the dictionary, "
                "such as ;esyll", default=(), section=_RARE, formats=("units",), signature="ign"),
         Option("separator", Token(), "the string between words of separated text, or between a word and its tag in tagged text",
                default_help="| and /", section=_RARE, formats=("separated", "tagged"), signature="sep"),
@@ -147,7 +147,7 @@ OPTIONS: dict[str, Option] = {
         Option("tokens", Kind(), "the tokens of each example of the evaluated dataset, in its order, such as "
                'eval_dataset["tokens"]: one for each label that is not masked. They say what the words are, for scores of '
                "types and of words out of the vocabulary"),
-        # What is scored.
+        # Scores.
         Option("dictionary", Words(), "segments that could be words", groups=("dictionary",), adds=True, signature="dict"),
         Option("acceptable", Words(), "segments of the dictionary that never count as negatives", default=(),
                groups=("dictionary",), signature="acc", need=Need("dictionary"), section=_RARE),
@@ -155,7 +155,7 @@ OPTIONS: dict[str, Option] = {
                signature="vocab", takes_corpus=True),
         Option("tolerance", Whole(0, LARGEST_DISTANCE, "a whole number of units"), "how many units a matching boundary may be "
                "off", default=1, groups=("tolerance",), signature="tol", section=_RARE),
-        Option("window_size", Either(Whole(1, LARGEST_DISTANCE), "utterance"), "the length k of windows in gaps, or the "
+        Option("window_size", OrWord(Whole(1, LARGEST_DISTANCE), "utterance"), "the length k of windows in gaps, or the "
                "word utterance: half the mean word length of each utterance by itself", groups=("windows",),
                default_help="half the mean word length", signature="win", from_reference=True, section=_RARE),
         Option("window_convention", Choice("segeval", "nltk", "nltk_units"), "whose rules apply to the placement and the "
@@ -199,7 +199,7 @@ OPTIONS: dict[str, Option] = {
         Option("reference_column", _COLUMN, "the column of the table with the reference", default="reference", section="input"),
         Option("prediction_column", _COLUMN, "the column of the table with the prediction", default="prediction",
                section="input"),
-        Option("columns", Sides(_COLUMN, "REFERENCE[,PREDICTION…]"), "the columns of tables: that of the reference, and that "
+        Option("columns", PerSide(_COLUMN, "REFERENCE[,PREDICTION…]"), "the columns of tables: that of the reference, and that "
                "of the predictions, or several if one table has both sides; an empty name is the default",
                default_help="reference,prediction", section="input", is_flag=True),
         Option("batch_size", Whole(1, LARGEST_DISTANCE, "a number of rows"), "the number of rows to read at a time; small "
@@ -211,10 +211,10 @@ OPTIONS: dict[str, Option] = {
                "scores and their intervals alone", default="columns", section="output"),
         Option("counts", Switch(), "also print the counts behind the scores; in tables and CSV their names begin with count_",
                default=False, section="output"),
-        Option("min", Many(Text("SCORE=VALUE, such as token_fscore=0.9", "SCORE=VALUE")),
+        Option("min", ListOf(Text("SCORE=VALUE, such as token_fscore=0.9", "SCORE=VALUE")),
                "exit with status 1 unless this score is at least this value for every prediction, such as token_fscore=0.9",
                default=(), section="output"),
-        Option("max", Many(Text("SCORE=VALUE, such as word_error_rate=0.1", "SCORE=VALUE")),
+        Option("max", ListOf(Text("SCORE=VALUE, such as word_error_rate=0.1", "SCORE=VALUE")),
                "exit with status 1 unless this score is at most this value for every prediction, such as word_error_rate=0.1",
                default=(), section="output"),
         Option("fail_if_worse", Switch(), "exit with status 1 if a system is significantly worse than the baseline by the "
@@ -232,7 +232,7 @@ OPTIONS: dict[str, Option] = {
         Option("top", _COUNT, "the number of errors and of words to print", default=10, section="output"),
         Option("utterances", _COUNT, "the number of utterances to show of each prediction, the worst first", default=2000,
                section="output"),
-        Option("table", Many(Choice("classes", "errors", "words", "length", "frequency", "vocabulary")),
+        Option("table", ListOf(Choice("classes", "errors", "words", "length", "frequency", "vocabulary")),
                "print only this table. CSV prints one table, JSON all of them", default=(), section="output"),
         # Boundary scores.
         Option("ratios", Text("numbers", "A,B,…|START:STOP:STEP"), "the ratios to evaluate, such as 0:1:0.05; STOP is included"),
@@ -241,7 +241,7 @@ OPTIONS: dict[str, Option] = {
         Option("types", Switch(), "compute type scores too; needs --ratios or --thresholds", default=False),
         # Difficulty.
         Option("train", _FILE, "train a committee of character CRFs on this file (extra: committee)", section="input"),
-        Option("committee", Many(_FILE, takes_several=True), "the outputs of the committee, a file for each segmenter; without "
+        Option("committee", ListOf(_FILE, takes_several=True), "the outputs of the committee, a file for each segmenter; without "
                "files, columns of the reference's table", section="input", is_flag=True),
         Option("difficulties", _FILE, "a file of difficulties that -o wrote, or of numbers separated by spaces",
                section="input"),
@@ -249,9 +249,9 @@ OPTIONS: dict[str, Option] = {
         Option("processes", Whole(1, 100_000), "the number of segmenters to train at a time", default_help="all cores",
                need=_FOR_TRAINING),
         Option("html", _FILE, "write an HTML page of the reference with its words coloured by difficulty", section="output"),
-        Option("score", Many(_FILE, "PREDICTION", takes_several=True), "score these files: prints the balanced scores, and the "
+        Option("score", ListOf(_FILE, "PREDICTION", takes_several=True), "score these files: prints the balanced scores, and the "
                "share of words recovered in each tenth of difficulty; without files, scores columns of the reference's table"),
-        Option("committee_column", Many(_COLUMN), "the column with the output of a committee member, or several if --committee "
+        Option("committee_column", ListOf(_COLUMN), "the column with the output of a committee member, or several if --committee "
                "has no files", default_help="prediction", section="input", is_flag=True),
         # The alignment of two texts.
         Option("sources", _FILE, "the source segments, one per line; needed for the levels word and character",
@@ -277,7 +277,7 @@ OPTIONS: dict[str, Option] = {
 #: The options of score groups.
 GROUP_OPTIONS: dict[str, Option] = {name: option for name, option in OPTIONS.items() if option.groups}
 
-#: What is different in an option of a task.
+#: The attributes that differ in a variant of an option.
 Changes = Mapping[str, Any]
 #: For error analysis: a word whose units are aligned may be another word, which is in none of its classes.
 SKIPPING: Changes = {"kind": Choice("error", "skip"), "help": "what to do with utterances whose units differ between the sides: "
@@ -286,7 +286,7 @@ SEED_OF_TRIALS: Changes = {"need": _FOR_INTERVALS}
 LEVEL_OF_TESTS = Number("a number between 0 and 1, such as 0.95", 0, 1, is_open=True)
 LEVEL_OF_TESTS.none_hint = " The tests need a level: leave it out for 0.95."
 _OF_ERRORS: dict[str, Changes] = {"vocabulary": {"groups": (), "adds": False}, "on_mismatch": SKIPPING}
-#: What is different in a class of `keywords`.
+#: Variants of options, by the class of `keywords` that has them.
 _VARIANTS: dict[type, dict[str, Changes]] = {
     AlignmentOptions: {"scores": {"default": None, "default_help": "every level that can be scored"}},
     CompareOptions: {"confidence": {"kind": LEVEL_OF_TESTS, "default": 0.95, "default_help": ""}, "seed": SEED_OF_TRIALS},
@@ -306,23 +306,23 @@ _VARIANTS: dict[type, dict[str, Changes]] = {
 }  # fmt: skip
 
 
-def with_implied(given: Mapping[str, Any], known: Collection[str] | None = None) -> dict[str, Any]:
-    """The options with those of the known ones, by default all, that their selections of scores imply."""
-    scores = given.get("scores", ())
+def with_implied(values: Mapping[str, Any], names: Collection[str] | None = None) -> dict[str, Any]:
+    """The values of options, and the values that their selections of scores imply for `names`, by default for all options."""
+    scores = values.get("scores", ())
     implied: dict[str, Any] = {}
     for selection in (scores,) if isinstance(scores, str) else scores:
         for name, value in SELECTIONS.get(selection, ((), {}))[1].items():
-            if implied.setdefault(name, value) != value and name not in given:
+            if implied.setdefault(name, value) != value and name not in values:
                 both = OPTIONS[name].set(implied[name]), " and another ", OPTIONS[name].set(value)
-                chosen = OPTIONS["scores"].set(scores)
-                raise OptionError(chosen, ": one of them implies ", *both, ": add the one that you mean.")
-    has_format = not {"text_format", "reference_format", "prediction_format"}.isdisjoint(given)
-    names = set(known or OPTIONS) - (_OF_FORMATS if has_format else set())
-    return {name: value for name, value in implied.items() if name in names} | dict(given)
+                problem = OPTIONS["scores"].set(scores), ": one of them implies "
+                raise OptionError(*problem, *both, ": add the one that you mean.")
+    has_format = not {"text_format", "reference_format", "prediction_format"}.isdisjoint(values)
+    allowed = set(names or OPTIONS) - (_OF_FORMATS if has_format else set())
+    return {name: value for name, value in implied.items() if name in allowed} | dict(values)
 
 
 def read_as(text_format: str) -> str:
-    """The format in which utterances are read; those of files are parsed into words, or units text."""
+    """The format in which utterances are read; formats of files are parsed into words, or units text."""
     return SENTENCE_FORMATS.get(text_format, text_format)
 
 
@@ -349,5 +349,5 @@ def check_layout(form: str, *, percent: bool, systems: str) -> None:
     """Check that the layout of a table is for a format that has one."""
     for name, value in (("percent", percent), ("systems", systems)):
         if value != OPTIONS[name].default and form in ("csv", "json"):
-            shown = OPTIONS["format"].set(form)
-            raise OptionError(OPTIONS[name], " is for tables that people read: leave it out with ", shown, ".")
+            problem = OPTIONS[name], " is for tables that people read: leave it out with "
+            raise OptionError(*problem, OPTIONS["format"].set(form), ".")

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .keywords import ReadingOptions, ScoringOptions
-from .messages import Named, literal
-from .option import Choice, Either, Many, Need, Option, Sides, Switch, Text
+from .messages import NamedOption, literal
+from .option import Choice, ListOf, Need, Option, OrWord, PerSide, Switch, Text
 from .table import LEVEL_OF_TESTS, OPTIONS, SEED_OF_TRIALS, SKIPPING, Changes, options_in
 
 
@@ -20,16 +20,16 @@ from .table import LEVEL_OF_TESTS, OPTIONS, SEED_OF_TRIALS, SKIPPING, Changes, o
 class Task:
     """A subcommand."""
 
-    name: str  #: on the command line
-    purpose: str  #: in a few words
-    options: Mapping[str, Option]  #: by name, in the order of the help
+    name: str  #: the name on the command line
+    purpose: str  #: a phrase for the help
+    options: Mapping[str, Option]  #: options by name, in the order of the help
 
 
-#: What is different for files: the command recognises formats, and reads CoNLL-U and tables.
+#: Variants for files: the command recognises formats, and reads CoNLL-U and tables.
 _OF_FILES: dict[str, Changes] = {
     "text_format": {
-        "help": f"{OPTIONS['text_format'].help}. Two are of the reference and of the predictions; an empty one is recognised",
-        "kind": Sides(OPTIONS["text_format"].kind, "FORM[,FORM]", most=2), "default": None,
+        "help": f"{OPTIONS['text_format'].help}. Give REFERENCE,PREDICTION if the sides differ; leave one empty to detect it",
+        "kind": PerSide(OPTIONS["text_format"].kind, "FORM[,FORM]", most=2), "default": None,
         "default_help": "recognised by the names and first lines"},
     "word_boundary": {"default": None, "default_help": "WORD_BOUNDARY"},
     "label_scheme": {"help": "how labels mark words, if the columns of a table hold lists of labels, one per unit",
@@ -37,7 +37,7 @@ _OF_FILES: dict[str, Changes] = {
     "on_error": {"help": "what to do with utterances that cannot be scored and files that cannot be read: raise stops with an "
                          "error, skip leaves them out and reports their number"},
 }  # fmt: skip
-_CONFIDENCE = Either(OPTIONS["confidence"].kind, "none", is_none=True)
+_CONFIDENCE = OrWord(OPTIONS["confidence"].kind, "none", is_none=True)
 _INTERVALS: Changes = {"help": "the confidence level of the intervals", "default": 0.95, "default_help": ""}
 _OPTIONAL_INTERVALS: Changes = {"help": "the confidence level of the intervals, such as 0.95", "kind": _CONFIDENCE}
 
@@ -58,12 +58,12 @@ _RESAMPLING = ("confidence", "n_resamples", "seed", "average", "clusters", "inte
 
 
 def _task(name: str, purpose: str, *names: str, **variants: Changes) -> Task:
-    options = {each: replace(OPTIONS[each], **variants.get(each, _OF_FILES.get(each, {}))) for each in names}
+    options = {option: replace(OPTIONS[option], **variants.get(option, _OF_FILES.get(option, {}))) for option in names}
     return Task(name, purpose, options)
 
 
-def _drawing(what: str, **changes: Any) -> Changes:
-    return {"help": f"draw {what} (needs matplotlib: extra plot)", **changes}
+def _drawing(subject: str, **changes: Any) -> Changes:
+    return {"help": f"draw {subject} (needs matplotlib: extra plot)", **changes}
 
 
 #: The subcommands, in the order of the help.
@@ -89,14 +89,14 @@ COMMANDS: dict[str, Task] = {
               top={"default": 200, "help": "the number of rows in the tables of errors and words"}),
         _task("sweep", "evaluate boundary scores at every threshold", "ratios", "thresholds", "label_scheme", "types",
               "text_format", "word_boundary", "ignored_tokens", "zero_division", "plot", "format", "percent",
-              text_format={"kind": Sides(OPTIONS["text_format"].kind, "FORM", most=1), "default": None,
+              text_format={"kind": PerSide(OPTIONS["text_format"].kind, "FORM", most=1), "default": None,
                            "default_help": "recognised by the name and first lines"},
               label_scheme={"kind": Choice("start", "end"), "default_help": "", "help": "the numbers are one per unit instead of "
                             "one per gap: the score of the unit as the start or the end of a word"},
               plot=_drawing("the token scores by ratio")),
         _task("curve", "score predictions by size, as of the training text", *_TABLES, *_TEXT, *_SCORES, "counts", *_RESAMPLING,
               "on_error", "plot", "format", *_LAYOUT, confidence=_OPTIONAL_INTERVALS,
-              columns={"kind": Sides(OPTIONS["reference_column"].kind, "REFERENCE[,SIZE=PREDICTION…]")},
+              columns={"kind": PerSide(OPTIONS["reference_column"].kind, "REFERENCE[,SIZE=PREDICTION…]")},
               plot=_drawing("the token scores, or the chosen ones, by size")),
         _task("difficulty", "rate the difficulty of reference words, and score with it", "train", "committee", "difficulties",
               "members", "seed", "processes", "output", "html", "score", "plot", *_TABLES, "committee_column", *_LINES,
@@ -105,7 +105,7 @@ COMMANDS: dict[str, Task] = {
               plot=_drawing("the share of words recovered in each tenth of difficulty, a line for each --score"),
               counts={"help": "also print the number of words in each tenth, and how many were recovered"}),
         _task("alignment", "score alignments of two texts", "sources", "targets", "scores", "zero_division", "counts", "format",
-              *_LAYOUT, scores={"kind": Many(Text("the name of a level"), "LEVEL[,LEVEL]", separator=","),
+              *_LAYOUT, scores={"kind": ListOf(Text("the name of a level"), "LEVEL[,LEVEL]", separator=","),
                                 "help": "levels to score: alignment, sentence, word, character, strict, lax",
                                 "default_help": "all; word and character with --sources and --targets"}),
         _task("correlate", "correlate the scores of systems with an external criterion", "criterion", "against", "confidence",
@@ -120,14 +120,14 @@ COMMANDS: dict[str, Task] = {
 
 @dataclass(frozen=True)
 class Request:
-    """One of `COMMANDS`, its inputs and the options that were given; nothing is filled in."""
+    """One of `COMMANDS`, its inputs, and values of its options without the defaults."""
 
     task: Task
     inputs: Mapping[str, str | Sequence[str]]  #: by the names of the parameters: a file, `NAME=FILE`, or several
-    given: Mapping[str, Any] = field(default_factory=dict)  #: values by the names of the options
+    values: Mapping[str, Any] = field(default_factory=dict)  #: by the names of the options
 
 
-def flag_of(option: Named) -> str:
+def flag_of(option: NamedOption) -> str:
     """The flag of an option on the command line."""
     return option.flag or f"--{option.name.replace('_', '-')}"
 
@@ -142,7 +142,7 @@ def command_line(request: Request) -> str:
     for value in request.inputs.values():
         paths = [value] if isinstance(value, str) else value
         words += [f"./{path}" if path.startswith("-") and path != "-" else path for path in paths]
-    for name, value in request.given.items():
+    for name, value in request.values.items():
         option = request.task.options[name]
         for text in option.kind.write(value):
             if isinstance(option.kind, Switch):
@@ -152,8 +152,8 @@ def command_line(request: Request) -> str:
     return shlex.join(words)
 
 
-def python_call(name: str, inputs: Mapping[str, str], given: Mapping[str, Any]) -> str:
+def python_call(name: str, inputs: Mapping[str, str], values: Mapping[str, Any]) -> str:
     """Python code that calls a function of the package, a line for each input, with the code that reads it, and each option."""
-    arguments = {**inputs, **{option: literal(value) for option, value in given.items()}}
+    arguments = {**inputs, **{option: literal(value) for option, value in values.items()}}
     lines = "".join(f"    {argument}={value},\n" for argument, value in arguments.items())
     return f"segscores.{name}(\n{lines})"

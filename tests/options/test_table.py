@@ -205,17 +205,19 @@ def values_of(kind: kinds.Kind) -> st.SearchStrategy[Any]:
     if isinstance(kind, kinds.Number):
         most = min(kind.high, 1e9)
         return st.floats(kind.low, most, exclude_min=kind.is_open, exclude_max=kind.is_open)
-    if isinstance(kind, kinds.Either):
+    if isinstance(kind, kinds.OrWord):
         return st.just(kind.value) | values_of(kind.other)
     if isinstance(kind, kinds.Switch):
         return st.just(True)
-    if isinstance(kind, kinds.Sides):
-        parts = st.lists(st.none() | values_of(kind.each), min_size=1, max_size=2).filter(any)
-        several = st.lists(values_of(kind.each), min_size=3, max_size=4)
+    if isinstance(kind, kinds.PerSide):
+        parts = st.lists(st.none() | values_of(kind.item_kind), min_size=1, max_size=2).filter(any)
+        several = st.lists(values_of(kind.item_kind), min_size=3, max_size=4)
         return (parts if kind.most == 2 else parts.filter(lambda found: None not in found[1:]) | several).map(tuple)
-    if isinstance(kind, kinds.Many):
+    if isinstance(kind, kinds.ListOf):
         items = (
-            values_of(kind.each).filter(lambda item: item == item.strip()) if kind.separator else values_of(kind.each)
+            values_of(kind.item_kind).filter(lambda item: item == item.strip())
+            if kind.separator
+            else values_of(kind.item_kind)
         )
         return st.lists(items, min_size=1, max_size=3).map(tuple)
     if isinstance(kind, kinds.Text):
@@ -265,7 +267,7 @@ def test_a_command_line_asks_for_what_the_request_asks(request_: Request) -> Non
     words = shlex.split(command_line(request_))
     assert words[0] == "segmentation-scores"
     read = build_parser().parse_args(words[1:])
-    assert read.given == request_.given
+    assert read.given == request_.values
     assert read.task is request_.task
     for name, expected in request_.inputs.items():
         found, paths = getattr(read, name), expected if isinstance(expected, list) else [expected]

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Mapping
 from typing import Any
 
-from ...options.messages import Named, Names
+from ...options.messages import NamedOption, OptionNames
 from ...options.option import Option, Switch, check_needs
 from ...options.table import OPTIONS, check_layout
 from ...options.tasks import Task, flag_of
@@ -16,7 +16,7 @@ from ...options.tasks import Task, flag_of
 _SECTIONS = ("input", "scores", "intervals and tests", "output", "rarely needed")
 
 
-class Flags(Names):
+class Flags(OptionNames):
     """What options are called on the command line of a task; before the task is known, of any. Those that it lacks keep Python's
     names.
 
@@ -28,15 +28,15 @@ class Flags(Names):
     def __init__(self, task: Task | None = None) -> None:
         self._flags = {flag_of(option) for option in task.options.values()} if task else set()
 
-    def has(self, option: Named) -> bool:
+    def has(self, option: NamedOption) -> bool:
         """Whether the task has the option."""
         return not self._flags or flag_of(option) in self._flags
 
-    def name(self, option: Named) -> str:
+    def name(self, option: NamedOption) -> str:
         """An option alone: `--text-format`."""
         return flag_of(option) if self.has(option) else super().name(option)
 
-    def setting(self, option: Named, value: Any) -> str:
+    def setting(self, option: NamedOption, value: Any) -> str:
         """An option with a value: `--text-format words`."""
         if not self.has(option):
             return super().setting(option, value)

@@ -35,7 +35,7 @@ def check_ids(arguments: argparse.Namespace, reference: Files) -> None:
 def id_columns(arguments: argparse.Namespace) -> dict[str, str]:
     """The columns of the reference with ids, which are read along, by the names of the options."""
     rules = _rules_of(arguments).items()
-    return {name: rule.given or DOCUMENT for name, rule in rules if rule.form in ("column", "newdoc")}
+    return {name: rule.argument or DOCUMENT for name, rule in rules if rule.form in ("column", "newdoc")}
 
 
 def _rules_of(arguments: argparse.Namespace) -> dict[str, IdRule]:
@@ -58,7 +58,7 @@ def ids_for(name: str, arguments: argparse.Namespace, reference: Files, observed
         return _read_ids(rule, observed.utterances)
     if rule.form == "every":
         # A number that no array holds makes one part too.
-        return np.arange(observed.utterances) // max(1, min(int(rule.given), observed.utterances))
+        return np.arange(observed.utterances) // max(1, min(int(rule.argument), observed.utterances))
     if rule.form not in ("column", "newdoc"):
         return rule.form
     ids = ids_of(observed, [*id_columns(arguments)].index(name), name)
@@ -74,7 +74,7 @@ def name_of(rule: IdRule | File) -> str:
     """What the ids of a rule are, for tables and pictures."""
     if isinstance(rule, File):
         return Path(rule).stem
-    return {"newdoc": "document", "column": rule.given, "every": "part"}.get(rule.form, rule.form)
+    return {"newdoc": "document", "column": rule.argument, "every": "part"}.get(rule.form, rule.form)
 
 
 def _read_ids(path: str, utterances: int) -> list[str]:

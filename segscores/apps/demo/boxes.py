@@ -21,7 +21,7 @@ from typing import Any
 
 from ...analysis.bitext.bitexts import BisegmentError
 from ...options.errors import FileError, UtteranceError
-from ...options.option import Many, Option, check_needs
+from ...options.option import ListOf, Option, check_needs
 from ...options.table import with_implied
 from ...options.tasks import Task
 from ...reading.readers import READING_OPTION_NAMES
@@ -209,7 +209,7 @@ def usage(task: Task, boxes: Sequence[Box]) -> str:
 def _parsed(option: Option, text: str) -> Any:
     """A value; those of a repeatable flag stand in one field with spaces between them."""
     try:
-        is_repeated = isinstance(option.kind, Many) and option.kind.is_repeatable and not option.kind.separator
+        is_repeated = isinstance(option.kind, ListOf) and option.kind.is_repeatable and not option.kind.separator
         return option.check(tuple(text.split())) if is_repeated else option.parse(text)
     except ValueError as error:
         raise BoxError(option.name, str(error)) from None
