@@ -33,7 +33,7 @@ from segscores.analysis.statistics.significance import unit_gains
 from segscores.analysis.statistics.system_comparison import compare_tallies
 from segscores.reading.sources.sides import open_inputs
 from segscores.scoring.measures.registry import group_of
-from segscores.scoring.passes import tally_each
+from segscores.scoring.passes import concatenate_tallies
 from segscores.scoring.plan import Plan
 from segscores.scoring.utterance_tally import UtteranceTally
 
@@ -229,7 +229,7 @@ def cut(sentences: Sequence[Sequence[str]], seed: int, part: float = 0.5) -> lis
 def tallied(references: Sequence[str], systems: Sequence[Sequence[str]]) -> UtteranceTally:
     """All systems in one tally, one after the other."""
     stacked = [line for system in systems for line in system]
-    return tally_each(open_inputs(PLAN.reading, list(references) * len(systems), stacked), PLAN)[0][0]
+    return concatenate_tallies(open_inputs(PLAN.reading, list(references) * len(systems), stacked), PLAN)[0][0]
 
 
 def populations(text: Sequence[Path], lines: int = 3000) -> Iterator[tuple[str, Population]]:

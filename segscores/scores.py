@@ -36,7 +36,7 @@ from .reading.sources.source import Side, in_formats
 from .scoring.functions import with_options
 from .scoring.lists import tally_lists
 from .scoring.observations import conclude
-from .scoring.passes import check_same, ids_of, sum_tallies, tally_each, with_window_size
+from .scoring.passes import check_same, concatenate_tallies, ids_of, sum_tallies, with_window_size
 from .scoring.plan import Plan, require_window_size
 from .scoring.tally import score_tally
 
@@ -128,7 +128,7 @@ def _score_sides(
         check_same(first_pass, observed)
         conclude(sides, observed)
         return score_tally(total, plan)
-    (tally,), (places,), observed = tally_each(sides, plan, skips=skips, ids=ids, concludes=False)
+    (tally,), (places,), observed = concatenate_tallies(sides, plan, skips=skips, ids=ids, concludes=False)
     check_same(first_pass, observed)
     conclude(sides, observed)
     if ids:

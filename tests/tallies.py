@@ -14,7 +14,7 @@ from segscores.reading.segmentation import Segmentation
 from segscores.reading.sources.sides import open_inputs
 from segscores.scoring.comparison import Comparison
 from segscores.scoring.mismatch import compare_by_rule, compare_segmentations
-from segscores.scoring.passes import sum_tallies, tally_each, with_window_size
+from segscores.scoring.passes import concatenate_tallies, sum_tallies, with_window_size
 from segscores.scoring.plan import Plan
 from segscores.scoring.tally import Tally
 from segscores.scoring.utterance_tally import UtteranceTally
@@ -75,4 +75,4 @@ def tally_of(references: Corpus, predictions: Corpus, **options: Any) -> Utteran
 def tally_utterances(references: Any, predictions: Any, plan: Plan) -> UtteranceTally:
     """The naive equivalent tallies every utterance by itself."""
     sides = open_inputs(plan.reading, references, predictions)
-    return tally_each(sides, with_window_size(sides[0], plan)[0])[0][0]
+    return concatenate_tallies(sides, with_window_size(sides[0], plan)[0])[0][0]

@@ -32,7 +32,7 @@ from ..reading.sources.source import Side, collection_source
 from ..scoring.functions import options_of, with_options
 from ..scoring.map_pieces import map_pieces
 from ..scoring.measures.registry import goodness, group_of
-from ..scoring.passes import sum_tallies, tally_each, with_window_size
+from ..scoring.passes import concatenate_tallies, sum_tallies, with_window_size
 from ..scoring.plan import Plan
 from ..scoring.tally import score_tally
 
@@ -97,7 +97,7 @@ def choose_references(
         try:
             sides = open_inputs(plan.reading, reference, predictions)
             windowed, _ = with_window_size(sides[0], plan)
-            (tally,), _, _ = tally_each(sides, windowed)
+            (tally,), _, _ = concatenate_tallies(sides, windowed)
             chunks = list(map_pieces(sides[:1], lambda part: part.raw(0)))
             columns.append(read_column(pa.chunked_array(chunks), "references"))
             kinds = {column.type for column in columns} - {BLANKS}

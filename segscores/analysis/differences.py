@@ -19,10 +19,10 @@ from itertools import chain, islice
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ..options.keywords import TextOptions, Unpack
 from ..options.option import check_options
+from ..reading.arrays import Mask
 from ..reading.inputs import read_pair
 from ..reading.readers import Reading
 from ..reading.segmentation import select_utterances
@@ -32,7 +32,7 @@ from ..scoring.aligned import project_boundaries
 from ..scoring.comparison import Comparison
 from ..scoring.functions import options_of, with_options
 from ..scoring.map_pieces import map_pieces
-from ..scoring.mismatch import Kept, compare_segmentations
+from ..scoring.mismatch import compare_segmentations
 from ..scoring.piece import Piece
 from ..scoring.plan import Plan
 from ..scoring.utterance_tally import UtteranceTally
@@ -166,7 +166,7 @@ def differences_of(comparison: Comparison) -> Iterator[Difference]:
         )
 
 
-def differences_at(comparison: Comparison, kept: Kept, chosen: npt.NDArray[np.bool_]) -> list[Difference]:
+def differences_at(comparison: Comparison, kept: Mask | None, chosen: Mask) -> list[Difference]:
     """The differences of chosen utterances of a part, of which the comparison has those that are kept."""
     comparison = project_boundaries(comparison)
     among = chosen if kept is None else chosen[kept]
@@ -193,7 +193,7 @@ def differ_most(
     def find(piece: Piece) -> list[tuple[Difference, ...]]:
         is_here = np.isin(np.arange(piece.first, piece.first + len(piece)), chosen)
         each = (piece.compare(at, plan) for at in range(1, len(sides)))
-        return list(zip(*(differences_at(both.comparison, both.kept, is_here) for both in each), strict=True))
+        return list(zip(*(differences_at(both.comparison, both.is_compared, is_here) for both in each), strict=True))
 
     found = dict(zip(chosen.tolist(), chain.from_iterable(map_pieces(sides, find)), strict=True)) if worst else {}
     indices = common[worst].tolist()

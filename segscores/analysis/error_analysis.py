@@ -400,9 +400,9 @@ def analyse_sides(
 
     def analyse_piece(piece: Piece) -> tuple[ErrorAnalysis, int]:
         both = piece.compare(1, plan)
-        how: dict[str, Any] = {"vocabulary": plan.known_words, "zero_division": plan.zero_division}
-        found = analyse_comparison(both.comparison, both.kept, examples=examples, context=context, **how)
-        return found, 0 if both.kept is None else int(np.count_nonzero(~both.kept))
+        how: dict[str, Any] = {"vocabulary": plan.vocabulary, "zero_division": plan.zero_division}
+        found = analyse_comparison(both.comparison, both.is_compared, examples=examples, context=context, **how)
+        return found, 0 if both.is_compared is None else int(np.count_nonzero(~both.is_compared))
 
     total, skipped = None, 0
     for analysis, count in map_pieces(sides, analyse_piece, observed=observed):

@@ -180,7 +180,7 @@ def compare_error_sides(
 
     def compare_piece(piece: Piece) -> tuple[ErrorAnalysis, list[int]]:
         both = [piece.compare(at, plan) for at in (1, 2)]
-        skipped = [0 if each.kept is None else int((~each.kept).sum()) for each in both]
+        skipped = [0 if each.is_compared is None else int((~each.is_compared).sum()) for each in both]
         return tally_outcomes(both[0], both[1], len(piece), plan), skipped
 
     total, skipped = None, np.zeros(2, np.int64)
@@ -202,14 +202,14 @@ def tally_outcomes(first: GoodUtterances, second: GoodUtterances, utterances: in
 
     The naive equivalent looks, for each word, for its span among those of each prediction.
     """
-    kept = [np.ones(utterances, bool) if each.kept is None else each.kept for each in (first, second)]
+    kept = [np.ones(utterances, bool) if each.is_compared is None else each.is_compared for each in (first, second)]
     compared = [project_boundaries(each.comparison) for each in (first, second)]
     # The words of the utterances that no system skips.
     chosen = [np.repeat((kept[0] & kept[1])[kept[at]], compared[at].utterance_reference) for at in (0, 1)]
     missed = [~compared[at].matched_words()[0][chosen[at]] for at in (0, 1)]
     outcomes = np.full(len(chosen[0]), NO_CLASS)
     outcomes[chosen[0]] = 2 * missed[0] + missed[1]
-    found = ErrorAnalysis(compared[0].reference.unit, utterances=utterances, vocabulary=plan.known_words)
+    found = ErrorAnalysis(compared[0].reference.unit, utterances=utterances, vocabulary=plan.vocabulary)
     found.zero_division, found.words = plan.zero_division, np.bincount(outcomes, minlength=NO_CLASS)[:NO_CLASS]
     if compared[0].reference.text is not None:
         found.tables = Tables(tabulate_types(compared[0], outcomes), no_tables().errors, no_tables().places)

@@ -128,8 +128,8 @@ def score_dataframe(
     check_same(first, total.observed)
     conclude(_FRAME, total.observed)
     for unit in total.units:
-        assert plan.known_words is not None
-        warn_of_implausible_rate(total.tally.totals(), plan.known_words, unit)
+        assert plan.vocabulary is not None
+        warn_of_implausible_rate(total.tally.totals(), plan.vocabulary, unit)
     return score_tally(total.tally, plan)
 
 
@@ -218,7 +218,7 @@ def _tally_partition(
     if answer.observed.doubts is not None:
         answer.doubts.append(answer.observed.doubts.signs())
         answer.observed.doubts = None
-    answer.units.update(() if plan.known_words is None else plan.known_words.units)
+    answer.units.update(() if plan.vocabulary is None else plan.vocabulary.units)
     yield _batch_of(answer)
 
 

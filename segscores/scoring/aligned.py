@@ -1,4 +1,4 @@
-"""Aligned: predictions whose units differ from the reference's, as those of language models, OCR and speech recognition do.
+"""Aligned: predictions with other units than the reference, such as the output of language models, OCR and speech recognition.
 
 Conventions
 -----------
@@ -10,7 +10,7 @@ Conventions
 - Each side's words, boundaries and word types are counted on that side. Nothing is left out: words that the prediction
   invents count as predicted words, and words that it omits count as reference words. If one side is blank, all units of
   the other are inserted or deleted.
-- Positions are those of the reference. A predicted boundary in a gap of deleted units is placed at the boundary that it
+- Positions are in the reference. A predicted boundary in a gap of deleted units is placed at the boundary that it
   shares, or at the beginning of the gap. A word that has only inserted units is an empty span.
 """
 
@@ -31,37 +31,36 @@ from .edits import Units, align_units, read_units
 class AlignedPrediction(Segmentation):
     """A prediction with its boundaries placed on the reference's units.
 
-    Its text, its units and the ends of its utterances are those of the reference. It has all predicted words with their
-    own text. `word_ends` are positions in the reference, so that a word of inserted units ends where the word before it
-    ends.
+    It has the reference's text, units and ends of utterances, and all predicted words with their predicted text.
+    `word_ends` are positions in the reference, so that a word of inserted units ends where the word before it ends.
 
     Attributes:
-        own: the original prediction.
+        original: the prediction with its own units.
         word_starts: int64, for every word without an edit, the position at which it begins: it is as long as the original
             word, and may end before `word_ends`, where the reference has units that the prediction lacks. −1 for a word
             with an edit.
     """
 
-    own: Segmentation = field(kw_only=True)
+    original: Segmentation = field(kw_only=True)
     word_starts: Positions = field(kw_only=True)
 
     @classmethod
     def on(
-        cls, reference: Segmentation, own: Segmentation, *, word_ends: Positions, word_starts: Positions
+        cls, reference: Segmentation, original: Segmentation, *, word_ends: Positions, word_starts: Positions
     ) -> AlignedPrediction:
         """A prediction on the units of a reference."""
-        of_reference = {each.name: getattr(reference, each.name) for each in fields(Segmentation)}
-        of_words = {"word_ends": word_ends, "ends_sentence": own.ends_sentence, "syntactic_words": own.syntactic_words}
-        return cls(**of_reference | of_words, own=own, word_starts=word_starts)
+        values = {attribute.name: getattr(reference, attribute.name) for attribute in fields(Segmentation)}
+        values |= {"ends_sentence": original.ends_sentence, "syntactic_words": original.syntactic_words}
+        return cls(**values | {"word_ends": word_ends}, original=original, word_starts=word_starts)
 
     @property
     def edited(self) -> Mask:
-        """For every word, whether its units differ from the reference's units that it is aligned with: bool."""
+        """A mask of the words whose units differ from the reference's units that they are aligned with: bool."""
         return np.asarray(self.word_starts < 0)
 
     def words(self) -> pa.LargeBinaryArray:
         """Every word as it was predicted, as bytes, in order."""
-        return self.own.words()
+        return self.original.words()
 
 
 @dataclass(frozen=True)
@@ -91,8 +90,8 @@ def compare_aligned(reference: Segmentation, prediction: Segmentation, mismatche
     """Compare a prediction with a reference, aligning the utterances whose units differ, which `mismatches` marks.
 
     The naive equivalent, for one utterance, enumerates all minimal edit scripts and takes the one with the greatest
-    (matched words, shared boundaries, −substitutions); of several the first by their steps, read from the end, where an
-    insertion comes before a deletion, and a deletion before a pair of units.
+    (matched words, shared boundaries, −substitutions). Ties: compare scripts from the end; at the first difference prefer
+    an insertion, then a deletion, then a pair of units.
 
     >>> from segscores.reading.readers import from_words_text
     >>> from segscores.scoring.comparison import find_mismatches
@@ -104,23 +103,22 @@ def compare_aligned(reference: Segmentation, prediction: Segmentation, mismatche
     same = compare_same(select_utterances(reference, ~mismatches), select_utterances(prediction, ~mismatches))
     edited = _compare_edited(select_utterances(reference, mismatches), select_utterances(prediction, mismatches))
 
+    comparisons, masks = (same, edited), (~mismatches, mismatches)
     utterances = [side.utterances_of_words() for side in (reference, prediction)]
-    # The words, counted in all utterances, of the utterances that differ and of those that do not.
-    words = [[np.flatnonzero(chosen[of]) for of in utterances] for chosen in (~mismatches, mismatches)]
-    parts = (same, edited)
-    shared_reference = np.concatenate([of[0][part.shared_reference] for of, part in zip(words, parts, strict=True)])
-    shared_prediction = np.concatenate([of[1][part.shared_prediction] for of, part in zip(words, parts, strict=True)])
+    # The words of both comparisons on each side, counted in all utterances.
+    left, right = ([np.flatnonzero(mask[utterances_of_side]) for mask in masks] for utterances_of_side in utterances)
+    shared_reference = np.concatenate([left[at][both.shared_reference] for at, both in enumerate(comparisons)])
+    shared_prediction = np.concatenate([right[at][both.shared_prediction] for at, both in enumerate(comparisons)])
     order = np.argsort(shared_reference, kind="stable")
 
     starts = reference.utterance_ends - lengths_of(reference.utterance_ends)
     word_ends, word_starts = np.zeros((2, len(prediction.word_ends)), np.int64)
-    part_starts = np.concatenate(([0], same.prediction.word_ends))[:-1], edited.prediction.word_starts  # type: ignore[attr-defined]
-    for part, begins, chosen, of in zip(parts, part_starts, (~mismatches, mismatches), words, strict=True):
-        part_ends = part.reference.utterance_ends
-        shifts = starts[chosen] - (part_ends - lengths_of(part_ends))
-        shift = np.repeat(shifts, part.utterance_prediction)
-        word_ends[of[1]] = part.prediction.word_ends + shift
-        word_starts[of[1]] = np.where(begins < 0, -1, begins + shift)
+    starts_of_words = np.concatenate(([0], same.prediction.word_ends))[:-1], edited.prediction.word_starts  # type: ignore[attr-defined]
+    for both, begins, mask, words in zip(comparisons, starts_of_words, masks, right, strict=True):
+        ends = both.reference.utterance_ends
+        shifts = np.repeat(starts[mask] - (ends - lengths_of(ends)), both.utterance_prediction)
+        word_ends[words] = both.prediction.word_ends + shifts
+        word_starts[words] = np.where(begins < 0, -1, begins + shifts)
 
     def merge(name: str) -> Positions:
         column = np.zeros(len(mismatches), np.int64)
@@ -150,11 +148,11 @@ def project_boundaries(comparison: Comparison) -> Comparison:
     if not isinstance(comparison, AlignedComparison):
         return comparison
     reference = comparison.reference
-    found = np.zeros(int(reference.utterance_ends[-1]) + 1, bool)
-    found[comparison.prediction.word_ends] = True
-    found[reference.utterance_ends] = True
-    found[0] = False
-    words = replace(reference, word_ends=np.flatnonzero(found), ends_sentence=None, syntactic_words=None)
+    is_boundary = np.zeros(int(reference.utterance_ends[-1]) + 1, bool)
+    is_boundary[comparison.prediction.word_ends] = True
+    is_boundary[reference.utterance_ends] = True
+    is_boundary[0] = False
+    words = replace(reference, word_ends=np.flatnonzero(is_boundary), ends_sentence=None, syntactic_words=None)
     projected = compare_same(reference, words)
     matched = projected.matched & comparison.matched_words()[0][projected.shared_reference]
     utterances = reference.utterances_of_words()[projected.shared_reference[matched]]
@@ -225,7 +223,7 @@ def _compare_edited(reference: Segmentation, prediction: Segmentation) -> Aligne
 
 
 def _is_edited(right: Units, partners: Positions, equal: Mask) -> Mask:
-    """Which predicted words have an edit within them."""
+    """Return which predicted words have an edit within them."""
     starts, lasts = right.word_starts, right.word_ends - 1
     equal_counts = np.concatenate(([0], np.cumsum(equal)))
     lengths = right.word_ends - starts
@@ -234,10 +232,10 @@ def _is_edited(right: Units, partners: Positions, equal: Mask) -> Mask:
 
 
 def _matching_words(left: Units, right: Units, partners: Positions, is_edited: Mask) -> Positions:
-    """For every predicted word, the reference word aligned with exactly its units; -1 if there is no such word."""
+    """Return for every predicted word the reference word aligned with exactly its units; -1 if there is no such word."""
     words = np.full(len(left.codes) + 1, -1, np.int64)
     words[left.word_ends] = np.arange(len(left.word_ends))
     starts, lasts = right.word_starts, right.word_ends - 1
-    found = np.where(is_edited, -1, words[partners[lasts] + 1])
-    begins_alike = np.append(left.word_starts, -1)[found] == partners[starts]
-    return np.where(begins_alike, found, -1)
+    matches = np.where(is_edited, -1, words[partners[lasts] + 1])
+    begins_alike = np.append(left.word_starts, -1)[matches] == partners[starts]
+    return np.where(begins_alike, matches, -1)

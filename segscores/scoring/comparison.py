@@ -31,7 +31,7 @@ class Comparison:
     """A reference and a prediction over the same units.
 
     Where the units of a prediction were aligned (`aligned.AlignedPrediction`), `prediction` has the reference's units, and
-    `prediction.own` those that were predicted.
+    `prediction.original` the predicted ones.
 
     Attributes:
         shared_reference, shared_prediction: for every shared boundary, the index of the word that ends there on that
@@ -65,7 +65,7 @@ class Comparison:
         return both[: len(ends[0])], both[len(ends[0]) :]
 
     def matched_words(self) -> tuple[Mask, Mask]:
-        """Which words of the reference, and which of the prediction, are matched."""
+        """Masks of the matched words of the reference and of the prediction."""
         masks = np.zeros(len(self.reference.word_ends), bool), np.zeros(len(self.prediction.word_ends), bool)
         for mask, shared in zip(masks, (self.shared_reference, self.shared_prediction), strict=True):
             mask[shared] = self.matched
@@ -85,8 +85,8 @@ def compare_same(reference: Segmentation, prediction: Segmentation) -> Compariso
     """
     # Both sides have the same bytes: hold them once.
     prediction = replace(prediction, text=reference.text)
-    shared_reference = _marked(reference.word_ends, prediction.word_ends)
-    shared_prediction = _marked(prediction.word_ends, reference.word_ends)
+    shared_reference = _find_by_marks(reference.word_ends, prediction.word_ends)
+    shared_prediction = _find_by_marks(prediction.word_ends, reference.word_ends)
     matched = np.empty(len(shared_reference), bool)
     if len(matched):
         matched[0] = shared_reference[0] == shared_prediction[0] == 0
@@ -101,8 +101,8 @@ def compare_same(reference: Segmentation, prediction: Segmentation) -> Compariso
     ends = reference.utterance_ends
     is_filled = lengths_of(ends) > 0
     all_filled = bool(is_filled.all())
-    last_words = _places_of(ends if all_filled else ends[is_filled], reference.word_ends)
-    last_shared = _places_of(last_words, shared_reference)
+    last_words = _find(reference.word_ends, ends if all_filled else ends[is_filled])
+    last_shared = _find(shared_reference, last_words)
 
     def per_utterance(running: Positions) -> Positions:
         return lengths_of(running if all_filled else np.concatenate(([0], running))[np.cumsum(is_filled)])
@@ -114,51 +114,49 @@ def compare_same(reference: Segmentation, prediction: Segmentation) -> Compariso
         shared_prediction=shared_prediction,
         matched=matched,
         utterance_shared=per_utterance(last_shared + 1),
-        utterance_matched=per_utterance(_counts_up_to(last_shared, matched)),
+        utterance_matched=per_utterance(_count_up_to(last_shared, matched)),
         utterance_reference=per_utterance(last_words + 1),
         utterance_prediction=per_utterance(shared_prediction[last_shared] + 1),
         utterance_edited=np.zeros(len(ends), np.int64),
     )
 
 
-def _marked(values: Positions, wanted: Positions) -> Positions:
-    """The indices of the values that are among the wanted ones.
-
-    Both arrays increase; no wanted one exceeds the last value.
+def _find_by_marks(values: Positions, wanted: Positions) -> Positions:
+    """Return the indices of the wanted values, of which none exceeds the last value; both arrays increase.
 
     The naive equivalent is `np.flatnonzero(np.isin(values, wanted))`. Each mark takes one byte, so that the marks of a
-    part fit in the processor's cache.
+    window fit in the processor's cache.
     """
     if len(values) > 2 * _WINDOW:
         starts = range(0, len(values), _WINDOW)
-        found, count = np.empty(len(values), np.int64), 0
+        indices, count = np.empty(len(values), np.int64), 0
         for start, low in zip(starts, values[::_WINDOW], strict=True):
-            some = values[start : start + _WINDOW]
-            first, after = np.searchsorted(wanted, [low, some[-1] + 1])
-            places = _marked(some - low, wanted[first:after] - low)
-            found[count : count + len(places)] = places + start
-            count += len(places)
-        return found[:count]
+            window = values[start : start + _WINDOW]
+            first, after = np.searchsorted(wanted, [low, window[-1] + 1])
+            indices_in_window = _find_by_marks(window - low, wanted[first:after] - low)
+            indices[count : count + len(indices_in_window)] = indices_in_window + start
+            count += len(indices_in_window)
+        return indices[:count]
     is_wanted = np.zeros(int(values[-1]) + 1 if len(values) else 1, bool)
     is_wanted[wanted] = True
     return is_wanted.take(values).nonzero()[0]
 
 
-def _counts_up_to(places: Positions, mask: Mask) -> Positions:
-    """How many are True up to each place; the places increase, and the last is the end of the mask."""
-    if 100 * len(places) >= len(mask):
-        return mask.cumsum()[places]
-    starts = np.concatenate(([0], places[:-1] + 1))
+def _count_up_to(indices: Positions, mask: Mask) -> Positions:
+    """Return the cumulative count of True at sorted indices, the last of which is `len(mask) - 1`."""
+    if 100 * len(indices) >= len(mask):
+        return mask.cumsum()[indices]
+    starts = np.concatenate(([0], indices[:-1] + 1))
     return np.cumsum(np.add.reduceat(mask, starts, dtype=np.int64))
 
 
-def _places_of(wanted: Positions, values: Positions) -> Positions:
-    """The indices of values; those of a few are searched for."""
-    return np.searchsorted(values, wanted) if 100 * len(wanted) < len(values) else _marked(values, wanted)
+def _find(values: Positions, wanted: Positions) -> Positions:
+    """Return the indices of the wanted values, which are searched for if there are few."""
+    return np.searchsorted(values, wanted) if 100 * len(wanted) < len(values) else _find_by_marks(values, wanted)
 
 
 def find_mismatches(reference: Segmentation, prediction: Segmentation) -> Mask:
-    """Which utterances differ in their units: bool of shape (n_utterances,). Of labels only the number is compared."""
+    """A mask of the utterances that differ in their units: bool (n_utterances,). Labels differ in their number alone."""
     if len(reference.utterance_ends) != len(prediction.utterance_ends):
         raise ValueError(
             f"{len(reference.utterance_ends)} references and {len(prediction.utterance_ends)} predictions: "

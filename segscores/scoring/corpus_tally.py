@@ -49,7 +49,7 @@ _FORMS = (None, *FORM_NAMES.values(), *SENTENCE_FORMATS)
 _DIGEST = re.compile("sha256:[0-9a-f]{64}")
 #: The largest count that is read: products of several such counts are floats.
 _LARGEST_COUNT = 1 << 128
-#: The keys, and those that format 1 lacks.
+#: The keys of a stored tally, and the values of keys that format 1 lacks.
 _KEYS = ("format", "form", "options", "counts", "reference_digest", "reference_lexicon", "prediction_lexicon")
 _NEW_KEYS = {"reference_digest": None}
 
@@ -64,7 +64,7 @@ class CorpusTally:
     version.
 
     Attributes:
-        part: the counts and the lexicons.
+        tally: the counts and the lexicons.
         options: every option by name, as plain values; `dictionary` and `acceptable` are digests.
         form: the form of utterances, `"text"`, `"words"`, `"labels"` or `"conllu"`; None if unknown.
         digest: of the references, for the signature; None if unknown.
@@ -80,15 +80,15 @@ class CorpusTally:
     True
     """
 
-    part: Tally
+    tally: Tally
     options: dict[str, Any]
     form: str | None = None
     digest: int | None = None
 
     @classmethod
-    def of(cls, part: Tally, plan: Plan, form: str | None = None, digest: int | None = None) -> CorpusTally:
+    def of(cls, tally: Tally, plan: Plan, form: str | None = None, digest: int | None = None) -> CorpusTally:
         """Wrap a tally that was made with `plan`."""
-        return cls(part, plan.plain(), form, digest)
+        return cls(tally, plan.plain(), form, digest)
 
     @classmethod
     def empty(cls, **options: Unpack[ScoringOptions]) -> CorpusTally:
@@ -114,8 +114,8 @@ class CorpusTally:
 
     def scores(self) -> dict[str, float]:
         """The scores, as plain floats; a ValueError if all utterances were skipped."""
-        check_skipped(self.part.skipped, self.part.counts["utterances"] + self.part.skipped)
-        return plain_scores(self.part.totals(), _keys_of(self.options), float(self.options["zero_division"]))
+        check_skipped(self.tally.skipped, self.tally.counts["utterances"] + self.tally.skipped)
+        return plain_scores(self.tally.totals(), _keys_of(self.options), float(self.options["zero_division"]))
 
     def undefined(self) -> list[str]:
         """The scores that are 0/0, and so `zero_division`.
@@ -124,16 +124,16 @@ class CorpusTally:
         >>> tally([["a"]], [["a"]], scores=["token", "boundary_noedge"]).undefined()
         ['boundary_noedge_precision', 'boundary_noedge_recall', 'boundary_noedge_fscore']
         """
-        return undefined_keys(self.part.totals(), _keys_of(self.options))
+        return undefined_keys(self.tally.totals(), _keys_of(self.options))
 
     def counts(self) -> dict[str, int]:
         """Every count that the formulas read, and the numbers of utterances and units."""
-        return self.part.totals()
+        return self.tally.totals()
 
     def signature(self) -> str:
         """The signature of the scores, in one line: see `signature.signature_of`."""
-        skipped = self.part.skipped
-        utterances = self.part.counts["utterances"] + skipped
+        skipped = self.tally.skipped
+        utterances = self.tally.counts["utterances"] + skipped
         further = signed_skipped([skipped])
         return signature_of(self.options, self.form, utterances, digest=self.digest, further=further)
 
@@ -158,8 +158,8 @@ class CorpusTally:
                 f"part of a corpus."
             )
         # Copy instead of adding to an empty tally, which would merge the lexicon at every term of a sum.
-        both = self.part.copy()
-        both.update(other.part)
+        both = self.tally.copy()
+        both.update(other.tally)
         return CorpusTally(both, self.options, self.form or other.form, add_digests(self.digest, other.digest))
 
     def __radd__(self, other: object) -> CorpusTally:
@@ -170,17 +170,17 @@ class CorpusTally:
         if not isinstance(other, CorpusTally):
             return NotImplemented
         return (
-            (self.options, self.form, self.part.counts) == (other.options, other.form, other.part.counts)
+            (self.options, self.form, self.tally.counts) == (other.options, other.form, other.tally.counts)
             and (None in (self.digest, other.digest) or self.digest == other.digest)
-            and _have_same_types(self.part.reference_lexicon, other.part.reference_lexicon)
-            and _have_same_types(self.part.prediction_lexicon, other.part.prediction_lexicon)
+            and _have_same_types(self.tally.reference_lexicon, other.tally.reference_lexicon)
+            and _have_same_types(self.tally.prediction_lexicon, other.tally.prediction_lexicon)
         )
 
     # A lexicon is mutable, as a set is.
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        counts = self.part.counts
+        counts = self.tally.counts
         return (
             f"<CorpusTally: {counts['utterances']} utterances, {counts['units']} units, "
             f"scores {', '.join(self.options['scores'])}>"
@@ -197,10 +197,10 @@ class CorpusTally:
                 for name, value in self.options.items()
                 if value != defaults[name]
             },
-            "counts": {column: self.part.counts[column] for column in _columns(_keys_of(self.options))},
+            "counts": {column: self.tally.counts[column] for column in _columns(_keys_of(self.options))},
             "reference_digest": None if self.digest is None else f"{self.digest:016x}",
-            "reference_lexicon": _types_of(self.part.reference_lexicon),
-            "prediction_lexicon": _types_of(self.part.prediction_lexicon),
+            "reference_lexicon": _types_of(self.tally.reference_lexicon),
+            "prediction_lexicon": _types_of(self.tally.prediction_lexicon),
         }
 
     def to_json(self) -> str:
@@ -230,10 +230,10 @@ class CorpusTally:
         keys = _keys_of(options)
         needs_words = any(group.needs_words for group in groups_of(keys))
         lexicons = (_read_types(name, values[name], needs_words=needs_words) for name in _KEYS[-2:])
-        part = Tally(_read_counts(values["counts"], _columns(keys)), *lexicons)
-        for key, (low, high) in scores_out_of_range(part.totals(), keys).items():
+        tally = Tally(_read_counts(values["counts"], _columns(keys)), *lexicons)
+        for key, (low, high) in scores_out_of_range(tally.totals(), keys).items():
             raise ValueError(f"counts: they give a {key} that is not in [{low:g}, {high:g}], as counts of a text do.")
-        return cls(part, options, form, _read_digest(values["reference_digest"]))
+        return cls(tally, options, form, _read_digest(values["reference_digest"]))
 
     @classmethod
     def from_json(cls, text: str) -> CorpusTally:
@@ -250,7 +250,7 @@ class CorpusTally:
 
 
 def _columns(keys: Iterable[str]) -> list[str]:
-    """The counts that a tally holds for these scores, in order, without type counts, which the lexicons hold."""
+    """Return the counts that a tally holds for these scores, in order, without type counts, which the lexicons hold."""
     columns = {"utterances": None, "units": None}
     for group in groups_of(list(keys)):
         if not group.needs_words:
@@ -290,9 +290,9 @@ def _read_options(values: Any) -> dict[str, Any]:
     defaults = Plan.of().plain()
     _check_keys("options", values, defaults, may_lack=True)
     try:
-        read = {name: _read_option(name, value) for name, value in values.items()}
-        check_needs(read, defaults | read, SCORING)
-        options = defaults | read
+        explicit = {name: _read_option(name, value) for name, value in values.items()}
+        options = defaults | explicit
+        check_needs(explicit, options, SCORING)
         _keys_of(options)
     except (TypeError, ValueError) as error:
         raise ValueError(f"options: {error}") from None

@@ -21,7 +21,7 @@ from ..reading.doubts import listed, of_wordseg
 from ..reading.segmentation import SPACE, Segmentation, marks_of_units
 from ..reading.subwords import ANY, SPECIAL, from_byte_level, without_mark
 
-#: Bytes of a longer utterance around the first difference that hints look at, and on each side of it that a message shows.
+#: Bytes around the first difference in a long utterance: those that hints look at, and those on each side in a message.
 _LOOKED_AT, _SHOWN = 1 << 14, 40
 #: Tags of the Thai BEST corpora, such as `<NE>`.
 _MARKUP = re.compile("</?[A-Z]+>")
@@ -38,16 +38,17 @@ def mismatch_error(reference: Segmentation, prediction: Segmentation, utterance:
             hint="Drop padding and masked positions before scoring.",
         )
     sides = [_cut(side, *side.span(utterance)) for side in (reference, prediction)]
-    at, before, shown = 0, 0, ["", ""]
+    before, contexts = 0, ["", ""]
     if reference.ends_sentence is not None or max(len(side.require_text()) for side in sides) > _LOOKED_AT:
-        at = _first_difference(*sides)
-        shown = [f" in {_context(side, at)!r}" if reference.ends_sentence is not None else "" for side in sides]
-        low = _unit_start(sides[0], max(0, at - _LOOKED_AT // 2))
+        difference = _first_difference(*sides)
+        if reference.ends_sentence is not None:
+            contexts = [f" in {_context(side, difference)!r}" for side in sides]
+        low = _unit_start(sides[0], max(0, difference - _LOOKED_AT // 2))
         before = int(marks_of_units(sides[0].require_text()[:low], reference.unit).sum())
-        sides = [_cut(side, low, _unit_start(side, at + _LOOKED_AT // 2)) for side in sides]
+        sides = [_cut(side, low, _unit_start(side, difference + _LOOKED_AT // 2)) for side in sides]
     left, right = sides
     words = _words(left), _words(right)
-    return _unit_error(utterance, left.units(0), right.units(0), words, left.unit, before, shown)
+    return _unit_error(utterance, left.units(0), right.units(0), words, left.unit, before, contexts)
 
 
 def warn_of_marks(reference: Segmentation, prediction: Segmentation, utterance: int) -> None:
@@ -61,7 +62,7 @@ def warn_of_marks(reference: Segmentation, prediction: Segmentation, utterance: 
 
 
 def _cut(segmentation: Segmentation, start: int, stop: int) -> Segmentation:
-    """The text between two positions as an utterance; its units are not counted."""
+    """Return the text between two positions as an utterance, without counting its units."""
     first, after = np.searchsorted(segmentation.word_ends, [start, stop], side="right")
     ends = segmentation.word_ends[first:after] - start
     text = segmentation.require_text()[start:stop]
@@ -69,7 +70,7 @@ def _cut(segmentation: Segmentation, start: int, stop: int) -> Segmentation:
 
 
 def _first_difference(left: Segmentation, right: Segmentation) -> int:
-    """The position of the first unit that differs."""
+    """Return the position of the first unit that differs."""
     texts = left.require_text(), right.require_text()
     size = min(map(len, texts))
     differs = np.flatnonzero(texts[0][:size] != texts[1][:size])
@@ -77,7 +78,7 @@ def _first_difference(left: Segmentation, right: Segmentation) -> int:
 
 
 def _unit_start(segmentation: Segmentation, position: int) -> int:
-    """The last position up to this one at which a unit begins, or the end of the text."""
+    """Return the last position up to this one at which a unit begins, or the end of the text."""
     text, is_token = segmentation.require_text(), segmentation.unit == "token"
     position = min(position, len(text))
     while 0 < position < len(text) and (text[position - 1] != SPACE if is_token else text[position] & 0xC0 == 0x80):
@@ -85,9 +86,9 @@ def _unit_start(segmentation: Segmentation, position: int) -> int:
     return position
 
 
-def _context(segmentation: Segmentation, at: int) -> str:
-    """The text around a position, with spaces between words of characters."""
-    start, stop = (_unit_start(segmentation, max(0, at + shift)) for shift in (-_SHOWN, _SHOWN))
+def _context(segmentation: Segmentation, position: int) -> str:
+    """Return the text around a position, with spaces between words of characters."""
+    start, stop = (_unit_start(segmentation, max(0, position + shift)) for shift in (-_SHOWN, _SHOWN))
     around = _cut(segmentation, start, stop)
     text = around.require_text()
     spaced = text if around.unit == "token" else np.insert(text, around.word_ends, SPACE)
@@ -107,9 +108,9 @@ def _unit_error(  # noqa: PLR0917
     words: tuple[list[str], list[str]],
     unit: str,
     before: int,
-    context: Sequence[str],
+    contexts: Sequence[str],
 ) -> UtteranceError:
-    """The error of units that differ; `before` counts those that are not looked at."""
+    """Return the error of units that differ; `before` counts the earlier units of the utterance."""
     blank = [side for side, units in (("reference", reference), ("prediction", prediction)) if not units]
     if blank:
         other = "prediction" if blank == ["reference"] else "reference"
@@ -123,9 +124,8 @@ def _unit_error(  # noqa: PLR0917
     shown = [_describe_unit(units[offset]) if offset < len(units) else "nothing" for units in (reference, prediction)]
     return UtteranceError(
         utterance,
-        f"the units differ at offset {before + offset} (in {unit}s): the reference has {shown[0]}{context[0]}, the prediction "
-        f"{shown[1]}{context[1]}; "
-        f"expected the same units on both sides.",
+        f"the units differ at offset {before + offset} (in {unit}s): the reference has {shown[0]}{contexts[0]}, the prediction "
+        f"{shown[1]}{contexts[1]}; expected the same units on both sides.",
         hint=_wordseg_hint([*reference, *prediction], words, unit)
         or _subword_hint(*(words if unit == "character" else (reference, prediction)), unit)
         or _markup_hint("".join(reference), "".join(prediction), unit)
@@ -136,7 +136,7 @@ def _unit_error(  # noqa: PLR0917
 
 
 def _describe_unit(unit: str) -> str:
-    """A unit, with its code points where it is not printable ASCII."""
+    """Return a unit, with its code points where it is not printable ASCII."""
     if len(unit) == 1:
         return describe_character(unit)
     if unit.isascii() and unit.isprintable():
@@ -145,20 +145,20 @@ def _describe_unit(unit: str) -> str:
 
 
 def _format_of(applies: Sequence[bool]) -> Option:
-    """The option on the format of the side to which something applies, or of both."""
+    """Return the option on the format of the side to which something applies, or of both sides."""
     name = "text_format" if applies[0] == applies[1] else "reference_format" if applies[0] else "prediction_format"
     return OPTIONS[name]
 
 
 def _format_with(marks: Collection[str], words: Sequence[list[str]]) -> Option:
-    """The option on the format of the side with tokens of units text; of both sides if they have the same units without them."""
-    reference, prediction = ([word for word in own if word not in marks] for own in words)
-    have_marks = [not set(marks).isdisjoint(own) for own in words]
+    """Return the option on the format of the side with marks of units text; of both sides if their other units are the same."""
+    reference, prediction = ([word for word in side if word not in marks] for side in words)
+    have_marks = [not set(marks).isdisjoint(side) for side in words]
     return OPTIONS["text_format"] if reference == prediction else _format_of(have_marks)
 
 
 def _wordseg_hint(units: list[str], words: Sequence[list[str]], unit: str) -> str:
-    """The options that read the tokens of wordseg; in units that were joined into words they are within the words."""
+    """Return a hint at the options that read the tokens of wordseg, which are within words where units were joined."""
     text = "".join(chain(*words))
     if unit == "token":
         marks = sorted({token for token in units if token.startswith(";")})
@@ -176,7 +176,7 @@ def _wordseg_hint(units: list[str], words: Sequence[list[str]], unit: str) -> st
 def _unit_hint(reference: list[str], prediction: list[str], words: Sequence[list[str]], unit: str) -> str:
     texts = "".join(reference), "".join(prediction)
     # A side with boundaries is units text.
-    are_one_word = [len(own) < 2 for own in words]
+    are_one_word = [len(side) < 2 for side in words]
     if unit == "token" and texts[0] == texts[1] and any(are_one_word):
         option = _format_of(are_one_word)
         return Message("Without spaces both sides are the same: did you mean ", option.set("words"), "?")
@@ -185,8 +185,8 @@ def _unit_hint(reference: list[str], prediction: list[str], words: Sequence[list
         return Message("The text has WORD_BOUNDARY in it: did you mean ", option.set("units"), "?")
     for form in ("NFC", "NFKC"):
         if texts[0] != texts[1] and unicodedata.normalize(form, texts[0]) == unicodedata.normalize(form, texts[1]):
-            how = Hint(", by ", OPTIONS["normalize"].set(form))
-            return Message(f"Both sides are the same text in Unicode {form}: normalise them", how, ".")
+            remedy = Hint(", by ", OPTIONS["normalize"].set(form))
+            return Message(f"Both sides are the same text in Unicode {form}: normalise them", remedy, ".")
     invisible = [text for text in texts if any(unicodedata.category(character) == "Cf" for character in text)]
     if invisible:
         return "One side has invisible characters (category Cf, such as U+200B or U+FEFF): remove them from both."
@@ -198,7 +198,7 @@ def _unit_hint(reference: list[str], prediction: list[str], words: Sequence[list
 
 
 def _subword_hint(reference: list[str], prediction: list[str], unit: str) -> str:
-    """What removes subword marks, if both sides have the same text without them, perhaps in another Unicode form."""
+    """Return a hint at subword marks, if both sides have the same text without them, perhaps in another Unicode form."""
     texts = "".join(reference), "".join(prediction)
     marked = next((word for word in (*prediction, *reference) if without_mark(word) != word), "")
     bare = ["".join(map(without_mark, words)) for words in (reference, prediction)]
@@ -207,8 +207,8 @@ def _subword_hint(reference: list[str], prediction: list[str], unit: str) -> str
         settings = [OPTIONS["subword_marks"].set(ANY)]
         settings += [OPTIONS["text_format"].set("words")] * (unit == "token")
         settings += [OPTIONS["normalize"].set("NFKC")] * (bare[0] != bare[1])
-        have = f"The words have the mark {mark!r} of a tokenizer"
-        return Message(have, Hint(": did you mean ", *listed(settings), "?"))
+        problem = f"The words have the mark {mark!r} of a tokenizer"
+        return Message(problem, Hint(": did you mean ", *listed(settings), "?"))
     if texts[0] not in ("", texts[1]) and from_byte_level(texts[1]).replace(" ", "") == texts[0]:
         return (
             "The prediction has the bytes of a byte-level tokenizer in place of characters: cut the text at the offsets of the "
@@ -234,28 +234,30 @@ def _markup_hint(reference: str, prediction: str, unit: str) -> str:
 
 
 def _mark_hint(reference: list[str], prediction: list[str], unit: str) -> str:
-    """A hint if a side marks its words in another way: with tags, such as `词/n`, a separator, or a joiner."""
+    """Return a hint if a side marks its words in another way: with tags, such as `词/n`, a separator, or a joiner."""
     texts = "".join(reference), "".join(prediction)
-    for words, others, own in ((reference, texts[1], [True, False]), (prediction, texts[0], [False, True])):
+    for words, other, applies in ((reference, texts[1], [True, False]), (prediction, texts[0], [False, True])):
         text = "".join(words)
-        # Units text has marks of its own, such as those of length, as units or in them.
-        known = text if unit == "character" else "|/_"
-        signs = [sign for sign in dict.fromkeys(text) if not sign.isalnum() and sign in known]
-        marks = [sign for sign in signs if text.count(sign) > others.count(sign)]
+        # In units text other signs, such as those of length, are units or in them.
+        candidates = text if unit == "character" else "|/_"
+        signs = [sign for sign in dict.fromkeys(text) if not sign.isalnum() and sign in candidates]
+        marks = [sign for sign in signs if text.count(sign) > other.count(sign)]
         for mark in marks:
-            if "".join(word.rpartition(mark)[0] or word for word in words) == others:
+            if "".join(word.rpartition(mark)[0] or word for word in words) == other:
                 tag = shortened(next(word for word in words if mark in word[1:]))
                 separator = [] if mark == "/" else [" and ", OPTIONS["separator"].set(mark)]
-                start = f"The words of the {'reference' if own[0] else 'prediction'} have tags, as {tag}: did you mean "
-                return Message(start, _format_of(own).set("tagged"), *separator, "?")
-            if text.replace(mark, "") == others.replace(mark, ""):
-                have = [mark in each for each in texts]
+                start = (
+                    f"The words of the {'reference' if applies[0] else 'prediction'} have tags, as {tag}: did you mean "
+                )
+                return Message(start, _format_of(applies).set("tagged"), *separator, "?")
+            if text.replace(mark, "") == other.replace(mark, ""):
+                have_mark = [mark in side for side in texts]
                 option, text_format = ("joiner", "words") if mark == "_" else ("separator", "separated")
                 pieces = [" ".join(side).replace(mark, " ").split() for side in (reference, prediction)]
-                is_enough = unit == "character" and (pieces[0] == pieces[1] if mark == "_" else all(have))
-                which = OPTIONS["text_format"] if mark == "_" else _format_of(have)
-                meant = [*([] if is_enough else [which.set(text_format), " and "]), OPTIONS[option].set(mark)]
-                if unit == "token" and which.name != "text_format":
+                is_enough = unit == "character" and (pieces[0] == pieces[1] if mark == "_" else all(have_mark))
+                format_option = OPTIONS["text_format"] if mark == "_" else _format_of(have_mark)
+                meant = [*([] if is_enough else [format_option.set(text_format), " and "]), OPTIONS[option].set(mark)]
+                if unit == "token" and format_option.name != "text_format":
                     meant = [OPTIONS["text_format"].set("words"), ", ", *meant]
                 return Message(f"There is {mark!r} between words or within: did you mean ", *meant, "?")
     return ""

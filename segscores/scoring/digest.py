@@ -1,6 +1,6 @@
 """Digest: a number that identifies the text and the boundaries of a reference, however it is read and cut.
 
-The digest of a corpus is the sum of those of its utterances, modulo 2⁶⁴, so that pieces and shards add up. It tells references
+The digest of a corpus is the sum of its utterances' digests, modulo 2⁶⁴, so that pieces and shards add up. It tells references
 apart that differ by accident; it is no protection against somebody who looks for two with one digest.
 """
 
@@ -23,7 +23,7 @@ _POWERS, _INVERSES = (
     np.multiply.accumulate(np.array([1, *[base] * (_WINDOW - 1)], np.uint32), dtype=np.uint32)
     for base in (_BASE, _INVERSE)
 )
-#: What the last byte of a word has in addition.
+#: Added to the last byte of a word.
 _END = 256
 
 
@@ -54,7 +54,7 @@ def digest_of(segmentation: Segmentation) -> int:
 
 
 def add_digests(left: int | None, right: int | None) -> int | None:
-    """Return the digest of two parts of a corpus together; None if that of one of them is unknown."""
+    """Return the digest of two parts of a corpus together; None if one digest is unknown."""
     return None if left is None or right is None else (left + right) % (1 << 64)
 
 

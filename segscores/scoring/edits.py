@@ -6,10 +6,10 @@ Conventions
   unit for another. A minimal edit script has as few edits as possible: their number is the Levenshtein distance of the
   units.
 - Several scripts may be minimal. The search prefers, in this order, the script that keeps most words, that keeps most
-  boundaries, and that has the fewest substitutions. Of those that are still equal it takes the one that, where they
-  first differ when they are read from the end, inserts a unit rather than deletes one, and deletes one rather than
-  aligns two. So the script, and with it every count, is determined. Exchanging the two sides exchanges insertions and
-  deletions, and changes neither the number of words nor that of boundaries that are kept.
+  boundaries, and that has the fewest substitutions. Ties: it compares scripts from the end, and at the first difference
+  prefers an insertion, then a deletion, then a pair of units. So the script, and with it every count, is determined.
+  Exchanging the two sides exchanges insertions and deletions, and changes neither the number of kept words nor the number
+  of kept boundaries.
 - Units that are equal or substituted are anchors. The gaps between anchors hold inserted or deleted units. A minimal
   script never has both kinds in one gap.
 
@@ -93,11 +93,11 @@ class Units:
         return np.concatenate((np.zeros(min(1, len(self.word_ends)), np.int64), self.word_ends[:-1]))
 
     def boundaries(self) -> Mask:
-        """Whether a word begins or ends at each position; an utterance of n units has n + 1 positions."""
-        found = np.zeros(len(self.codes) + len(self.ends), bool)
-        found[self.starts + np.arange(len(self.ends))] = True
-        found[self.word_ends + self.utterances] = True
-        return found
+        """A mask of the positions at which a word begins or ends; an utterance of n units has n + 1 positions."""
+        is_boundary = np.zeros(len(self.codes) + len(self.ends), bool)
+        is_boundary[self.starts + np.arange(len(self.ends))] = True
+        is_boundary[self.word_ends + self.utterances] = True
+        return is_boundary
 
 
 def read_units(reference: Segmentation, prediction: Segmentation) -> tuple[Units, Units]:
@@ -125,9 +125,7 @@ def read_units(reference: Segmentation, prediction: Segmentation) -> tuple[Units
 
 
 def align_units(left: Units, right: Units) -> Positions:
-    """For every unit of the prediction, the unit of the reference that it equals or replaces; -1 where it is
-    inserted.
-    """
+    """Return for every unit of the prediction the unit of the reference that it equals or replaces; -1 for an inserted one."""
     from rapidfuzz.distance import Levenshtein  # noqa: PLC0415 - optional
 
     partners = np.full(len(right.codes), -1, np.int64)
@@ -144,11 +142,11 @@ def align_units(left: Units, right: Units) -> Positions:
         for row, column, count in _anchors(texts[0][index], texts[1][index]):
             columns = np.arange(column, column + count)
             partners[starts[1] + columns] = starts[0] + row + columns - column
-    chosen = np.flatnonzero(~is_huge)
+    searched = np.flatnonzero(~is_huge)
     boundaries = left.boundaries(), right.boundaries()
-    for batch in _batches(lengths[chosen], distances[chosen]):
+    for batch in _batches(lengths[searched], distances[searched]):
         on_steps.get()(0, 0)
-        _Search(left, right, filled[chosen[batch]], distances[chosen[batch]], boundaries).run(partners)
+        _Search(left, right, filled[searched[batch]], distances[searched[batch]], boundaries).run(partners)
     return partners
 
 
@@ -201,7 +199,7 @@ def _distances(left: str, right: str) -> Positions:
 
 
 def _batches(lengths: Positions, distances: Positions) -> Iterator[Positions]:
-    """Batches of utterances of similar length and distance, each of about _BATCH_CELLS cells."""
+    """Yield batches of utterances of similar length and distance, each of about _BATCH_CELLS cells."""
     widths = np.ceil(np.log2(distances + 1)).astype(np.int64)
     order = np.lexsort((lengths, widths))
     start = 0
@@ -259,16 +257,16 @@ class _Search:
             )
 
     def _step(self, total: int, before: Positions, inserting: Positions, deleting: Positions) -> npt.NDArray[np.int64]:
-        """The costs of all cells of a sum, from the costs at sum − 2 (a unit on both sides) and at sum − 1."""
+        """Return the costs of all cells of a sum, from the costs at sum − 2 (a unit on both sides) and at sum − 1."""
         offsets = self.lows[:, None] + (2 * np.arange(self.columns) + total % 2)
         rows, columns = (total - offsets) >> 1, (total + offsets) >> 1
         inside = (rows >= 0) & (columns >= 0) & (offsets <= self.highs[:, None])
         inside &= (rows <= self.lengths[0][:, None]) & (columns <= self.lengths[1][:, None])
         units, ends = [], []
-        for side, at in enumerate((rows, columns)):
-            unit = np.where(inside & (at > 0), self.starts[side][:, None] + at - 1, 0)
+        for side, counts in enumerate((rows, columns)):
+            unit = np.where(inside & (counts > 0), self.starts[side][:, None] + counts - 1, 0)
             units.append(self.codes[side][unit])
-            ends.append(self.boundaries[side][np.where(inside, self.places[side][:, None] + at, 0)])
+            ends.append(self.boundaries[side][np.where(inside, self.places[side][:, None] + counts, 0)])
         equal = units[0] == units[1]
         either, both = ends[0] | ends[1], ends[0] & ends[1]
 
@@ -323,15 +321,15 @@ class _Search:
             is_pair = ~(is_insertion | deleted.any(axis=0))
             states[:, going] = np.where(is_insertion, inserted, np.where(is_pair, pair, deleted))
             anchor = np.flatnonzero(is_pair)
-            at = going[anchor]
-            partners[self.starts[1][at] + column[anchor] - 1] = self.starts[0][at] + row[anchor] - 1
+            aligned = going[anchor]
+            partners[self.starts[1][aligned] + column[anchor] - 1] = self.starts[0][aligned] + row[anchor] - 1
             rows[going] -= ~is_insertion
             columns[going] -= is_pair | is_insertion
             going = going[rows[going] + columns[going] > 0]
 
 
 def _strings(side: Units, utterances: Positions) -> list[str]:
-    """Utterances as strings of one character per unit, the input that rapidfuzz reads fastest."""
+    """Return utterances as strings of one character per unit, the input that rapidfuzz reads fastest."""
     text = side.codes.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
     starts, ends = side.starts[utterances].tolist(), side.ends[utterances].tolist()
     return [text[start:end] for start, end in zip(starts, ends, strict=True)]

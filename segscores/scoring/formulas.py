@@ -28,33 +28,33 @@ Tallied: TypeAlias = dict[str, npt.NDArray[np.int64]]
 Formulas: TypeAlias = Callable[[Mapping[str, Count], float], dict[str, Score]]
 
 
-#: As `zero_division`: asks for quotients that know what was divided.
+#: A value of `zero_division` that asks for `Fraction`s.
 AS_FRACTION = float("nan")
 
 
 class Fraction(float):
-    """A quotient of counts, with its parts."""
+    """A quotient of counts, with its terms: the numerator and the denominator."""
 
-    parts: tuple[float, float]
+    terms: tuple[float, float]
 
 
 def divide(numerator: Count | Score, denominator: Count | Score, zero_division: float) -> Score:
     """numerator / denominator, or `zero_division` where the denominator is 0.
 
     This is the whole policy on undefined scores, and no other function divides. Where the denominator is 0, the numerator
-    is mostly 0 too, because it is a part of the same count. If it is not, as of inserted words where the reference has
-    none, the score is `zero_division` too, because there is no finite one.
+    is mostly 0 too, because it counts some of the same things. If it is not, as of inserted words where the reference
+    has none, the score is `zero_division` too, because there is no finite one.
 
     >>> float(divide(3, 4, 0.0)), float(divide(0, 0, 1.0))
     (0.75, 1.0)
     """
     if isinstance(numerator, (int, float)) and isinstance(denominator, (int, float)):
         # The same result as numpy's division, in a tenth of the time: both become floats first.
-        found = float(numerator) / float(denominator) if denominator else zero_division
+        ratio = float(numerator) / float(denominator) if denominator else zero_division
         if zero_division is AS_FRACTION:
-            found = Fraction(found)
-            found.parts = (numerator, denominator)
-        return found
+            ratio = Fraction(ratio)
+            ratio.terms = (numerator, denominator)
+        return ratio
     top, bottom = np.asarray(numerator, np.float64), np.asarray(denominator, np.float64)
     if bottom.all():
         return top / bottom

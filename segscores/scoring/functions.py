@@ -17,9 +17,7 @@ from ..options.functions import Function, with_inputs
 from ..options.messages import literal
 from ..options.option import Choice, Option
 from ..options.table import OPTIONS, SELECTIONS, options_in
-from .measures.registry import (
-    GROUPS,
-)
+from .measures.registry import GROUPS
 
 
 def describe(option: Option) -> str:
@@ -50,8 +48,8 @@ def with_options(function: Function) -> Function:
     >>> list(signature(tally).parameters)[:5]
     ['references', 'predictions', 'scores', 'text_format', 'reference_format']
     """
-    shown = signature(function)
-    *others, unpacked = shown.parameters.values()
+    declared = signature(function)
+    *others, unpacked = declared.parameters.values()
     keywords_class = _unpacked(unpacked.annotation)
     options, types = options_in(keywords_class).values(), keywords_class.__annotations__
     parameters = [
@@ -61,7 +59,7 @@ def with_options(function: Function) -> Function:
         for option in options
     ]
     call: Any = with_inputs(function)
-    call.__signature__ = shown.replace(parameters=[*others, *parameters])
+    call.__signature__ = declared.replace(parameters=[*others, *parameters])
     entries = "\n".join(
         textwrap.fill(f"{option.name}: {describe(option)}", 120, initial_indent=" " * 4, subsequent_indent=" " * 8)
         for option in options
@@ -91,6 +89,6 @@ def options_of(function: Callable[..., Any]) -> dict[str, Option | None]:
 
 
 def _unpacked(annotation: str) -> type:
-    """The class in `"Unpack[ScoringOptions]"`; annotations are text in this package."""
+    """Return the class in `"Unpack[ScoringOptions]"`; annotations are text in this package."""
     kind: type = getattr(keywords, annotation.removeprefix("Unpack[").removesuffix("]"))
     return kind

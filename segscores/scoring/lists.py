@@ -1,7 +1,7 @@
 """Lists: two small lists in memory are read, compared and counted at once.
 
-Whatever else may happen (files, streams, threads, several predictions, documents, options that leave out or align, a doubt about
-the form, an error) is for `map_pieces`, which finds the utterance and says what to do. So nothing is said here.
+All else (files, streams, threads, several predictions, documents, options that leave out or align, a doubt about the form, an
+error) is for `map_pieces`, which names the utterance and the remedy. So this module writes no message.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ def tally_lists(references: Any, predictions: Any, plan: Plan) -> Tally | None:
         if form not in (TEXT, LABELS) or columns[1].type != form:
             return None
         check_form(form, plan.reading)
-        read, stages = reader_for(form, plan.reading), stages_of(plan.reading, joins_units=False)
-        both = [read(column.chunk(0)) for column in columns]
+        reader, stages = reader_for(form, plan.reading), stages_of(plan.reading, joins_units=False)
+        both = [reader(column.chunk(0)) for column in columns]
         for stage in stages:
             both = [stage(side) for side in both]
         return tally_comparison(compare_segmentations(*both), None, plan)

@@ -8,8 +8,8 @@ Conventions
 - A line that is missing on one side shows as a difference between lines later on. So after a difference both sides are read to
   their ends, and if their numbers differ, that is the error.
 - With `skips`, utterances that can't be scored are left out by `Piece.compare`.
-- What a piece records beside its result goes into `Observations`, in order.
-- The first error is that of the first utterance with which `work` fails, whatever the pieces and the threads.
+- `Observations` hold the record of the pieces beside their results, in order.
+- The error is the one of the first utterance with which `work` fails, whatever the pieces and the threads.
 """
 
 from __future__ import annotations
@@ -51,11 +51,11 @@ def map_pieces(
         sides: the reference, then the predictions.
         skips: whether utterances that can't be scored are left out.
         ids: further sides, with ids of utterances.
-        observed: what the pass records; by default its own.
+        observed: the record of the pass; by default a new one.
         concludes: whether to check at the end that something was scored, and to warn.
         piece_bytes: about how many bytes of one side a piece has.
         workers: the number of threads; one per core if None. With 1 the calling thread does the work.
-        explain: makes the error for the user of that of an utterance, and a piece of only this utterance.
+        explain: makes the error for the user from an utterance's error and a piece of only this utterance.
 
     Raises:
         UtteranceError: an utterance of a collection can't be scored; it has its index.
@@ -64,16 +64,16 @@ def map_pieces(
     """
     observed = Observations() if observed is None else observed
     doubts = observed.doubts = FormDoubts(sides[0].reading)
-    every = [*sides, *ids]
-    pairings = pairings_of(every, piece_bytes or source.PIECE_BYTES)
+    all_sides = [*sides, *ids]
+    pairings = pairings_of(all_sides, piece_bytes or source.PIECE_BYTES)
     run = partial(_run, partial(_with_ids, work, len(sides)) if ids else work, explain)
     try:
         with closing(map_in_order(run, _pieces(pairings, observed, skips=skips), workers)) as results:
-            for of_piece, result in results:
-                observed.update(of_piece, every)
+            for observed_in_piece, result in results:
+                observed.update(observed_in_piece, all_sides)
                 yield result
     except Failed as failed:
-        raise failed.explained(every, observed) from None
+        raise failed.explained(all_sides, observed) from None
     except Exception:
         doubts.reject_tags()
         raise
@@ -86,14 +86,15 @@ def map_pieces(
         conclude(sides, observed)
 
 
-def _pieces(pairings: Sequence[Pairing], of_pass: Observations, *, skips: bool) -> Iterator[Piece]:
+def _pieces(pairings: Sequence[Pairing], observed_in_pass: Observations, *, skips: bool) -> Iterator[Piece]:
     first = 0
     for pairing in pairings:
         pairing.first = first
         try:
             for batches, count in pairing.cuts():
                 doubts = FormDoubts(pairing.sides[0].reading)
-                observed = Observations(count, digest=None if of_pass.digest is None else 0, doubts=doubts)
+                digest = None if observed_in_pass.digest is None else 0
+                observed = Observations(count, digest=digest, doubts=doubts)
                 yield Piece(pairing, batches, first, skips, observed)
                 first += count
         except Exception as error:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import numpy as np
 
 from ..reading.arrays import Mask
@@ -12,12 +10,14 @@ from .aligned import compare_aligned
 from .comparison import Comparison, compare_same, find_mismatches
 from .diagnosis import mismatch_error, warn_of_marks
 
-#: Which utterances are in a comparison: bool (n_utterances,), or None if all are.
-Kept: TypeAlias = "Mask | None"
 
-
-def compare_by_rule(reference: Segmentation, prediction: Segmentation, on_mismatch: str) -> tuple[Comparison, Kept]:
+def compare_by_rule(
+    reference: Segmentation, prediction: Segmentation, on_mismatch: str
+) -> tuple[Comparison, Mask | None]:
     """Compare a prediction with a reference, with the value of the option `on_mismatch` for utterances whose units differ.
+
+    Returns:
+        The comparison, and a mask of its utterances among all: bool (n_utterances,), or None if it has all.
 
     Raises:
         UtteranceError: the units differ and `on_mismatch` is `"error"`; it names the first utterance and unit that do.
@@ -25,8 +25,8 @@ def compare_by_rule(reference: Segmentation, prediction: Segmentation, on_mismat
 
     >>> from segscores.reading.readers import from_words_text
     >>> sides = from_words_text(b"the dog\\nis on\\n"), from_words_text(b"thedog\\nisnt on\\n")
-    >>> both, kept = compare_by_rule(*sides, "skip")
-    >>> both.utterance_reference, kept
+    >>> both, is_compared = compare_by_rule(*sides, "skip")
+    >>> both.utterance_reference, is_compared
     (array([2]), array([ True, False]))
     >>> compare_by_rule(*sides, "align")[0].utterance_matched
     array([0, 1])
@@ -40,8 +40,8 @@ def compare_by_rule(reference: Segmentation, prediction: Segmentation, on_mismat
     warn_of_marks(reference, prediction, first)
     if on_mismatch == "align":
         return compare_aligned(reference, prediction, mismatches), None
-    kept = ~mismatches
-    return compare_same(select_utterances(reference, kept), select_utterances(prediction, kept)), kept
+    same = ~mismatches
+    return compare_same(select_utterances(reference, same), select_utterances(prediction, same)), same
 
 
 def compare_segmentations(reference: Segmentation, prediction: Segmentation) -> Comparison:

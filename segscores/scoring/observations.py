@@ -1,4 +1,4 @@
-"""Observations: what a pass over utterances records beside its results, and the checks and warnings at its end."""
+"""Observations: the record of a pass over utterances beside its results, and the checks and warnings at its end."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from .skipping import LeftOut
 
 @dataclass
 class Observations:
-    """What a piece, or a pass, records beside its results.
+    """The record of a piece, or a pass, beside its results.
 
     Attributes:
-        utterances: how many were read, with those that were left out.
+        utterances: the number of utterances that were read, including those left out.
         forms: the form of the values of each side.
-        left_out: by the number of a side, what was left out.
-        ids: of each piece, the columns of ids of its utterances.
+        left_out: the utterances that were left out, by the number of a side.
+        ids: for each piece, the columns of ids of its utterances.
         digest: of the references, for a signature; None if no signature is written.
         doubts: signs that options are wrong.
         extents: the files of the reference in order, each with the number of its utterances.

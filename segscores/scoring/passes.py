@@ -22,42 +22,41 @@ from .observations import Observations, conclude
 from .piece import Piece
 from .plan import Plan
 from .tally import Tally, tally_comparison
-from .utterance_tally import Gathered, UtteranceTally, tally_compared
+from .utterance_tally import TallyBuilder, UtteranceTally, tally_utterances
 
 
 def sum_tallies(
-    sides: Sequence[Side], plan: Plan, *, signs: bool = False, **how: Any
+    sides: Sequence[Side], plan: Plan, *, signs: bool = False, **arguments: Any
 ) -> tuple[list[Tally], Observations]:
-    """The tally of each prediction; `signs`: whether a signature is written. `how`: arguments of `map_pieces`."""
-    # What is left out, and so the lexicon, differs between predictions.
-    is_shared = len(sides) > 2 and plan.needs_lexicons and plan.on_mismatch != "skip" and not how.get("skips")
+    """The tally of each prediction, with `arguments` of `map_pieces`. `signs`: whether a signature is written."""
+    # With `skips`, predictions leave out different utterances, and so have references of different lexicons.
+    is_shared = len(sides) > 2 and plan.needs_lexicons and plan.on_mismatch != "skip" and not arguments.get("skips")
 
     def work(piece: Piece) -> list[Tally]:
         shared = Lexicon(piece.reference.words()) if is_shared else None
-        found = []
-        for at in range(1, len(sides)):
-            both = piece.compare(at, plan)
-            tally = tally_comparison(both.comparison, both.kept, plan, reference_lexicon=shared)
-            found.append(replace(tally, reference_lexicon=None) if is_shared and at > 1 else tally)
-        return found
+        tallies = []
+        for number in range(1, len(sides)):
+            both = piece.compare(number, plan)
+            tally = tally_comparison(both.comparison, both.is_compared, plan, reference_lexicon=shared)
+            tallies.append(replace(tally, reference_lexicon=None) if is_shared and number > 1 else tally)
+        return tallies
 
     observed = Observations(digest=0 if signs else None)
-    total: list[Tally] = []
-    for found in map_pieces(sides, work, observed=observed, **how):
-        for tally, added in zip(total, found, strict=False):
-            tally.update(added)
-        total = total or found
-    total = total or [Tally() for _ in sides[1:]]
+    totals: list[Tally] = []
+    for tallies in map_pieces(sides, work, observed=observed, **arguments):
+        for total, tally in zip(totals, tallies, strict=False):
+            total.update(tally)
+        totals = totals or tallies
+    totals = totals or [Tally() for _ in sides[1:]]
     if is_shared:
-        total = [replace(tally, reference_lexicon=total[0].reference_lexicon) for tally in total]
-    return total, observed
+        totals = [replace(total, reference_lexicon=totals[0].reference_lexicon) for total in totals]
+    return totals, observed
 
 
-def with_window_size(reference: Side, plan: Plan, **how: Any) -> tuple[Plan, Observations | None]:
-    """The plan with the default window size, if it needs it, found in a pass over the whole reference.
+def with_window_size(reference: Side, plan: Plan, **arguments: Any) -> tuple[Plan, Observations | None]:
+    """The plan with the default window size, if it needs one, and the record of the pass that this takes; None without a pass.
 
-    It never depends on predictions: with `skips`, only utterances of the reference that can't be read are left out. Returned with
-    what the pass found out, or None if there was no need of it.
+    The size never depends on predictions: with `skips`, only utterances of the reference that can't be read are left out.
     """
     if not plan.needs_window_size:
         return plan, None
@@ -69,20 +68,21 @@ def with_window_size(reference: Side, plan: Plan, **how: Any) -> tuple[Plan, Obs
             ' with a number of gaps, or "utterance".',
         )
 
-    lengths, observed = count_lengths(reference, **how)
+    lengths, observed = count_lengths(reference, **arguments)
     size = default_window_size(**lengths, window_convention=plan.values["window_convention"])
     return plan.with_window_size(int(size)), observed
 
 
-def count_lengths(reference: Side, **how: Any) -> tuple[dict[str, int], Observations]:
-    """The counts of the reference that the default window size is computed from, by their names there."""
+def count_lengths(reference: Side, **arguments: Any) -> tuple[dict[str, int], Observations]:
+    """The counts of the reference that `default_window_size` takes, by the names of its parameters."""
 
     def work(piece: Piece) -> npt.NDArray[np.int64]:
         units = piece.reference.utterance_units
         return np.array([units.sum(), len(piece.reference.word_ends), np.count_nonzero(units)])
 
     observed = Observations()
-    counts = sum(map_pieces([reference], work, observed=observed, **{**how, "concludes": False}), np.zeros(3, np.int64))
+    results = map_pieces([reference], work, observed=observed, **arguments | {"concludes": False})
+    counts = sum(results, np.zeros(3, np.int64))
     return dict(zip(("units", "words", "utterances"), map(int, counts), strict=True)), observed
 
 
@@ -105,41 +105,41 @@ def open_systems(plan: Plan, references: Any, *predictions: Any, names: Sequence
     return sides, plan
 
 
-def tally_each(
-    sides: Sequence[Side], plan: Plan, *, signs: bool = False, **how: Any
+def concatenate_tallies(
+    sides: Sequence[Side], plan: Plan, *, signs: bool = False, **arguments: Any
 ) -> tuple[list[UtteranceTally], list[Positions], Observations]:
     """The tally of each prediction, utterance by utterance, and the indexes of its utterances among all."""
 
     def work(piece: Piece) -> list[tuple[UtteranceTally, Positions]]:
-        found = []
-        for at in range(1, len(sides)):
-            both = piece.compare(at, plan)
+        tallies = []
+        for number in range(1, len(sides)):
+            both = piece.compare(number, plan)
             good = np.arange(len(piece)) if both.good is None else np.flatnonzero(both.good)
-            found.append((tally_compared(both.comparison, both.kept, plan), good))
-        return found
+            tallies.append((tally_utterances(both.comparison, both.is_compared, plan), good))
+        return tallies
 
     observed = Observations(digest=0 if signs else None)
-    tallies = [Gathered() for _ in sides[1:]]
-    places: list[list[Positions]] = [[] for _ in sides[1:]]
+    builders = [TallyBuilder() for _ in sides[1:]]
+    indexes: list[list[Positions]] = [[] for _ in sides[1:]]
     before = 0
-    for found in map_pieces(sides, work, observed=observed, **how):
-        for own, some, (tally, good) in zip(tallies, places, found, strict=True):
-            own.add(tally)
-            some.append(before + good)
+    for tallies in map_pieces(sides, work, observed=observed, **arguments):
+        for builder, indexes_of_side, (tally, good) in zip(builders, indexes, tallies, strict=True):
+            builder.add(tally)
+            indexes_of_side.append(before + good)
         before = observed.utterances
     if not before:
         conclude(sides, observed)
-    return [own.tally() for own in tallies], [np.concatenate(some) for some in places], observed
+    return [builder.tally() for builder in builders], [*map(np.concatenate, indexes)], observed
 
 
 def form_of(side: Side) -> pa.DataType:
-    """The type of the first values of a side, one of those in `reading.inputs`; null if there are none."""
-    return next(map_pieces([side], lambda part: part.form(0), concludes=False), pa.null())
+    """The type of the first values of a side, one of the types in `reading.inputs`; null if there are no values."""
+    return next(map_pieces([side], lambda piece: piece.form(0), concludes=False), pa.null())
 
 
-def ids_of(observed: Observations, at: int = 0, name: str = "clusters") -> pa.Array:
-    """A column of ids of all utterances; `name` is that of the option, for messages."""
-    arrays = [columns[at] for columns in observed.ids if len(columns[at])]
+def ids_of(observed: Observations, number: int = 0, name: str = "clusters") -> pa.Array:
+    """A column of ids of all utterances; `name` is the name of the option, for messages."""
+    arrays = [columns[number] for columns in observed.ids if len(columns[number])]
     kinds = {array.type for array in arrays}
     if len(kinds) > 1:
         received = " and ".join(sorted(map(str, kinds)))

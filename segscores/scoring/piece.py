@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import accumulate
 
 import pyarrow as pa
 
@@ -29,11 +30,11 @@ class Piece:
     """The same utterances of every side. Its sides have numbers: 0 is the reference.
 
     Attributes:
-        pairing: the sources that it is from.
-        batches: for each stream of the pairing.
+        pairing: the sources of its utterances.
+        batches: for each stream of the pairing, the batches that have its utterances.
         first: the number of utterances before it.
         skips: whether utterances that can't be scored are left out.
-        observed: what reading and comparing it records.
+        observed: the record of reading and comparing it.
     """
 
     pairing: Pairing
@@ -51,7 +52,7 @@ class Piece:
         return self.observed.utterances
 
     def form(self, number: int) -> pa.DataType:
-        """The type of the values of a side, one of those in `reading.inputs`."""
+        """The type of the values of a side, one of the types in `reading.inputs`."""
         values = self._values(number)[0]
         return TEXT if isinstance(values, bytes) else values.type
 
@@ -71,12 +72,12 @@ class Piece:
         return self._compare(number, "error").comparison
 
     def compare(self, number: int, plan: Plan) -> GoodUtterances:
-        """Compare a prediction with the reference; leave out what can't be scored if that was asked for."""
+        """Compare a prediction with the reference; with `skips`, leave out utterances that can't be scored."""
         if not self.skips:
             return self._compare(number, plan.on_mismatch)
         may_differ = plan.on_mismatch == "skip"
         good = compare_good(lambda *run: self.cut(*run).both(number, may_differ=may_differ), len(self), plan)
-        first = "" if good.first_error is None else self.described(good.first_error, number)
+        first = "" if good.first_error is None else self.describe(good.first_error, number)
         self.observed.left_out[number] = LeftOut(good.count_bad, len(self), first)
         return good
 
@@ -89,20 +90,20 @@ class Piece:
 
     def raw(self, number: int) -> pa.Array:
         """A column as it is, such as the ids of clusters."""
-        arrays = [batch.raw(self.sides[number].column) for batch in self._joined[self.pairing.of_sides[number]]]
+        arrays = [batch.raw(self.sides[number].column) for batch in self._joined[self.pairing.stream_numbers[number]]]
         return arrays[0] if len(arrays) == 1 else one_array(pa.chunked_array(arrays))
 
     def cut(self, start: int, stop: int, observed: Observations | None = None) -> Piece:
-        """The utterances from `start` to before `stop`, counted in the piece, with other observations or those of the piece."""
+        """The utterances from `start` to before `stop`, counted in the piece, with its observations or with others."""
         if observed is None and (start, stop) == (0, len(self)):
             return self
         batches = [
             [
                 batch.cut(max(start - before, 0), min(stop - before, len(batch)))
-                for before, batch in _numbered(of_stream)
+                for before, batch in zip(accumulate(map(len, stream), initial=0), stream, strict=False)
                 if before < stop and start < before + len(batch)
             ]
-            for of_stream in self.batches
+            for stream in self.batches
         ]
         observed = replace(self.observed if observed is None else observed, utterances=stop - start)
         return replace(self, batches=batches, first=self.first + start, observed=observed)
@@ -110,18 +111,19 @@ class Piece:
     @cached_property
     def _reference(self) -> Segmentation:
         side, values = self.sides[0], self._values(0)
-        ignored = side.reading.ignore_index
-        return self._segment(values if ignored is None else drop_ignored([_one_column(values, side)], ignored), 0)
+        if side.reading.ignore_index is not None:
+            values = [*drop_ignored([_one_column(values, side)], side.reading.ignore_index)]
+        return self._segment(values, 0)
 
     def both(self, number: int, *, may_differ: bool = False) -> tuple[Segmentation, Segmentation]:
         """The reference and a prediction; an `UtteranceError` counts in the piece."""
-        ignored = self.sides[0].reading.ignore_index
-        if ignored is None:
+        ignore_index = self.sides[0].reading.ignore_index
+        if ignore_index is None:
             both = self._reference, self._segment(self._values(number), number)
         else:
-            # Positions that are ignored are those of the reference, on both sides.
+            # The labels of the reference say which positions are ignored on both sides.
             columns = [_one_column(self._values(side), self.sides[side]) for side in (0, number)]
-            left, right = drop_ignored(columns, ignored, may_differ=may_differ)
+            left, right = drop_ignored(columns, ignore_index, may_differ=may_differ)
             both = self._segment([left], 0), self._segment([right], number)
         self.observed.forms.check(self.sides)
         if both[0].unit != both[1].unit:
@@ -135,7 +137,7 @@ class Piece:
         """Decode the values of a side; as a rule they are one block or column."""
         decoded: list[Values] = []
         side, before = self.sides[number], 0
-        for batch in self._joined[self.pairing.of_sides[number]]:
+        for batch in self._joined[self.pairing.stream_numbers[number]]:
             row = self.first + before
             try:
                 values = batch.decode(side.column, side.role, row)
@@ -179,8 +181,8 @@ class Piece:
     def _joined(self) -> list[list[Batch]]:
         return [join_batches(batches) for batches in self.batches]
 
-    def described(self, error: UtteranceError, number: int, *, briefly: bool = False) -> str:
-        """What is wrong with an utterance, and its place; `briefly` without the names of single files."""
+    def describe(self, error: UtteranceError, number: int, *, briefly: bool = False) -> str:
+        """The error of an utterance with its place; `briefly` omits the names of single files."""
         side = self.sides[number]
         if not side.is_file:
             return error.at(self.first).message
@@ -203,15 +205,8 @@ class Piece:
         return source.label(self.sides[number].column), source.where(index)
 
 
-def _numbered(batches: Sequence[Batch]) -> Iterator[tuple[int, Batch]]:
-    before = 0
-    for batch in batches:
-        yield before, batch
-        before += len(batch)
-
-
 def _one_column(decoded: Sequence[Values], side: Side) -> Column:
-    """Join columns of labels; `ignore_index` is for labels."""
+    """Join columns of labels, for `ignore_index`."""
     columns: list[Column] = []
     for values in decoded:
         if isinstance(values, bytes):

@@ -1,4 +1,4 @@
-"""Errors of pieces: the first utterance that has one, its place, and what is said about it.
+"""Errors of pieces: the first utterance that has one, its place, and the message.
 
 Nothing here runs unless a piece fails.
 """
@@ -20,7 +20,7 @@ from .observations import Observations
 from .piece import Piece
 from .streams import Pairing
 
-#: Makes the error for the user of that of an utterance, and a piece of only this utterance.
+#: Makes the error for the user from an utterance's error and a piece of only this utterance.
 Explain: TypeAlias = "Callable[[UtteranceError, Piece], Exception]"
 
 
@@ -28,8 +28,8 @@ class Failed(Exception):  # noqa: N818 - it carries an error out of a thread
     """A piece that has no result, or a pairing that can't be read to its end.
 
     Attributes:
-        error: as it is raised for the user; the forms that were observed may be an earlier one.
-        observed: the observations of the utterances before it, and of the one that has it.
+        error: the error for the user, unless the observations have an earlier one.
+        observed: the observations of the utterances before the one with the error, and of this one.
         difference: the error in short, if utterances of files differ.
     """
 
@@ -40,11 +40,11 @@ class Failed(Exception):  # noqa: N818 - it carries an error out of a thread
         self.pairing, self.error, self.observed, self.difference = pairing, error, observed, difference
 
     def explained(self, sides: Sequence[Side], observed: Observations) -> Exception:
-        """The error for the user, after what was observed before."""
+        """The error for the user; the observations may have an earlier one."""
         error = self.pairing.explained(self.error, self.difference)
         try:
-            for of_piece in self.observed:
-                observed.update(of_piece, sides)
+            for observed_in_piece in self.observed:
+                observed.update(observed_in_piece, sides)
         except (TypeError, ValueError) as earlier:
             error = earlier
         try:
@@ -80,7 +80,7 @@ def first_error(work: Callable[[Piece], object], explain: Explain, piece: Piece,
     before, row = piece.cut(0, good, observations()), piece.cut(good, bad, observations())
     if good:
         error_of(before)
-    # If it is good by itself, it has another form than those before, which the observations show.
+    # An utterance that is good by itself has another form than the ones before, which the observations show.
     alone = error_of(row) or error
     if isinstance(whole, UtteranceError) and isinstance(alone, UtteranceError) and whole.problem == alone.problem:
         # The hint on an encoding is from the lines around.
@@ -101,9 +101,9 @@ def _explained(error: Exception, row: Piece, explain: Explain) -> tuple[Exceptio
     if not side.is_file:
         explained = explain(_with_offsets(row, error).at(row.first), row)
         return placed(explained, side.name) if side.name and error.side != reference.role else explained, ""
-    difference = "" if error.side or not number else row.described(error, number, briefly=True)
+    difference = "" if error.side or not number else row.describe(error, number, briefly=True)
     noun = (side if error.side == side.role or not reference.is_file else reference).sources[0].noun
-    in_file = FileError(row.described(error, number), counting=counting_from(noun, error))
+    in_file = FileError(row.describe(error, number), counting=counting_from(noun, error))
     in_file.of_utterance, in_file.number = _with_offsets(row, error).at(row.first), number
     return in_file, difference
 

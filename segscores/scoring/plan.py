@@ -16,16 +16,9 @@ from ..reading.readers import READING_OPTION_NAMES, Reading
 from .measures.dictionary import Dictionary
 from .measures.group import ScoreGroup
 from .measures.oov import Vocabulary
-from .measures.registry import (
-    DEFAULT_SCORES,
-    GROUPS,
-    check_score_names,
-    groups_of,
-    select_scores,
-)
+from .measures.registry import DEFAULT_SCORES, GROUPS, check_score_names, groups_of, select_scores
 
 SCORING = options_in(ScoringOptions)
-
 
 _GROUP_OPTIONS = [(group, option) for group in GROUPS.values() for option in group.options]
 
@@ -67,17 +60,17 @@ class Plan:
         return cls.of_checked(check_options(options, SCORING))
 
     @classmethod
-    def of_checked(cls, given: Mapping[str, Any]) -> Plan:
-        """The plan of options whose values are checked, with those that selections imply, after a check that they go together."""
-        names = check_score_names(given["scores"]) if "scores" in given else DEFAULT_SCORES
+    def of_checked(cls, options: Mapping[str, Any]) -> Plan:
+        """The plan of checked values, and of the values that selections imply, after a check that they go together."""
+        names = check_score_names(options["scores"]) if "scores" in options else DEFAULT_SCORES
         if not SELECTIONS.keys().isdisjoint(names):
-            given = with_implied(given)
-        values = {name: given.get(name, option.default) for name, option in GROUP_OPTIONS.items()}
+            options = with_implied(options)
+        values = {name: options.get(name, option.default) for name, option in GROUP_OPTIONS.items()}
         on_mismatch, zero_division = (
-            given.get(name, OPTIONS[name].default) for name in ("on_mismatch", "zero_division")
+            options.get(name, OPTIONS[name].default) for name in ("on_mismatch", "zero_division")
         )
         implied = frozenset(option for name in names for option in SELECTIONS.get(name, ((), {}))[1])
-        reading = Reading.of_checked({name: given[name] for name in READING_OPTION_NAMES if name in given})
+        reading = Reading.of_checked({name: options[name] for name in READING_OPTION_NAMES if name in options})
         reading = replace(reading, implied=implied)
         if on_mismatch == "align":
             skip = OPTIONS["on_mismatch"].set("skip")
@@ -88,7 +81,7 @@ class Plan:
         scores = _chosen_scores(names, values, reading, on_mismatch)
         keys = select_scores(scores, reading.words_known)
         groups = groups_of(keys)
-        check_needs({name: value for name, value in values.items() if name in given}, values, GROUP_OPTIONS)
+        check_needs({name: value for name, value in values.items() if name in options}, values, GROUP_OPTIONS)
         _check_lists(groups, scores, values, reading)
         settings = {group.name: _settings_of(group, values, reading) for group in groups}
         return cls(
@@ -96,7 +89,7 @@ class Plan:
             keys=keys,
             reading=reading,
             zero_division=zero_division,
-            warns_of_undefined="zero_division" not in given,
+            warns_of_undefined="zero_division" not in options,
             on_mismatch=on_mismatch,
             values=_with_digests(values, settings),
             settings=settings,
@@ -114,17 +107,17 @@ class Plan:
 
     @property
     def needs_lexicons(self) -> bool:
-        """Whether a score needs word types."""
+        """Return whether a score needs word types."""
         return any(group.needs_words for group in self.groups)
 
     @property
-    def known_words(self) -> Vocabulary | None:
+    def vocabulary(self) -> Vocabulary | None:
         """The vocabulary, if there is one."""
         return self.settings.get("oov", {}).get("vocabulary")
 
     @property
     def needs_window_size(self) -> bool:
-        """Whether the whole reference must be read for the window size before anything is counted."""
+        """Return whether the whole reference must be read for the window size before anything is counted."""
         return any(group.needs_corpus and self.values[group.needs_corpus] is None for group in self.groups)
 
     def with_window_size(self, window_size: int) -> Plan:
@@ -150,22 +143,22 @@ class Plan:
 def _chosen_scores(
     names: tuple[str, ...], values: Mapping[str, Any], reading: Reading, on_mismatch: str
 ) -> tuple[str, ...]:
-    """The names to score, with `"all"` expanded, and the groups that their options add."""
-    given = [group.name for group, option in _GROUP_OPTIONS if option.adds and values[option.name] is not None]
-    given += ["sentence"] if reading.documents else []
+    """Return the names to score, with `"all"` expanded, and the groups that their options add."""
+    added = [group.name for group, option in _GROUP_OPTIONS if option.adds and values[option.name] is not None]
+    added += ["sentence"] if reading.documents else []
     if "all" in names:
         every = [
             group.name
             for group in GROUPS.values()
-            if (not group.needs_option or group.name in given or (group.needs_documents and reading.documents))
+            if (not group.needs_option or group.name in added or (group.needs_documents and reading.documents))
             and (group.name != "syntactic_word" or on_mismatch != "align")
             and (reading.words_known or not group.needs_words)
             and group.name != "unit_error"
         ]
-        names = tuple(dict.fromkeys(part for name in names for part in (every if name == "all" else [name])))
+        names = tuple(dict.fromkeys(group for name in names for group in (every if name == "all" else [name])))
     elif names == DEFAULT_SCORES:
-        known = [name for name in names if reading.words_known or not GROUPS[name].needs_words]
-        names = (*known, *given)
+        defaults = [name for name in names if reading.words_known or not GROUPS[name].needs_words]
+        names = (*defaults, *added)
     if on_mismatch == "align" and not {"ud", "syntactic_word", *GROUPS["syntactic_word"].keys}.isdisjoint(names):
         skip = OPTIONS["on_mismatch"].set("skip")
         raise OptionError(
@@ -179,7 +172,7 @@ def _chosen_scores(
 def _check_lists(
     groups: Sequence[ScoreGroup], scores: tuple[str, ...], values: Mapping[str, Any], reading: Reading
 ) -> None:
-    """Check that groups have the documents and lists that they need, and that every given list is used."""
+    """Check that groups have the documents and lists that they need, and that every list is used."""
     for group in groups:
         if group.needs_documents and not reading.documents:
             asked = next(
@@ -193,7 +186,7 @@ def _check_lists(
         if not option.adds or (value is None and group not in groups):
             continue
         if value is None:
-            # By its name, one of its scores, or a selection that has some.
+            # The group was asked for by its name, one of its scores, or a selection.
             named = {name: {name, *SELECTIONS.get(name, ((), {}))[0]} for name in scores}
             asked = next(name for name in scores if not named[name].isdisjoint({group.name, *group.keys}))
             raise OptionError(option, ": ", OPTIONS["scores"].set(asked), f" needs it, {option.help}.")
@@ -207,12 +200,12 @@ def _check_lists(
 
 
 def _settings_of(group: ScoreGroup, values: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:
-    own = {option.name: values[option.name] for option in group.options}
-    return own if group.prepare is None else group.prepare(own, reading)
+    values = {option.name: values[option.name] for option in group.options}
+    return values if group.prepare is None else group.prepare(values, reading)
 
 
 def _with_digests(values: Mapping[str, Any], settings: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """The options with a digest in place of each list, which may be large or an exhausted iterator."""
+    """Return the options with a digest in place of each list, which may be large or an exhausted iterator."""
     digests: dict[str, Any] = {}
     for arguments in settings.values():
         for argument in arguments.values():

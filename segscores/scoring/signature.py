@@ -54,13 +54,13 @@ TYPE_INTERVALS = "jackknife"
 
 #: The fields of several options, or with rules of their own.
 _BY_RULES = {"text", "wb", "ign", "docs", "zero"}
-#: The other options of reading, and of what is scored. Whether the scores themselves differ, one sees.
+#: The other options of reading, and of what is scored; `scores` is left out, as the names of the scores show it.
 _OPTIONS = {
     name: option
     for name, option in options_in(ScoringOptions).items()
     if not option.groups and option.field not in {*_BY_RULES, "scores"}
 }
-#: What None means in a text format.
+#: The meaning of None, by option and text format.
 _USUAL = {("separator", "separated"): "|", ("separator", "tagged"): "/", ("joiner", "syllables"): "_"}
 
 _DIGEST_PREFIX, _DIGITS = "sha256:", 8
@@ -154,7 +154,7 @@ def sign_plainly(**fields: object) -> str:
 def _written(fields: Mapping[str, object]) -> str:
     """Return the signature; the values of a list have commas between them."""
     written = (
-        f"{name}:{','.join(_escape(_plain(each)) for each in (value if isinstance(value, list) else [value]))}"
+        f"{name}:{','.join(map(_escape, value if isinstance(value, list) else [value]))}"
         for name, value in fields.items()
     )
     return "|".join(("segscores", *written))
@@ -162,11 +162,6 @@ def _written(fields: Mapping[str, object]) -> str:
 
 def _shown(option: Option, value: Any) -> list[str]:
     return [shorten_digest(value)] if option.kind.is_list else [text or "yes" for text in option.kind.write(value)]
-
-
-def _plain(value: object) -> str:
-    """A value with all digits, without a negative zero."""
-    return repr(value + 0.0).removesuffix(".0") if isinstance(value, float) else str(value)
 
 
 def _form(options: Mapping[str, Any], form: str | None) -> str:
@@ -179,8 +174,10 @@ def _form(options: Mapping[str, Any], form: str | None) -> str:
     return "lists" if form == "words" else formats.pop() if len(formats) == 1 else "words"
 
 
-def _escape(value: str) -> str:
-    """A value without separators; letters of any script stay as they are."""
+def _escape(value: object) -> str:
+    """Return a value without separators; letters of any script stay as they are, and numbers have all digits."""
+    # The sum has no negative zero.
+    text = repr(value + 0.0).removesuffix(".0") if isinstance(value, float) else str(value)
     return "".join(
-        character if character.isprintable() and character not in "|:,% " else quote(character) for character in value
+        character if character.isprintable() and character not in "|:,% " else quote(character) for character in text
     )

@@ -1,11 +1,11 @@
-"""Skipping: the utterances of a part that cannot be scored are found and left out.
+"""Skipping: the utterances of a piece that cannot be scored are found and left out.
 
 Conventions
 -----------
 An utterance is bad if scoring it alone raises an `UtteranceError`: it can't be read, or its
 units differ on the two sides. With `on_error="raise"` the first bad utterance of a corpus is the error; with `"skip"`
-bad utterances are left out on both sides, and counted. Bad utterances are rare. So a part is compared as a whole first.
-Only if that fails, utterances that can't be read are found by bisection, and those whose units differ all at once.
+bad utterances are left out on both sides, and counted. Bad utterances are rare. So a piece is compared as a whole first.
+Only if that fails, bisection finds utterances that can't be read, and one comparison finds all utterances whose units differ.
 """
 
 from __future__ import annotations
@@ -13,19 +13,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from ..options.errors import UtteranceError
 from ..options.messages import Message
+from ..reading.arrays import Mask
 from ..reading.segmentation import Segmentation, concatenate
 from .comparison import Comparison
 from .mismatch import compare_by_rule
 from .plan import Plan
-
-Mask: TypeAlias = npt.NDArray[np.bool_]
 
 
 @dataclass
@@ -41,7 +38,7 @@ class LeftOut:
     first: str = ""
 
     def update(self, other: LeftOut) -> None:
-        """Add the utterances that were left out of the next part of the corpus."""
+        """Add the utterances that were left out of the next piece of the corpus."""
         self.utterances += other.utterances
         self.total += other.total
         self.first = self.first or other.first
@@ -61,14 +58,14 @@ class LeftOut:
 
 
 def bad_utterances(check: Callable[[int, int], object], count: int) -> dict[int, UtteranceError]:
-    """The utterances of a part that cannot be scored.
+    """The utterances of a piece that cannot be scored.
 
     Args:
-        check: called with the first utterance and the one after the last, counted in the part; raises an
+        check: called with the first utterance and the one after the last, counted in the piece; raises an
             `UtteranceError` if one of them is bad.
 
     Returns:
-        The error of each bad utterance by its index in the part, in order; the errors count in the part too.
+        The error of each bad utterance by its index in the piece, in order; the errors count in the piece too.
 
     The naive equivalent calls `check(i, i + 1)` for every utterance. Bisection takes few calls for few bad utterances,
     and at most twice as many calls as there are utterances.
@@ -105,29 +102,29 @@ def good_runs(bad: Iterable[int], count: int) -> list[tuple[int, int]]:
 
 @dataclass(frozen=True)
 class GoodUtterances:
-    """The utterances of a part that can be scored.
+    """The utterances of a piece that can be scored.
 
     Attributes:
-        comparison, kept: the result of `compare_by_rule` for them.
-        good: bool (n_utterances,), which utterances of the part are good; None if all are.
-        first_error: the error of the first bad utterance, counted in the part; None if there is none.
+        comparison, is_compared: the result of `compare_by_rule` for them.
+        good: bool (n_utterances,), which utterances of the piece are good; None if all are.
+        first_error: the error of the first bad utterance, counted in the piece; None if there is none.
     """
 
     comparison: Comparison
-    kept: Mask | None
+    is_compared: Mask | None
     good: Mask | None = None
     first_error: UtteranceError | None = None
 
     @property
     def count_bad(self) -> int:
-        """The number of bad utterances of the part."""
+        """The number of bad utterances of the piece."""
         return 0 if self.good is None else int((~self.good).sum())
 
 
 def compare_good(
     read: Callable[[int, int], tuple[Segmentation, Segmentation]], count: int, plan: Plan
 ) -> GoodUtterances:
-    """Compare the utterances of a part that can be read and compared; `read` gets the first one and the one after the last.
+    """Compare the utterances of a piece that can be read and compared; `read` gets the first one and the one after the last.
 
     The naive equivalent reads and compares every utterance separately, and then the good ones together.
     """
@@ -141,13 +138,13 @@ def compare_good(
     good = np.ones(count, bool)
     good[list(bad)] = False
     try:
-        comparison, kept = compare_by_rule(reference, prediction, plan.on_mismatch)
+        comparison, is_compared = compare_by_rule(reference, prediction, plan.on_mismatch)
     except UtteranceError as error:
         places = np.flatnonzero(good)
         first = int(places[error.utterance])
         bad[first] = error.but(utterance=first)
         comparison, same = compare_by_rule(reference, prediction, "skip")
-        kept = None
+        is_compared = None
         good[places[~same]] = False  # type: ignore[operator]
     is_whole = bool(good.all())
-    return GoodUtterances(comparison, kept, None if is_whole else good, bad[min(bad)] if bad else None)
+    return GoodUtterances(comparison, is_compared, None if is_whole else good, bad[min(bad)] if bad else None)

@@ -14,7 +14,7 @@ from ..reading.sources.source import Batch, Side, Source
 
 
 def rows_within(batch: Batch, limit: int) -> int:
-    """How many utterances of a batch take about `limit` bytes, at least one: an estimate, halved until it fits."""
+    """The number of utterances of a batch that take about `limit` bytes, at least one: an estimate, halved until it fits."""
     size = batch.nbytes
     if size <= limit:
         return len(batch)
@@ -40,9 +40,9 @@ class Pairing:
     """The sources of each side that pair, as streams.
 
     Attributes:
-        sides: that are read.
-        of_sides: for each of them, the number of its stream.
-        first: the number of utterances before it.
+        sides: the sides that are read.
+        stream_numbers: for each side, the number of its stream.
+        first: the number of utterances before the pairing.
     """
 
     def __init__(
@@ -54,15 +54,15 @@ class Pairing:
         pairs_files: bool = True,
     ) -> None:
         self.first = 0
-        self.sides, self._sources, self._part_bytes, self._pairs_files = sides, sources, piece_bytes, pairs_files
+        self.sides, self._sources, self._pairs_files = sides, sources, pairs_files
         distinct = list(dict.fromkeys(sources))
-        self.of_sides = [distinct.index(of_side) for of_side in sources]
-        self._streams = [Stream(of_side, piece_bytes) for of_side in distinct]
+        self.stream_numbers = [distinct.index(sources_of_side) for sources_of_side in sources]
+        self._streams = [Stream(sources_of_side, piece_bytes) for sources_of_side in distinct]
         #: Why a side can't be read to its end.
         self._broken: Exception | None = None
 
     def cuts(self) -> Iterator[tuple[list[list[Batch]], int]]:
-        """Batches of each stream and how many utterances they have; an error that ends it comes after what was read before."""
+        """Batches of each stream, and the number of their utterances. An error comes after the batches that were read before."""
         try:
             while all(counts := [stream.available() for stream in self._streams]):
                 count = min(counts)
@@ -80,14 +80,14 @@ class Pairing:
 
     def find(self, number: int, utterance: int) -> tuple[Source, int]:
         """The source of an utterance of a side, and its index there."""
-        return self._streams[self.of_sides[number]].find(utterance - self.first)
+        return self._streams[self.stream_numbers[number]].find(utterance - self.first)
 
     def extents(self) -> list[tuple[Source, int]]:
         """The files of the reference, each with the number of its utterances."""
-        return self._streams[self.of_sides[0]].extents()
+        return self._streams[self.stream_numbers[0]].extents()
 
     def explained(self, error: Exception, difference: str) -> Exception:
-        """An error of the pairing, or that from which it may come: a file that changed, or unequal numbers of utterances."""
+        """An error of the pairing, or its likely cause: a file that changed, or unequal numbers of utterances."""
         try:
             for stream in self._streams:
                 stream.check()
@@ -103,37 +103,32 @@ class Pairing:
         return error
 
     def unequal(self, difference: str = "") -> Exception | None:
-        """The error for sides of which one can't be read to its end, or that have different numbers of utterances; None if there
-        is none.
-        """
+        """The error of sides that can't be read to their ends, or have different numbers of utterances; None without an error."""
         try:
             if self._broken is not None:
                 raise self._broken
-            counts = [self._streams[stream].count_all() for stream in self.of_sides]
+            counts = [self._streams[stream].count_all() for stream in self.stream_numbers]
         except FileError as error:
             return error
-        other = next((at for at, count in enumerate(counts) if count != counts[0]), None)
+        other = next((number for number, count in enumerate(counts) if count != counts[0]), None)
         if other is None:
             return None
-        counts_of_both = " and ".join(f"{self._name(at)} has {self._counted(at, counts[at])}" for at in (0, other))
+        problems = []
+        for number in (0, other):
+            side, sources, count = self.sides[number], self._sources[number], counts[number]
+            name = sources[0].label(side.column) if len(sources) == 1 else side.name
+            problems.append(f"{name} has {count} {sources[0].noun}{'' if count == 1 else 's'}")
         first = Message(" The first that differs is ", difference) if difference else ""
         kind = FileError if self.sides[0].is_file else ValueError
-        why: object = " Blank lines count too, also at the end."
+        hint: object = " Blank lines count too, also at the end."
         if self._sources[0][0].noun == "document":
             whole = OPTIONS["whole_files"].set(True)
-            why = Hint(" Do both sides mark the same ones? Otherwise score each file as one document: ", whole, ".")
+            hint = Hint(" Do both sides mark the same ones? Otherwise score each file as one document: ", whole, ".")
         elif self._sources[0][0].sentences == "conllu":
-            why = Hint(
+            hint = Hint(
                 " Are the sentences split differently? Then score documents: ", OPTIONS["documents"].set(True), "."
             )
-        return kind(Message(f"{counts_of_both}: expected equal numbers.", why, first))
-
-    def _name(self, at: int) -> str:
-        side, sources = self.sides[at], self._sources[at]
-        return sources[0].label(side.column) if len(sources) == 1 else side.name
-
-    def _counted(self, at: int, count: int) -> str:
-        return f"{count} {self._sources[at][0].noun}{'' if count == 1 else 's'}"
+        return kind(Message(f"{' and '.join(problems)}: expected equal numbers.", hint, first))
 
 
 def pairings_of(sides: Sequence[Side], piece_bytes: int) -> list[Pairing]:
@@ -151,7 +146,7 @@ class Stream:
 
     def __init__(self, sources: Sequence[Source], piece_bytes: int) -> None:
         self._next_sources = iter(sources)
-        self._part_bytes = piece_bytes
+        self._piece_bytes = piece_bytes
         #: Sources that were opened, and the number of utterances before each.
         self._opened: list[Source] = []
         self._before: list[int] = []
@@ -163,11 +158,11 @@ class Stream:
         self._error: Exception | None = None
 
     def available(self) -> int:
-        """How many utterances make a piece of this stream; 0 at its end."""
-        while not self._is_read and (not self._held or self._bytes < self._part_bytes // 2):
+        """The number of utterances that make a piece of this stream; 0 at its end."""
+        while not self._is_read and (not self._held or self._bytes < self._piece_bytes // 2):
             try:
                 batch = self._next()
-            except Exception as error:  # what was read before comes first
+            except Exception as error:  # batches that were read before come first
                 self._error, self._is_read = error, True
                 break
             if batch is not None:
@@ -175,7 +170,7 @@ class Stream:
                 self._bytes += batch.nbytes
         if self._error is not None and not self._held:
             raise self._error
-        count, limit = 0, self._part_bytes
+        count, limit = 0, self._piece_bytes
         for batch in self._held:
             within = rows_within(batch, limit)
             count += within
@@ -211,8 +206,8 @@ class Stream:
 
     def find(self, utterance: int) -> tuple[Source, int]:
         """The source of an utterance, and its index there."""
-        at = bisect_right(self._before, utterance) - 1
-        return self._opened[at], utterance - self._before[at]
+        number = bisect_right(self._before, utterance) - 1
+        return self._opened[number], utterance - self._before[number]
 
     def extents(self) -> list[tuple[Source, int]]:
         """The sources, each with the number of its utterances."""
@@ -230,7 +225,7 @@ class Stream:
             self._batches.close()
 
     def _next(self) -> Batch | None:
-        """The next batch that has utterances; None at the end."""
+        """Return the next batch that has utterances; None at the end."""
         while True:
             batch = next(self._batches, None)
             if batch is None:

@@ -1,7 +1,7 @@
-"""Tally: what is counted in a comparison, sums of counts, and the scores of a sum.
+"""Tally: the counts of a comparison, sums of counts, and the scores of a sum.
 
-Each group counts with its own function, the token scores with `measures.basic.tally_token`; the tally of a corpus is the sum of
-those of its parts. `score_tally` applies the formulas of the groups to the sums, once.
+Each group counts with its own function, the token scores with `measures.basic.tally_token`. The tally of a corpus is the sum of
+the tallies of its parts. `score_tally` applies the formulas of the groups to the sums, once.
 """
 
 from __future__ import annotations
@@ -15,17 +15,14 @@ import numpy as np
 from ..options.errors import warn
 from ..options.messages import Message
 from ..options.table import OPTIONS
+from ..reading.arrays import Mask
 from .aligned import project_boundaries
 from .comparison import Comparison
 from .formulas import Tallied
 from .lexicon import Lexicon
 from .measures.group import ScoreGroup
 from .measures.oov import warn_of_implausible_rate
-from .measures.registry import (
-    scores_and_undefined,
-    undefined_keys,
-)
-from .mismatch import Kept
+from .measures.registry import scores_and_undefined, undefined_keys
 from .plan import Plan
 
 # The columns of fewer utterances than this are summed together, in a third of the time; of many, copying them takes longer.
@@ -49,12 +46,12 @@ class Tally:
         """Add the counts of another part of the corpus."""
         for column, count in other.counts.items():
             self.counts[column] = self.counts.get(column, 0) + count
-        for side in ("reference_lexicon", "prediction_lexicon"):
-            theirs: Lexicon | None = getattr(other, side)
-            if theirs is not None:
-                if getattr(self, side) is None:
-                    setattr(self, side, Lexicon())
-                getattr(self, side).update(theirs)
+        for name in ("reference_lexicon", "prediction_lexicon"):
+            lexicon: Lexicon | None = getattr(other, name)
+            if lexicon is not None:
+                if getattr(self, name) is None:
+                    setattr(self, name, Lexicon())
+                getattr(self, name).update(lexicon)
 
     def copy(self) -> Tally:
         """An independent tally with the same counts and types."""
@@ -63,7 +60,7 @@ class Tally:
 
     @property
     def skipped(self) -> int:
-        """How many utterances `on_mismatch="skip"` left out."""
+        """The number of utterances that `on_mismatch="skip"` left out."""
         return self.counts.get("skipped_utterances", 0)
 
     def totals(self) -> dict[str, int]:
@@ -76,7 +73,7 @@ class Tally:
         return totals
 
 
-def tally_columns_of(
+def tally_columns(
     comparison: Comparison, groups: list[ScoreGroup], settings: Mapping[str, Mapping[str, Any]]
 ) -> Tallied:
     """The counts of `groups` in a comparison, per utterance, including `utterances` (ones) and `units`."""
@@ -93,20 +90,19 @@ def tally_columns_of(
 
 
 def tally_comparison(
-    comparison: Comparison, kept: Kept, plan: Plan, *, reference_lexicon: Lexicon | None = None
+    comparison: Comparison, is_compared: Mask | None, plan: Plan, *, reference_lexicon: Lexicon | None = None
 ) -> Tally:
     """The counts for the scores of a plan, summed over the utterances of a comparison.
 
-    Each group counts with its `tally`, the token scores with `scoring.measures.basic.tally_token`. The lexicon of the reference
-    may be known from another prediction.
+    `is_compared` is the mask of `compare_by_rule`. The lexicon of the reference may come from another prediction.
     """
-    columns = tally_columns_of(comparison, plan.groups, plan.settings)
+    columns = tally_columns(comparison, plan.groups, plan.settings)
     if len(columns["utterances"]) < _FEW:
         counts = dict(zip(columns, np.add.reduce([*columns.values()], axis=1).tolist(), strict=True))
     else:
         counts = {column: int(values.sum()) for column, values in columns.items()}
-    if kept is not None and "skipped_utterances" in counts:
-        counts["skipped_utterances"] += int((~kept).sum())
+    if is_compared is not None and "skipped_utterances" in counts:
+        counts["skipped_utterances"] += int((~is_compared).sum())
     if not plan.needs_lexicons:
         return Tally(counts)
     if reference_lexicon is None:
@@ -126,14 +122,14 @@ def score_tally(tally: Tally, plan: Plan, *, prediction: str = "") -> dict[str, 
 
 def warn_of_scores(plan: Plan, *totals: Mapping[str, int]) -> None:
     """Warn of scores that are 0/0 if the user did not set `zero_division`, and of a vocabulary that lacks most words."""
-    undefined = {key for each in totals for key in undefined_keys(each, plan.keys)}
+    undefined = {key for counts in totals for key in undefined_keys(counts, plan.keys)}
     _warn_of_scores(totals[0], [key for key in plan.keys if key in undefined], plan)
 
 
 def _warn_of_scores(totals: Mapping[str, int], undefined: Sequence[str], plan: Plan) -> None:
-    if plan.known_words is not None:
-        for unit in plan.known_words.units:
-            warn_of_implausible_rate(totals, plan.known_words, unit)
+    if plan.vocabulary is not None:
+        for unit in plan.vocabulary.units:
+            warn_of_implausible_rate(totals, plan.vocabulary, unit)
     if undefined and plan.warns_of_undefined:
         warn(
             Message(
@@ -146,7 +142,7 @@ def _warn_of_scores(totals: Mapping[str, int], undefined: Sequence[str], plan: P
 
 
 def check_skipped(skipped: int, utterances: int, prediction: str = "") -> None:
-    """Check that `on_mismatch="skip"` did not leave out all utterances; arguments are those of `warn_of_skipped`."""
+    """Check that `on_mismatch="skip"` did not leave out all utterances; it takes the arguments of `warn_of_skipped`."""
     if skipped and skipped == utterances:
         name = f"{prediction}: " if prediction else ""
         raise ValueError(
@@ -158,7 +154,7 @@ def check_skipped(skipped: int, utterances: int, prediction: str = "") -> None:
 def warn_of_skipped(skipped: int, utterances: int, prediction: str = "") -> None:
     """Warn of utterances that `on_mismatch="skip"` left out: many of them suggest sides that do not pair.
 
-    `utterances` counts the skipped ones too; `prediction` is a name, if there are several.
+    `utterances` includes the skipped ones; `prediction` is a name, if there are several.
     """
     if skipped:
         name = f"{prediction}: " if prediction else ""

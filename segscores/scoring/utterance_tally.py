@@ -3,17 +3,17 @@
 Conventions
 -----------
 - A column has a value for each utterance, in the order of the input. The sums of the columns are the counts of `Tally`,
-  and the formulas are the same: applied to columns they compute the score of each utterance, applied to sums that of
+  and the formulas are the same: applied to columns they compute the scores of utterances, applied to sums the scores of
   the corpus.
 - Word types do not add up. They are held as a list of distinct (utterance, type) pairs, ordered by utterance, with the
   sides that have the type there. From it follow the lexicons of any utterances, also repeated ones, at five bytes per
   pair.
-- The type scores of an utterance are those of a corpus of only that utterance.
+- The type scores of an utterance are the type scores of a corpus of this utterance alone.
 - Utterances may belong to clusters, such as documents or speakers: utterances of one cluster may depend on each other,
   different clusters are independent. Whole clusters are then resampled, exchanged or split. The counts of a cluster are
   the sums over its utterances, and its types are their union. Clusters do not change scores.
 - An utterance that `on_mismatch="skip"` leaves out keeps its place, with counts of 0 except for `skipped_utterances`.
-  Its scores are always nan, and no mean includes it. How many there are is no mean, and the same for every average.
+  Its scores are always nan, and no mean includes it. The number of such utterances is the same for every average.
 - The macro average of a score is its mean over the utterances in which the score is defined. If the user gives
   `zero_division`, a score of 0/0 has this value, and the utterance is left out only if it is nan. Blank utterances, in which
   neither side has a word, are always left out, so that adding or dropping them on both sides changes nothing. The mean over no
@@ -33,21 +33,22 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from ..options.table import OPTIONS
-from ..reading.arrays import int64_array, lengths_of, numbers_of, sum_by_utterance
+from ..reading.arrays import Mask, int64_array, lengths_of, numbers_of, sum_by_utterance
 from .comparison import Comparison
 from .formulas import Count, Tallied, divide
 from .measures.registry import compute_scores, groups_of, plain_scores
 from .plan import Plan
-from .tally import tally_columns_of
+from .tally import tally_columns
 
 Integers: TypeAlias = npt.NDArray[np.int64]
 Floats: TypeAlias = npt.NDArray[np.float64]
 
+#: The bits of the sides that have a type.
 REFERENCE, PREDICTION = 1, 2
-#: Pairs that are worked on at a time, and types that are held as those of their parts.
+#: The number of pairs in a slice, and of types from which on `TallyBuilder` unifies them.
 _PAIRS_AT_ONCE, _FEWEST_TYPES = 1 << 20, 1 << 18
 
-#: The number of utterances that are left out: a score, and the column that it is the sum of.
+#: The name of a score, the number of utterances left out, and of the column that it sums.
 SKIPPED = "skipped_utterances"
 
 
@@ -74,45 +75,41 @@ class TypeIncidence:
 
     def lexicon_sizes(self) -> dict[str, int]:
         """The columns of the type scores for all utterances together."""
-        return {column: int(counted.sum()) for column, counted in _counted(self.sides_of_types()).items()}
+        return {column: int(mask.sum()) for column, mask in _masks_of(self.sides_of_types()).items()}
 
     def utterance_lexicon_sizes(self) -> Tallied:
         """The columns of the type scores for each utterance separately, int64 (n_utterances,)."""
         sizes = [
-            {
-                column: sum_by_utterance(counted, lengths_of(part.ends))
-                for column, counted in _counted(part.sides).items()
-            }
-            for part in self.parts()
+            {column: sum_by_utterance(mask, lengths_of(types.ends)) for column, mask in _masks_of(types.sides).items()}
+            for types in self.slices()
         ]
-        return {column: np.concatenate([part[column] for part in sizes]) for column in sizes[0]}
+        return {column: np.concatenate([columns[column] for columns in sizes]) for column in sizes[0]}
 
     def sides_of_types(self) -> npt.NDArray[np.uint8]:
         """The sides on which each type occurs, uint8 (n_types,)."""
         sides = np.zeros(len(self.types), np.uint8)
-        for part in self.parts():
+        for types in self.slices():
             for bit in (REFERENCE, PREDICTION):
-                sides[part.ids[part.sides & bit > 0]] |= bit
+                sides[types.ids[types.sides & bit > 0]] |= bit
         return sides
 
-    def parts(self) -> Iterator[TypeIncidence]:
-        """The incidence of some utterances after the other, so that work on pairs takes little memory."""
+    def slices(self) -> Iterator[TypeIncidence]:
+        """Yield the incidence of consecutive utterances, so that work on pairs takes little memory."""
         pairs = len(self.ids)
         cuts = np.unique(np.searchsorted(self.ends, np.arange(_PAIRS_AT_ONCE, pairs, _PAIRS_AT_ONCE))).tolist()
         for start, stop in pairwise([0, *cuts, len(self.ends)]):
             first, last = (int(self.ends[end - 1]) if end else 0 for end in (start, stop))
-            some = slice(first, last)
-            yield TypeIncidence(self.types, self.ends[start:stop] - first, self.ids[some], self.sides[some])
+            yield TypeIncidence(self.types, self.ends[start:stop] - first, self.ids[first:last], self.sides[first:last])
 
     def take(self, utterances: Integers) -> TypeIncidence:
         """The incidence of these utterances, in this order, with their types."""
         lengths = lengths_of(self.ends)
-        taken = lengths[utterances]
-        ends = np.cumsum(taken)
+        starts, lengths = (self.ends - lengths)[utterances], lengths[utterances]
+        ends = np.cumsum(lengths)
         # The index of a pair: the beginning of its utterance plus its place within the utterance.
-        pairs = np.arange(int(taken.sum())) + np.repeat((self.ends - lengths)[utterances] - (ends - taken), taken)
-        kept, ids = np.unique(self.ids[pairs], return_inverse=True)
-        types = self.types.take(int64_array(kept.astype(np.int64)))
+        pairs = np.arange(int(lengths.sum())) + np.repeat(starts - (ends - lengths), lengths)
+        numbers, ids = np.unique(self.ids[pairs], return_inverse=True)
+        types = self.types.take(int64_array(numbers.astype(np.int64)))
         return TypeIncidence(types, ends, ids.astype(np.int32), self.sides[pairs])
 
     def unite(self, clusters: Integers, count: int) -> TypeIncidence:
@@ -128,8 +125,8 @@ class TypeIncidence:
         return TypeIncidence(self.types, np.cumsum(np.bincount(owners, minlength=count)), ids.astype(np.int32), joined)
 
 
-def _counted(sides: npt.NDArray[np.uint8]) -> dict[str, npt.NDArray[np.bool_]]:
-    """Which types count in each column of the type scores, by the sides that have them."""
+def _masks_of(sides: npt.NDArray[np.uint8]) -> dict[str, Mask]:
+    """Return for each column of the type scores a mask of the types that count, by the sides that have them."""
     return {
         "type_matched": sides == REFERENCE | PREDICTION,
         "type_predicted": sides & PREDICTION > 0,
@@ -151,7 +148,7 @@ class UtteranceTally:
     >>> from segscores.scoring.mismatch import compare_segmentations
     >>> from segscores.reading.readers import from_words_text
     >>> both = compare_segmentations(from_words_text(b"the dog\\na dog\\n"), from_words_text(b"the dog\\nadog\\n"))
-    >>> tally = tally_compared(both, None, Plan.of(text_format="words", scores=("token", "type")))
+    >>> tally = tally_utterances(both, None, Plan.of(text_format="words", scores=("token", "type")))
     >>> tally.columns["token_matched"], tally.totals()["type_reference"]
     (array([2, 0]), 3)
     >>> tally.macro(["token_recall", "type_recall"])
@@ -174,7 +171,7 @@ class UtteranceTally:
 
     @property
     def sampled_unit(self) -> str:
-        """What is resampled: `"cluster"`, or without clusters `"utterance"`."""
+        """The unit of resampling: `"cluster"`, or without clusters `"utterance"`."""
         return "utterance" if self.clusters is None else "cluster"
 
     def scored_clusters(self) -> int:
@@ -193,25 +190,25 @@ class UtteranceTally:
         return np.bincount(self.clusters, weights=values, minlength=self.cluster_count).astype(values.dtype)
 
     def cluster_types(self) -> TypeIncidence:
-        """The types of each cluster; without clusters those of each utterance."""
+        """The types of each cluster; without clusters, of each utterance."""
         if self.types is None:
             raise ValueError("the tally has no types: name the group 'type' when it is made.")
         return self.types if self.clusters is None else self.types.unite(self.clusters, self.cluster_count)
 
     @property
-    def is_scored(self) -> npt.NDArray[np.bool_]:
-        """Which utterances were not left out, bool (n_utterances,)."""
+    def is_scored(self) -> Mask:
+        """A mask of the utterances that were not left out: bool (n_utterances,)."""
         return np.asarray(self.columns["utterances"] > 0)
 
     @property
-    def has_text(self) -> npt.NDArray[np.bool_]:
-        """Which utterances are not blank, bool (n_utterances,)."""
+    def has_text(self) -> Mask:
+        """A mask of the utterances that are not blank: bool (n_utterances,)."""
         # With aligned units, a prediction may have inserted words where the reference is blank.
         return np.asarray(self.columns["units"] + self.columns.get("unit_insertions", np.int64(0)) > 0)
 
     @property
     def skipped(self) -> int:
-        """How many utterances `on_mismatch="skip"` left out."""
+        """The number of utterances that `on_mismatch="skip"` left out."""
         return int((~self.is_scored).sum())
 
     def totals(self) -> dict[str, int]:
@@ -249,12 +246,11 @@ class UtteranceTally:
             zero_division: the value of 0/0 in an utterance; nan leaves such utterances out.
             empty: the mean if every utterance is left out.
         """
-        means = {}
+        means = {SKIPPED: float(self.skipped)}
         for key, values in self.averaged(keys, zero_division).items():
             defined = values[~np.isnan(values)]
             means[key] = float(divide(math.fsum(defined.tolist()), len(defined), empty))
-        found = means | {SKIPPED: float(self.skipped)}
-        return {key: found[key] for key in keys}
+        return {key: means[key] for key in keys}
 
     def averaged(self, keys: Sequence[str], zero_division: float) -> dict[str, Floats]:
         """The values whose mean is the macro average: as `per_utterance`, with nan for blank utterances.
@@ -285,70 +281,70 @@ class UtteranceTally:
         )
 
 
-def concatenate(parts: Iterable[UtteranceTally]) -> UtteranceTally:
-    """The tally of the utterances of all parts, in order.
+def concatenate(tallies: Iterable[UtteranceTally]) -> UtteranceTally:
+    """The tally of the utterances of all tallies, in order.
 
     Args:
-        parts: at least one, made with the same options; they are read one at a time. If all have clusters, equal numbers mean
+        tallies: at least one, made with the same options; they are read one at a time. If all have clusters, equal numbers mean
             the same cluster.
     """
-    whole = Gathered()
-    for part in parts:
-        whole.add(part)
-    return whole.tally()
+    builder = TallyBuilder()
+    for tally in tallies:
+        builder.add(tally)
+    return builder.tally()
 
 
-class Gathered:
-    """Tallies of parts as one. The parts of each array wait in a list, so that joining them takes the memory of one array."""
+class TallyBuilder:
+    """Joins tallies. The arrays of each name wait in a list, so that joining them takes the memory of one array."""
 
     def __init__(self) -> None:
         self._arrays: dict[str, list[npt.NDArray[Any]]] = {}
         self._first: UtteranceTally | None = None
         self._count = self._pairs = self._unified = 0
-        #: One table, that of the first `_unified` arrays of ids, and those of the parts since; ids count over all.
+        #: One table of the first `_unified` arrays of ids, and the tables of the tallies since; ids count over all tables.
         self._types: list[pa.LargeBinaryArray] = []
 
-    def add(self, part: UtteranceTally) -> None:
-        """Add the next part."""
-        self._first = self._first or part
-        self._count += len(part)
-        found: dict[str, npt.NDArray[Any]] = {f"column {name}": values for name, values in part.columns.items()}
-        if part.clusters is not None:
-            found["clusters"] = part.clusters
-        known = sum(map(len, self._types))
-        if part.types is not None:
-            types = part.types
-            found |= {"ends": types.ends + self._pairs, "sides": types.sides, "ids": types.ids + np.int32(known)}
+    def add(self, tally: UtteranceTally) -> None:
+        """Add the next tally."""
+        self._first = self._first or tally
+        self._count += len(tally)
+        arrays: dict[str, npt.NDArray[Any]] = {f"column {name}": values for name, values in tally.columns.items()}
+        if tally.clusters is not None:
+            arrays["clusters"] = tally.clusters
+        if tally.types is not None:
+            types, before = tally.types, sum(map(len, self._types))
+            arrays |= {"ends": types.ends + self._pairs, "sides": types.sides, "ids": types.ids + np.int32(before)}
             self._pairs += len(types.ids)
             self._types.append(types.types)
-        for name, values in found.items():
+        for name, values in arrays.items():
             # A view would hold a larger array.
             self._arrays.setdefault(name, []).append(values if values.base is None else values.copy())
-        # It takes time for all types, so it waits until there are many more.
+        # Unifying takes time for all types, so it waits until there are many more.
         if sum(map(len, self._types)) > max(_FEWEST_TYPES, 3 * len(self._types[0]) if self._types else 0):
             self._unify()
 
     def tally(self) -> UtteranceTally:
-        """The tally of all parts."""
-        assert self._first is not None, "there is a part"
-        columns = {name: self._whole(f"column {name}") for name in self._first.columns}
-        found = self._whole("clusters") if "clusters" in self._arrays else None
-        clusters = found if found is not None and len(found) == self._count else None
+        """The tally of the utterances of all added tallies."""
+        assert self._first is not None, "there is a tally"
+        columns = {name: self._join(f"column {name}") for name in self._first.columns}
+        clusters = self._join("clusters") if "clusters" in self._arrays else None
+        if clusters is not None and len(clusters) != self._count:
+            clusters = None
         if self._first.types is None:
             return UtteranceTally(columns, clusters=clusters)
         self._unify()
-        ends, ids, sides = map(self._whole, ("ends", "ids", "sides"))
+        ends, ids, sides = map(self._join, ("ends", "ids", "sides"))
         self._unified = 1
         return UtteranceTally(columns, TypeIncidence(self._types[0], ends, ids, sides), clusters)
 
-    def _whole(self, name: str) -> npt.NDArray[Any]:
+    def _join(self, name: str) -> npt.NDArray[Any]:
         arrays = self._arrays[name]
         if len(arrays) > 1:
             arrays[:] = [np.concatenate(arrays)]
         return arrays[0]
 
     def _unify(self) -> None:
-        """Make one table of the types. Those of the table before keep their numbers, as they come first."""
+        """Make one table of the types. The types of the first table keep their numbers."""
         types = pa.chunked_array(self._types)
         if len(self._types) < 2 or not len(types):
             # Arrow 18 does not combine dictionaries of nothing.
@@ -356,37 +352,37 @@ class Gathered:
             return
         encoded = types.dictionary_encode().combine_chunks()
         new, ids = numbers_of(encoded.indices), self._arrays["ids"]
-        ids[self._unified :] = [new[part] for part in ids[self._unified :]]
+        ids[self._unified :] = [new[old] for old in ids[self._unified :]]
         self._types, self._unified = [encoded.dictionary], len(ids)
         pa.default_memory_pool().release_unused()
 
 
-def tally_compared(comparison: Comparison, kept: npt.NDArray[np.bool_] | None, plan: Plan) -> UtteranceTally:
-    """Tally a part of both sides, the result of `compare_by_rule`, utterance by utterance."""
-    columns = tally_columns_of(comparison, plan.groups, plan.settings)
+def tally_utterances(comparison: Comparison, is_compared: Mask | None, plan: Plan) -> UtteranceTally:
+    """Tally a comparison utterance by utterance; `is_compared` is the mask of `compare_by_rule`."""
+    columns = tally_columns(comparison, plan.groups, plan.settings)
     if any(SKIPPED in group.columns for group in plan.groups):
         columns[SKIPPED] = np.zeros_like(columns["utterances"])
     tally = UtteranceTally(columns, _incidence(comparison) if plan.needs_lexicons else None)
-    if kept is None:
+    if is_compared is None:
         return tally
-    tally = _spread(tally, kept)
+    tally = _spread(tally, is_compared)
     if SKIPPED in tally.columns:
-        tally.columns[SKIPPED] += ~kept
+        tally.columns[SKIPPED] += ~is_compared
     return tally
 
 
-def _spread(tally: UtteranceTally, kept: npt.NDArray[np.bool_]) -> UtteranceTally:
-    """The tally with counts of 0 added for each utterance that it lacks."""
+def _spread(tally: UtteranceTally, is_compared: Mask) -> UtteranceTally:
+    """Add counts of 0 for each utterance that a tally lacks."""
 
-    def placed(values: Integers) -> Integers:
-        places = np.zeros(len(kept), values.dtype)
-        places[kept] = values
-        return places
+    def spread(values: Integers) -> Integers:
+        column = np.zeros(len(is_compared), values.dtype)
+        column[is_compared] = values
+        return column
 
-    columns = {column: placed(values) for column, values in tally.columns.items()}
+    columns = {column: spread(values) for column, values in tally.columns.items()}
     if tally.types is None:
         return UtteranceTally(columns)
-    ends = np.cumsum(placed(lengths_of(tally.types.ends)))
+    ends = np.cumsum(spread(lengths_of(tally.types.ends)))
     return UtteranceTally(columns, replace(tally.types, ends=ends))
 
 

@@ -80,7 +80,7 @@ def test_tallies_that_differ_are_not_equal() -> None:
         tally([["a", "b"]], [["ab"]], text_format="words"),
         part.counts(),
         # The same counts without the types.
-        replace(part, part=Tally(part.part.counts)),
+        replace(part, tally=Tally(part.tally.counts)),
     ]
     assert all(part != other and other != part for other in others)
     assert part == words_tally(["a b"], ["ab"])
@@ -358,7 +358,7 @@ def test_a_changed_tally_is_rejected_or_has_scores_in_their_ranges(values: dict[
             continue
         assert CorpusTally.from_json(read.to_json()) == read
         assert read.signature()
-        if read.counts()["utterances"] or not read.part.skipped:
+        if read.counts()["utterances"] or not read.tally.skipped:
             zero = float(read.options["zero_division"])
             for key, value in [*read.scores().items(), *(read + read).scores().items()]:
                 low, high = group_of(key).range_of(key)

@@ -20,7 +20,7 @@ from segscores.reading.sources.files import file_source
 from segscores.reading.sources.memory import Examples
 from segscores.reading.sources.source import Batch, Rows, Side, Source
 from segscores.scoring.map_pieces import map_pieces
-from segscores.scoring.passes import sum_tallies, tally_each
+from segscores.scoring.passes import concatenate_tallies, sum_tallies
 from segscores.scoring.plan import Plan
 from segscores.scoring.tally import score_tally
 
@@ -82,7 +82,7 @@ def test_scores_do_not_depend_on_cuts_or_threads(
     expected = [naive_scores(*pair), naive_scores(pair[0], pair[0])]
     totals, observed = sum_tallies(sides, PLAN, **how)
     assert [score_tally(total, PLAN) for total in totals] == expected
-    each, places, _ = tally_each(sides, PLAN, **how)
+    each, places, _ = concatenate_tallies(sides, PLAN, **how)
     assert [tally.scores(PLAN) for tally in each] == expected
     assert [list(some) for some in places] == [list(range(len(references)))] * 2
     assert observed.utterances == len(references)

@@ -149,7 +149,7 @@ def lexicon_sizes_without(types: TypeIncidence) -> dict[str, npt.NDArray[np.int6
 
     The naive equivalent collects the lexicons of all rows but one, for each row.
     """
-    parts = list(types.parts())
+    parts = list(types.slices())
     counts: npt.NDArray[np.int64] = np.zeros((2, len(types.types)), np.int64)
     for part in parts:
         for at, side in enumerate((REFERENCE, PREDICTION)):

@@ -32,7 +32,7 @@ from ...results.result import Result, Values
 from ...results.scored import Scored, result_of
 from ...scoring.functions import with_options
 from ...scoring.measures.registry import check_scored, heading_of, main_score
-from ...scoring.passes import open_systems, tally_each
+from ...scoring.passes import concatenate_tallies, open_systems
 from ...scoring.plan import Plan
 from ...scoring.utterance_tally import UtteranceTally
 from .clusters import MIN_CLUSTERS, with_clusters
@@ -197,7 +197,7 @@ def score_by(references: Any, predictions: Any, by: Any, **options: Unpack[Compu
     systems = predictions if isinstance(predictions, Mapping) else {"prediction": predictions}
     labels = [f"system {name!r}" if len(systems) > 1 else "" for name in systems]
     sides, plan = open_systems(plan, references, *systems.values(), names=labels)
-    tallies, places, observed = tally_each(sides, plan)
+    tallies, places, observed = concatenate_tallies(sides, plan)
     subsets = subsets_of(by, tallies, places, observed.utterances)
     scored = []
     for name, tally, some in zip(systems, tallies, places, strict=True):

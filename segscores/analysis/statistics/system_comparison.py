@@ -36,7 +36,7 @@ from ...options.table import OPTIONS, options_in
 from ...scoring.functions import with_options
 from ...scoring.measures.group import OF_TEXT
 from ...scoring.measures.registry import check_scored, group_of, main_score, undefined_keys
-from ...scoring.passes import open_systems, tally_each
+from ...scoring.passes import concatenate_tallies, open_systems
 from ...scoring.plan import Plan
 from ...scoring.tally import check_skipped, warn_of_scores, warn_of_skipped
 from ...scoring.utterance_tally import SKIPPED, UtteranceTally
@@ -129,7 +129,7 @@ def compare(
     ]
     names, given = [label for _, label, _ in each], [side for _, _, side in each]
     sides, plan = open_systems(plan, references, *given, names=names)
-    found, _, observed = tally_each(sides, plan)
+    found, _, observed = concatenate_tallies(sides, plan)
     numbers = None if resampling.clusters is None else read_clusters(resampling.clusters, observed.utterances)
     tallies: dict[str, list[UtteranceTally]] = {}
     for (name, _, _), tally in zip(each, found, strict=True):

@@ -20,7 +20,7 @@ from ...options.messages import Hint, Message
 from ...options.table import OPTIONS
 from ...scoring.functions import with_options
 from ...scoring.measures.registry import check_scored, goodness
-from ...scoring.passes import open_systems, tally_each
+from ...scoring.passes import concatenate_tallies, open_systems
 from ...scoring.plan import Plan
 from ...scoring.tally import check_skipped, warn_of_scores, warn_of_skipped
 from ...scoring.utterance_tally import SKIPPED, UtteranceTally
@@ -133,7 +133,7 @@ def per_utterance(
         if first < 0:
             raise ValueError(f"first: expected a number of utterances from 0, received {first!r}.")
     sides, plan = open_systems(plan, references, predictions)
-    (tally,), _, _ = tally_each(sides, plan)
+    (tally,), _, _ = concatenate_tallies(sides, plan)
     check_skipped(tally.skipped, len(tally))
     keys = plan.keys
     scores = tally.per_utterance(keys, plan.zero_division_of_utterances)

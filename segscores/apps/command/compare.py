@@ -31,7 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
     from ...analysis.statistics.signing import sign_files
     from ...analysis.statistics.system_comparison import check_comparison, compare_tallies, deciding
     from ...results.pictures import write_picture
-    from ...scoring.passes import tally_each
+    from ...scoring.passes import concatenate_tallies
     from ...scoring.plan import Plan
 
     files = runs_of_patterns(arguments.reference, arguments.predictions)
@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
     plan = Plan.of(**score_options(arguments))
     # Before the files are read.
     deciding(plan.keys, arguments.decide_by)
-    plan, (tallies, _, observed) = read_files(arguments, read, plan, partial(tally_each, signs=True))
+    plan, (tallies, _, observed) = read_files(arguments, read, plan, partial(concatenate_tallies, signs=True))
     warn_of_documents(arguments, read[0])
     ids = ids_for("clusters", arguments, read[0], observed)
     comparison = compare_tallies(

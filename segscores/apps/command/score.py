@@ -100,10 +100,10 @@ def score_files(
     else:
         from ...analysis.statistics.clusters import read_clusters, with_clusters
         from ...analysis.statistics.utterance_scores import score_utterances
-        from ...scoring.passes import tally_each
+        from ...scoring.passes import concatenate_tallies
 
         plan, (tallies, places, observed) = read_files(
-            arguments, read, plan, partial(tally_each, signs=True), skips=skips
+            arguments, read, plan, partial(concatenate_tallies, signs=True), skips=skips
         )
         if resampling.confidence is not None:
             warn_of_documents(arguments, read[0])

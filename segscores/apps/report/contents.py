@@ -26,6 +26,7 @@ from ...analysis.statistics.resampling import Resampling
 from ...analysis.statistics.signing import sign_files
 from ...analysis.statistics.system_comparison import compare_tallies
 from ...analysis.statistics.utterance_scores import check_worst, score_utterances, worst_first
+from ...reading.arrays import Mask
 from ...reading.sources.names import Files
 from ...reading.sources.source import Side
 from ...results.scored import Scored
@@ -33,13 +34,12 @@ from ...scoring.aligned import project_boundaries
 from ...scoring.comparison import Comparison
 from ...scoring.map_pieces import map_pieces
 from ...scoring.measures.registry import goodness, group_of
-from ...scoring.mismatch import Kept
 from ...scoring.observations import Observations
 from ...scoring.passes import open_systems
 from ...scoring.piece import Piece
 from ...scoring.plan import Plan
 from ...scoring.signature import signed_skipped
-from ...scoring.utterance_tally import UtteranceTally, concatenate, tally_compared
+from ...scoring.utterance_tally import UtteranceTally, concatenate, tally_utterances
 
 #: By default, the number of rows in the tables of errors and words, and the number of utterances of each prediction.
 MOST_ROWS, MOST_UTTERANCES = 200, 2000
@@ -182,7 +182,7 @@ def analyse_predictions(
 
     def analyse_piece(piece: Piece) -> list[Analysed]:
         compared = [piece.compare(at, plan) for at in range(1, len(sides))]
-        found = [analyse(both.comparison, both.kept, plan, worst=worst, most=most) for both in compared]
+        found = [analyse(both.comparison, both.is_compared, plan, worst=worst, most=most) for both in compared]
         for both, each in zip(compared[1:], found[1:], strict=True):
             each.outcomes = tally_outcomes(compared[0], both, len(piece), plan)
         return found
@@ -225,9 +225,9 @@ def add_up(parts: Iterable[list[Analysed]], most: int) -> list[Analysed]:
     return totals
 
 
-def analyse(comparison: Comparison, kept: Kept, plan: Plan, *, worst: str, most: int) -> Analysed:
+def analyse(comparison: Comparison, kept: Mask | None, plan: Plan, *, worst: str, most: int) -> Analysed:
     """Analyse a part of one prediction."""
-    tally = tally_compared(comparison, kept, plan)
+    tally = tally_utterances(comparison, kept, plan)
     # Classes and differences are of chunks of the same units on both sides.
     comparison = project_boundaries(comparison)
     errors = analyse_comparison(
@@ -235,7 +235,7 @@ def analyse(comparison: Comparison, kept: Kept, plan: Plan, *, worst: str, most:
         kept,
         examples=_EXAMPLES,
         context=_CONTEXT,
-        vocabulary=plan.known_words,
+        vocabulary=plan.vocabulary,
         zero_division=plan.zero_division,
     )
     chosen = np.sort(worst_first(tally, plan, worst)[:most])

@@ -110,10 +110,10 @@ class ComputeMetrics:
         scheme = self._tags.scheme if self._tags and self.units == "labels" and not has_tokens else None
         self._plan, self._resampling, _ = split_options(shared | {"label_scheme": scheme, "ignore_index": None})
         if self.units == "input_ids":
-            self._token_units = TokenUnits(self._tokenizer, joined=self._plan.known_words is not None)
+            self._token_units = TokenUnits(self._tokenizer, joined=self._plan.vocabulary is not None)
             _warn_of_processes()
         if has_tokens:
-            self._token_units = GivenTokens(values["tokens"], joined=self._plan.known_words is not None)
+            self._token_units = GivenTokens(values["tokens"], joined=self._plan.vocabulary is not None)
         self.reset()
 
     def __repr__(self) -> str:

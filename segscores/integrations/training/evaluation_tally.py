@@ -21,7 +21,14 @@ from ...scoring.observations import Observations
 from ...scoring.piece import Piece
 from ...scoring.plan import Plan
 from ...scoring.tally import Tally, score_tally, tally_comparison
-from ...scoring.utterance_tally import PREDICTION, REFERENCE, Gathered, UtteranceTally, concatenate, tally_compared
+from ...scoring.utterance_tally import (
+    PREDICTION,
+    REFERENCE,
+    TallyBuilder,
+    UtteranceTally,
+    concatenate,
+    tally_utterances,
+)
 
 #: The counts of a part, and how many of its utterances are faulty.
 Counted: TypeAlias = "tuple[Tally | UtteranceTally, int]"
@@ -40,7 +47,7 @@ class EvaluationTally:
     utterances: int = 0
     faulty: int = 0
     _sums: Tally = field(default_factory=Tally)
-    _gathered: Gathered = field(default_factory=Gathered)
+    _builder: TallyBuilder = field(default_factory=TallyBuilder)
 
     def add(self, sides: Sequence[Side], count: Callable[[Piece], Counted], piece_bytes: int | None = None) -> None:
         """Add a batch, of which `count` counts each part; `piece_bytes` as for `map_pieces`."""
@@ -55,11 +62,11 @@ class EvaluationTally:
         if isinstance(counts, Tally):
             self._sums.update(counts)
         else:
-            self._gathered.add(counts)
+            self._builder.add(counts)
 
     def count(self, reference: Segmentation, prediction: Segmentation) -> Tally | UtteranceTally:
         """The counts of utterances with the same units on both sides."""
-        tally = tally_compared if self.resampling.needs_utterances else tally_comparison
+        tally = tally_utterances if self.resampling.needs_utterances else tally_comparison
         return tally(compare_segmentations(reference, prediction), None, self.plan)
 
     def count_text(self, reference: Segmentation, prediction: Segmentation) -> Counted:
@@ -91,7 +98,7 @@ class EvaluationTally:
             self._add(self.count(nothing, nothing))
         if not self.resampling.needs_utterances:
             return score_tally(self._sums, self.plan)
-        return score_utterances(self._gathered.tally(), self.plan, self.resampling)
+        return score_utterances(self._builder.tally(), self.plan, self.resampling)
 
 
 def _of_one_side(counts: Tally | UtteranceTally, side: int) -> Tally | UtteranceTally:

@@ -129,7 +129,7 @@ def _coefficients(counts: Mapping[str, Count], zero_division: float, mean_share:
     pooled = _mean(shares)
     expected_kappa = _mean([first * second for first, second in combinations(shares, 2)])
     # A_e(π) − A_e(κ), but without the difference of two rounded numbers, which may be below 0: the variance of the shares,
-    # and what the mean over utterances changes.
+    # plus the change by a mean over utterances.
     gaps, boundaries = counts["agreement_gaps"], _boundaries(counts)
     differences = [divide(first - second, gaps, 0.0) for first, second in combinations(boundaries, 2)]
     variance = divide(_mean([difference**2 for difference in differences]), 2 * len(shares), 0.0)
@@ -143,7 +143,7 @@ def _coefficients(counts: Mapping[str, Count], zero_division: float, mean_share:
 
 
 def _shares(counts: Mapping[str, Count]) -> list[Score]:
-    """For each annotator, the share of the gaps with a boundary."""
+    """Return for each annotator the share of the gaps with a boundary."""
     return [divide(boundaries, counts["agreement_gaps"], 0.0) for boundaries in _boundaries(counts)]
 
 
@@ -171,8 +171,8 @@ def agreement(
     >>> {key: round(value, 3) for key, value in scores.items()}
     {'agreement_actual': 0.556, 'agreement_pi': 0.524, 'agreement_kappa': 0.524, 'agreement_bias': 0.001}
     """
-    given = {"expected": expected, "zero_division": zero_division, "transposition_span": transposition_span}
-    check_options(given, OPTIONS)
+    options = {"expected": expected, "zero_division": zero_division, "transposition_span": transposition_span}
+    check_options(options, OPTIONS)
     columns = tally_annotators(annotators, transposition_span=transposition_span, similarity=similarity)
     counts: dict[str, Count] = {column: int(values.sum()) for column, values in columns.items()}
     if expected == "pooled":

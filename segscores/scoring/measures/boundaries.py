@@ -32,7 +32,7 @@ from .group import ScoreGroup, precision_recall_fscore_group
 
 
 def tally_boundary_accuracy(comparison: Comparison) -> Tallied:
-    """The gaps between units, and those that are right.
+    """The gaps between units, and the right gaps among them.
 
     The naive equivalent, for one utterance, is
     `sum((gap in reference) == (gap in prediction) for gap in range(1, len(units)))`, of sets of boundaries.
@@ -53,12 +53,12 @@ GROUPS = (
             f"boundary_{edge}",
             title=f"boundaries with the {edge} edge",
             heading=f"Boundary {{}} (with the {edge})",
-            definition=f"Positions at which a word {what}, including the {edge} of the utterance: k for k words.",
+            definition=f"Positions at which a word {begins_or_ends}, including the {edge} of the utterance: k for k words.",
             source=source,
             tally=partial(tally_boundaries, f"boundary_{edge}", 0),
             equal_to=tools,
         )
-        for edge, what, source, tools in (
+        for edge, begins_or_ends, source, tools in (
             ("start", "begins", "Zeldes et al. (2019), DISRPT", "PyThaiNLP, attacut, DISRPT"),
             ("end", "ends", "Minixhofer et al. (2023), wtpsplit", "wtpsplit"),
         )

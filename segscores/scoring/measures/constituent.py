@@ -38,16 +38,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-import numpy.typing as npt
 
 from ...options.errors import UtteranceError
-from ...reading.arrays import count_to, sum_by_utterance
+from ...reading.arrays import Mask, count_to, sum_by_utterance
 from ...reading.segmentation import Segmentation
 from ..comparison import Comparison
 from ..formulas import Count, Score, Tallied, divide, precision_recall_fscore
 from ..mismatch import compare_segmentations
-
-Flags = npt.NDArray[np.bool_]
 
 CONSTITUENT_KEYS = (
     *("compatible_brackets_rate", "all_compatible_brackets_rate", "crossing_brackets_rate", "dividing_brackets_rate"),
@@ -78,7 +75,7 @@ def tally_constituent(comparison: Comparison, morphemes: Segmentation) -> Tallie
     compatible = at_morphemes & (at_words | in_word)
     dividing = in_morpheme & ~at_morphemes
     counts = comparison.utterance_prediction
-    n_compatible, n_dividing = (sum_by_utterance(flags, counts) for flags in (compatible, dividing))
+    n_compatible, n_dividing = (sum_by_utterance(mask, counts) for mask in (compatible, dividing))
     filled = counts > 0
     return {
         "brackets_compatible": n_compatible,
@@ -107,18 +104,18 @@ def constituent_scores(counts: Mapping[str, Count], zero_division: float) -> dic
     }
 
 
-def _edges(comparison: Comparison) -> Flags:
-    """For every predicted word, whether both its ends are boundaries of the reference."""
-    shared = np.zeros(len(comparison.prediction.word_ends), bool)
-    shared[comparison.shared_prediction] = True
+def _edges(comparison: Comparison) -> Mask:
+    """Return for every predicted word whether both its ends are boundaries of the reference."""
+    is_shared = np.zeros(len(comparison.prediction.word_ends), bool)
+    is_shared[comparison.shared_prediction] = True
     # The end of an utterance is shared, and so the end before a first word is shared too.
-    both: Flags = shared.copy()
-    both[1:] &= shared[:-1]
+    both: Mask = is_shared.copy()
+    both[1:] &= is_shared[:-1]
     return both
 
 
-def _within_one(reference: Segmentation, prediction: Segmentation) -> Flags:
-    """For every predicted word, whether one bracket of the reference contains it: no bracket ends inside it."""
+def _within_one(reference: Segmentation, prediction: Segmentation) -> Mask:
+    """Return for every predicted word whether one bracket of the reference contains it: no bracket ends inside it."""
     ends = prediction.word_ends
     ends_before = count_to(reference.word_ends, int(reference.utterance_ends[-1]) if len(ends) else 0)
     starts = np.concatenate(([0], ends[:-1]))[: len(ends)]

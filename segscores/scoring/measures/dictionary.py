@@ -1,4 +1,4 @@
-"""Dictionary: segments that could be words, and scores over those occurrences that are not words.
+"""Dictionary: segments that could be words, and scores over their occurrences that are not words.
 
 Conventions
 -----------
@@ -8,7 +8,7 @@ Conventions
   without a boundary between them. Negative segments, NS, are the other candidates. G is the reference, S the
   prediction.
 - A word outside the dictionary is not a candidate and is not counted.
-- Where the units differ (`on_mismatch="align"`), the text is that of the reference, and a predicted word is a word of it
+- Where the units differ (`on_mismatch="align"`), the text is the reference's, and a predicted word is a word of it
   if none of its units is edited.
 - A segment is a sequence of units: a string whose characters are the units, or, for units text, a string of units
   separated by whitespace. The unit of the text decides between the two. In units text ignored tokens are no units of a
@@ -81,7 +81,7 @@ _compiling = threading.Lock()
 
 
 class Dictionary:
-    """Segments that could be words, and those of them that are acceptable as words, in any order; duplicates count once.
+    """Segments that could be words, and acceptable segments among them, in any order; duplicates count once.
 
     >>> Dictionary(dictionary=["狗", ""])
     Traceback (most recent call last):
@@ -101,14 +101,14 @@ class Dictionary:
         self._ignored_tokens = frozenset(ignored_tokens)
         self._segments = _read_segments(dictionary, "dictionary", self._ignored_tokens)
         self._acceptable = _read_segments(acceptable, "acceptable", self._ignored_tokens)
-        if joins_units:  # as those of units text are
+        if joins_units:  # as the units of the text are
             self._segments, self._acceptable = (
                 [joined_segment(segment, self._ignored_tokens) for segment in segments]
                 for segments in (self._segments, self._acceptable)
             )
         if not len(self._segments):
             raise OptionError(OPTIONS["dictionary"], ": it is empty; expected at least one segment.")
-        #: Digests that identify the segments and the acceptable ones, whatever their order; None for no segment.
+        #: Digests that identify the segments and the acceptable segments, in any order; None for no segment.
         self.digests = {"dictionary": _digest(self._segments), "acceptable": _digest(self._acceptable)}
         self._stages = stages
         self._indexes: dict[str, _Index] = {}
@@ -135,7 +135,7 @@ class Dictionary:
         return index.find(index.number_units(text.text))
 
     def _index(self, unit: str) -> _Index:
-        with _compiling:  # parts of a corpus come from several threads
+        with _compiling:  # pieces of a corpus come from several threads
             if unit not in self._indexes:
                 segments = self._as_in_text(self._segments, unit).unique()
                 acceptable = pc.is_in(segments, value_set=self._as_in_text(self._acceptable, unit))
@@ -144,7 +144,7 @@ class Dictionary:
             return self._indexes[unit]
 
     def _as_in_text(self, segments: list[str], unit: str) -> pa.LargeBinaryArray:
-        """Segments as they occur in the text of a `Segmentation`."""
+        """Return segments as they occur in the text of a `Segmentation`."""
         if unit == "token":
             ignored = self._ignored_tokens
             segments = [" ".join(token for token in segment.split() if token not in ignored) for segment in segments]
@@ -168,7 +168,8 @@ def tally_dictionary(comparison: Comparison, dictionary: Dictionary) -> dict[str
     """
     reference = comparison.reference
     occurrences = dictionary.find(reference)
-    positions = _unit_positions(reference)
+    text = reference.require_text()
+    positions = np.append(_unit_starts(text, reference.unit), len(text))
     reference_lengths = _word_lengths(reference, positions)
     predicted_lengths = _word_lengths(comparison.prediction, positions)
     count = len(reference.utterance_ends)
@@ -207,13 +208,6 @@ def dictionary_scores(counts: Mapping[str, Count], zero_division: float) -> dict
     return scores
 
 
-def _unit_positions(segmentation: Segmentation) -> Positions:
-    """The position at which each unit begins, and the end of the text."""
-    text = segmentation.text
-    assert text is not None
-    return np.append(_unit_starts(text, segmentation.unit), len(text))
-
-
 def _unit_starts(text: Bytes, unit: str) -> Positions:
     if unit == "character":
         return np.flatnonzero(begins_character(text))
@@ -222,12 +216,14 @@ def _unit_starts(text: Bytes, unit: str) -> Positions:
 
 
 def _word_lengths(segmentation: Segmentation, positions: Positions) -> Codes:
-    """For every unit, the number of units of the word that begins with it; 0 where no word begins."""
+    """Return for every unit the number of units of the word that begins with it; 0 where no word begins."""
     if isinstance(segmentation, AlignedPrediction):
         # Words with an edit, or beside deleted units, do not follow each other without a gap.
         unedited = np.flatnonzero(~segmentation.edited)
         starts = segmentation.word_starts[unedited]
-        first, after = np.searchsorted(positions, (starts, starts + lengths_of(segmentation.own.word_ends)[unedited]))
+        first, after = np.searchsorted(
+            positions, (starts, starts + lengths_of(segmentation.original.word_ends)[unedited])
+        )
         lengths = np.zeros(len(positions), np.int32)
         lengths[first] = after - first
         return lengths
@@ -255,7 +251,7 @@ class _PairTable:
 
 @dataclass(frozen=True)
 class _Scale:
-    """The windows and segments of the lengths from one power of two up to the next.
+    """The windows and segments with lengths from one power of two up to the next.
 
     Attributes:
         size: the power of two.
@@ -296,30 +292,30 @@ class _Index:
         return places_in(_tokens(text), self.units)
 
     def find(self, codes: Codes) -> Iterator[tuple[int, Positions, Kinds]]:
-        """As `Dictionary.find`, for numbered units."""
+        """Every occurrence of a segment in numbered units, as `Dictionary.find` yields them."""
         starts = np.flatnonzero(codes >= 0)
         for scale in self.scales:
             if scale.halves is not None:
                 half = scale.size // 2
                 starts = _followed(starts, codes, half)
-                found = scale.halves.find(codes[starts], codes[starts + half])
-                known = found >= 0
-                starts, found = starts[known], found[known]
+                numbers = scale.halves.find(codes[starts], codes[starts + half])
+                is_numbered = numbers >= 0
+                starts = starts[is_numbered]
                 codes = np.full(len(codes), -1, np.int32)
-                codes[starts] = found
+                codes[starts] = numbers[is_numbered]
             if not len(starts):
                 return  # a longer segment would begin with one of these windows
             yield from _of_length(scale.size, starts, scale.kinds[codes[starts]])
             for length, ends, kinds in scale.longer:
                 last = length - scale.size
                 both = _followed(starts, codes, last)
-                found = ends.find(codes[both], codes[both + last])
-                at = np.flatnonzero(found >= 0)
-                yield from _of_length(length, both[at], kinds[found[at]])
+                numbers = ends.find(codes[both], codes[both + last])
+                matches = np.flatnonzero(numbers >= 0)
+                yield from _of_length(length, both[matches], kinds[numbers[matches]])
 
 
 def _followed(starts: Positions, codes: Codes, distance: int) -> Positions:
-    """The starts that have a numbered window `distance` units after them."""
+    """Return the starts that have a numbered window `distance` units after them."""
     starts = starts[: np.searchsorted(starts, len(codes) - distance)]
     return starts[codes[starts + distance] >= 0]
 
@@ -333,7 +329,7 @@ def _of_length(length: int, starts: Positions, kinds: Kinds) -> Iterator[tuple[i
 
 
 def _compile(segments: pa.LargeBinaryArray, kinds: Kinds, unit: str) -> _Index:
-    """The index of distinct segments as they occur in a text, with the kind of each."""
+    """Return the index of distinct segments as they occur in a text, with the kind of each."""
     text = np.frombuffer(segments.buffers()[2], np.uint8)
     bounds = np.searchsorted(_unit_starts(text, unit), offsets_of(segments))
     starts, lengths = bounds[:-1], np.diff(bounds)
@@ -358,11 +354,12 @@ def _compile(segments: pa.LargeBinaryArray, kinds: Kinds, unit: str) -> _Index:
             codes = np.full(len(codes), -1, np.int32)
             codes[windows], width = numbers, len(pairs)
         scale = _Scale(size, halves, np.full(width, _NO_SEGMENT, np.uint8), [])
-        own = np.flatnonzero(exponents == exponent)
-        own = own[np.argsort(lengths[own], kind="stable")]
-        own_lengths, firsts = np.unique(lengths[own], return_index=True)
-        for length, first, after in zip(own_lengths.tolist(), firsts, np.append(firsts[1:], len(own)), strict=False):
-            alike = own[first:after]
+        in_scale = np.flatnonzero(exponents == exponent)
+        in_scale = in_scale[np.argsort(lengths[in_scale], kind="stable")]
+        distinct_lengths, firsts = np.unique(lengths[in_scale], return_index=True)
+        stops = np.append(firsts[1:], len(in_scale))
+        for length, first, after in zip(distinct_lengths.tolist(), firsts, stops, strict=False):
+            alike = in_scale[first:after]
             if length == size:
                 scale.kinds[codes[starts[alike]]] = kinds[alike]
             else:
@@ -373,20 +370,20 @@ def _compile(segments: pa.LargeBinaryArray, kinds: Kinds, unit: str) -> _Index:
 
 
 def _needed_windows(starts: Positions, lengths: Positions, exponents: npt.NDArray[np.int32]) -> list[Positions]:
-    """The starts of the windows of sizes 1, 2, 4, … that some segment needs: its first, its last, and their halves."""
+    """Return the starts of the windows of sizes 1, 2, 4, … that segments need: first and last windows, and their halves."""
     is_needed = np.zeros(int((starts + lengths).max()), bool)
     needed: list[Positions] = []
     for exponent in range(int(exponents.max()), -1, -1):
-        size, own = 1 << exponent, exponents == exponent
+        size, is_in_scale = 1 << exponent, exponents == exponent
         is_needed[np.flatnonzero(is_needed) + size] = True
-        is_needed[starts[own]] = True
-        is_needed[starts[own] + lengths[own] - size] = True
+        is_needed[starts[is_in_scale]] = True
+        is_needed[starts[is_in_scale] + lengths[is_in_scale] - size] = True
         needed.insert(0, np.flatnonzero(is_needed))
     return needed
 
 
 def _pairs(codes: Codes, starts: Positions, distance: int, width: int) -> Positions:
-    """The numbers of two windows that are `distance` apart, as one number."""
+    """Return the numbers of two windows that are `distance` apart, as one number."""
     return codes[starts].astype(np.int64) * width + codes[starts + distance]
 
 
@@ -395,7 +392,7 @@ def _code_points(text: Bytes) -> npt.NDArray[np.uint32]:
 
 
 def _tokens(text: Bytes) -> pa.LargeBinaryArray:
-    """Every unit of a text of tokens with the space that ends it, without copying the text."""
+    """Return every unit of a text of tokens with the space that ends it, without copying the text."""
     return binary_slices(text, np.append(_unit_starts(text, "token"), len(text))[1:])
 
 
@@ -431,15 +428,14 @@ _read = keep_last(Dictionary)
 
 
 def _prepare(values: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:
-    acceptable = () if values["acceptable"] is None else values["acceptable"]
-    known = _read(
+    dictionary = _read(
         dictionary=values["dictionary"],
-        acceptable=acceptable,
+        acceptable=() if values["acceptable"] is None else values["acceptable"],
         stages=stages_of(reading, joins_units=False),
         ignored_tokens=reading.ignored_tokens,
         joins_units=joins_units(reading.formats)[0],
     )
-    return {"dictionary": known}
+    return {"dictionary": dictionary}
 
 
 GROUP = ScoreGroup(

@@ -31,7 +31,7 @@ EXACT_KEYS = ("utterance_accuracy",)
 
 
 def tally_exact(comparison: Comparison) -> Tallied:
-    """Whether each utterance has words, and whether they are all correct.
+    """The utterances with words, and the utterances whose words are all correct.
 
     The naive equivalent, for one utterance, is `reference_words == predicted_words`, 0 for one that is blank on both sides.
 
@@ -43,12 +43,12 @@ def tally_exact(comparison: Comparison) -> Tallied:
     """
     # Where the units differ, the prediction may have additional words.
     filled = (comparison.utterance_reference > 0) | (comparison.utterance_prediction > 0)
-    right = (
+    is_right = (
         filled
         & (comparison.utterance_matched == comparison.utterance_reference)
         & (comparison.utterance_prediction == comparison.utterance_reference)
     )
-    return {"exact_matched": right.astype(np.int64), "exact_reference": filled.astype(np.int64)}
+    return {"exact_matched": is_right.astype(np.int64), "exact_reference": filled.astype(np.int64)}
 
 
 def exact_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:

@@ -1,4 +1,4 @@
-"""Generalized Hamming distance: the least cost of changing the predicted boundaries into those of the reference.
+"""Generalized Hamming distance: the least cost of changing the predicted boundaries into the reference boundaries.
 
 Conventions
 -----------
@@ -61,9 +61,8 @@ def tally_generalized_hamming(comparison: Comparison) -> Tallied:
     is_extra = is_end[1][points]
     steps = np.diff(points, append=points[-1:])
 
-    stops = np.searchsorted(
-        points, ends
-    )  # where the points of each utterance end; no point is at the end of an utterance
+    # Stops are where the points of each utterance end; no point is at the end of an utterance.
+    stops = np.searchsorted(points, ends)
     begins_run = np.ones(len(points) + 1, bool)
     begins_run[1:-1] = steps[:-1] >= 2 * MISS_COST
     begins_run[stops] = True
@@ -91,7 +90,7 @@ def tally_generalized_hamming(comparison: Comparison) -> Tallied:
 
 
 def _least_cost(is_extra: Sequence[bool], steps: Sequence[int]) -> float:
-    """The least cost of a run.
+    """Return the least cost of a run.
 
     A state is the number of boundaries on their way across the gap: of the reference, which are reached from the right,
     or of the prediction, which move to the right. There are at most two: if f cross a gap, two that pair are at least

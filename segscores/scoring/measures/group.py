@@ -36,22 +36,22 @@ def listed(values: Any, option: str, expected: str) -> list[Any]:
 
 
 def keep_last(read: Callable[..., Any]) -> Callable[..., Any]:
-    """The function, which keeps what it read from lists of strings last.
+    """The function with a cache of its last result from lists of strings.
 
     A program that scores often passes the same list each time, and to read the list may take longer than to score.
     """
-    kept = lru_cache(maxsize=1)(read)
+    read_cached = lru_cache(maxsize=1)(read)
 
-    def read_or_kept(**options: Any) -> Any:
-        given = {name: tuple(value) if type(value) is list else value for name, value in options.items()}
+    def read_or_take_last(**options: Any) -> Any:
+        hashable = {name: tuple(value) if type(value) is list else value for name, value in options.items()}
         # The same iterator has other strings the next time.
-        plain = (
-            type(it) in (bool, type(None)) or (type(it) in (str, tuple) and {str, partial} >= {*map(type, it)})
-            for it in given.values()
+        are_plain = all(
+            type(value) in (bool, type(None)) or (type(value) in (str, tuple) and {str, partial} >= {*map(type, value)})
+            for value in hashable.values()
         )
-        return kept(**given) if all(plain) else read(**options)
+        return read_cached(**hashable) if are_plain else read(**options)
 
-    return read_or_kept
+    return read_or_take_last
 
 
 #: The kind of a score that does not depend on the prediction.
@@ -136,7 +136,7 @@ class ScoreGroup:
         return self.ranges.get(key, (0.0, 1.0))
 
     def better_of(self, key: str) -> str:
-        """Which values of a score are better: one of BETTER."""
+        """The values of a score that are better: one of BETTER."""
         return self.better.get(key, "higher")
 
 

@@ -2,7 +2,7 @@
 
 Conventions
 -----------
-- A word is in the vocabulary (IV) or out of it (OOV) as a sequence of units. The vocabulary is that of the training data.
+- A word is in the vocabulary (IV) or out of it (OOV) as a sequence of units. The vocabulary is the words of the training data.
 - The vocabulary is a list of strings, such as the lines of a file, or lists of words. If at least one string has
   several words, the strings are the utterances of a segmented corpus; otherwise they are a word list. In words text a
   string with whitespace has several words, in units text a string with a word boundary.
@@ -101,7 +101,11 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
         if spaces == "drop":
             self._lists = [["".join(word.split()) for word in words] for words in self._lists]
         if joins_units:
-            self._join(word_boundary, ignored_tokens)
+            self._lists = [[joined_segment(word, ignored_tokens) for word in words] for words in self._lists]
+            try:
+                self._lines = self._lines and joined_words(self._lines, word_boundary, ignored_tokens)
+            except ValueError as error:
+                raise placed(error, OPTIONS["vocabulary"]) from None
         #: The digest by the name of the option.
         self.digests: dict[str, str | None] = {"vocabulary": self.digest()}
         self._word_boundary = word_boundary
@@ -112,26 +116,19 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
         self._units: dict[str, None] = {}
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_units": {}}  # a copy shares what was read, and was not used with any text
-
-    def _join(self, word_boundary: str, ignored_tokens: Sequence[str]) -> None:
-        self._lists = [[joined_segment(word, ignored_tokens) for word in words] for words in self._lists]
-        try:
-            self._lines = self._lines and joined_words(self._lines, word_boundary, ignored_tokens)
-        except ValueError as error:
-            raise placed(error, OPTIONS["vocabulary"]) from None
+        return self.__dict__ | {"_units": {}}  # a copy shares the words that were read, and no text has used it
 
     def words(self, unit: str) -> pa.LargeBinaryArray:
         """The distinct words as they occur in the text of a `Segmentation` with this unit, in order of appearance."""
         return self._of(unit)[0]
 
     def is_corpus(self, unit: str) -> bool:
-        """Whether it is a segmented corpus and not a word list, for text with this unit."""
+        """Return whether it is a segmented corpus and not a word list, for text with this unit."""
         return self._of(unit)[1]
 
     @property
     def units(self) -> tuple[str, ...]:
-        """The units of the texts that it was used with so far."""
+        """The kinds of units (character, token) of the texts compared so far."""
         return tuple(self._units)
 
     def digest(self) -> str:
@@ -145,7 +142,7 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
         return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
 
     def _of(self, unit: str) -> tuple[pa.LargeBinaryArray, bool]:
-        with _reading:  # parts of a corpus come from several threads
+        with _reading:  # pieces of a corpus come from several threads
             self._units[unit] = None
             if unit not in self._read:
                 self._read[unit] = self._read_for(unit)
@@ -162,8 +159,8 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
                 ]
                 return segments_in_text(words, unit, self._stages).unique(), True
             return self._prepared(from_word_lists(word_lists(self._lists))).words().unique(), True
-        given = self._lines if self._lines is not None else [word for words in self._lists for word in words]
-        block = ("\n".join(line.replace("\n", " ") for line in given) + "\n").encode()
+        lines = self._lines if self._lines is not None else [word for words in self._lists for word in words]
+        block = ("\n".join(line.replace("\n", " ") for line in lines) + "\n").encode()
         if self._reader is not None:
             segmentation = self._reader(block)
             segmentation = join_units(segmentation) if segmentation.unit != unit else segmentation
@@ -201,13 +198,13 @@ def tally_oov(comparison: Comparison, vocabulary: Vocabulary) -> Tallied:
             "vocabulary out."
         )
     if not len(reference.word_ends) and not len(prediction.word_ends):
-        # The unit of such a part may not be that of the text, as where no utterance could be read.
+        # The unit of such a piece may not be the unit of the text, as where no utterance could be read.
         return {column: np.zeros(len(reference.utterance_ends), np.int64) for column in OOV_COLUMNS}
-    # Matched words are known from the reference. Each call makes a table of the vocabulary, so there is only one.
-    is_matched, is_found = comparison.matched_words()
-    others = prediction.words().take(int64_array(np.flatnonzero(~is_found)))
-    known = pc.is_in(pa.concat_arrays([reference.words(), others]), value_set=vocabulary.words(reference.unit))
-    is_out = ~bools_of(known)
+    # Matched words are looked up on one side alone. Each call makes a table of the vocabulary, so there is only one.
+    is_matched, is_matched_prediction = comparison.matched_words()
+    others = prediction.words().take(int64_array(np.flatnonzero(~is_matched_prediction)))
+    words = pa.concat_arrays([reference.words(), others])
+    is_out = ~bools_of(pc.is_in(words, value_set=vocabulary.words(reference.unit)))
     of_reference, of_others = np.split(is_out, [len(reference.word_ends)])
     matched = sum_by_utterance(of_reference & is_matched, comparison.utterance_reference)
     return {
@@ -241,17 +238,17 @@ def warn_of_implausible_rate(counts: Mapping[str, int], vocabulary: Vocabulary, 
     if rate <= IMPLAUSIBLE_OOV_RATE:
         return
     kind = "segmented corpus" if vocabulary.is_corpus(unit) else "word list"
-    some = ", ".join(repr(word.decode(errors="replace").strip()) for word in vocabulary.words(unit)[:3].to_pylist())
+    examples = ", ".join(repr(word.decode(errors="replace").strip()) for word in vocabulary.words(unit)[:3].to_pylist())
     form = "its units with spaces between" if unit == "token" else "its characters without spaces"
     warn(
         f"{rate:.1%} of the reference words are outside the vocabulary, where more than {IMPLAUSIBLE_OOV_RATE:.0%} is "
-        f"implausible. It was read as a {kind} of {len(vocabulary.words(unit))} distinct words, such as {some}. Is it of the "
+        f"implausible. It was read as a {kind} of {len(vocabulary.words(unit))} distinct words, such as {examples}. Is it of the "
         f"same language, script and form as the reference, with each word written as {form}?"
     )
 
 
 def _read_vocabulary(vocabulary: Any) -> tuple[list[str] | None, list[list[str]]]:
-    """The lines, or None and the lists of words."""
+    """Return the lines, or None and the lists of words."""
     if isinstance(vocabulary, Mapping):
         raise TypeError(f"vocabulary: received {described(vocabulary)}; {_EXPECTED}.")
     entries = listed(vocabulary, "vocabulary", _EXPECTED)
@@ -284,7 +281,7 @@ def _prepare(values: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:
     # Separators and joiners are in word lists too; tags are not.
     text_format = reading.formats[0]
     is_joined = text_format in ("separated", "syllables") or (text_format == "words" and reading.joiner is not None)
-    known = _read(
+    vocabulary = _read(
         vocabulary=values["vocabulary"],
         word_boundary=reading.word_boundary,
         ignored_tokens=reading.ignored_tokens,
@@ -294,7 +291,7 @@ def _prepare(values: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:
         spaces=reading.spaces,
     )
     # A warning says how the vocabulary was read for this text, not for an earlier one.
-    return {"vocabulary": copy(known)}
+    return {"vocabulary": copy(vocabulary)}
 
 
 GROUP = ScoreGroup(

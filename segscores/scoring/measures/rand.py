@@ -59,7 +59,7 @@ def tally_rand(comparison: Comparison) -> Tallied:
     {'rand_matched': 2, 'rand_predicted': 4, 'rand_reference': 4, 'units': 5}
     """
     reference, prediction = comparison.reference, comparison.prediction
-    # The words of both sides divide the text into pieces: the parts that a reference word and a predicted word share.
+    # The words of both sides divide the text into pieces, which a reference word and a predicted word share.
     size = int(reference.utterance_ends[-1]) + 1 if len(reference.utterance_ends) else 1
     sides = np.zeros(size, np.uint8)
     sides[reference.word_ends] = _REFERENCE

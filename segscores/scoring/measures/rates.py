@@ -2,8 +2,8 @@
 
 Conventions
 -----------
-- Boundaries are those without edges, between two words of an utterance; RB are those of the reference, PB the predicted
-  ones, TB those of both.
+- Boundaries are without edges, between two words of an utterance. RB is their number in the reference, PB in the
+  prediction, TB on both sides.
 - A chunk is the text between two neighbouring shared boundaries, including the two ends of the utterance. It has r
   reference words and p predicted words over the same units. Its reference words are correct if r = p = 1,
   over-segmented if r = 1 < p, under-segmented if p = 1 < r, and mis-segmented if both exceed 1. So every reference word
@@ -15,7 +15,7 @@ Scores
 - Over-segmentation OS = PB / RB − 1: 0 if the number of boundaries is correct, −1 if no boundary is predicted, above 0
   if too many are. It does not depend on whether the boundaries are correct.
 - R-value = 1 − (|r1| + |r2|) / 2 with r1 = √((1 − HR)² + OS²), r2 = (HR − 1 − OS) / √2 and HR = TB / RB, the boundary
-  recall. It is 1 where the boundaries are those of the reference and less otherwise, without a lower bound. Random
+  recall. It is 1 where both sides have the same boundaries and less otherwise, without a lower bound. Random
   additional boundaries raise the recall and OS, and lower the R-value.
 - The shares of the reference words that are over-, under- and mis-segmented, in [0, 1], lower is better; with the token
   recall they add up to 1.

@@ -104,14 +104,14 @@ def _select_scores(names: tuple[str, ...], words_known: bool) -> tuple[str, ...]
     for name in names:
         group = GROUPS.get(name) or _GROUP_OF.get(name)
         if group and group.needs_words and not words_known:
-            why = " needs the words, which labels do not contain: pass strings or lists of words, or leave "
-            raise OptionError(OPTIONS["scores"].set(name), why, f"{name!r} out.")
+            problem = " needs the words, which labels do not contain: pass strings or lists of words, or leave "
+            raise OptionError(OPTIONS["scores"].set(name), problem, f"{name!r} out.")
         keys |= dict.fromkeys(_keys_of(name))
     return tuple(key for key in keys if words_known or not _GROUP_OF[key].needs_words)
 
 
 def _keys_of(name: str) -> tuple[str, ...]:
-    """The keys that one name stands for."""
+    """Return the keys that one name stands for."""
     if name == "all":
         return tuple(key for group in GROUPS.values() if not group.needs_option for key in group.keys)
     return GROUPS[name].keys if name in GROUPS else SELECTIONS.get(name, ((name,), {}))[0]
@@ -150,11 +150,11 @@ score.
 
 
 def _meant(name: str) -> str:
-    """The names that an unknown name probably means; empty if no known name is similar."""
+    """Return a hint at the names that an unknown name probably means; empty if no known name is similar."""
     wanted = name.lower().replace("-", "_").rstrip("1")
     keys = [key for key in _GROUP_OF if wanted and key.startswith(wanted)]
     group = _ALIASES.get(name.lower().replace("-", "").replace("_", ""))
-    if keys and not group and not any(each.startswith(wanted) for each in GROUPS):
+    if keys and not group and not any(group_name.startswith(wanted) for group_name in GROUPS):
         # The beginning of a score: a group has another name.
         return f" Did you mean {' or '.join(map(repr, keys[:3]))}?"
     names = list(dict.fromkeys([*([group] if group else []), *nearest(name, [*GROUPS, *SELECTIONS])]))
@@ -189,7 +189,7 @@ def group_of(key: str) -> ScoreGroup:
 
 
 def check_scored(option: Option, key: str, keys: Sequence[str]) -> None:
-    """Check that the score that an option names is among those that are computed, `keys`."""
+    """Check that the score that an option names is among the computed scores, `keys`."""
     if key in keys:
         return
     group = _GROUP_OF.get(key)
@@ -234,7 +234,7 @@ def heading_of(key: str) -> str:
 
 
 def is_share(key: str) -> bool:
-    """Whether percent can stand for a score."""
+    """Return whether percent can stand for a score."""
     return key not in _GROUP_OF or key not in _GROUP_OF[key].amounts
 
 
@@ -271,7 +271,7 @@ def plain_scores(counts: Mapping[str, int], keys: Sequence[str], zero_division: 
 def scores_and_undefined(
     counts: Mapping[str, int], keys: Sequence[str], zero_division: float
 ) -> tuple[dict[str, float], list[str]]:
-    """The scores `keys` as plain floats, and those of them whose denominator is 0.
+    """The scores `keys` as plain floats, and the keys of scores whose denominator is 0.
 
     >>> scores_and_undefined({"token_matched": 0, "token_predicted": 0, "token_reference": 6}, ["token_precision"], 1.0)
     ({'token_precision': 1.0}, ['token_precision'])
@@ -297,7 +297,7 @@ def scores_out_of_range(counts: Mapping[str, int], keys: Sequence[str]) -> dict[
     for group in groups_of(keys):
         for key, score in group.formulas(counts, AS_FRACTION).items():
             low, high = group.range_of(key)
-            top, bottom = score.parts if isinstance(score, Fraction) else (float(score), 1.0)
+            top, bottom = score.terms if isinstance(score, Fraction) else (float(score), 1.0)
             rounding = 1e-9 * abs(bottom)
             # Not `not low <= …`: an undefined score is nan, and so is infinity times 0.
             if bottom < 0 or top < low * bottom - rounding or top > high * bottom + rounding:
@@ -306,17 +306,17 @@ def scores_out_of_range(counts: Mapping[str, int], keys: Sequence[str]) -> dict[
 
 
 def fractions(counts: Mapping[str, int], keys: Sequence[str]) -> dict[str, tuple[int, int]]:
-    """What is divided, for the scores that are one quotient of whole numbers.
+    """The numerators and denominators of the scores that are one quotient of whole numbers.
 
     >>> fractions({"token_matched": 3, "token_predicted": 4, "token_reference": 6}, ["token_precision", "token_fscore"])
     {'token_precision': (3, 4), 'token_fscore': (6, 10)}
     """
-    found = compute_scores(counts, keys, AS_FRACTION)
-    parts = {key: score.parts for key, score in found.items() if isinstance(score, Fraction)}
+    scores = compute_scores(counts, keys, AS_FRACTION)
+    terms = {key: score.terms for key, score in scores.items() if isinstance(score, Fraction)}
     # What is divided may be no whole number, and nan where a part of it is undefined.
     return {
         key: (int(top), int(bottom))
-        for key, (top, bottom) in parts.items()
+        for key, (top, bottom) in terms.items()
         if float(top).is_integer() and float(bottom).is_integer()
     }
 

@@ -34,7 +34,7 @@ from .group import precision_recall_fscore_group
 
 
 def tally_sentence(comparison: Comparison, group: str = "sentence", edges: int | None = None) -> Tallied:
-    """Sentences, or with `edges` the ends of sentences, of each document 0 or −1 more.
+    """Sentences, or with `edges` the ends of sentences; `edges` is 0, or −1 to leave out the end of each document.
 
     The naive equivalent, for one document, is the intersection of two sets of spans, or of ends.
 
@@ -51,22 +51,21 @@ def tally_sentence(comparison: Comparison, group: str = "sentence", edges: int |
         for side in (comparison.reference, comparison.prediction)
     ]
     words = comparison.utterance_reference, comparison.utterance_prediction
-    counts = [sum_by_utterance(ends, own) for ends, own in zip(sides, words, strict=True)]
+    counts = [*map(sum_by_utterance, sides, words)]
     shared = comparison.shared_reference, comparison.shared_prediction
     is_shared = sides[0][shared[0]] & sides[1][shared[1]]
-    at = shared[0][is_shared]
-    utterances = np.searchsorted(np.cumsum(words[0]), at, side="right")
-    matched = np.ones(len(at), bool)
+    utterances = np.searchsorted(np.cumsum(words[0]), shared[0][is_shared], side="right")
+    is_matched = np.ones(len(utterances), bool)
     if edges is None:
-        for ends, own, places in zip(sides, counts, shared, strict=True):
+        for ends, sentences, places in zip(sides, counts, shared, strict=True):
             number = np.searchsorted(np.flatnonzero(ends), places[is_shared], side="right")
-            before = (np.cumsum(own) - own)[utterances]
-            matched &= number - np.maximum(np.concatenate(([0], number[:-1])), before) == 1
-    found = np.bincount(utterances[matched], minlength=len(words[0]))
+            before = (np.cumsum(sentences) - sentences)[utterances]
+            is_matched &= number - np.maximum(np.concatenate(([0], number[:-1])), before) == 1
+    matched = np.bincount(utterances[is_matched], minlength=len(words[0]))
     more = 0 if edges is None else edges
     return {
         f"{group}_{name}": count + more * (count > 0)
-        for name, count in zip(("matched", "predicted", "reference"), (found, counts[1], counts[0]), strict=True)
+        for name, count in zip(("matched", "predicted", "reference"), (matched, counts[1], counts[0]), strict=True)
     }
 
 

@@ -108,9 +108,9 @@ def tally_similarity(comparison: Comparison, *, transposition_span: int = 2) -> 
 
 
 def _transpositions(comparison: Comparison, misses: Positions, span: int) -> tuple[Positions, Positions]:
-    """The transpositions: the utterance of each, and the distance between its two ends in units."""
+    """Return the utterance of each transposition, and the distance between its two ends in units."""
     positions, in_prediction = _misses(comparison)
-    at = comparison.reference.units_before(positions)
+    units = comparison.reference.units_before(positions)
     utterance = np.repeat(np.arange(len(misses)), misses)
     none = np.zeros(0, np.int64)
     utterances, distances = [none], [none]
@@ -118,21 +118,21 @@ def _transpositions(comparison: Comparison, misses: Positions, span: int) -> tup
     while distance < span - 1:
         may_pair = (in_prediction[1:] != in_prediction[:-1]) & (utterance[1:] == utterance[:-1])
         lefts = np.flatnonzero(may_pair)
-        lengths = at[lefts + 1] - at[lefts]
+        lengths = units[lefts + 1] - units[lefts]
         distance = int(lengths.min()) if len(lengths) else span
         if distance >= span:
             break
-        taken = _every_second_of_runs(lefts[lengths == distance])
-        utterances.append(utterance[taken])
-        distances.append(np.full(len(taken), distance))
-        unpaired = np.ones(len(at), bool)
-        unpaired[taken] = unpaired[taken + 1] = False
-        at, in_prediction, utterance = at[unpaired], in_prediction[unpaired], utterance[unpaired]
+        paired = _every_second_of_runs(lefts[lengths == distance])
+        utterances.append(utterance[paired])
+        distances.append(np.full(len(paired), distance))
+        is_unpaired = np.ones(len(units), bool)
+        is_unpaired[paired] = is_unpaired[paired + 1] = False
+        units, in_prediction, utterance = units[is_unpaired], in_prediction[is_unpaired], utterance[is_unpaired]
     return np.concatenate(utterances), np.concatenate(distances)
 
 
 def _misses(comparison: Comparison) -> tuple[Positions, Positions]:
-    """The positions of boundaries that only one side has, in order, and 1 for those of the prediction, else 0."""
+    """Return the positions of boundaries that only one side has, in order, and 1 where the side is the prediction, else 0."""
     sides = (
         (comparison.reference.word_ends, comparison.shared_reference),
         (comparison.prediction.word_ends, comparison.shared_prediction),
@@ -148,19 +148,19 @@ def _misses(comparison: Comparison) -> tuple[Positions, Positions]:
 
 
 def _every_second_of_runs(indices: Positions) -> Positions:
-    """The first, third, fifth … of every run of successive indices.
+    """Return the first, third, fifth … of every run of successive indices.
 
     >>> _every_second_of_runs(np.array([2, 3, 4, 7, 8])).tolist()
     [2, 4, 7]
     """
     places = np.arange(len(indices))
     run_starts = np.maximum.accumulate(np.where(np.diff(indices, prepend=-2) == 1, 0, places))
-    taken: Positions = indices[(places - run_starts) % 2 == 0]
-    return taken
+    chosen: Positions = indices[(places - run_starts) % 2 == 0]
+    return chosen
 
 
 def similarity_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
-    """S, B, the boundary edit distance E and its parts.
+    """S, B, the boundary edit distance E and its edits.
 
     >>> counts = dict(zip(SIMILARITY_COLUMNS, (2, 0, 0, 1, 8, 1, 6, 16), strict=True))
     >>> {key: round(float(value), 3) for key, value in similarity_scores(counts, 0.0).items()}  # doctest: +ELLIPSIS

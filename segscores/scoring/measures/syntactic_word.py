@@ -5,9 +5,9 @@ Conventions
 - A multiword token (`1-2`) counts as the words that it stands for, every other token as one word. In text of another format, each
   token is one word.
 - Outside multiword tokens a word is matched if it is the same span on both sides.
-- A multiword token of either side begins a multiword span, which ends where no multiword token of either side continues. Of a
-  word that is not of a multiword token the span has all, or nothing. Its matches are the longest common subsequence of the two
-  sides' words in lower case.
+- A multiword token of either side begins a multiword span, which ends where no multiword token of either side continues. A word
+  outside multiword tokens is in the span as a whole, or not at all. The matches of a span are the longest common subsequence of
+  the two sides' words in lower case.
 - The two sides are read together from the left, and at a multiword token the other side may be behind, within text that
   differs. Its next word is skipped, and the words after it belong to the span. So they can match words of the token.
 
@@ -53,31 +53,33 @@ def tally_syntactic_word(comparison: Comparison) -> Tallied:
     shared = comparison.shared_reference, comparison.shared_prediction
     tokens = comparison.utterance_reference, comparison.utterance_prediction
     multiword = [_multiword(side) for side in sides]
-    found = comparison.matched.astype(np.int64)
-    has_multiword = np.zeros(len(found), bool)
-    for (is_multiword, _), at in zip(multiword, shared, strict=True):
-        has_multiword |= np.diff(np.cumsum(is_multiword)[at], prepend=0) > 0
+    matched = comparison.matched.astype(np.int64)
+    has_multiword = np.zeros(len(matched), bool)
+    for (is_multiword, _), ends in zip(multiword, shared, strict=True):
+        has_multiword |= np.diff(np.cumsum(is_multiword)[ends], prepend=0) > 0
     if has_multiword.any():
-        begins = np.zeros(len(found) + 1, bool)
+        begins = np.zeros(len(matched) + 1, bool)
         begins[np.cumsum(comparison.utterance_shared) - comparison.utterance_shared] = True
         # The other side may be behind, within the piece before, if that is no token on both sides.
         is_behind = ~begins[:-1] & np.concatenate(([False], ~comparison.matched[:-1]))
         is_aligned = has_multiword.copy()
         is_aligned[:-1] |= has_multiword[1:] & is_behind[1:]
-        found[is_aligned] = 0
+        matched[is_aligned] = 0
         firsts = np.flatnonzero(is_aligned & (begins[:-1] | np.concatenate(([True], ~is_aligned[:-1]))))
-        runs = [_tokens(side, at, is_aligned, firsts) for side, at in zip(sides, shared, strict=True)]
-        found[firsts] = [_count_aligned(left, right) for left, right in zip(*runs, strict=True)]
-    reference, predicted = (sum_by_utterance(counts, own) for (_, counts), own in zip(multiword, tokens, strict=True))
+        runs = [_tokens(side, ends, is_aligned, firsts) for side, ends in zip(sides, shared, strict=True)]
+        matched[firsts] = [_count_aligned(left, right) for left, right in zip(*runs, strict=True)]
+    reference, predicted = (
+        sum_by_utterance(words, counts) for (_, words), counts in zip(multiword, tokens, strict=True)
+    )
     return {
-        "syntactic_word_matched": sum_by_utterance(found, comparison.utterance_shared),
+        "syntactic_word_matched": sum_by_utterance(matched, comparison.utterance_shared),
         "syntactic_word_predicted": predicted,
         "syntactic_word_reference": reference,
     }
 
 
 def _multiword(side: Segmentation) -> tuple[Mask, Positions]:
-    """Which tokens are multiword tokens, and how many words each token is."""
+    """Return which tokens are multiword tokens, and the number of words of each token."""
     is_multiword, counts = np.zeros(len(side.word_ends), bool), np.ones(len(side.word_ends), np.int64)
     if side.syntactic_words is not None:
         is_multiword = bools_of(side.syntactic_words.is_valid())
@@ -86,23 +88,23 @@ def _multiword(side: Segmentation) -> tuple[Mask, Positions]:
 
 
 def _tokens(side: Segmentation, shared: Positions, is_aligned: Mask, firsts: Positions) -> Iterator[list[_Token]]:
-    """The tokens of each run of pieces, of which `firsts` are the first ones."""
+    """Return the tokens of each run of pieces; `firsts` are the first pieces of the runs."""
     pieces = np.searchsorted(shared, np.arange(len(side.word_ends)))
-    chosen = np.flatnonzero(is_aligned[pieces])
-    ends, starts = side.word_ends[chosen].tolist(), np.concatenate(([0], side.word_ends))[chosen].tolist()
-    places = int64_array(chosen)
+    aligned = np.flatnonzero(is_aligned[pieces])
+    ends, starts = side.word_ends[aligned].tolist(), np.concatenate(([0], side.word_ends))[aligned].tolist()
+    places = int64_array(aligned)
     forms = pc.take(side.words(), places).cast(pa.large_string()).to_pylist()
-    lists = [None] * len(chosen) if side.syntactic_words is None else pc.take(side.syntactic_words, places).to_pylist()
+    lists = [None] * len(aligned) if side.syntactic_words is None else pc.take(side.syntactic_words, places).to_pylist()
     all_tokens = [
         _Token(start, end, [word.lower() for word in words or [form]], words is not None)
         for start, end, form, words in zip(starts, ends, forms, lists, strict=True)
     ]
-    cuts = np.searchsorted(pieces[chosen], firsts).tolist()
+    cuts = np.searchsorted(pieces[aligned], firsts).tolist()
     return (all_tokens[start:stop] for start, stop in pairwise([*cuts, len(all_tokens)]))
 
 
 def _count_aligned(left: Sequence[_Token], right: Sequence[_Token]) -> int:
-    """How many words of two sides are aligned."""
+    """Count the words of two sides that are aligned."""
     count = i = j = 0
     while i < len(left) and j < len(right):
         one, other = left[i], right[j]
@@ -120,28 +122,30 @@ def _count_aligned(left: Sequence[_Token], right: Sequence[_Token]) -> int:
         first = i, j
         while _is_within(left, i, end) or _is_within(right, j, end):
             if i < len(left) and (j == len(right) or left[i].start <= right[j].start):
-                taken, i = left[i], i + 1
+                token, i = left[i], i + 1
             else:
-                taken, j = right[j], j + 1
-            end = max(end, taken.end) if taken.is_multiword else end
+                token, j = right[j], j + 1
+            end = max(end, token.end) if token.is_multiword else end
         spans = left[first[0] : i], right[first[1] : j]
         count += _common_subsequence(*([word for token in span for word in token.words] for span in spans))
     return count
 
 
-def _is_within(tokens: Sequence[_Token], at: int, end: int) -> bool:
-    """Whether a token belongs to a multiword span that ends here, as far as is known."""
-    return at < len(tokens) and (tokens[at].start < end if tokens[at].is_multiword else tokens[at].end <= end)
+def _is_within(tokens: Sequence[_Token], index: int, end: int) -> bool:
+    """Return whether a token belongs to the multiword span that ends at `end` so far."""
+    return index < len(tokens) and (
+        tokens[index].start < end if tokens[index].is_multiword else tokens[index].end <= end
+    )
 
 
 def _common_subsequence(left: Sequence[str], right: Sequence[str]) -> int:
-    """The length of the longest common subsequence, by the bits of an integer: one for each word of the left.
+    """Return the length of the longest common subsequence, by the bits of an integer: one for each word of the left.
 
     Hyyrö (2004), Bit-parallel LCS-length computation revisited, AWOCA.
     """
     places: dict[str, int] = {}
-    for at, word in enumerate(left):
-        places[word] = places.get(word, 0) | 1 << at
+    for index, word in enumerate(left):
+        places[word] = places.get(word, 0) | 1 << index
     full = row = (1 << len(left)) - 1
     for word in right:
         matches = row & places.get(word, 0)

@@ -2,10 +2,10 @@
 
 Conventions
 -----------
-- Boundaries are those within an utterance, as in the group `boundary_noedge`. Positions count units.
+- Boundaries are within an utterance, as in the group `boundary_noedge`. Positions count units.
 - A reference boundary and a predicted one of the same utterance are in reach of each other if they are at most
   `tolerance` units apart. Boundaries in reach are matched one to one: the matched count is the size of a maximum
-  matching. With a tolerance of 0 all counts are those of `boundary_noedge`; but where the units differ
+  matching. With a tolerance of 0 all counts equal the counts of `boundary_noedge`; but where the units differ
   (`on_mismatch="align"`), a boundary needs a place among the reference's units, which only one of the two around an
   invented word has.
 - Precision, recall and F-score are in [0, 1], higher is better.
@@ -59,7 +59,7 @@ def tally_tolerance(comparison: Comparison, *, tolerance: int) -> Tallied:
 
 
 def _reaches(comparison: Comparison, tolerance: int) -> tuple[Integers, Integers, Positions]:
-    """The predicted boundaries in reach of each inner reference boundary that has any."""
+    """Return the predicted boundaries in reach of each inner reference boundary that has any, and the words that end there."""
     reference, prediction = comparison.boundary_units()
     units = comparison.reference.utterance_units
     ends = np.cumsum(units)
@@ -77,17 +77,17 @@ def _reaches(comparison: Comparison, tolerance: int) -> tuple[Integers, Integers
 
 
 def _matched(first: Integers, after: Integers) -> Mask:
-    """Whether each boundary is matched if each, from left to right, takes the first free one in its reach."""
+    """Return which boundaries are matched if, from left to right, each takes the first free boundary in its reach."""
     is_matched = np.ones(len(first), bool)
     reaches_same = first[1:] < after[:-1]
     compete = np.flatnonzero(np.append(reaches_same, False) | np.append(False, reaches_same))
     free, lost = 0, []
-    for at, begin, end in zip(compete.tolist(), first[compete].tolist(), after[compete].tolist(), strict=True):
-        taken = begin if begin > free else free
-        if taken < end:
-            free = taken + 1
+    for index, begin, end in zip(compete.tolist(), first[compete].tolist(), after[compete].tolist(), strict=True):
+        partner = begin if begin > free else free
+        if partner < end:
+            free = partner + 1
         else:
-            lost.append(at)
+            lost.append(index)
     is_matched[lost] = False
     return is_matched
 

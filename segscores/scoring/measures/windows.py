@@ -80,7 +80,7 @@ def windows_scores(counts: Mapping[str, Count], zero_division: float) -> dict[st
 
 
 def default_window_size(units: Count, words: Count, utterances: Count, window_convention: str = "segeval") -> Positions:
-    """The default window size: half the mean length of a reference word, by a convention. `utterances` counts those with units.
+    """The default window size: half the mean length of a reference word, by a convention. `utterances` leaves out blank ones.
 
     Source: `segeval.compute_window_size`, and the default `k` of `nltk.metrics.pk`. `"nltk"` for a corpus takes the gaps and
     the boundaries of all utterances together.
@@ -145,7 +145,7 @@ def tally_windows(
 
 
 def _inside(counts: Integers, sizes: Positions | int, units: Positions) -> Integers:
-    """The number of boundaries inside the window that begins at each unit."""
+    """Return the number of boundaries inside the window that begins at each unit."""
     last = len(counts) - 1
     inside: Integers = np.zeros(last, counts.dtype)
     if isinstance(sizes, int):
@@ -159,7 +159,7 @@ def _inside(counts: Integers, sizes: Positions | int, units: Positions) -> Integ
 
 
 def _sum_from(values: npt.NDArray[Any], starts: Positions, lengths: Positions, most: int = 1) -> Positions:
-    """The sum of the first `lengths` values from each start, all values from 0 to `most`."""
+    """Return the sum of the first `lengths` values from each start, all values from 0 to `most`."""
     sums = np.zeros(len(values) + 1, integer_for(len(values) * most))
     np.cumsum(values, out=sums[1:])
     totals: Positions = (sums[starts + lengths] - sums[starts]).astype(np.int64)

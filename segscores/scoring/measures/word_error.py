@@ -63,14 +63,14 @@ def tally_word_error(comparison: Comparison) -> Tallied:
     """
     matched = comparison.utterance_matched
     # A run ends before a correct word or at the end of the text: there is one more run than correct words.
-    at = np.cumsum(matched)
+    matched_ends = np.cumsum(matched)
     runs = []
     for shared, words in (
         (comparison.shared_reference, comparison.utterance_reference),
         (comparison.shared_prediction, comparison.utterance_prediction),
     ):
-        ends = np.insert(shared[comparison.matched], at, np.cumsum(words))
-        is_right = np.insert(np.ones(int(at[-1]) if len(at) else 0, np.int64), at, 0)
+        ends = np.insert(shared[comparison.matched], matched_ends, np.cumsum(words))
+        is_right = np.insert(np.ones(int(matched_ends[-1]) if len(matched_ends) else 0, np.int64), matched_ends, 0)
         runs.append(lengths_of(ends + is_right) - is_right)
     utterances = np.repeat(np.arange(len(matched)), matched + 1)
     substitutions = np.bincount(utterances, np.minimum(*runs), len(matched)).astype(np.int64)

@@ -18,7 +18,7 @@ from ....options.keywords import CompareOptions
 from ....reading.sources.names import is_json
 from ....results.result import Result
 from ....scoring.measures.registry import DEFAULT_SCORES, heading_of, select_scores
-from ....scoring.passes import open_systems, tally_each
+from ....scoring.passes import concatenate_tallies, open_systems
 from ...report.page import Compared, Report
 from ..boxes import PREDICTION, REFERENCE, Inputs, columns_of
 from ..reports import report_of
@@ -79,7 +79,7 @@ class Compare(Tab):
         plan, resampling, values = split_options(inputs.options_of(compare), CompareOptions)
         inputs.check_resampling(len(systems), values["n_trials"])
         self._sides, self._plan = open_systems(plan, reference, *systems)
-        tallies, _, observed = tally_each(self._sides, self._plan, signs=True)
+        tallies, _, observed = concatenate_tallies(self._sides, self._plan, signs=True)
         self._tallies = {each.name: tally for each, tally in zip(systems, tallies, strict=True)}
         tests = {name: values[name] for name in ("baseline", "decide_by", "n_trials", "margin")}
         runs = {name: [each] for name, each in self._tallies.items()}
