@@ -124,9 +124,9 @@ class Estimate:
     def against_margin(self, margin: float, confidence: float, differing: int, better: str, most: float) -> str:
         """What the interval of a difference says against the largest one that does not matter.
 
-        The reach is larger by 1/√k for the k units that differ, because few differences are skewed. Below _LEAST_DIFFERING only
-        the share of those units is bounded, as if each had the largest possible difference. Where values are `better` neither
-        `"higher"` nor `"lower"`, only equivalence can be said.
+        The reach is larger by 1/√k for the k units that differ, because the distribution of a small number of differences is
+        skewed. Below _LEAST_DIFFERING only the share of the units that differ is bounded, as if each had the largest possible
+        difference. If `better` is neither `"higher"` nor `"lower"`, the only verdict is equivalence.
         """
         if math.isnan(self.value) or math.isnan(self.error):
             return "undefined"

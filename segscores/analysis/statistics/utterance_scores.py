@@ -74,7 +74,7 @@ def warn_of_left_out(tally: UtteranceTally, plan: Plan, prediction: str = "") ->
         name = f"{prediction}: " if prediction else ""
         warn(
             Message(
-                f"{name}means leave out utterances in which the score is undefined (0/0), of {counted} utterances: "
+                f"{name}the macro average leaves out utterances whose score is undefined (0/0), of {counted} utterances: "
                 f"{', '.join(left_out)}.",
                 Hint(" Pass ", OPTIONS["zero_division"], ", a number in [0, 1], to count them with this value."),
             )
