@@ -2,8 +2,8 @@
 
 Conventions
 -----------
-- A sample's result is its tally, as one line of JSON, so that LightEval can store it in its details. The scores are those of the
-  sum of all tallies: they are no means over samples.
+- A sample's result is its tally, as one line of JSON, so that LightEval can store it in its details. The scores are computed from
+  the sum of all tallies: they are no means over samples.
 - The reference is the gold choice of the `Doc`, the prediction is the first answer of the model without whitespace around it.
 """
 

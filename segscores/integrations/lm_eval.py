@@ -29,7 +29,7 @@ class SegmentationTask:
     """The functions of a task whose model writes segmented text.
 
     A document's result is its tally, as one line of JSON, so that the harness can gather results from processes and log them. The
-    scores are those of the sum of all tallies: they are no means over documents.
+    scores are computed from the sum of all tallies: they are no means over documents.
 
     Args:
         reference: the column of the documents that has the reference.
@@ -53,8 +53,8 @@ class SegmentationTask:
 
     def process_results(self, doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, str]:
         """The tally of a document, under each key that has an aggregation; the answer is read without whitespace around it."""
-        part = tally([doc[self.reference]], [results[0].strip()], **self.options).to_json()
-        return dict.fromkeys(self._keys, part)
+        result = tally([doc[self.reference]], [results[0].strip()], **self.options).to_json()
+        return dict.fromkeys(self._keys, result)
 
     def aggregation(self, key: str) -> Aggregation:
         """The function that computes one score from the results of all documents.
@@ -65,7 +65,7 @@ class SegmentationTask:
         check_scored(OPTIONS["scores"], key, list(self._empty.scores()))
         self._keys.append(key)
 
-        def aggregate(parts: Iterable[str]) -> float:
-            return sum(map(CorpusTally.from_json, parts), self._empty).scores()[key]
+        def aggregate(results: Iterable[str]) -> float:
+            return sum(map(CorpusTally.from_json, results), self._empty).scores()[key]
 
         return aggregate

@@ -6,9 +6,9 @@ Conventions
   `score_dataset` does, in one thread, as Spark runs a task on each core. All counts are integers, so the scores equal those of
   one process, however the rows are distributed, and however often Spark repeats the work of a worker that is lost.
 - The answer of a partition is its tally, pickled: counts, and the word types if they are scored. Spark brings the answers
-  together in `_GROUPS` groups, each of which is added up by a worker, so that the driver adds up few. The driver needs memory for
-  the word types of the corpus.
-- A default window size takes a pass over all rows before.
+  together in `_GROUPS` groups, each of which a worker adds up, so that the driver adds up few answers. The driver needs memory
+  for the word types of the corpus.
+- A default window size takes a pass over all rows before the scoring.
 - The workers need this package in the driver's version, numpy and pyarrow; pyspark needs pandas for `mapInArrow`.
 """
 
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 _GROUPS = 4
 _ROLES = ("references", "predictions")
-#: What messages about all of a data frame name.
+#: The sides that messages about a whole data frame name.
 _FRAME = [Side(role, (Source("the data frame", lambda: iter(()), "row"),), Reading()) for role in _ROLES]
 
 
@@ -57,10 +57,10 @@ class _Answer:
     """The answer of a partition, or the sum of several.
 
     Attributes:
-        doubts: what `FormDoubts.signs` returns, for each partition.
+        doubts: the result of `FormDoubts.signs`, for each partition.
         units: the kinds of units of a text that was compared with a vocabulary.
         first: the partition of the first row that was left out, with its place and problem; None if there is none.
-        error: the partition, and why its rows cannot be scored; None if they can.
+        error: a partition, and the reason why its rows cannot be scored; None if they can be scored.
     """
 
     tally: Tally = field(default_factory=Tally)
@@ -71,7 +71,7 @@ class _Answer:
     error: tuple[int, Exception] | None = None
 
     def update(self, other: _Answer) -> None:
-        """Add another answer; of several problems, that of the smallest partition is kept."""
+        """Add another answer; the problem of the smallest partition stays."""
         self.tally.update(other.tally)
         self.observed.update(other.observed, _FRAME)
         self.doubts += other.doubts
@@ -80,7 +80,7 @@ class _Answer:
         self.error = min(filter(None, (self.error, other.error)), key=itemgetter(0), default=None)
 
 
-#: What a partition is asked for: the counts of its sides, and what the pass found out.
+#: The work on a partition: from its sides to their counts, and the observations of the pass.
 _Pass: TypeAlias = Callable[..., tuple[Tally, Observations]]
 
 
@@ -98,7 +98,7 @@ def score_dataframe(
     Args:
         frame: a `pyspark.sql.DataFrame` with a row for each pair of utterances.
         references, predictions: names of columns of strings, of arrays of strings, or of arrays of integers.
-        on_error: `"raise"` or `"skip"`: what to do with rows that cannot be scored.
+        on_error: `"raise"` or `"skip"`, for rows that cannot be scored.
         **options: those of `ScoringOptions`; an unknown one is a TypeError.
 
     Returns:
@@ -152,18 +152,14 @@ def _select(frame: Any, **columns: str) -> DataFrame:
     return selected
 
 
-def _sides(source: Source, plan: Plan) -> list[Side]:
-    return in_formats([Side(role, (source,), plan.reading, at) for at, role in enumerate(_ROLES)], plan.reading)
-
-
 def _add_up(rows: DataFrame, plan: Plan, on_error: str, work: _Pass) -> _Answer:
     answers = _map_in_arrow(rows, partial(_tally_partition, plan, on_error, work))
     collected = _map_in_arrow(answers.repartition(_GROUPS), _merge).collect()
     total = _sum(row.answer for row in collected)
     doubts = total.observed.doubts = FormDoubts(plan.reading)
-    for found in total.doubts:
-        doubts.add(found)
-    # The tags of both sides differ, as units do: they come before another error.
+    for signs in total.doubts:
+        doubts.add(signs)
+    # Tags make the units of the sides differ, so their error comes first.
     doubts.reject_tags()
     if total.error is not None:
         raise total.error[1]
@@ -205,10 +201,11 @@ def _tally_partition(
         return
     partition, answer = TaskContext.get().partitionId(), _Answer()
     reader = pa.RecordBatchReader.from_batches(first.schema, chain([first], batches))
-    sides = _sides(dataset_source(reader, _ROLES, 0), plan)
-    how = {"skips": on_error == "skip", "concludes": False, "workers": 1, "explain": partial(_explain, partition)}
+    source = dataset_source(reader, _ROLES, 0)
+    sides = in_formats([Side(role, (source,), plan.reading, at) for at, role in enumerate(_ROLES)], plan.reading)
+    options = {"skips": on_error == "skip", "concludes": False, "workers": 1, "explain": partial(_explain, partition)}
     try:
-        answer.tally, answer.observed = work(sides, plan, **how)
+        answer.tally, answer.observed = work(sides, plan, **options)
     except (TypeError, ValueError) as error:
         answer.error = partition, error
     for left_out in answer.observed.left_out.values():
@@ -222,18 +219,18 @@ def _tally_partition(
     yield _batch_of(answer)
 
 
-def _tally_rows(sides: Sequence[Side], plan: Plan, **how: Any) -> tuple[Tally, Observations]:
-    (tally,), observed = sum_tallies(sides, plan, **how)
+def _tally_rows(sides: Sequence[Side], plan: Plan, **options: Any) -> tuple[Tally, Observations]:
+    (tally,), observed = sum_tallies(sides, plan, **options)
     return tally, observed
 
 
-def _tally_lengths(sides: Sequence[Side], _: Plan, **how: Any) -> tuple[Tally, Observations]:
-    lengths, observed = count_lengths(sides[0], **how)
+def _tally_lengths(sides: Sequence[Side], _: Plan, **options: Any) -> tuple[Tally, Observations]:
+    lengths, observed = count_lengths(sides[0], **options)
     return Tally(lengths), observed
 
 
 def _explain(partition: int, error: UtteranceError, row: Piece) -> ValueError:
-    """An error that names the partition and shows the utterances."""
+    """Return an error that names the partition and shows the utterances."""
     shown = [_shown(row.raw(at)[0]) for at in range(len(row.sides))]
     side = f"{error.side}: " if error.side else ""
     message = " and ".join(

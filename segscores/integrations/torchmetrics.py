@@ -3,7 +3,7 @@
 Conventions
 -----------
 - The state is the tally: one tensor of counts, which processes add up, and the word types of each side as JSON in tensors of
-  bytes, which processes join. So the scores are those of the whole corpus, whatever the batches and the processes.
+  bytes, which processes join. So the scores are of the whole corpus, whatever the batches and the processes are.
 - TorchMetrics lets metrics of a `MetricCollection` that have equal states share them. The names of the states have a digest of
   the options, so that only metrics with the same options do.
 """
@@ -44,7 +44,7 @@ class SegmentationScores(Metric):
     """
 
     is_differentiable = False
-    # It depends on the score, of which there are several.
+    # Scores of both kinds may be among the results.
     higher_is_better = None
     full_state_update = False
 
@@ -72,21 +72,20 @@ class SegmentationScores(Metric):
         Raises:
             TypeError, ValueError: as `segscores.tally`, and for tensors that are not labels; the metric stays as it was.
         """
-        part = tally(_plain(target, "target"), _plain(preds, "preds"), **self.options).to_dict()
-        forms = [int(part["form"] == form) for form in _FORMS]
-        batch = torch.tensor([*part["counts"].values(), *forms], device=self.device)
-        counts = getattr(self, self._counts) + batch
+        batch = tally(_plain(target, "target"), _plain(preds, "preds"), **self.options).to_dict()
+        forms = [int(batch["form"] == form) for form in _FORMS]
+        counts = getattr(self, self._counts) + torch.tensor([*batch["counts"].values(), *forms], device=self.device)
         _check_forms(counts)
         setattr(self, self._counts, counts)
         for side, name in self._types.items():
-            getattr(self, name).append(self._encoded(part[f"{side}_lexicon"]))
+            getattr(self, name).append(self._encoded(batch[f"{side}_lexicon"]))
 
     def compute(self) -> dict[str, float]:
-        """Plain floats by score key; `zero_division` for what is 0/0, and so for all before the first batch."""
+        """Plain floats by score key; 0/0 is `zero_division`, and so is every score before the first batch."""
         return self.tally().scores()
 
     def tally(self) -> CorpusTally:
-        """The tally of the state: of this process, or of all while they are synchronised."""
+        """The tally of the state: of this process, or of all processes while they are synchronised."""
         counts = getattr(self, self._counts)
         _check_forms(counts)
         values = CorpusTally.empty(**self.options).to_dict()
@@ -99,7 +98,7 @@ class SegmentationScores(Metric):
         return CorpusTally.from_dict(values)
 
     def sync(self, *args: Any, **kwargs: Any) -> None:
-        """Gather the states of all processes. Each sends its distinct types once, also one without a batch."""
+        """Gather the states of all processes. Every process sends its distinct types once, also a process without a batch."""
         for name in self._types.values():
             setattr(self, name, [self._encoded(self._decoded(name))])
         super().sync(*args, **kwargs)
@@ -114,9 +113,9 @@ class SegmentationScores(Metric):
         return torch.frombuffer(bytearray(text.encode() or b" "), dtype=torch.uint8).to(self.device)
 
     def _decoded(self, name: str) -> list[str]:
-        found = getattr(self, name)
-        parts = [found] if isinstance(found, torch.Tensor) else found
-        text = b"".join(part.cpu().numpy().tobytes() for part in parts).decode()
+        state = getattr(self, name)
+        tensors = [state] if isinstance(state, torch.Tensor) else state
+        text = b"".join(tensor.cpu().numpy().tobytes() for tensor in tensors).decode()
         return sorted(set(json.loads(f"[{text.strip().rstrip(',')}]")))
 
 

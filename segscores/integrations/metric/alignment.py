@@ -28,7 +28,7 @@ class AlignmentScores(StoringMetric):
 
     stored_columns: ClassVar[tuple[str, ...]] = ("references", "predictions", "sources", "targets")
 
-    #: Whether the added bitexts have the texts of their segments; None if no bitext was added.
+    #: True if the added bitexts have the texts of their segments; None if no bitext was added.
     _stored_texts: bool | None = None
 
     def _info(self) -> evaluate.MetricInfo:
@@ -61,7 +61,9 @@ class AlignmentScores(StoringMetric):
             ValueError: different numbers of bitexts, a segment number that the bitext does not have, or only some
                 batches have texts. Nothing is added after an error.
         """
-        self._store_bitexts(references, predictions, sources, targets)
+        with self._lock:
+            self._store(self._read(references, predictions, sources, targets))
+            self._stored_texts = sources is not None
 
     def compute(
         self,
@@ -72,10 +74,10 @@ class AlignmentScores(StoringMetric):
         targets: Any = None,
         **options: Unpack[AlignmentOptions],
     ) -> dict[str, float] | None:
-        """Score predicted alignments against references: those passed here and those added before.
+        """Score predicted alignments against references: the arguments, and the examples added before.
 
         In a distributed run (`num_process` > 1) the first process returns the scores of all, and the others return
-        None. After an error all added examples are kept: call `compute` again, or `reset`.
+        None. After an error all added examples remain: call `compute` again, or `reset`.
 
         Args:
             predictions: a list of bisegments per bitext: {"source": [0], "target": [0, 1]}, or pairs ([0], [0, 1]).
@@ -106,10 +108,10 @@ class AlignmentScores(StoringMetric):
         """
         merged: dict[str, Any] = {**self.defaults, **options}
         self._check_options(merged)
-        given = any(values is not None for values in (predictions, references, sources, targets))
+        has_inputs = any(values is not None for values in (predictions, references, sources, targets))
         with self._lock:
-            if not given or not self._scores_at_once:
-                columns = self._read(references, predictions, sources, targets) if given else None
+            if not has_inputs or not self._scores_at_once:
+                columns = self._read(references, predictions, sources, targets) if has_inputs else None
                 return self._score_stored(columns, lambda rows: score_alignment(**_bitexts_of(rows), **merged))
         return score_alignment(references, predictions, sources=sources, targets=targets, **merged)
 
@@ -122,11 +124,6 @@ class AlignmentScores(StoringMetric):
                 f"again, call reset()."
             )
         return columns
-
-    def _store_bitexts(self, references: Any, predictions: Any, sources: Any, targets: Any) -> None:
-        with self._lock:
-            self._store(self._read(references, predictions, sources, targets))
-            self._stored_texts = sources is not None
 
     def reset(self) -> None:
         """Drop all added examples, as a successful `compute` does."""

@@ -54,7 +54,7 @@ class DifficultyScores(PairStoringMetric):
             difficulties: a list per utterance, with a number in [0, 1] for each word of the reference.
 
         Raises:
-            TypeError: an utterance has no known form, or another form than those before.
+            TypeError: an utterance has no known form, or another form than the utterances before.
             ValueError: different numbers of predictions, references and difficulties, or a difficulty outside [0, 1]. Nothing
                 is added after an error.
         """
@@ -69,10 +69,10 @@ class DifficultyScores(PairStoringMetric):
         difficulties: Any = None,
         **options: Unpack[DifficultyOptions],
     ) -> dict[str, float] | None:
-        """Score predictions against references: those passed here and those added before.
+        """Score predictions against references: the arguments, and the examples added before.
 
         In a distributed run (`num_process` > 1) the first process returns the scores of all, and the others return
-        None. After an error all added examples are kept: call `compute` again, or `reset`.
+        None. After an error all added examples remain: call `compute` again, or `reset`.
 
         Args:
             predictions: segmented utterances: strings, lists of words, or lists of labels (one per unit).
@@ -103,8 +103,8 @@ class DifficultyScores(PairStoringMetric):
         """
         merged: dict[str, Any] = {**self.defaults, **options}
         reading = self._check_options(merged)
-        given = any(values is not None for values in (predictions, references, difficulties))
-        columns = _read(references, predictions, difficulties) if given else None
+        has_inputs = any(values is not None for values in (predictions, references, difficulties))
+        columns = _read(references, predictions, difficulties) if has_inputs else None
         return self._score_pair(columns, reading, partial(score_difficulty, **merged))
 
     rate_difficulty = LibraryMethod(rate_difficulty)

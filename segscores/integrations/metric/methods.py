@@ -1,7 +1,7 @@
 """Methods: functions of the library as methods of a metric.
 
-Methods take their inputs by name, because `evaluate` puts predictions first and this library references first. Options
-given when the metric was loaded are the defaults of every function that has these options.
+Methods take their inputs by name, because `evaluate` puts predictions first and this library references first. The options of
+a loaded metric are the defaults of every function that has these options.
 """
 
 from __future__ import annotations

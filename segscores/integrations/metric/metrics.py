@@ -51,7 +51,7 @@ class SegmentationScores(PairStoringMetric):
     """
 
     def __new__(cls, config_name: str | None = None, **options: Any) -> Any:
-        """An instance of the configuration's class; `evaluate.load` instantiates only this class."""
+        """Make an instance of the configuration's class; `evaluate.load` instantiates only this class."""
         if cls is SegmentationScores and config_name is not None and config_name in CONFIGURATIONS:
             return CONFIGURATIONS[config_name](config_name=config_name, **options)
         return super().__new__(cls)
@@ -84,7 +84,7 @@ class SegmentationScores(PairStoringMetric):
                 `on_mismatch="skip"`.
 
         Raises:
-            TypeError: an utterance has no known form, or another form than those before.
+            TypeError: an utterance has no known form, or another form than the utterances before.
             ValueError: different numbers of predictions and references. Nothing is added after an error.
         """
         pair = read_pair(references, predictions)
@@ -95,10 +95,10 @@ class SegmentationScores(PairStoringMetric):
     def compute(
         self, *, predictions: Any = None, references: Any = None, **options: Unpack[ComputeOptions]
     ) -> dict[str, float] | None:
-        """Score predictions against references: those passed here and those added before.
+        """Score predictions against references: the arguments, and the examples added before.
 
         In a distributed run (`num_process` > 1) the first process returns the scores of all, and the others return
-        None. After an error all added examples are kept: call `compute` again, or `reset`.
+        None. After an error all added examples remain: call `compute` again, or `reset`.
 
         Args:
             predictions: segmented utterances: strings, lists of words, or lists of labels (one per unit).
@@ -127,8 +127,8 @@ class SegmentationScores(PairStoringMetric):
         merged = {**self.defaults, **options}
         plan, resampling = self._check_options(merged)
         check_needs(options, merged, options_in(ComputeOptions))
-        given = any(values is not None for values in (predictions, references))
-        pair = read_pair(references, predictions) if given else None
+        has_inputs = predictions is not None or references is not None
+        pair = read_pair(references, predictions) if has_inputs else None
         return self._score_pair(pair, plan.reading, lambda left, right: score_columns(left, right, plan, resampling))
 
     def score_groups(self) -> dict[str, dict[str, object]]:
@@ -142,7 +142,7 @@ class SegmentationScores(PairStoringMetric):
     tally = LibraryMethod(tally)
     gather_tally = staticmethod(gather_tally)
     score_dataset = LibraryMethod(score_dataset, unnamed=1)
-    # It reads only text that a model generates, and knows words only with input ids and a tokenizer.
+    # Text formats are for generated text, and a vocabulary needs input ids and a tokenizer.
     as_compute_metrics = LibraryMethod(
         as_compute_metrics, without=[*TextOptions.__annotations__, "normalize", "vocabulary"]
     )

@@ -2,15 +2,15 @@
 
 Conventions
 -----------
-Rows are Arrow tables in memory, copied from what was given. An error in `compute` loses nothing: rows stay until a `compute`
+Rows are Arrow tables in memory, copied from the inputs. An error in `compute` loses nothing: rows stay until a `compute`
 succeeds, or `reset` drops them. The metric checks examples before it stores them. One lock guards the rows, so that threads may
 share a metric.
 
 In a distributed run every process writes its rows to a file in `compute`, and the first process reads all files. The locks of
 evaluate synchronise the processes.
 
-`StoringMetric` handles rows and columns. `PairStoringMetric` handles the forms of utterances, which are the same in all batches,
-but that empty lists are of any form that has lists.
+`StoringMetric` handles rows and columns. `PairStoringMetric` handles the forms of utterances, which are the same in all batches;
+only empty lists fit every form that has lists.
 
 Both are abstract, so `evaluate.load` does not take them for the metric.
 """
@@ -38,10 +38,10 @@ _CARD_FORMS = (pa.string(), pa.list_(pa.string()), pa.list_(pa.int64()))
 #: The arguments of `evaluate.load` that concern the metric itself.
 LOADING = tuple(signature(evaluate.EvaluationModule.__init__).parameters)[1:-1]
 
-#: The arguments of `add_batch`, by those of `add`.
+#: By argument of `add`, the argument of `add_batch`.
 _PLURALS = {name: f"{name}s" for name in ("prediction", "reference", "source", "target")}
 
-#: The number of tables that are kept apart; then they become one.
+#: At this number, recent tables become one.
 _MOST_TABLES = 1000
 
 
@@ -75,11 +75,11 @@ class StoringMetric(evaluate.Metric, ABC):
 
     @abstractmethod
     def _info(self) -> evaluate.MetricInfo:
-        """The card, which `evaluate` requires of every module."""
+        """Return the card, which `evaluate` requires of every module."""
 
     @abstractmethod
     def _check_options(self, options: Mapping[str, Any]) -> Any:
-        """Check options, including those given at loading."""
+        """Check options, also the options at loading."""
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out the lock, which belongs to this process, and reject a metric with stored rows."""
@@ -92,7 +92,7 @@ class StoringMetric(evaluate.Metric, ABC):
         self.__dict__.update(state, _lock=RLock())
 
     def __len__(self) -> int:
-        """The number of examples that are stored."""
+        """Count the stored examples."""
         return sum(map(len, (*self._rows, *self._recent, *self._gathered)))
 
     @property
@@ -121,32 +121,32 @@ class StoringMetric(evaluate.Metric, ABC):
 
     @property
     def _scores_at_once(self) -> bool:
-        """Whether no process has stored rows, so that inputs can be scored directly."""
+        """Return True if no process has stored rows, so that inputs can be scored directly."""
         return not len(self) and self.num_process == 1
 
     def _store(self, columns: Mapping[str, Column]) -> None:
-        given = pa.table(dict(columns))
-        # What was given may change later: read copies of the buffers.
-        copies = [pa.ipc.read_record_batch(batch.serialize(), given.schema) for batch in given.to_batches()]
-        self._recent.append(pa.Table.from_batches(copies, given.schema))
+        table = pa.table(dict(columns))
+        # The caller may change the buffers later: read copies.
+        copies = [pa.ipc.read_record_batch(batch.serialize(), table.schema) for batch in table.to_batches()]
+        self._recent.append(pa.Table.from_batches(copies, table.schema))
         if len(self._recent) >= _MOST_TABLES:
             self._rows.append(self._joined(self._recent).combine_chunks())
             self._recent = []
 
     def _joined(self, tables: Sequence[pa.Table]) -> pa.Table:
-        """The rows of all tables, of which there is at least one."""
+        """Join the rows of at least one table."""
         return pa.concat_tables([table for table in tables if len(table)] or tables[:1])
 
     def _score_stored(
-        self, given: Mapping[str, Column] | None, score: Callable[[pa.Table], dict[str, float]]
+        self, columns: Mapping[str, Column] | None, score: Callable[[pa.Table], dict[str, float]]
     ) -> dict[str, float] | None:
-        """Score the rows of all processes and the given ones, and then drop them."""
+        """Score the rows of all processes and the columns, and then drop them."""
         if self.num_process > 1:
-            self._gather(given)
+            self._gather(columns)
             tables = self._gathered
         else:
-            tables = [*self._rows, *self._recent, *([] if given is None else [pa.table(dict(given))])]
-            if given is None and not len(self):
+            tables = [*self._rows, *self._recent, *([] if columns is None else [pa.table(dict(columns))])]
+            if columns is None and not len(self):
                 raise ValueError("there is nothing to score: pass predictions and references, or add some before.")
         if self.process_id:
             self.reset()
@@ -155,13 +155,13 @@ class StoringMetric(evaluate.Metric, ABC):
         self.reset()
         return scores
 
-    def _gather(self, given: Mapping[str, Column] | None) -> None:
+    def _gather(self, columns: Mapping[str, Column] | None) -> None:
         """Pass the rows to the first process of a distributed run; in the first process, collect them."""
-        if given is not None:
-            self._store(given)
+        if columns is not None:
+            self._store(columns)
         rows = [*self._rows, *self._recent]
         if self._gathered and not rows:
-            return  # kept after an error: the other processes have no more rows
+            return  # after an error: the other processes have no more rows
         if self.process_id == 0:
             self.rendez_vous_lock = FileLock(f"{self.data_dir}/{self.experiment_id}-{self.num_process}-rdv.lock")
             try:
@@ -208,19 +208,19 @@ class PairStoringMetric(StoringMetric):
     def _score_pair(
         self, columns: Sequence[Column] | None, reading: Reading, score: Callable[..., dict[str, float]]
     ) -> dict[str, float] | None:
-        """Score the given references, predictions and other columns, if there are any, and those that are stored."""
+        """Score references, predictions and other columns, if there are any, together with the stored rows."""
         with self._lock:
             check_form(self._stored_form, reading)
             if columns is not None:
                 check_form(columns[0].type, reading)
                 self._check_batch(columns[0].type)
             if columns is None or not self._scores_at_once:
-                given = None if columns is None else dict(zip(self.stored_columns, columns, strict=True))
-                return self._score_stored(given, lambda rows: score(*map(rows.column, self.stored_columns)))
+                named = None if columns is None else dict(zip(self.stored_columns, columns, strict=True))
+                return self._score_stored(named, lambda rows: score(*map(rows.column, self.stored_columns)))
         return score(*columns)
 
     def _joined(self, tables: Sequence[pa.Table]) -> pa.Table:
-        """The rows of all tables, with empty lists in the form of the others."""
+        """Join the rows of tables, with empty lists in the form of the other rows."""
         tables = [table for table in tables if len(table)] or tables[:1]
         kinds = list(dict.fromkeys(table.column("references").type for table in tables))
         forms = [kind for kind in kinds if kind not in (BLANKS, pa.null())] or kinds

@@ -19,7 +19,7 @@ from ...options.table import OPTIONS
 from ...reading.arrays import Positions
 from ...reading.labels import ENDS, LABEL_MARKS, LABEL_SCHEMES, STARTS, plain_tag
 
-#: The bit of a class id without a tag, in addition to those of `readers`.
+#: Bit flag of a class id that has no tag; extends the flags in `reading.labels`.
 UNKNOWN = 4
 _ID2LABEL, _LABEL_SCHEME = OPTIONS["id2label"], OPTIONS["label_scheme"]
 _MARKS = {scheme: {str(label): bits for label, bits in marks.items()} for scheme, marks in LABEL_MARKS.items()}
@@ -40,7 +40,7 @@ class ClassTags:
         return cls(scheme, _marks_by_id(scheme, tags))
 
     def __len__(self) -> int:
-        """The number of classes of logits."""
+        """Return the number of classes of logits."""
         return len(self.marks)
 
     @property
@@ -52,8 +52,7 @@ class ClassTags:
     def marks_of(self, ids: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.uint8]:
         """The marks of each class id; UNKNOWN for one without a tag."""
         if not len(ids) or (ids.min() >= 0 and ids.max() < len(self.marks)):
-            known: npt.NDArray[np.uint8] = self.marks[ids]
-            return known
+            return np.asarray(self.marks[ids])
         outside = (ids < 0) | (ids >= len(self.marks))
         marks = self.marks[np.where(outside, 0, ids).astype(np.int64)]
         marks[outside] = UNKNOWN
@@ -73,14 +72,14 @@ def word_ends(marks: npt.NDArray[np.uint8], utterance_ends: Positions) -> Positi
 def _read_id2label(id2label: Any) -> dict[int, str] | None:
     if id2label is None:
         return None
-    given = getattr(id2label, "id2label", id2label)
-    if isinstance(given, (list, tuple)):
-        given = dict(enumerate(given))
-    if not isinstance(given, Mapping):
+    labels = getattr(id2label, "id2label", id2label)
+    if isinstance(labels, (list, tuple)):
+        labels = dict(enumerate(labels))
+    if not isinstance(labels, Mapping):
         expected = ": expected a dict from class ids to tags, or a model's config, received "
         raise OptionTypeError(_ID2LABEL, expected, type(id2label).__name__, ".")
     tags: dict[int, str] = {}
-    for key, name in given.items():
+    for key, name in labels.items():
         if isinstance(key, bool) or not re.fullmatch("[0-9]{1,6}", str(key)):
             raise OptionError(_ID2LABEL, f": expected class ids from 0, received {key!r}.")
         if isinstance(name, bool) or not isinstance(name, (str, int, np.integer)):
@@ -94,7 +93,7 @@ def _read_id2label(id2label: Any) -> dict[int, str] | None:
 
 
 def _find_scheme(label_scheme: str | None, tags: dict[int, str] | None) -> str:
-    """The given label scheme, or the one that the tags imply."""
+    """Return the label scheme of the option, or the scheme that the tags imply."""
     forms = "B and I; B, M (or I), E and S (what follows a hyphen, as in B-X, is dropped); or 0 and 1"
     starts, ends = _LABEL_SCHEME.set("start"), _LABEL_SCHEME.set("end")
     if tags is None:

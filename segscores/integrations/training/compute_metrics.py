@@ -52,9 +52,9 @@ from .evaluation_arrays import (
 )
 from .evaluation_tally import Counted, EvaluationTally
 from .generated_text import GeneratedText
-from .token_units import GivenTokens, TokenUnits, place_of
+from .token_units import ExampleTokens, TokenUnits, place_of
 
-#: About how many bytes of labels a part has. They take more than the units of text do.
+#: About the number of bytes of labels in a piece; labels take more bytes than the units of a text.
 PIECE_BYTES = 1 << 20
 
 _UNITS, _TOKENIZER, _TOKENS = OPTIONS["units"], OPTIONS["processing_class"], OPTIONS["tokens"]
@@ -70,31 +70,31 @@ class ComputeMetrics:
     be of numpy or torch, on any device, or lists of arrays, one per batch (`eval_do_concat_batches=False`).
 
     Attributes:
-        options: those of `as_compute_metrics` that were given, in their one form.
+        options: the options that were passed to `as_compute_metrics`, after their check.
     """
 
     def __init__(self, **options: Unpack[TrainerOptions]) -> None:
-        known = options_in(TrainerOptions)
-        self.options = check_options(options, known)
-        values = {name: self.options.get(name, option.default) for name, option in known.items()}
+        table = options_in(TrainerOptions)
+        self.options = check_options(options, table)
+        values = {name: self.options.get(name, option.default) for name, option in table.items()}
         self.units: str = values["units"]
         self.ignore_index: int = values["ignore_index"]
         self.processing_class = values["processing_class"]
         self._tags: ClassTags | None = None
-        self._token_units: TokenUnits | GivenTokens | None = None
+        self._token_units: TokenUnits | ExampleTokens | None = None
         if self.units != "text":
             self._tags = ClassTags.of(values["label_scheme"], values["id2label"])
             if self.ignore_index in self._tags.ids:
                 expected = " is a class id: expected a number that is not a class id."
                 raise OptionError(OPTIONS["ignore_index"].set(self.ignore_index), expected)
             for name in _OF_TEXT:
-                if values[name] != known[name].default:
+                if values[name] != table[name].default:
                     received = "; received ", _UNITS.set(self.units), "."
-                    raise OptionError(known[name], " is for ", _TEXT, *received)
+                    raise OptionError(table[name], " is for ", _TEXT, *received)
         else:
             for name in ("label_scheme", "id2label"):
                 if values[name] is not None:
-                    raise OptionError(known[name], " is for class labels; ", _TEXT, " has none.")
+                    raise OptionError(table[name], " is for class labels; ", _TEXT, " has none.")
         self._check_processing_class()
         has_tokens = values["tokens"] is not None
         if has_tokens and self.units != "labels":
@@ -113,7 +113,7 @@ class ComputeMetrics:
             self._token_units = TokenUnits(self._tokenizer, joined=self._plan.vocabulary is not None)
             _warn_of_processes()
         if has_tokens:
-            self._token_units = GivenTokens(values["tokens"], joined=self._plan.vocabulary is not None)
+            self._token_units = ExampleTokens(values["tokens"], joined=self._plan.vocabulary is not None)
         self.reset()
 
     def __repr__(self) -> str:
@@ -129,8 +129,8 @@ class ComputeMetrics:
                 raise OptionError(OPTIONS["scores"].set(name), " needs ", OPTIONS[missing], only)
             if self.units == "text" and not {group.name for group in groups} <= {*DEFAULT_SCORES, "oov"}:
                 why = " are not defined for generated text whose units differ: with "
-                known = f" the groups are {', '.join(DEFAULT_SCORES)}, and oov with a "
-                raise OptionError(OPTIONS["scores"].set(name), why, _TEXT, known, OPTIONS["vocabulary"], ".")
+                allowed = f" the groups are {', '.join(DEFAULT_SCORES)}, and oov with a "
+                raise OptionError(OPTIONS["scores"].set(name), why, _TEXT, allowed, OPTIONS["vocabulary"], ".")
 
     def __call__(self, eval_prediction: Any, compute_result: bool | None = None) -> dict[str, float]:
         """Score an evaluation, or a batch of one.
@@ -173,7 +173,7 @@ class ComputeMetrics:
 
     @property
     def _tokenizer(self) -> Any:
-        """The tokenizer, or that of a processor."""
+        """Return the tokenizer, or the tokenizer of a processor."""
         return getattr(self.processing_class, "tokenizer", self.processing_class)
 
     def _check_processing_class(self) -> None:
@@ -200,7 +200,7 @@ class ComputeMetrics:
                 f"logits, or the id {PADDING}), which mark no boundary. Has the model diverged? {SWAPPED}",
                 RuntimeWarning,
             )
-        if isinstance(self._token_units, GivenTokens) and len(self._token_units) != tally.utterances:
+        if isinstance(self._token_units, ExampleTokens) and len(self._token_units) != tally.utterances:
             evaluated = f": {len(self._token_units)} lists for an evaluation of {tally.utterances} examples"
             raise OptionError(_TOKENS, evaluated, ": expected those of the evaluated dataset.")
         scores = tally.scores()
@@ -209,13 +209,13 @@ class ComputeMetrics:
         return scores
 
     def _add(self, eval_prediction: Any, total: EvaluationTally) -> EvaluationTally:
-        """The total, with the batches of an evaluation added."""
+        """Add the batches of an evaluation to a total, and return the total."""
         for predictions, label_ids, inputs in batches_of(*split_evaluation(eval_prediction)):
             labels = as_ids(label_ids, "label_ids")
             if self.units == "text":
                 reader = GeneratedText(self._tokenizer, self.ignore_index, self._plan.reading)
                 sides = reader.sides(as_ids(predictions, "predictions"), labels)
-                total.add(sides, lambda part: total.count_text(*part.both(1)))
+                total.add(sides, lambda piece: total.count_text(*piece.both(1)))
             else:
                 self._add_labelled(predictions, labels, inputs, total)
         return total
@@ -229,7 +229,7 @@ class ComputeMetrics:
         if is_blank:
             # Every row has a position, which is masked.
             labels = predicted = units = np.full((len(labels), 1), PADDING)
-        if isinstance(self._token_units, GivenTokens):
+        if isinstance(self._token_units, ExampleTokens):
             units = total.utterances + np.arange(len(labels))[:, None]
 
         def count(piece: Piece) -> Counted:
@@ -252,20 +252,20 @@ class ComputeMetrics:
 
     def _count(self, predictions: Any, labels: Ids, inputs: Ids, total: EvaluationTally) -> Counted:
         ids = preprocess_logits_for_metrics(predictions)
-        kept = labels != self.ignore_index
+        is_unit = labels != self.ignore_index
         if self.ignore_index != PADDING:
-            kept &= labels != PADDING
+            is_unit &= labels != PADDING
         text: Any = None
         positions: Positions | None = None
         if self._token_units is not None:
             if len(self._token_units.special):
-                kept &= ~np.isin(inputs, self._token_units.special)
-            text, positions = self._token_units.text_of(inputs, kept)
-        utterance_units = np.count_nonzero(kept, axis=1).astype(np.int64)
+                is_unit &= ~np.isin(inputs, self._token_units.special)
+            text, positions = self._token_units.text_of(inputs, is_unit)
+        utterance_units = np.count_nonzero(is_unit, axis=1).astype(np.int64)
         utterance_ends = np.cumsum(utterance_units)
 
         def segmentation(ids: Ids, side: str) -> tuple[Segmentation, Positions]:
-            marks, without_class = self._read_marks(ids, kept, side)
+            marks, without_class = self._read_marks(ids, is_unit, side)
             ends = word_ends(marks, utterance_ends)
             return Segmentation(
                 text=text,
@@ -280,10 +280,10 @@ class ComputeMetrics:
         utterances = np.searchsorted(utterance_ends, without_class, side="right")
         return total.count(reference, prediction), len(np.unique(utterances))
 
-    def _read_marks(self, ids: Ids, kept: Mask, side: str) -> tuple[npt.NDArray[np.uint8], Positions]:
-        """The marks of the unit at every kept position, and the units without a class."""
+    def _read_marks(self, ids: Ids, is_unit: Mask, side: str) -> tuple[npt.NDArray[np.uint8], Positions]:
+        """Return the mark of every unit, and the units without a class."""
         assert self._tags is not None
-        chosen = ids.ravel() if kept.all() else ids[kept]
+        chosen = ids.ravel() if is_unit.all() else ids[is_unit]
         marks = self._tags.marks_of(chosen)
         without_class = np.zeros(0, np.int64)
         if len(marks) and side == "predictions" and marks.max() == UNKNOWN:
@@ -291,7 +291,7 @@ class ComputeMetrics:
             marks[without_class] = 0
         if len(marks) and marks.max() == UNKNOWN:
             at = int(np.argmax(marks))
-            row, position = place_of(kept, at)
+            row, position = place_of(is_unit, at)
             masked = f", or {self.ignore_index} where masked" if side == "references" else ""
             raise UtteranceError(
                 row,

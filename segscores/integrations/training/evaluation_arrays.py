@@ -26,8 +26,7 @@ Ids: TypeAlias = npt.NDArray[np.integer[Any]]
 
 
 def preprocess_logits_for_metrics(logits: Any, labels: Any = None) -> Any:  # noqa: ARG001 (the Trainer passes labels)
-    """Reduce logits to class ids, so that a large evaluation set fits in memory: for the Trainer's argument of this
-    name.
+    """Reduce logits to class ids, so that a large evaluation set fits in memory; for the Trainer's argument of this name.
 
     Args:
         logits: float (…, n_classes), a torch tensor or a numpy array; or integers, which are class ids and returned
@@ -77,7 +76,7 @@ def split_evaluation(eval_prediction: Any) -> tuple[Any, Any, Any]:
 
 
 def batches_of(predictions: Any, label_ids: Any, inputs: Any) -> Iterator[tuple[Any, Any, Any]]:
-    """The separate batches, or the whole evaluation as one; of a model's outputs, the first."""
+    """The separate batches, or the whole evaluation as one batch; only the first of a model's outputs."""
     if isinstance(label_ids, list) and label_ids and getattr(_first(label_ids[0]), "ndim", 0) == 2:
         counts = {
             name: len(value) for name, value in (("predictions", predictions), ("inputs", inputs)) if value is not None
@@ -132,7 +131,7 @@ def _is_tensor(array: Any) -> bool:
 
 
 def read_predictions(predictions: Any) -> tuple[npt.NDArray[Any], tuple[int, ...], bool]:
-    """Class ids, the original shape of the predictions, and whether they were ids already."""
+    """Class ids, the original shape of the predictions, and True if the predictions were class ids."""
     if not _is_tensor(predictions):
         array = _as_numpy(predictions, "predictions")
         return array, array.shape, array.dtype.kind != "f"
@@ -172,7 +171,7 @@ def as_ids(array: Any, name: str) -> Ids:
 
 
 def rows_of(ids: Ids) -> pa.ChunkedArray:
-    """The rows of a matrix as a column, of the bytes of each; without copying them."""
+    """A column with the bytes of each row of a matrix, without a copy."""
     kind = pa.binary(ids.shape[1] * ids.itemsize)
     data = pa.py_buffer(np.ascontiguousarray(ids))
     return pa.chunked_array([pa.Array.from_buffers(kind, len(ids), [None, data])])

@@ -30,7 +30,7 @@ from ...scoring.utterance_tally import (
     tally_utterances,
 )
 
-#: The counts of a part, and how many of its utterances are faulty.
+#: The counts of a piece, and the number of its faulty utterances.
 Counted: TypeAlias = "tuple[Tally | UtteranceTally, int]"
 
 
@@ -50,7 +50,7 @@ class EvaluationTally:
     _builder: TallyBuilder = field(default_factory=TallyBuilder)
 
     def add(self, sides: Sequence[Side], count: Callable[[Piece], Counted], piece_bytes: int | None = None) -> None:
-        """Add a batch, of which `count` counts each part; `piece_bytes` as for `map_pieces`."""
+        """Add a batch; `count` counts a piece of it, and `piece_bytes` is that of `map_pieces`."""
         before, observed = self.utterances, Observations()
         options: Any = {"observed": observed, "concludes": False, "piece_bytes": piece_bytes}
         for counts, faulty in map_pieces(sides, count, explain=lambda error, _: error.at(before), **options):
@@ -70,25 +70,26 @@ class EvaluationTally:
         return tally(compare_segmentations(reference, prediction), None, self.plan)
 
     def count_text(self, reference: Segmentation, prediction: Segmentation) -> Counted:
-        """The counts of generated text, of which some utterances may have other units than the reference.
+        """The counts of generated text, some of whose utterances may have other units than the reference.
 
-        In these nothing is matched, and there are no true negatives: the words of each side count as if the other were blank.
+        Nothing is matched in these utterances, and they have no true negatives: the words of each side count as if the other side
+        were blank.
         """
         differs = find_mismatches(reference, prediction)
         if not differs.any():
             return self.count(reference, prediction), 0
         same = [select_utterances(side, ~differs) for side in (reference, prediction)]
         left, right = (select_utterances(side, differs) for side in (reference, prediction))
-        parts: list[Any] = [
+        tallies: list[Any] = [
             self.count(*same),
             _of_one_side(self.count(left, left), REFERENCE),
             _of_one_side(self.count(right, right), PREDICTION),
         ]
         if self.resampling.needs_utterances:
-            return _by_utterance(parts, differs), int(differs.sum())
+            return _by_utterance(tallies, differs), int(differs.sum())
         total = Tally()
-        for part in parts:
-            total.update(part)
+        for tally in tallies:
+            total.update(tally)
         return total, int(differs.sum())
 
     def scores(self) -> dict[str, float]:
@@ -102,28 +103,29 @@ class EvaluationTally:
 
 
 def _of_one_side(counts: Tally | UtteranceTally, side: int) -> Tally | UtteranceTally:
-    """The counts of one side, from those of its comparison with itself."""
+    """Return the counts of one side, from the counts of its comparison with itself."""
     of_other = ("_predicted",) if side == REFERENCE else ("_reference", "utterances")
 
     def column(name: str, columns: Mapping[str, Any]) -> Any:
         if name == "token_spans":
-            # Every span is a word of one of the sides: one that is not a reference word is a wrong prediction.
+            # Every span is a word of one of the sides: a span that is not a reference word is a wrong prediction.
             return columns["token_reference"]
         return 0 * columns[name] if name.endswith(("_matched", *of_other)) else columns[name]
 
     if isinstance(counts, Tally):
-        lexicons = [counts.reference_lexicon if side == each else None for each in (REFERENCE, PREDICTION)]
+        lexicons = [counts.reference_lexicon if side == other else None for other in (REFERENCE, PREDICTION)]
         return Tally({name: column(name, counts.counts) for name in counts.counts}, *lexicons)
     types = counts.types and replace(counts.types, sides=np.full_like(counts.types.sides, side))
     return UtteranceTally({name: column(name, counts.columns) for name in counts.columns}, types)
 
 
-def _by_utterance(parts: Sequence[UtteranceTally], differs: Mask) -> UtteranceTally:
-    """The tallies of the utterances that do not differ, and of each side of those that do, in the order of the part.
+def _by_utterance(tallies: Sequence[UtteranceTally], differs: Mask) -> UtteranceTally:
+    """Join the tallies of the same utterances, and of each side of the differing ones, in the order of the piece.
 
     So resamples do not depend on how an evaluation is divided.
     """
-    apart = np.flatnonzero(differs)
-    whole = replace(concatenate(parts), clusters=np.concatenate([np.flatnonzero(~differs), apart, apart]))
+    differing = np.flatnonzero(differs)
+    clusters = np.concatenate([np.flatnonzero(~differs), differing, differing])
+    whole = replace(concatenate(tallies), clusters=clusters)
     columns = {name: whole.sum_by_cluster(values) for name, values in whole.columns.items()}
     return UtteranceTally(columns, whole.types and whole.cluster_types())

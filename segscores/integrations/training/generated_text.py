@@ -13,7 +13,7 @@ from ...reading.readers import Reading
 from ...reading.sources.source import Batch, Rows, Side, Source
 from .evaluation_arrays import Ids
 
-PART_ROWS = 1 << 10
+BATCH_ROWS = 1 << 10
 
 
 @dataclass(frozen=True)
@@ -34,16 +34,17 @@ class GeneratedText:
             )
 
         def batches() -> Iterator[Batch]:
-            for start in range(0, len(labels), PART_ROWS):
+            for start in range(0, len(labels), BATCH_ROWS):
                 yield Rows(
-                    tuple(self._decode(ids[start : start + PART_ROWS]) for ids in (labels, generated)), is_checked=True
+                    tuple(self._decode(ids[start : start + BATCH_ROWS]) for ids in (labels, generated)),
+                    is_checked=True,
                 )
 
         source = Source("generated text", batches)
         return [Side(role, (source,), self.reading, at) for at, role in enumerate(("references", "predictions"))]
 
     def _decode(self, ids: Ids) -> pa.LargeStringArray:
-        """The text of every row, without special tokens; a NUL, which no text has, is replaced."""
+        """Decode every row to text without special tokens; replace a NUL, which no text has."""
         masked = (ids < 0) | (ids == self.ignore_index)
         filled = np.where(masked, self.tokenizer.pad_token_id, ids)
         # Spaces separate words, so no spaces may be cleaned up.

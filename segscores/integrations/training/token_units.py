@@ -25,7 +25,7 @@ class TokenUnits:
     """Names of input ids as units. Without a tokenizer a unit's name is its id.
 
     Args:
-        joined: whether a word is written as its names without spaces, as the words of a vocabulary are.
+        joined: True if the names of a word's units are joined without spaces, as in the words of a vocabulary.
     """
 
     def __init__(self, tokenizer: Any, *, joined: bool = False) -> None:
@@ -34,15 +34,15 @@ class TokenUnits:
         self.unit: Literal["character", "token"] = "character" if joined else "token"
         self.special = _special_ids(tokenizer)
 
-    def text_of(self, inputs: Ids, kept: Mask) -> tuple[Bytes, Positions]:
+    def text_of(self, inputs: Ids, is_unit: Mask) -> tuple[Bytes, Positions]:
         """The names of units as `Segmentation.text`, the byte at which each begins, and the end of the last."""
-        pieces = kept
+        pieces = is_unit
         if self._tokenizer is not None:
-            pieces = _with_later_pieces(kept, (inputs >= 0) & ~np.isin(inputs, self.special))
+            pieces = _with_later_pieces(is_unit, (inputs >= 0) & ~np.isin(inputs, self.special))
         chosen = inputs[pieces]
         if len(chosen) and chosen.min() < 0:
-            at = int(np.argmax(inputs[kept] < 0))
-            row, position = place_of(kept, at)
+            at = int(np.argmax(inputs[is_unit] < 0))
+            row, position = place_of(is_unit, at)
             raise UtteranceError(
                 row,
                 f"position {position} has a label, and the input id {inputs[row, position]}; expected an id from 0.",
@@ -50,7 +50,7 @@ class TokenUnits:
             )
         encoded = pa.array(chosen).dictionary_encode()
         names, index = self._names(encoded.dictionary.to_pylist()), numbers_of(encoded.indices).astype(np.int64)
-        ends_unit = np.append(kept[pieces][1:], True)[: len(chosen)]
+        ends_unit = np.append(is_unit[pieces][1:], True)[: len(chosen)]
         # Every name twice: without and with the space that ends a unit.
         end = b" " if self.unit == "token" else b""
         table = pa.array([*names, *(name + end for name in names)], pa.large_binary())
@@ -72,7 +72,7 @@ class TokenUnits:
         return [_without_mark(token).replace(" ", "▁").encode(errors="backslashreplace") for token in tokens]
 
 
-class GivenTokens:
+class ExampleTokens:
     """The tokens of each example of an evaluation, in its order, as units: one for each label that is not masked.
 
     Args:
@@ -104,15 +104,15 @@ class GivenTokens:
     def __len__(self) -> int:
         return len(self._ends) - 1
 
-    def text_of(self, rows: Ids, kept: Mask) -> tuple[Bytes, Positions]:
-        """As `TokenUnits.text_of`, of the examples with these numbers, which follow each other: an array of shape (N, 1)."""
+    def text_of(self, rows: Ids, is_unit: Mask) -> tuple[Bytes, Positions]:
+        """The same as `TokenUnits.text_of`, for examples with consecutive numbers, an array of shape (N, 1)."""
         first, after = int(rows[0, 0]), int(rows[-1, 0]) + 1
         if after > len(self):
             raise OptionError(
                 OPTIONS["tokens"], f": {len(self)} lists for an evaluation of more: expected one for each example."
             )
         counts = np.diff(self._ends[first : after + 1])
-        labels = np.count_nonzero(kept, axis=1)
+        labels = np.count_nonzero(is_unit, axis=1)
         if (counts != labels).any():
             at = int(np.argmax(counts != labels))
             raise UtteranceError(
@@ -127,7 +127,7 @@ class GivenTokens:
 
 
 def _special_ids(tokenizer: Any) -> Positions:
-    """The ids of tokens that are not units. The unknown token is a unit, unless it is also another special token."""
+    """Return the ids of tokens that are no units. The unknown token is a unit, unless it is also another special token."""
     special = set(getattr(tokenizer, "all_special_ids", ()))
     other_special = [
         getattr(tokenizer, f"{name}_token_id", None) for name in ("bos", "eos", "sep", "cls", "pad", "mask")
@@ -138,26 +138,26 @@ def _special_ids(tokenizer: Any) -> Positions:
     return np.array(sorted(special), np.int64)
 
 
-def _with_later_pieces(kept: Mask, is_piece: Mask) -> Mask:
-    """The positions that name units: the kept ones, and the pieces that follow one without a gap."""
-    later = is_piece & ~kept
+def _with_later_pieces(is_unit: Mask, is_piece: Mask) -> Mask:
+    """Return the positions that name units: the units, and the word pieces that follow a unit without a gap."""
+    later = is_piece & ~is_unit
     if not later.any():
-        return kept
-    # For every position, the last position up to it that is not a later piece; -1 if there is no such position.
-    anchor = np.maximum.accumulate(np.where(later, -1, np.arange(kept.shape[1])), axis=1)
-    follows = np.take_along_axis(kept, np.maximum(anchor, 0), axis=1) & (anchor >= 0)
-    return kept | (later & follows)
+        return is_unit
+    # For every position, the last position up to it that is not a later piece; -1 if there is none.
+    anchor = np.maximum.accumulate(np.where(later, -1, np.arange(is_unit.shape[1])), axis=1)
+    follows = np.take_along_axis(is_unit, np.maximum(anchor, 0), axis=1) & (anchor >= 0)
+    return is_unit | (later & follows)
 
 
 def _without_mark(token: str) -> str:
-    """A token without the mark of word pieces; a token that is only a mark is unchanged."""
+    """Remove the mark of word pieces from a token; a token that is only a mark is unchanged."""
     for mark in BEFORE:
         if token.startswith(mark) and token != mark:
             return token[len(mark) :]
     return token
 
 
-def place_of(kept: Mask, unit: int) -> tuple[int, int]:
+def place_of(is_unit: Mask, unit: int) -> tuple[int, int]:
     """The row and the position of a unit."""
-    row, position = divmod(int(np.flatnonzero(kept)[unit]), kept.shape[1])
+    row, position = divmod(int(np.flatnonzero(is_unit)[unit]), is_unit.shape[1])
     return row, position

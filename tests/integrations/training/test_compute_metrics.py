@@ -604,13 +604,13 @@ def test_the_callable_shows_its_options():
 INTERVALS = {"confidence": 0.9, "interval_method": "percentile", "n_resamples": 200, "seed": 3}
 
 
-@pytest.mark.parametrize("part_rows", [1, 2, 1024])
-def test_intervals_of_text_do_not_depend_on_the_rows_decoded_at_once(part_rows, monkeypatch):
+@pytest.mark.parametrize("batch_rows", [1, 2, 1024])
+def test_intervals_of_text_do_not_depend_on_the_rows_decoded_at_once(batch_rows, monkeypatch):
     references = ["ab c", "a b", "h", "a", "b c d", "ab", "a b c", "e"] * 3
     predictions = ["a b c", "c", "h", "ab", "b cd", "ab", "ab", "e f"] * 3
     compute_metrics = as_compute_metrics(units="text", processing_class=TEXT_TOKENIZER, **INTERVALS)
     expected = compute_metrics(text_arrays(references, predictions))
-    monkeypatch.setattr(generated_text, "PART_ROWS", part_rows)
+    monkeypatch.setattr(generated_text, "BATCH_ROWS", batch_rows)
     np.testing.assert_equal(compute_metrics(text_arrays(references, predictions)), expected)  # some bounds are nan
     predicted, label_ids = text_arrays(references, predictions)
     for at in range(0, 24, 4):
