@@ -2,9 +2,8 @@
 
 The way of a score: options become a plan (`scoring.plan`), both sides become segmentations (`reading.readers`), which are
 compared (`scoring.comparison`). Each score group counts (`scoring.measures`, the token scores in `basic`), and its formulas
-divide
-the sums once (`scoring.tally`, `scoring.formulas`). Two small lists take this way at once (`scoring.lists`); everything else does
-so piece by piece (`scoring.map_pieces`).
+divide the sums once (`scoring.tally`, `scoring.formulas`). Two small lists take this way at once (`scoring.lists`); all other
+inputs take it piece by piece (`scoring.map_pieces`).
 
 Conventions
 -----------
@@ -70,15 +69,12 @@ def score(references: Any, predictions: Any, **options: Unpack[ComputeOptions]) 
 
 
 @with_options
-def score_dataset(
-    dataset: Any,
-    **options: Unpack[DatasetOptions],
-) -> dict[str, float]:
+def score_dataset(dataset: Any, **options: Unpack[DatasetOptions]) -> dict[str, float]:
     """Score two columns of a dataset.
 
     Args:
         dataset: a `datasets.Dataset`, a `datasets.IterableDataset` or an Arrow table.
-        **options: how to score, and which columns; they have strings, lists of strings, or lists of integers.
+        **options: how to score, and which columns; a column has strings, lists of strings, or lists of integers.
 
     Returns:
         Plain floats by score key; with `confidence`, each followed by `<key>_low` and `<key>_high`. The naive equivalent is
@@ -88,7 +84,7 @@ def score_dataset(
         TypeError: the argument is not a dataset, columns have another type, or an option has the wrong type.
         ValueError: an unknown column, no row, no row that can be scored, or a bad option; or the dataset can be read
             only once, and the window size needs it as a whole; or a row has no cluster.
-        UtteranceError: a row cannot be scored; it has the row's number, from 0.
+        UtteranceError: a row cannot be scored; the error has the row's number, from 0.
 
     Errors of the dataset itself are raised unchanged, from Python 3.11 with a note of the number of rows read before.
 

@@ -4,8 +4,8 @@ Conventions
 -----------
 - Each alternative is a whole reference: all have the same number of utterances, the same form and the same units. If an
   utterance has fewer alternatives than others, repeat one of them.
-- For each utterance the alternative with the best value of one score is chosen, by default the token F-score; the first
-  of equal ones. The scores are those of an ordinary reference that is made of the chosen alternatives.
+- For each utterance the first alternative with the best value of one score is chosen, by default the token F-score. The
+  chosen alternatives are then scored as an ordinary reference.
 
 So an additional alternative never lowers that score of an utterance. A corpus score that is not a mean over utterances
 may fall slightly. The choice depends on the prediction: two systems may be scored against different references.
@@ -62,9 +62,9 @@ def score_alternatives(
     ... )["token_recall"]
     0.5
     """
-    given = check_options(options, options_of(score_alternatives))
-    plan = Plan.of(**given)
-    sides = choose_references(references, predictions, by=by, **given)
+    checked = check_options(options, options_of(score_alternatives))
+    plan = Plan.of(**checked)
+    sides = choose_references(references, predictions, by=by, **checked)
     windowed, _ = with_window_size(sides[0], plan)
     (total,), _ = sum_tallies(sides, windowed)
     return score_tally(total, windowed)
@@ -73,7 +73,7 @@ def score_alternatives(
 def choose_references(
     references: Iterable[Any], predictions: Any, *, by: str = "token_fscore", **options: Any
 ) -> list[Side]:
-    """The best alternative of each utterance, and the predictions; arguments are those of `score_alternatives`."""
+    """Choose the best alternative of each utterance; return the sides of a scoring. Arguments are as in `score_alternatives`."""
     is_one = isinstance(references, (str, bytes, Mapping)) or not isinstance(references, Iterable)
     alternatives = [] if is_one else list(references)
     if not alternatives:
@@ -81,9 +81,9 @@ def choose_references(
             f"references: expected a list of alternative references, each a list of utterances; received {described(references)}."
         )
     options = {**options, "scores": group_of(by).name}
-    for needed in ("dictionary", "vocabulary"):
-        if needed not in group_of(by).option_names:
-            options.pop(needed, None)
+    for name in ("dictionary", "vocabulary"):
+        if name not in group_of(by).option_names:
+            options.pop(name, None)
     options.pop("acceptable" if "dictionary" not in options else "", None)
     plan = Plan.of(**options)
     if goodness(by, np.zeros(1)) is None:
@@ -98,7 +98,7 @@ def choose_references(
             sides = open_inputs(plan.reading, reference, predictions)
             windowed, _ = with_window_size(sides[0], plan)
             (tally,), _, _ = concatenate_tallies(sides, windowed)
-            chunks = list(map_pieces(sides[:1], lambda part: part.raw(0)))
+            chunks = list(map_pieces(sides[:1], lambda piece: piece.raw(0)))
             columns.append(read_column(pa.chunked_array(chunks), "references"))
             kinds = {column.type for column in columns} - {BLANKS}
             if len(kinds) > 1:
@@ -115,6 +115,6 @@ def choose_references(
     rows = best * len(best) + np.arange(len(best))
     # Empty lists fit the form of the other alternatives.
     form = next(iter(kinds), BLANKS)
-    alternatives = pa.chunked_array([chunk for column in columns for chunk in column.cast(form).chunks])
-    chosen = alternatives.take(int64_array(rows))
+    utterances = pa.chunked_array([chunk for column in columns for chunk in column.cast(form).chunks])
+    chosen = utterances.take(int64_array(rows))
     return [replace(sides[0], sources=(collection_source(chosen, "references"),)), sides[1]]

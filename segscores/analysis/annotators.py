@@ -2,9 +2,8 @@
 
 Conventions
 -----------
-All segmentations have the same utterances, units and form. The measures are those of
-`agreement`, for two or more annotators, and of `constituent`, for a reference that also gives the morphemes inside its
-words.
+All segmentations have the same utterances, units and form. `agreement` measures two or more annotators, and `constituent` a
+reference that also gives the morphemes inside its words.
 """
 
 from __future__ import annotations
@@ -92,8 +91,8 @@ def score_constituents(
         Plain floats by the keys `constituent.CONSTITUENT_KEYS`.
 
     Raises:
-        TypeError: an input has no known form or differs in form from the references, or an unknown option. ValueError:
-            the sides differ in number of utterances or in units, or a word ends inside a morpheme.
+        TypeError: an input has no known form or differs in form from the references, or an unknown option.
+        ValueError: the sides differ in number of utterances or in units, or a word ends inside a morpheme.
 
     Source: Ando & Lee (2003).
 
@@ -106,32 +105,31 @@ def score_constituents(
     sides = {"references": references, "morphemes": morphemes, "predictions": predictions}
     check_options(options, options_of(score_constituents))
     OPTIONS["zero_division"].check(zero_division)
-    words, parts, prediction = _read_alike(sides, options)
-    tallied = tally_constituent(compare_segmentations(words, prediction), parts)
-    scores = constituent_scores({column: int(values.sum()) for column, values in tallied.items()}, zero_division)
+    words, segmented_morphemes, prediction = _read_alike(sides, options)
+    columns = tally_constituent(compare_segmentations(words, prediction), segmented_morphemes)
+    scores = constituent_scores({column: int(values.sum()) for column, values in columns.items()}, zero_division)
     return {key: float(value) for key, value in scores.items()}
 
 
 def _read_alike(sides: Mapping[str, Any], options: TextOptions) -> list[Segmentation]:
-    """Read several sides of the same form, by their names in messages."""
+    """Read sides of the same form; their keys are their names in messages."""
     reading = Reading.of(**options)
     opened = [open_inputs(reading, utterances, role=name)[0] for name, utterances in sides.items()]
     forms = list(map(form_of, opened))
     if opened and set(forms) == {pa.null()}:
         raise ValueError("there is nothing to score: expected at least one utterance, received none.")
     form = next((form for form in forms if form not in (BLANKS, pa.null())), BLANKS)
-    for side, own in zip(opened, forms, strict=True):
-        if own not in (form, pa.null()) and (own != BLANKS or form == TEXT):
+    for side, side_form in zip(opened, forms, strict=True):
+        if side_form not in (form, pa.null()) and (side_form != BLANKS or form == TEXT):
             raise TypeError(
-                f"mixed forms: {side.role} has {form_name(own)} and another side {form_name(form)}; expected the same form."
+                f"mixed forms: {side.role} has {form_name(side_form)} and another side {form_name(form)}; expected the same form."
             )
-    doubts, read = FormDoubts(reading), []
+    doubts, segmentations = FormDoubts(reading), []
     for side in opened:
         observed = Observations()
-        read.append(
-            concatenate(list(map_pieces([side], lambda part: part.reference, observed=observed, concludes=False)))
-        )
+        pieces = map_pieces([side], lambda piece: piece.reference, observed=observed, concludes=False)
+        segmentations.append(concatenate(list(pieces)))
         assert observed.doubts is not None
         doubts.add(observed.doubts.signs())
     doubts.warn()
-    return read
+    return segmentations

@@ -15,18 +15,21 @@ from .difficulty import Decile, Difficulties, recover
 def score_by_difficulty(
     sides: Sequence[Side], files: Sequence[Files], difficulties: Difficulties, zero_division: float
 ) -> list[tuple[Scored, list[Decile]]]:
-    """The balanced scores of each prediction, and the words that it recovers in each tenth of difficulty; `files` are theirs."""
+    """The balanced scores of each prediction, whose files are `files`, and its deciles of difficulty."""
     return [
-        (Scored.computed_by(file.name, found.scores, zero_division, path=file.given), found.deciles(zero_division))
-        for file, found in zip(files, recover(sides, difficulties), strict=True)
+        (
+            Scored.computed_by(file.name, recovery.scores, zero_division, path=file.given),
+            recovery.deciles(zero_division),
+        )
+        for file, recovery in zip(files, recover(sides, difficulties), strict=True)
     ]
 
 
 def result_by_difficulty(
     systems: Sequence[tuple[Scored, list[Decile]]], reference: str, signature: str, *, with_counts: bool = False
 ) -> Result:
-    """The scores; for people with a second table of the shares, and the number of words of each tenth."""
-    scored = [each for each, _ in systems]
+    """The result of `score_by_difficulty`; people get a second table, of the share and the number of words of each tenth."""
+    scored = [system for system, _ in systems]
     shares = [
         [
             f"{row[0].lower:.1f}-{row[0].upper:.1f}",
@@ -38,14 +41,12 @@ def result_by_difficulty(
     (table,) = result_of(scored, reference).tables
     names = [
         name
-        for each in scored
-        for name in [each.prediction, *([f"recovered by {each.prediction}"] if with_counts else [])]
+        for system in scored
+        for name in [system.prediction, *([f"recovered by {system.prediction}"] if with_counts else [])]
     ]
     tenths = Table(["recovered at", "words", *names], shares)
-    full = result_of(
-        [_with_tenths(each, deciles, with_counts=with_counts) for each, deciles in systems], reference, signature
-    )
-    return replace(full, tables=[table, tenths])
+    complete = [_with_tenths(system, deciles, with_counts=with_counts) for system, deciles in systems]
+    return replace(result_of(complete, reference, signature), tables=[table, tenths])
 
 
 def _with_tenths(scored: Scored, deciles: Sequence[Decile], *, with_counts: bool) -> Scored:

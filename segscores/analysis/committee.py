@@ -63,7 +63,7 @@ MAX_ITERATIONS = 100
 
 _REACH = 2
 
-#: Of a process that trains members.
+#: The task of a process that trains members.
 _task: _Task
 
 
@@ -98,7 +98,7 @@ def unit_tags(words: Utterance) -> list[str]:
 
 
 def word_ends(tags: Sequence[str]) -> bytes:
-    """For every unit of an utterance, 1 where a word ends, else 0, under the rule of `readers.from_labels`.
+    """A byte for every unit of an utterance: 1 where a word ends, else 0, under the rule of `readers.from_labels`.
 
     A CRF may predict inconsistent sequences: a word ends at E or S, before B or S, and at the end of the utterance.
 
@@ -127,12 +127,12 @@ def unit_features(units: Sequence[str], template: str) -> list[list[str]]:
 
 def check_installed() -> None:
     """Check that the CRF library is installed."""
-    own = Hint(" with ", OPTIONS["committee"])
-    require("pycrfsuite", "training a committee", ", or pass the outputs of your own segmenters", own, ".")
+    hint = Hint(" with ", OPTIONS["committee"])
+    require("pycrfsuite", "training a committee", ", or pass the outputs of your own segmenters", hint, ".")
 
 
 class _Task(NamedTuple):
-    """What every member is trained on, and the units that it segments; sent to each process once."""
+    """The data that every member is trained on, and the units that it segments; sent to each process once."""
 
     training: Sequence[Utterance]
     unsegmented: Sequence[Sequence[str]]
@@ -162,8 +162,8 @@ def segment(
 def _segment_in_processes(task: _Task, members: int, processes: int) -> Generator[bytes, None, None]:
     # Spawned, not forked: this process has threads.
     context = multiprocessing.get_context("spawn")
-    theirs, ours = context.Pipe(duplex=False)
-    executor = ProcessPoolExecutor(processes, context, _begin_process, (task, theirs))
+    receiver, sender = context.Pipe(duplex=False)
+    executor = ProcessPoolExecutor(processes, context, _begin_process, (task, receiver))
     numbers = iter(range(members))
     results: deque[Future[bytes]] = deque()
     try:
@@ -181,13 +181,13 @@ def _segment_in_processes(task: _Task, members: int, processes: int) -> Generato
         raise OptionError(died, OPTIONS["processes"], script) from None
     finally:
         # The processes then end at once, as they do when this process dies.
-        ours.close()
+        sender.close()
         executor.shutdown(cancel_futures=True)
-        theirs.close()
+        receiver.close()
 
 
 def _block_interrupts() -> None:
-    """Block Ctrl-C in this thread, and so in the processes that it starts: it reaches all, and one of them ends the others."""
+    """Block Ctrl-C in this thread and the processes that it starts: it reaches all, and the main process ends the others."""
     if sys.platform != "win32":
         # The tracker would start with the first process, and unblock the signals that are blocked here.
         resource_tracker.ensure_running()
@@ -198,7 +198,7 @@ def _begin_process(task: _Task, connection: Connection) -> None:
     """Set the task of this process, and end it when the other end of a connection is closed."""
     global _task  # noqa: PLW0603 - the initialiser of a process
     _task = task
-    # On Windows no signal is blocked from the start.
+    # On Windows signals cannot be blocked from the start.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     Thread(target=_await_end, args=(connection,), daemon=True).start()
 
@@ -217,11 +217,11 @@ def _segment_in_process(number: int) -> bytes:
 def _train_and_segment(task: _Task, number: int) -> bytes:
     import pycrfsuite
 
-    drawn = draw_member(number, task.seed, len(task.training))
+    member = draw_member(number, task.seed, len(task.training))
     trainer = pycrfsuite.Trainer(verbose=False, params={"max_iterations": MAX_ITERATIONS})
-    for index in drawn.sample:
+    for index in member.sample:
         words = task.training[index]
-        features = unit_features([unit for word in words for unit in word], drawn.template)
+        features = unit_features([unit for word in words for unit in word], member.template)
         trainer.append(features, unit_tags(words))
     model = task.folder / str(number)
     trainer.train(str(model))
@@ -230,6 +230,6 @@ def _train_and_segment(task: _Task, number: int) -> bytes:
     model.unlink()
     ends = bytearray()
     for units in task.unsegmented:
-        ends += word_ends(tagger.tag(unit_features(units, drawn.template)) if units else [])
+        ends += word_ends(tagger.tag(unit_features(units, member.template)) if units else [])
     tagger.close()
     return bytes(ends)

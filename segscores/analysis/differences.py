@@ -5,7 +5,7 @@ Conventions
 - The boundaries of both sides together divide an utterance into segments. A mark between two segments shows the
   boundary: `|` on both sides, `+` only in the reference (missed), `−` only in the prediction (wrong).
 - So a reference word is the text between two marks `|` or `+`, and a predicted word the text between two marks `|` or
-  `−`; the ends of an utterance count as `|`. A segment between two `|` is a word on both sides: it is found.
+  `−`; the ends of an utterance count as `|`. A segment between two `|` is a word on both sides: it is matched.
 - In units text the units of a segment are separated by spaces.
 
 `Comparison` has the same counts for scores, without the text.
@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import chain, compress, islice
 from typing import Any
 
 import numpy as np
@@ -49,48 +49,45 @@ class Difference:
         segments: the text between neighbouring boundaries of either side, in order; empty for a blank utterance.
         marks: the marks between the segments, one fewer than the segments.
 
-    >>> both = Difference(("the", "dog", "is"), ("+", "|"))
-    >>> str(both), both.found, both.missed, both.wrong
+    >>> difference = Difference(("the", "dog", "is"), ("+", "|"))
+    >>> str(difference), difference.matched, difference.missed, difference.wrong
     ('the+dog|is', ('is',), ('the', 'dog'), ('thedog',))
     """
 
     segments: tuple[str, ...]
     marks: tuple[str, ...]
-    #: Between the units of a word.
-    separator: str = ""
+    separator: str = ""  #: between the units of a word
 
     def __str__(self) -> str:
         pieces = [piece for pair in zip(self.segments, self.marks, strict=False) for piece in pair]
         return "".join((*pieces, *self.segments[-1:]))
 
     @property
-    def is_found(self) -> tuple[bool, ...]:
-        """For each segment, whether it is a word on both sides."""
+    def is_matched(self) -> tuple[bool, ...]:
+        """A value per segment, True if the segment is a word on both sides."""
         around = (MATCHED, *self.marks, MATCHED)
         return tuple(around[index] == around[index + 1] == MATCHED for index in range(len(self.segments)))
 
     def pieces(self, first: int) -> Iterator[tuple[str, str, bool]]:
-        """The first segments, each with the mark after it (`""` after the last) and whether it is a word on both
-        sides.
-        """
-        return islice(zip(self.segments, (*self.marks, ""), self.is_found, strict=False), first)
+        """The first segments, each with the mark after it (`""` after the last), and True if it is a word on both sides."""
+        return islice(zip(self.segments, (*self.marks, ""), self.is_matched, strict=False), first)
 
     @property
     def reference(self) -> tuple[tuple[str, bool], ...]:
-        """The words of the reference, and whether each is found."""
+        """The words of the reference, each with True if the prediction has it."""
         missed, words = iter(self.missed), []
-        for index, (segment, found) in enumerate(zip(self.segments, self.is_found, strict=True)):
+        for index, (segment, is_matched) in enumerate(zip(self.segments, self.is_matched, strict=True)):
             ends_here = index == len(self.marks) or self.marks[index] != WRONG
-            if found:
+            if is_matched:
                 words.append((segment, True))
             elif ends_here:
                 words.append((next(missed), False))
         return tuple(words)
 
     @property
-    def found(self) -> tuple[str, ...]:
+    def matched(self) -> tuple[str, ...]:
         """The words that both sides have."""
-        return tuple(segment for segment, found in zip(self.segments, self.is_found, strict=True) if found)
+        return tuple(compress(self.segments, self.is_matched))
 
     @property
     def missed(self) -> tuple[str, ...]:
@@ -102,15 +99,15 @@ class Difference:
         """The words of the prediction that the reference does not have at the same position."""
         return self._words(WRONG)
 
-    def _words(self, own: str) -> tuple[str, ...]:
+    def _words(self, side_mark: str) -> tuple[str, ...]:
         words: list[str] = []
-        parts: list[str] = []
+        segments: list[str] = []
         # A blank utterance has no segment before the mark of its end.
-        for segment, mark, found in zip(self.segments, (*self.marks, MATCHED), self.is_found, strict=False):
-            parts.append(segment)
-            if mark in (MATCHED, own):
-                words += [] if found else [self.separator.join(parts)]
-                parts = []
+        for segment, mark, is_matched in zip(self.segments, (*self.marks, MATCHED), self.is_matched, strict=False):
+            segments.append(segment)
+            if mark in (MATCHED, side_mark):
+                words += [] if is_matched else [self.separator.join(segments)]
+                segments = []
         return tuple(words)
 
 
@@ -141,8 +138,8 @@ def find_differences(
     if not len(columns[0]):
         return []
     sides = open_inputs(reading, *columns)
-    parts = map_pieces(sides, lambda part: list(differences_of(part.comparison(1))))
-    return list(chain.from_iterable(parts))
+    differences = map_pieces(sides, lambda piece: list(differences_of(piece.comparison(1))))
+    return list(chain.from_iterable(differences))
 
 
 def differences_of(comparison: Comparison) -> Iterator[Difference]:
@@ -166,21 +163,21 @@ def differences_of(comparison: Comparison) -> Iterator[Difference]:
         )
 
 
-def differences_at(comparison: Comparison, kept: Mask | None, chosen: Mask) -> list[Difference]:
-    """The differences of chosen utterances of a part, of which the comparison has those that are kept."""
+def differences_at(comparison: Comparison, is_compared: Mask | None, is_chosen: Mask) -> list[Difference]:
+    """The differences of chosen utterances of a piece; `is_compared` masks the comparison's utterances, None if it has all."""
     comparison = project_boundaries(comparison)
-    among = chosen if kept is None else chosen[kept]
-    sides = (select_utterances(side, among) for side in (comparison.reference, comparison.prediction))
+    is_selected = is_chosen if is_compared is None else is_chosen[is_compared]
+    sides = (select_utterances(side, is_selected) for side in (comparison.reference, comparison.prediction))
     return list(differences_of(compare_segmentations(*sides)))
 
 
 def differ_most(
     sides: Sequence[Side], tallies: Sequence[UtteranceTally], plan: Plan, key: str, most: int
 ) -> tuple[int, list[tuple[int, list[float], tuple[Difference, ...]]]]:
-    """Where predictions of one reference differ most in a score.
+    """Find the utterances in which predictions of one reference differ most in a score.
 
     Returns:
-        the number of utterances that all predictions score, with different values; and of those that differ most, up to `most`,
+        The number of utterances that all predictions score, with different values; and for the `most` with the largest spread
         the index, the value of each prediction, and its differences from the reference.
     """
     common = np.flatnonzero(np.logical_and.reduce([tally.is_scored for tally in tallies]))
@@ -191,11 +188,13 @@ def differ_most(
     chosen = np.sort(common[worst])
 
     def find(piece: Piece) -> list[tuple[Difference, ...]]:
-        is_here = np.isin(np.arange(piece.first, piece.first + len(piece)), chosen)
-        each = (piece.compare(at, plan) for at in range(1, len(sides)))
-        return list(zip(*(differences_at(both.comparison, both.is_compared, is_here) for both in each), strict=True))
+        is_chosen = np.isin(np.arange(piece.first, piece.first + len(piece)), chosen)
+        compared = (piece.compare(at, plan) for at in range(1, len(sides)))
+        return list(
+            zip(*(differences_at(good.comparison, good.is_compared, is_chosen) for good in compared), strict=True)
+        )
 
-    found = dict(zip(chosen.tolist(), chain.from_iterable(map_pieces(sides, find)), strict=True)) if worst else {}
+    differences = dict(zip(chosen.tolist(), chain.from_iterable(map_pieces(sides, find)), strict=True)) if worst else {}
     indices = common[worst].tolist()
-    shown = [(index, values[at].tolist(), found[index]) for at, index in zip(worst, indices, strict=True)]
+    shown = [(index, values[at].tolist(), differences[index]) for at, index in zip(worst, indices, strict=True)]
     return int((spreads > 0).sum()), shown

@@ -6,15 +6,15 @@ Conventions
   if all recover the word, 1 if none does. A segmenter recovers a word if it has the same span.
 - Difficulties are one list (or array) per utterance, with one number per reference word; the list of a blank utterance
   is empty.
-- m is 1 for a word that the scored prediction recovers, else 0. The difficulty d' of a predicted word is that of the
-  reference word that covers its last unit; for a matched word d' = d.
+- m is 1 for a word that the scored prediction recovers, else 0. A predicted word has the difficulty d' of the reference
+  word that covers its last unit; for a matched word d' = d.
 - Reward scores weigh words by difficulty, punishment scores by 1 − difficulty:
 
       reward recall      Σ d·m / Σ d           punishment recall      Σ (1−d)·m / Σ (1−d)
       reward precision   Σ d·m / Σ d'          punishment precision   Σ (1−d)·m / Σ (1−d')
 
-  The balanced recall is the harmonic mean of the two recalls, the balanced precision that of the two precisions, and
-  the balanced F-score that of balanced precision and balanced recall. All are in [0, 1], higher is better.
+  The balanced recall is the harmonic mean of the two recalls, and the balanced precision of the two precisions. The
+  balanced F-score is the harmonic mean of both. All are in [0, 1], higher is better.
 - 0/0 is `zero_division`: reward scores are undefined where every word has difficulty 0, punishment scores where every
   word has difficulty 1.
 
@@ -23,8 +23,8 @@ Source
 Qian, Qiu & Huang (2016), A New Psychometric-inspired Evaluation Metric for Chinese Word Segmentation,
 ACL, Eq. 5 to 15, and its authors' scorer. The paper contradicts itself in two places. It prints Eq. 12 in place of Eq.
 11, so that its reward precision has the weights of the punishment. And it describes d' once as an average over the
-reference words that a predicted word covers, and once as the difficulty at its right end. The formulas above are those
-of the authors' scorer.
+reference words that a predicted word covers, and once as the difficulty at its right end. The authors' scorer has the
+formulas above.
 
 The paper's example (section 1) has two segmentations of equal precision and recall. P2 misses words that the paper
 calls trivial, so that P1 should be better. If these words are easier than those that only P1 misses, punishment recall
@@ -76,7 +76,7 @@ _KINDS = {
     "punishment": ("punishment for easy words", "Words weighted by 1 − d.",
                    "recall Σ (1−d)·m / Σ (1−d), precision Σ (1−d)·m / Σ (1−d')"),
 }  # fmt: skip
-#: The descriptions of the scores, as `scoring.measures.group.describe` gives those of score groups.
+#: The descriptions of the scores, in the form of `scoring.measures.group.describe`.
 BALANCED_GROUPS: dict[str, dict[str, object]] = {
     kind: {"title": title, "definition": definition, "formula": formula, "source": "Qian et al. (2016)", "columns": (),
            "keys": [key for key in BALANCED_KEYS if key.startswith(kind)]}
@@ -108,11 +108,11 @@ class Difficulties:
         """A column of lists of floats, one list per utterance."""
         return pa.chunked_array([pa.LargeListArray.from_arrays(self._offsets, self.values)], NUMBERS)
 
-    def parts(self, parts: Iterable[slice]) -> Iterator[Difficulties]:
+    def split(self, slices: Iterable[slice]) -> Iterator[Difficulties]:
         """The difficulties of slices of the utterances."""
         offsets = self._offsets
-        for part in parts:
-            yield Difficulties(self.values[offsets[part.start] : offsets[part.stop]], self.counts[part])
+        for rows in slices:
+            yield Difficulties(self.values[offsets[rows.start] : offsets[rows.stop]], self.counts[rows])
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,8 +121,8 @@ class Decile(Values):
 
     Attributes:
         lower, upper: the interval, without `lower` (except in the first interval) and with `upper`.
-        words: the number of its reference words.
-        recovered: the number of them that the prediction recovers.
+        words: the number of reference words in the interval.
+        recovered: the number of these words that the prediction recovers.
         share: recovered / words.
     """
 
@@ -156,7 +156,7 @@ def rate_difficulty(references: Any, committee: Iterable[Any], **options: Unpack
     [array([0.5, 0.5, 0. ])]
     """
     reading = Reading.of(**options)
-    if _is_text(committee) or not isinstance(committee, Iterable):
+    if isinstance(committee, (str, bytes, bytearray, Mapping, Set)) or not isinstance(committee, Iterable):
         raise TypeError(
             f"committee: received {committee!r:.60} ({type(committee).__name__}); expected a list with the predictions of "
             f"each segmenter."
@@ -182,7 +182,7 @@ def score_difficulty(
 
     Args:
         references, predictions: utterances, in any form that `inputs` lists.
-        difficulties: an utterance each, numbers in [0, 1], one a reference word: lists, arrays, or a column of Arrow.
+        difficulties: for each utterance, a list with one number in [0, 1] per reference word; also arrays, or a column of Arrow.
         zero_division: the value of 0/0, in [0, 1] or nan.
         **options: those of `ReadingOptions`; an unknown one is a TypeError.
 
@@ -217,7 +217,7 @@ def recovered_by_decile(
 
     Args:
         references, predictions: utterances, in any form that `inputs` lists.
-        difficulties: an utterance each, numbers in [0, 1], one a reference word: lists, arrays, or a column of Arrow.
+        difficulties: for each utterance, a list with one number in [0, 1] per reference word; also arrays, or a column of Arrow.
         zero_division: the share of an interval without words.
         **options: those of `ReadingOptions`.
 
@@ -237,11 +237,11 @@ def recovered_by_decile(
 
 @dataclass(frozen=True)
 class Recovery:
-    """How a prediction recovers words, by difficulty.
+    """The words that a prediction recovers, by difficulty.
 
     Attributes:
-        sums: those of the columns of `tally_difficulty`.
-        tenths: those of the counts of `tally_deciles`.
+        sums: the sum of each column of `tally_difficulty`.
+        tenths: the sum of the counts of `tally_deciles`.
     """
 
     sums: Mapping[str, Score]
@@ -272,25 +272,25 @@ def rate_sides(sides: Sequence[Side], observed: Observations | None = None) -> D
 
 
 def recover(sides: Sequence[Side], rated: Difficulties) -> list[Recovery]:
-    """How each prediction recovers the words of the reference."""
+    """The recovery of the words of the reference by each prediction."""
 
     def tally_piece(piece: Piece) -> list[tuple[dict[str, Floats], Positions]]:
-        (of_part,) = rated.parts([slice(piece.first, piece.first + len(piece))])
-        check_word_counts(of_part, count_words(piece.reference))
-        compared = map(piece.comparison, range(1, len(sides)))
-        return [(tally_difficulty(each, of_part.values), tally_deciles(each, of_part.values)) for each in compared]
+        (of_piece,) = rated.split([slice(piece.first, piece.first + len(piece))])
+        check_word_counts(of_piece, count_words(piece.reference))
+        comparisons = map(piece.comparison, range(1, len(sides)))
+        return [(tally_difficulty(pair, of_piece.values), tally_deciles(pair, of_piece.values)) for pair in comparisons]
 
-    found = []
-    for parts in zip(*map_pieces(sides, tally_piece), strict=True):
-        columns, tenths = zip(*parts, strict=True)
-        # Summed at once: sums of sums of parts would depend on how the text is cut.
-        sums = {name: np.concatenate([part[name] for part in columns]).sum() for name in columns[0]}
-        found.append(Recovery(sums, np.sum(tenths, axis=0)))
-    return found
+    recoveries = []
+    for tallies in zip(*map_pieces(sides, tally_piece), strict=True):
+        columns, tenths = zip(*tallies, strict=True)
+        # Summed at once: sums of sums of pieces would depend on how the text is cut.
+        sums = {name: np.concatenate([of_piece[name] for of_piece in columns]).sum() for name in columns[0]}
+        recoveries.append(Recovery(sums, np.sum(tenths, axis=0)))
+    return recoveries
 
 
 def recovered_words(comparison: Comparison) -> npt.NDArray[np.bool_]:
-    """For every reference word, whether the prediction has the same span."""
+    """A mask of the reference words whose spans the prediction has."""
     return comparison.matched_words()[0]
 
 
@@ -324,7 +324,7 @@ def tally_difficulty(comparison: Comparison, difficulties: Floats) -> dict[str, 
 
 
 def balanced_scores(counts: Mapping[str, Score], zero_division: float) -> dict[str, Score]:
-    """The scores of `tally_difficulty`'s columns, or of sums of them."""
+    """The scores from the columns of `tally_difficulty`, or from their sums."""
     scores: dict[str, Score] = {}
     for kind in ("reward", "punishment"):
         matched = counts[f"{kind}_matched"]
@@ -337,7 +337,7 @@ def balanced_scores(counts: Mapping[str, Score], zero_division: float) -> dict[s
 
 
 def harmonic_mean(left: Score, right: Score) -> Score:
-    """2ab / (a + b); of two scores of 0 it is 0 and not undefined, because it lies between the two. nan gives nan.
+    """2ab / (a + b). The mean of two scores of 0 is 0, and not undefined, because it lies between the two. nan gives nan.
 
     >>> float(harmonic_mean(0.5, 1.0)), float(harmonic_mean(0.0, 0.0))
     (0.6666666666666666, 0.0)
@@ -367,16 +367,16 @@ def count_words(segmentation: Segmentation) -> Positions:
 
 
 def read_difficulties(difficulties: Any) -> Difficulties:
-    """Read difficulties, lists, tuples or arrays, rows of an array, or a column of Arrow; check that they are in [0, 1]."""
+    """Read lists, tuples or arrays, rows of an array, or a column of Arrow; check that difficulties are in [0, 1]."""
     numbers = read_numbers(difficulties, "difficulties", "reference word")
-    read = Difficulties(numbers.values, numbers.lengths)
-    bad = ~((read.values >= 0) & (read.values <= 1))
-    if bad.any():
-        at = int(np.argmax(bad))
-        ends = np.cumsum(read.counts)
+    rated = Difficulties(numbers.values, numbers.lengths)
+    is_bad = ~((rated.values >= 0) & (rated.values <= 1))
+    if is_bad.any():
+        at = int(np.argmax(is_bad))
+        ends = np.cumsum(rated.counts)
         utterance = int(np.searchsorted(ends, at, side="right"))
-        value = float(read.values[at])
-        word = at - int(ends[utterance] - read.counts[utterance])
+        value = float(rated.values[at])
+        word = at - int(ends[utterance] - rated.counts[utterance])
         raise UtteranceError(
             utterance,
             f"word {word} has the difficulty {value!r}; expected a number in [0, 1].",
@@ -387,7 +387,7 @@ def read_difficulties(difficulties: Any) -> Difficulties:
             else "",
             side="difficulties",
         )
-    return read
+    return rated
 
 
 def check_rated_counts(difficulties: Difficulties, references: int) -> None:
@@ -421,7 +421,3 @@ def _recovery(
     rated = read_difficulties(difficulties)
     check_rated_counts(rated, sum(map_pieces(sides[:1], len, concludes=False)))
     return recover(sides, rated)[0]
-
-
-def _is_text(value: object) -> bool:
-    return isinstance(value, (str, bytes, bytearray, Mapping, Set))

@@ -22,6 +22,7 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from ..results.pictures import COLOURS
+from ..results.rendering import rounded
 from ..results.scored import Scored
 from ..scoring.measures.registry import GROUPS, heading_of
 from .differences import MATCHED, MISSED, WRONG, Difference
@@ -76,7 +77,7 @@ def draw_differences(
         differences: the differences of the first utterances.
         total: the number of all utterances, if there are more.
         numbers: the numbers of the utterances, from 1, if they are not the first ones.
-        titles: a heading for each.
+        titles: a heading for each utterance.
     """
     places = range(1, 1 + len(differences)) if numbers is None else numbers
     heads = [""] * len(differences) if titles is None else titles
@@ -94,14 +95,14 @@ def draw_scores(
 
     Args:
         groups: by name their `title`, `definition`, `formula`, `source`, `keys` and `columns`.
-        definitions: whether to show each group's definition, formula and source.
+        definitions: True to show each group's definition, formula and source.
     """
     bodies = []
     for name, group in groups.items():
         keys: Sequence[str] = group["keys"]  # type: ignore[assignment]
         columns: Sequence[str] = group["columns"]  # type: ignore[assignment]
         rows = [
-            {"key": key, "value": _number(scores[key]), "share": f"{100 * _share(scores[key]):.1f}"}
+            {"key": key, "value": rounded(scores[key], ".4f"), "share": f"{100 * _share(scores[key]):.1f}"}
             for key in keys
             if key in scores
         ]
@@ -114,7 +115,7 @@ def draw_scores(
 
 
 def describe_counts(name: str, columns: Iterable[str], counts: Mapping[str, int]) -> str:
-    """The counts of a score group in a line; those that are missing are left out.
+    """The counts of a score group in a line; missing counts are left out.
 
     >>> describe_counts("token", ("token_matched", "token_reference"), {"token_matched": 3, "token_reference": 1200})
     'matched 3, reference 1,200'
@@ -172,7 +173,7 @@ def draw_links(
     ]
     names = {MATCHED: "of both", MISSED: "missed", WRONG: "wrong"}
     pairs = "; ".join(
-        f"{name}: " + (", ".join(f"{s} to {t}" for (s, t), found in signs.items() if found == sign) or "none")
+        f"{name}: " + (", ".join(f"{s} to {t}" for (s, t), of_pair in signs.items() if of_pair == sign) or "none")
         for sign, name in names.items()
     )
     return str(_macros().links(44 * max(*counts, 1) + 40, links, nodes, pairs))
@@ -189,8 +190,8 @@ def draw_curves(
     ticks = [(tenth / 10, *_place(tenth / 10, tenth / 10)) for tenth in range(0, 11, 2)]
     bottom, lines, best_points = _TOP + _HEIGHT, [], []
     for number, ((name, scores), (kind, dashes)) in enumerate(zip(curves.items(), cycle(_LINES), strict=False)):
-        known = [index for index, score in enumerate(scores) if not math.isnan(score)]
-        best = max(known, key=lambda index: scores[index]) if known else None
+        defined = [index for index, score in enumerate(scores) if not math.isnan(score)]
+        best = max(defined, key=lambda index: scores[index], default=None)
         if best is not None:
             best_points.append(f"{name} is best at {x[best]:.2f}: {scores[best]:.4f}")
         lines.append(
@@ -226,19 +227,19 @@ def draw_dots(scored: Sequence[Scored]) -> str:
 def standalone(drawn: str) -> str:
     """The picture in a drawing as a file with its style."""
     svg = drawn[drawn.index("<svg") : drawn.index("</svg>") + len("</svg>")]
-    # In the file the element itself is what the rules speak of.
+    # In the file the CSS rules are for the <svg> element itself.
     style = STYLE.replace(".segscores svg", ".segscores").replace("<", "&lt;")
     svg = re.sub(r'^<svg(?: class="([^"]*)")?', r'<svg xmlns="http://www.w3.org/2000/svg" class="segscores \1"', svg)
     return svg.replace(">", f"><style>{style} svg {{ background: #fff; }}</style>", 1)
 
 
 def _place(share: float, score: float) -> tuple[str, str]:
-    """The coordinates of a point of a chart."""
+    """Return the coordinates of a point of a chart."""
     return f"{_LEFT + _WIDTH * share:.1f}", f"{_TOP + _HEIGHT * (1 - score):.1f}"
 
 
 def _path(x: Sequence[float], scores: Sequence[float]) -> str:
-    """A line through the points, interrupted where a score is undefined."""
+    """Return the path of a line through the points, interrupted where a score is undefined."""
     steps, command = [], "M"
     for share, score in zip(x, scores, strict=True):
         if math.isnan(score):
@@ -247,10 +248,6 @@ def _path(x: Sequence[float], scores: Sequence[float]) -> str:
         steps.append("{}{} {}".format(command, *_place(share, score)))
         command = "L"
     return "".join(steps) or "M0 0"
-
-
-def _number(score: float) -> str:
-    return "–" if math.isnan(score) else f"{score:.4f}"
 
 
 def _share(score: float) -> float:

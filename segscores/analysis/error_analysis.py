@@ -12,8 +12,8 @@ Conventions
 - Correct words are the matched words of the token scores. So `recall`, the share of correct words, is the token recall
   of the words of a row; for words out of the vocabulary it is the OOV recall.
 - Utterances, and words within them, are counted from 0. A word is a string; in units text its units are separated by spaces.
-- Rows with equal counts are in the order of their code points. In an error, a boundary that only one side has sorts
-  after all characters, that of the reference after that of the prediction.
+- Rows with equal counts are in the order of their code points. In an error, a boundary of the prediction alone sorts
+  after all characters, and a boundary of the reference alone after both.
 
 Counts add up over parts of a corpus, and tables of words and of errors merge. Labels do not say what the words are, so
 that only the counts of the classes are available.
@@ -95,7 +95,7 @@ class ErrorAnalysis(Tabular):
         utterances: the number of utterances.
         words, chunks: int64, shape (4,), the numbers of reference words and of chunks of each class of CLASSES.
         altered: the number of reference words that are aligned with a word of other units, and are in no class.
-        tables: those of the parts that have been merged; `settled` merges the others.
+        tables: the tables of the parts that are merged; `settled` merges the waiting ones.
 
     >>> analysis = analyse_errors(["the dog is on"], ["thedog i s on"], text_format="words")
     >>> dict(zip(CLASSES, analysis.words.tolist(), strict=True))
@@ -118,9 +118,9 @@ class ErrorAnalysis(Tabular):
     _waiting_rows: int = field(default=0, init=False)
 
     def update(self, other: ErrorAnalysis) -> None:
-        """Add another part of the corpus; its utterances come after those of this one.
+        """Add another part of the corpus, whose utterances come after the utterances so far.
 
-        Parts are merged once as many rows wait as are held, so that all merges together take linear time.
+        Waiting tables are merged when they have as many rows as `tables`, so that all merges together take linear time.
 
         Raises:
             ValueError: the parts differ in their units or in an option.
@@ -204,7 +204,7 @@ class ErrorAnalysis(Tabular):
         return self._rows([decode(word, self.unit) for word in words], types.counts[order])
 
     def wrong_words(self, top: int | None = None) -> list[ClassCounts]:
-        """`word_types`, without those that are always correct."""
+        """The rows of `word_types` without the words that are always correct."""
         return [row for row in self.word_types(top) if row.correct < row.words]
 
     def by_length(self) -> list[ClassCounts]:
@@ -247,8 +247,7 @@ class ErrorAnalysis(Tabular):
         if self.vocabulary is None:
             raise ValueError("no vocabulary was given: pass vocabulary=, the known words.")
         types = self.settled().types
-        known = pc.is_in(types.keys, value_set=self.vocabulary.words(self.unit or "character"))
-        groups = 1 - bools_of(known)
+        groups = 1 - bools_of(pc.is_in(types.keys, value_set=self.vocabulary.words(self.unit or "character")))
         return self._rows(["in", "out"], sum_rows(groups, types.counts, 2))
 
     def result(
@@ -260,7 +259,7 @@ class ErrorAnalysis(Tabular):
         """The tables.
 
         Args:
-            tables: some of TABLES, in their order here; None for all that are known.
+            tables: names from TABLES, in the order of the result; None for all that are available.
             top: the greatest number of errors and of word types; None for all.
             where: maps the index of an utterance to its place.
         """
@@ -281,8 +280,8 @@ class ErrorAnalysis(Tabular):
             "vocabulary": lambda: count_table("vocabulary", self.by_vocabulary()),
         }
         # Labels do not contain the words.
-        known = TABLES[:1] if self.unit == "label" else TABLES if self.vocabulary is not None else TABLES[:-1]
-        names = OPTIONS["table"].check(tables or known)
+        available = TABLES[:1] if self.unit == "label" else TABLES if self.vocabulary is not None else TABLES[:-1]
+        names = OPTIONS["table"].check(tables or available)
         return Result([make[name]() for name in dict.fromkeys(names)])
 
     def to_frame(self, table: str = "errors", top: int | None = None) -> Any:
@@ -387,9 +386,9 @@ def analyse_errors(references: Any, predictions: Any, **options: Unpack[ErrorOpt
     >>> [(row.name, row.words, row.under, row.recall) for row in analysis.by_vocabulary()]
     [('in', 2, 1, 0.5), ('out', 2, 1, 0.5)]
     """
-    given = check_options(options, options_in(ErrorOptions))
-    counts = {name: given.pop(name, OPTIONS[name].default) for name in ("examples", "context")}
-    plan = Plan.of_checked({**given, "scores": "token" if given.get("vocabulary") is None else "oov"})
+    checked = check_options(options, options_in(ErrorOptions))
+    counts = {name: checked.pop(name, OPTIONS[name].default) for name in ("examples", "context")}
+    plan = Plan.of_checked({**checked, "scores": "token" if checked.get("vocabulary") is None else "oov"})
     return analyse_sides(open_inputs(plan.reading, references, predictions), plan, Observations(), **counts)
 
 
@@ -399,10 +398,10 @@ def analyse_sides(
     """The analysis of a prediction, with the vocabulary of the plan."""
 
     def analyse_piece(piece: Piece) -> tuple[ErrorAnalysis, int]:
-        both = piece.compare(1, plan)
-        how: dict[str, Any] = {"vocabulary": plan.vocabulary, "zero_division": plan.zero_division}
-        found = analyse_comparison(both.comparison, both.is_compared, examples=examples, context=context, **how)
-        return found, 0 if both.is_compared is None else int(np.count_nonzero(~both.is_compared))
+        good = piece.compare(1, plan)
+        options: dict[str, Any] = {"vocabulary": plan.vocabulary, "zero_division": plan.zero_division}
+        analysis = analyse_comparison(good.comparison, good.is_compared, examples=examples, context=context, **options)
+        return analysis, 0 if good.is_compared is None else int(np.count_nonzero(~good.is_compared))
 
     total, skipped = None, 0
     for analysis, count in map_pieces(sides, analyse_piece, observed=observed):
@@ -419,17 +418,18 @@ def analyse_sides(
 
 def analyse_comparison(
     comparison: Comparison,
-    kept: Mask | None = None,
+    is_compared: Mask | None = None,
     *,
     examples: int = 3,
     context: int = 3,
     vocabulary: Vocabulary | None = None,
     zero_division: float = 0.0,
 ) -> ErrorAnalysis:
-    """Analyse the errors in a comparison of the kept utterances of a part of a corpus, in time linear in the text.
+    """Analyse the errors in a comparison, in time linear in the text.
 
-    The naive equivalent, for one utterance: divide both lists of words at the shared boundaries, pair the pieces, and
-    classify every pair by whether each side has one word or several.
+    The comparison has the utterances of a part of a corpus that `is_compared` marks; all of them if it is None. The naive
+    equivalent, for one utterance: divide both lists of words at the shared boundaries, pair the pieces, and classify every
+    pair by whether each side has one word or several.
     """
     shared = comparison.shared_reference, comparison.shared_prediction
     reference_words, predicted_words = (np.diff(indexes, prepend=-1) for indexes in shared)
@@ -443,7 +443,7 @@ def analyse_comparison(
         context=context,
         zero_division=zero_division,
         vocabulary=vocabulary,
-        utterances=len(comparison.reference.utterance_ends if kept is None else kept),
+        utterances=len(comparison.reference.utterance_ends if is_compared is None else is_compared),
         words=np.bincount(word_classes, minlength=NO_CLASS)[:NO_CLASS],
         chunks=np.bincount(classes, minlength=NO_CLASS)[:NO_CLASS],
         altered=int(np.count_nonzero(classes == NO_CLASS)),
@@ -454,8 +454,8 @@ def analyse_comparison(
         errors, rows = tabulate_errors(comparison, wrong)
         first = first_of_each(rows, examples)
         places = find_places(comparison, wrong[first], rows[first], context)
-        if kept is not None:
-            places.utterances[:] = np.flatnonzero(kept)[places.utterances]
+        if is_compared is not None:
+            places.utterances[:] = np.flatnonzero(is_compared)[places.utterances]
         analysis.tables = Tables(types, errors, places)
     return analysis
 
@@ -470,7 +470,7 @@ def _as_dicts(rows: Sequence[ClassCounts] | Sequence[ErrorPattern]) -> list[dict
 
 
 def _is_same(left: object, right: object) -> bool:
-    """Whether two options are equal; nan equals nan."""
+    """Return True for equal options; nan equals nan."""
     if isinstance(left, Vocabulary) and isinstance(right, Vocabulary):
         return left is right or left.digest() == right.digest()
     return left == right or (str(left) == str(right) == "nan")

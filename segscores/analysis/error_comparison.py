@@ -33,7 +33,7 @@ from .error_tables import NO_CLASS, Tables, by_count, decode, no_tables, tabulat
 
 
 class WordDifference(NamedTuple):
-    """Reference words of one kind: how many there are, and how many of them both systems have, only one, or neither."""
+    """The numbers of reference words of one kind: all, and the words that both systems, only one, or neither has."""
 
     name: str
     words: int
@@ -48,7 +48,7 @@ class ErrorComparison(Tabular):
     """The words that one of two systems has and the other misses, from `compare_errors`. Printed, it is the tables of `errors`.
 
     Attributes:
-        names: of the systems.
+        names: the names of the systems.
         outcomes: an analysis whose four classes are the outcomes both, only the first, only the second, and neither.
     """
 
@@ -56,10 +56,10 @@ class ErrorComparison(Tabular):
     outcomes: ErrorAnalysis
 
     def words(self, top: int | None = None) -> tuple[list[WordDifference], list[WordDifference]]:
-        """The words that the first system has more often, and those that the second has, those with the largest difference first.
+        """The words that the first system has more often, and the words that the second has, the largest difference first.
 
         Args:
-            top: the greatest number of each; None for all.
+            top: the greatest number of words in each list; None for all.
 
         Raises:
             ValueError: there are only labels.
@@ -67,14 +67,14 @@ class ErrorComparison(Tabular):
         return word_differences(self.outcomes, top)
 
     def result(self, tables: Sequence[str] | None = None, top: int | None = 10) -> Result:
-        """The tables `"classes"`, `"words"` (two), `"length"`, `"frequency"` and `"vocabulary"`, or some of them.
+        """The tables `"classes"`, `"words"` (two), `"length"`, `"frequency"` and `"vocabulary"`, or the named ones.
 
         Args:
             top: the greatest number of words in each table of words.
         """
         # Labels do not contain the words.
-        known = TABLES[:1] if self.outcomes.unit == "label" else TABLES if self.outcomes.vocabulary else TABLES[:-1]
-        chosen = dict.fromkeys(tables or [name for name in known if name != "errors"])
+        available = TABLES[:1] if self.outcomes.unit == "label" else TABLES if self.outcomes.vocabulary else TABLES[:-1]
+        chosen = dict.fromkeys(tables or [name for name in available if name != "errors"])
         made = [table for name in chosen for table in self._tables(name, top)]
         rows = [row for table in made for row in table.rows]
         data = Table(["word", *made[0].names[1:]], rows) if [*chosen] == ["words"] else None
@@ -85,42 +85,39 @@ class ErrorComparison(Tabular):
         if name == "classes":
             counts = zip(self.outcomes.words.tolist(), self.outcomes.shares, strict=True)
             right_in = ("both", f"only {first}", f"only {second}", "neither")
-            rows = [[each, n, Cell(share, is_share=True)] for each, (n, share) in zip(right_in, counts, strict=True)]
+            rows = [
+                [system, n, Cell(share, is_share=True)] for system, (n, share) in zip(right_in, counts, strict=True)
+            ]
             return [Table(["right in", "words", "share"], rows)]
         if name == "words":
             named = zip((first, second), self.words(top), strict=True)
             return [self._table(f"more often right in {system}", words) for system, words in named]
         if name not in TABLES or name == "errors":
             raise ValueError(f"tables: expected classes, words, length, frequency or vocabulary, received {name!r}.")
-        found = getattr(self.outcomes, f"by_{name}")()
-        return [self._table(name, [WordDifference(*astuple(row)[:-1]) for row in found])]
+        differences = [WordDifference(*astuple(row)[:-1]) for row in getattr(self.outcomes, f"by_{name}")()]
+        return [self._table(name, differences)]
 
-    def _table(self, name: str, found: Sequence[WordDifference]) -> Table:
+    def _table(self, name: str, differences: Sequence[WordDifference]) -> Table:
         def recall(row: WordDifference, only: int) -> Cell:
             value = (row.both + only) / row.words if row.words else self.outcomes.zero_division
             return Cell(value, is_defined=row.words > 0, is_share=True)
 
-        columns = [
-            name,
-            "words",
-            *(f"recall of {each}" for each in self.names),
-            *(f"only {each}" for each in self.names),
-        ]
+        recalls, only = ([f"{prefix} {system}" for system in self.names] for prefix in ("recall of", "only"))
         rows = [
             [
                 *(row.name, row.words, recall(row, row.only_first), recall(row, row.only_second)),
                 *(row.only_first, row.only_second, Cell(float(row.only_second - row.only_first), form="+.0f")),
             ]
-            for row in found
+            for row in differences
         ]
-        return Table([*columns, "difference"], rows)
+        return Table([name, "words", *recalls, *only, "difference"], rows)
 
     def to_frame(self, table: str = "words", top: int | None = None) -> Any:
         """A table as a data frame of pandas."""
         return self.result([table], top).to_frame()
 
     def to_dict(self, top: int | None = 20) -> dict[str, Any]:
-        """`utterances`, the count of each outcome, and `word_differences`: what `words` gives as dicts, None for labels."""
+        """`utterances`, the count of each outcome, and `word_differences`: the result of `words` as dicts, None for labels."""
         words = None if self.outcomes.unit == "label" else self.words(top)
         return {
             "utterances": self.outcomes.utterances,
@@ -130,7 +127,7 @@ class ErrorComparison(Tabular):
 
 
 def word_differences(outcomes: ErrorAnalysis, top: int | None) -> tuple[list[WordDifference], list[WordDifference]]:
-    """`ErrorComparison.words` of an analysis of outcomes."""
+    """The result of `ErrorComparison.words`, from an analysis of outcomes."""
     outcomes.check_words()
     OPTIONS["top"].check(top or 0)
     types = outcomes.settled().types
@@ -138,7 +135,9 @@ def word_differences(outcomes: ErrorAnalysis, top: int | None) -> tuple[list[Wor
     def first_rows(more: Any) -> list[WordDifference]:
         order = by_count(types.keys, more)
         rows = [(row, types.counts[row].tolist()) for row in order[more[order] > 0][:top].tolist()]
-        return [WordDifference(decode(types.keys[row].as_py(), outcomes.unit), sum(each), *each) for row, each in rows]
+        return [
+            WordDifference(decode(types.keys[row].as_py(), outcomes.unit), sum(counts), *counts) for row, counts in rows
+        ]
 
     more = types.counts[:, 1] - types.counts[:, 2]
     return first_rows(more), first_rows(-more)
@@ -156,17 +155,17 @@ def compare_errors(references: Any, systems: Mapping[str, Any], **options: Unpac
     Raises:
         TypeError, ValueError: as `analyse_errors`; or not two systems.
 
-    >>> found = compare_errors(
+    >>> errors = compare_errors(
     ...     ["the dog", "a dog"], {"old": ["the dog", "adog"], "new": ["thedog", "a dog"]}, text_format="words"
     ... )
-    >>> [(row.name, row.only_first) for row in found.words()[0]], [(row.name, row.only_second) for row in found.words()[1]]
+    >>> [(row.name, row.only_first) for row in errors.words()[0]], [(row.name, row.only_second) for row in errors.words()[1]]
     ([('the', 1)], [('a', 1)])
     """
     if not isinstance(systems, Mapping) or len(systems) != 2:
         received = f"{len(systems)} systems" if isinstance(systems, Mapping) else type(systems).__name__
         raise ValueError(f"systems: expected a dict with the predictions of two systems, received {received}.")
-    given = check_options(options, options_in(WordErrorOptions))
-    plan = Plan.of_checked({**given, "scores": "token" if given.get("vocabulary") is None else "oov"})
+    checked = check_options(options, options_in(WordErrorOptions))
+    plan = Plan.of_checked({**checked, "scores": "token" if checked.get("vocabulary") is None else "oov"})
     first, second = systems
     names = [f"system {name!r}" for name in systems]
     sides, plan = open_systems(plan, references, *systems.values(), names=names)
@@ -179,17 +178,17 @@ def compare_error_sides(
     """The comparison of two predictions, with the vocabulary of the plan."""
 
     def compare_piece(piece: Piece) -> tuple[ErrorAnalysis, list[int]]:
-        both = [piece.compare(at, plan) for at in (1, 2)]
-        skipped = [0 if each.is_compared is None else int((~each.is_compared).sum()) for each in both]
-        return tally_outcomes(both[0], both[1], len(piece), plan), skipped
+        first, second = (piece.compare(at, plan) for at in (1, 2))
+        skipped = [0 if good.is_compared is None else int((~good.is_compared).sum()) for good in (first, second)]
+        return tally_outcomes(first, second, len(piece), plan), skipped
 
     total, skipped = None, np.zeros(2, np.int64)
-    for found, counts in map_pieces(sides, compare_piece, observed=observed):
+    for outcomes, counts in map_pieces(sides, compare_piece, observed=observed):
         skipped += counts
         if total is None:
-            total = found
+            total = outcomes
         else:
-            total.update(found)
+            total.update(outcomes)
     assert total is not None, "map_pieces rejects empty input"
     for name, count in zip(names, skipped.tolist(), strict=True):
         check_skipped(count, total.utterances, name)
@@ -198,19 +197,22 @@ def compare_error_sides(
 
 
 def tally_outcomes(first: GoodUtterances, second: GoodUtterances, utterances: int, plan: Plan) -> ErrorAnalysis:
-    """What two systems do with the words of a part, of so many utterances (see `ErrorComparison`).
+    """The outcomes of the words of a piece, which has this number of utterances (see `ErrorComparison`).
 
-    The naive equivalent looks, for each word, for its span among those of each prediction.
+    The naive equivalent looks, for each word, for its span among the spans of each prediction.
     """
-    kept = [np.ones(utterances, bool) if each.is_compared is None else each.is_compared for each in (first, second)]
-    compared = [project_boundaries(each.comparison) for each in (first, second)]
+    is_compared = [
+        np.ones(utterances, bool) if good.is_compared is None else good.is_compared for good in (first, second)
+    ]
+    comparisons = [project_boundaries(good.comparison) for good in (first, second)]
+    in_both = is_compared[0] & is_compared[1]
     # The words of the utterances that no system skips.
-    chosen = [np.repeat((kept[0] & kept[1])[kept[at]], compared[at].utterance_reference) for at in (0, 1)]
-    missed = [~compared[at].matched_words()[0][chosen[at]] for at in (0, 1)]
+    chosen = [np.repeat(in_both[is_compared[at]], comparisons[at].utterance_reference) for at in (0, 1)]
+    missed = [~comparisons[at].matched_words()[0][chosen[at]] for at in (0, 1)]
     outcomes = np.full(len(chosen[0]), NO_CLASS)
     outcomes[chosen[0]] = 2 * missed[0] + missed[1]
-    found = ErrorAnalysis(compared[0].reference.unit, utterances=utterances, vocabulary=plan.vocabulary)
-    found.zero_division, found.words = plan.zero_division, np.bincount(outcomes, minlength=NO_CLASS)[:NO_CLASS]
-    if compared[0].reference.text is not None:
-        found.tables = Tables(tabulate_types(compared[0], outcomes), no_tables().errors, no_tables().places)
-    return found
+    analysis = ErrorAnalysis(comparisons[0].reference.unit, utterances=utterances, vocabulary=plan.vocabulary)
+    analysis.zero_division, analysis.words = plan.zero_division, np.bincount(outcomes, minlength=NO_CLASS)[:NO_CLASS]
+    if comparisons[0].reference.text is not None:
+        analysis.tables = Tables(tabulate_types(comparisons[0], outcomes), no_tables().errors, no_tables().places)
+    return analysis

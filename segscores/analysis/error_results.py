@@ -1,4 +1,4 @@
-"""The rows that an error analysis finds, and their tables."""
+"""The rows of an error analysis, and their tables."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Example:
     """A place where an error occurs.
 
     Attributes:
-        utterance: its index.
+        utterance: the index of the utterance.
         word: the index of the error's first reference word in the utterance.
         before, after: the reference words around the error, within the utterance.
     """
@@ -55,7 +55,7 @@ class ErrorPattern:
         kind: the class, `"over"`, `"under"` or `"mis"`.
         reference, prediction: the words of the chunk on each side.
         count: the number of chunks with this error.
-        examples: the first places where it occurs.
+        examples: the first places of the error.
     """
 
     kind: str

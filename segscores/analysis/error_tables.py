@@ -55,7 +55,7 @@ class Places:
     after: pa.LargeBinaryArray
 
     def take(self, indexes: Positions) -> Places:
-        """Some of the places, by their indexes."""
+        """The places at these indexes."""
         rows = int64_array(indexes)
         return Places(
             errors=self.errors[indexes],
@@ -77,11 +77,11 @@ class Tables:
 
 def no_tables() -> Tables:
     """The tables of a corpus without errors."""
-    nothing, none = pa.nulls(0, pa.large_binary()), np.zeros(0, np.int64)
+    keys, indexes = pa.nulls(0, pa.large_binary()), np.zeros(0, np.int64)
     return Tables(
-        types=KeyCounts(nothing, np.zeros((0, len(CLASSES)), np.int64)),
-        errors=KeyCounts(nothing, np.zeros((0, 1), np.int64)),
-        places=Places(none, none, none, nothing, nothing),
+        types=KeyCounts(keys, np.zeros((0, len(CLASSES)), np.int64)),
+        errors=KeyCounts(keys, np.zeros((0, 1), np.int64)),
+        places=Places(indexes, indexes, indexes, keys, keys),
     )
 
 
@@ -91,8 +91,8 @@ def tabulate_types(comparison: Comparison, word_classes: Positions) -> KeyCounts
     size, columns = len(encoded.dictionary), NO_CLASS + 1
     codes = numbers_of(encoded.indices).astype(np.int64) * columns + word_classes
     counts = np.bincount(codes, minlength=size * columns).reshape(size, columns)[:, :NO_CLASS]
-    found = np.flatnonzero(counts.any(axis=1))
-    return KeyCounts(encoded.dictionary.take(int64_array(found)), counts[found])
+    rows = np.flatnonzero(counts.any(axis=1))
+    return KeyCounts(encoded.dictionary.take(int64_array(rows)), counts[rows])
 
 
 def tabulate_errors(comparison: Comparison, wrong: Positions) -> tuple[KeyCounts, Positions]:
@@ -109,8 +109,7 @@ def tabulate_errors(comparison: Comparison, wrong: Positions) -> tuple[KeyCounts
         reference.text, np.concatenate((reference_cuts, prediction_cuts)), np.frombuffer(marks, np.uint8)
     )
     chunks = np.arange(len(comparison.shared_reference))
-    # The number of marks before a shared boundary: words of either side that end before it, except at shared
-    # boundaries.
+    # The number of marks before a shared boundary: every earlier word that ends at no shared boundary has one.
     before = comparison.shared_reference + comparison.shared_prediction - 2 * chunks
     ends = reference.word_ends[comparison.shared_reference] + before
     encoded = binary_slices(marked, ends).take(int64_array(wrong)).dictionary_encode()
@@ -119,7 +118,7 @@ def tabulate_errors(comparison: Comparison, wrong: Positions) -> tuple[KeyCounts
 
 
 def find_places(comparison: Comparison, chunks: Positions, rows: Positions, context: int) -> Places:
-    """The places of chunks, which have the errors of these rows, with so many reference words on each side."""
+    """The places of chunks, whose errors are `rows`, with up to `context` reference words before and after."""
     context = min(context, len(comparison.reference.word_ends))  # a greater number may be too large for an array
     reference = comparison.reference
     assert reference.text is not None
@@ -158,7 +157,7 @@ def merge(parts: Sequence[Tables], examples: int) -> Tables:
 
 
 def _merge_tables(tables: Sequence[KeyCounts]) -> tuple[KeyCounts, Positions]:
-    """One table with the sums of all counts, and the new row of every old row."""
+    """Merge tables into one with the sums of all counts; return it and the new row of every old row."""
     encoded = pa.concat_arrays([table.keys for table in tables]).dictionary_encode()
     rows = numbers_of(encoded.indices).astype(np.int64)
     counts = np.concatenate([table.counts for table in tables])
@@ -195,7 +194,7 @@ def kinds_of(keys: pa.LargeBinaryArray) -> npt.NDArray[np.int64]:
 
 
 def _slices(text: Bytes, starts: Positions, stops: Positions) -> pa.LargeBinaryArray:
-    """Slices of a text; they may overlap."""
+    """Return slices of a text, which may overlap."""
     lengths = stops - starts
     ends = np.cumsum(lengths)
     total = int(ends[-1]) if len(ends) else 0

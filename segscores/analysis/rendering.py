@@ -12,7 +12,7 @@ from typing import Any
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-#: Visible symbols for control characters: those of Unicode where it has them, otherwise the code point.
+#: Visible symbols for control characters: the symbol of Unicode where there is one, otherwise the code point.
 _VISIBLE: dict[int, int | str] = {
     **{code: 0x2400 + code for code in range(0x20)},
     0x7F: 0x2421,
@@ -41,16 +41,10 @@ def environment(*packages: str, **names: Any) -> Environment:
         finalize=lambda value: visible(value) if type(value) is str else value,
         undefined=StrictUndefined,
     )
-    templates.filters |= {"breakable": _breakable, "standing": _standing}
+    templates.filters |= {
+        "breakable": lambda key: Markup("_<wbr>").join(visible(key).split("_")),
+        # A dotted circle stands for the base of an initial combining character, which is elsewhere.
+        "standing": lambda text: f"◌{text}" if unicodedata.category(text[0])[0] == "M" else text,
+    }
     templates.globals |= names
     return templates
-
-
-def _breakable(key: str) -> Markup:
-    """A score's key, with possible line breaks after underscores."""
-    return Markup("_<wbr>").join(visible(key).split("_"))
-
-
-def _standing(text: str) -> str:
-    """A piece of text; an initial combining character is shown on a dotted circle, because its base is elsewhere."""
-    return f"◌{text}" if unicodedata.category(text[0])[0] == "M" else text

@@ -7,8 +7,7 @@ Conventions
   the order of the scores and their comparison with a threshold matter. The two ends of an utterance are always
   boundaries.
 - At a threshold t the gaps with a score of at least t are boundaries. At a ratio λ the boundaries are that share of all
-  inner gaps of the corpus, floor(λ·n + ½) of n gaps: those with the highest scores, and among equal scores the first
-  ones.
+  inner gaps of the corpus, the floor(λ·n + ½) of n gaps with the highest scores; of equal scores, the first count.
 - A point of a curve is a threshold or a ratio. Both define a number k of accepted gaps, the first k by rank. The rank
   of a gap is its place, from 0, in the order of decreasing scores. The ends of an utterance have the rank −1.
 - The reference is the first argument, the scores the second.
@@ -73,7 +72,7 @@ _POINTS_AT_ONCE = 1 << 14
 
 @dataclass(frozen=True)
 class _Points:
-    """The points of a curve, in order: how many gaps are boundaries, and the threshold and the ratio."""
+    """The points of a curve, in order: the number of gaps that are boundaries, the threshold and the ratio."""
 
     accepted: Positions
     threshold: Floats
@@ -82,12 +81,12 @@ class _Points:
 
 @dataclass(frozen=True)
 class _Counted:
-    """The counts from which those at every point follow.
+    """The counts that determine the counts at every point.
 
     Attributes:
         shared, recovered: for k = 0 … gaps, the numbers of inner boundaries of the reference among the first k gaps, and of
-            reference words that are recovered with these as boundaries.
-        words, spans, filled: the numbers of reference words, of all spans of its utterances, and of those that are not blank.
+            reference words that are recovered with these gaps as boundaries.
+        words, spans, filled: the numbers of reference words, of spans of utterances, and of utterances that are not blank.
     """
 
     shared: Ranks
@@ -101,7 +100,7 @@ class Sweep(dict[str, Any]):
     """The curve that `sweep` computes: arrays by name, and `best`."""
 
     def plot(self) -> Any:
-        """A figure of matplotlib: the token scores over the ratio, with each one's best point marked."""
+        """A figure of matplotlib: the token scores over the ratio, with the best point of each marked."""
         lines = {heading_of(key): self[key] for key in CURVE_KEYS}
         across = "share of inner gaps that are boundaries (λ)"
         return draw_lines(self["ratio"], lines, across, marks_best=True)
@@ -113,7 +112,7 @@ class Sweep(dict[str, Any]):
         notes: Sequence[Note] = (),
         at: Mapping[str, float] | None = None,
     ) -> Result:
-        """For people the best point of each score, with the scores `at` another point beside it; for programs the curve.
+        """The best point of each score for people, with the scores `at` another point beside it; the curve for programs.
 
         Args:
             record: the fields of JSON besides `best`.
@@ -159,10 +158,10 @@ def sweep(
             lists of arrays, Arrow lists, or the path of a file with the scores of one utterance in each line.
         thresholds: the points of the curve. inf accepts no gap, and -inf all.
         ratios: the points of the curve as ratios in [0, 1], in place of `thresholds`.
-        types: whether to score types too, at given points; each point costs as much as scoring a prediction.
-        label_scheme: `"start"` if a unit's score is that of its starting a word, so that the first score of an
-            utterance is ignored; `"end"` if it is that of its ending a word, so that the last score is ignored; None
-            for scores of inner gaps.
+        types: True to score types too, at requested points; each point costs as much as scoring a prediction.
+        label_scheme: `"start"` if scores are for units that start a word, so that the first score of an utterance is
+            ignored; `"end"` if they are for units that end a word, so that the last score is ignored; None for scores
+            of inner gaps.
         reference_label_scheme: the label scheme of references that are labels or tags; for integers the default is
             `label_scheme`.
         zero_division: the value of 0/0, in [0, 1] or nan.
@@ -174,7 +173,7 @@ def sweep(
 
         - `threshold`: as given; at a ratio, the score of the last accepted gap, or inf where none is accepted.
         - `ratio`: as given; at a threshold, the share of inner gaps that it accepts (0 if there is no gap).
-        - the scores SWEEP_KEYS, and those of types with `types=True`.
+        - the scores SWEEP_KEYS, and the type scores with `types=True`.
 
         And `best`: for each score, a dict of the floats `threshold`, `ratio` and `score` at the first point where the
         score is greatest; by default that is the highest such threshold. Undefined scores (nan) are ignored.
@@ -227,13 +226,13 @@ def sweep_segmentation(
     """`sweep`, for a reference that was read and its boundary scores."""
     OPTIONS["zero_division"].check(zero_division)
     check_unit_scheme(label_scheme)
-    wanted = _check_points(thresholds, ratios)
+    requested = _check_points(thresholds, ratios)
     _check_types(types, thresholds is not None or ratios is not None, reference)
     word_ends = reference.units_before(reference.word_ends)
     values = inner_scores(reference.utterance_units, scores, label_scheme)
     order = np.argsort(-values, kind="stable")
     falling = values[order]
-    points = _points_at(falling, None if thresholds is None else wanted, None if ratios is None else wanted)
+    points = _points_at(falling, None if thresholds is None else requested, None if ratios is None else requested)
     ranks = _rank_positions(reference.utterance_units, order)
     curve = {"threshold": points.threshold, "ratio": points.ratio}
     curve |= _score_points(_count(reference.utterance_units, word_ends, ranks), points.accepted, zero_division)
@@ -276,11 +275,8 @@ def segment_at(
     """
     if (threshold is None) == (ratio is None):
         raise ValueError("expected one of threshold and ratio, received " + ("neither." if ratio is None else "both."))
-    points = {
-        name: None if value is None else [value] for name, value in (("thresholds", threshold), ("ratios", ratio))
-    }
     check_unit_scheme(label_scheme)
-    wanted = _check_points(**points)
+    requested = _check_points(*(None if value is None else [value] for value in (threshold, ratio)))
     reading = Reading.of(text_format=text_format, word_boundary=word_boundary, ignored_tokens=ignored_tokens)
     (side,) = open_inputs(reading, references)
     form = form_of(side)
@@ -289,13 +285,13 @@ def segment_at(
             "the references are lists of integers: expected strings or lists of words, from which a prediction can be "
             "made."
         )
-    reference = concatenate(list(map_pieces([side], lambda part: part.reference)))
+    reference = concatenate(list(map_pieces([side], lambda piece: piece.reference)))
     with naming_files(boundary_scores=boundary_scores):
         scores = read_boundary_scores(read_scores(boundary_scores))
         values = inner_scores(reference.utterance_units, scores, label_scheme)
     order = np.argsort(-values, kind="stable")
-    at = _points_at(values[order], None if threshold is None else wanted, None if ratio is None else wanted)
-    is_end = _rank_positions(reference.utterance_units, order) < at.accepted[0]
+    point = _points_at(values[order], None if threshold is None else requested, None if ratio is None else requested)
+    is_end = _rank_positions(reference.utterance_units, order) < point.accepted[0]
     between = " " if reference.unit == "token" else ""
     predictions: list[list[str]] = []
     position = 0
@@ -312,7 +308,7 @@ def segment_at(
 
 
 def _rank_positions(utterance_units: Positions, order: Ranks) -> Ranks:
-    """The rank of every position, from 0: of its gap, or −1 at an utterance's end."""
+    """Return the rank of the gap at every position, from 0; −1 at an utterance's end."""
     utterance_ends = np.cumsum(utterance_units)
     size = 1 + int(utterance_units.sum())
     gap_ranks: Ranks = np.empty(len(order), integer_for(size))
@@ -325,7 +321,7 @@ def _rank_positions(utterance_units: Positions, order: Ranks) -> Ranks:
 
 
 def _count(units: Positions, word_ends: Positions, ranks: Ranks) -> _Counted:
-    """The counts, from the number of units of each utterance, and the number of units before each word's end."""
+    """Count words and boundaries, from the units of each utterance, and the number of units before each word's end."""
     filled = int(np.count_nonzero(units))
     gaps = int(units.sum()) - filled
     return _Counted(
@@ -338,7 +334,7 @@ def _count(units: Positions, word_ends: Positions, ranks: Ranks) -> _Counted:
 
 
 def _count_shared(word_ends: Positions, ranks: Ranks, gaps: int) -> Ranks:
-    """The number of reference boundaries among the first k gaps, for k = 0 … gaps."""
+    """Count the reference boundaries among the first k gaps, for k = 0 … gaps."""
     is_boundary = np.zeros(gaps + 1, bool)
     is_boundary[ranks[word_ends] + 1] = True
     is_boundary[0] = False  # the ends of utterances, which have the rank −1
@@ -347,7 +343,7 @@ def _count_shared(word_ends: Positions, ranks: Ranks, gaps: int) -> Ranks:
 
 
 def _count_recovered(word_ends: Positions, ranks: Ranks, gaps: int) -> Ranks:
-    """The number of reference words recovered with the first k gaps as boundaries, for k = 0 … gaps."""
+    """Count the reference words that are recovered with the first k gaps as boundaries, for k = 0 … gaps."""
     if not len(word_ends):
         return np.zeros(gaps + 1, ranks.dtype)
     end_ranks = ranks[word_ends]
@@ -355,30 +351,30 @@ def _count_recovered(word_ends: Positions, ranks: Ranks, gaps: int) -> Ranks:
     inside = ranks.copy()
     inside[word_ends] = inside[0] = gaps  # a word of one unit has no gap inside, and is never lost
     smallest_inside = np.minimum.reduceat(inside, np.append(0, word_ends[:-1]))
-    lost = smallest_inside + 1
-    # A word that is lost before it is found adds 1 − 1.
-    found = np.minimum(np.maximum(begin_ranks, end_ranks) + 1, lost)
-    changes = np.bincount(found, minlength=gaps + 2) - np.bincount(lost, minlength=gaps + 2)
+    interval_ends = smallest_inside + 1
+    # A word that is never recovered adds 1 − 1.
+    interval_begins = np.minimum(np.maximum(begin_ranks, end_ranks) + 1, interval_ends)
+    changes = np.bincount(interval_begins, minlength=gaps + 2) - np.bincount(interval_ends, minlength=gaps + 2)
     recovered: Ranks = np.cumsum(changes[: gaps + 1], dtype=ranks.dtype)
     return recovered
 
 
 def _score_points(counted: _Counted, accepted: Positions, zero_division: float) -> dict[str, Floats]:
-    """The scores SWEEP_KEYS at each number of accepted gaps, computed in blocks of points on all cores."""
+    """Compute the scores SWEEP_KEYS at each number of accepted gaps, in blocks of points on all cores."""
     # One block of memory is faster to allocate than many.
     curve = dict(zip(SWEEP_KEYS, np.empty((len(SWEEP_KEYS), len(accepted))), strict=True))
 
-    def score_some(start: int) -> None:
-        some = slice(start, start + _POINTS_AT_ONCE)
-        for key, values in compute_scores(_count_points(counted, accepted[some]), SWEEP_KEYS, zero_division).items():
-            curve[key][some] = values
+    def score_block(start: int) -> None:
+        block = slice(start, start + _POINTS_AT_ONCE)
+        for key, values in compute_scores(_count_points(counted, accepted[block]), SWEEP_KEYS, zero_division).items():
+            curve[key][block] = values
 
-    list(map_in_order(score_some, range(0, len(accepted), _POINTS_AT_ONCE)))
+    list(map_in_order(score_block, range(0, len(accepted), _POINTS_AT_ONCE)))
     return curve
 
 
 def _count_points(counted: _Counted, accepted: Positions) -> dict[str, Count]:
-    """The counts that the formulas of SWEEP_KEYS read, at each number of accepted gaps."""
+    """Return the counts that the formulas of SWEEP_KEYS read, at each number of accepted gaps."""
     shared = counted.shared[accepted].astype(np.int64)
     inner, edges = counted.words - counted.filled, 2 * counted.filled
     return {
@@ -396,7 +392,7 @@ def _count_points(counted: _Counted, accepted: Positions) -> dict[str, Count]:
 
 
 def _count_types(reference: Segmentation, ranks: Ranks, accepted: Positions) -> dict[str, Count]:
-    """The sizes of the lexicons and of their intersection, at each number of accepted gaps."""
+    """Count the types of each side and the shared types, at each number of accepted gaps."""
     unit_ends = _unit_ends(reference)
     types = Lexicon(reference.words())
     n_types = len(types)
@@ -410,7 +406,7 @@ def _count_types(reference: Segmentation, ranks: Ranks, accepted: Positions) -> 
 
 
 def _best(curve: Mapping[str, Floats], key: str) -> dict[str, float]:
-    """The first point where a score is greatest; the first point of all if it is undefined everywhere."""
+    """Find the first point where a score is greatest; the first point of all if the score is undefined everywhere."""
     values = curve[key]
     at = int(np.argmax(values))
     if np.isnan(values[at]):
@@ -419,7 +415,7 @@ def _best(curve: Mapping[str, Floats], key: str) -> dict[str, float]:
 
 
 def _points_at(falling: Floats, thresholds: Floats | None, ratios: Floats | None) -> _Points:
-    """The given points; without any, one without boundaries, with the threshold inf, and one for every distinct score."""
+    """Return the requested points; by default one without boundaries (threshold inf), and one for every distinct score."""
     if thresholds is not None:
         accepted = np.searchsorted(-falling, -thresholds, side="right")
     elif ratios is not None:
@@ -455,11 +451,11 @@ def _read_references(references: Any, label_scheme: str | None, reading: Reading
             f"{form_name(form)}: leave it out."
         )
     side = replace(side, reading=replace(side.reading, label_scheme=scheme))
-    return concatenate(list(map_pieces([side], lambda part: part.reference)))
+    return concatenate(list(map_pieces([side], lambda piece: piece.reference)))
 
 
 def _check_points(thresholds: Any, ratios: Any) -> Floats:
-    """The given thresholds or ratios, checked; empty for every distinct threshold."""
+    """Check thresholds or ratios, and return them as an array; empty for every distinct threshold."""
     if thresholds is not None and ratios is not None:
         both = OPTIONS["thresholds"], " and ", OPTIONS["ratios"]
         raise OptionError(*both, " were both given: expected one of them, or neither for every threshold.")

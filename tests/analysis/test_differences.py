@@ -58,13 +58,13 @@ def test_every_form_agrees_with_sets_of_boundaries(name: str, data: st.DataObjec
         assert str(difference) == "".join(a + b for a, b in zip(segments, (*marks, "")[: len(segments)], strict=True))
         both = naive_words(reference, prediction, separator)
         assert difference.reference == tuple(both)
-        assert difference.found == tuple(word for word, is_found in both if is_found)
-        assert difference.missed == tuple(word for word, is_found in both if not is_found)
+        assert difference.matched == tuple(word for word, is_matched in both if is_matched)
+        assert difference.missed == tuple(word for word, is_matched in both if not is_matched)
         assert difference.wrong == tuple(
-            word for word, is_found in naive_words(prediction, reference, separator) if not is_found
+            word for word, is_matched in naive_words(prediction, reference, separator) if not is_matched
         )
-        assert difference.found == tuple(
-            segment for segment, found in zip(segments, difference.is_found, strict=True) if found
+        assert difference.matched == tuple(
+            segment for segment, is_matched in zip(segments, difference.is_matched, strict=True) if is_matched
         )
 
 

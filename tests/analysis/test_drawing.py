@@ -159,7 +159,7 @@ def assert_drawn(element: Element, differences: list[Difference]) -> None:
     for number, (item, difference) in enumerate(zip(items, differences, strict=True), 1):
         assert item.one("span", "place").text == str(number)
         assert [segment.text for segment in item.all("b")] == [shown(segment) for segment in difference.segments]
-        assert [segment.kinds == [] for segment in item.all("b")] == list(difference.is_found)
+        assert [segment.kinds == [] for segment in item.all("b")] == list(difference.is_matched)
         assert all(segment.kinds in ([], ["off"]) for segment in item.all("b"))
         assert [(mark.text, mark.kinds) for mark in item.all("i")] == [(mark, kinds[mark]) for mark in difference.marks]
         named = [*difference.missed[:WORDS_NAMED], *difference.wrong[:WORDS_NAMED]]

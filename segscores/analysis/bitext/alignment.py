@@ -20,7 +20,7 @@ Sources
 Levels alignment, sentence, word and character: ARCADE, Sentence track metrics, after Isabelle & Simard
 (1996). Levels strict and lax: `score.py` of vecalign (Thompson & Koehn 2019, EMNLP-IJCNLP;
 github.com/thompsonb/vecalign, commit b9d732c), after https://aclanthology.org/W11-4624/. As there, precision counts
-predicted insertions and deletions, recall leaves out those of the reference, and F is the harmonic mean of the two.
+predicted insertions and deletions, recall leaves them out in the reference, and F is the harmonic mean of the two.
 This module deviates in two places. Numbers in another order, or repeated, are the same bisegment (in vecalign `[1,0]`
 is not `[0,1]`, and strict scores are mostly lower). And if precision and recall are both 0 without being undefined, F
 is 0 (in vecalign it is the value of 0/0, which is also 0 on its command line).
@@ -121,7 +121,7 @@ def tally_alignment(
 ) -> Tallied:
     """The counts of every bitext: columns of shape (n_bitexts,), which add up over bitexts and parts of a corpus.
 
-    Args and errors are those of `score_alignment`.
+    Arguments and errors are as in `score_alignment`.
     """
     levels = select_levels(scores, texts_known=sources is not None or targets is not None)
     bitexts = [
@@ -160,12 +160,11 @@ def select_levels(scores: str | Sequence[str] | None, texts_known: bool) -> list
     names = (scores,) if isinstance(scores, str) else scores
     if not isinstance(names, Sequence) or not all(isinstance(name, str) for name in names):
         raise TypeError(f"scores: expected the name of a level or a list of names, received {scores!r}.")
-    known = ", ".join(LEVELS)
     if not names:
-        raise ValueError(f"scores is empty: name at least one of {known}.")
+        raise ValueError(f"scores is empty: name at least one of {', '.join(LEVELS)}.")
     for name in names:
         if name not in LEVELS:
-            raise ValueError(f"unknown level {name!r}: the levels are {known}.")
+            raise ValueError(f"unknown level {name!r}: the levels are {', '.join(LEVELS)}.")
         if LEVELS[name].needs_words and not texts_known:
             texts = OPTIONS["sources"], " and ", OPTIONS["targets"]
             why = " needs the texts of the segments: pass ", *texts, f", or leave {name!r} out."
@@ -196,12 +195,12 @@ def _counts(level: str, reference: set[Any], prediction: set[Any], size: Callabl
 
 
 def _count_bisegments(bitext: _Bitext) -> dict[str, int]:
-    """Bisegments: |A ∩ Ar|, |A| and |Ar|."""
+    """Count bisegments: |A ∩ Ar|, |A| and |Ar|."""
     return _counts("alignment", bitext.reference.bisegments, bitext.prediction.bisegments, len)
 
 
 def _count_pairs(level: str, measure: Callable[[str], int] | None, bitext: _Bitext) -> dict[str, int]:
-    """Pairs of segments: |A' ∩ Ar'|, |A'| and |Ar'|; with a measure weighted by the product of their lengths."""
+    """Count pairs of segments: |A' ∩ Ar'|, |A'| and |Ar'|; with a measure, weighted by the product of their lengths."""
     if measure is None:
         return _counts(level, bitext.reference.pairs, bitext.prediction.pairs, len)
     sources, targets = (list(map(measure, texts or ())) for texts in (bitext.sources, bitext.targets))
@@ -215,20 +214,20 @@ def _count_pairs(level: str, measure: Callable[[str], int] | None, bitext: _Bite
 def _count_both_ways(level: str, bitext: _Bitext) -> dict[str, int]:
     """Count predictions for precision and references for recall, as vecalign does.
 
-    A bisegment is correct if the other side has it, at the level lax also if one of the other side overlaps it in both texts.
-    Bisegments that are empty on both sides are not counted. Insertions and deletions, which are empty on one side,
-    count for precision and not for recall.
+    A bisegment is correct if the other side has it; at the level lax, also if a bisegment of the other side overlaps it in both
+    texts. Bisegments that are empty on both sides are not counted. Insertions and deletions, which are empty on one side, count
+    for precision and not for recall.
     """
     counts: dict[str, int] = {}
-    for kind, counted, side, other in (
+    for kind, is_counted, side, other in (
         ("predicted", any, bitext.prediction, bitext.reference),
         ("reference", all, bitext.reference, bitext.prediction),
     ):
-        own = set(filter(counted, side.bisegments))
-        right = own & other.bisegments
+        bisegments = set(filter(is_counted, side.bisegments))
+        correct = bisegments & other.bisegments
         if level == "lax":
-            right |= {bisegment for bisegment in own if not other.pairs.isdisjoint(product(*bisegment))}
-        counts |= {f"{level}_{kind}_matched": len(right), f"{level}_{kind}": len(own)}
+            correct |= {bisegment for bisegment in bisegments if not other.pairs.isdisjoint(product(*bisegment))}
+        counts |= {f"{level}_{kind}_matched": len(correct), f"{level}_{kind}": len(bisegments)}
     return counts
 
 
@@ -255,7 +254,7 @@ def _vecalign_level(name: str, title: str, definition: str) -> ScoreGroup:
     )
 
 
-#: Every level by name, in the order of listings; those that need the words need the texts of the segments.
+#: Every level by name, in the order of listings; a level with `needs_words` needs the texts of the segments.
 LEVELS: dict[str, ScoreGroup] = {
     level.name: level
     for level in (

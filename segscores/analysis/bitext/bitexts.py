@@ -5,7 +5,7 @@ Conventions
 - An input is a list of bitexts, and an alignment of one is a list of bisegments, each `{"source": [0], "target": [0,
   1]}` or the pair `([0], [0, 1])`. Arrow columns, such as those of `bitexts_to_arrow`, are accepted too.
 - A plain list of bisegments is the alignment of one bitext; its texts are then two lists of strings. Paths name the files of
-  one bitext: bisegments as vecalign writes them, and segments, one a line.
+  one bitext: bisegments as vecalign writes them, and segments, one per line.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ...reading.inputs import WORDS
 from ...reading.sources.names import shown_name
 from ...reading.sources.opening import all_lines
 
-#: The numbers of its source segments, and those of its target segments.
+#: The numbers of the source segments, and of the target segments.
 Bisegment: TypeAlias = tuple[list[int], list[int]]
 #: The texts of the segments of one side of a bitext; None if they are unknown.
 Texts: TypeAlias = list[str] | None
@@ -63,7 +63,7 @@ class BisegmentError(ValueError):
 
 
 def read_bisegments(path: str) -> list[Bisegment]:
-    """The bisegments in a file, one a line."""
+    """The bisegments in a file, one per line."""
     try:
         bisegments = parse_bisegments(all_lines(path), "references")
     except BisegmentError as error:
@@ -81,8 +81,8 @@ def parse_bisegments(lines: Sequence[str], side: str) -> list[tuple[list[int], l
     """
     bisegments = []
     for index, line in enumerate(lines):
-        found = _LINE.fullmatch(line)
-        halves = [_numbers(half) for half in found.groups()] if found else [None, None]
+        match = _LINE.fullmatch(line)
+        halves = [_numbers(half) for half in match.groups()] if match else [None, None]
         if halves[0] is None or halves[1] is None:
             raise BisegmentError(
                 side,
@@ -96,28 +96,28 @@ def parse_bisegments(lines: Sequence[str], side: str) -> list[tuple[list[int], l
 
 
 def _numbers(text: str) -> list[int] | None:
-    """The numbers between commas, with an optional final comma; None if the text has anything else."""
+    """Parse numbers between commas, with an optional final comma; None if the text has anything else."""
     pieces = text.split(",") if text.strip() else []
     if len(pieces) > 1 and not pieces[-1].strip():
         pieces.pop()
-    found = [_NUMBER.fullmatch(piece) for piece in pieces]
-    return [int(number[1]) for number in found if number] if all(found) else None
+    matches = [_NUMBER.fullmatch(piece) for piece in pieces]
+    return [int(match[1]) for match in matches if match] if all(matches) else None
 
 
 def read_bitexts(
     references: Any, predictions: Any, sources: Any, targets: Any
 ) -> tuple[list[list[Bisegment]], list[list[Bisegment]], list[Texts], list[Texts]]:
-    """Read and check the four inputs of `alignment.score_alignment`, which lists the errors; each has an item per bitext."""
+    """Read and check the four inputs of `alignment.score_alignment`, which lists the errors; return an item per bitext."""
     if (sources is None) != (targets is None):
         raise ValueError("sources and targets go together: pass the texts of both sides, or neither.")
     named = {"references": references, "predictions": predictions}
     if sources is not None:
         named |= {"sources": sources, "targets": targets}
-    listed = {name: _read_list(_read_file(values, name), name) for name, values in named.items()}
-    given = {name: values for name, values in listed.items() if not isinstance(named[name], os.PathLike)}
-    # What goes with a path is of one bitext, even if it is empty.
-    if _is_one_bitext(given) or (len(given) < len(listed) and not any(given.values())):
-        listed |= {name: [values] for name, values in given.items()}
+    listed = {name: _read_list(values, name) for name, values in named.items()}
+    in_memory = {name: values for name, values in listed.items() if not isinstance(named[name], os.PathLike)}
+    # A path stands for one bitext, so the lists beside it are one bitext too, even if they are empty.
+    if _is_one_bitext(in_memory) or (len(in_memory) < len(listed) and not any(in_memory.values())):
+        listed |= {name: [values] for name, values in in_memory.items()}
     counts = {name: len(values) for name, values in listed.items()}
     if len(set(counts.values())) > 1:
         received = " and ".join(f"{count} {name}" for name, count in counts.items())
@@ -133,16 +133,10 @@ def read_bitexts(
     return left, right, source_texts, target_texts
 
 
-def _read_file(values: Any, name: str) -> Any:
-    """The bisegments or the texts of one bitext in a file, if a path is given; anything else as it is."""
-    read = read_bisegments if name in ("references", "predictions") else all_lines
-    return [read(os.fspath(values))] if isinstance(values, os.PathLike) else values
-
-
 def bitexts_to_arrow(references: Any, predictions: Any, sources: Any, targets: Any) -> dict[str, pa.ChunkedArray]:
     """The four inputs as columns, checked: alignments of type BISEGMENTS, texts as lists of strings or null."""
     *alignments, sources, targets = read_bitexts(references, predictions, sources, targets)
-    dicts = [[[dict(zip(SIDES, each, strict=True)) for each in one] for one in alignment] for alignment in alignments]
+    dicts = [[[dict(zip(SIDES, pair, strict=True)) for pair in bitext] for bitext in side] for side in alignments]
     named = {"references": dicts[0], "predictions": dicts[1], "sources": sources, "targets": targets}
     return {
         name: pa.chunked_array([pa.array(values, BISEGMENTS if name in ("references", "predictions") else WORDS)])
@@ -151,14 +145,14 @@ def bitexts_to_arrow(references: Any, predictions: Any, sources: Any, targets: A
 
 
 def _is_one_bitext(listed: Mapping[str, list[Any]]) -> bool:
-    """Whether the lists belong to one bitext: they hold bisegments and texts instead of lists of them."""
+    """Return True if the lists belong to one bitext: they hold bisegments and texts instead of lists of them."""
     firsts = {name: values[0] for name, values in listed.items() if values}
     texts = [firsts.pop(name) for name in ("sources", "targets") if name in firsts]
     return bool(firsts or texts) and all(map(_is_bisegment, firsts.values())) and all(isinstance(t, str) for t in texts)
 
 
 def _is_bisegment(value: Any) -> bool:
-    """Whether this is a bisegment rather than a list of them, whose items are not lists of numbers."""
+    """Return True for a bisegment; the items of a list of bisegments are not lists of numbers."""
     if isinstance(value, Mapping):
         return True
     return (
@@ -170,6 +164,9 @@ def _is_bisegment(value: Any) -> bool:
 
 
 def _read_list(values: Any, name: str) -> list[Any]:
+    if isinstance(values, os.PathLike):
+        read = read_bisegments if name in ("references", "predictions") else all_lines
+        return [read(os.fspath(values))]
     if isinstance(values, (pa.Array, pa.ChunkedArray)):
         listed: list[Any] = values.to_pylist()
         return listed
@@ -179,12 +176,12 @@ def _read_list(values: Any, name: str) -> list[Any]:
 
 
 def _is_listing(values: Any) -> bool:
-    """Whether the values have an order, and are not one text."""
+    """Return True if the values have an order, and are not one text."""
     return isinstance(values, Iterable) and not isinstance(values, (str, bytes, Mapping, Set))
 
 
 def _read_alignments(bitexts: list[Any], side: str, limits: Sequence[Sequence[int | None]]) -> list[list[Bisegment]]:
-    """The bisegments of each bitext, whose numbers of segments are the limits, None if they are unknown."""
+    """Read the bisegments of each bitext; `limits` are the numbers of segments on each side, None if they are unknown."""
     for index, bitext in enumerate(bitexts):
         if not _is_listing(bitext):
             hint = f" A single bitext goes in a list too: {side}=[[…]]." if isinstance(bitext, Mapping) else ""
@@ -229,18 +226,18 @@ def _read_half(half: Any, name: str, limit: int | None, place: tuple[str, int, i
 
 
 def _read_texts(bitexts: list[Any], name: str) -> list[Texts]:
-    read: list[Texts] = []
+    checked: list[Texts] = []
     for index, texts in enumerate(bitexts):
         if not _is_listing(texts):
             hint = f" A single bitext goes in a list too: {name}=[[…]]." if isinstance(texts, str) else ""
             raise TypeError(
                 f"{name}, bitext {index}: received {described(texts)}; expected a list of strings, one per segment.{hint}"
             )
-        read.append(segments := list(texts))
+        checked.append(segments := list(texts))
         for at, text in enumerate(segments):
             if not isinstance(text, str):
                 raise TypeError(f"{name}, bitext {index}: segment {at} is {described(text)}; expected a string.")
-    return read
+    return checked
 
 
 def _place(side: str, bitext: int, bisegment: int) -> str:

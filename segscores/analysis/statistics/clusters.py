@@ -6,7 +6,7 @@ utterances, and its types are their union.
 
 Sources
 -------
-Davison & Hinkley (1997), Bootstrap Methods and their Application. How many are needed: Cameron, Gelbach & Miller (2008), Review
+Davison & Hinkley (1997), Bootstrap Methods and their Application. Number of clusters: Cameron, Gelbach & Miller (2008), Review
 of Economics and Statistics 90:414-427.
 """
 
@@ -27,7 +27,7 @@ from ...scoring.utterance_tally import UtteranceTally
 #: Fewer utterances or clusters than this cause a warning.
 MIN_CLUSTERS = 12
 
-#: A unit is named that has a larger share of the text, and is so many times as large as the mean.
+#: A unit with more than this share of the text and this many times the mean size causes a warning.
 _LARGE_SHARE, _TIMES_THE_MEAN = 0.1, 3
 
 
@@ -65,12 +65,12 @@ def read_clusters(clusters: Any, utterances: int) -> npt.NDArray[np.int64]:
 
 
 def with_clusters(tally: UtteranceTally, clusters: Any) -> UtteranceTally:
-    """The tally with the cluster of each utterance; None leaves it as it is."""
+    """The tally with the cluster of each utterance; the same tally if `clusters` is None."""
     return tally if clusters is None else replace(tally, clusters=read_clusters(clusters, len(tally)))
 
 
 def warn_of_few(tally: UtteranceTally) -> None:
-    """Warn of intervals from fewer than MIN_CLUSTERS; from more, of one that is unlike all others, by size."""
+    """Warn of intervals from fewer than MIN_CLUSTERS units; from more, of one unit that is much larger than the others."""
     count = tally.scored_clusters()
     if tally.clusters is not None and count == tally.is_scored.sum():
         warn("each utterance has another cluster: intervals and tests are those without clusters.")

@@ -1,4 +1,4 @@
-"""Results of comparisons: what systems score, how they differ from the baseline, and the tables of both."""
+"""Results of comparisons: the scores of systems, their differences from the baseline, and the tables of both."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from ...scoring.measures.registry import goodness, heading_of, is_share
 from ...scoring.signature import signed_skipped
 from .significance import ScoreDifference, is_significant
 
-#: Of fewer units the p-value is the larger of two, so that the interval of a significant difference excludes 0.
+#: With fewer units the p-value is the larger of two, so that the interval of a significant difference excludes 0.
 FEW_UNITS = 30
 
-#: The columns of differences for programs, and the fields that they have.
+#: By column of the differences for programs, the field of `ScoreDifference`.
 _DIFFERENCES = {
     "difference": "difference",
     "difference_low": "low",
@@ -32,7 +32,7 @@ _DIFFERENCES = {
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SystemComparison(Tabular, Values):
-    """What systems score on one reference, and how they differ from the baseline. Printed, it is the table of `compare`.
+    """The scores of systems on one reference, and their differences from the baseline. Printed, it is the table of `compare`.
 
     Attributes:
         scores: by system, the baseline first, the scores by key.
@@ -41,13 +41,13 @@ class SystemComparison(Tabular, Values):
             such as `oov_rate`.
         pairs: for every two systems, in alphabetical order, the p-value of their difference by the score that decides
             (`decide_by`), corrected over all pairs.
-        confidence: of the intervals; tests have the level 1 − confidence.
-        utterances: how many were compared: those that no system skipped, of which all scores are.
-        skipped: by system, how many utterances it could not be scored on, over all runs.
-        runs: by system, how many runs its scores are the means of.
-        trials: how many the p-values are taken from; 0 if all scores are of types, or a system has several runs.
-        is_exact: whether the trials are all exchanges that there are.
-        clusters: how many clusters of utterances there are; None without.
+        confidence: the level of the intervals; tests have the level 1 − confidence.
+        utterances: the number of compared utterances, which no system skipped; all scores are of these.
+        skipped: by system, the number of utterances that could not be scored, over all runs.
+        runs: by system, the number of runs, over which scores are means.
+        trials: the number of trials of the tests; 0 if all scores are of types, or a system has several runs.
+        is_exact: True if the trials are all possible exchanges.
+        clusters: the number of clusters of utterances; None without.
         undefined: by system, the scores whose denominator is 0; none for means over utterances.
         of_types: the scores whose tests are of Student's t; none for means over utterances.
     """
@@ -77,76 +77,80 @@ class SystemComparison(Tabular, Values):
 
     @property
     def has_runs(self) -> bool:
-        """Whether a system has several runs."""
+        """True if a system has several runs."""
         return max(self.runs.values()) > 1
 
     @property
     def has_few_units(self) -> bool:
-        """Whether there are so few utterances, or clusters of them, that randomisation does not decide alone."""
+        """True if there are so few utterances, or clusters, that randomisation does not decide alone."""
         return (self.utterances if self.clusters is None else self.clusters) < FEW_UNITS
 
     @property
     def signed(self) -> dict[str, object]:
-        """The fields of the signature that a comparison adds: the trials of its tests, how many utterances were skipped, and how
-        many the scores are of where any was.
-        """
+        """The signature's fields of a comparison: trials, runs, skipped utterances, and compared ones if any were skipped."""
         drawn = "exact" if self.is_exact else f"{self.trials}-{self.seed}"
-        tried: dict[str, object] = {"trials": drawn} if self.trials else {}
+        fields: dict[str, object] = {"trials": drawn} if self.trials else {}
         skipped = signed_skipped(self.skipped.values())
         if self.has_runs:
-            tried |= {"runs": "+".join(map(str, self.runs.values()))}
-        return tried | skipped | ({"compared": self.utterances} if skipped else {})
+            fields |= {"runs": "+".join(map(str, self.runs.values()))}
+        return fields | skipped | ({"compared": self.utterances} if skipped else {})
 
     def is_undefined(self, key: str, *systems: str) -> bool:
-        """Whether a score of one of the systems has the denominator 0."""
+        """Return True if a score of one of the systems has the denominator 0."""
         return any(key in self.undefined.get(system, ()) for system in systems)
 
     def best(self, key: str) -> str | None:
-        """The system with the best value of a score, of equal ones the first; None where no value is better, or all are nan."""
+        """The first system with the best value of a score; None where no value is better, or all are nan."""
         good = self.goodness_of(key)
         return max(good, key=good.__getitem__, default=None)
 
     def goodness_of(self, key: str) -> dict[str, float]:
-        """By system how good its score is; without nan, and empty where no value is better."""
+        """The goodness of each system's score, by system; without nan, and empty where no value is better."""
         good = goodness(key, np.array([scores[key] for scores in self.scores.values()]))
-        every = {} if good is None else dict(zip(self.scores, good.tolist(), strict=True))
-        return {name: value for name, value in every.items() if not math.isnan(value)}
+        by_system = {} if good is None else dict(zip(self.scores, good.tolist(), strict=True))
+        return {name: value for name, value in by_system.items() if not math.isnan(value)}
 
     def p_of_pair(self, first: str, second: str) -> float:
         """The p-value of the difference of two systems by the score that decides, corrected over all pairs."""
         return self.pairs[min(first, second), max(first, second)]
 
     def against_best(self) -> dict[str, float]:
-        """For every system but the best the corrected p-value of its difference from the best; empty without a best."""
+        """The corrected p-value of each other system's difference from the best, by system; empty without a best."""
         best = self.best(self.decide_by)
         return {name: self.p_of_pair(best, name) for name in self.scores if name != best} if best else {}
 
     def not_worse(self) -> list[str]:
-        """The best system and those that are not distinguishable from it; none without a best."""
+        """The best system and the systems that are not distinguishable from it; none without a best."""
         better, best = self._better_than(), self.best(self.decide_by)
         return [name for name in better if best and name not in better[best]]
 
     def worse_than_baseline(self) -> dict[str, str]:
-        """The systems that a check should reject by the score that decides, and why: those that are significantly worse than the
-        baseline; with a margin, those that differ from it and are not shown to be equivalent or not inferior. An undefined score
-        is rejected too.
+        """The systems that a check should reject by the score that decides, and why.
+
+        A system is rejected if it is significantly worse than the baseline; with a margin, if it differs from the baseline and is
+        not shown to be equivalent or not inferior. An undefined score is rejected too.
 
         >>> from segscores import compare
-        >>> found = compare(["a b", "c d"] * 9, {"old": ["a b", "c d"] * 9, "new": ["ab", "cd"] * 9}, text_format="words")
-        >>> found.worse_than_baseline()
+        >>> systems = {"old": ["a b", "c d"] * 9, "new": ["ab", "cd"] * 9}
+        >>> compare(["a b", "c d"] * 9, systems, text_format="words").worse_than_baseline()
         {'new': 'token_fscore, 0.0000 against 1.0000 for old, is significantly worse'}
         """
         key, rejected = self.decide_by, {}
-        for name, each in ((name, of_system[key]) for name, of_system in self.differences.items()):
-            why = {"worse": "significantly worse", "undefined": "undefined"}.get(each.verdict, "")
+        for name, of_system in self.differences.items():
+            difference = of_system[key]
+            why = {"worse": "significantly worse", "undefined": "undefined"}.get(difference.verdict, "")
             if self.margin is not None:
-                is_same = each.verdict != "undefined" and each.difference == 0 and not each.won and not each.lost
-                is_good = is_same or each.against_margin in ("equivalent", "not inferior")
-                why = "" if is_good else f"not shown to be less than {self.margin:g} worse: {each.against_margin}"
-            if why:
-                rejected[name] = (
-                    f"{key}, {each.score:.4f} against {each.baseline_score:.4f} for {self.baseline}, is {why}"
+                is_same = (
+                    difference.verdict != "undefined"
+                    and difference.difference == 0
+                    and not difference.won
+                    and not difference.lost
                 )
+                is_good = is_same or difference.against_margin in ("equivalent", "not inferior")
+                why = "" if is_good else f"not shown to be less than {self.margin:g} worse: {difference.against_margin}"
+            if why:
+                against = f"{difference.score:.4f} against {difference.baseline_score:.4f} for {self.baseline}"
+                rejected[name] = f"{key}, {against}, is {why}"
         return rejected
 
     def ranks(self) -> dict[str, tuple[int, int]]:
@@ -156,25 +160,27 @@ class SystemComparison(Tabular, Values):
         return {name: (first, len(better) - len(better[name])) for name, first in firsts.items()}
 
     def _better_than(self) -> dict[str, set[str]]:
-        """By system, those that it is significantly better than; without nan, and empty where no value is better."""
+        """Return the systems that each is significantly better than; without nan, and empty where no value is better."""
         good = self.goodness_of(self.decide_by)
-        apart = {pair for pair, p_value in self.pairs.items() if is_significant(p_value, self.confidence)}
+        significant = {pair for pair, p_value in self.pairs.items() if is_significant(p_value, self.confidence)}
         return {
             name: {
-                other for other in good if good[name] > good[other] and (min(name, other), max(name, other)) in apart
+                other
+                for other in good
+                if good[name] > good[other] and (min(name, other), max(name, other)) in significant
             }
             for name in good
         }
 
     def mark(self, key: str, system: str) -> str:
-        """`"best"` of a system with the best value of the score that decides, `"tied"` of one not distinguishable from it."""
+        """`"best"` for the best value of the score that decides, `"tied"` if not distinguishable from it, otherwise empty."""
         best = self.best(key) if key == self.decide_by else None
         if best is None:
             return ""
         return "best" if self.scores[system][key] == self.scores[best][key] else "tied" * (system in self.not_worse())
 
     def result(self) -> Result:
-        """For people a row for each score; for programs one for each score and system."""
+        """The result: a row for each score for people, and a row for each score and system for programs."""
         return Result([_table(self)], list(_notes(self)), data=_data(self))
 
     def scored(self, paths: Mapping[str, str]) -> list[Scored]:
@@ -186,7 +192,7 @@ class SystemComparison(Tabular, Values):
 
     def result_of_files(self, reference: str, paths: Mapping[str, str], signature: str) -> Result:
         """The result, whose record names the files."""
-        predictions = [each.record() for each in self.scored(paths)]
+        predictions = [scored.record() for scored in self.scored(paths)]
         record = {"reference": reference, "predictions": predictions, **self.to_dict()}
         return replace(self.result(), record=record, signature=signature)
 
@@ -228,10 +234,10 @@ class SystemComparison(Tabular, Values):
                     "differences": {
                         key: {
                             field: value
-                            for field, value in vars(each).items()
+                            for field, value in vars(difference).items()
                             if value != "" and (field != "p_corrected" or key == self.decide_by)
                         }
-                        for key, each in self.differences.get(name, {}).items()
+                        for key, difference in self.differences.get(name, {}).items()
                     },
                 }
                 for name, scores in self.scores.items()
@@ -257,7 +263,7 @@ def _table(comparison: SystemComparison) -> Table:
 
 
 def _cells(comparison: SystemComparison, key: str, system: str) -> Iterator[Cell]:
-    """The cells of a score and a system: its value, and its difference unless it is the baseline."""
+    """Yield the cells of a score and a system: the value, and the difference unless the system is the baseline."""
     share, interval = is_share(key), comparison.intervals[system][key]
     is_defined = not comparison.is_undefined(key, system)
     yield Cell(comparison.scores[system][key], interval, comparison.mark(key, system), is_defined, is_share=share)
@@ -266,25 +272,29 @@ def _cells(comparison: SystemComparison, key: str, system: str) -> Iterator[Cell
     if key not in comparison.differences[system]:
         yield from [Cell(None)] * (4 if comparison.margin is None else 5)
         return
-    found = comparison.differences[system][key]
+    difference = comparison.differences[system][key]
     is_defined = not comparison.is_undefined(key, system, comparison.baseline)
-    yield Cell(found.difference, (found.low, found.high), is_defined=is_defined, form="+.4f", is_share=share)
-    p_value = found.p_corrected if key == comparison.decide_by else found.p_value
+    yield Cell(
+        difference.difference, (difference.low, difference.high), is_defined=is_defined, form="+.4f", is_share=share
+    )
+    p_value = difference.p_corrected if key == comparison.decide_by else difference.p_value
     yield Cell(p_value, is_defined=is_defined, form=".2g")
-    yield Cell(found.detectable, is_defined=is_defined, form=".2g", is_share=share)
-    yield Cell(None if found.won is None or not is_defined else f"{found.won}–{found.tied}–{found.lost}")
+    yield Cell(difference.detectable, is_defined=is_defined, form=".2g", is_share=share)
+    yield Cell(
+        None if difference.won is None or not is_defined else f"{difference.won}–{difference.tied}–{difference.lost}"
+    )
     if comparison.margin is not None:
-        yield Cell(found.against_margin)
+        yield Cell(difference.against_margin)
 
 
 def _notes(comparison: SystemComparison) -> Iterator[Note]:
     noun = "utterances" if comparison.clusters is None else "clusters"
-    tried = f"all {comparison.trials:,} exchanges of {noun}"
+    trials = f"all {comparison.trials:,} exchanges of {noun}"
     if not comparison.is_exact:
-        tried = f"{comparison.trials:,} trials" + ("" if comparison.clusters is None else f" over {noun}")
+        trials = f"{comparison.trials:,} trials" + ("" if comparison.clusters is None else f" over {noun}")
     tests = "Student's t"
     if comparison.trials:
-        tests = f"paired randomisation ({tried})"
+        tests = f"paired randomisation ({trials})"
         tests = f"the larger of {tests} and Student's t" if comparison.has_few_units else tests
         tests += "; of type scores, Student's t alone" if comparison.of_types else ""
     elif comparison.has_runs:
@@ -330,8 +340,8 @@ def _notes(comparison: SystemComparison) -> Iterator[Note]:
 
 
 def _data(comparison: SystemComparison) -> Table:
-    """A row for each score and system; the baseline has no difference from itself."""
-    said = ["verdict", *(["against_margin"] if comparison.margin is not None else [])]
+    """Return a row for each score and system; the baseline has no difference from itself."""
+    verdicts = ["verdict", *(["against_margin"] if comparison.margin is not None else [])]
     values = ["score", "system", "value", "low", "high", "best", "not_worse", "rank_first", "rank_last"]
     rows: list[list[Any]] = []
     for key in comparison.keys:
@@ -339,8 +349,8 @@ def _data(comparison: SystemComparison) -> Table:
         for system, scores in comparison.scores.items():
             mark = comparison.mark(key, system)
             difference = comparison.differences.get(system, {}).get(key)
-            tested = {} if difference is None else vars(difference)
-            found = scores[key], *comparison.intervals[system][key], mark == "best", mark != ""
-            row = [key, system, *found, *ranks.get(system, (None, None)), *map(tested.get, _DIFFERENCES.values())]
-            rows.append([*row, *(tested.get(name, "") for name in said)])
-    return Table([*values, *_DIFFERENCES, *said], rows)
+            fields = {} if difference is None else vars(difference)
+            row = [key, system, scores[key], *comparison.intervals[system][key], mark == "best", mark != ""]
+            row += [*ranks.get(system, (None, None)), *map(fields.get, _DIFFERENCES.values())]
+            rows.append([*row, *(fields.get(name, "") for name in verdicts)])
+    return Table([*values, *_DIFFERENCES, *verdicts], rows)

@@ -2,7 +2,7 @@
 
 Conventions
 -----------
-- Systems are segmenters, and count as drawn independently; scores of utterances, or checkpoints of one segmenter, are no systems.
+- Systems are segmenters, and count as drawn independently. Utterances, and checkpoints of one segmenter, are no systems.
 - The correlation with a constant is undefined: nan. Values that differ by no more than rounding count as equal.
 - Pearson's r has the interval of Fisher's z, tanh(artanh r ± q / √(n − 3)), q the normal quantile. It holds for normal data: one
   outlier can make r, and the interval does not show it.
@@ -44,7 +44,7 @@ from .significance import holm
 Floats: TypeAlias = npt.NDArray[np.float64]
 
 MIN_SYSTEMS = 3
-#: Of an interval of Spearman's rho, and of a correlation that deserves no warning.
+#: The least numbers of systems for an interval of Spearman's rho, and for a correlation without a warning.
 LEAST_FOR_RANKS, LEAST_WITHOUT_WARNING = 8, 10
 
 #: Values whose relative difference is at most this count as equal.
@@ -55,8 +55,8 @@ _CONSTANT = 1e-11
 class Correlation(Values):
     """The agreement of a score with a criterion over n systems: Pearson's r, Spearman's rho, Kendall's tau-b.
 
-    p-values are two-sided. `williams_p` is of Williams' test against the named score, corrected over the others by Holm; nan for
-    the named score itself, and without one.
+    p-values are two-sided. `williams_p` is the p-value of Williams' test against the score `against`, corrected over the other
+    scores by Holm; nan for this score itself, and without one.
     """
 
     score: str
@@ -90,7 +90,7 @@ def correlate(
         confidence: the confidence level of the intervals.
 
     Returns:
-        One row per score, the largest |Pearson's r| first, undefined ones last, ties in the given order.
+        One row per score, the largest |Pearson's r| first, undefined correlations last, ties in the order of `scores`.
 
     Raises:
         TypeError: an option of the wrong type.
@@ -126,10 +126,10 @@ def correlate(
 
 
 def williams(first: Any, second: Any, criterion: Any) -> tuple[float, float]:
-    """Williams' test of two scores against one criterion, each with a value for each of at least four systems.
+    """Williams' test of two scores against one criterion, with values of at least four systems: t and its p-value.
 
-    A score with a negative correlation changes its sign. t is positive if the first score has the larger |r|; t and its p-value
-    are nan if a correlation is undefined.
+    A score with a negative correlation changes its sign. t is positive if the first score has the larger |r|. Both results are
+    nan if a correlation is undefined.
     """
     sides = np.array([first, second, criterion], np.float64)
     n = sides.shape[-1]
@@ -162,8 +162,8 @@ def pearson(left: Floats, right: Floats) -> Floats:
         sides.append(side - mean)
     scale = np.sqrt(np.square(sides[0]).sum(axis=-1) * np.square(sides[1]).sum(axis=-1))
     products = (sides[0] * sides[1]).sum(axis=-1)
-    found: Floats = np.clip(np.asarray(divide(products, np.where(constant, 0.0, scale), math.nan)), -1.0, 1.0)
-    return found
+    correlations: Floats = np.clip(np.asarray(divide(products, np.where(constant, 0.0, scale), math.nan)), -1.0, 1.0)
+    return correlations
 
 
 def check_system_count(count: int) -> None:
@@ -197,7 +197,7 @@ def _correlation(name: str, values: Floats, criterion: Floats, confidence: float
 
 
 def _interval(r: float, variance: float, n: int, confidence: float) -> tuple[float, float]:
-    """The interval of a correlation whose Fisher's z has this variance, times n − 3."""
+    """Return the interval of a correlation whose Fisher's z has this variance, times n − 3."""
     from scipy.special import ndtri
 
     if n <= MIN_SYSTEMS or abs(r) >= 1 - ROUNDING:
@@ -207,7 +207,7 @@ def _interval(r: float, variance: float, n: int, confidence: float) -> tuple[flo
 
 
 def _ranks(values: Floats) -> Floats:
-    """Ranks; values that differ by rounding alone are ties."""
+    """Rank values; values that differ by rounding alone are ties."""
     from scipy.stats import rankdata
 
     order = np.argsort(values)

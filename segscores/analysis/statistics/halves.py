@@ -1,6 +1,6 @@
 """The agreement of scores with themselves on two random halves of a test set: the parallel-test experiment.
 
-Many random splits divide the utterances into halves (of an odd number, the first has one fewer), on which all systems are scored.
+Many random splits divide the utterances into halves, on which all systems are scored; the first half of an odd number is smaller.
 The agreement of a score is the mean over the splits of Pearson's r and Spearman's rho of its values on the two halves, and of the
 share of swapped pairs: pairs of systems of which one is better on the first half, and the other on the second.
 
@@ -42,16 +42,14 @@ _CELLS_AT_ONCE = 1 << 22
 
 @dataclass(frozen=True, eq=False)
 class Agreement(Values):
-    """The agreement of a score with itself on another half of a test set, of so many systems."""
+    """The agreement of a score of `systems` systems with itself on another half of a test set."""
 
     score: str
     pearson: float  #: the mean of r over the splits; nan if undefined for every split
     spearman: float  #: the mean of rho
-    swapped: (
-        float  #: the mean share of pairs of systems in opposite order on the two halves; nan if a score is undefined
-    )
+    swapped: float  #: the mean share of pairs of systems whose order differs on the halves; nan if a score is undefined
     deviation: float  #: the standard deviation of r over the splits (n − 1); nan if r is defined for fewer than two
-    splits: int  #: how many have a defined r, which they have not if all systems have the same score on a half
+    splits: int  #: splits for which r is defined (r is undefined if all systems tie on one half)
     systems: int
 
 
@@ -60,7 +58,7 @@ def agreement_plan(**options: Unpack[ScoringOptions]) -> Plan:
     plan = Plan.of(**options)
     scores = options.get("scores", ())
     for name in (scores,) if isinstance(scores, str) else scores:
-        # A selection of several groups has its other scores.
+        # A selection of several groups also has scores without types.
         group = None if name in (*SELECTIONS, "all") else GROUPS.get(name) or group_of(name)
         if group and group.needs_words:
             why = f": type scores are not sums over utterances, so halves have none; leave {name!r} out."
@@ -91,12 +89,12 @@ def agreement_of_tallies(tallies: Sequence[UtteranceTally], plan: Plan, *, n_spl
         for half, members in zip(halves, (splits, 1 - splits), strict=True):
             half.append(np.moveaxis(members @ counts, -1, 0))
     sums = (dict(zip(columns, np.concatenate(half, axis=-1), strict=True)) for half in halves)
-    left, right = (compute_scores(each, plan.keys, plan.zero_division) for each in sums)
+    left, right = (compute_scores(counts_of_half, plan.keys, plan.zero_division) for counts_of_half in sums)
     return [_agreement(key, np.asarray(left[key]), np.asarray(right[key])) for key in left]
 
 
 def _draw_splits(count: int, n_splits: int, seed: int) -> Iterator[Floats]:
-    """Random splits of `count` utterances, in batches: rows with 1 for the first half and 0 for the second."""
+    """Yield random splits of `count` utterances, in batches: rows with 1 for the first half and 0 for the second."""
     random = np.random.default_rng(seed)
     half = np.repeat([1.0, 0.0], [count // 2, count - count // 2])
     at_once = max(1, _CELLS_AT_ONCE // count)
@@ -105,7 +103,7 @@ def _draw_splits(count: int, n_splits: int, seed: int) -> Iterator[Floats]:
 
 
 def _agreement(key: str, left: Floats, right: Floats) -> Agreement:
-    """The agreement of the scores of all systems on two halves, each (n_systems, n_splits)."""
+    """Compute the agreement of the scores of all systems on two halves, two arrays (n_systems, n_splits)."""
     from scipy.stats import rankdata
 
     r = pearson(left.T, right.T)
@@ -125,6 +123,6 @@ def _agreement(key: str, left: Floats, right: Floats) -> Agreement:
 
 
 def _mean(values: Floats) -> float:
-    """The mean of the values that are defined."""
+    """Return the mean of the defined values; nan if there is none."""
     defined = values[~np.isnan(values)]
     return float(defined.mean()) if len(defined) else math.nan

@@ -11,8 +11,8 @@ Conventions
   does, 1 − α^(1/m) for the one-sided level α. Units of different sizes w count as m = (Σw)²/Σw². It is [0, b] if all are wrong,
   and [−b, b] for the difference of systems that differ in none. Other scores that no unit changes have no interval.
 - A score of R runs is their mean m. Its variance is V(units) of m + s²/R of the scores of runs − V(both) of θ₍ᵣ,ᵢ₎ − m₍ᵢ₎, which
-  both contain; at least V(units), and at least s²/R. The degrees of freedom are Satterthwaite's of the first two. A difference
-  has the s²/R and V(both) of both systems.
+  both terms contain; at least V(units), and at least s²/R. The degrees of freedom are Satterthwaite's of the first two terms. A
+  difference has the s²/R and V(both) of both systems.
 - Deleting a unit from a lexicon deletes the types that only this unit has. The variance is never too small on average (Efron &
   Stein), and too large by a tenth to a half where many types are rare.
 
@@ -39,7 +39,7 @@ from ...scoring.utterance_tally import PREDICTION, REFERENCE, TypeIncidence
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
-#: Scores that are equal by the definition may differ by so much.
+#: The largest difference, by rounding, of scores that are equal by definition.
 ROUNDING = 1e-12
 
 #: The power at which a difference is detectable.
@@ -51,12 +51,12 @@ _LEAST_DIFFERING = 10
 
 @dataclass(frozen=True)
 class Estimate:
-    """A score or a difference, and how exactly it is known.
+    """A score or a difference, with its standard error.
 
-    `error` is the standard error, with `freedom` degrees; nan if it cannot be estimated. `units` is their effective number.
+    `error` has `freedom` degrees of freedom, and is nan if it cannot be estimated. `units` is the effective number of units.
 
-    >>> found = Estimate.of([(1, np.array([0.5]), np.arange(20)[None] / 200)], 20)
-    >>> round(found.error, 3), found.freedom
+    >>> estimate = Estimate.of([(1, np.array([0.5]), np.arange(20)[None] / 200)], 20)
+    >>> round(estimate.error, 3), estimate.freedom
     (0.126, 19.0)
     """
 
@@ -69,21 +69,21 @@ class Estimate:
     def of(systems: Sequence[tuple[int, Floats, Floats]], units: float) -> Estimate:
         """The estimate of a sum of systems' mean scores over runs.
 
-        A system is its sign, the scores of its runs, (n_runs,), and those without each unit, (n_runs, n_units).
+        A system is its sign, the scores of its runs, (n_runs,), and the scores without each unit, (n_runs, n_units).
         """
         value = sum(sign * float(scores.mean()) for sign, scores, _ in systems)
-        error, freedom = standard_error(np.sum([sign * each.mean(axis=0) for sign, _, each in systems], axis=0))
-        parts, both = [(error**2, freedom)], 0.0
-        for _, scores, each in systems:
+        error, freedom = standard_error(np.sum([sign * without.mean(axis=0) for sign, _, without in systems], axis=0))
+        terms, both = [(error**2, freedom)], 0.0
+        for _, scores, without in systems:
             if (runs := len(scores)) > 1:
-                parts.append((float(scores.var(ddof=1)) / runs, runs - 1.0))
-                errors = [standard_error(row)[0] for row in each - each.mean(axis=0)]
+                terms.append((float(scores.var(ddof=1)) / runs, runs - 1.0))
+                errors = [standard_error(row)[0] for row in without - without.mean(axis=0)]
                 both += float(np.square(errors).sum()) / (runs * (runs - 1))
-        if len(parts) == 1:
+        if len(terms) == 1:
             return Estimate(value, error, freedom, units)
-        of_runs = sum(variance for variance, _ in parts[1:])
+        of_runs = sum(variance for variance, _ in terms[1:])
         variance = max(error**2 + of_runs - both, error**2, of_runs)
-        weight = sum(part**2 / part_freedom for part, part_freedom in parts)
+        weight = sum(term**2 / term_freedom for term, term_freedom in terms)
         freedom = max(variance**2 / weight, 1.0) if weight > 0 else freedom
         return Estimate(value, math.sqrt(variance), freedom, units)
 
@@ -95,22 +95,22 @@ class Estimate:
         reach = self._reach(confidence)
         if ends != (0.0, 1.0) or math.isnan(reach):
             return _within(self.value - reach, self.value + reach, ends)
-        # By what the odds are multiplied.
+        # The factor that multiplies the odds.
         score, factor = self.value, math.exp(min(700.0, reach / (self.value * (1 - self.value))))
         return score / (score + (1 - score) * factor), score * factor / (score * factor + 1 - score)
 
     def difference_interval(self, confidence: float, most: float = math.inf) -> tuple[float, float]:
-        """The interval of a difference of two systems, none of which is larger than `most`."""
+        """The interval of a difference of two systems, whose largest possible value is `most`."""
         is_none = self.error == 0 and abs(self.value) <= ROUNDING
         reach = self._bound(0, confidence, most) if is_none else self._reach(confidence)
         return _within(self.value - reach, self.value + reach, (-most, most))
 
     def _reach(self, confidence: float) -> float:
-        """Half the width of a symmetric interval; nan if the error cannot be estimated."""
+        """Return half the width of a symmetric interval; nan if the error cannot be estimated."""
         return _quantile(confidence, self.freedom) * self.error if self.error > 0 else math.nan
 
     def _bound(self, count: int, confidence: float, most: float) -> float:
-        """The largest difference if in all units as many err as `count` of the sample do, each by `most`."""
+        """Return the largest plausible difference if `count` units of the sample differ, each by `most`."""
         if math.isnan(self.error):
             return math.nan
         return share_bound(count, self.units, confidence) * (most if math.isfinite(most) else 1.0)
@@ -122,7 +122,7 @@ class Estimate:
         return student_p(self.value / self.error, self.freedom)
 
     def against_margin(self, margin: float, confidence: float, differing: int, better: str, most: float) -> str:
-        """What the interval of a difference says against the largest one that does not matter.
+        """The verdict on a difference against `margin`, the largest difference that does not matter.
 
         The reach is larger by 1/√k for the k units that differ, because the distribution of a small number of differences is
         skewed. Below _LEAST_DIFFERING only the share of the units that differ is bounded, as if each had the largest possible
@@ -140,7 +140,7 @@ class Estimate:
         return "not inferior" if low > -margin else "inferior" if high < -margin else "inconclusive"
 
     def detectable(self, confidence: float) -> float:
-        """The difference that is found significant in 80 % of samples like this one."""
+        """The difference that is significant in 80 % of samples like this one."""
         return (_quantile(confidence, self.freedom) + _quantile(2 * _POWER - 1, self.freedom)) * self.error
 
 
@@ -149,33 +149,33 @@ def lexicon_sizes_without(types: TypeIncidence) -> dict[str, npt.NDArray[np.int6
 
     The naive equivalent collects the lexicons of all rows but one, for each row.
     """
-    parts = list(types.slices())
+    blocks = list(types.slices())
     counts: npt.NDArray[np.int64] = np.zeros((2, len(types.types)), np.int64)
-    for part in parts:
+    for block in blocks:
         for at, side in enumerate((REFERENCE, PREDICTION)):
-            counts[at] += np.bincount(part.ids[part.sides & side > 0], minlength=len(types.types))
+            counts[at] += np.bincount(block.ids[block.sides & side > 0], minlength=len(types.types))
     in_both = np.minimum(*counts) > 0
     sizes = types.lexicon_sizes()
     without: dict[str, list[npt.NDArray[np.int64]]] = {column: [] for column in sizes}
-    for part in parts:
+    for block in blocks:
         # The pairs with the only row of a type on a side.
         reference, prediction = (
-            (part.sides & side > 0) & (count == 1)[part.ids]
+            (block.sides & side > 0) & (count == 1)[block.ids]
             for count, side in zip(counts, (REFERENCE, PREDICTION), strict=True)
         )
         lost = {
-            "type_matched": in_both[part.ids] & (reference | prediction),
+            "type_matched": in_both[block.ids] & (reference | prediction),
             "type_predicted": prediction,
             "type_reference": reference,
         }
         for column, pairs in lost.items():
-            rows = np.searchsorted(part.ends, np.flatnonzero(pairs), side="right")
-            without[column].append(sizes[column] - np.bincount(rows, minlength=len(part.ends)))
-    return {column: np.concatenate(found) for column, found in without.items()}
+            rows = np.searchsorted(block.ends, np.flatnonzero(pairs), side="right")
+            without[column].append(sizes[column] - np.bincount(rows, minlength=len(block.ends)))
+    return {column: np.concatenate(values) for column, values in without.items()}
 
 
 def standard_error(without: Floats) -> tuple[float, float]:
-    """The standard error of a score, and its degrees of freedom, from the scores without each unit; where one is nan, it is.
+    """The standard error of a score, and its degrees of freedom, from the scores without each unit; nan if one of these is.
 
     >>> round(standard_error(np.append(np.arange(20) / 20, 3.0))[1], 1)
     3.9
@@ -191,7 +191,7 @@ def standard_error(without: Floats) -> tuple[float, float]:
 
 
 def effective_units(sizes: npt.NDArray[Any]) -> float:
-    """The number of units of equal size that say as much as units of these sizes.
+    """The number of units of equal size that have as much information as units of these sizes.
 
     >>> effective_units(np.array([10, 10, 10])), round(effective_units(np.array([100, 1, 1])), 2)
     (3.0, 1.04)
@@ -201,7 +201,7 @@ def effective_units(sizes: npt.NDArray[Any]) -> float:
 
 
 def share_bound(count: int, units: float, confidence: float) -> float:
-    """The upper end of Clopper & Pearson's interval of a share, of which `count` of so many units are seen.
+    """The upper end of Clopper & Pearson's interval of a share, of which `count` of `units` units are observed.
 
     >>> round(share_bound(0, 30, 0.95), 4)
     0.1157
@@ -223,7 +223,7 @@ def student_p(statistic: float, freedom: float) -> float:
 
 
 def _quantile(confidence: float, freedom: float) -> float:
-    """The quantile of Student's t at the upper end of an interval."""
+    """Return the quantile of Student's t at the upper end of an interval."""
     from scipy.special import stdtrit
 
     return float(stdtrit(freedom, 0.5 + 0.5 * confidence))

@@ -1,13 +1,14 @@
-"""Randomisation: what systems would score if the predictions of some utterances were exchanged between two of them.
+"""Randomisation: the scores of two systems after they exchange their predictions of random utterances.
 
 Conventions
 -----------
-- Each trial exchanges each utterance, or cluster, with probability ½, the same for all pairs of systems. A seed fixes the trials
-  of so many rows, in any company of systems and scores.
-- Where there are no more than n_trials ways to exchange rows, each is one trial, the one without any exchange too, and the
+- Each trial exchanges each utterance, or cluster, with probability ½, the same for all pairs of systems. The seed and the number
+  of rows fix the trials, whatever the systems and scores are.
+- Where there are no more than n_trials ways to exchange rows, each way is one trial, the one without any exchange too, and the
   p-value is exact. Otherwise the observed difference counts as one more trial, so that the test keeps its level.
-- The sums that move between two systems are a product of the matrix of exchanges and their counts. It is made once for all
-  systems, of the counts less those of the first system: what moves between two others is the difference of two columns.
+- The sums that move between two systems are a product of the matrix of exchanges and their counts. The product is computed once
+  for all systems, from their counts less the counts of the first system. What moves between two other systems is the difference
+  of two columns.
 
 Sources
 -------
@@ -32,10 +33,10 @@ from .resampling import SumScores, multiply
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
-# A stream of its own, for a caller may have drawn the utterances themselves with the same seed.
+# A separate random stream, because a caller may have drawn the utterances with the same seed.
 _STREAM = 0x5357
 
-# Trials are drawn in words of 64 bits for each row: so many words at a time, as long as they have so many bits.
+# Trials are drawn in words of 64 bits for each row: this many words at a time, if they have at most this many bits.
 _TRIALS_A_WORD, _WORDS_AT_ONCE, _CELLS_AT_ONCE = 64, 16, 1 << 22
 #: Rows that are multiplied at a time.
 _ROWS_AT_ONCE = 1024
@@ -48,10 +49,10 @@ class Exchanges:
     """The trials of all pairs of systems."""
 
     systems: Mapping[str, SumScores]
-    #: by system and column the sums over the exchanged rows less those of the first system, float64 (n_trials,)
+    #: by system and column the sums over the exchanged rows less the sums of the first system, float64 (n_trials,)
     moved: Mapping[str, Mapping[str, Floats]]
     n_trials: int
-    is_exact: bool  #: whether the trials are all there are, the observed one among them
+    is_exact: bool  #: True if the trials are all possible ones, the observed one among them
     zero_division: float
 
     @staticmethod
@@ -65,16 +66,16 @@ class Exchanges:
         at_once = max(1, min(_WORDS_AT_ONCE, _CELLS_AT_ONCE // (rows * 8)))
         changes = {
             (system, name): (column - first[name]).astype(np.float64)
-            for system, each in systems.items()
-            for name, column in each.columns.items()
+            for system, scores in systems.items()
+            for name, column in scores.columns.items()
             if (column != first[name]).any()
         }
         table = np.stack(list(changes.values())) if changes else np.zeros((0, rows))
 
-        def try_some(start: int) -> Floats:
+        def sum_trials(start: int) -> Floats:
             return _sum_exchanged(table, _draw(rows, start, min(at_once, words - start), seed, is_exact))
 
-        sums = np.concatenate(list(map_in_order(try_some, range(0, words, at_once))), axis=1)[:, :count]
+        sums = np.concatenate(list(map_in_order(sum_trials, range(0, words, at_once))), axis=1)[:, :count]
         moved: dict[str, dict[str, Floats]] = {system: {} for system in systems}
         for (system, name), values in zip(changes, sums, strict=True):
             moved[system][name] = values
@@ -94,27 +95,27 @@ class Exchanges:
             sums[0][name] = column.sum() + change
             sums[1][name] = self.systems[second].columns[name].sum() - change
         low, high = (
-            self.systems[at].formulas(found, keys, self.zero_division)
-            for at, found in zip((first, second), sums, strict=True)
+            self.systems[system].formulas(of_system, keys, self.zero_division)
+            for system, of_system in zip((first, second), sums, strict=True)
         )
         return {key: np.broadcast_to(np.asarray(high[key] - low[key], np.float64), self.n_trials + 1) for key in keys}
 
     def p_values(self, first: str, second: str, keys: Sequence[str]) -> dict[str, float]:
         """The two-sided p-value of each difference: the share of trials that differ at least as much as the observed one.
 
-        nan where the score of a system is; trials with nan are left out.
+        nan where the score of a system is nan; trials with nan are left out.
         """
-        found = {}
+        p_values = {}
         for key, values in self.differences(first, second, keys).items():
-            tried = values[:-1] if self.is_exact else values
-            defined = np.abs(tried[~np.isnan(tried)])
+            trials = values[:-1] if self.is_exact else values
+            defined = np.abs(trials[~np.isnan(trials)])
             as_large = math.nan if math.isnan(values[-1]) else int((defined >= abs(values[-1]) - ROUNDING).sum())
-            found[key] = float(divide(as_large, len(defined), math.nan))
-        return found
+            p_values[key] = float(divide(as_large, len(defined), math.nan))
+        return p_values
 
 
 def _draw(rows: int, start: int, count: int, seed: int, is_exact: bool) -> npt.NDArray[np.uint8]:
-    """Whether trials exchange rows, 0 or 1, (n_rows, n_trials): so many words of trials from word `start` on."""
+    """Draw `count` words of trials from word `start` on: 1 where a trial exchanges a row, else 0, (n_rows, n_trials)."""
     if is_exact:
         numbers = np.arange(start * _TRIALS_A_WORD, (start + count) * _TRIALS_A_WORD)
         return ((numbers >> np.arange(rows)[:, None]) & 1).astype(np.uint8)
@@ -123,13 +124,13 @@ def _draw(rows: int, start: int, count: int, seed: int, is_exact: bool) -> npt.N
 
 
 def _sum_exchanged(table: Floats, exchanged: npt.NDArray[np.uint8]) -> Floats:
-    """The sums over the rows that are exchanged, (n_columns, n_trials), of a table (n_columns, n_rows)."""
+    """Sum the exchanged rows of a table (n_columns, n_rows): (n_columns, n_trials)."""
     total = np.zeros((len(table), exchanged.shape[1]))
     rows = np.flatnonzero(table.any(axis=0))
     for start in range(0, len(rows), _ROWS_AT_ONCE):
         chosen = rows[start : start + _ROWS_AT_ONCE]
-        part = table[:, chosen]
-        single = np.abs(part).sum(axis=1).max() < _EXACT_IN_SINGLE and (part == np.rint(part)).all()
+        columns = table[:, chosen]
+        single = np.abs(columns).sum(axis=1).max() < _EXACT_IN_SINGLE and (columns == np.rint(columns)).all()
         kind = np.float32 if single else np.float64
-        total += multiply(part.astype(kind), exchanged[chosen].astype(kind))
+        total += multiply(columns.astype(kind), exchanged[chosen].astype(kind))
     return total

@@ -3,10 +3,10 @@
 Conventions
 -----------
 - An interval is for the expected score of a sample of as many utterances, or clusters, drawn independently.
-- It is the jackknife's (see `jackknife`), unless `interval_method="percentile"` asks for the bootstrap's: the quantiles
-  (1 ∓ confidence)/2 of the scores of resamples, drawn with replacement. A seed fixes what is drawn, whatever scores are asked
-  for. A resample has a smaller lexicon than the corpus, so type scores have the jackknife's interval by both methods.
-- The macro average is a score of sums too: of the utterances' scores, and of how many have one.
+- It is the jackknife's (see `jackknife`), unless `interval_method="percentile"` requests the bootstrap's: the quantiles
+  (1 ∓ confidence)/2 of the scores of resamples, drawn with replacement. A seed fixes the resamples, whatever the scores are.
+  A resample has a smaller lexicon than the corpus, so type scores have the jackknife's interval by both methods.
+- The macro average is a score of sums too: of the utterances' scores, and of the number of utterances with a score.
 
 Source: Efron & Tibshirani (1993), An Introduction to the Bootstrap, ch. 13.
 """
@@ -37,7 +37,7 @@ from .jackknife import ROUNDING, Estimate, effective_units, lexicon_sizes_withou
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
-# Weights that are made at a time, in a thread. A part of what a seed stands for.
+# Weights that a thread makes at a time. Another number would change the resamples of a seed.
 _WEIGHTS_AT_ONCE = 1 << 17
 
 # OpenBLAS uses one thread for products of at most this many multiplications (65,536 · 4, in its interface/gemm.c).
@@ -52,7 +52,7 @@ RESAMPLING = options_in(ResamplingOptions)
 
 @dataclass(frozen=True)
 class Resampling:
-    """How scores are averaged, and how their intervals are computed: the options of `ResamplingOptions`."""
+    """The average of scores, and the method of their intervals: the options of `ResamplingOptions`."""
 
     average: str = "micro"
     confidence: float | None = None
@@ -68,11 +68,11 @@ class Resampling:
 
     @property
     def needs_utterances(self) -> bool:
-        """Whether the counts of each utterance are needed, not only their sums."""
+        """True if the counts of each utterance are needed, not only their sums."""
         return self.confidence is not None or self.average != "micro"
 
     def __str__(self) -> str:
-        """The field of the signature for the intervals; empty if there are no intervals.
+        """Return the field of the signature for the intervals; empty if there are no intervals.
 
         >>> str(Resampling(confidence=0.95)), str(Resampling(confidence=0.95, interval_method="percentile"))
         ('95-jackknife', '95-percentile-1000-0')
@@ -98,11 +98,11 @@ class SumScores:
 
 
 def sum_scores(tally: UtteranceTally, keys: Sequence[str], average: str, plan: Plan) -> SumScores:
-    """The columns and formulas of scores of sums: with `"micro"` none of types, with `"macro"` means of utterances' scores."""
+    """The columns and formulas of scores of sums: `"micro"` without type scores, `"macro"` with means of utterances' scores."""
     if average == "micro":
         names = dict.fromkeys(column for group in groups_of(keys) for column in group.columns)
         columns = {name: tally.sum_by_cluster(tally.columns[name]) for name in names}
-        # Of a perfect unit the largest count is the denominator.
+        # The largest count of a unit is its denominator if all its predictions are right.
         largest = {group.name: np.max([columns[name] for name in group.columns], axis=0) for group in groups_of(keys)}
         return SumScores(columns, compute_scores, {key: effective_units(largest[group_of(key).name]) for key in keys})
     columns = {key: tally.sum_by_cluster(tally.columns[key]) for key in keys if key == SKIPPED}
@@ -111,7 +111,7 @@ def sum_scores(tally: UtteranceTally, keys: Sequence[str], average: str, plan: P
         columns[key] = tally.sum_by_cluster((~np.isnan(values)).astype(np.int64))
 
     def means(sums: Mapping[str, Any], keys: Sequence[str], zero_division: float) -> dict[str, Score]:
-        # The number of skipped utterances is a count, of which there is no mean.
+        # The number of skipped utterances is a count, not a mean.
         return {
             key: sums[key] if key == SKIPPED else divide(sums[f"{key} sum"], sums[key], zero_division) for key in keys
         }
@@ -126,9 +126,7 @@ class Sampled:
     scores: Mapping[str, Floats]  #: by key, of each run, float64 (n_runs,)
     without: Mapping[str, Floats]  #: by key, the scores without each unit, float64 (n_runs, n_units)
     units: Mapping[str, float]  #: by key, the effective number of units
-    replicates: Mapping[
-        str, Floats
-    ]  #: by key, of resamples, float64 (n_resamples,); only for percentiles, and not of types
+    replicates: Mapping[str, Floats]  #: by key, of resamples, float64 (n_resamples,); for percentiles, not of types
     sums: Sequence[SumScores]  #: of each run
     types: Sequence[TypeIncidence]  #: of each run
 
@@ -144,20 +142,20 @@ def sample(tallies: Sequence[UtteranceTally], keys: Sequence[str], plan: Plan, r
     types = [tally.cluster_types() for tally in tallies] if type_keys else []
     count = tallies[0].cluster_count
     without: list[dict[str, Score]] = []
-    for run, of_sums in enumerate(sums):
-        rest: dict[str, Any] = {name: column.sum() - column for name, column in of_sums.columns.items()}
+    for run, of_run in enumerate(sums):
+        rest: dict[str, Any] = {name: column.sum() - column for name, column in of_run.columns.items()}
         if types:
             rest |= lexicon_sizes_without(types[run])
-        without.append(of_sums.formulas(rest, keys, math.nan))
+        without.append(of_run.formulas(rest, keys, math.nan))
     replicates = {}
     if resampling.interval_method == "percentile" and sum_keys:
         drawn = resampled_sums(sums[0].columns, resampling.n_resamples, resampling.seed)
         replicates = sums[0].formulas(drawn, sum_keys, math.nan)
     scores = [tally.scores(replace(plan, keys=tuple(keys)), resampling.average) for tally in tallies]
     return Sampled(
-        scores={key: np.array([each[key] for each in scores]) for key in keys},
-        without={key: np.stack([np.broadcast_to(np.asarray(each[key]), count) for each in without]) for key in keys},
-        units={key: min(each.units.get(key, float(count)) for each in sums) for key in keys},
+        scores={key: np.array([of_run[key] for of_run in scores]) for key in keys},
+        without={key: np.stack([np.broadcast_to(np.asarray(run[key]), count) for run in without]) for key in keys},
+        units={key: min(of_run.units.get(key, float(count)) for of_run in sums) for key in keys},
         replicates={key: np.asarray(values) for key, values in replicates.items()},
         sums=sums,
         types=types,
@@ -173,21 +171,19 @@ def estimate(key: str, system: Sampled, baseline: Sampled | None = None) -> Esti
 
 def interval(key: str, confidence: float, system: Sampled, baseline: Sampled | None = None) -> tuple[float, float]:
     """The interval of a system's score, or of its difference from a baseline; nan where there is none (see `jackknife`)."""
-    found = estimate(key, system, baseline)
-    # Of a score that no unit changes, quantiles say nothing.
-    if key in system.replicates and found.error > 0:
+    estimated = estimate(key, system, baseline)
+    # If no unit changes a score, all its quantiles are equal.
+    if key in system.replicates and estimated.error > 0:
         replicates = system.replicates[key] - (0 if baseline is None else baseline.replicates[key])
         defined = replicates[~np.isnan(replicates)]
-        if not len(defined) or math.isnan(found.value):
+        if not len(defined) or math.isnan(estimated.value):
             return math.nan, math.nan
         low, high = np.quantile(defined, [0.5 - 0.5 * confidence, 0.5 + 0.5 * confidence]).tolist()
         return low, high
     low, high = group_of(key).range_of(key)
-    return (
-        found.interval(confidence, (low, high))
-        if baseline is None
-        else found.difference_interval(confidence, high - low)
-    )
+    if baseline is None:
+        return estimated.interval(confidence, (low, high))
+    return estimated.difference_interval(confidence, high - low)
 
 
 def warn_of_sample(tally: UtteranceTally, resampling: Resampling) -> None:
@@ -216,7 +212,7 @@ def check_utterances(tally: UtteranceTally, keys: Sequence[str]) -> None:
 
 
 def split_keys(keys: Sequence[str], average: str) -> tuple[list[str], list[str]]:
-    """The keys of scores that are formulas of sums, as means over utterances are too, and those of type scores."""
+    """The keys of scores that are formulas of sums, such as means over utterances, and the keys of type scores."""
     of_types = {key for key in keys if average == "micro" and group_of(key).needs_words}
     return [key for key in keys if key not in of_types], [key for key in keys if key in of_types]
 
@@ -230,23 +226,23 @@ def resampled_sums(columns: Mapping[str, npt.NDArray[Any]], n_resamples: int, se
     size = len(table)
     at_once = max(1, _WEIGHTS_AT_ONCE // size)
 
-    def sum_some(start: int) -> Floats:
-        # How often each resample has each row, by one count of numbered rows of numbered resamples.
+    def sum_resamples(start: int) -> Floats:
+        # One bincount of numbered rows of numbered resamples counts each row of each resample.
         count = min(at_once, n_resamples - start)
         drawn = np.random.default_rng([seed, start]).integers(0, size, (count, size))
         drawn += np.arange(0, count * size, size)[:, None]
         weights = np.bincount(drawn.ravel(), minlength=count * size).reshape(count, size)
         return multiply(weights.astype(np.float64), table)
 
-    sums = np.concatenate(list(map_in_order(sum_some, range(0, n_resamples, at_once))))
+    sums = np.concatenate(list(map_in_order(sum_resamples, range(0, n_resamples, at_once))))
     return dict(zip(columns, sums.T, strict=True))
 
 
 def multiply(left: npt.NDArray[Any], right: npt.NDArray[Any]) -> Floats:
-    """`left @ right` of floats in the calling thread, in parts that are added in double precision.
+    """`left @ right` of floats in the calling thread, in blocks that are added in double precision.
 
-    BLAS divides a large product among its own threads. Where several threads multiply at the same time, those wait for each
-    other, and take ten times as much processor time.
+    BLAS divides a large product among its own threads. If several threads multiply at the same time, the threads of BLAS wait
+    for each other, and take ten times as much processor time.
     """
     product = np.zeros((len(left), right.shape[1]))
     rows = max(1, min(_ROWS_MULTIPLIED, len(left)))
@@ -260,14 +256,14 @@ def multiply(left: npt.NDArray[Any], right: npt.NDArray[Any]) -> Floats:
 def split_options(
     options: Mapping[str, Any], keywords: type = ComputeOptions
 ) -> tuple[Plan, Resampling, dict[str, Any]]:
-    """How to score, how to average and resample, and every option of a function with its default where it is not given."""
-    known = options_in(keywords)
-    given = check_options(options, known)
-    values = {name: given.get(name, option.default) for name, option in known.items()}
-    plan = Plan.of_checked({name: value for name, value in given.items() if name in SCORING})
-    own = {
+    """Check the options of a function: the plan of the scoring, the resampling, and every option, by default its default."""
+    table = options_in(keywords)
+    checked = check_options(options, table)
+    values = {name: checked.get(name, option.default) for name, option in table.items()}
+    plan = Plan.of_checked({name: value for name, value in checked.items() if name in SCORING})
+    resampling = {
         name: values[name]
         for name, option in RESAMPLING.items()
         if values.get(name, option.default) is not option.default
     }
-    return plan, Resampling(**own) if own else SUMS_ARE_ENOUGH, values
+    return plan, Resampling(**resampling) if resampling else SUMS_ARE_ENOUGH, values

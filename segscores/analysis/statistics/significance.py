@@ -1,11 +1,11 @@
-"""Significance: whether two systems differ on one reference.
+"""Significance of the difference of two systems on one reference.
 
 Conventions
 -----------
 - A difference is the system's score minus the baseline's. It is significant if p ≤ 1 − confidence.
-- One score decides, which the user declares. Its p-values are corrected by Holm's procedure: those of the differences from the
-  baseline for their number, those between all systems, from which the best is found, for the number of pairs. The p-values of
-  other scores are not corrected, and there is no verdict on them.
+- One score decides, which the user declares. Its p-values are corrected by Holm's procedure: for the number of differences from
+  the baseline; and, to find the best system, for the number of pairs of systems. The p-values of other scores are not corrected,
+  and there is no verdict on them.
 
 Source: Holm (1979), Scandinavian Journal of Statistics 6:65-70.
 """
@@ -27,7 +27,7 @@ from .resampling import Sampled
 
 Name = TypeVar("Name", bound=Hashable)
 
-#: What can be said of a system against the baseline.
+#: The verdicts on a system against the baseline.
 VERDICTS = ("better", "worse", "not distinguishable", "undefined")
 
 
@@ -40,10 +40,10 @@ class ScoreDifference(Values):
         low, high: the interval of the difference, not corrected for several systems.
         p_value: two-sided (see `system_comparison`).
         p_corrected: the same, corrected over the compared systems; nan for scores that do not decide.
-        detectable: the difference that would be found in 80 % of such samples; nan from fewer than MIN_CLUSTERS units, and where
-            systems differ in none.
-        won, tied, lost: how many units are for the system, for none and for the baseline; None where no value is better, and for
-            several runs.
+        detectable: the difference that would be significant in 80 % of such samples; nan from fewer than MIN_CLUSTERS units, and
+            where systems differ in no unit.
+        won, tied, lost: the numbers of units for the system, for neither and for the baseline; None where no value is better, and
+            for several runs.
         verdict: of VERDICTS; empty for scores that do not decide.
         against_margin: with a margin, for the score that decides, `"equivalent"`, `"not inferior"`, `"inferior"`,
             `"inconclusive"` or `"undefined"`; otherwise empty.
@@ -65,7 +65,7 @@ class ScoreDifference(Values):
 
 
 def is_significant(p_value: float, confidence: float) -> bool:
-    """Whether a p-value is at most 1 − confidence; nan is not.
+    """Return True if a p-value is at most 1 − confidence; False for nan.
 
     >>> is_significant(0.05, 0.95), is_significant(0.1, 0.9), is_significant(0.051, 0.95)
     (True, True, False)
@@ -75,7 +75,7 @@ def is_significant(p_value: float, confidence: float) -> bool:
 
 
 def verdict_of(key: str, score: float, baseline_score: float, p_value: float, confidence: float) -> str:
-    """What a corrected p-value says of a score against the baseline's: one of VERDICTS."""
+    """The verdict, of VERDICTS, on a score against the baseline's, from the corrected p-value."""
     if math.isnan(p_value):
         return "undefined"
     if not is_significant(p_value, confidence):
@@ -86,39 +86,39 @@ def verdict_of(key: str, score: float, baseline_score: float, p_value: float, co
 
 
 def unit_gains(first: Sampled, second: Sampled, run: int = 0, other_run: int = 0) -> dict[str, npt.NDArray[np.float64]]:
-    """By key, how much of the difference of two runs of two systems is due to each unit, float64 (n_units,).
+    """The share of each unit in the difference of two runs of two systems, by key, float64 (n_units,).
 
-    Of a score of sums, what the difference loses if only this unit's predictions are exchanged; of a type score, the difference
-    of the scores of the unit's own types.
+    For a score of sums, what the difference loses if only this unit's predictions are exchanged; for a type score, the difference
+    of the scores of the unit's types.
     """
     type_keys = [key for key in first.scores if first.types and group_of(key).needs_words]
     sum_keys = [key for key in first.scores if key not in type_keys]
     both = first.sums[run], second.sums[other_run]
     mixed = [
-        own.formulas(
-            {name: column.sum() - column + other.columns[name] for name, column in own.columns.items()},
+        system.formulas(
+            {name: column.sum() - column + other.columns[name] for name, column in system.columns.items()},
             sum_keys,
             math.nan,
         )
-        for own, other in (both, both[::-1])
+        for system, other in (both, both[::-1])
     ]
     gains = {
         key: second.scores[key][other_run] - first.scores[key][run] - (mixed[1][key] - mixed[0][key])
         for key in sum_keys
     }
     if type_keys:
-        types = first.types[run], second.types[other_run]
-        own, other = (compute_scores(each.utterance_lexicon_sizes(), type_keys) for each in types)
-        gains |= {key: other[key] - own[key] for key in type_keys}
+        both_types = first.types[run], second.types[other_run]
+        before, after = (compute_scores(types.utterance_lexicon_sizes(), type_keys) for types in both_types)
+        gains |= {key: after[key] - before[key] for key in type_keys}
     return {key: np.where(np.abs(gain) > ROUNDING, gain, 0.0) for key, gain in gains.items()}
 
 
 def won_tied_lost(
     key: str, gains: Sequence[Mapping[str, npt.NDArray[np.float64]]]
 ) -> tuple[int | None, int | None, int | None]:
-    """How many units are for the system, for none and for the baseline, from the gains of their pairs of runs."""
+    """The numbers of units for the system, for neither and for the baseline, from the gains of the pairs of runs."""
     better = group_of(key).better_of(key)
-    # Where 0 is best, the gain of a unit is not that of the score.
+    # Where 0 is best, the sign of a gain does not say which system is better.
     if len(gains) > 1 or better not in ("higher", "lower"):
         return None, None, None
     gain = gains[0][key] if better == "higher" else -gains[0][key]

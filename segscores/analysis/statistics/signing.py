@@ -1,4 +1,4 @@
-"""The signatures of a scoring with all options of `compute`, including intervals, and of files that were scored."""
+"""The signatures of a scoring with all options of `compute`, including intervals, and of scored files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from ...options.table import options_in
 from ...reading.inputs import FORM_NAMES, TEXT
 from ...reading.sources.names import Files
 from ...reading.sources.sides import open_inputs
-from ...reading.sources.source import Side
 from ...scoring.functions import with_options
 from ...scoring.map_pieces import map_pieces
 from ...scoring.observations import Observations
@@ -41,7 +40,9 @@ def signature(references: Any, **options: Unpack[ComputeOptions]) -> str:
     plan, resampling, _ = split_options(options)
     check_needs(options, options, options_in(ComputeOptions))
     (side,) = open_inputs(plan.reading, references)
-    observed = _observe(side)
+    observed = Observations(digest=0)
+    for _ in map_pieces([side], lambda piece: piece.reference, observed=observed, concludes=False):
+        pass
     clusters = None
     if resampling.clusters is not None:
         clusters = int(read_clusters(resampling.clusters, observed.utterances).max(initial=-1)) + 1
@@ -57,13 +58,6 @@ def signature(references: Any, **options: Unpack[ComputeOptions]) -> str:
     )
 
 
-def _observe(references: Side) -> Observations:
-    observed = Observations(digest=0)
-    for _ in map_pieces([references], lambda part: part.reference, observed=observed, concludes=False):
-        pass
-    return observed
-
-
 def sign_files(
     files: Sequence[Files],
     plan: Plan,
@@ -74,7 +68,7 @@ def sign_files(
     clusters: int | None = None,
     further: Mapping[str, object] | None = None,
 ) -> str:
-    """The signature of scores of files, which were read in a text format, or in several as words: see `signature_of`."""
+    """The signature of scores of files, read in one text format, or in several formats as words: see `signature_of`."""
     average = "micro" if resampling is None else resampling.average
     of_reference, *others = (side.sentence_format(text_format) for side in files)
     # References with several lines per utterance are text unless all sides have their format.

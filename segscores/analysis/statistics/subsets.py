@@ -1,12 +1,12 @@
-"""Scores of subsets of the utterances, such as those of a child, an age or a genre, beside the scores of all.
+"""Scores of subsets of the utterances, such as the utterances of a child, an age or a genre, beside the scores of all.
 
 Conventions
 -----------
-- A subset is the utterances with one value. Its scores are those of `score` on its utterances alone, except that a default window
-  size is that of the whole reference. A subset of fewer than two utterances, or clusters, has no interval (nan).
+- A subset is the utterances with one value. `score` of its utterances alone gives the same scores, except that a default window
+  size is computed from the whole reference. A subset of fewer than two utterances, or clusters, has no interval (nan).
 - Values are strings or numbers. Numbers are sorted, other values in order of appearance. More than ten numbers with fractions,
   such as difficulties, are cut into tenths of about equally many utterances; equal numbers stay together.
-- Lengths are those in units, in bands: 1, 2-3, 4-7, and so on.
+- Lengths are in units, in bands: 1, 2-3, 4-7, and so on.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ from .utterance_scores import intervals_of, score_utterances
 
 #: The value of `by` that stands for the lengths of the utterances.
 LENGTH = "length"
-#: More numbers with fractions are cut into so many parts. Names of subsets that a warning lists.
-_PARTS, _NAMED = 10, 5
+#: More numbers with fractions are cut into this many bands. Names of subsets that a warning lists.
+_BANDS, _NAMED = 10, 5
 #: Whole numbers below this are exact in floating point.
 _LARGEST = 2.0**53
 
@@ -53,17 +53,17 @@ Integers: TypeAlias = npt.NDArray[np.int64]
 class Subsets:
     """A division of utterances."""
 
-    values: Sequence[str]  #: what the utterances of each subset have in common
+    values: Sequence[str]  #: the common value of the utterances of each subset
     numbers: Sequence[float | None]  #: the mean of each subset, None if values are no numbers
     members: Integers  #: int64 (n_utterances,), the subset of each utterance
 
 
 def subsets_of(by: Any, tallies: Sequence[UtteranceTally], places: Sequence[Integers], utterances: int) -> Subsets:
-    """The subsets of utterances by their values, or by LENGTH; the utterances of each tally are at some places among all."""
+    """The subsets of utterances by their values, or by LENGTH; `places` are the places of each tally's utterances among all."""
     if isinstance(by, str) and by == LENGTH:
         numbers = np.zeros(utterances)
-        for tally, some in zip(tallies, places, strict=True):
-            numbers[some] = np.maximum(numbers[some], tally.columns["units"])
+        for tally, at in zip(tallies, places, strict=True):
+            numbers[at] = np.maximum(numbers[at], tally.columns["units"])
         # An integer in [2^(b-1), 2^b) has the binary exponent b.
         exponents, members = np.unique(np.frexp(numbers)[1], return_inverse=True)
         values = [f"{1 << band - 1}-{(1 << band) - 1}" if band > 1 else str(band) for band in exponents.tolist()]
@@ -73,30 +73,30 @@ def subsets_of(by: Any, tallies: Sequence[UtteranceTally], places: Sequence[Inte
             numbers = texts.astype(np.float64)
         except ValueError:
             numbers = np.full(utterances, np.nan)
-        # Ids such as 1_12 are no numbers, and of larger ones several are the same number.
+        # Ids such as 1_12 are no numbers, and several larger ids are one number in floating point.
         if not (np.abs(numbers) < _LARGEST).all() or any("_" in text for text in texts):
             number_of = {value: number for number, value in enumerate(dict.fromkeys(texts))}
             return Subsets([*number_of], [None] * len(number_of), np.array([number_of[value] for value in texts]))
         _, firsts, members = np.unique(numbers, return_index=True, return_inverse=True)
         values = texts[firsts].tolist()
-        if len(values) > _PARTS and (numbers % 1).any():
+        if len(values) > _BANDS and (numbers % 1).any():
             below = np.searchsorted(np.sort(numbers), numbers)
-            _, members = np.unique(_PARTS * below // utterances, return_inverse=True)
-            values = [f"{each.min():.3g}-{each.max():.3g}" for each in _split(numbers, members)]
+            _, members = np.unique(_BANDS * below // utterances, return_inverse=True)
+            values = [f"{band.min():.3g}-{band.max():.3g}" for band in _split(numbers, members)]
             if len({*values}) < len(values):
                 values = [f"{value} ({number})" for number, value in enumerate(values, 1)]
-    return Subsets(values, [float(each.mean()) for each in _split(numbers, members)], members)
+    return Subsets(values, [float(subset.mean()) for subset in _split(numbers, members)], members)
 
 
 def _read(by: Any, utterances: int) -> list[str]:
-    """The value of each utterance as text."""
+    """Read the value of each utterance as text."""
     expected = f'expected a string or a number for each utterance, or "{LENGTH}"'
-    # Of numpy and pandas, whose missing values become None.
-    given = pa.array(by, from_pandas=True) if hasattr(by, "dtype") else by
-    given = given.to_pylist() if hasattr(given, "to_pylist") else given
-    if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable):
+    # Missing values of numpy and pandas become None.
+    column = pa.array(by, from_pandas=True) if hasattr(by, "dtype") else by
+    column = column.to_pylist() if hasattr(column, "to_pylist") else column
+    if isinstance(column, (str, bytes, Mapping)) or not isinstance(column, Iterable):
         raise TypeError(f"by: {expected}, received {shortened(by)}.")
-    values = list(given)
+    values = list(column)
     if len(values) != utterances:
         raise ValueError(f"by: received {len(values)} values for {utterances} utterances: expected one for each.")
     for at, value in enumerate(values):
@@ -108,18 +108,18 @@ def _read(by: Any, utterances: int) -> list[str]:
 
 
 def _split(array: npt.NDArray[Any], members: Integers, count: int = 0) -> list[npt.NDArray[Any]]:
-    """The items of each subset, in order."""
+    """Split an array into the items of each subset, in order."""
     sizes = np.bincount(members, minlength=count)
     return np.split(array[np.argsort(members, kind="stable")], np.cumsum(sizes)[:-1])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SubsetScores(Tabular, Values):
-    """The scores of subsets of the utterances beside those of all. Printed, it is the table of `score --by`.
+    """The scores of subsets of the utterances beside the scores of all. Printed, it is the table of `score --by`.
 
     Attributes:
-        by: what the values are, such as `age`.
-        systems: of each prediction the scores of all utterances, with those of the subsets.
+        by: the name of the values, such as `age`.
+        systems: for each prediction the scores of all utterances, with the scores of the subsets.
     """
 
     by: str
@@ -127,18 +127,21 @@ class SubsetScores(Tabular, Values):
 
     @property
     def whole(self) -> dict[str, dict[str, float]]:
-        """By prediction, the scores of all utterances, as `score` returns them."""
-        return {each.prediction: each.with_ends() for each in self.systems}
+        """The scores of all utterances by prediction, as `score` returns them."""
+        return {system.prediction: system.with_ends() for system in self.systems}
 
     @property
     def scores(self) -> dict[str, dict[str, dict[str, float]]]:
-        """By prediction and value, the scores of each subset, as `score` returns them."""
-        return {each.prediction: {part.value: part.with_ends() for part in each.subsets} for each in self.systems}
+        """The scores of each subset by prediction and value, as `score` returns them."""
+        return {
+            system.prediction: {subset.value: subset.with_ends() for subset in system.subsets}
+            for system in self.systems
+        }
 
     def result(self, reference: str = "references", signature: str = "") -> Result:
-        """For people a column for each subset; for programs a row for each score of each subset."""
-        found = result_of(self.systems, reference, signature, systems=self.by)
-        return replace(found, record={**(found.record or {}), "by": self.by})
+        """The result: a column for each subset for people, and a row for each score of each subset for programs."""
+        result = result_of(self.systems, reference, signature, systems=self.by)
+        return replace(result, record={**(result.record or {}), "by": self.by})
 
     def plot(self, key: str | None = None) -> Any:
         """A figure of matplotlib (extra `plot`): a score of each subset, with its interval; of all utterances, a dotted line.
@@ -146,28 +149,30 @@ class SubsetScores(Tabular, Values):
         Args:
             key: the score; by default `token_fscore`, or the F-score of the first group, or the first score.
         """
-        parts, keys = self.systems[0].subsets, tuple(self.systems[0].scores)
+        keys = tuple(self.systems[0].scores)
         key = main_score(keys) if key is None else key
         check_scored(OPTIONS["scores"], key, keys)
-        numbers = [part.number for part in parts if part.number is not None]
-        named = {each.prediction: each.subsets for each in self.systems}
+        subsets = self.systems[0].subsets
+        numbers = [subset.number for subset in subsets if subset.number is not None]
+        by_system = {system.prediction: system.subsets for system in self.systems}
         return draw_lines(
             numbers or None,
-            {name: [part.score_of(key) for part in subsets] for name, subsets in named.items()},
+            {name: [subset.score_of(key) for subset in scored] for name, scored in by_system.items()},
             self.by,
             heading_of(key),
-            labels=[part.value for part in parts],
+            labels=[subset.value for subset in subsets],
             intervals={
-                name: [part.intervals[key] for part in subsets if part.intervals] for name, subsets in named.items()
+                name: [subset.intervals[key] for subset in scored if subset.intervals]
+                for name, scored in by_system.items()
             },
-            wholes={each.prediction: each.score_of(key) for each in self.systems},
+            wholes={system.prediction: system.score_of(key) for system in self.systems},
             limits=None,
         )
 
 
 @with_options
 def score_by(references: Any, predictions: Any, by: Any, **options: Unpack[ComputeOptions]) -> SubsetScores:
-    """Score subsets of the utterances, such as those of each child, age or genre, beside all of them.
+    """Score subsets of the utterances, such as the utterances of each child, age or genre, beside all utterances.
 
     Args:
         references, predictions: utterances, in any form that `inputs` lists, or files; of several systems, a dict from names to
@@ -200,14 +205,13 @@ def score_by(references: Any, predictions: Any, by: Any, **options: Unpack[Compu
     tallies, places, observed = concatenate_tallies(sides, plan)
     subsets = subsets_of(by, tallies, places, observed.utterances)
     scored = []
-    for name, tally, some in zip(systems, tallies, places, strict=True):
+    for name, tally, at in zip(systems, tallies, places, strict=True):
         scores, totals = score_utterances(tally, plan, resampling, prediction=name), tally.totals()
         counts = {"utterances": totals["utterances"]}
-        parts = score_subsets(
-            with_clusters(tally, resampling.clusters), some, subsets, plan, resampling, prediction=name
-        )
+        clustered = with_clusters(tally, resampling.clusters)
+        scored_subsets = score_subsets(clustered, at, subsets, plan, resampling, prediction=name)
         whole = Scored.of(name, scores, plan.keys, totals, average=resampling.average, counts=counts)
-        scored.append(replace(whole, subsets=parts))
+        scored.append(replace(whole, subsets=scored_subsets))
     return SubsetScores(by if isinstance(by, str) else str(getattr(by, "name", None) or "value"), scored)
 
 
@@ -221,22 +225,22 @@ def score_subsets(
     prediction: str,
     with_counts: bool = False,
 ) -> list[Scored]:
-    """The scores of each subset of a tally, whose utterances are those at some places among all."""
-    parts, average = [], resampling.average
+    """The scores of each subset of a tally; `places` are the places of its utterances among all."""
+    scored, average = [], resampling.average
     few: dict[bool, list[str]] = {False: [], True: []}
     split = _split(np.arange(len(tally)), subsets.members[places], len(subsets.values))
     for value, number, members in zip(subsets.values, subsets.numbers, split, strict=True):
-        some = tally.take(members)
-        scores, totals, count = some.scores(plan, average), some.totals(), some.scored_clusters()
+        chosen = tally.take(members)
+        scores, totals, count = chosen.scores(plan, average), chosen.totals(), chosen.scored_clusters()
         counts = totals if with_counts else {"utterances": totals["utterances"]}
-        part = Scored.of(
+        subset = Scored.of(
             prediction, scores, plan.keys, totals, average=average, counts=counts, value=value, number=number
         )
         if resampling.confidence is not None:
             missing = dict.fromkeys(plan.keys, (math.nan, math.nan))
-            part = replace(part, intervals=intervals_of(some, plan, resampling)[0] if count > 1 else missing)
+            subset = replace(subset, intervals=intervals_of(chosen, plan, resampling)[0] if count > 1 else missing)
             few[count > 1] += [value] * (count < MIN_CLUSTERS)
-        parts.append(part)
+        scored.append(subset)
     unit = tally.sampled_unit
     without = "They have no interval" + (", unless clusters are left out." if unit == "cluster" else ".")
     unreliable = "Their intervals contain the true score less often than their level says."
@@ -244,4 +248,4 @@ def score_subsets(
         if named := few[is_enough]:
             more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
             warn(f"subsets of fewer than {least} {unit}s: {', '.join(named[:_NAMED])}{more}. {why}")
-    return parts
+    return scored

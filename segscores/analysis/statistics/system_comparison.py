@@ -1,15 +1,15 @@
-"""System comparison: several predictions of one reference, what they score, and whether their differences are real.
+"""System comparison: several predictions of one reference, their scores, and the significance of their differences.
 
 Conventions
 -----------
 - One system is the baseline; every other is compared with it, unit by unit (utterances, or clusters of them). Utterances that
   `on_mismatch="skip"` leaves out of any system are left out of all, in scores too.
-- The p-value of a difference is that of paired randomisation (see `randomisation`); of fewer than FEW_UNITS units, the larger of
-  it and that of Student's t (see `jackknife`). Type scores, and systems with several runs, have that of Student's t alone.
+- The p-value of a difference is from paired randomisation (see `randomisation`); with fewer than FEW_UNITS units, it is the
+  larger of this and Student's t (see `jackknife`). For type scores, and systems with several runs, it is from Student's t alone.
 - The best is found from the data, so a system is not distinguishable from it where their p-value, corrected over all pairs of
-  systems, is greater than 1 − confidence. A system's rank lies between one more than the number of systems that are
-  significantly better, and the number of systems less those that are significantly worse: the rank ranges of WMT.
-- A system may have several runs: `runs(first, second, …)`. They have a type of their own because a list of lists of strings is
+  systems, is greater than 1 − confidence. A system's rank lies between one more than the number of significantly better systems,
+  and the number of systems less the number of significantly worse systems: the rank ranges of WMT.
+- A system may have several runs: `runs(first, second, …)`. Runs have a separate type because a list of lists of strings is
   already a prediction, of utterances as lists of words.
 
 Sources
@@ -83,18 +83,8 @@ def runs(*predictions: Any) -> Runs:
     return Runs(predictions)
 
 
-def _with_runs(given: Any) -> Any:
-    # A path is no utterance, so that a list of paths can only be runs.
-    are_paths = isinstance(given, (list, tuple)) and given and all(isinstance(each, Path) for each in given)
-    return Runs(given) if are_paths else given
-
-
 @with_options
-def compare(
-    references: Any,
-    systems: Mapping[str, Any],
-    **options: Unpack[CompareOptions],
-) -> SystemComparison:
+def compare(references: Any, systems: Mapping[str, Any], **options: Unpack[CompareOptions]) -> SystemComparison:
     """Compare systems on one reference.
 
     Args:
@@ -111,29 +101,31 @@ def compare(
         UserWarning: as `tally.warn_of_scores`; there are few utterances or clusters, or a large one; no difference can be
             significant with so few trials; or a score has no interval, and why.
 
-    >>> found = compare(
+    >>> comparison = compare(
     ...     ["a b c", "d e f", "g h"],
     ...     {"old": ["ab c", "de f", "g h"], "new": ["a b c", "d e f", "gh"]},
     ...     text_format="words", scores="token",
     ... )
-    >>> round(found.differences["new"]["token_recall"].difference, 3), found.decide_by, found.is_exact
+    >>> round(comparison.differences["new"]["token_recall"].difference, 3), comparison.decide_by, comparison.is_exact
     (0.25, 'token_fscore', True)
     """
     plan, resampling, values = split_options(options, CompareOptions)
     tests = {name: values[name] for name in ("baseline", "decide_by", "n_trials", "margin")}
     check_comparison(systems, **tests)
-    each = [
-        (name, f"system {name!r}" + (f", run {number}" if isinstance(given, Runs) else ""), prediction)
-        for name, given in ((name, _with_runs(given)) for name, given in systems.items())
-        for number, prediction in enumerate(given if isinstance(given, Runs) else [given], 1)
-    ]
-    names, given = [label for _, label, _ in each], [side for _, _, side in each]
-    sides, plan = open_systems(plan, references, *given, names=names)
-    found, _, observed = concatenate_tallies(sides, plan)
-    numbers = None if resampling.clusters is None else read_clusters(resampling.clusters, observed.utterances)
+    labelled = []
+    for name, system in systems.items():
+        # A path is no utterance, so that a list of paths can only be runs.
+        are_paths = isinstance(system, (list, tuple)) and system and all(isinstance(run, Path) for run in system)
+        has_runs = are_paths or isinstance(system, Runs)
+        for number, prediction in enumerate(system if has_runs else [system], 1):
+            labelled.append((name, f"system {name!r}" + (f", run {number}" if has_runs else ""), prediction))
+    names, labels, predictions = zip(*labelled, strict=True)
+    sides, plan = open_systems(plan, references, *predictions, names=labels)
+    run_tallies, _, observed = concatenate_tallies(sides, plan)
+    ids = None if resampling.clusters is None else read_clusters(resampling.clusters, observed.utterances)
     tallies: dict[str, list[UtteranceTally]] = {}
-    for (name, _, _), tally in zip(each, found, strict=True):
-        tallies.setdefault(name, []).append(with_clusters(tally, numbers))
+    for name, tally in zip(names, run_tallies, strict=True):
+        tallies.setdefault(name, []).append(with_clusters(tally, ids))
     return compare_tallies(tallies, plan, resampling, **tests)
 
 
@@ -151,49 +143,49 @@ def compare_tallies(
     check_comparison(tallies, baseline, decide_by, n_trials, margin)
     confidence: float = options_in(CompareOptions)["confidence"].check(resampling.confidence)
     decide_by = deciding(plan.keys, decide_by)
-    # How many were skipped is not a score of those that all have.
+    # The number of skipped utterances is no score of the utterances that no system skips.
     keys = tuple(key for key in plan.keys if key != SKIPPED)
     plan = replace(plan, keys=keys)
     name = next(iter(tallies)) if baseline is None else baseline
     ordered = {name: tallies[name]} | dict(tallies)
-    has_runs = any(len(each) > 1 for each in ordered.values())
+    has_runs = any(len(run_tallies) > 1 for run_tallies in ordered.values())
     if has_runs and resampling.interval_method == "percentile":
         raise OptionError(
             OPTIONS["interval_method"].set("percentile"),
             ": it has no variance of runs: leave it out, or pass one run of each.",
         )
-    skipped = {system: sum(tally.skipped for tally in each) for system, each in ordered.items()}
+    skipped = {system: sum(tally.skipped for tally in run_tallies) for system, run_tallies in ordered.items()}
     common = _scored_by_all(ordered)
     first = common[name][0]
     check_utterances(first, keys)
     if resampling.average == "macro":
         for system, (one_run, *_) in common.items():
             warn_of_left_out(one_run, plan, system)
-    totals = {system: [tally.totals() for tally in each] for system, each in common.items()}
+    totals = {system: [tally.totals() for tally in run_tallies] for system, run_tallies in common.items()}
     warn_of_scores(plan, *chain.from_iterable(totals.values()))
     undefined: dict[str, list[str]] = {system: [] for system in common}
     if resampling.average == "micro":
-        for system, each in totals.items():
-            of_runs = {key for total in each for key in undefined_keys(total, keys)}
+        for system, run_totals in totals.items():
+            of_runs = {key for total in run_totals for key in undefined_keys(total, keys)}
             undefined[system] = [key for key in keys if key in of_runs]
-    sampled = {system: sample(each, keys, plan, resampling) for system, each in common.items()}
+    sampled = {system: sample(run_tallies, keys, plan, resampling) for system, run_tallies in common.items()}
     sum_keys, type_keys = split_keys(keys, resampling.average)
     exchanges = None
     if sum_keys and not has_runs:
-        columns = {system: each.sums[0] for system, each in sampled.items()}
+        columns = {system: of_system.sums[0] for system, of_system in sampled.items()}
         exchanges = Exchanges.of(columns, n_trials, resampling.seed, plan.zero_division)
     tests = _Tests(sampled, exchanges, decide_by, confidence, margin)
-    found = SystemComparison(
+    comparison = SystemComparison(
         baseline=name,
         decide_by=decide_by,
-        scores={system: {key: each.mean(key) for key in keys} for system, each in sampled.items()},
-        intervals={system: {key: interval(key, confidence, each) for key in keys} for system, each in sampled.items()},
+        scores={name: {key: system.mean(key) for key in keys} for name, system in sampled.items()},
+        intervals={name: {key: interval(key, confidence, system) for key in keys} for name, system in sampled.items()},
         differences=tests.differences(undefined),
         pairs=tests.pairs(),
         confidence=confidence,
         utterances=len(first),
         skipped=skipped,
-        runs={system: len(each) for system, each in common.items()},
+        runs={system: len(run_tallies) for system, run_tallies in common.items()},
         trials=0 if exchanges is None else exchanges.n_trials,
         is_exact=exchanges is not None and exchanges.is_exact,
         clusters=None if first.clusters is None else first.cluster_count,
@@ -203,24 +195,25 @@ def compare_tallies(
         of_types=type_keys,
     )
     warn_of_sample(first, resampling)
-    if problem := describe_few_trials(found):
+    if problem := describe_few_trials(comparison):
         warn(Message(problem, "."))
     for system, of_system in sampled.items():
-        warn_of_missing(found.intervals[system], of_system, first.sampled_unit)
-    return found
+        warn_of_missing(comparison.intervals[system], of_system, first.sampled_unit)
+    return comparison
 
 
 def _scored_by_all(systems: Mapping[str, Sequence[UtteranceTally]]) -> dict[str, list[UtteranceTally]]:
-    """The tallies of the utterances that no system skips."""
-    for system, each in systems.items():
-        for tally in each:
+    """Select the utterances that no system skips from all tallies."""
+    for system, run_tallies in systems.items():
+        for tally in run_tallies:
             check_skipped(tally.skipped, len(tally), system)
             warn_of_skipped(tally.skipped, len(tally), system)
-    is_common = np.logical_and.reduce([tally.is_scored for each in systems.values() for tally in each])
+    is_common = np.logical_and.reduce([tally.is_scored for tally in chain(*systems.values())])
     check_skipped(int((~is_common).sum()), len(is_common), "the systems together")
     places = np.flatnonzero(is_common)
     return {
-        system: [tally if is_common.all() else tally.take(places) for tally in each] for system, each in systems.items()
+        system: [tally if is_common.all() else tally.take(places) for tally in run_tallies]
+        for system, run_tallies in systems.items()
     }
 
 
@@ -259,18 +252,18 @@ class _Tests:
 
     def of(self, first: str, second: str, keys: Iterable[str]) -> dict[str, tuple[Estimate, float]]:
         """The differences of the second system from the first, and their p-values."""
-        tried = {}
+        exchanged = {}
         if self.exchanges is not None:
             of_sums = self.exchanges.systems[first].units
-            tried = self.exchanges.p_values(first, second, [key for key in keys if key in of_sums])
-        found = {}
+            exchanged = self.exchanges.p_values(first, second, [key for key in keys if key in of_sums])
+        tested = {}
         for key in keys:
-            each, p_value = estimate(key, self.sampled[second], self.sampled[first]), tried.get(key, math.nan)
+            difference, p_value = estimate(key, self.sampled[second], self.sampled[first]), exchanged.get(key, math.nan)
             if math.isnan(p_value) or self.sampled[first].without[key].shape[1] < FEW_UNITS:
-                # Where one of them is nan, the other decides.
-                p_value = float(np.fmax(each.p_value(), p_value))
-            found[key] = each, p_value
-        return found
+                # Where one p-value is nan, the other decides.
+                p_value = float(np.fmax(difference.p_value(), p_value))
+            tested[key] = difference, p_value
+        return tested
 
     def pairs(self) -> dict[tuple[str, str], float]:
         """The p-values of all pairs of systems by the score that decides, corrected over all pairs."""
@@ -279,17 +272,17 @@ class _Tests:
         return holm({pair: self.of(*pair, [key])[key][1] for pair in pairs})
 
     def differences(self, undefined: Mapping[str, Sequence[str]]) -> dict[str, dict[str, ScoreDifference]]:
-        """By system but the baseline, by key, the differences from the baseline; scores that are 0/0 are `undefined`."""
+        """The differences from the baseline, by system and key; scores that are 0/0 are `undefined`."""
         baseline, *others = self.sampled
         keys = [key for key in self.sampled[baseline].scores if not _why_untested(key)]
         tested = {system: self.of(baseline, system, keys) for system in others}
-        corrected = holm({system: found[self.decide_by][1] for system, found in tested.items()})
+        corrected = holm({system: of_system[self.decide_by][1] for system, of_system in tested.items()})
         differences: dict[str, dict[str, ScoreDifference]] = {}
-        for system, found in tested.items():
+        for system, of_system in tested.items():
             sides = self.sampled[baseline], self.sampled[system]
-            gains = [unit_gains(*sides, *pair) for pair in product(*(range(len(each.sums)) for each in sides))]
+            gains = [unit_gains(*sides, *pair) for pair in product(*(range(len(side.sums)) for side in sides))]
             differences[system] = {}
-            for key, (each, p_value) in found.items():
+            for key, (difference, p_value) in of_system.items():
                 group, decides = group_of(key), key == self.decide_by
                 before, after = (side.mean(key) for side in sides)
                 verdict = against = ""
@@ -301,10 +294,11 @@ class _Tests:
                     if self.margin is not None:
                         differing = min(int(np.count_nonzero(gain[key])) for gain in gains)
                         least, most = group.range_of(key)
-                        against = each.against_margin(
+                        against = difference.against_margin(
                             self.margin, self.confidence, differing, group.better_of(key), most - least
                         )
                         against = against if is_defined else "undefined"
+                has_error = len(gains[0][key]) >= MIN_CLUSTERS and difference.error
                 differences[system][key] = ScoreDifference(
                     after,
                     before,
@@ -312,7 +306,7 @@ class _Tests:
                     *interval(key, self.confidence, *sides[::-1]),
                     p_value,
                     corrected[system] if decides else math.nan,
-                    each.detectable(self.confidence) if len(gains[0][key]) >= MIN_CLUSTERS and each.error else math.nan,
+                    difference.detectable(self.confidence) if has_error else math.nan,
                     *won_tied_lost(key, gains),
                     verdict,
                     against,
@@ -338,21 +332,19 @@ def check_comparison(
     check_options({"decide_by": decide_by, "n_trials": n_trials, "margin": margin}, OPTIONS)
 
 
-def describe_few_trials(found: SystemComparison) -> str:
-    """Why no difference can be significant, whatever the systems predict, and what would help; empty where one can."""
-    systems = len(found.differences)
-    # Of all exchanges, the one observed and its mirror image are always as large.
-    least = 0.0 if not found.trials else 2 / found.trials if found.is_exact else 1 / (1 + found.trials)
-    if is_significant(min(1.0, least * systems), found.confidence):
+def describe_few_trials(comparison: SystemComparison) -> str:
+    """The reason why no difference can be significant, whatever the systems predict, and a remedy; empty where one can be."""
+    systems, trials = len(comparison.differences), comparison.trials
+    # Of all exchanges, the observed one and its mirror image always have the observed difference.
+    least = 0.0 if not trials else 2 / trials if comparison.is_exact else 1 / (1 + trials)
+    if is_significant(min(1.0, least * systems), comparison.confidence):
         return ""
-    if found.is_exact:
-        noun = "utterances" if found.clusters is None else "clusters"
-        units = found.utterances if found.clusters is None else found.clusters
+    if comparison.is_exact:
+        noun = "utterances" if comparison.clusters is None else "clusters"
+        units = comparison.utterances if comparison.clusters is None else comparison.clusters
         help_text = Message(f"{units} {noun} are too few for a p-value below {least:.2g}")
     else:
-        needed = OPTIONS["n_trials"].set(math.ceil(systems / (1 - found.confidence)) - 1)
-        help_text = Message(
-            f"{found.trials} trials are too few for a p-value below {least:.2g}: take ", needed, " or more"
-        )
+        needed = OPTIONS["n_trials"].set(math.ceil(systems / (1 - comparison.confidence)) - 1)
+        help_text = Message(f"{trials} trials are too few for a p-value below {least:.2g}: take ", needed, " or more")
     corrected = f", and Holm's correction multiplies it by up to {systems}" if systems > 1 else ""
-    return Message(f"no difference can be significant at {1 - found.confidence:.3g}: ", help_text, corrected)
+    return Message(f"no difference can be significant at {1 - comparison.confidence:.3g}: ", help_text, corrected)

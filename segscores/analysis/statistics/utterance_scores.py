@@ -2,7 +2,7 @@
 
 An utterance that `on_mismatch="skip"` leaves out has no scores, and is not resampled; only the number of such utterances,
 `skipped_utterances`, is resampled with them. The worst value of a score is the lowest; the highest if lower values are better;
-the one farthest from 0 if 0 is best.
+the value farthest from 0 if 0 is best.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ def score_utterances(
         return scores
     tally = with_clusters(tally, resampling.clusters)
     check_utterances(tally, plan.keys)
-    found, sampled = intervals_of(tally, plan, resampling)
-    warn_of_missing(found, sampled, tally.sampled_unit)
+    intervals, sampled = intervals_of(tally, plan, resampling)
+    warn_of_missing(intervals, sampled, tally.sampled_unit)
     warn_of_sample(tally, resampling)
     with_ends: dict[str, float] = {}
-    for key, (low, high) in found.items():
+    for key, (low, high) in intervals.items():
         with_ends |= {key: scores[key], f"{key}_low": low, f"{key}_high": high}
     return with_ends
 
@@ -58,18 +58,18 @@ def intervals_of(
     confidence = resampling.confidence or math.nan
     scored = tally.take(np.flatnonzero(tally.is_scored)) if tally.skipped else tally
     sampled = sample([scored], [key for key in plan.keys if key != SKIPPED], plan, resampling)
-    found = {key: interval(key, confidence, sampled) for key in sampled.scores}
+    intervals = {key: interval(key, confidence, sampled) for key in sampled.scores}
     if SKIPPED in plan.keys:
-        found[SKIPPED] = interval(SKIPPED, confidence, sample([tally], [SKIPPED], plan, resampling))
-    return {key: found[key] for key in plan.keys}, sampled
+        intervals[SKIPPED] = interval(SKIPPED, confidence, sample([tally], [SKIPPED], plan, resampling))
+    return {key: intervals[key] for key in plan.keys}, sampled
 
 
 def warn_of_left_out(tally: UtteranceTally, plan: Plan, prediction: str = "") -> None:
-    """Warn of utterances that means leave out because a score is undefined; `prediction` is a name, if there are several."""
+    """Warn of utterances that a macro average leaves out; `prediction` is a name, if there are several."""
     if not plan.warns_of_undefined:
         return
     counted = int((tally.has_text & tally.is_scored).sum())
-    defined = {key: int((~np.isnan(each)).sum()) for key, each in tally.averaged(plan.keys, math.nan).items()}
+    defined = {key: int((~np.isnan(values)).sum()) for key, values in tally.averaged(plan.keys, math.nan).items()}
     if left_out := [f"{key} {counted - count}" for key, count in defined.items() if count < counted]:
         name = f"{prediction}: " if prediction else ""
         warn(
@@ -81,12 +81,12 @@ def warn_of_left_out(tally: UtteranceTally, plan: Plan, prediction: str = "") ->
         )
 
 
-def warn_of_missing(found: Mapping[str, tuple[float, float]], sampled: Sampled, unit: str) -> None:
+def warn_of_missing(intervals: Mapping[str, tuple[float, float]], sampled: Sampled, unit: str) -> None:
     """Warn of scores that have no interval, and why."""
     missing: dict[str, list[str]] = {}
     for key, scores in sampled.scores.items():
         without = sampled.without[key]
-        if math.isnan(found[key][0]) and not (np.isnan(scores).any() or np.isnan(without).all()):
+        if math.isnan(intervals[key][0]) and not (np.isnan(scores).any() or np.isnan(without).all()):
             why = f"no {unit} changes the score. Is some text repeated?"
             if np.isnan(without).any():
                 why = f"the score is undefined without one of the {unit}s, so its variability cannot be estimated."

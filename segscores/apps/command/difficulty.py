@@ -261,7 +261,7 @@ def _plot(systems: Mapping[str, Sequence[Decile]], path: str) -> None:
 
 
 def _write(difficulties: Difficulties, reference: Side, arguments: argparse.Namespace) -> None:
-    each = difficulties.parts(slice(number, number + 1) for number in range(len(difficulties.counts)))
+    each = difficulties.split(slice(number, number + 1) for number in range(len(difficulties.counts)))
     lines = (json.dumps(part.values.tolist()) + "\n" for part in each)
     # Both files are open until both are written: where one can't be, neither is left.
     with ExitStack() as outputs:
