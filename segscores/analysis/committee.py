@@ -23,14 +23,12 @@ import os
 import random
 import signal
 import sys
-from collections import deque
-from collections.abc import Generator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
+from collections.abc import Generator, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import islice
 from multiprocessing import resource_tracker
-from multiprocessing.connection import Connection
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Thread
@@ -162,52 +160,44 @@ def segment(
 def _segment_in_processes(task: _Task, members: int, processes: int) -> Generator[bytes, None, None]:
     # Spawned, not forked: this process has threads.
     context = multiprocessing.get_context("spawn")
-    receiver, sender = context.Pipe(duplex=False)
-    executor = ProcessPoolExecutor(processes, context, _begin_process, (task, receiver))
-    numbers = iter(range(members))
-    results: deque[Future[bytes]] = deque()
+    executor = ProcessPoolExecutor(processes, context, _begin_process, (task,))
     try:
-        # A thread starts processes completely, even if an interrupt arrives meanwhile, so that they can be ended.
-        with ThreadPoolExecutor(1, initializer=_block_interrupts) as starter:
-            while True:
-                for number in islice(numbers, 2 * processes - len(results)):
-                    results.append(starter.submit(executor.submit, _segment_in_process, number).result())
-                if not results:
-                    return
-                yield results.popleft().result()
-    except (BrokenProcessPool, BrokenPipeError):
+        with _blocked_interrupts():
+            results = executor.map(_segment_in_process, range(members))
+        yield from results
+    except BrokenProcessPool:
         died = "a training process died, perhaps for want of memory: try fewer at a time with "
         script = '. (A script that trains a committee needs if __name__ == "__main__".)'
         raise OptionError(died, OPTIONS["processes"], script) from None
     finally:
-        # The processes then end at once, as they do when this process dies.
-        sender.close()
         executor.shutdown(cancel_futures=True)
-        receiver.close()
 
 
-def _block_interrupts() -> None:
-    """Block Ctrl-C in this thread and the processes that it starts: it reaches all, and the main process ends the others."""
-    if sys.platform != "win32":
-        # The tracker would start with the first process, and unblock the signals that are blocked here.
-        resource_tracker.ensure_running()
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+@contextmanager
+def _blocked_interrupts() -> Iterator[None]:
+    """Start processes that do not receive Ctrl-C, which reaches all: the main process ends them."""
+    if sys.platform == "win32":
+        yield
+        return
+    # The tracker would start with the first process, and unblock the signals that are blocked here.
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _begin_process(task: _Task, connection: Connection) -> None:
-    """Set the task of this process, and end it when the other end of a connection is closed."""
+def _begin_process(task: _Task) -> None:
+    """Set the task of this process, and end it when the main process has ended."""
     global _task  # noqa: PLW0603 - the initialiser of a process
     _task = task
-    # On Windows signals cannot be blocked from the start.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    Thread(target=_await_end, args=(connection,), daemon=True).start()
+    Thread(target=_end_with, args=(multiprocessing.parent_process(),), daemon=True).start()
 
 
-def _await_end(connection: Connection) -> None:
-    try:
-        connection.recv()
-    finally:
-        os._exit(1)
+def _end_with(process: multiprocessing.process.BaseProcess) -> None:
+    process.join()
+    os._exit(1)
 
 
 def _segment_in_process(number: int) -> bytes:
