@@ -7,8 +7,9 @@ import shlex
 from collections.abc import Mapping
 from typing import Any
 
-from ...options.messages import NamedOption, OptionNames
+from ...options.messages import NamedOption, OptionError, OptionNames
 from ...options.option import Option, Switch, check_needs
+from ...options.quoting import shortened
 from ...options.table import OPTIONS, check_layout
 from ...options.tasks import Task, flag_of
 
@@ -50,13 +51,12 @@ def add_flags(parser: argparse.ArgumentParser, task: Task) -> None:
     used = {option.section for option in options}
     sections = {name: parser.add_argument_group(name) for name in _SECTIONS if name in used}
     for option in options:
-        more: dict[str, Any] = {"metavar": option.kind.metavar, "required": option.is_required}
+        # Of a flag that is given twice both values are kept, so that `read_flags` sees them.
+        more: dict[str, Any] = {"metavar": option.kind.metavar, "required": option.is_required, "action": "append"}
         if isinstance(option.kind, Switch):
-            more = {"action": "store_true", "default": None}
+            more = {"action": "append_const", "const": ""}
         elif option.kind.takes_several:
             more |= {"action": "extend", "nargs": "*"}
-        elif option.kind.is_repeatable:
-            more["action"] = "append"
         names = [*filter(None, [option.short]), Flags().name(option)]
         sections[option.section].add_argument(*names, dest=option.name, help=_help_of(option, task), **more)
 
@@ -83,7 +83,7 @@ def read_flags(arguments: argparse.Namespace) -> None:
     `given` then has the values of the flags that were given, by the names of the options.
 
     Raises:
-        OptionError: a text means no value, or options do not go together.
+        OptionError: a text means no value, a flag of one value is given twice, or options do not go together.
     """
     given: dict[str, Any] = {}
     options: Mapping[str, Option] = arguments.task.options
@@ -92,12 +92,15 @@ def read_flags(arguments: argparse.Namespace) -> None:
         if texts is None:
             setattr(arguments, name, option.default)
             continue
-        if isinstance(option.kind, Switch):
-            given[name] = texts
-        elif option.kind.is_repeatable:
+        if option.kind.is_repeatable:
             given[name] = tuple(value for text in texts for value in option.parse(text))
+        elif len(texts) > 1:
+            received = (
+                f"received {' and '.join(map(shortened, texts))}" if any(texts) else f"received it {len(texts)} times"
+            )
+            raise OptionError(option, f": expected it once, {received}: leave out all but one.")
         else:
-            given[name] = option.parse(texts)
+            given[name] = isinstance(option.kind, Switch) or option.parse(*texts)
         setattr(arguments, name, given[name])
     arguments.given = given
     check_needs(given, vars(arguments), options)

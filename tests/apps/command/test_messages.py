@@ -409,16 +409,28 @@ def test_no_flag_is_named_that_the_subcommand_lacks(line, message):
     )
 
 
-#: The options that take a value, of every subcommand, and what else it needs.
-VALUED = [
-    (command, action.option_strings[-1])
+#: The options of every subcommand, those that take a value, and what else it needs.
+FLAGGED = [
+    (command, action.option_strings[-1], action.nargs != 0)
     for command, subparser in subcommand_parsers().items()
     for action in subparser._actions
-    if action.option_strings and action.nargs != 0
+    if action.option_strings and action.dest != "help"
 ]
+VALUED = [(command, option) for command, option, has_value in FLAGGED if has_value]
+#: Those that may be given several times.
+REPEATABLE = {
+    "--scores",
+    "--ignored-tokens",
+    "--min",
+    "--max",
+    "--table",
+    "--committee",
+    "--score",
+    "--committee-column",
+}
 OTHERS = {
     "correlate": "t.csv --criterion x", "difficulty": "r.txt --committee p.txt", "curve": "r.txt 1=p.txt",
-    "sweep": "r.txt gaps.jsonl", "report": "r.txt p.txt -o page.html", "groups": "",
+    "sweep": "r.txt gaps.jsonl", "report": "r.txt p.txt -o page.html", "groups": "", "formats": "",
 }  # fmt: skip
 
 
@@ -431,6 +443,18 @@ def test_two_dashes_are_a_value_and_a_bad_one(run, command, option):
         assert Path("--").exists() or option in ("--word-boundary", "--ignored-tokens"), output
     else:
         assert (status, messages.count("\n"), messages[:19]) == (2, 1, "segmentation-scores")
+
+
+@pytest.mark.parametrize(("command", "option", "has_value"), FLAGGED)
+def test_a_flag_of_one_value_is_given_once(message, run, command, option, has_value):
+    line = f"{command} {OTHERS.get(command, 'r.txt p.txt')} "
+    line += f"{option}=one {option}=two" if has_value else f"{option} {option}"
+    if option in REPEATABLE:
+        assert "once" not in run(line)[2]
+        return
+    # Before them stands what the subcommand needs.
+    received = r"('[^']*' and )?'one' and 'two'" if has_value else "it 2 times"
+    assert re.search(f"{option}: expected it once, received {received}: leave out all but one", message(line))
 
 
 def test_a_file_may_be_called_two_dashes(printed):
