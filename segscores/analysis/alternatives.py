@@ -25,6 +25,7 @@ from ..options.keywords import ScoringOptions, Unpack
 from ..options.messages import placed
 from ..options.option import check_options
 from ..options.quoting import described
+from ..options.table import GROUP_OPTIONS
 from ..reading.arrays import int64_array
 from ..reading.inputs import BLANKS, Column, form_name, read_column
 from ..reading.sources.sides import open_inputs
@@ -33,7 +34,7 @@ from ..scoring.functions import options_of, with_options
 from ..scoring.map_pieces import map_pieces
 from ..scoring.measures.registry import goodness, group_of
 from ..scoring.passes import concatenate_tallies, sum_tallies, with_window_size
-from ..scoring.plan import Plan
+from ..scoring.plan import Plan, useful_defaults
 from ..scoring.tally import score_tally
 
 
@@ -63,7 +64,10 @@ def score_alternatives(
     0.5
     """
     checked = check_options(options, options_of(score_alternatives))
-    plan = Plan.of(**checked)
+    # An option may be for the score that chooses alone.
+    choosing = {name: value for name, value in checked.items() if name in group_of(by).option_names}
+    others = {name: value for name, value in checked.items() if name not in choosing}
+    plan = Plan.of(**others | useful_defaults(choosing, checked))
     sides = choose_references(references, predictions, by=by, **checked)
     windowed, _ = with_window_size(sides[0], plan)
     (total,), _ = sum_tallies(sides, windowed)
@@ -80,12 +84,11 @@ def choose_references(
         raise TypeError(
             f"references: expected a list of alternative references, each a list of utterances; received {described(references)}."
         )
-    options = {**options, "scores": group_of(by).name}
-    for name in ("dictionary", "vocabulary"):
-        if name not in group_of(by).option_names:
-            options.pop(name, None)
-    options.pop("acceptable" if "dictionary" not in options else "", None)
-    plan = Plan.of(**options)
+    group = group_of(by)
+    of_group = {
+        name: value for name, value in options.items() if name not in GROUP_OPTIONS or name in group.option_names
+    }
+    plan = Plan.of(**of_group | {"scores": group.name})
     if goodness(by, np.zeros(1)) is None:
         raise ValueError(
             f"by={by!r}: no value of this score is better than another; expected one such as 'token_fscore'."

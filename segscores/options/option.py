@@ -378,6 +378,13 @@ def check_options(values: Mapping[str, Any], options: Mapping[str, Option | None
     return {name: value if (option := options[name]) is None else option.check(value) for name, value in values.items()}
 
 
+def is_asked(option: Option, value: Any) -> bool:
+    """Return whether a value asks for something: a default and an empty list do not."""
+    is_plain = isinstance(value, (str, int, float, tuple))
+    is_empty = value is None or (hasattr(value, "__len__") and not len(value))
+    return not is_empty and not (is_plain and value == option.default)
+
+
 def check_needs(explicit: Mapping[str, Any], values: Mapping[str, Any], options: Mapping[str, Option]) -> None:
     """Check that every explicit option that goes with another has it, unless the task has no such option.
 
@@ -385,9 +392,7 @@ def check_needs(explicit: Mapping[str, Any], values: Mapping[str, Any], options:
     """
     for name, value in explicit.items():
         option, need = options[name], options[name].need
-        is_plain = isinstance(value, (str, int, float, tuple))
-        is_empty = value is None or (hasattr(value, "__len__") and not len(value))
-        if need is None or need.other not in options or is_empty or (is_plain and value == option.default):
+        if need is None or need.other not in options or not is_asked(option, value):
             continue
         other, add = options[need.other], need.add
         other_value = values.get(other.name)

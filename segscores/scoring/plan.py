@@ -9,7 +9,7 @@ from typing import Any
 
 from ..options.keywords import ScoringOptions, Unpack
 from ..options.messages import OptionError
-from ..options.option import check_needs, check_options
+from ..options.option import check_needs, check_options, is_asked
 from ..options.optional import require
 from ..options.table import GROUP_OPTIONS, OPTIONS, SELECTIONS, options_in, with_implied
 from ..reading.readers import READING_OPTION_NAMES, Reading
@@ -19,8 +19,6 @@ from .measures.oov import Vocabulary
 from .measures.registry import DEFAULT_SCORES, GROUPS, check_score_names, groups_of, select_scores
 
 SCORING = options_in(ScoringOptions)
-
-_GROUP_OPTIONS = [(group, option) for group in GROUPS.values() for option in group.options]
 
 
 @dataclass(frozen=True)
@@ -144,7 +142,12 @@ def _chosen_scores(
     names: tuple[str, ...], values: Mapping[str, Any], reading: Reading, on_mismatch: str
 ) -> tuple[str, ...]:
     """Return the names to score, with `"all"` expanded, and the groups that their options add."""
-    added = [group.name for group, option in _GROUP_OPTIONS if option.adds and values[option.name] is not None]
+    added = [
+        group
+        for name, option in GROUP_OPTIONS.items()
+        if option.adds and values[name] is not None
+        for group in option.groups
+    ]
     added += ["sentence"] if reading.documents else []
     if "all" in names:
         every = [
@@ -172,7 +175,7 @@ def _chosen_scores(
 def _check_lists(
     groups: Sequence[ScoreGroup], scores: tuple[str, ...], values: Mapping[str, Any], reading: Reading
 ) -> None:
-    """Check that groups have the documents and lists that they need, and that every list is used."""
+    """Check that groups have the documents and lists that they need, and that a chosen score uses every option of a group."""
     for group in groups:
         if group.needs_documents and not reading.documents:
             asked = next(
@@ -181,22 +184,22 @@ def _check_lists(
             raise OptionError(
                 OPTIONS["scores"].set(asked), " needs documents: add ", OPTIONS["documents"].set(True), "."
             )
-    for group, option in _GROUP_OPTIONS:
-        value = values[option.name]
-        if not option.adds or (value is None and group not in groups):
-            continue
-        if value is None:
-            # The group was asked for by its name, one of its scores, or a selection.
-            named = {name: {name, *SELECTIONS.get(name, ((), {}))[0]} for name in scores}
-            asked = next(name for name in scores if not named[name].isdisjoint({group.name, *group.keys}))
-            raise OptionError(option, ": ", OPTIONS["scores"].set(asked), f" needs it, {option.help}.")
-        if not reading.words_known:
+    chosen = {group.name: group for group in groups}
+    for option in GROUP_OPTIONS.values():
+        value, users = values[option.name], [chosen[name] for name in option.groups if name in chosen]
+        if option.adds and value is None:
+            for group in users:
+                # The group was asked for by its name, one of its scores, or a selection.
+                named = {name: {name, *SELECTIONS.get(name, ((), {}))[0]} for name in scores}
+                asked = next(name for name in scores if not named[name].isdisjoint({group.name, *group.keys}))
+                raise OptionError(option, ": ", OPTIONS["scores"].set(asked), f" needs it, {option.help}.")
+        elif option.adds and not reading.words_known:
             raise OptionError(
                 option, ": it needs the text, which labels do not contain: pass strings or lists of words."
             )
-        if group not in groups:
-            add = OPTIONS["scores"].set(group.name)
-            raise OptionError(option, ": it needs ", add, ", received ", OPTIONS["scores"].set(scores), ".")
+        if not users and (is_asked(option, value) or (option.adds and value is not None)):
+            add = [part for name in option.groups for part in (" or ", OPTIONS["scores"].set(name))][1:]
+            raise OptionError(option, ": it needs ", *add, ", received ", OPTIONS["scores"].set(scores), ".")
 
 
 def _settings_of(group: ScoreGroup, values: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:
@@ -211,6 +214,21 @@ def _with_digests(values: Mapping[str, Any], settings: Mapping[str, Mapping[str,
         for argument in arguments.values():
             digests |= argument.digests if isinstance(argument, (Dictionary, Vocabulary)) else {}
     return {name: digests.get(name) if GROUP_OPTIONS[name].kind.is_list else value for name, value in values.items()}
+
+
+def useful_defaults(defaults: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The defaults of a call, such as those from loading a metric, which ask for nothing: without options that its scores lack.
+
+    >>> useful_defaults({"text_format": "words", "tolerance": 2}, {"scores": "token"})
+    {'text_format': 'words'}
+    """
+    names = [name for name in defaults if name in GROUP_OPTIONS and not (OPTIONS[name].adds or OPTIONS[name].need)]
+    if not names:
+        return dict(defaults)
+    check_options({name: defaults[name] for name in names}, GROUP_OPTIONS)
+    scores = given.get("scores", defaults.get("scores", DEFAULT_SCORES))
+    used = [option for group in groups_of(select_scores(scores, words_known=True)) for option in group.option_names]
+    return {name: value for name, value in defaults.items() if name not in names or name in used}
 
 
 def require_window_size(plan: Plan) -> None:

@@ -45,6 +45,10 @@ def test_another_score_may_choose() -> None:
     options = {"text_format": "words", "scores": "oov", "vocabulary": ["a", "bcd", "ab"]}
     found = score_alternatives(references, ["abcd", "ab"], by="boundary_noedge_recall", **options)
     assert found["oov_rate"] == 0.0, "of equal ones the first"
+    # The option of the score that chooses: one boundary is one unit off, the other two.
+    options = {"text_format": "words", "scores": "token", "by": "tolerance_recall"}
+    references = [["abcd e"], ["abc de"], ["a bcde"]]
+    assert score_alternatives(references, ["ab cde"], tolerance=2, **options)["token_recall"] == 0.0
 
 
 def test_where_values_near_0_are_better_the_nearest_is_chosen() -> None:

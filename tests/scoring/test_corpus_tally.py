@@ -94,6 +94,7 @@ def test_the_same_types_in_another_order_are_equal_and_give_the_same_json() -> N
 
 
 #: Options that are numbers, as Python's and as numpy's.
+NUMBERED = {"scores": ["windows", "tolerance", "similarity", "token"]}
 NUMBERS = {"window_size": 2, "tolerance": 2, "transposition_span": 3, "zero_division": 0.5}
 NUMPY_NUMBERS = {
     name: kind(NUMBERS[name]) for name, kind in zip(NUMBERS, (np.int64, np.int8, np.uint64, np.float32), strict=True)
@@ -104,7 +105,8 @@ SHA = "'sha256:[0-9a-f]{64}'"
 @pytest.mark.parametrize(
     ("left", "right", "message"),
     [
-        *(({option: left}, {option: right}, f"{option} is {re.escape(f'{left!r} in one and {right!r} in the other')}")
+        *((NUMBERED | {option: left}, NUMBERED | {option: right},
+           f"{option} is {re.escape(f'{left!r} in one and {right!r} in the other')}")
           for option, left, right in (
               ("scores", ["token"], ["type"]), ("text_format", "units", "words"), ("normalize", None, "NFC"),
               ("word_boundary", "WORD_BOUNDARY", "</w>"), ("ignored_tokens", [], ["-"]), ("label_scheme", "end", "start"),
@@ -129,7 +131,7 @@ def test_tallies_with_different_options_do_not_add_up(
         ({"scores": "token"}, {"scores": ["token"]}),
         ({"ignored_tokens": ["-", "+"]}, {"ignored_tokens": {"+", "-"}}),
         ({"ignored_tokens": "-"}, {"ignored_tokens": ["-", "-"]}),
-        (NUMBERS, NUMPY_NUMBERS),
+        (NUMBERED | NUMBERS, NUMBERED | NUMPY_NUMBERS),
         ({"zero_division": math.nan}, {"zero_division": np.float64("nan")}),
         ({"dictionary": ["a", "b"]}, {"dictionary": ("b", "a", "b"), "acceptable": []}),
         ({"dictionary": SEGMENTS}, {"dictionary": iter(SEGMENTS)}),

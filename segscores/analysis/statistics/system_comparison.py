@@ -31,7 +31,7 @@ import numpy as np
 from ...options.errors import warn
 from ...options.keywords import CompareOptions, Unpack
 from ...options.messages import Message, OptionError
-from ...options.option import check_options
+from ...options.option import check_needs, check_options
 from ...options.table import OPTIONS, options_in
 from ...scoring.functions import with_options
 from ...scoring.measures.group import OF_TEXT
@@ -110,6 +110,7 @@ def compare(references: Any, systems: Mapping[str, Any], **options: Unpack[Compa
     (0.25, 'token_fscore', True)
     """
     plan, resampling, values = split_options(options, CompareOptions)
+    check_needs(options, values, options_in(CompareOptions))
     tests = {name: values[name] for name in ("baseline", "decide_by", "n_trials", "margin")}
     check_comparison(systems, **tests)
     labelled = []

@@ -12,6 +12,7 @@ from inspect import signature
 from typing import Any, Generic, ParamSpec, TypeVar, overload
 
 from ...scoring.functions import options_of
+from ...scoring.plan import useful_defaults
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -46,6 +47,8 @@ class LibraryMethod(Generic[P, R]):
                 raise TypeError(f"pass the inputs by name: {names}.")
             taken = set(options_of(function)).difference(self.without) if metric.defaults else ()
             defaults = {name: value for name, value in metric.defaults.items() if name in taken}
+            if "scores" in taken:
+                defaults = useful_defaults(defaults, named)
             return function(*unnamed, **{**defaults, **named})
 
         return method

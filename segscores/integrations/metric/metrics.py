@@ -16,7 +16,7 @@ from ...analysis.annotators import score_agreement, score_constituents
 from ...analysis.bitext.alignment import LEVELS, score_alignment
 from ...analysis.difficulty import rate_difficulty, score_difficulty
 from ...analysis.error_analysis import analyse_errors
-from ...analysis.statistics.resampling import Resampling, split_options
+from ...analysis.statistics.resampling import split_options
 from ...analysis.statistics.signing import signature
 from ...analysis.statistics.system_comparison import compare
 from ...analysis.statistics.utterance_scores import per_utterance
@@ -30,7 +30,7 @@ from ...scores import score_columns, score_dataset
 from ...scoring.functions import with_options
 from ...scoring.measures.group import describe
 from ...scoring.measures.registry import GROUPS
-from ...scoring.plan import Plan
+from ...scoring.plan import useful_defaults
 from ...scoring.tallies import tally
 from ..training.compute_metrics import as_compute_metrics
 from ..training.distributed import gather_tally
@@ -71,8 +71,8 @@ class SegmentationScores(PairStoringMetric):
             )
         return card(DESCRIPTION, type(self).compute, *features_of_pairs())
 
-    def _check_options(self, options: Mapping[str, Any]) -> tuple[Plan, Resampling]:
-        return split_options(options)[:2]
+    def _check_options(self, options: Mapping[str, Any]) -> None:
+        split_options(useful_defaults(options, {}))
 
     def add_batch(self, *, predictions: Any = None, references: Any = None, ignore_index: int | None = None) -> None:
         """Add predictions and their references.
@@ -124,8 +124,8 @@ class SegmentationScores(PairStoringMetric):
             >>> {key: round(value, 2) for key, value in scores.items() if key.startswith("token")}
             {'token_precision': 0.8, 'token_recall': 0.67, 'token_fscore': 0.73, 'token_tnr': 0.99}
         """
-        merged = {**self.defaults, **options}
-        plan, resampling = self._check_options(merged)
+        merged = {**useful_defaults(self.defaults, options), **options}
+        plan, resampling, _ = split_options(merged)
         check_needs(options, merged, options_in(ComputeOptions))
         has_inputs = predictions is not None or references is not None
         pair = read_pair(references, predictions) if has_inputs else None

@@ -239,6 +239,7 @@ def test_align_compares_every_utterance() -> None:
         ({"references": ["abc"], "systems": {"a": ["abc"], "b": ["a bc"]}}, ValueError, "needs at least two utterances"),
         ({"confidence": None}, TypeError, "confidence: expected a number between 0 and 1, .*received None"),
         ({"score": "token"}, TypeError, "unknown option 'score'"),
+        ({"n_resamples": 5}, ValueError, 'n_resamples: it is for percentile intervals: add interval_method="percentile"'),
         ({"scores": "token", "decide_by": "pk"}, ValueError,
          "decide_by: pk is of the group windows, which is not scored: add windows to scores"),
         ({"on_mismatch": "skip", "scores": "skipped_utterances"}, ValueError, "is a count that no test compares"),

@@ -47,6 +47,8 @@ MESSAGES = {
     "score r.txt p.txt --scores token --vocabulary r.txt": "--vocabulary: it needs --scores oov, received --scores token.",
     "score r.txt p.txt --scores oov": "--vocabulary: --scores oov needs it, the training words",
     "score r.txt p.txt --scores token --dictionary r.txt": "--dictionary: it needs --scores dictionary, received --scores token.",
+    "score r.txt p.txt --tolerance 3 --scores token": "--tolerance: it needs --scores tolerance, received --scores token.",
+    "compare r.txt p.txt q.txt --transposition-span 3": "it needs --scores similarity or --scores agreement,",
     "score r.txt p.txt --scores dictionary": "--dictionary: --scores dictionary needs it",
     "score r.txt p.txt --acceptable r.txt": "--acceptable: it goes with --dictionary, segments that could be words",
     "score r.txt p.txt --resamples 5": "--resamples: it is for percentile intervals: add --interval-method percentile.",

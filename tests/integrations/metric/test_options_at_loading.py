@@ -49,6 +49,21 @@ def test_they_reach_every_method_that_has_them(load):
     assert metric.analyse_errors(**SIDES).words.sum() == 6
 
 
+def test_they_ask_for_nothing(load):
+    """In a call, an option that no score uses is an error; what is given at loading is for the calls that use it."""
+    metric = load(**TOKENS, tolerance=2, transposition_span=3)
+    assert metric.compute(**SIDES) == metric.tally(**SIDES).scores() == TOKEN_SCORES
+    expected = segscores.score(**SIDES, text_format="words", scores="tolerance", tolerance=2)
+    assert metric.compute(**SIDES, scores="tolerance") == expected
+    assert metric.score_agreement(annotators=[["a b"], ["ab"]]) == segscores.score_agreement(
+        [["a b"], ["ab"]], text_format="words", transposition_span=3
+    )
+    with pytest.raises(ValueError, match='window_size: it needs scores="windows", received scores='):
+        metric.compute(**SIDES, window_size=2)
+    with pytest.raises(ValueError, match="tolerance: expected a whole number of units"):
+        load(tolerance=-1)
+
+
 def test_labels_that_differ_in_number_are_skipped_when_they_are_added():
     metric = segscores.load(label_scheme="start", scores="token", on_mismatch="skip")
     metric.add_batch(references=[[1, -100, 0], [1, -100]], predictions=[[1, 1, 1], [1, 0, 1]], ignore_index=-100)
