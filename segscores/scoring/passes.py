@@ -1,4 +1,4 @@
-"""Passes over sources: tallies of predictions and of every utterance, the window size, the form of a side, ids of clusters."""
+"""Passes over sources: tallies of predictions and of every utterance, the window size, pairs to align, forms, ids of clusters."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from ..options.errors import UtteranceError
 from ..options.messages import OptionError
 from ..options.table import OPTIONS
 from ..reading.arrays import Positions
 from ..reading.sources.sides import check_units, open_inputs
 from ..reading.sources.source import Side
+from .comparison import find_mismatches
 from .lexicon import Lexicon
 from .map_pieces import map_pieces
 from .measures.windows import default_window_size
@@ -130,6 +132,22 @@ def concatenate_tallies(
     if not before:
         conclude(sides, observed)
     return [builder.tally() for builder in builders], [*map(np.concatenate, indexes)], observed
+
+
+def pairs_to_align(sides: Sequence[Side]) -> Positions:
+    """For each utterance, how many pairs of units have to be compared to align the predictions whose units differ."""
+
+    def work(piece: Piece) -> Positions:
+        pairs = np.zeros(len(piece), np.int64)
+        for number in range(1, len(sides)):
+            try:
+                left, right = piece.both(number)
+            except UtteranceError as error:
+                raise error.but(prediction=number) from None
+            pairs += left.utterance_units * right.utterance_units * find_mismatches(left, right)
+        return pairs
+
+    return np.concatenate([*map_pieces(sides, work)])
 
 
 def form_of(side: Side) -> pa.DataType:

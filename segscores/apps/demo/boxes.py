@@ -30,9 +30,9 @@ from ...reading.sources.opening import BYTE_ORDER_MARK, Held, open_file
 from ...reading.sources.recognition import forms_as_options, recognise_given
 from ...scoring.functions import options_of
 
-#: The limits of a box, and those of resampling: words of all predictions, and utterances times systems times resamples.
+#: The limits of a box; of resampling: words of predictions, utterances × systems × resamples; of aligning: pairs of units.
 MAX_BYTES = 10_000_000
-MAX_WORDS, MAX_RESAMPLED = 1_000_000, 150_000_000
+MAX_WORDS, MAX_RESAMPLED, MAX_ALIGNED = 1_000_000, 150_000_000, 100_000_000
 
 
 class BoxError(ValueError):

@@ -13,9 +13,10 @@ from ...reading.readers import Reading
 from ...reading.sources.sides import open_inputs
 from ...scores import score
 from ...scoring.map_pieces import map_pieces
+from ...scoring.passes import pairs_to_align
 from ..report.contents import Names, analyse_texts
 from ..report.page import Report
-from .boxes import Inputs
+from .boxes import MAX_ALIGNED, Inputs
 
 
 def report_of(
@@ -38,6 +39,18 @@ def report_of(
     given = dict.fromkeys(predictions, paths[-1]) if predictions else of_files
     names = Names(reference.name, file, given, "sentence" if reference.sentence_format("") else "line")
     return Report(found, names, found.sign([reference, *others], inputs.text_format, **(further or {})))
+
+
+def check_alignment(inputs: Inputs, command: str) -> None:
+    """Raise an error if the lines that differ would take too long to align."""
+    if inputs.given.get("on_mismatch") == "align":
+        reading = Reading.of(**inputs.options_of(rate_difficulty))
+        sides = open_inputs(reading, *inputs.files.values())
+        pairs = pairs_to_align(sides)
+        if pairs.sum() > MAX_ALIGNED:
+            where = sides[0].sources[0].where(int(pairs.argmax()))
+            problem = f"{where}: {pairs.max():,} pairs of units to align, in all {pairs.sum():,}; this page takes"
+            raise ValueError(f"{problem} {MAX_ALIGNED:,}. The command takes more: {command}")
 
 
 def first_differences(inputs: Inputs, most: int) -> list[Difference]:

@@ -16,6 +16,7 @@ from ...results.result import Result
 from ...results.scored import Scored, result_of
 from ..report.page import Report, build_page, report_environment
 from .boxes import Box, Inputs, read_boxes
+from .reports import check_alignment
 from .takeaway import code_of, command_of, python_of
 
 #: The formats of exports: the name on the page, that of the package, and the type.
@@ -96,6 +97,7 @@ class Tab:
     def of(cls, inputs: Inputs) -> Tab:
         """The answer to inputs, whose errors are at their boxes."""
         try:
+            check_alignment(inputs, command_of(inputs, cls.task))
             return cls(inputs)
         except ValueError as error:
             raise inputs.placed(error) from None

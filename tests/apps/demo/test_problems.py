@@ -33,6 +33,8 @@ TWO_COLUMNS = '{"a": "x", "b": "y"}'
         ("compare", compare_values(systems={"x": COMPARED, "x ": COMPARED}), "prediction_b", "two systems have the name 'x'"),
         ("compare", {**COMPARE, "baseline": "newer"}, "", "unknown baseline 'newer'"),
         ("compare", compare_values("a b\n" * 99, dict.fromkeys("xy", "a b\n" * 99), n_trials="1000000"), "", "too many for intervals"),
+        ("score", {"reference": "a b\n" + "a" * 12_000, "prediction": "a b\n" + "b" * 12_000, "on_mismatch": "align"}, "", "line 2: 144,000,000 pairs .* takes 100,000,000.*: segmentation-scores score reference.txt prediction.txt --on-mismatch align"),
+        ("compare", compare_values("a" * 9_000, {"x": "b" * 9_000, "y": "a b" * 3_000}, on_mismatch="align"), "", "line 1: 135,000,000 pairs .*: segmentation-scores compare .* --on-mismatch align"),
         ("compare", compare_values(systems={"a": COMPARED}), "", "Waiting for the reference and two predictions"),
         ("threshold", {**THRESHOLD, "scores": "0.1 0.2\n0.1\n0.5"}, "scores", "scores.txt, line 1: .*2"),
         ("threshold", {**THRESHOLD, "scores": "0.1 x"}, "scores", "scores.txt, line 1: received '0.1 x'; expected a JSON list of numbers, such as .* or numbers separated by spaces"),
