@@ -217,6 +217,10 @@ def test_a_long_utterance_is_cut_and_says_so(more):
     assert len(item.all("b")) == SEGMENTS_DRAWN
     assert (f"and {more:,} more segments" in item.text) == bool(more)
     assert f"0 of {count} words found" in item.one("small").text
+    item = parse(draw_difficulties([["a"] * count], [[0.5] * count], [[False] * count])).one("li")
+    assert len(item.all("b")) == SEGMENTS_DRAWN
+    assert (f"and {more:,} more words" in item.text) == bool(more)
+    assert f"0 of {count} words recovered" in item.one("small").text
 
 
 def test_each_word_is_isolated_from_the_direction_of_its_neighbours():

@@ -198,6 +198,21 @@ def test_words_are_rated_by_a_committee(committee: str) -> None:
     assert re.findall("<rt>(.*?)</rt>", answer("difficulty", values).html or "") == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "drawn"),
+    [
+        ("a b " * 100_000, "and 198,000 more words"),
+        ("a b " * 1000 + "\n" + ("a b " * 10 + "\n") * 10_000, "The first 100 of 10,001 utterances are drawn"),
+        (("a b " * 1000 + "\n") * 100, "The first 5 of 100 utterances are drawn"),
+    ],
+    ids=["line", "lines", "long-lines"],
+)
+def test_of_a_long_text_the_first_words_are_drawn_by_difficulty(text: str, drawn: str) -> None:
+    found = answer("difficulty", {"reference": text, "prediction": text, "committee": text})
+    assert drawn in (found.html or found.problem)
+    assert len(found.html or "") < 1_000_000
+
+
 def test_links_are_drawn() -> None:
     """Of five pairs of the reference three are predicted, and one that it has not."""
     found = answer("alignment", ALIGNMENT | SENTENCES)

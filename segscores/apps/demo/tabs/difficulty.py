@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from ....analysis.by_difficulty import result_by_difficulty, score_by_difficulty
 from ....analysis.difficulty import BALANCED_GROUPS, rate_difficulty, rate_sides
-from ....analysis.drawing import draw_difficulties, draw_scores
+from ....analysis.drawing import SEGMENTS_DRAWN, draw_difficulties, draw_scores
 from ....analysis.statistics.signing import sign_files
 from ....options.tasks import COMMANDS, python_call
 from ....reading.sources.sides import open_inputs
@@ -24,7 +24,8 @@ from ..tab import Tab, controls_of
 from ..takeaway import code_of
 
 MAX_MEMBERS = 100
-_DRAWN = 100
+#: The number of utterances that are drawn, and of their words, beyond which no further utterance is.
+_DRAWN, _WORDS = 100, 10_000
 
 
 class Difficulty(Tab):
@@ -86,12 +87,13 @@ class Difficulty(Tab):
 
     def shown(self) -> dict[str, Any]:
         """The words, coloured, and the scores."""
-        words = [difference.reference for difference in first_differences(self.inputs, _DRAWN)]
+        before = self.rated.counts.clip(max=SEGMENTS_DRAWN).cumsum()[: _DRAWN - 1]
+        words = [each.reference for each in first_differences(self.inputs, 1 + int((before < _WORDS).sum()))]
         drawn = draw_difficulties(
             [[word for word, _ in utterance] for utterance in words],
-            self.rated.to_arrow()[:_DRAWN].to_pylist(),
+            self.rated.to_arrow()[: len(words)].to_pylist(),
             [[found for _, found in utterance] for utterance in words],
-            len(self.rated.counts) if len(self.rated.counts) > _DRAWN else None,
+            len(self.rated.counts) if len(self.rated.counts) > len(words) else None,
         )
         scores = draw_scores(BALANCED_GROUPS, self.values(), {}, definitions=True)
         return {"drawn": Markup(drawn), "scores": Markup(scores), "members": len(self.inputs.files) - 2}
