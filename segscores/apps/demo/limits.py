@@ -1,86 +1,129 @@
-"""Limits: rejects requests that are too long, and gradio's routes that the page does not need, with a line that says why."""
+"""Limits: refuses what the server does not serve, and keeps what it reads at a time within a budget of bytes and a time."""
 
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
+from anyio import fail_after, move_on_after, to_thread
+from starlette.datastructures import Headers, QueryParams
+from starlette.exceptions import HTTPException
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 #: The size limit of a request: all the texts of a tab, in JSON.
 MAX_BODY_BYTES = 25_000_000
-#: How deep lists and objects may be nested in calls of gradio's routes, which need five levels.
-_DEPTH = 16
-#: Gradio's routes that store, serve or fetch files, or bypass its queue.
-_CLOSED = ("upload", "file", "proxy", "stream/", "component_server", "run/", "api/", "process_recording", "deep_link",
-           "dev/")  # fmt: skip
+#: The bytes of all requests that are read, wait or are answered; what long ones leave to short ones; what each takes besides.
+_BUDGET, _FOR_SHORT, _SHORT, _EACH = 80_000_000, 20_000_000, 1_000_000, 400_000
+#: The seconds in which a request must arrive, and the levels of lists and objects in calls of gradio, which need five.
+_ARRIVES, _DEPTH = 30, 16
+#: The page's addresses, and those of gradio that programs need: others store, serve or fetch files, or bypass its queue.
+_OPEN = re.compile("/|/config|/(static|answer|export)/.*|"
+                   "/gradio_api/(info|openapi.json|startup-events|heartbeat|call|queue|cancel|reset|mcp)(/.*)?")  # fmt: skip
+_ANSWER = re.compile(r"/gradio_api/(?:queue/data|call/(?:v2/)?\w+/(\w+))")
+_TOO_LONG = f"This request is longer than the {MAX_BODY_BYTES:,} bytes that the page takes."
 
 
 class Limits:
-    """Middleware with a limit for the body of a request, whether or not it says its length."""
+    """Middleware around all that is served."""
 
     def __init__(self, app: ASGIApp) -> None:
-        self.app = app
+        self.app, self.held = app, 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or answer it."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        path = scope["path"].removeprefix("/gradio_api/")
-        is_of_gradio, is_post, has_begun = path != scope["path"], scope["method"] == "POST", False
-        body = await _read(receive) if is_post else b""
-        waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}] * is_post
+        cost = _cost(scope)
+        try:
+            self._admit(scope, cost)
+            self.held += cost
+            try:
+                await self._pass_on(scope, receive, send)
+            finally:
+                self.held -= cost
+        except HTTPException as refusal:
+            answer = PlainTextResponse(refusal.detail, refusal.status_code, {"Connection": "close"})
+            await answer(scope, receive, lambda message: send({**message, "more_body": True}))
+            # Who sends to a closed connection does not get its answer.
+            with move_on_after(0 if refusal.status_code == 408 else _ARRIVES):
+                while (await receive()).get("more_body"):
+                    pass
+            await send({"type": "http.response.body"})
+
+    def _admit(self, scope: Scope, cost: int) -> None:
+        """Raise an error for a request that is not to be read."""
+        queue = scope["app"].get_blocks()._queue
+        pending = queue.pending_event_ids_session.items()
+        known = {name for session, events in pending if events for name in (session, *events)}
+        asked = _ANSWER.fullmatch(scope["path"]) if scope["method"] == "GET" else None
+        is_unknown = asked and (asked[1] or QueryParams(scope["query_string"]).get("session_hash")) not in known
+        if is_unknown or not _OPEN.fullmatch(scope["path"]):
+            raise HTTPException(404, "This page has no such address.")
+        if cost > MAX_BODY_BYTES + _EACH:
+            raise HTTPException(413, _TOO_LONG)
+        held = self.held + sum(_cost(event.request.scope) for event in queue.event_ids_to_events.values())
+        if cost and held + cost > _BUDGET - _FOR_SHORT * (cost > _SHORT):
+            raise HTTPException(503, "The page is busy: try again.")
+
+    async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Read a request, and have it answered."""
+        is_of_gradio, has_begun = scope["path"].startswith("/gradio_api/"), False
+        messages = [await _read(receive)] if scope["method"] == "POST" else []
+        if messages and is_of_gradio and await to_thread.run_sync(_is_forged, messages[0]["body"]):
+            raise HTTPException(422, f"Expected JSON without files, up to {_DEPTH} lists and objects deep.")
 
         async def receive_again() -> Message:
-            return waiting.pop() if waiting else await receive()
+            return messages.pop() if messages else await receive()
 
         async def send_on(message: Message) -> None:
             nonlocal has_begun
             has_begun = True
             await send(message)
 
-        status, problem = 0, ""
-        if is_of_gradio and path.startswith(_CLOSED):
-            status, problem = 404, "This page has no such address."
-        elif body is None:
-            status, problem = 413, f"This request is longer than the {MAX_BODY_BYTES:,} bytes that the page takes."
-        elif is_of_gradio and is_post and _is_forged(body):
-            status, problem = 422, f"Expected JSON without files, up to {_DEPTH} lists and objects deep."
-        else:
-            try:
-                await self.app(scope, receive_again, send_on)
-            except Exception:
-                # Gradio's routes raise for a name, a number or a session that they do not know.
-                if has_begun or not is_of_gradio:
-                    raise
-                problem = "There is no answer to this call: /gradio_api/info lists the endpoints and their arguments."
-                status = 400
-        if status:
-            await PlainTextResponse(problem, status)(scope, receive, send)
+        try:
+            await self.app(scope, receive_again, send_on)
+        except Exception:
+            # Gradio's routes raise for a name, a number or arguments that they do not know.
+            if has_begun or not is_of_gradio:
+                raise
+            problem = "There is no answer to this call: /gradio_api/info lists the endpoints and their arguments."
+            raise HTTPException(400, problem) from None
 
 
-async def _read(receive: Receive) -> bytes | None:
-    """The body of a request; None if it is too long."""
+def _cost(scope: Scope) -> int:
+    """The bytes of the budget that a request takes; one that does not say its length may be as long as any."""
+    return _EACH + int(Headers(scope=scope).get("content-length", MAX_BODY_BYTES)) if scope["method"] == "POST" else 0
+
+
+async def _read(receive: Receive) -> Message:
+    """The body of a request as one message."""
     body, more = bytearray(), True
-    while more and len(body) <= MAX_BODY_BYTES:
-        message = await receive()
-        body += message.get("body", b"")
-        more = message["type"] == "http.request" and message.get("more_body", False)
-    return bytes(body) if len(body) <= MAX_BODY_BYTES else None
+    try:
+        with fail_after(_ARRIVES):
+            while more and len(body) <= MAX_BODY_BYTES:
+                message = await receive()
+                body += message.get("body", b"")
+                more = message.get("more_body", False)
+    except TimeoutError:
+        raise HTTPException(408, f"This request did not arrive within {_ARRIVES} seconds.") from None
+    if len(body) > MAX_BODY_BYTES:
+        raise HTTPException(413, _TOO_LONG)
+    return {"type": "http.request", "body": body}
 
 
-def _is_forged(body: bytes) -> bool:
+def _is_forged(body: bytearray) -> bool:
     """Whether a body is no JSON, names a file, or is nested too deeply for code that walks it by recursion."""
     try:
-        level: list[Any] = [json.loads(body or b"{}")]
+        level: list[Any] = [[json.loads(body or b"{}")]]
     except (ValueError, RecursionError):
         return True
-    for _ in range(_DEPTH):
+    for _ in range(1 + _DEPTH):
         # Gradio fetches a file from the address that it names, whatever the type of the argument.
         if any(isinstance(each, dict) and isinstance(each.get("meta"), dict) for each in level):
             return True
-        inner = (each.values() if isinstance(each, dict) else each for each in level if isinstance(each, (dict, list)))
-        level = [each for part in inner for each in part]
-    return any(isinstance(each, (dict, list)) for each in level)
+        inner = (each.values() if isinstance(each, dict) else each for each in level)
+        level = [each for part in inner for each in part if isinstance(each, (dict, list))]
+    return bool(level)

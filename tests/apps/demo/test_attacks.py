@@ -6,11 +6,22 @@ import asyncio
 import base64
 import gzip
 import json
+import select
+import socket
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
+import psutil
 import pytest
 
 from ...optional import httpx
+from .conftest import ROOT, serving
 
 PAIR = {"reference": "the dog\na b", "prediction": "thedog\na b"}
 BOMB = base64.b64encode(gzip.compress(b"a " * 6_000_000)).decode()
@@ -32,7 +43,7 @@ def scored(address: str, values: dict[str, str]) -> Any:
 @pytest.mark.parametrize(
     ("path", "content", "status", "problem"),
     [
-        ("answer/score", DEEP, 400, "JSON object of texts"),
+        ("answer/score", DEEP, 400, "parsing the body"),
         ("answer/score", {"reference": 5}, 400, "JSON object of texts"),
         ("answer/score", {str(number): "" for number in range(500)}, 400, "JSON object of texts"),
         ("answer/nothing", {}, 400, "There is no tab 'nothing'"),
@@ -73,6 +84,8 @@ def test_a_forged_post_is_refused(address: str, path: str, content: Any, status:
         "gradio_api/stream/x/y/z/playlist.m3u8",
         "gradio_api/deep_link?session_hash=x",
         "file=/etc/passwd",
+        "monitoring/summary",
+        "docs",
     ],
 )
 def test_no_file_of_the_server_is_served(address: str, path: str) -> None:
@@ -80,6 +93,20 @@ def test_no_file_of_the_server_is_served(address: str, path: str) -> None:
     assert answer.status_code in {403, 404}
     assert "root:" not in answer.text
     assert "import" not in answer.text
+
+
+@pytest.mark.parametrize("path", ["queue/data?session_hash=nobody", "queue/data", "call/score/0", "call/v2/score/0"])
+def test_an_unknown_session_is_not_found_and_not_logged(address: str, path: str) -> None:
+    """A traceback in the log fails the fixture at its end."""
+    answer = httpx.get(f"{address}/gradio_api/{path}", timeout=180)
+    assert (answer.status_code, answer.text) == (404, "This page has no such address.")
+
+
+def test_an_answer_is_fetched_once(address: str) -> None:
+    call = "gradio_api/call/v2/differences"
+    event = post(address, call, {"references": "a b", "predictions": "ab"}).json()["event_id"]
+    answers = [httpx.get(f"{address}/{call}/{event}", timeout=180) for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [200, 404]
 
 
 @pytest.mark.parametrize(
@@ -154,3 +181,135 @@ def test_endpoints_keep_nothing_of_another_call(address: str) -> None:
         assert text.split()[0] in found
     assert "secret" not in found
     assert "secret" not in httpx.get(f"{address}/config", timeout=180).text
+
+
+@contextmanager
+def uploading(address: str, path: str, size: int, count: int = 1, sent: bytes = b"") -> Iterator[list[socket.socket]]:
+    """Connections that begin to upload so many bytes, and send some of them or less, if nobody reads them."""
+    place = urlsplit(address)
+    head = f"POST /{path} HTTP/1.1\r\nHost: {place.netloc}\r\nContent-Type: application/json\r\nContent-Length: {size}\r\n\r\n"
+    with ExitStack() as stack:
+        connections = []
+        for _ in range(count):
+            connections.append(stack.enter_context(socket.create_connection((place.hostname, place.port))))
+            connections[-1].sendall(head.encode())
+            connections[-1].setblocking(False)
+        left = dict.fromkeys(connections, sent)
+        while writable := select.select([], [each for each in connections if left[each]], [], 1)[1]:
+            for each in writable:
+                try:
+                    left[each] = left[each][each.send(left[each][: 1 << 16]) :]
+                except OSError:  # the server has closed it
+                    left[each] = b""
+        yield connections
+
+
+def statuses(connections: list[socket.socket], patience: float) -> Counter[str]:
+    """The statuses that come in so many seconds."""
+    found: Counter[str] = Counter()
+    waiting, end = list(connections), time.monotonic() + patience
+    while waiting and time.monotonic() < end:
+        for each in select.select(waiting, [], [], 0.1)[0]:
+            found[each.recv(12).decode()[-3:]] += 1
+            waiting.remove(each)
+    return found
+
+
+def ends(connections: list[socket.socket], patience: float) -> int:
+    """How many connections the server closes in so many seconds."""
+    waiting, end = list(connections), time.monotonic() + patience
+    while waiting and time.monotonic() < end:
+        for each in select.select(waiting, [], [], 0.1)[0]:
+            try:
+                is_open = bool(each.recv(1 << 16))
+            except ConnectionResetError:
+                is_open = False
+            if not is_open:
+                waiting.remove(each)
+    return len(connections) - len(waiting)
+
+
+@pytest.mark.parametrize(
+    ("path", "size", "status"),
+    [("answer/score", 25_000_001, "413"), ("no/such/address", 24_000_000, "404"), ("gradio_api/upload", 1_000, "404")],
+)
+def test_a_request_is_refused_before_it_is_read(address: str, path: str, size: int, status: str) -> None:
+    with uploading(address, path, size) as connections:
+        assert statuses(connections, 20) == {status: 1}
+
+
+@pytest.mark.parametrize("path", ["answer/score", "gradio_api/call/score"])
+def test_large_requests_leave_room_for_small_ones(address: str, path: str) -> None:
+    with uploading(address, path, 24_000_000, 6) as connections:
+        assert statuses(connections, 3) == {"503": 4}
+        assert scored(address, PAIR)["problem"] == ""
+    # They are not there any more.
+    assert scored(address, PAIR | {"reference.file": "x" * 9_000_000})["problem"] == ""
+
+
+class Watch:
+    """The most memory of a process, and how long a small request waits, while something else is done."""
+
+    def __init__(self, address: str) -> None:
+        port = str(urlsplit(address).port)
+        started = psutil.Process().children()
+        self.server = next(each for each in started if each.environ().get("GRADIO_SERVER_PORT") == port)
+        self.address = address
+
+    def __enter__(self) -> Watch:
+        self.before = self.most = self.server.memory_info().rss
+        self.waited: list[float] = []
+        self.has_ended = threading.Event()
+        self.threads = [threading.Thread(target=each) for each in (self.watch_memory, self.visit)]
+        for thread in self.threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.has_ended.set()
+        for thread in self.threads:
+            thread.join()
+
+    def watch_memory(self) -> None:
+        while not self.has_ended.wait(0.02):
+            self.most = max(self.most, self.server.memory_info().rss)
+
+    def visit(self) -> None:
+        while not self.has_ended.wait(0.1):
+            start = time.monotonic()
+            assert scored(self.address, PAIR)["problem"] == ""
+            self.waited.append(time.monotonic() - start)
+
+
+def upload_all(address: str, path: str, content: bytes, count: int) -> Counter[int]:
+    """The statuses of so many requests at once."""
+
+    async def upload() -> list[int]:
+        limits = httpx.Limits(max_connections=count)
+        async with httpx.AsyncClient(
+            timeout=300, limits=limits, headers={"Content-Type": "application/json"}
+        ) as client:
+            posts = (client.post(f"{address}/{path}", content=content) for _ in range(count))
+            return [answer.status_code for answer in await asyncio.gather(*posts)]
+
+    return Counter(asyncio.run(upload()))
+
+
+@pytest.mark.slow
+def test_many_large_requests_and_half_open_ones_take_little_memory_and_no_visitor_waits(tmp_path: Path) -> None:
+    """Before there was a budget, the first took 3.6 GB, and a visitor half a minute; the others 1.2 GB, and never ended."""
+    text = "the dog is on the boat\n" * 350_000
+    sides = {"reference": text, "prediction": text.replace(" is", "is"), "x": "y" * 7_000_000}
+    calls = {"references": text, "predictions": text, "scores": ["token"], "ignored_tokens": "y" * 7_000_000}
+    with serving(tmp_path, ROOT / "app.py") as (address, log):
+        for path, values in {"answer/score": sides, "gradio_api/call/v2/score": calls}.items():
+            with Watch(address) as watch:
+                assert set(upload_all(address, path, json.dumps(values).encode(), 20)) == {200, 503}
+            assert watch.most < 1_500_000_000
+            assert max(watch.waited) < 5
+        for path in ("answer/score", "no/such/address", "gradio_api/call/score"):
+            with Watch(address) as watch, uploading(address, path, 24_000_000, 40, b"x" * 23_000_000) as connections:
+                assert ends(connections, 60) == 40
+            assert watch.most - watch.before < 200_000_000
+            assert max(watch.waited) < 5
+        assert "Traceback" not in log.read_text()
