@@ -196,7 +196,9 @@ def _answering(function: Callable[..., Any]) -> Callable[..., Any]:
     does, _, returns = (getdoc(function) or "").partition("\n\nReturns:")
     meanings = {name: _MEANINGS.get(name) or f"{_OPTIONS[name].help}." for name in signature(function).parameters}
     arguments = "".join(f"\n    {name}: {meaning}" for name, meaning in meanings.items())
-    answer.__doc__ = f"{does}\n\n{f'Args:{arguments}' if arguments else ''}\n\nReturns:{returns}"
+    # Gradio takes each line for another value.
+    returned = " ".join(returns.split())
+    answer.__doc__ = f"{does}\n\n{f'Args:{arguments}' if arguments else ''}\n\nReturns:\n    {returned}"
     return answer
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import warnings
 from dataclasses import asdict
 from importlib.util import find_spec
@@ -10,7 +11,9 @@ from typing import Any
 
 import gradio as gr
 from anyio import CapacityLimiter, to_thread
+from fastapi import Request
 from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
+from gradio.utils import get_function_description
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 
@@ -53,8 +56,13 @@ def build() -> gr.Server:
         except (TypeError, ValueError, OverflowError) as error:
             return PlainTextResponse(str(error), 400)
 
+    def page(request: Request) -> Response:
+        # Any page may have the result alone in a frame.
+        policy = _POLICY.partition("; frame-")[0] if "embed" in request.query_params else _POLICY
+        return HTMLResponse(shell(), headers={**_HEADERS, "Content-Security-Policy": policy})
+
     # Before gradio's own page.
-    server.add_api_route("/", lambda: HTMLResponse(shell(), headers=_HEADERS))
+    server.add_api_route("/", page, methods=["GET", "HEAD"])
     server.add_api_route("/static/{name}", static)
     server.add_api_route("/answer/{tab}", answer_of, methods=["POST"])
     server.add_api_route("/export/{tab}/{form}", answer_of, methods=["POST"])
@@ -65,11 +73,20 @@ def build() -> gr.Server:
 def serve() -> None:
     """Serve the page until the process ends, at the address of GRADIO_SERVER_NAME and GRADIO_SERVER_PORT."""
     os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
-    app, _, _ = build().launch(mcp_server=find_spec("mcp") is not None, quiet=True, show_error=False, run_history=False,
-                               enable_monitoring=False, state_session_capacity=10, max_file_size=1,
-                               prevent_thread_lock=True)  # fmt: skip
+    port = int(os.environ.get("GRADIO_SERVER_PORT", "7860"))
+    try:
+        app, address, _ = build().launch(
+            mcp_server=find_spec("mcp") is not None, quiet=True, show_error=False, run_history=False, ssr_mode=False,
+            enable_monitoring=False, state_session_capacity=10, max_file_size=1, server_port=port, prevent_thread_lock=True,
+        )  # fmt: skip
+    except OSError:
+        sys.exit(f"Port {port} is taken, or not allowed: set GRADIO_SERVER_PORT to another, such as {port + 1}.")
     # Of so many calls gradio keeps the answers until they are fetched.
     app.get_blocks()._queue.pending_messages_per_session.max_size = 200
+    for endpoint in app.get_blocks().fns.values():
+        for block, meaning in zip(endpoint.inputs, get_function_description(endpoint.fn)[1].values(), strict=True):
+            block.api_info()["additional_description"] = meaning
     # The page says itself what the package warns of.
     warnings.simplefilter("ignore", UserWarning)
+    print(f"The demo is at {address}", flush=True)
     app.get_blocks().block_thread()

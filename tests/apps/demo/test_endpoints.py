@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import re
+import socket
+import subprocess
+import sys
 from dataclasses import replace
+from inspect import getdoc
 from pathlib import Path
 from typing import Any
 
@@ -160,7 +165,8 @@ def test_mcp_lists_every_endpoint_with_its_types_and_its_arguments_described(add
     tools = {tool.name: tool for tool in listed.tools}
     assert set(tools) == set(ENDPOINTS)
     for name, parameters in ENDPOINTS.items():
-        assert "Returns:" in tools[name].description
+        _, _, returns = getdoc(getattr(optional("segscores.apps.demo.api"), name)).partition("Returns:")
+        assert tools[name].description.endswith(f"Returns: {' '.join(returns.split())}")
         schema = tools[name].inputSchema
         kinds = {argument: each.get("type") or next(iter(each)) for argument, each in schema["properties"].items()}
         assert kinds == {argument: kind for argument, (kind, _) in parameters.items()}
@@ -168,6 +174,14 @@ def test_mcp_lists_every_endpoint_with_its_types_and_its_arguments_described(add
         assert schema.get("required", []) == [
             argument for argument, (_, optional) in parameters.items() if not optional
         ]
+
+
+def test_what_endpoints_and_arguments_are_is_in_the_list_of_endpoints(address: str) -> None:
+    endpoints = httpx.get(f"{address}/gradio_api/info", timeout=180).json()["named_endpoints"]
+    assert {name.removeprefix("/") for name in endpoints} == set(ENDPOINTS)
+    for endpoint in endpoints.values():
+        assert len(endpoint["description"]) > 10
+        assert all(len(each["python_type"]["description"]) > 10 for each in endpoint["parameters"])
 
 
 def test_mcp_calls_a_tool_and_tells_what_is_wrong(address: str) -> None:
@@ -200,7 +214,26 @@ def test_it_starts_quietly_without(tmp_path: Path, absent: tuple[str, ...]) -> N
         mcp = httpx.post(f"{address}/gradio_api/mcp/", json={}, timeout=180)
         assert (mcp.status_code in {404, 405}) == ("mcp" in absent)
     said = log.read_text()
+    assert f"The demo is at {address}/\n" in said
     assert not any(word in said.lower() for word in ("warning", "error", "traceback", "not installed")), said
+
+
+@pytest.mark.browser
+def test_a_port_that_is_taken_is_an_error_that_says_what_to_set(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        done = subprocess.run(
+            [sys.executable, ROOT / "app.py"], cwd=tmp_path, env=os.environ | {"GRADIO_SERVER_PORT": port},
+            capture_output=True, text=True, timeout=300, check=False,
+        )  # fmt: skip
+    assert (done.returncode, done.stdout) == (1, "")
+    assert re.fullmatch(rf"Port {port} is taken.*GRADIO_SERVER_PORT.*\n", done.stderr), done.stderr
+
+
+def test_head_answers_for_the_page(address: str) -> None:
+    head, page = (ask(address, headers={"Accept-Encoding": "identity"}, timeout=180) for ask in (httpx.head, httpx.get))
+    assert (head.status_code, head.text) == (200, "")
+    assert {**head.headers, "date": ""} == {**page.headers, "date": ""}
 
 
 def test_programs_of_the_documentation_that_call_the_demo_end_well(address: str) -> None:

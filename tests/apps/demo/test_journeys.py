@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ...optional import Axe, Page, expect
+from ...optional import Axe, Browser, Page, expect
 from ..command.running import run_command
 from .conftest import NARROW, PATIENCE, WIDE, OpenPage
 
@@ -151,6 +155,34 @@ def test_a_link_brings_texts_and_options(open_page: OpenPage) -> None:
     embedded = open_page(at=frame[frame.index("?embed") : frame.index('" title')])
     headline(embedded).to_be_visible()
     expect(embedded.locator("#score-reference")).to_be_hidden()
+
+
+def test_another_site_may_show_what_is_embedded_and_not_the_page(
+    open_page: OpenPage, address: str, browser: Browser, tmp_path: Path
+) -> None:
+    page = open_page()
+    type_pair(page, "a b c", "a bc")
+    headline(page).to_contain_text("1 of 3 words found")
+    frames = copy(page, "Copy embedding", "<iframe") + f'<iframe src="{address}/#score"></iframe>'
+    (tmp_path / "index.html").write_text(f'<link rel="icon" href="data:,">{frames}', encoding="utf-8")
+    command = [sys.executable, "-m", "http.server", "0", "--bind", "127.0.0.1", "--directory", str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                          env=os.environ | {"PYTHONUNBUFFERED": "1"}) as site:  # fmt: skip
+        try:
+            assert site.stdout
+            port = re.findall(r"port (\d+)", site.stdout.readline())[0]
+            other = browser.new_context().new_page()
+            said: list[str] = []
+            other.on("console", lambda message: said.append(message.text))
+            other.goto(f"http://localhost:{port}/")
+            embedded, whole = (other.frame_locator(f"iframe >> nth={at}") for at in range(2))
+            expect(embedded.locator("#score .headline")).to_contain_text("1 of 3 words found")
+            expect(embedded.locator("#score-reference")).to_be_hidden()
+            expect(whole.locator("#score")).to_have_count(0)
+            assert ["frame-ancestors" in each for each in said] == [True]
+            other.context.close()
+        finally:
+            site.terminate()
 
 
 def test_a_damaged_link_says_so(open_page: OpenPage) -> None:

@@ -273,7 +273,7 @@ async function openTab() {
   for (const tab of page.querySelectorAll('.tabs a')) tab.ariaCurrent = tab.hash === `#${panel.name}` ? 'page' : null;
   for (const each of panels.values()) each.section.hidden = each !== panel;
   // A Space is a frame of huggingface.co, which shows the anchor in its own address.
-  if (window.parent !== window) window.parent.postMessage({ hash: location.hash }, 'https://huggingface.co');
+  if (window.parent !== window && !root.matches('.embedded')) window.parent.postMessage({ hash: location.hash }, 'https://huggingface.co');
   if (link?.values) {
     fill(panel.form.elements, link.values);
     notify(`These are the texts and options of a link made with version ${link.version}; version ${page.dataset.version} computes the scores.`);
