@@ -208,7 +208,7 @@ OPTIONS: dict[str, Option] = {
                default="table", section="output"),
         Option("percent", Switch(), "show scores in percent, with two decimals", default=False, section="output"),
         Option("systems", Choice("columns", "rows"), "whether each prediction is a column or a row of the table; rows have the "
-               "scores and their intervals alone", default="columns", section="output"),
+               "scores and their intervals alone", default_help="columns", section="output"),
         Option("counts", Switch(), "also print the counts behind the scores; in tables and CSV their names begin with count_",
                default=False, section="output"),
         Option("min", ListOf(Text("SCORE=VALUE, such as token_fscore=0.9", "SCORE=VALUE")),
@@ -345,7 +345,7 @@ def check_formats(values: Mapping[str, Any], formats: Collection[str], received:
             raise OptionError(option.set(value), ": it is for ", *listed[1:], received, ": leave it out.")
 
 
-def check_layout(form: str, *, percent: bool, systems: str) -> None:
+def check_layout(form: str, *, percent: bool, systems: str | None) -> None:
     """Check that the layout of a table is for a format that has one."""
     for name, value in (("percent", percent), ("systems", systems)):
         if value != OPTIONS[name].default and form in ("csv", "json"):

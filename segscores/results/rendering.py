@@ -70,7 +70,7 @@ class _Layout:
 
 
 def render(
-    result: Result, form: str = "table", encoding: str = "utf-8", *, percent: bool = False, systems: str = "columns"
+    result: Result, form: str = "table", encoding: str = "utf-8", *, percent: bool = False, systems: str | None = None
 ) -> str:
     """A result in a format, with the options of these names, for an output of this encoding; CSV is always UTF-8."""
     check_layout(form, percent=percent, systems=systems)
@@ -82,7 +82,7 @@ def render(
     tables = [table for table in result.tables if table.rows] or result.tables[:1]
     if systems == "rows" and not any(table.systems for table in tables):
         raise OptionError(OPTIONS["systems"].set(systems), ": the columns of this result are no systems.")
-    layout = _Layout(form, percent, systems)
+    layout = _Layout(form, percent, systems or ("rows" if any(table.is_wide for table in tables) else "columns"))
     footer = _footer(result, layout)
     if form == "html":
         page = _template().render(tables=[_texts(table, layout)[1] for table in tables], footer=footer)
@@ -102,7 +102,7 @@ class Tabular(ABC):
         """The rows for programs as a data frame of pandas."""
         return self.result().to_frame()
 
-    def render(self, form: str = "table", *, percent: bool = False, systems: str = "columns") -> str:
+    def render(self, form: str = "table", *, percent: bool = False, systems: str | None = None) -> str:
         """The text that the command prints with the options `format`, `percent` and `systems`.
 
         Raises:

@@ -70,6 +70,7 @@ class Table:
     columns: Sequence[str | Column]
     rows: Iterable[Sequence[Any]]
     systems: str = ""  #: what the columns after the first are, such as "prediction", if they can be the rows
+    is_wide: bool = False  #: whether they are the rows unless someone asks for columns
 
     @classmethod
     def of(cls, rows: Sequence[DataclassInstance]) -> Table:

@@ -10,6 +10,9 @@ from typing import Any
 from ..scoring.measures.registry import count_name, is_share, undefined_keys
 from .result import Cell, Column, Result, Table
 
+#: So many subsets are rows of a table, as a line has no place for their columns.
+_MANY = 5
+
 
 @dataclass(frozen=True)
 class Scored:
@@ -81,7 +84,8 @@ class Scored:
 def result_of(scored: Sequence[Scored], reference: str, signature: str = "", *, systems: str = "prediction") -> Result:
     """The scores of predictions, with the ends of intervals as rows of their own for programs, then the counts.
 
-    Subsets are columns behind that of their prediction; for programs every score of every subset is a row.
+    Subsets are columns behind that of their prediction, or rows if there are many; for programs every score of every subset is a
+    row.
     """
     shown = [part for each in scored for part in (each, *each.subsets)]
     join = "{0.prediction}: {0.value}" if len(scored) > 1 else "{0.value}"
@@ -92,7 +96,7 @@ def result_of(scored: Sequence[Scored], reference: str, signature: str = "", *, 
     values = [[key, *(scores[key] for scores in with_ends)] for key in with_ends[0]]
     counts = [[name, *(part.named_counts().get(name) for part in shown)] for name in scored[0].named_counts()]
     record = {"reference": reference, "predictions": [each.record() for each in scored]}
-    table = Table(columns, [*cells, *counts], systems)
+    table = Table(columns, [*cells, *counts], systems, is_wide=len(scored[0].subsets) >= _MANY)
     data = _rows_of(shown) if len(shown) > len(scored) else Table(columns, [*values, *counts])
     return Result([table], (), record, data, signature=signature)
 

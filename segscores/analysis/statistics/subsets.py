@@ -139,7 +139,7 @@ class SubsetScores(Tabular, Values):
         }
 
     def result(self, reference: str = "references", signature: str = "") -> Result:
-        """The result: a column for each subset for people, and a row for each score of each subset for programs."""
+        """The result: a column, or a row, for each subset for people, and a row for each score of each subset for programs."""
         result = result_of(self.systems, reference, signature, systems=self.by)
         return replace(result, record={**(result.record or {}), "by": self.by})
 

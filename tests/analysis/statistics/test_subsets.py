@@ -179,6 +179,19 @@ def test_bad_values(by: Any, kind: type[Exception], message: str) -> None:
         segscores.score_by(REFERENCES, PREDICTIONS, by, **OPTIONS)
 
 
+def test_many_subsets_are_rows() -> None:
+    """Their columns are wider than a terminal; programs read the same rows."""
+    options: dict[str, Any] = {"text_format": "words", "scores": "token"}
+    found = segscores.score_by(REFERENCES, PREDICTIONS, [at % 5 for at in range(60)], **options)
+    header, _, *rows = found.render().splitlines()
+    assert header.split() == ["value", "token_precision", "token_recall", "token_fscore", "count_utterances"]
+    assert [row.split()[0] for row in rows] == ["prediction", *"01234"]
+    transposed = zip(*map(str.split, found.render(systems="columns").splitlines()[2:]), strict=True)
+    assert [cells for _, *cells in map(str.split, rows)] == [[*cells] for cells in transposed][1:]
+    few = segscores.score_by(REFERENCES, PREDICTIONS, [at % 4 for at in range(60)], **options)
+    assert few.render().split()[:2] == ["score", "prediction"]
+
+
 def test_the_command_reads_values_and_clusters_in_one_pass(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
