@@ -33,13 +33,13 @@ from itertools import islice
 from pathlib import Path
 from typing import TypeAlias
 
-import evaluate
 import numpy as np
 import numpy.typing as npt
 import torch
 from peoples_daily import Words, is_plain, read_text
 from transformers import GPT2Config, GPT2LMHeadModel, set_seed
 
+import segscores
 from segscores.results.rendering import render
 from segscores.results.result import Cell, Result, Table
 
@@ -47,7 +47,6 @@ from segscores.results.result import Cell, Result, Table
 Utterance: TypeAlias = list[list[str]]
 Floats: TypeAlias = npt.NDArray[np.float64]
 
-METRIC = Path(__file__).resolve().parent.parent / "segmentation_scores.py"
 WORD_BOUNDARY = "WORD_BOUNDARY"
 #: The id of the begin and the end of an utterance.
 EDGE = 0
@@ -248,7 +247,6 @@ def evaluate_cuts(
     Returns:
         The scores of each way to cut, with the share of cut gaps as `ratio`; and the segmentation by peaks as units text.
     """
-    metric = evaluate.load(str(METRIC))
     references = [format_utterance(utterance) for utterance in utterances]
     gaps = [row[1:-1] for row in scores]
     peaks = [find_peaks(row) for row in scores]
@@ -258,14 +256,14 @@ def evaluate_cuts(
     table = {}
     for name, cuts in (("peaks", peaks), ("random", random)):
         predictions = [format_utterance(cut(*pair)) for pair in zip(utterances, cuts, strict=True)]
-        table[name] = {"ratio": float(at_peaks.mean())} | metric.compute(references=references, predictions=predictions)
+        table[name] = {"ratio": float(at_peaks.mean())} | segscores.score(references, predictions)
         if name == "peaks":
             segmented = predictions
     asked = float(at_peaks.mean()) if ratio is None else ratio
-    curve = metric.sweep(references=references, boundary_scores=gaps, ratios=[asked], types=True)
+    curve = segscores.sweep(references, gaps, ratios=[asked], types=True)
     table["highest scores"] = {key: float(values[0]) for key, values in curve.items() if key != "best"}
-    best = metric.sweep(references=references, boundary_scores=gaps)["best"]["token_fscore"]["ratio"]
-    curve = metric.sweep(references=references, boundary_scores=gaps, ratios=[best], types=True)
+    best = segscores.sweep(references, gaps)["best"]["token_fscore"]["ratio"]
+    curve = segscores.sweep(references, gaps, ratios=[best], types=True)
     table["best threshold"] = {key: float(values[0]) for key, values in curve.items() if key != "best"}
     return table, segmented
 

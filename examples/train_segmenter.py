@@ -5,7 +5,7 @@
   LONGEST characters.
 - Model: token classification by a tiny RoFormer with random weights. Its vocabulary consists of the characters of the training
   part; the labels say whether a character begins a word (B) or not (I). Nothing is downloaded.
-- The metric scores every epoch through `compute_metrics`; the epoch with the best token recall is kept.
+- `segscores` scores every epoch through `compute_metrics`; the epoch with the best token recall is kept.
 - The output folder gets `reference.txt` (words text), `prediction.txt` and `scores.jsonl`: for each clause of the test
   part, a list of the log-odds of a boundary at its inner gaps, so the model's decision is the threshold 0. The scores of
   the test part are in `test_results.json`.
@@ -23,7 +23,6 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-import evaluate
 import torch
 from peoples_daily import Words, read_text
 from transformers import (
@@ -39,10 +38,11 @@ from transformers import (
 )
 from transformers.utils.logging import disable_progress_bar
 
+import segscores
+
 #: A clause as input of the model: `input_ids` and `labels`, one per character.
 Row: TypeAlias = dict[str, list[int]]
 
-METRIC = Path(__file__).resolve().parent.parent / "segmentation_scores.py"
 CLAUSE_ENDS = "，。！？；"
 LONGEST = 50
 PADDING, UNKNOWN = 0, 1
@@ -150,9 +150,9 @@ def print_scores(title: str, scores: dict[str, float], prefix: str) -> None:
 
 
 def make_trainer(
-    metric: evaluate.Metric, output: Path, train: list[Row], validation: list[Row], *, size: int, epochs: int, seed: int
+    output: Path, train: list[Row], validation: list[Row], *, size: int, epochs: int, seed: int
 ) -> Trainer:
-    """A trainer that scores every epoch with the metric, and restores the best one at the end."""
+    """A trainer that scores every epoch, and restores the best one at the end."""
     disable_progress_bar()
     set_seed(seed)
     model = make_model(size)
@@ -182,8 +182,8 @@ def make_trainer(
         data_collator=collate,
         train_dataset=train,
         eval_dataset=validation,
-        compute_metrics=metric.as_compute_metrics(id2label=model.config),
-        preprocess_logits_for_metrics=metric.preprocess_logits_for_metrics,
+        compute_metrics=segscores.as_compute_metrics(id2label=model.config),
+        preprocess_logits_for_metrics=segscores.preprocess_logits_for_metrics,
         callbacks=[PrintScores()],
     )
     trainer.remove_callback(PrinterCallback)
@@ -222,8 +222,7 @@ def run(clauses: Sequence[Words], output: Path, *, epochs: int, seed: int) -> di
     parts = clauses[: -2 * tenth], clauses[-2 * tenth : -tenth], clauses[-tenth:]
     vocabulary = build_vocabulary(parts[0])
     train, validation, test = ([encode(clause, vocabulary) for clause in part] for part in parts)
-    metric = evaluate.load(str(METRIC))
-    trainer = make_trainer(metric, output, train, validation, size=len(vocabulary) + 2, epochs=epochs, seed=seed)
+    trainer = make_trainer(output, train, validation, size=len(vocabulary) + 2, epochs=epochs, seed=seed)
     trainer.train()
     # The predictions below need the logits, not only the class ids.
     trainer.preprocess_logits_for_metrics = None

@@ -24,12 +24,10 @@ segscores.compare(["a"], {"a": ["a"]}, text_fromat="words")  # text_format
 segscores.analyse_errors(*sides, textformat="words")  # text_format
 segscores.as_compute_metrics(labelscheme="start")  # label_scheme
 metric.compute(references=["a"], predictions=["a"], textformat="words")  # text_format
-metric.tally(references=["a"], predictions=["a"], textformat="words")  # text_format
 segscores.load("alignment").compute(references=[], predictions=[], score="strict")  # scores
 segscores.score(*sides, text_format="words", confidence=0.9, tolerance=2)
 metric.compute(references=["a"], predictions=["a"], text_format="words", seed=1)
-metric.per_utterance(references=["a"], predictions=["a"], worst="token_fscore")
-segscores.load("difficulty").recovered_by_decile(references=["a"], predictions=["a"], difficulties=[[0.5]])
+segscores.per_utterance(*sides, worst="token_fscore")
 """
 
 

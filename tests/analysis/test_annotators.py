@@ -8,7 +8,6 @@ import pytest
 import segeval
 
 from segscores.analysis.annotators import score_agreement, score_constituents
-from segscores.integrations.metric.metrics import SegmentationScores
 
 from ..naive import FORMS
 
@@ -21,7 +20,7 @@ def test_agreement_is_the_same_in_every_form_and_equal_to_segeval(form: str) -> 
     second = [[("a", "b"), ("c", "a"), ("b", "c"), ("d",), ("d",)]]
     annotators = [first, second, [[(unit,) for word in first[0] for unit in word]]]
     write, options = FORMS[form].write, dict(FORMS[form].options)
-    found = SegmentationScores().score_agreement(annotators=[write(corpus) for corpus in annotators], **options)
+    found = score_agreement([write(corpus) for corpus in annotators], **options)
     masses = {str(number): tuple(map(len, corpus[0])) for number, corpus in enumerate(annotators)}
     dataset = segeval.Dataset({"text": masses})
     assert found["agreement_kappa"] == pytest.approx(float(segeval.fleiss_kappa_linear(dataset)), abs=1e-9)
@@ -30,9 +29,7 @@ def test_agreement_is_the_same_in_every_form_and_equal_to_segeval(form: str) -> 
 
 def test_constituents_of_the_published_kind() -> None:
     sides = {"references": ["database system", "a b"], "morphemes": ["data base system", "a b"]}
-    scores = SegmentationScores().score_constituents(
-        **sides, predictions=["data basesystem", "a b"], text_format="words"
-    )
+    scores = score_constituents(**sides, predictions=["data basesystem", "a b"], text_format="words")
     assert scores["compatible_brackets_rate"] == 3 / 4
     assert scores["all_compatible_brackets_rate"] == 1 / 2
     assert scores["crossing_brackets_rate"] == 1 / 4

@@ -15,7 +15,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from segscores.analysis.thresholds import SWEEP_KEYS, segment_at, sweep
-from segscores.integrations.metric.metrics import SegmentationScores
 
 from ..naive import FORMS, Corpus, Word, cut, naive_scores, random_corpus_pair, words_text
 from ..optional import torch
@@ -114,13 +113,13 @@ def test_counts_are_joined_over_the_parts_that_are_read(monkeypatch):
     options: dict[str, Any] = {"ratios": [0.0, 0.1, 0.3, 1.0], "types": True, **WORDS}
     whole = sweep(words_text(references), scores, **options)
     sides = {"references": words_text(references), "boundary_scores": scores, **WORDS}
-    predictions = [SegmentationScores().segment_at(**sides, ratio=ratio) for ratio in options["ratios"]]
+    predictions = [segment_at(**sides, ratio=ratio) for ratio in options["ratios"]]
     monkeypatch.setattr("segscores.reading.sources.source.PIECE_BYTES", 100)
     parts = sweep(words_text(references), scores, **options)
     assert whole["best"] == parts["best"]
     for key in (*SWEEP_KEYS, *TYPE_KEYS, "threshold"):
         assert whole[key].tolist() == parts[key].tolist()
-    assert [SegmentationScores().segment_at(**sides, ratio=ratio) for ratio in options["ratios"]] == predictions
+    assert [segment_at(**sides, ratio=ratio) for ratio in options["ratios"]] == predictions
 
 
 def test_undefined_scores_are_passed_over_for_the_best():

@@ -8,13 +8,12 @@ from typing import Any, ClassVar
 import evaluate
 import pyarrow as pa
 
-from ...analysis.bitext.alignment import LEVELS, score_alignment, select_levels
+from ...analysis.bitext.alignment import score_alignment, select_levels
 from ...analysis.bitext.bitexts import bitexts_to_arrow
 from ...options.keywords import AlignmentOptions, Unpack
 from ...options.option import check_options
 from ...options.table import options_in
 from ...reading.inputs import Column
-from ...scoring.measures.group import describe
 from .cards import ALIGNMENT_DESCRIPTION, card
 from .storing import StoringMetric
 
@@ -38,14 +37,6 @@ class AlignmentScores(StoringMetric):
     def _check_options(self, options: Mapping[str, Any]) -> None:
         check_options(options, options_in(AlignmentOptions))
         select_levels(options.get("scores"), texts_known=True)
-
-    def alignment_levels(self) -> dict[str, dict[str, object]]:
-        """Describe the levels of the option `scores`, as `SegmentationScores.score_groups` describes the groups.
-
-        Returns:
-            By name: title, definition, formula, source, keys, and the counts of the level.
-        """
-        return describe(LEVELS)
 
     def add_batch(
         self, *, predictions: Any = None, references: Any = None, sources: Any = None, targets: Any = None

@@ -3,34 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
-from functools import partial, wraps
+from functools import partial
 from typing import Any, ClassVar
 
 import evaluate
 import pyarrow as pa
 
-from ...analysis.difficulty import (
-    check_rated_counts,
-    rate_difficulty,
-    read_difficulties,
-    recovered_by_decile,
-    score_difficulty,
-)
+from ...analysis.difficulty import check_rated_counts, read_difficulties, score_difficulty
 from ...options.keywords import DifficultyOptions, Unpack
 from ...options.option import check_options
 from ...reading.inputs import Column, read_pair
 from ...reading.readers import Reading
 from ...scoring.functions import options_of, with_options
 from .cards import DIFFICULTY_DESCRIPTION, card
-from .methods import LibraryMethod
 from .storing import PairStoringMetric, features_of_pairs
-
-
-@wraps(recovered_by_decile)
-def decile_dicts(*inputs: Any, **options: Any) -> list[dict[str, float]]:
-    """The deciles as dicts."""
-    return [asdict(decile) for decile in recovered_by_decile(*inputs, **options)]
 
 
 class DifficultyScores(PairStoringMetric):
@@ -83,7 +69,7 @@ class DifficultyScores(PairStoringMetric):
 
         Returns:
             `{reward,punishment,balanced}_{precision,recall}` and `balanced_fscore`, plain floats in [0, 1], higher is better.
-            The words recovered in each tenth of the range of difficulty: `metric.recovered_by_decile`.
+            The words recovered in each tenth of the range of difficulty: `segscores.recovered_by_decile`.
 
         Raises:
             TypeError: an input is missing or has no known form; mixed forms; an unknown option.
@@ -106,9 +92,6 @@ class DifficultyScores(PairStoringMetric):
         has_inputs = any(values is not None for values in (predictions, references, difficulties))
         columns = _read(references, predictions, difficulties) if has_inputs else None
         return self._score_pair(columns, reading, partial(score_difficulty, **merged))
-
-    rate_difficulty = LibraryMethod(rate_difficulty)
-    recovered_by_decile = LibraryMethod(decile_dicts)
 
 
 def _read(references: Any, predictions: Any, difficulties: Any) -> tuple[Column, Column, Column]:

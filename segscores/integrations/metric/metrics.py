@@ -11,43 +11,26 @@ from typing import Any
 
 import evaluate
 
-from ...analysis.alternatives import score_alternatives
-from ...analysis.annotators import score_agreement, score_constituents
-from ...analysis.bitext.alignment import LEVELS, score_alignment
-from ...analysis.difficulty import rate_difficulty, score_difficulty
-from ...analysis.error_analysis import analyse_errors
 from ...analysis.statistics.resampling import split_options
-from ...analysis.statistics.signing import signature
-from ...analysis.statistics.system_comparison import compare
-from ...analysis.statistics.utterance_scores import per_utterance
-from ...analysis.thresholds import segment_at, sweep
-from ...options.keywords import ComputeOptions, TextOptions, Unpack
+from ...options.keywords import ComputeOptions, Unpack
 from ...options.option import check_needs
 from ...options.table import options_in
 from ...reading.inputs import read_pair
 from ...reading.labels import drop_ignored
-from ...scores import score_columns, score_dataset
+from ...scores import score_columns
 from ...scoring.functions import with_options
-from ...scoring.measures.group import describe
-from ...scoring.measures.registry import GROUPS
 from ...scoring.plan import useful_defaults
-from ...scoring.tallies import tally
-from ..training.compute_metrics import as_compute_metrics
-from ..training.distributed import gather_tally
-from ..training.evaluation_arrays import preprocess_logits_for_metrics
 from .alignment import AlignmentScores
 from .cards import DESCRIPTION, card
-from .difficulty import DifficultyScores, decile_dicts
-from .methods import LibraryMethod
+from .difficulty import DifficultyScores
 from .storing import PairStoringMetric, StoringMetric, features_of_pairs
 
 
 class SegmentationScores(PairStoringMetric):
     """Scores for word segmentation.
 
-    `compute` scores its arguments and all examples that `add` and `add_batch` stored before. The other methods are
-    functions of the package `segscores`, with their inputs passed by name. Options given at loading are the defaults of
-    all methods.
+    `compute` scores its arguments and all examples that `add` and `add_batch` stored before. Options given at loading are the
+    defaults of `compute`. The other tasks are functions of the package `segscores`.
     """
 
     def __new__(cls, config_name: str | None = None, **options: Any) -> Any:
@@ -106,7 +89,7 @@ class SegmentationScores(PairStoringMetric):
             **options: those of scoring, reading and intervals.
 
         Returns:
-            A dict of plain floats, in [0, 1] and higher is better unless `metric.score_groups()` says otherwise:
+            A dict of plain floats, in [0, 1] and higher is better unless the group says otherwise:
             `{boundary_all,boundary_noedge,token,type}_{precision,recall,fscore}` and `token_tnr`, as selected by
             `scores`; `dictionary_{tpr,ppv,tnr,npv}` with a dictionary. Labels do not say what the words are, so there
             are no type scores for labels.
@@ -130,36 +113,6 @@ class SegmentationScores(PairStoringMetric):
         has_inputs = predictions is not None or references is not None
         pair = read_pair(references, predictions) if has_inputs else None
         return self._score_pair(pair, plan.reading, lambda left, right: score_columns(left, right, plan, resampling))
-
-    def score_groups(self) -> dict[str, dict[str, object]]:
-        """Describe the score groups, by name: title, definition, formula, source, keys, and counts."""
-        return describe(GROUPS)
-
-    def alignment_levels(self) -> dict[str, dict[str, object]]:
-        """Describe the levels of `alignment`, by name, as `score_groups` describes the groups."""
-        return describe(LEVELS)
-
-    tally = LibraryMethod(tally)
-    gather_tally = staticmethod(gather_tally)
-    score_dataset = LibraryMethod(score_dataset, unnamed=1)
-    # Text formats are for generated text, and a vocabulary needs input ids and a tokenizer.
-    as_compute_metrics = LibraryMethod(
-        as_compute_metrics, without=[*TextOptions.__annotations__, "normalize", "vocabulary"]
-    )
-    preprocess_logits_for_metrics = staticmethod(preprocess_logits_for_metrics)
-    signature = LibraryMethod(signature)
-    per_utterance = LibraryMethod(per_utterance)
-    compare = LibraryMethod(compare)
-    analyse_errors = LibraryMethod(analyse_errors)
-    score_alternatives = LibraryMethod(score_alternatives)
-    score_constituents = LibraryMethod(score_constituents)
-    score_agreement = LibraryMethod(score_agreement)
-    sweep = LibraryMethod(sweep)
-    segment_at = LibraryMethod(segment_at)
-    rate_difficulty = LibraryMethod(rate_difficulty)
-    score_difficulty = LibraryMethod(score_difficulty)
-    recovered_by_decile = LibraryMethod(decile_dicts)
-    score_alignment = LibraryMethod(score_alignment)
 
 
 #: The configurations, by the name that `evaluate.load` takes as its second argument.

@@ -267,9 +267,10 @@ def test_levels_come_in_the_order_asked_for_and_once():
     ):
         found = score_alignment(REFERENCES, PREDICTIONS, **options)
         assert list(found) == [key for name in names for key in LEVELS[name].keys]
-    for level in LEVELS:
-        columns = tally_alignment(REFERENCES, PREDICTIONS, **texts, scores=level)
-        assert set(columns) == set(LEVELS[level].columns)
+    for name, level in LEVELS.items():
+        columns = tally_alignment(REFERENCES, PREDICTIONS, **texts, scores=name)
+        assert set(columns) == set(level.columns)
+        assert all((level.title, level.definition, level.formula, level.source))
 
 
 GOOD = [[([0], [0])], [([0], [0]), ([1], [1])]]

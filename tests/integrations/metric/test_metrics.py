@@ -23,7 +23,7 @@ import segscores
 from segscores.options.table import SELECTIONS
 from segscores.scoring.measures.registry import GROUPS
 
-from ...naive import DEFAULT_KEYS, FORMS, Form, expected_scores, naive_scores, random_corpus_pair
+from ...naive import FORMS, Form, expected_scores, naive_scores, random_corpus_pair
 from .running import SCRIPT, SIDES, TOKEN_SCORES, TOKENS, WORDS, run_in_two_processes, stored_files
 
 (REFERENCE,), (PREDICTION,) = SIDES.values()
@@ -155,13 +155,6 @@ def test_the_card_says_what_the_metric_is_and_describes_every_option_and_group(l
     assert str(metric.version) == segscores.__version__
 
 
-def test_the_metric_describes_its_score_groups(load):
-    groups = load().score_groups()
-    assert set(OPTIONS["scores"]) <= set(groups)
-    assert set(DEFAULT_KEYS) <= {key for group in groups.values() for key in group["keys"]}
-    assert all(all(group.values()) for group in groups.values()), "no text is empty"
-
-
 @pytest.mark.parametrize("pickler", [pickle, dill], ids=lambda module: module.__name__)
 @pytest.mark.parametrize("used", [False, True], ids=["new", "used"])
 def test_a_pickled_metric_scores_as_before(load, pickler, used):
@@ -277,19 +270,3 @@ def test_two_processes_give_an_error_to_the_first(distributed, name):
     first, second = (outcomes[name] for outcomes in distributed)
     assert re.match(failing_runs()[name]["expected"], str(first[0])), first
     assert second == [None]
-
-
-def test_methods_of_the_metric_pass_their_arguments_on(load):
-    """What they compute is tested beside the functions; here, by hand, that sides are not swapped and options reach them."""
-    metric = load()
-    both = {"references": ["the dog barks"], "predictions": ["thedog barks"], "text_format": "words"}
-    curve = metric.sweep(references=["ab c"], boundary_scores=[[0.1, 0.8]], text_format="words")
-    assert curve["token_recall"].tolist() == [0.0, 1.0, 0.5]
-    (rated,) = metric.rate_difficulty(references=["the dog barks"], committee=[["thedog barks"]], text_format="words")
-    assert rated.tolist() == [1.0, 1.0, 0.0]
-    assert metric.score_difficulty(**both, difficulties=[[0.5, 0.5, 0.0]])["punishment_precision"] == 2 / 3
-    deciles = metric.recovered_by_decile(**both, difficulties=[[0.5, 0.5, 0.0]])
-    assert [(decile["words"], decile["recovered"]) for decile in deciles if decile["words"]] == [(1, 1), (2, 0)]
-    sides = {"references": [[([0], [0]), ([1], [1])]], "predictions": [[([0], [0])]]}
-    aligned = metric.score_alignment(**sides, scores="alignment")
-    assert aligned == {"alignment_precision": 1.0, "alignment_recall": 0.5, "alignment_fscore": 2 / 3}

@@ -1,9 +1,8 @@
-"""Options given at loading are the defaults of the metric in every method."""
+"""Options given at loading are the defaults of `compute`."""
 
 from __future__ import annotations
 
 import evaluate
-import pyarrow as pa
 import pytest
 
 import segscores
@@ -38,26 +37,12 @@ def test_an_iterator_is_read_once_and_kept(load):
     assert first == segscores.score(**SIDES, text_format="words", vocabulary=["the", "dog"], scores="oov")
 
 
-def test_they_reach_every_method_that_has_them(load):
-    metric = load(**TOKENS, zero_division=0.5)
-    assert metric.tally(**SIDES).scores() == TOKEN_SCORES
-    assert metric.per_utterance(**SIDES) == [{"utterance": 0, **TOKEN_SCORES}]
-    assert metric.signature(references=SIDES["references"]).startswith("segscores|text:words|")
-    assert metric.rate_difficulty(references=["a bc"], committee=[["ab c"]])[0].tolist() == [1.0, 1.0]
-    assert metric.segment_at(references=["abc"], boundary_scores=[[0.9, 0.1]], threshold=0.5) == ["a bc"]
-    assert metric.score_dataset(pa.table({"reference": ["a b"], "prediction": ["a b"]}))["token_recall"] == 1.0
-    assert metric.analyse_errors(**SIDES).words.sum() == 6
-
-
 def test_they_ask_for_nothing(load):
     """In a call, an option that no score uses is an error; what is given at loading is for the calls that use it."""
     metric = load(**TOKENS, tolerance=2, transposition_span=3)
-    assert metric.compute(**SIDES) == metric.tally(**SIDES).scores() == TOKEN_SCORES
+    assert metric.compute(**SIDES) == TOKEN_SCORES
     expected = segscores.score(**SIDES, text_format="words", scores="tolerance", tolerance=2)
     assert metric.compute(**SIDES, scores="tolerance") == expected
-    assert metric.score_agreement(annotators=[["a b"], ["ab"]]) == segscores.score_agreement(
-        [["a b"], ["ab"]], text_format="words", transposition_span=3
-    )
     with pytest.raises(ValueError, match='window_size: it needs scores="windows", received scores='):
         metric.compute(**SIDES, window_size=2)
     with pytest.raises(ValueError, match="tolerance: expected a whole number of units"):
@@ -72,12 +57,6 @@ def test_labels_that_differ_in_number_are_skipped_when_they_are_added():
     strict = segscores.load(label_scheme="start", scores="token")
     with pytest.raises(ValueError, match="utterance 0: the reference has 2 labels and the prediction 3"):
         strict.add_batch(references=[[1, -100]], predictions=[[1, 0, 1]], ignore_index=-100)
-
-
-def test_how_the_metric_reads_text_is_nothing_to_a_trainer(load):
-    metric = load(text_format="units", word_boundary="|", scores="token", confidence=0.9)
-    compute_metrics = metric.as_compute_metrics(label_scheme="start")
-    assert compute_metrics.options == {"scores": ("token",), "confidence": 0.9, "label_scheme": "start"}
 
 
 def test_the_configurations_take_them_too(load):
@@ -95,12 +74,6 @@ def test_a_configuration_that_there_is_not_is_named_with_those_that_there_are(lo
         load("nope")
 
 
-@pytest.mark.parametrize("method", ["tally", "per_utterance", "analyse_errors"])
-def test_methods_take_their_inputs_by_name(load, method):
-    with pytest.raises(TypeError, match=r"pass the inputs by name: references=…, predictions=…\."):
-        getattr(load(), method)(["a"], ["a"])
-
-
 def test_arguments_of_evaluate_are_taken(load, tmp_path):
     metric = load(experiment_id="mine", seed=3, keep_in_memory=True, text_format="words")
     assert (metric.experiment_id, metric.seed, metric.keep_in_memory) == ("mine", 3, True)
@@ -114,5 +87,4 @@ def test_the_seed_at_loading_is_that_of_resamples(load):
     assert expected != segscores.score(**sides, **options)
     metric = load(seed=3, **options)
     assert metric.compute(**sides) == expected
-    assert metric.signature(references=sides["references"]).split("|")[4] == "ci:90-percentile-200-3"
     assert metric.compute(**sides, seed=0) == segscores.score(**sides, **options)

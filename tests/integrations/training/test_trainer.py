@@ -107,7 +107,7 @@ def test_what_the_trainer_logs_is_what_decoding_by_hand_gives(tmp_path, scheme, 
         data_collator=collate,
         train_dataset=encode(TRAIN, scheme),
         eval_dataset=encode(VALIDATION, scheme),
-        compute_metrics=segscores.load().as_compute_metrics(id2label=config, units=units),
+        compute_metrics=segscores.as_compute_metrics(id2label=config, units=units),
         preprocess_logits_for_metrics=segscores.preprocess_logits_for_metrics if keep_ids else None,
     )  # fmt: skip
     trainer.train()
