@@ -46,8 +46,8 @@ def alone(chosen: Sequence[bool], predictions: Sequence[str] = PREDICTIONS, **op
         {"confidence": 0.9},
         {"confidence": 0.9, "clusters": RECORDINGS},
         {"confidence": 0.9, "interval_method": "percentile", "n_resamples": 50},
-        {"average": "macro", "confidence": 0.9, "scores": "token"},
-        {"on_mismatch": "skip", "scores": ["token", "skipped_utterances"], "confidence": 0.9},
+        {"average": "macro", "confidence": 0.9, "scores": ["token", "windows"]},
+        {"on_mismatch": "skip", "scores": ["token", "windows", "skipped_utterances"], "confidence": 0.9},
     ],
     ids=str,
 )
