@@ -23,7 +23,6 @@ from urllib.request import urlopen
 from playwright.sync_api import Page, sync_playwright
 
 import segscores
-from segscores.analysis.differences import find_differences
 from segscores.analysis.drawing import STYLE, draw_differences
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -102,7 +101,7 @@ def make_report(path: Path) -> None:
 
 def make_differences(path: Path) -> None:
     """A drawing of the differences of some utterances."""
-    found = find_differences(lines_of(REFERENCE)[:6], lines_of(PREDICTION)[:6], text_format="words")
+    found = segscores.differences(lines_of(REFERENCE)[:6], lines_of(PREDICTION)[:6], text_format="words")
     with page_of_browser(760, 400) as page:
         page.set_content(
             f"<style>main {{ font: 16px sans-serif; padding: 16px }} {STYLE}</style><main>{draw_differences(found)}</main>"

@@ -27,7 +27,10 @@ if TYPE_CHECKING:
     from .analysis.difficulty import rate_difficulty, recovered_by_decile, score_difficulty
     from .analysis.error_analysis import ErrorAnalysis, analyse_errors
     from .analysis.error_comparison import ErrorComparison, compare_errors
+    from .analysis.side_by_side import differences
     from .analysis.statistics.comparison_results import SystemComparison
+    from .analysis.statistics.correlation import correlate
+    from .analysis.statistics.halves import split_half
     from .analysis.statistics.signing import signature
     from .analysis.statistics.subsets import SubsetScores, score_by
     from .analysis.statistics.system_comparison import compare, runs
@@ -59,6 +62,8 @@ __all__ = [
     "as_compute_metrics",
     "compare",
     "compare_errors",
+    "correlate",
+    "differences",
     "gather_tally",
     "load",
     "open_source",
@@ -78,6 +83,7 @@ __all__ = [
     "score_difficulty",
     "segment_at",
     "signature",
+    "split_half",
     "sweep",
     "tally",
 ]
@@ -100,6 +106,8 @@ _PLACES = {
     "as_compute_metrics": "integrations.training.compute_metrics:as_compute_metrics",
     "compare": "analysis.statistics.system_comparison:compare",
     "compare_errors": "analysis.error_comparison:compare_errors",
+    "correlate": "analysis.statistics.correlation:correlate",
+    "differences": "analysis.side_by_side:differences",
     "gather_tally": "integrations.training.distributed:gather_tally",
     "open_source": "reading.sources.sides:open_source",
     "per_utterance": "analysis.statistics.utterance_scores:per_utterance",
@@ -118,6 +126,7 @@ _PLACES = {
     "score_difficulty": "analysis.difficulty:score_difficulty",
     "segment_at": "analysis.thresholds:segment_at",
     "signature": "analysis.statistics.signing:signature",
+    "split_half": "analysis.statistics.halves:split_half",
     "sweep": "analysis.thresholds:sweep",
     "tally": "scoring.tallies:tally",
 }

@@ -16,21 +16,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, compress, islice
-from typing import Any
 
 import numpy as np
 
-from ..options.keywords import TextOptions, Unpack
-from ..options.option import check_options
 from ..reading.arrays import Mask
-from ..reading.inputs import read_pair
-from ..reading.readers import Reading
 from ..reading.segmentation import select_utterances
-from ..reading.sources.sides import open_inputs
 from ..reading.sources.source import Side
 from ..scoring.aligned import project_boundaries
 from ..scoring.comparison import Comparison
-from ..scoring.functions import options_of, with_options
 from ..scoring.map_pieces import map_pieces
 from ..scoring.mismatch import compare_segmentations
 from ..scoring.piece import Piece
@@ -109,37 +102,6 @@ class Difference:
                 words += [] if is_matched else [self.separator.join(segments)]
                 segments = []
         return tuple(words)
-
-
-@with_options
-def find_differences(
-    references: Any, predictions: Any, *, first: int | None = None, **options: Unpack[TextOptions]
-) -> list[Difference]:
-    """The differences of the first utterances.
-
-    Args:
-        references, predictions: utterances, strings or lists of words, as `segscores.score` takes them.
-        first: the number of utterances; None for all. Later utterances are not read.
-        **options: those of `TextOptions`.
-
-    Raises:
-        TypeError, ValueError: as `segscores.score`; or the input is labels, which have no text to show.
-
-    >>> [str(difference) for difference in find_differences(["the dog", "a b c"], ["thedog", "a bc"], text_format="words")]
-    ['the+dog', 'a|b+c']
-    """
-    check_options(options, options_of(find_differences))
-    reading = Reading.of(**options)
-    if first is not None and (isinstance(first, bool) or not isinstance(first, (int, np.integer)) or first < 0):
-        raise ValueError(f"first: expected a number of utterances, or None for all, received {first!r}.")
-    columns = [column[:first] for column in read_pair(references, predictions)]
-    if not reading.words_known:
-        raise ValueError("labels do not contain the words: pass strings or lists of words to see the differences.")
-    if not len(columns[0]):
-        return []
-    sides = open_inputs(reading, *columns)
-    differences = map_pieces(sides, lambda piece: list(differences_of(piece.comparison(1))))
-    return list(chain.from_iterable(differences))
 
 
 def differences_of(comparison: Comparison) -> Iterator[Difference]:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from segscores.analysis.differences import find_differences
+from segscores import differences
+from segscores.analysis.drawing import draw_differences
 from segscores.options.errors import UtteranceError
 
 from ..naive import CHARACTER_FORMS, FORMS, Word, boundaries, corpus_pairs, random_corpus_pair, spans, tokens
@@ -49,7 +48,7 @@ def test_every_form_agrees_with_sets_of_boundaries(name: str, data: st.DataObjec
     references, predictions = data.draw(pairs)
     # Blank utterances at the edges.
     references, predictions = [[], *references, []], [[], *predictions, []]
-    found = find_differences(form.write(references), form.write(predictions), **form.options)
+    found = differences(form.write(references), form.write(predictions), **form.options)
     # Between the units of a word that is shown.
     separator = " " if form.any_units else ""
     for difference, reference, prediction in zip(found, references, predictions, strict=True):
@@ -73,38 +72,34 @@ def test_every_form_agrees_with_sets_of_boundaries(name: str, data: st.DataObjec
 def test_the_size_of_parts_does_not_change_results(name, piece_bytes, monkeypatch):
     form = FORMS[name]
     sides = [form.write(side) for side in random_corpus_pair(60, seed=8)]
-    whole = find_differences(*sides, **form.options)
+    whole = differences(*sides, **form.options)
     monkeypatch.setattr("segscores.reading.sources.source.PIECE_BYTES", piece_bytes)
-    assert find_differences(*sides, **form.options) == whole
+    assert differences(*sides, **form.options) == whole
 
 
-@pytest.mark.parametrize("first", [0, 1, np.int64(7), 30, 31, None])
-def test_first_is_how_many_there_are_and_none_behind_them_is_compared(first):
-    sides = [[*FORMS["words_text"].write(side)] for side in random_corpus_pair(30, seed=9)]
-    whole = find_differences(*sides, **WORDS)
-    assert find_differences(*sides, first=first, **WORDS) == whole[:first]
-    references, predictions = ["ab c", "a b"], ["a bc", "x y"]
-    assert len(find_differences(references, predictions, first=1, **WORDS)) == 1
-    with pytest.raises(UtteranceError, match="utterance 1: the units differ at offset 0"):
-        find_differences(references, predictions, first=2, **WORDS)
+def test_a_notebook_draws_the_first_utterances():
+    of_all = differences(["the dog"] * 101, ["thedog"] * 101, **WORDS)
+    drawn = of_all._repr_html_()
+    assert drawn.count("<li") == 100
+    assert "The first 100 of 101 utterances are drawn" in drawn
+    assert draw_differences(of_all[:100], 101) in drawn
 
 
-@pytest.mark.parametrize("first", [True, False, -1, 1.0, "1", [1]])
-def test_first_is_a_number(first):
-    message = f"first: expected a number of utterances, or None for all, received {first!r}."
-    with pytest.raises(ValueError, match=re.escape(message)):
-        find_differences(["a"], ["a"], first=first, **WORDS)
+def test_sides_are_read_with_all_options(tmp_path):
+    (tmp_path / "gold.txt").write_text("the dog\n")
+    (difference,) = differences(tmp_path / "gold.txt", ["the@@ dog"], **WORDS, subword_marks="@@")
+    assert str(difference) == "the|dog"
 
 
 def test_a_long_utterance():
     """Each of the properties takes time linear in the words, one word as long as the utterance included."""
     count = 20_000
     parts, whole = " ".join(["狗"] * count), "狗" * count
-    (split,) = find_differences([whole], [parts], **WORDS)
+    (split,) = differences([whole], [parts], **WORDS)
     assert split.marks == ("−",) * (count - 1)
     assert split.missed == (whole,)
     assert split.wrong == ("狗",) * count
-    (joined,) = find_differences([parts], [whole], **WORDS)
+    (joined,) = differences([parts], [whole], **WORDS)
     assert joined.reference == (("狗", False),) * count
     assert joined.wrong == (whole,)
     assert str(joined) == "+".join(["狗"] * count)
@@ -118,9 +113,9 @@ def test_a_long_utterance():
         (["a"], [["a"]], WORDS, TypeError, "^mixed forms"),
         ([[1, 0]], [[1, 1]], {"label_scheme": "start"}, ValueError, "^labels do not contain the words"),
         ([["B", "I"]], [["B", "B"]], {"label_scheme": "BI"}, ValueError, "^labels do not contain the words"),
-        (["a"], ["a"], {"scores": "token"}, TypeError, "^unknown option 'scores'.* The options are first, text_format"),
+        (["a"], ["a"], {"scores": "token"}, TypeError, "^unknown option 'scores'.* The options are text_format"),
     ],
 )
 def test_bad_input_is_named(references, predictions, options, error, message):
     with pytest.raises(error, match=message):
-        find_differences(references, predictions, **options)
+        differences(references, predictions, **options)

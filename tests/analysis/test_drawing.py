@@ -15,7 +15,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from segscores.analysis.differences import Difference, find_differences
+import segscores
+from segscores.analysis.differences import Difference
 from segscores.analysis.drawing import (
     SEGMENTS_DRAWN,
     STYLE,
@@ -193,13 +194,13 @@ def test_the_legend_has_every_sign_with_its_meaning():
     ],
 )
 def test_a_line_says_what_is_found_in_words(reference, prediction, summary):
-    differences = find_differences([reference], [prediction], text_format="words")
+    differences = segscores.differences([reference], [prediction], text_format="words")
     assert parse(draw_differences(differences)).one("small").text == summary
 
 
 @pytest.mark.parametrize("total", [None, 2000])
 def test_utterances_can_have_other_numbers_and_titles_and_be_the_first_of_more(total):
-    differences = find_differences(["a b", "c"], ["ab", "c"], text_format="words")
+    differences = segscores.differences(["a b", "c"], ["ab", "c"], text_format="words")
     told = "The first 2 of 2,000 utterances are drawn"
     drawn = parse(draw_differences(differences, total, numbers=[7, 3], titles=["<b>one", "two"]))
     assert [place.text for place in drawn.all("span", "place")] == ["7", "3"]
@@ -213,7 +214,7 @@ def test_utterances_can_have_other_numbers_and_titles_and_be_the_first_of_more(t
 @pytest.mark.parametrize("more", [0, 1, 1500])
 def test_a_long_utterance_is_cut_and_says_so(more):
     count = SEGMENTS_DRAWN + more
-    item = parse(draw_differences(find_differences([["a"] * count], [["a" * count]]))).one("li")
+    item = parse(draw_differences(segscores.differences([["a"] * count], [["a" * count]]))).one("li")
     assert len(item.all("b")) == SEGMENTS_DRAWN
     assert (f"and {more:,} more segments" in item.text) == bool(more)
     assert f"0 of {count} words found" in item.one("small").text
@@ -224,7 +225,7 @@ def test_a_long_utterance_is_cut_and_says_so(more):
 
 
 def test_each_word_is_isolated_from_the_direction_of_its_neighbours():
-    differences = find_differences(["שלום abc \u202edef"], ["שלוםabc \u202edef"], text_format="words")
+    differences = segscores.differences(["שלום abc \u202edef"], ["שלוםabc \u202edef"], text_format="words")
     item = parse(draw_differences(differences)).one("li")
     assert {span.attributes["dir"] for span in item.all("span") if "dir" in span.attributes} == {"auto"}
     assert [word.text for word in item.all("bdi")] == ["שלום", "abc", "שלוםabc"]

@@ -32,6 +32,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...options.errors import warn
+from ...options.functions import with_inputs
 from ...options.messages import OptionError
 from ...options.option import check_options
 from ...options.suggestions import suggestion
@@ -74,6 +75,7 @@ class Correlation(Values):
     n: int
 
 
+@with_inputs
 def correlate(
     scores: Mapping[str, Sequence[float]],
     criterion: Sequence[float],

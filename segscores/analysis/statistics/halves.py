@@ -16,9 +16,9 @@ Qian, Qiu & Huang (2016), ACL, Section 5.3, who split once. Swapped pairs: Voorh
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -28,11 +28,15 @@ from ...options.messages import OptionError
 from ...options.option import check_options
 from ...options.table import OPTIONS, SELECTIONS
 from ...results.result import Values
+from ...scoring.functions import with_options
 from ...scoring.measures.registry import GROUPS, compute_scores, group_of
+from ...scoring.passes import concatenate_tallies, open_systems
 from ...scoring.plan import Plan
 from ...scoring.utterance_tally import UtteranceTally
+from .clusters import with_clusters
 from .correlation import check_system_count, pearson
 from .resampling import split_keys
+from .system_comparison import check_systems
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -51,6 +55,46 @@ class Agreement(Values):
     deviation: float  #: the standard deviation of r over the splits (n − 1); nan if r is defined for fewer than two
     splits: int  #: splits for which r is defined (r is undefined if all systems tie on one half)
     systems: int
+
+
+@with_options
+def split_half(
+    references: Any,
+    systems: Mapping[str, Any],
+    *,
+    clusters: Any = None,
+    n_splits: int = 100,
+    seed: int = 0,
+    **options: Unpack[ScoringOptions],
+) -> list[Agreement]:
+    """The agreement of scores with themselves on two random halves of a test set.
+
+    Args:
+        references: utterances, in any form that `inputs` lists.
+        systems: by name the predictions of at least three systems, in the same form.
+        clusters: an id for each utterance; a split keeps the utterances of a cluster together. None for single utterances.
+        n_splits: the number of random splits.
+        seed: the seed of the splits. The same seed gives the same splits, and more splits begin with the fewer.
+        **options: those of `ScoringOptions`; type scores may not be requested, because lexicons cannot be added.
+
+    Returns:
+        A row per score: Pearson's r and Spearman's rho of the systems' scores on the two halves, the share of swapped pairs of
+        systems, as means over the splits, and the standard deviation of r over the splits.
+
+    Raises:
+        TypeError, ValueError: as `compare`; or fewer than three systems, or fewer than two utterances or clusters.
+
+    >>> systems = {"a": ["a b c", "d e"] * 9, "b": ["ab c", "d e"] * 9, "c": ["abc", "de"] * 9}
+    >>> (row,) = split_half(["a b c", "d e"] * 9, systems, text_format="words", scores="token_recall")
+    >>> row.score, row.systems, row.spearman, row.swapped
+    ('token_recall', 3, 1.0, 0.0)
+    """
+    check_systems(systems)
+    check_system_count(len(systems))
+    plan = agreement_plan(**options)
+    sides, plan = open_systems(plan, references, *systems.values(), names=[f"system {name!r}" for name in systems])
+    tallies = [with_clusters(tally, clusters) for tally in concatenate_tallies(sides, plan)[0]]
+    return agreement_of_tallies(tallies, plan, n_splits=n_splits, seed=seed)
 
 
 def agreement_plan(**options: Unpack[ScoringOptions]) -> Plan:

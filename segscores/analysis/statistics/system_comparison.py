@@ -319,18 +319,23 @@ def check_comparison(
     systems: Mapping[str, Any], baseline: str | None, decide_by: str | None, n_trials: int, margin: float | None
 ) -> None:
     """Check that there are systems to compare, and the baseline among them, and the options of the tests."""
-    if not isinstance(systems, Mapping):
-        raise TypeError(f"systems: expected a dict from names to predictions, received {type(systems).__name__}.")
+    check_systems(systems)
     if len(systems) < 2:
         raise ValueError(
             f"systems: expected at least two, received {len(systems)}: with one there is nothing to compare."
         )
-    for name in systems:
-        if not isinstance(name, str):
-            raise TypeError(f"systems: expected names as strings, received {name!r}.")
     if baseline is not None and baseline not in systems:
         raise ValueError(f"unknown baseline {baseline!r}: the systems are {', '.join(map(repr, systems))}.")
     check_options({"decide_by": decide_by, "n_trials": n_trials, "margin": margin}, OPTIONS)
+
+
+def check_systems(systems: Mapping[str, Any]) -> None:
+    """Check that the systems have names."""
+    if not isinstance(systems, Mapping):
+        raise TypeError(f"systems: expected a dict from names to predictions, received {type(systems).__name__}.")
+    for name in systems:
+        if not isinstance(name, str):
+            raise TypeError(f"systems: expected names as strings, received {name!r}.")
 
 
 def describe_few_trials(comparison: SystemComparison) -> str:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gzip
 import math
+from dataclasses import asdict
 
 import pytest
 
+import segscores
 from segscores.apps.command import score_tables
 
 from ...command_runs import write_files
@@ -49,6 +51,13 @@ def test_the_named_score_is_compared_with_the_others(found, message):
     write_files({"t.csv": TABLE.replace("CRF,1,4", "CRF,1,3.5")})
     rows = {row["score"]: row for row in found(f"{LINE} --against f --confidence 0.8")}
     assert rows["f"]["williams_p"] is None
+    scores = {"f": [1, 2, 4, 3], "p": [3.5, 3, 2, 1]}
+    with pytest.warns(UserWarning, match="^4 systems"):
+        in_python = segscores.correlate(scores, [0.1, 0.2, 0.3, 0.4], against="f", confidence=0.8)
+    assert {row.score: list(asdict(row).values()) for row in in_python} == {
+        name: pytest.approx([math.nan if value is None else value for value in row.values()], nan_ok=True)
+        for name, row in rows.items()
+    }
     assert 0 < rows["p"]["williams_p"] < 1
     # artanh 0.8 = 1.09861; the 90 % quantile of the normal distribution is 1.28155; n - 3 = 1.
     assert rows["f"]["pearson_high"] == pytest.approx(math.tanh(1.09861 + 1.28155), abs=1e-5)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import random
 import statistics
+from dataclasses import asdict
 from itertools import combinations, product
 
 import numpy as np
 import pytest
 
-from segscores import score
+from segscores import score, split_half
 from segscores.scoring.measures.registry import DEFAULT_SCORES, GROUPS
 
 from ...command_runs import write_files
@@ -103,6 +104,9 @@ def test_halves_equal_scoring_each_half_anew(agreement, monkeypatch, utterances,
         found = [row[name] for name in ("pearson", "spearman", "swapped", "deviation", "splits")]
         assert found == pytest.approx(expected[key], abs=1e-9)
         assert row["systems"] == 4
+    sides = (words_text(references), {name: words_text(system) for name, system in systems.items()})
+    in_python = split_half(*sides, text_format="words", n_splits=splits, seed=3, **options)
+    assert [{**asdict(row), "signature": rows[row.score]["signature"]} for row in in_python] == [*rows.values()]
 
 
 def test_seed_decides_and_type_scores_are_left_out(agreement):
@@ -133,6 +137,9 @@ def test_halves_are_of_whole_clusters(agreement):
     flags = "--resamples 1 --seed 3 --scores exact"
     found, plain = (agreement(references, systems, f"{flags}{more}") for more in (" --clusters ids", ""))
     value = found["utterance_accuracy"]["pearson"]
+    sides = (words_text(references), {name: words_text(system) for name, system in systems.items()})
+    (row,) = split_half(*sides, clusters=ids, n_splits=1, seed=3, scores="exact", text_format="words")
+    assert row.pearson == value
     assert value != plain["utterance_accuracy"]["pearson"]
     # Some half of the clusters gives the correlation that was found.
     numbers, correlations = sorted(set(ids)), []

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from segscores.analysis.differences import find_differences
+import segscores
 from segscores.analysis.error_analysis import analyse_errors
 from segscores.analysis.statistics.resampling import split_options
 from segscores.apps.report.contents import Names, analyse_texts, worst_key
@@ -89,7 +89,7 @@ def test_scores_errors_and_utterances_are_those_of_the_text(piece_bytes: int, mo
 
     lengths = [len(line.replace(" ", "")) for line in texts[0]]
     order = sorted(range(60), key=lambda index: (fscore(index), -lengths[index], index))[:7]
-    differences = find_differences(*texts, text_format="words")
+    differences = segscores.differences(*texts, text_format="words")
     assert [(shown.utterance, shown.difference) for shown in made.shown] == [
         (index, differences[index]) for index in order
     ]
