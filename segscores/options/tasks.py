@@ -72,7 +72,7 @@ COMMANDS: dict[str, Task] = {
     for task in (
         _task("score", "score predictions against a reference", *_TABLES, *_TEXT, *_SCORES, "by", "counts", "min", "max",
               *_RESAMPLING, "per_utterance", "worst", "on_error", "plot", "format", *_LAYOUT, confidence=_OPTIONAL_INTERVALS,
-              plot=_drawing("the first score of each subset, or the F-score of its group",
+              plot=_drawing("token_fscore of each subset, or the F-score of the first group, or the first score",
                             need=Need("by", "it draws scores of subsets", "FILE")),
               systems={"default_help": "columns; rows from five values of --by on"}),
         _task("compare", "compare predictions, with intervals and significance tests", *_TABLES, "baseline", *_TEXT, *_SCORES,

@@ -21,8 +21,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from ...options.errors import warn
+from ...options.errors import UtteranceError, warn
 from ...options.keywords import ComputeOptions, Unpack
+from ...options.messages import Message
 from ...options.option import check_needs
 from ...options.quoting import shortened
 from ...options.table import OPTIONS, options_in
@@ -101,7 +102,7 @@ def _read(by: Any, utterances: int) -> list[str]:
         raise ValueError(f"by: received {len(values)} values for {utterances} utterances: expected one for each.")
     for at, value in enumerate(values):
         if value is None or str(value) in {"", "nan"}:
-            raise ValueError(f"by: utterance {at} has no value: {expected}.")
+            raise UtteranceError(at, f"there is no value; {expected}.", side="by")
         if not isinstance(value, (str, Real)):
             raise TypeError(f"by: {expected}, received {shortened(value)}.")
     return [value if isinstance(value, str) else str(value).removesuffix(".0") for value in values]
@@ -242,10 +243,11 @@ def score_subsets(
             few[count > 1] += [value] * (count < MIN_CLUSTERS)
         scored.append(subset)
     unit = tally.sampled_unit
-    without = "They have no interval" + (", unless clusters are left out." if unit == "cluster" else ".")
+    remedy = Message(": leave ", OPTIONS["clusters"], " out, or pass smaller clusters.") if unit == "cluster" else "."
+    without = Message(f"They have no interval, which needs two {unit}s", remedy)
     unreliable = "Their intervals contain the true score less often than their level says."
     for is_enough, least, why in ((False, 2, without), (True, MIN_CLUSTERS, unreliable)):
         if named := few[is_enough]:
             more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
-            warn(f"subsets of fewer than {least} {unit}s: {', '.join(named[:_NAMED])}{more}. {why}")
+            warn(Message(f"subsets of fewer than {least} {unit}s: {', '.join(named[:_NAMED])}{more}. ", why))
     return scored

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import math
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ...options.quoting import printable
+from .printing import say
 
 if TYPE_CHECKING:
     from ...results.scored import Scored
@@ -73,7 +72,6 @@ def broken(scored: Sequence[Scored], bounds: Sequence[Bound]) -> list[str]:
 
 def report_failures(failures: Sequence[str]) -> int:
     """Print lines about failures to standard error; gives the exit status."""
-    if sys.stderr:
-        for failure in failures:
-            print(f"segmentation-scores: {printable(failure)}", file=sys.stderr)
+    for failure in failures:
+        say(failure)
     return int(bool(failures))

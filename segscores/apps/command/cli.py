@@ -13,17 +13,16 @@ import sys
 import warnings
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import partial
 from importlib import import_module
 from threading import current_thread, main_thread
 
 from ...options.messages import Message, message_of
-from ...options.quoting import printable
 from ...options.tasks import COMMANDS, Task
 from .flags import Flags, add_flags
 from .parsing import Parser, Version
-from .printing import STANDARD_OUTPUT, discard_output, flush_output
+from .printing import STANDARD_OUTPUT, discard_output, flush_output, say
 
 
 def run_command(arguments: Sequence[str] | None = None) -> int:
@@ -67,18 +66,12 @@ def _run(arguments: Sequence[str] | None, options: Namespace) -> int:
         status = options.run(options)
     # Several predictions of one reference cause the same warning: print it once.
     for message in dict.fromkeys(message_of(warning.message) for warning in warned):  # type: ignore[arg-type]
-        _say(f"warning: {_shown(message, options.task)}")
+        say(f"warning: {_shown(message, options.task)}")
     return int(status or 0)
 
 
-def _say(message: str) -> None:
-    if sys.stderr:
-        with suppress(OSError):
-            print(f"segmentation-scores: {message}", file=sys.stderr)
-
-
 def _fail(message: str) -> int:
-    _say(f"error: {message}")
+    say(f"error: {message}")
     return 2
 
 
@@ -107,7 +100,7 @@ def _terminable() -> Iterator[None]:
 
 def _shown(message: str, task: Task) -> str:
     """A message with options in the form of the command line."""
-    return printable(message.shown(Flags(task)) if isinstance(message, Message) else message)
+    return message.shown(Flags(task)) if isinstance(message, Message) else message
 
 
 def subcommand_parsers() -> dict[str, Parser]:

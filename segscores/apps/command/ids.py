@@ -11,9 +11,10 @@ from ...options.errors import warn
 from ...options.messages import OptionError
 from ...options.option import File, IdRule
 from ...options.table import OPTIONS
-from ...reading.sources.names import DOCUMENT, is_table
+from ...reading.sources.names import DOCUMENT, is_table, shown_name
 
 if TYPE_CHECKING:
+    from ...options.errors import UtteranceError
     from ...reading.sources.names import Files
     from ...scoring.observations import Observations
 
@@ -68,6 +69,16 @@ def ids_for(name: str, arguments: argparse.Namespace, reference: Files, observed
         start = f"{reference.paths[0]}: no comment '# newdoc' marks documents; pass "
         raise FileError(start, option, " FILE with an id per line, or ", option, " every:N.")
     return ids
+
+
+def placed_id(name: str, arguments: argparse.Namespace, observed: Observations, error: UtteranceError) -> ValueError:
+    """The error of the id of an utterance, with the place of the id."""
+    from ...scoring.observations import place_in
+
+    rule = getattr(arguments, name)
+    if isinstance(rule, File):
+        return error.in_file(shown_name(rule))
+    return OptionError(OPTIONS[name].set(rule), f", {place_in(observed.extents, error.utterance)}: ", error.detail)
 
 
 def name_of(rule: IdRule | File) -> str:

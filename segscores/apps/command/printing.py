@@ -10,8 +10,10 @@ import io
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
+
+from ...options.quoting import printable
 
 if TYPE_CHECKING:
     from ...results.result import Result
@@ -34,6 +36,13 @@ def print_out(text: str) -> None:
     """Print a text and a newline."""
     with _named():
         sys.stdout.write(f"{text}\n")
+
+
+def say(message: str) -> None:
+    """Print a line about the run to standard error, if it can be written."""
+    if sys.stderr:
+        with suppress(OSError):
+            print(f"segmentation-scores: {printable(message)}", file=sys.stderr)
 
 
 def flush_output() -> None:

@@ -10,12 +10,13 @@ from functools import partial
 from io import TextIOWrapper
 from typing import TYPE_CHECKING
 
+from ...options.errors import UtteranceError
 from ...reading.sources.names import Files
 from ...results.json_text import as_json
 from ...results.outputs import csv_cell, open_whole
 from .bounds import broken, read_bounds, report_failures
-from .ids import ids_for, name_of, warn_of_documents
-from .printing import print_result
+from .ids import ids_for, name_of, placed_id, warn_of_documents
+from .printing import print_result, say
 from .sides import add_side_arguments, read_files, read_sides
 from .text import announce_resampling, read_resampling, score_options
 
@@ -55,11 +56,15 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         from ...analysis.statistics.subsets import SubsetScores
         from ...results.pictures import write_picture
+        from ...scoring.measures.registry import main_score
 
         found = SubsetScores(name_of(arguments.by), scored)
         result = found.result(arguments.reference, signature)
         if arguments.plot:
-            write_picture(found.plot(), arguments.plot)
+            key = main_score(plan.keys)
+            write_picture(found.plot(key), arguments.plot)
+            if len(plan.keys) > 1:
+                say(f"{arguments.plot}: shows {key}, one of {len(plan.keys)} scores; --scores NAME draws another.")
     print_result(result, arguments)
     return report_failures(broken(scored, bounds))
 
@@ -122,7 +127,10 @@ def score_files(
         if divides:
             from ...analysis.statistics.subsets import score_subsets, subsets_of
 
-            found = subsets_of(ids_for("by", arguments, read[0], observed), tallies, places, observed.utterances)
+            try:
+                found = subsets_of(ids_for("by", arguments, read[0], observed), tallies, places, observed.utterances)
+            except UtteranceError as error:
+                raise placed_id("by", arguments, observed, error) from None
             subsets = [
                 score_subsets(tally, some, found, plan, resampling, prediction=side.name, with_counts=arguments.counts)
                 for side, tally, some in zip(predictions, tallies, places, strict=True)

@@ -5,16 +5,15 @@ from __future__ import annotations
 import argparse
 import glob
 import os.path
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...options.messages import Message
-from ...options.quoting import printable
 from ...options.table import OPTIONS
 from ...reading.sources.names import Files, is_table, short_names, shown_name
 from .ids import check_ids, id_columns
+from .printing import say
 from .text import check_files
 
 if TYPE_CHECKING:
@@ -90,10 +89,9 @@ def with_forms(arguments: argparse.Namespace, sides: Sequence[Files], references
     # A missing file is reported as such, later.
     are_there = all(path == "-" or os.path.exists(path) for side in found for path in side.paths)
     for side, form in zip(found, forms, strict=True):
-        if form.reason and are_there and sys.stderr:
+        if form.reason and are_there:
             joined = ", joined into words text" if side.joins_units else ""
-            label = printable(shown_name(side.label))
-            print(f"segmentation-scores: {label}: read as {form}{joined}.", file=sys.stderr)
+            say(f"{shown_name(side.label)}: read as {form}{joined}.")
     arguments.forms = forms_as_options(found, references)
     arguments.text_format = arguments.forms.get("text_format", "words")
     return found

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import math
 import os
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +14,7 @@ from ...options.messages import OptionError
 from ...options.option import File, Option
 from ...options.optional import require
 from ...options.table import OPTIONS, options_in, with_implied
+from .printing import say
 
 if TYPE_CHECKING:
     from ...analysis.statistics.resampling import Resampling
@@ -62,12 +62,8 @@ def read_resampling(arguments: argparse.Namespace) -> Resampling:
 def announce_resampling(n_resamples: int, utterances: int, times: int = 1) -> None:
     """Report the expected duration of resamples or trials on standard error, if it exceeds a minute."""
     minutes = n_resamples * utterances * times * _RESAMPLING_SECONDS / 60
-    if minutes > 1 and sys.stderr:
-        print(
-            f"segmentation-scores: {n_resamples:,} resamples of {utterances:,} utterances take about {math.ceil(minutes):,} "
-            f"minutes.",
-            file=sys.stderr,
-        )
+    if minutes > 1:
+        say(f"{n_resamples:,} resamples of {utterances:,} utterances take about {math.ceil(minutes):,} minutes.")
 
 
 def check_files(arguments: argparse.Namespace, paths: Iterable[str]) -> None:

@@ -153,7 +153,7 @@ def test_systems_have_rows_for_programs_and_points_with_intervals() -> None:
 def test_a_subset_of_one_utterance_has_no_interval_and_small_ones_are_warned_of() -> None:
     by = ["one", *["few"] * 11, *["many"] * 48]
     none, few = (
-        r"^subsets of fewer than 2 utterances: one\. They have no",
+        r"^subsets of fewer than 2 utterances: one\. They have no interval, which needs two utterances\.$",
         r"^subsets of fewer than 12 utterances: few\. Their",
     )
     with pytest.warns(UserWarning, match=none), pytest.warns(UserWarning, match=few):
@@ -169,13 +169,13 @@ def test_a_subset_of_one_utterance_has_no_interval_and_small_ones_are_warned_of(
         ("lengths", TypeError, "expected a string or a number for each utterance, or \"length\", received 'lengths'"),
         (3, TypeError, "received 3"),
         (["a"], ValueError, "received 1 values for 60 utterances: expected one for each"),
-        (["a", None, *["b"] * 58], ValueError, "utterance 1 has no value"),
-        (np.array([math.nan, *[1.0] * 59]), ValueError, "utterance 0 has no value"),
+        (["a", None, *["b"] * 58], ValueError, ".*utterance 1: there is no value"),
+        (np.array([math.nan, *[1.0] * 59]), ValueError, ".*utterance 0: there is no value"),
         ([["a"]] * 60, TypeError, r"received \['a'\]"),
     ],
 )
 def test_bad_values(by: Any, kind: type[Exception], message: str) -> None:
-    with pytest.raises(kind, match=f"^by: .*{message}"):
+    with pytest.raises(kind, match=f"^by[:,] .*{message}"):
         segscores.score_by(REFERENCES, PREDICTIONS, by, **OPTIONS)
 
 
@@ -190,6 +190,27 @@ def test_many_subsets_are_rows() -> None:
     assert [cells for _, *cells in map(str.split, rows)] == [[*cells] for cells in transposed][1:]
     few = segscores.score_by(REFERENCES, PREDICTIONS, [at % 4 for at in range(60)], **options)
     assert few.render().split()[:2] == ["score", "prediction"]
+
+
+def test_the_command_says_what_is_drawn_and_where_a_value_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, lines in {"r": REFERENCES, "p": PREDICTIONS, "child": CHILDREN, "bad": ["1"] * 59 + ["nan"]}.items():
+        Path(name).write_text("\n".join(lines) + "\n")
+    line = ["score", "r", "p", "--by", "child", "--plot", "p.svg"]
+    assert main([*line, "--scores", "exact,token,type"]) == 0
+    assert "p.svg: shows token_fscore, one of 7 scores; --scores NAME draws another." in capsys.readouterr().err
+    assert main([*line, "--scores", "token_recall"]) == 0
+    assert "p.svg" not in capsys.readouterr().err
+    assert main([*line[:3], "--by", "child", "--clusters", "child", "--confidence", "0.9", "--scores", "token"]) == 0
+    assert "no interval, which needs two clusters: leave --clusters out, or pass smaller" in capsys.readouterr().err
+    assert main([*line[:3], "--by", "bad"]) == 2
+    assert "bad, line 60: there is no value" in capsys.readouterr().err
+    rows = [{"reference": "a b", "prediction": "ab", "age": age} for age in (1.5, math.nan)]
+    Path("t.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    assert main(["score", "t.jsonl", "--by", "column:age"]) == 2
+    assert "--by column:age, line 2: there is no value" in capsys.readouterr().err
 
 
 def test_the_command_reads_values_and_clusters_in_one_pass(
