@@ -2,7 +2,7 @@
 
     spark-submit examples/score_on_spark.py scored.parquet --text-format words
     spark-submit --master spark://HOST:7077 --py-files segscores.zip examples/score_on_spark.py 's3a://corpus/*.jsonl' \
-        --references gold --predictions system --text-format words --scores token,boundary_noedge
+        --reference-column gold --prediction-column system --text-format words --scores token,boundary_noedge
     spark-submit examples/score_on_spark.py reference.txt prediction.txt --text-format words
 
 One path is a table with a column for each side: JSON lines if its name ends in `.jsonl` or `.json`, also before the ending of a
@@ -42,8 +42,12 @@ def main() -> None:
     parser.add_argument(
         "paths", metavar="PATH", nargs="+", help="a table, or the texts of the reference and a prediction"
     )
-    parser.add_argument("--references", default="reference", help="column of the reference (default: %(default)s)")
-    parser.add_argument("--predictions", default="prediction", help="column of the prediction (default: %(default)s)")
+    parser.add_argument(
+        "--reference-column", default="reference", help="column of the reference (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--prediction-column", default="prediction", help="column of the prediction (default: %(default)s)"
+    )
     parser.add_argument("--scores", metavar="NAME[,NAME …]", help="(default: those of score)")
     parser.add_argument("--text-format", choices=("units", "words"), default="units", help="(default: %(default)s)")
     parser.add_argument("--on-error", choices=("raise", "skip"), default="raise", help="(default: %(default)s)")
@@ -58,8 +62,8 @@ def main() -> None:
         frame = read(session, *arguments.paths)
     scores = segscores.score_dataframe(
         frame,
-        references=arguments.references if read is read_table else "reference",
-        predictions=arguments.predictions if read is read_table else "prediction",
+        reference_column=arguments.reference_column if read is read_table else "reference",
+        prediction_column=arguments.prediction_column if read is read_table else "prediction",
         on_error=arguments.on_error,
         text_format=arguments.text_format,
         **{"scores": arguments.scores.split(",")} if arguments.scores else {},

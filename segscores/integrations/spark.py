@@ -88,8 +88,8 @@ _Pass: TypeAlias = Callable[..., tuple[Tally, Observations]]
 def score_dataframe(
     frame: DataFrame,
     *,
-    references: str = "reference",
-    predictions: str = "prediction",
+    reference_column: str = "reference",
+    prediction_column: str = "prediction",
     on_error: str = "raise",
     **options: Unpack[ScoringOptions],
 ) -> dict[str, float]:
@@ -97,7 +97,7 @@ def score_dataframe(
 
     Args:
         frame: a `pyspark.sql.DataFrame` with a row for each pair of utterances.
-        references, predictions: names of columns of strings, of arrays of strings, or of arrays of integers.
+        reference_column, prediction_column: names of columns of strings, of arrays of strings, or of arrays of integers.
         on_error: `"raise"` or `"skip"`, for rows that cannot be scored.
         **options: those of `ScoringOptions`; an unknown one is a TypeError.
 
@@ -116,7 +116,7 @@ def score_dataframe(
     """
     plan = Plan.of(**options)
     OPTIONS["on_error"].check(on_error)
-    rows = _select(frame, references=references, predictions=predictions)
+    rows = _select(frame, reference_column=reference_column, prediction_column=prediction_column)
     first = None
     if plan.needs_window_size:
         lengths = _add_up(rows, plan, on_error, _tally_lengths)
@@ -146,9 +146,8 @@ def _select(frame: Any, **columns: str) -> DataFrame:
         if name not in frame.columns:
             raise ValueError(f"{option}: there is no column {name!r}; the columns are {', '.join(frame.columns)}.")
     # A name may have dots or backticks.
-    selected: DataFrame = frame.select(
-        *(frame["`" + name.replace("`", "``") + "`"].alias(option) for option, name in columns.items())
-    )
+    quoted = ("`" + name.replace("`", "``") + "`" for name in columns.values())
+    selected: DataFrame = frame.select(*(frame[name].alias(role) for name, role in zip(quoted, _ROLES, strict=True)))
     return selected
 
 

@@ -68,7 +68,7 @@ def test_every_group_has_the_scores_of_one_process(corpus: Any) -> None:
 def test_every_form_is_read_as_in_one_process(spark: Any, kind: str, write: Any, options: dict[str, Any]) -> None:
     sides = [write(side) for side in CORPUS]
     frame = frame_of(spark, *sides, kind).toDF("the.reference", "a`b")
-    columns = {"references": "the.reference", "predictions": "a`b"}
+    columns = {"reference_column": "the.reference", "prediction_column": "a`b"}
     assert score_dataframe(frame, **columns, **options) == score(*sides, **options)
 
 
@@ -136,8 +136,8 @@ def test_tags_are_refused_wherever_they_are(spark: Any) -> None:
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"references": "gold"}, ValueError, "references: there is no column 'gold'; the columns are reference, pred"),
-        ({"predictions": 3}, TypeError, "predictions: expected the name of a column, received 3"),
+        ({"reference_column": "gold"}, ValueError, "reference_column: there is no column 'gold'; the columns are "),
+        ({"prediction_column": 3}, TypeError, "prediction_column: expected the name of a column, received 3"),
         ({"score": "token"}, TypeError, "unknown option 'score'"),
         ({"label_scheme": "start"}, TypeError, 'label_scheme="start" is for lists of labels'),
     ],
@@ -205,7 +205,8 @@ def test_the_example_scores_json_lines_on_a_cluster(tmp_path: Path) -> None:
     (tmp_path / "both.jsonl").write_text("\n".join(rows), encoding="utf-8")
     command = [home / "bin/spark-submit", "--master", "local-cluster[1,1,1024]"]
     command += [word for setting in settings for word in ("--conf", setting)]
-    command += [ROOT / "examples/score_on_spark.py", "both.jsonl", "--references", "gold", "--predictions", "system"]
+    columns = ["--reference-column", "gold", "--prediction-column", "system"]
+    command += [ROOT / "examples/score_on_spark.py", "both.jsonl", *columns]
     done = subprocess.run(
         [*map(str, command), *EXAMPLE_OPTIONS], env=environment, cwd=tmp_path, capture_output=True, text=True,
         timeout=300, check=False,
