@@ -80,7 +80,7 @@ class Plan:
         keys = select_scores(scores, reading.words_known)
         groups = groups_of(keys)
         check_needs({name: value for name, value in values.items() if name in options}, values, GROUP_OPTIONS)
-        _check_lists(groups, scores, values, reading)
+        _check_groups(groups, scores, values, reading)
         settings = {group.name: _settings_of(group, values, reading) for group in groups}
         return cls(
             scores=scores,
@@ -172,10 +172,10 @@ def _chosen_scores(
     return names
 
 
-def _check_lists(
+def _check_groups(
     groups: Sequence[ScoreGroup], scores: tuple[str, ...], values: Mapping[str, Any], reading: Reading
 ) -> None:
-    """Check that groups have the documents and lists that they need, and that a chosen score uses every option of a group."""
+    """Check that groups have the documents and the options that they need, and that they use every option of a group."""
     for group in groups:
         if group.needs_documents and not reading.documents:
             asked = next(
@@ -184,20 +184,21 @@ def _check_lists(
             raise OptionError(
                 OPTIONS["scores"].set(asked), " needs documents: add ", OPTIONS["documents"].set(True), "."
             )
-    chosen = {group.name: group for group in groups}
+        if group.needs_option and not group.needs_documents and values[group.needs_option] is None:
+            # The group was asked for by its name, one of its scores, or a selection.
+            named = {name: {name, *SELECTIONS.get(name, ((), {}))[0]} for name in scores}
+            asked = next(name for name in scores if not named[name].isdisjoint({group.name, *group.keys}))
+            option = OPTIONS[group.needs_option]
+            raise OptionError(option, ": ", OPTIONS["scores"].set(asked), f" needs it, {option.help}.")
     for option in GROUP_OPTIONS.values():
-        value, users = values[option.name], [chosen[name] for name in option.groups if name in chosen]
-        if option.adds and value is None:
-            for group in users:
-                # The group was asked for by its name, one of its scores, or a selection.
-                named = {name: {name, *SELECTIONS.get(name, ((), {}))[0]} for name in scores}
-                asked = next(name for name in scores if not named[name].isdisjoint({group.name, *group.keys}))
-                raise OptionError(option, ": ", OPTIONS["scores"].set(asked), f" needs it, {option.help}.")
-        elif option.adds and not reading.words_known:
+        value = values[option.name]
+        if value is option.default:
+            continue
+        if option.adds and not reading.words_known:
             raise OptionError(
                 option, ": it needs the text, which labels do not contain: pass strings or lists of words."
             )
-        if not users and (is_asked(option, value) or (option.adds and value is not None)):
+        if not any(group.name in option.groups for group in groups) and (option.adds or is_asked(option, value)):
             add = [part for name in option.groups for part in (" or ", OPTIONS["scores"].set(name))][1:]
             raise OptionError(option, ": it needs ", *add, ", received ", OPTIONS["scores"].set(scores), ".")
 
