@@ -13,7 +13,8 @@ from typing import BinaryIO
 
 from ..options.quoting import without_controls
 
-_FORMULA = re.compile(r"[=+\-@\t\r].", re.DOTALL)
+#: The beginning of a formula; some spreadsheets read the wide signs as the others.
+_FORMULA = re.compile("[=+\\-@\uff1d\uff0b\uff0d\uff20].", re.DOTALL)
 
 
 @contextmanager
@@ -47,15 +48,16 @@ def open_whole(path: str) -> Iterator[BinaryIO]:
 def csv_cell(value: object) -> object:
     """A cell of CSV: numbers unchanged, text without control characters, and nothing that looks like a formula.
 
-    A single sign is not a formula, so punctuation among words is unchanged.
+    A single sign is not a formula, so punctuation among words is unchanged. Where a comma is the decimal sign, spreadsheets begin
+    a cell after each semicolon.
 
-    >>> [csv_cell(value) for value in (-0.5, "-0.5", "=1+1", "-", "a\\x1b[31m")]
-    [-0.5, '-0.5', "'=1+1", '-', 'a\\\\x1b[31m']
+    >>> [csv_cell(value) for value in (-0.5, "-0.5", "=1+1", "-", "a;=1+1", "a\\x1b[31m")]
+    [-0.5, '-0.5', "'=1+1", '-', "a;'=1+1", 'a\\\\x1b[31m']
     """
     if not isinstance(value, str):
         return value
-    text = without_controls(value)
-    return f"'{text}" if _FORMULA.match(text) and not _is_number(text) else text
+    parts = without_controls(value).split(";")
+    return ";".join(f"'{part}" if _FORMULA.match(part) and not _is_number(part) else part for part in parts)
 
 
 def _is_number(text: str) -> bool:

@@ -67,10 +67,14 @@ def test_columns_are_aligned_on_every_encoding(form):
     ("value", "cell"),
     [
         *((text, f"'{text}") for text in ("=1+1", "+1+1", "-1+cmd|' /C calc'!A0", "@SUM(1)")),
+        # Of wide signs, and after a semicolon, which separates cells where a comma is the decimal sign.
+        *((text, f"'{text}") for text in ("＝1+1", "＋1", "－a", "＠x")),
+        *((f"{before};{text}", f"{before};'{text}") for text in ("=1+1", "＝1", "@x") for before in ("", "a")),
         ("\tx", "\\tx"),
         ("a\x1b]0;title\x07", "a\\x1b]0;title\\x07"),
         # Numbers and punctuation are not formulas.
         *((same, same) for same in ("-0.25", "-1e-05", "-", "=", "--"[:1], "nan", "a-b", "", 3, -0.5, None)),
+        *((same, same) for same in (";-0.5", ";eword;=", "＝")),
     ],
 )
 def test_cells_are_not_formulas(value, cell):
