@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import re
 import stat
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
 from ..options.quoting import without_controls
+
+if sys.platform != "win32":
+    import fcntl
 
 #: The beginning of a formula; some spreadsheets read the wide signs as the others.
 _FORMULA = re.compile("[=+\\-@\uff1d\uff0b\uff0d\uff20].", re.DOTALL)
@@ -30,19 +35,70 @@ def open_whole(path: str) -> Iterator[BinaryIO]:
         with target.open("wb") as file:
             yield file
         return
-    # A name that no earlier run can have used.
-    partial = target.with_name(f".{os.urandom(8).hex()}.partial")
     try:
-        with partial.open("xb") as file:
-            yield file
-        if target.exists():
-            partial.chmod(stat.S_IMODE(target.stat().st_mode))
-        partial.replace(target)
-    except BaseException as error:
-        partial.unlink(missing_ok=True)
-        if isinstance(error, OSError) and error.errno is not None:
-            raise OSError(error.errno, error.strerror, path) from None
-        raise
+        with _partial_of(target) as partial:
+            with partial.open("wb") as file:
+                yield file
+            if target.exists():
+                partial.chmod(stat.S_IMODE(target.stat().st_mode))
+            partial.replace(target)
+    except OSError as error:
+        if error.errno is None:
+            raise
+        raise OSError(error.errno, error.strerror, path) from None
+
+
+@contextmanager
+def _partial_of(target: Path) -> Iterator[Path]:
+    """Give the name of a new file beside the target. A killed run leaves it without a lock, and the next run removes it."""
+    usual = target.with_name(f".{hashlib.sha256(os.fsencode(target.name)).hexdigest()[:16]}.partial")
+    with suppress(OSError):
+        if stat.S_ISREG(usual.lstat().st_mode):
+            with usual.open("rb") as left:
+                _lock(left)
+                usual.unlink()
+    partial, locked = usual, _create_locked(usual)
+    if locked is None:
+        # Another run writes the same target: a name that no run looks for.
+        partial = target.with_name(f".{os.urandom(8).hex()}.partial")
+        locked = partial.open("xb")
+    with locked:
+        if sys.platform == "win32":
+            locked.close()
+        try:
+            yield partial
+        except BaseException:
+            partial.unlink(missing_ok=True)
+            raise
+
+
+def _create_locked(path: Path) -> BinaryIO | None:
+    """Create and lock a file; None if another run has it."""
+    try:
+        file = path.open("xb")
+    except FileExistsError:
+        return None
+    try:
+        _lock(file)
+    except BlockingIOError:
+        # A run that looks for what others left has seen it, and removes it.
+        file.close()
+        return None
+    except OSError:
+        # Without locks no run removes it.
+        return file
+    if path.exists() and os.path.samestat(os.fstat(file.fileno()), path.stat()):
+        return file
+    file.close()
+    return None
+
+
+def _lock(file: BinaryIO) -> None:
+    """Lock a file until it is closed. Raises OSError if it is locked, or there are no locks."""
+    if sys.platform != "win32":
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    else:
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
 
 
 def csv_cell(value: object) -> object:

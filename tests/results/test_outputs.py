@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -47,6 +50,53 @@ def test_writing_through_a_link_keeps_the_link_and_the_permissions_of_its_target
     assert Path("link.txt").is_symlink()
     assert Path("old.txt").read_bytes() == b"new"
     assert stat.S_IMODE(Path("old.txt").stat().st_mode) == 0o640
+
+
+KILLED = """
+import os, signal
+from segscores.results.outputs import open_whole
+with open_whole("new.txt") as file:
+    file.write(b"some")
+    file.flush()
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the test needs signals")
+def test_what_a_killed_run_left_is_removed_by_the_next() -> None:
+    assert subprocess.run([sys.executable, "-c", KILLED], check=False).returncode == -signal.SIGKILL
+    (left,) = os.listdir()
+    assert Path(left).read_bytes() == b"some"
+    with open_whole("other.txt") as file:
+        file.write(b"other")
+    assert sorted(os.listdir()) == [left, "other.txt"], "it is not known to be left"
+    with open_whole("new.txt") as file:
+        file.write(b"thing")
+    assert sorted(os.listdir()) == ["new.txt", "other.txt"]
+    assert Path("new.txt").read_bytes() == b"thing"
+
+
+def test_two_runs_may_write_one_file() -> None:
+    """What the other writes is not taken for what a killed run left; the last is there."""
+    with open_whole("new.txt") as first:
+        first.write(b"first")
+        with open_whole("new.txt") as second, open_whole("new.txt") as third:
+            second.write(b"second")
+            third.write(b"third")
+        assert Path("new.txt").read_bytes() == b"second"
+    assert Path("new.txt").read_bytes() == b"first"
+    assert os.listdir() == ["new.txt"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the test needs named pipes")
+def test_a_pipe_of_the_name_of_what_is_left_stops_no_run() -> None:
+    assert subprocess.run([sys.executable, "-c", KILLED], check=False).returncode == -signal.SIGKILL
+    (left,) = os.listdir()
+    Path(left).unlink()
+    os.mkfifo(left)
+    with open_whole("new.txt") as file:
+        file.write(b"new")
+    assert sorted(os.listdir()) == [left, "new.txt"]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="the test needs a device")
