@@ -3,11 +3,13 @@
     python benchmarks/fuzz.py --seconds 60 --seed 1
 
 Kinds of cases: valid input in every form, with random options, against the naive scorers of `tests/` (`scores`; `files` through
-the command; `inputs` of each kind on each side; `systems` with different bad lines). Files that are cut, flipped, joined or in
-another encoding, and forged Arrow and Parquet files in a child process (`damage`, `tables`): a run fails in one line, or scores
-what other programs read. Nonsense for every option of every subcommand (`options`). Lines a thousand times longer on one side, in
-bounded memory (`lengths`). Files that change while they are read (`changes`). Runs that are interrupted leave no traceback,
-process, temporary file or half of an output (`signals`).
+the command; `inputs` of each kind on each side). Files that are cut, flipped, joined or in another encoding, and forged Arrow
+and Parquet files in a child process (`damage`, `tables`): a run fails in one line, or scores what other programs read. Nonsense
+for every option of every subcommand (`options`). Lines a thousand times longer on one side, in bounded memory (`lengths`).
+Files that change while they are read (`changes`). Runs that are interrupted leave no traceback, process, temporary file or half
+of an output (`signals`). One question in several ways: several predictions at once, in the command and in Python, with every
+reading option (`systems`), tagged text with groups (`groups`), counts beside scores in every format (`counts`). What takes long
+if it is not answered well: words of many combining marks (`marks`), and lines to align (`long`).
 
 But for the moments of `signals`, the seed, the kind and the number determine a case: `--kinds options --case 17`
 repeats one. The program prints a line for each finding and the counts at the end, and exits with status 1 after a finding.
@@ -20,7 +22,6 @@ import bz2
 import contextlib
 import faulthandler
 import gzip
-import io
 import json
 import math
 import os
@@ -36,32 +37,53 @@ import traceback
 import warnings
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
 ROOT = Path(__file__).resolve().parent.parent
 # The naive scorers are among the tests.
-sys.path.insert(0, str(ROOT))
+sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]
 
 import numpy as np  # noqa: E402
 import pyarrow as pa  # noqa: E402
+from fuzz_checks import (  # noqa: E402
+    MOST_MEGABYTES,
+    PACKINGS,
+    TIME_LIMIT,
+    Finding,
+    about,
+    any_corpora,
+    check,
+    check_failed,
+    column_of,
+    corpora,
+    encode,
+    in_child,
+    in_two,
+    lines,
+    recut,
+    run,
+    same,
+    written,
+)
+from fuzz_surfaces import (  # noqa: E402
+    attack_counts,
+    attack_groups,
+    attack_long,
+    attack_marks,
+    attack_systems,
+)
 from pyarrow import parquet  # noqa: E402
 
 import segscores  # noqa: E402
 from segscores import open_source, score  # noqa: E402
 from segscores.apps.command.cli import subcommand_parsers  # noqa: E402
-from segscores.apps.command.main import main as run_main  # noqa: E402
 from segscores.options.tasks import COMMANDS  # noqa: E402
 from segscores.scoring.measures.registry import GROUPS  # noqa: E402
 from tests import naive  # noqa: E402
 from tests.processes import processes_of_session  # noqa: E402
-
-#: Seconds that a case may take.
-TIME_LIMIT = 60
-#: By which the memory of a process may grow with lines a thousand times longer on one side.
-MOST_MEGABYTES = 150
 
 #: Values that no option can do anything sensible with, or that are at the ends of what it can.
 NONSENSE = (
@@ -91,77 +113,6 @@ NEEDED: dict[str, list[str]] = {
 }
 
 
-class Finding(Exception):  # noqa: N818 - it is what this program looks for
-    """What should not be."""
-
-
-def check(holds: object, problem: str) -> None:
-    """Raise a finding unless something holds."""
-    if not holds:
-        raise Finding(problem)
-
-
-def same(found: dict[str, float], expected: dict[str, float], what: str) -> None:
-    """Check that scores are those expected, to the last digits; what `skip` and `align` add apart."""
-    added = {"skipped_utterances", "unit_error_rate"} - expected.keys()
-    check(found.keys() - added == expected.keys(), f"{what}: keys {sorted(found.keys() ^ expected.keys())}")
-    for key, value in expected.items():
-        got = math.nan if found[key] is None else found[key]
-        is_same = math.isclose(got, value, rel_tol=1e-9, abs_tol=1e-12) or (math.isnan(got) and math.isnan(value))
-        check(is_same, f"{what}: {key} is {found[key]!r}, the naive scorer has {value!r}")
-
-
-@contextlib.contextmanager
-def about(what: str) -> Iterator[None]:
-    """Say of what a finding is."""
-    try:
-        yield
-    except Finding as finding:
-        raise Finding(f"{what}: {finding}") from None
-
-
-def run(arguments: Sequence[str], stdin: bytes = b"") -> tuple[int, str, str]:
-    """Run the command in this process; gives the status, standard output and standard error."""
-    output, errors = io.TextIOWrapper(io.BytesIO(), "utf-8"), io.TextIOWrapper(io.BytesIO(), "utf-8")
-    before = sys.stdin
-    sys.stdin = io.TextIOWrapper(io.BytesIO(stdin), "utf-8")
-    try:
-        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
-            try:
-                status = run_main(list(arguments))
-            except SystemExit as ended:
-                status = int(ended.code or 0)
-    finally:
-        sys.stdin = before
-    texts = []
-    for stream in (output, errors):
-        stream.flush()
-        texts.append(stream.buffer.getvalue().decode("utf-8"))  # type: ignore[attr-defined]
-    return status, *texts
-
-
-def check_failed(status: int, output: str, message: str) -> None:
-    """Check that a run failed as runs should: with status 2, one line of error, and nothing printed."""
-    check(status == 2, f"status {status}, expected 2: {message[-300:]}")
-    check(output == "", f"printed before it failed: {output[:200]!r}")
-    # How a side was read, and what is unusual, is said beside the error.
-    lines = [line for line in message.splitlines() if ": warning: " not in line and ": read as " not in line]
-    check(len(lines) == 1 and lines[0].startswith("segmentation-scores"), f"not one line of error: {message[-500:]!r}")
-    check(len(lines[0]) < 20_000, f"an error of {len(lines[0])} characters")
-    check(lines[0].isprintable(), f"an error that is not printable: {lines[0]!r}")
-
-
-def corpora(source: random.Random, counts: Sequence[int], units: Sequence[str], most: int = 9) -> tuple[Any, Any]:
-    """A reference and a prediction of it, of one of several numbers of utterances."""
-    return naive.random_corpus_pair(source.choice(counts), source.randrange(1 << 30), units, most)
-
-
-def any_corpora(source: random.Random, mark: str = "\ufeff") -> tuple[Any, Any]:
-    """The same of any units; at the beginning of a file U+FEFF is not a unit, but a mark."""
-    units = source.choice([*naive.CHARACTERS[:20:2], "ab", "ab狗", naive.CHARACTERS]).replace("\ufeff", mark or "a")
-    return corpora(source, [1, 2, 5, 30], units * 2, source.choice([1, 3, 8, 20]))
-
-
 def attack_scores(source: random.Random) -> None:
     """Any form, any group but those of documents, against the naive scorer."""
     references, predictions = any_corpora(source)
@@ -181,11 +132,6 @@ def attack_scores(source: random.Random) -> None:
         warnings.simplefilter("ignore")
         found = score(form.write(references), form.write(predictions), scores=group, **form.options, **given, **options)
     same(found, expected, f"{name} {group} {options}")
-
-
-def recut(source: random.Random, corpus: Any) -> Any:
-    """Another segmentation of the same units."""
-    return [naive.cut(units, [source.random() < 0.4 for _ in units]) for units in (sum(words, ()) for words in corpus)]
 
 
 def attack_lengths(source: random.Random) -> None:
@@ -311,44 +257,6 @@ def attack_changes(source: random.Random) -> None:  # noqa: PLR0915 - runs of on
         check(found in expected, f"{told}: of neither version; the second gives {expected[1][2]}")
 
 
-def attack_systems(source: random.Random) -> None:
-    """Several systems with different bad lines: each has the scores that it has alone, and those of the naive scorer."""
-    references, _ = corpora(source, [4, 30], "abåé狗", 12)
-    skip, share = source.choice(["--on-error", "--on-mismatch"]), source.choice([0.0, 0.1, 0.6])
-    texts = [text.encode() for text in naive.words_text(references)]
-    bad_rows = {row for row in range(len(texts)) if skip == "--on-error" and source.random() < share / 3}
-    written("r.txt", b"".join((b"\xff" if row in bad_rows else text) + b"\n" for row, text in enumerate(texts)))
-    systems: dict[str, list[Any]] = {}
-    for name in "pqst"[: source.choice([2, 3, 4])]:
-        corpus = recut(source, references)
-        good = [row for row in {*range(len(texts))} - bad_rows if source.random() >= share * source.random()]
-        bad = [b"x y", b"", *([b"\xff", b"\0"] if skip == "--on-error" else [])]
-        data = [text.encode() for text in naive.words_text(corpus)]
-        for row in set(range(len(texts))) - {*good}:
-            data[row] = source.choice([each for each in bad if each or texts[row]])
-        written(f"{name}.txt", b"\n".join([*data, b""]))
-        systems[name] = [[side[row] for row in good] for side in (references, corpus)]
-    read = [words for row, words in enumerate(references) if row not in bad_rows]
-    units, words = sum(len(word) for words in read for word in words), sum(map(len, read))
-    form = ["--text-format", "words", "--format", "json", "--scores=token,type,windows", skip, "skip"]
-
-    def scores_of(*names: str) -> tuple[str, list[Any]]:
-        status, output, message = run(["score", "r.txt", *(f"{name}.txt" for name in names), *form])
-        if status:
-            check_failed(status, output, message)
-        return message, [each["scores"] for each in json.loads(output)["predictions"]] if status == 0 else []
-
-    what = f"{skip} {share} of {len(texts)}"
-    message, together = scores_of(*systems)
-    alone = [scores_of(name)[1] for name in systems]
-    check(bool(together) == all(alone), f"{what}: {message}; alone they have {alone}")
-    for (name, sides), found, own in zip(systems.items(), together, alone, strict=False):
-        check([found] == own, f"{what}: {name} has {found}, alone {own}")
-        size = max(2, round(units / (2 * words))) if words else 2
-        expected = naive.naive_group_scores("token", *sides) | naive.naive_group_scores("type", *sides)
-        same(found, expected | naive.naive_windows_scores(*sides, size), f"{what}: {name}")
-
-
 #: Kinds of input in Python, made of a name and texts, and how an error says the place of an utterance.
 INPUTS: dict[str, tuple[Callable[[str, list[str]], Any], str]] = {
     "list": (lambda _, texts: texts, "utterance {0}"),
@@ -376,26 +284,6 @@ TASKS: dict[str, Callable[..., Any]] = {
     ),
     "errors": lambda left, right, _, **options: segscores.analyse_errors(left, right, **options).to_dict(),
 }
-
-
-def in_two(name: str, texts: Sequence[str], ending: str) -> str:
-    """The pattern of two files of text."""
-    at = min(2, len(texts))
-    for number, part in enumerate((texts[:at], texts[at:])):
-        written(f"{name}{number}.{ending}", lines(part))
-    return f"{name}?.{ending}"
-
-
-def column_of(name: str, texts: Sequence[str]) -> Any:
-    """A column, which is not the first one, of a new file."""
-    return open_source(written(name, encode(random.Random(0), Path(name).suffix, texts, ("x", "y"))), column="y")
-
-
-def written(name: str, data: bytes) -> Path:
-    """The path of a new file."""
-    path = Path(name)
-    path.write_bytes(data)
-    return path
 
 
 def attack_inputs(source: random.Random) -> None:
@@ -433,48 +321,6 @@ def attack_inputs(source: random.Random) -> None:
             check(re.search(rf"\b{place}\b", found[1]), f"{what}: {found[1]}, expected {place}")
         problem = re.split(r"utterance \d+: ", expected[1])[1].partition("expected")[0]
         check(problem in found[1], f"{what}: {found[1]}, lists have {expected[1]}")
-
-
-def lines(texts: Iterable[str]) -> bytes:
-    """A file of lines."""
-    return "".join(f"{text}\n" for text in texts).encode()
-
-
-PACKINGS: dict[str, Callable[[bytes], bytes]] = {
-    ".gz": gzip.compress,
-    ".bz2": bz2.compress,
-    ".zst": lambda data: pa.compress(data, codec="zstd", asbytes=True),
-}
-
-
-def pack(source: random.Random, data: bytes, ending: str) -> bytes:
-    """Packed in one or several streams, none of them empty: Arrow 26 reports an empty one of bz2 after others as damaged."""
-    cuts = sorted({*source.choices(range(len(data) + 1), k=source.choice([0, 0, 1, 3]))} - {0, len(data)})
-    return b"".join(
-        PACKINGS[ending](data[start:end]) for start, end in zip([0, *cuts], [*cuts, len(data)], strict=True)
-    )
-
-
-def encode(
-    source: random.Random, ending: str, rows: Sequence[Any], columns: Sequence[str] = ("reference", "prediction")
-) -> bytes:
-    """A file, of the kind that its ending says, of texts, or of lists of words in a table; CoNLL-U has no blank sentences."""
-    if ending in ("", ".txt", *PACKINGS):
-        return pack(source, lines(rows), ending) if ending in PACKINGS else lines(rows)
-    if ending == ".conllu":
-        fields = "\t_" * 8
-        words = ([f"{number}\t{word}{fields}" for number, word in enumerate(row.split(), 1)] for row in rows)
-        return lines("\n".join([*each, ""]) for each in words)
-    kind = pa.string() if isinstance(rows[0], str) else pa.list_(pa.string())
-    table, sink = pa.table(dict.fromkeys(columns, pa.array(rows, kind))), pa.BufferOutputStream()
-    if ending == ".jsonl":
-        return lines(json.dumps(row, ensure_ascii=source.random() < 0.5) for row in table.to_pylist())
-    if ending == ".parquet":
-        parquet.write_table(table, sink, row_group_size=source.choice([1, 3, 1000]) if len(rows) < 1000 else 1000)
-    else:
-        with pa.ipc.new_file(sink, table.schema) as writer:
-            writer.write_table(table, max_chunksize=1000)
-    return sink.getvalue().to_pybytes()
 
 
 def attack_files(source: random.Random) -> None:
@@ -662,36 +508,6 @@ def forge(source: random.Random, data: bytes) -> tuple[bytes, str]:
     return bytes(forged[: len(data)]), "forged numbers"
 
 
-def in_child(attempt: Callable[[Callable[[], None]], None]) -> None:
-    """Run an attempt in a child process; gives its finding. A crash is one until the attempt calls what it is given."""
-    read, write = os.pipe()
-    child = os.fork()
-    if not child:
-        problem = ""
-        warnings.simplefilter("ignore")
-        faulthandler.disable()
-        try:
-            attempt(lambda: os.write(write, b"\0"))  # type: ignore[arg-type, return-value]
-        except Finding as finding:
-            problem = str(finding)
-        except BaseException:
-            problem = traceback.format_exc()
-        finally:
-            os.write(write, problem.encode(errors="replace")[:60_000])
-            os._exit(0)
-    os.close(write)
-    try:
-        with os.fdopen(read, "rb") as pipe:
-            told = pipe.read()
-    except BaseException:
-        os.kill(child, signal.SIGKILL)
-        raise
-    finally:
-        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    check(status == 0 or told.startswith(b"\0"), f"the process ended by status {status}")
-    check(told in (b"", b"\0"), told.removeprefix(b"\0").decode())
-
-
 #: Every option and argument that takes a value, by subcommand, as the parser lists them.
 OPTIONS = [
     (command, action)
@@ -843,8 +659,12 @@ ATTACKS: dict[str, tuple[Callable[[random.Random], None], int]] = {
     "signals": (attack_signals, 3),
     "lengths": (attack_lengths, 3),
     "changes": (attack_changes, 4),
-    "systems": (attack_systems, 3),
     "inputs": (attack_inputs, 3),
+    "systems": (attack_systems, 4),
+    "groups": (attack_groups, 1),
+    "counts": (attack_counts, 2),
+    "marks": (attack_marks, 2),
+    "long": (attack_long, 3),
 }
 
 

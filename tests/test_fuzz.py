@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -73,6 +76,42 @@ def test_a_run_that_ends_badly_is_found(
     found = fuzz.attack("options", 1, 0, tmp_path)
     assert problem in found
     assert bool(problem) == bool(found)
+
+
+@pytest.mark.parametrize(
+    ("kind", "fault"),
+    [
+        # The last of several predictions.
+        ("systems", (" p.txt q.txt ", '("scores": {[^:]*: )[-.0-9]+(?!.*"scores")', r"\g<1>7.5", "the naive scorer has")),
+        ("groups", ("tagged", '(_recall": )', r"\g<1>1", "without groups")),
+        ("counts", ("table", "count_", "", "a name twice")),
+        ("counts", ("csv", "(units,)", r"\g<1>1", "JSON has")),
+        ("long", ("align", '(unit_error_rate": )', r"\g<1>1", "errors of units")),
+    ],
+)  # fmt: skip
+def test_a_wrong_output_is_found(
+    fuzz: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, fault: tuple[str, str, str, str]
+) -> None:
+    (flag, old, new, problem), right = fault, fuzz.run
+
+    def run(arguments: Sequence[str]) -> tuple[int, str, str]:
+        status, output, message = right(arguments)
+        return status, re.sub(old, new, output, flags=re.DOTALL) if flag in " ".join(arguments) else output, message
+
+    monkeypatch.setattr(sys.modules["fuzz_surfaces"], "run", run)
+    problems = [fuzz.attack(kind, 1, case, tmp_path) for case in range(2 if kind == "long" else 12)]
+    assert any(problem in found for found in problems), problems
+
+
+def test_a_wrong_normalisation_is_found(fuzz: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    right = fuzz.segscores.score
+
+    def score(*texts: Any, normalize: str) -> Any:
+        return right(*texts)
+
+    monkeypatch.setattr(fuzz.segscores, "score", score)
+    problems = [fuzz.attack("marks", 1, case, tmp_path) for case in range(4)]
+    assert any("the naive scorer has" in found for found in problems), problems
 
 
 def test_the_modules_and_tests_of_mutation_exist() -> None:

@@ -1,0 +1,273 @@
+"""Kinds of cases of `fuzz.py` in which one question is asked in several ways, or takes long if it is not answered well."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import random
+import re
+import resource
+import shlex
+import time
+import unicodedata
+import warnings
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from fuzz_checks import about, check, check_failed, corpora, in_child, lines, recut, run, same, written
+
+import segscores
+from segscores.options.table import OPTIONS
+from segscores.options.tasks import COMMANDS, Request, command_line
+from segscores.scoring.measures.registry import GROUPS
+from tests import naive
+
+#: Formats of text: how a file writes an utterance of words, units that mean something in it, and values of its options.
+FORMATS: dict[str, tuple[Callable[[Sequence[str]], str], str, dict[str, tuple[Any, ...]]]] = {
+    "words": (" ".join, "ab", {"joiner": (None, "=", "+-")}),
+    "units": (lambda words: " WORD_BOUNDARY ".join(map(" ".join, words)), "ab", {"ignored_tokens": ((), ("a", "|"))}),
+    "separated": ("|".join, " ", {"spaces": ("units", "drop"), "markup": ("units", "drop"), "separator": (None, "|")}),
+    "syllables": (lambda words: " ".join(map("_".join, words)), "狗", {"joiner": (None, "_")}),
+    "tagged": (lambda words: " ".join(f"{word}/n" for word in words), "/", {"separator": (None, "/")}),
+    "kytea": (lambda words: " ".join(f"{word}/名詞" for word in words), "東", {}),
+}
+#: What composes, what moves past another mark, and compatibility characters.
+LIVELY = ("e\u0301", "a\u0323\u0302", "é", "ﬁ", "½", "각", "\u1100\u1161", "ｶﾞ", "\u0345")
+READING: dict[str, tuple[Any, ...]] = {
+    "normalize": (None, "NFC", "NFD", "NFKC", "NFKD"),
+    "subword_marks": (None, None, "strip", "##", "▁", "@@"),
+    "documents": (False, False, True),
+    "zero_division": (0.0, 1.0, math.nan),
+    "on_mismatch": ("error", "skip", "align"),
+    "average": ("micro", "macro"),
+}
+
+
+def groups_of(documents: bool) -> list[str]:
+    """The groups of scores that need no words beside the texts."""
+    own = {group for option in OPTIONS.values() if option.adds for group in option.groups}
+    return [name for name, group in GROUPS.items() if name not in own and group.needs_documents <= documents]
+
+
+def attack_systems(source: random.Random) -> None:
+    """Several predictions, some with bad lines, with any reading option: each has the scores, or the error, it has alone."""
+    name = source.choice(list(FORMATS))
+    write, own, of_format = FORMATS[name]
+    of_reference = source.choice([name, "words"]) if name in ("tagged", "kytea") else name
+    drawn = {option: source.choice(values) for option, values in (READING | of_format).items()}
+    drawn["subword_marks"] = None if name in ("units", "syllables") else drawn["subword_marks"]
+    options = {option: value for option, value in drawn.items() if value not in (None, False, ())}
+    groups = groups_of(drawn["documents"])
+    options |= {
+        "prediction_format": name,
+        "reference_format": of_reference,
+        "scores": tuple({source.choice(groups): None for _ in range(3)}),
+    }
+    skip, marks = {"on_error": "skip"} if source.random() < 0.3 else {}, drawn["subword_marks"]
+    corpus, _ = corpora(source, [1, 4, 30], [*"ab狗", *own, *LIVELY, *(["<NE>"] if name == "separated" else [])], 12)
+    share = source.choice([0.0, 0.0, 0.1, 0.5])
+
+    def text(words: Sequence[Sequence[str]], write: Any = write) -> str:
+        joint, form = drawn.get("joiner") or "", source.choice(["NFC", "NFD"])
+        mark = {"strip": source.choice(["##", "▁", ""])}.get(marks, marks) if name == "words" else ""
+        spelled = [(joint if name == "words" and source.random() < 0.3 else "").join(word) for word in words]
+        spelled = [f"{word}@@" if mark == "@@" else f"{mark or ''}{word}" for word in spelled]
+        line = write(spelled if name != "syllables" else words)  # type: ignore[arg-type]
+        return unicodedata.normalize(form, line) if drawn["normalize"] else line
+
+    paths = [written("r.txt", lines(text(words, FORMATS[of_reference][0]) for words in corpus))]
+    for system in "pqs"[: source.choice([2, 2, 3])]:
+        data = [text(words).encode() for words in recut(source, corpus)]
+        bad = [b"x y", b"", *([b"\xff", b"\0"] if skip else [])]
+        paths.append(
+            written(f"{system}.txt", b"".join((source.choice(bad) if source.random() < share else line) + b"\n" for line in data))
+        )  # fmt: skip
+
+    def in_command(*names: Path) -> Any:
+        files = {"reference": str(paths[0]), "predictions": [*map(str, names)]}
+        values = {key: value for key, value in (options | skip).items() if not key.endswith("_format")}
+        values["text_format"] = (of_reference, name)
+        arguments = shlex.split(command_line(Request(COMMANDS["score"], files, values)))[1:]
+        status, output, message = run([*arguments, "--format=json"])
+        if status:
+            check_failed(status, output, message)
+            return message
+        return [system["scores"] for system in json.loads(output)["predictions"]]
+
+    def in_python(*names: Path) -> Any:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                if len(names) == 1:
+                    return [segscores.score(paths[0], names[0], **options)]
+                compared = segscores.compare(paths[0], {str(path): path for path in names}, n_trials=20, **options)
+                # It has the number of skipped utterances elsewhere.
+                return [{"skipped_utterances": 0.0} | scores for scores in compared.scores.values()]
+            except ValueError as error:
+                return str(error)
+
+    with about(f"{options | skip} of {len(corpus)} utterances, bad share {share}"):
+        alone = [in_command(path) for path in paths[1:]]
+        agree(in_command(*paths[1:]), alone, "together in the command")
+        if skip:
+            return
+        for path, own in zip(paths[1:], alone, strict=True):
+            agree(in_python(path), [own], f"Python for {path}")
+        # Systems are compared over the utterances that none of them skips.
+        if drawn["on_mismatch"] != "skip" or not share:
+            compared = in_python(*paths[1:])
+            if "at least two" not in compared:
+                agree(compared, alone, "`compare`")
+
+
+def agree(found: Any, alone: list[Any], what: str) -> None:
+    """Check that there are the scores that each system has alone, or an error if one of them has an error."""
+    told = f"{what}: {found}, alone in the command {alone}"
+    check(isinstance(found, str) == any(isinstance(system, str) for system in alone), told)
+    for scores, (own,) in zip(found, alone, strict=True) if not isinstance(found, str) else ():
+        same(scores, {key: math.nan if value is None else value for key, value in own.items()}, what)
+
+
+def attack_groups(source: random.Random) -> None:
+    """Groups in tagged text, within each other: the scores of the text without them, and an error where a bracket is too many."""
+    references, _ = corpora(source, [1, 4, 30], ["纽", "约", "a", "1", "-", "/", "("], 8)
+    sides = [references, recut(source, references)]
+    bad = source.choice([None, None, *(row for row, words in enumerate(references) if words)])
+
+    def text(words: Sequence[Sequence[str]], has_bad: bool) -> str:
+        tokens = [f"{''.join(word)}/{source.choice(['n', 'nr', 'v2'])}" for word in words]
+        groups, at = [""] * len(tokens), len(tokens)
+        while at and source.random() < 0.7:
+            start = source.randrange(at)
+            end = source.randrange(start, at)
+            # Within each other, or one before the other.
+            for _ in range(source.choice([1, 1, 2])):
+                tokens[start] = "[" + tokens[start]
+                groups[end] += source.choice(["]nt", "]/nz", "]"])
+            at = start
+        if has_bad:
+            place = source.randrange(len(tokens))
+            if source.random() < 0.5:
+                tokens[place] = "[" + tokens[place]
+            else:
+                groups[place] += "]nt"
+        return " ".join(map("".join, zip(tokens, groups, strict=True)))
+
+    at = source.randrange(2)
+    for name, side in zip("rp", sides, strict=True):
+        written(f"{name}.txt", lines(text(words, (row, "rp"[at]) == (bad, name)) for row, words in enumerate(side)))
+    arguments = ["score", "r.txt", "p.txt", "--text-format=tagged", "--format=json"]
+    status, output, message = run(arguments)
+    with about(repr([Path(f"{name}.txt").read_text() for name in "rp"])[:500]):
+        if bad is not None:
+            check_failed(status, output, message)
+            check(f"{'rp'[at]}.txt, line {bad + 1}:" in message, f"expected line {bad + 1}: {message}")
+            return
+        check(status == 0, message)
+        same(json.loads(output)["predictions"][0]["scores"], naive.naive_scores(*sides), "without groups")
+
+
+#: How the cells of a table are found in each format.
+CELLS: dict[str, Callable[[str], list[list[str]]]] = {
+    "csv": lambda text: [row[:-1] for row in csv.reader(io.StringIO(text))],
+    "table": lambda text: [re.split(" {2,}", line.strip()) for line in text.partition("\n\n")[0].splitlines()],
+    "markdown": lambda text: [line.split("|")[1:-1] for line in text.splitlines() if line.startswith("|")],
+    "latex": lambda text: [line.rstrip("\\").split("&") for line in text.splitlines() if "&" in line],
+    "html": lambda text: [re.findall("<t[hd][^>]*>(.*?)</t[hd]>", row) for row in re.findall("<tr>(.*?)</tr>", text)],
+}
+
+
+def attack_counts(source: random.Random) -> None:
+    """Counts beside scores, in every format: no name twice, and the values of JSON."""
+    references, _ = corpora(source, [2, 5, 30], "abåé狗", 12)
+    for name, side in zip("rpq", [references, recut(source, references), recut(source, references)], strict=True):
+        written(f"{name}.txt", lines(naive.words_text(side)))
+    groups = groups_of(documents=False)
+    scores = ",".join({source.choice(groups): None for _ in range(source.choice([1, 2, 4]))})
+    command = source.choice(["score", "curve"])
+    arguments = [command, "r.txt", "1=p.txt", "2=q.txt", "--counts", "--text-format=words", f"--scores={scores}"]
+    if source.random() < 0.3:
+        arguments.append("--average=macro")
+    style = source.choice(list(CELLS))
+    layout = [flag for flag in ("--percent", "--systems=rows") if style != "csv" and source.random() < 0.5]
+    with about(" ".join([*arguments, *layout, style])):
+        outputs = [run([*arguments, *more]) for more in (["--format=json"], [f"--format={style}", *layout])]
+        for status, _, message in outputs:
+            check(status == 0, message)
+        systems = json.loads(outputs[0][1])["predictions"]
+        rows = [[cell.strip() for cell in row] for row in CELLS[style](outputs[1][1])]
+        rows = [row for row in rows if any(re.search("[^-:]", cell) for cell in row)]
+        by_system = rows if "--systems=rows" in layout else [*map(list, zip(*rows, strict=True))]
+        check(len({*by_system[0]}) == len(by_system[0]), f"a name twice: {by_system[0]}")
+        check(len(by_system) == 1 + len(systems), f"{len(by_system)} columns: {rows[0]}")
+        for system, (_, *cells) in zip(systems, by_system[1:], strict=True):
+            # Distances and numbers of edits are no shares, and not in percent.
+            scales = (1, 100) if "--percent" in layout else (1,)
+            values = [(number, scales, key in system["undefined"]) for key, number in system["scores"].items()]
+            values += [(number, (1,), False) for number in system["counts"].values()]
+            check(len(cells) == len(values), f"{len(cells)} cells, JSON has {len(values)} values: {by_system[0]}")
+            for label, cell, (number, scales, is_undefined) in zip(by_system[0][1:], cells, values, strict=True):
+                if cell != "–" or not is_undefined:
+                    got = float(cell.replace("$-$", "-"))
+                    is_same = any(abs(got - number * scale) <= 5.1e-5 * scale for scale in scales)
+                    check(is_same, f"{label}: {cell}, JSON has {number}")
+
+
+def attack_marks(source: random.Random) -> None:
+    """Words of many combining marks, normalised: the scores of a naive normalisation, in linear time."""
+    marks = "\u0301\u0323\u031b\u0345\u0344\u0f71\u0f73\u3099\uff9e\u0334"
+    form, units = source.choice(["NFC", "NFD", "NFKC", "NFKD"]), marks * 4 + "eaかé"
+    references, _ = corpora(source, [1, 3, 20], units, source.choice([5, 60, 300]))
+    texts = [naive.word_lists(side) for side in (references, recut(source, references))]
+    expected = naive.naive_scores(*[[normalized(words, form) for words in side] for side in texts])
+    long = "".join(source.choices(source.choice([marks, units, "\u0301", "\u0301\u0323"]), k=8 * 20_000))
+
+    def attempt(_: Callable[[], None]) -> None:
+        same(segscores.score(*texts, normalize=form), expected, form)
+        seconds = []
+        for size in (20_000, 160_000):
+            line = ["".join(each) for each in naive.cut(long[:size], [source.random() < 0.4 for _ in long[:size]])]
+            began = time.process_time()
+            segscores.score([line], [line], normalize=form)
+            seconds.append(time.process_time() - began)
+        check(seconds[1] < 20 * max(seconds[0], 0.02), f"{form}: {seconds} s for 20,000 and 160,000 of {set(long)}")
+
+    in_child(attempt)
+
+
+def normalized(words: Sequence[str], form: str) -> list[str]:
+    """The words of a normalised utterance, from the definition."""
+    whole = unicodedata.normalize(form, "".join(words))
+    befores = [unicodedata.normalize(form, "".join(words[:count])) for count in range(len(words) + 1)]
+    ends = [len(before) for before in befores if whole.startswith(before)]
+    return [whole[start:end] for start, end in pairwise(ends)]
+
+
+def attack_long(source: random.Random) -> None:
+    """A line of 100,000 characters, aligned, of which some or all are changed: no more edits than were made."""
+    alphabet = source.choice(["ab", "abcdefgh ", "abåé狗 ", "a"])
+    characters, edits = source.choices(alphabet, k=100_000), source.choice([0, 1, 100, 10_000, 100_000])
+    changed = [*characters]
+    for _ in range(edits):
+        place, new = source.randrange(len(changed)), source.choice(["", "b", "x", "aa"])
+        changed[place : place + 1] = new
+    for name, text in (("r", characters), ("p", changed)):
+        written(f"{name}.txt", lines(["the dog", "".join(text)]))
+    units = len("thedog") + sum(character != " " for character in characters)
+
+    def attempt(_: Callable[[], None]) -> None:
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        arguments = ["--text-format=words", "--on-mismatch=align", "--scores=token,unit_error", "--format=json"]
+        status, output, message = run(["score", "r.txt", "p.txt", *arguments])
+        check(status == 0, message)
+        rate = json.loads(output)["predictions"][0]["scores"]["unit_error_rate"]
+        check(rate * units <= 2 * edits + 1e-6, f"{rate * units} errors of units after {edits} edits")
+        peak = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+        check(peak < 300, f"{peak:.0f} MB")
+
+    with about(f"{edits} edits of {alphabet!r}"):
+        in_child(attempt)
