@@ -5,11 +5,11 @@
 Kinds of cases: valid input in every form, with random options, against the naive scorers of `tests/` (`scores`; `files` through
 the command; `inputs` of each kind on each side). Files that are cut, flipped, joined or in another encoding, and forged Arrow
 and Parquet files in a child process (`damage`, `tables`): a run fails in one line, or scores what other programs read. Nonsense
-for every option of every subcommand (`options`). Lines a thousand times longer on one side, in bounded memory (`lengths`).
-Files that change while they are read (`changes`). Runs that are interrupted leave no traceback, process, temporary file or half
-of an output (`signals`). One question in several ways: several predictions at once, in the command and in Python, with every
-reading option (`systems`), tagged text with groups (`groups`), counts beside scores in every format (`counts`). What takes long
-if it is not answered well: words of many combining marks (`marks`), and lines to align (`long`).
+for every option of every subcommand (`options`), or two values (`twice`). Lines a thousand times longer on one side, in bounded
+memory (`lengths`). Files that change while they are read (`changes`). Runs that are interrupted leave no traceback, process,
+temporary file or half of an output (`signals`). One question in several ways: several predictions at once, in the command and
+in Python, with every reading option (`systems`), tagged text with groups (`groups`), counts beside scores in every format
+(`counts`). What takes long if it is not answered well: words of many combining marks (`marks`), and lines to align (`long`).
 
 But for the moments of `signals`, the seed, the kind and the number determine a case: `--kinds options --case 17`
 repeats one. The program prints a line for each finding and the counts at the end, and exits with status 1 after a finding.
@@ -80,7 +80,8 @@ from pyarrow import parquet  # noqa: E402
 import segscores  # noqa: E402
 from segscores import open_source, score  # noqa: E402
 from segscores.apps.command.cli import subcommand_parsers  # noqa: E402
-from segscores.options.tasks import COMMANDS  # noqa: E402
+from segscores.options.option import Switch  # noqa: E402
+from segscores.options.tasks import COMMANDS, flag_of  # noqa: E402
 from segscores.scoring.measures.registry import GROUPS  # noqa: E402
 from tests import naive  # noqa: E402
 from tests.processes import processes_of_session  # noqa: E402
@@ -558,6 +559,29 @@ def attack_options(source: random.Random) -> None:
     check(not [name for name in after if name.endswith(".partial")], f"{what}: half of an output is left")
 
 
+#: Flags of one value, by subcommand.
+SINGLE = [
+    (command, option)
+    for command in NEEDED
+    for option in COMMANDS[command].options.values()
+    if not (isinstance(option.kind, Switch) or option.kind.is_repeatable or option.kind.takes_several)
+]
+
+
+def attack_twice(source: random.Random) -> None:
+    """An option of one value with two: an error that shows both."""
+    command, option = source.choice(SINGLE)
+    values = source.sample([*option.kind.choices, "0.5", "first", "second", "7"], 2)
+    flags = [source.choice([[flag_of(option), value], [f"{flag_of(option)}={value}"]]) for value in values]
+    write_inputs()
+    arguments = [command, *flags[0], *NEEDED[command], *flags[1]]
+    with about(" ".join(arguments)):
+        status, output, message = run(arguments)
+        check_failed(status, output, message)
+        check(flag_of(option) in message, f"expected an error that names {flag_of(option)}: {message}")
+        check(all(value in message for value in values), f"expected an error that shows both values: {message}")
+
+
 def write_inputs() -> None:
     """The files that the subcommands are called with."""
     texts = {
@@ -661,6 +685,7 @@ ATTACKS: dict[str, tuple[Callable[[random.Random], None], int]] = {
     "changes": (attack_changes, 4),
     "inputs": (attack_inputs, 3),
     "systems": (attack_systems, 4),
+    "twice": (attack_twice, 1),
     "groups": (attack_groups, 1),
     "counts": (attack_counts, 2),
     "marks": (attack_marks, 2),

@@ -78,6 +78,13 @@ def test_a_run_that_ends_badly_is_found(
     assert bool(problem) == bool(found)
 
 
+def test_an_option_given_twice_that_is_no_error_is_found(
+    fuzz: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fuzz, "run", lambda *_: (0, "scores", ""))
+    assert "status 0" in fuzz.attack("twice", 1, 0, tmp_path)
+
+
 @pytest.mark.parametrize(
     ("kind", "fault"),
     [
