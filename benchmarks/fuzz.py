@@ -9,7 +9,8 @@ for every option of every subcommand (`options`), or two values (`twice`). Lines
 memory (`lengths`). Files that change while they are read (`changes`). Runs that are interrupted leave no traceback, process,
 temporary file or half of an output (`signals`). One question in several ways: several predictions at once, in the command and
 in Python, with every reading option (`systems`), tagged text with groups (`groups`), counts beside scores in every format
-(`counts`). What takes long if it is not answered well: words of many combining marks (`marks`), and lines to align (`long`).
+(`counts`). What takes long if it is not answered well: words of many combining marks (`marks`), lines to align (`long`), and
+requests to the page that stop half-way (`page`).
 
 But for the moments of `signals`, the seed, the kind and the number determine a case: `--kinds options --case 17`
 repeats one. The program prints a line for each finding and the counts at the end, and exits with status 1 after a finding.
@@ -38,6 +39,7 @@ import warnings
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -73,6 +75,7 @@ from fuzz_surfaces import (  # noqa: E402
     attack_groups,
     attack_long,
     attack_marks,
+    attack_page,
     attack_systems,
 )
 from pyarrow import parquet  # noqa: E402
@@ -690,6 +693,8 @@ ATTACKS: dict[str, tuple[Callable[[random.Random], None], int]] = {
     "counts": (attack_counts, 2),
     "marks": (attack_marks, 2),
     "long": (attack_long, 3),
+    # The page is of the extra `demo`, and Linux says how much memory it has.
+    **({"page": (attack_page, 3)} if find_spec("gradio") and Path("/proc/self/status").exists() else {}),
 }
 
 

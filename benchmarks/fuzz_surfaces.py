@@ -2,29 +2,40 @@
 
 from __future__ import annotations
 
+import atexit
+import contextlib
 import csv
 import io
 import json
 import math
+import os
 import random
 import re
 import resource
 import shlex
+import socket
+import subprocess
+import sys
 import time
 import unicodedata
+import urllib.request
 import warnings
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from fuzz_checks import about, check, check_failed, corpora, in_child, lines, recut, run, same, written
+from fuzz_checks import ROOT, Finding, about, check, check_failed, corpora, in_child, lines, recut, run, same, written
 
 import segscores
 from segscores.options.table import OPTIONS
 from segscores.options.tasks import COMMANDS, Request, command_line
 from segscores.scoring.measures.registry import GROUPS
 from tests import naive
+
+#: By which the memory of the page may grow, and the seconds that it may take for a short answer, while requests wait.
+PAGE_MEGABYTES, PAGE_SECONDS = 400, 10
 
 #: Formats of text: how a file writes an utterance of words, units that mean something in it, and values of its options.
 FORMATS: dict[str, tuple[Callable[[Sequence[str]], str], str, dict[str, tuple[Any, ...]]]] = {
@@ -271,3 +282,73 @@ def attack_long(source: random.Random) -> None:
 
     with about(f"{edits} edits of {alphabet!r}"):
         in_child(attempt)
+
+
+@lru_cache(maxsize=1)
+def page() -> tuple[subprocess.Popen[bytes], int, float]:
+    """The page, started once: its process, its port and its megabytes."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    environment = os.environ | {"GRADIO_SERVER_NAME": "127.0.0.1", "GRADIO_SERVER_PORT": str(port)}
+    process = subprocess.Popen(
+        [sys.executable, ROOT / "app.py"],
+        cwd="/",
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    atexit.register(process.wait)
+    atexit.register(process.terminate)
+    while process.poll() is None:
+        with contextlib.suppress(OSError):
+            answer_of_page(port)
+            break
+        time.sleep(0.5)
+    return process, port, megabytes_of(process)
+
+
+def answer_of_page(port: int) -> Any:
+    """The page's answer to a short question."""
+    data = json.dumps({"reference": "the dog", "prediction": "thedog"}).encode()
+    request = urllib.request.Request(
+        f"http://127.0.0.1:{port}/answer/score", data, {"Content-Type": "application/json"}
+    )
+    with urllib.request.urlopen(request, timeout=PAGE_SECONDS) as response:
+        return json.load(response)
+
+
+def megabytes_of(process: subprocess.Popen[bytes]) -> float:
+    """The memory that a process has now."""
+    return int(re.findall(r"VmRSS:\s+(\d+)", Path(f"/proc/{process.pid}/status").read_text())[0]) / 1024
+
+
+def attack_page(source: random.Random) -> None:
+    """Requests that stop half-way, or whose answers nobody reads: the page answers others, in bounded memory."""
+    process, port, at_first = page()
+    how, count = source.choice(["head", "half", "half", "chunks", "unread"]), source.choice([3, 10, 40])
+    # Whole texts are scored, which takes memory of its own.
+    size = source.choice([100, 1_000_000, 20_000_000 if how != "unread" else 100_000])
+    path = source.choice(["/answer/score", "/export/score/csv", "/gradio_api/call/score", "/nothing"])
+    body = b'{"reference": "' + b"a b\\n" * (size // 5)
+    length = {"chunks": "Transfer-Encoding: chunked", "unread": f"Content-Length: {len(body) + 2}"}
+    head = f"POST {path} HTTP/1.1\r\nHost: x\r\n{length.get(how, f'Content-Length: {2 * len(body)}')}\r\n"
+    content = {"head": b"", "chunks": b"\r\n%x\r\n%b" % (2 * len(body), body), "unread": b"\r\n" + body + b'"}'}
+    with about(f"{count} requests to {path}, {how}, {len(body):,} bytes"), contextlib.ExitStack() as stack:
+        for _ in range(count):
+            connection = stack.enter_context(socket.create_connection(("127.0.0.1", port), timeout=5))
+            # Who refuses a request may close the connection, or read no more of it.
+            with contextlib.suppress(OSError):
+                connection.sendall(head.encode() + content.get(how, b"\r\n" + body))
+        began = time.monotonic()
+        try:
+            answer = answer_of_page(port)
+        except OSError as error:
+            check(False, f"no answer to a short question: {error!r} after {time.monotonic() - began:.1f} s")
+        check(answer["problem"] == "", f"{answer['problem']}")
+        now = megabytes_of(process)
+        if now - at_first >= PAGE_MEGABYTES:
+            process.terminate()
+            page.cache_clear()
+            raise Finding(f"{now:.0f} MB, {at_first:.0f} MB at first")
+    check(process.poll() is None, "the page ended")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import re
+import socket
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -119,6 +120,19 @@ def test_a_wrong_normalisation_is_found(fuzz: ModuleType, tmp_path: Path, monkey
     monkeypatch.setattr(fuzz.segscores, "score", score)
     problems = [fuzz.attack("marks", 1, case, tmp_path) for case in range(4)]
     assert any("the naive scorer has" in found for found in problems), problems
+
+
+@pytest.mark.skipif(not importlib.util.find_spec("gradio"), reason="the page is of the extra demo")
+def test_a_page_that_does_not_answer_is_found(
+    fuzz: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    surfaces = sys.modules["fuzz_surfaces"]
+    monkeypatch.setattr(surfaces, "PAGE_SECONDS", 0.2)
+    with socket.create_server(("127.0.0.1", 0)) as silent, subprocess.Popen(["sleep", "60"]) as process:
+        monkeypatch.setattr(surfaces, "page", lambda: (process, silent.getsockname()[1], 0.0))
+        problem = fuzz.attack("page", 1, 0, tmp_path)
+        process.kill()
+    assert "no answer to a short question" in problem
 
 
 def test_the_modules_and_tests_of_mutation_exist() -> None:
