@@ -19,7 +19,7 @@ from segscores.scoring.measures.registry import GROUPS
 
 from ..naive import naive_scores, random_corpus_pair, start_labels, units_text, word_lists, words_text
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[2]
 CORPUS = random_corpus_pair(300, seed=64)
 WORDS = words_text(CORPUS[0]), words_text(CORPUS[1])
 WORDS_TEXT = {"text_format": "words"}
