@@ -122,7 +122,7 @@ def test_a_wrong_normalisation_is_found(fuzz: ModuleType, tmp_path: Path, monkey
     assert any("the naive scorer has" in found for found in problems), problems
 
 
-@pytest.mark.skipif(not importlib.util.find_spec("gradio"), reason="the page is of the extra demo")
+@pytest.mark.browser
 def test_a_page_that_does_not_answer_is_found(
     fuzz: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
