@@ -32,7 +32,7 @@ _Form: TypeAlias = Literal[_FORMS]  # type: ignore[valid-type]
 #: The limits of a call; the command has none.
 _DRAWN, _RATIOS = 2000, 1000
 
-#: What an argument means, in every endpoint that has it; of one that is an option of the command, the help says it.
+#: The meanings of arguments, the same in every endpoint; any other argument has the help of the command's option.
 _MEANINGS = {
     "references": "the reference, one utterance per line; of alignment its bisegments, such as [0]:[0,1].",
     "predictions": "the prediction, the same lines with other word boundaries; of alignment its bisegments.",
@@ -69,10 +69,10 @@ def score(  # noqa: PLR0917
     """
     texts = {"reference": references, "prediction": predictions}
     options = {"word_boundary": word_boundary, "ignored_tokens": ignored_tokens, "confidence": confidence}
-    found = Score(_read(Score.read, texts, form, scores, **options))
-    (scored,) = found.scored
+    tab = Score(_read(Score.read, texts, form, scores, **options))
+    (scored,) = tab.scored
     intervals = {"intervals": finite(scored.intervals)} if scored.intervals else {}
-    return {"scores": finite(scored.scores), **intervals, "counts": scored.counts, **_signed(found)}
+    return {"scores": finite(scored.scores), **intervals, "counts": scored.counts, **_signed(tab)}
 
 
 def compare(  # noqa: PLR0917
@@ -99,8 +99,8 @@ def compare(  # noqa: PLR0917
     names = {f"{box}.name": name for box, name in zip(boxes, systems, strict=False)}
     options = {"word_boundary": word_boundary, "ignored_tokens": ignored_tokens, "confidence": confidence}
     options |= {"baseline": baseline, "n_trials": n_resamples}
-    found = Compare(_read(Compare.read, texts, form, scores, **options, **names))
-    return {**finite(found.found.to_dict()), **_signed(found)}
+    tab = Compare(_read(Compare.read, texts, form, scores, **options, **names))
+    return {**finite(tab.comparison.to_dict()), **_signed(tab)}
 
 
 def differences(references: str, predictions: str, first: int = 100) -> list[str]:
@@ -111,7 +111,7 @@ def differences(references: str, predictions: str, first: int = 100) -> list[str
     """
     _expect(type(first) is int and 0 <= first <= _DRAWN, "first", f"a number from 0 to {_DRAWN:,}", first)
     inputs = _read(Score.read, {"reference": references, "prediction": predictions})
-    return [str(each) for each in first_differences(inputs, first)]
+    return [str(difference) for difference in first_differences(inputs, first)]
 
 
 def sweep(
@@ -122,10 +122,11 @@ def sweep(
     Returns:
         the threshold, the ratio and every score, with a value per share.
     """
-    asked = [step / 20 for step in range(21)] if ratios is None else ratios
-    _expect(isinstance(asked, list) and len(asked) <= _RATIOS, "ratios", f"a list of up to {_RATIOS:,} shares", asked)
+    shares = [step / 20 for step in range(21)] if ratios is None else ratios
+    is_fit = isinstance(shares, list) and len(shares) <= _RATIOS
+    _expect(is_fit, "ratios", f"a list of up to {_RATIOS:,} shares", shares)
     inputs = _read(_read_reference, {"reference": references})
-    curve = sweep_scores(inputs.files["reference"], boundary_scores, ratios=asked, **inputs.options)
+    curve = sweep_scores(inputs.files["reference"], boundary_scores, ratios=shares, **inputs.options)
     return {key: finite(values.tolist()) for key, values in curve.items() if key != "best"}
 
 
@@ -137,8 +138,8 @@ def segment(references: str, boundary_scores: list[list[float]], ratio: float) -
     """
     _expect(type(ratio) in (int, float) and 0 <= ratio <= 1, "ratio", "a number from 0 to 1", ratio)
     inputs = _read(_read_reference, {"reference": references})
-    cut = segment_at(inputs.files["reference"], boundary_scores, ratio=ratio, **inputs.options)
-    return [line if isinstance(line, str) else " ".join(line) for line in cut]
+    segmentation = segment_at(inputs.files["reference"], boundary_scores, ratio=ratio, **inputs.options)
+    return [line if isinstance(line, str) else " ".join(line) for line in segmentation]
 
 
 def difficulty(references: str, predictions: str, committee: list[str]) -> dict[str, Any]:
@@ -150,8 +151,8 @@ def difficulty(references: str, predictions: str, committee: list[str]) -> dict[
     is_fit = isinstance(committee, list) and all(isinstance(text, str) for text in committee)
     _expect(is_fit, "committee", "a list of texts", committee)
     read = partial(Difficulty.read_committee, texts=committee)
-    found = Difficulty(_read(read, {"reference": references, "prediction": predictions}))
-    return {"scores": finite(found.scored[0].scores), "difficulties": found.rated.to_arrow().to_pylist()}
+    tab = Difficulty(_read(read, {"reference": references, "prediction": predictions}))
+    return {"scores": finite(tab.scored[0].scores), "difficulties": tab.difficulties.to_arrow().to_pylist()}
 
 
 def alignment(references: str, predictions: str, sources: str = "", targets: str = "") -> dict[str, float]:
@@ -161,8 +162,8 @@ def alignment(references: str, predictions: str, sources: str = "", targets: str
         scores by key.
     """
     texts = {name: text for name, text in (("sources", sources), ("targets", targets)) if text}
-    found = Alignment.of(_read(Alignment.read, {"reference": references, "prediction": predictions, **texts}))
-    return dict(finite(found.scored[0].scores))
+    tab = Alignment.of(_read(Alignment.read, {"reference": references, "prediction": predictions, **texts}))
+    return dict(finite(tab.scored[0].scores))
 
 
 def groups() -> dict[str, dict[str, Any]]:
@@ -175,7 +176,7 @@ def groups() -> dict[str, dict[str, Any]]:
 
 
 def add_endpoints(server: gr.Server) -> None:
-    """Add every endpoint; an error of the metric is that of the endpoint."""
+    """Add every endpoint, which answers errors of the metric with their messages."""
     for function in (score, compare, differences, sweep, segment, difficulty, alignment, groups):
         server.api(_answering(function), name=function.__name__, concurrency_limit=4, concurrency_id="endpoints")
 
@@ -193,12 +194,12 @@ def _answering(function: Callable[..., Any]) -> Callable[..., Any]:
             problem = str(error)
         raise gr.Error(problem, print_exception=False)
 
-    does, _, returns = (getdoc(function) or "").partition("\n\nReturns:")
+    summary, _, returns = (getdoc(function) or "").partition("\n\nReturns:")
     meanings = {name: _MEANINGS.get(name) or f"{_OPTIONS[name].help}." for name in signature(function).parameters}
     arguments = "".join(f"\n    {name}: {meaning}" for name, meaning in meanings.items())
-    # Gradio takes each line for another value.
+    # Gradio reads each line as another value.
     returned = " ".join(returns.split())
-    answer.__doc__ = f"{does}\n\n{f'Args:{arguments}' if arguments else ''}\n\nReturns:\n    {returned}"
+    answer.__doc__ = f"{summary}\n\n{f'Args:{arguments}' if arguments else ''}\n\nReturns:\n    {returned}"
     return answer
 
 
@@ -212,7 +213,7 @@ def _read(
     scores: object = None,
     **options: object,
 ) -> Inputs:
-    """The inputs of texts by their boxes, and of options as the fields of the page have them."""
+    """Read texts by their boxes, and options, as the fields of the page."""
     for name, text in texts.items():
         _expect(isinstance(text, str) and bool(text.strip()), name, "one utterance a line", text)
     _expect(form in _FORMS, "form", f"one of {', '.join(_FORMS)}", form)
@@ -222,13 +223,13 @@ def _read(
         is_fit = isinstance(scores, list) and scores and set(map(str, scores)) <= {*Score.groups, *Score.selections}
         _expect(bool(is_fit), "scores", f"a list of some of {', '.join([*Score.groups, *Score.selections])}", scores)
         values["scores"] = ",".join(map(str, scores)) if isinstance(scores, list) else ""
-    found = read(values)
-    assert found, "no text is empty"
-    return found
+    inputs = read(values)
+    assert inputs, "no text is empty"
+    return inputs
 
 
-def _signed(found: Score | Compare) -> dict[str, str]:
-    return {"signature": found.signature, "read_as": "; ".join(dict.fromkeys(found.inputs.notes.values()))}
+def _signed(tab: Score | Compare) -> dict[str, str]:
+    return {"signature": tab.signature, "read_as": "; ".join(dict.fromkeys(tab.inputs.notes.values()))}
 
 
 def _expect(is_fit: bool, name: str, expected: str, received: object) -> None:

@@ -34,7 +34,7 @@ def static_files() -> Mapping[str, tuple[str, str]]:
     script = "\n".join(
         [asset("tables.js", "utterances.js"), *((folder / name).read_text("utf-8") for name in _SCRIPTS)]
     )
-    # The report's rules are for this page's part of the document.
+    # The rules of the report are for the element of class `page` alone.
     style = f"{STYLE}.page {{ {asset('report.css')} }}\n{(folder / 'page.css').read_text('utf-8')}"
     return {
         f"page.{hashlib.sha256(text.encode()).hexdigest()[:12]}.{ending}": (kind, text)
@@ -46,8 +46,8 @@ def static_files() -> Mapping[str, tuple[str, str]]:
 def shell() -> str:
     """The page."""
     script, style = (f"static/{name}" for name in static_files())
-    shown: dict[str, Any] = {"tabs": TABS.values(), "tasks": COMMANDS, "examples": EXAMPLES, "questions": QUESTIONS}
-    shown |= {"registry": GROUPS, "default_scores": DEFAULT_SCORES, "usage": usage}
-    shown |= {"description": DESCRIPTION, "script": script, "style": style}
-    shown["selections"] = {name: SELECTIONS[name] for name in Score.selections}
-    return templates().get_template("shell.html").render(shown)
+    context: dict[str, Any] = {"tabs": TABS.values(), "tasks": COMMANDS, "examples": EXAMPLES, "questions": QUESTIONS}
+    context |= {"registry": GROUPS, "default_scores": DEFAULT_SCORES, "usage": usage}
+    context |= {"description": DESCRIPTION, "script": script, "style": style}
+    context["selections"] = {name: SELECTIONS[name] for name in Score.selections}
+    return templates().get_template("shell.html").render(context)

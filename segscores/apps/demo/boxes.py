@@ -4,7 +4,7 @@ Conventions
 -----------
 - Values are strings by the names of fields. A box NAME has its text, and may have NAME.file, the name of the file that was
   opened, NAME.bytes, a file in base64 that is no plain UTF-8, and NAME.column, the column of JSON lines to read.
-- A box is a file in memory under the name that the exported command gives it, so messages and results are those of the command.
+- A box is a file in memory under the name that the exported command gives it, so messages and results equal the command's.
 - Parquet and Arrow are not read: their readers do not withstand forged files.
 """
 
@@ -30,13 +30,13 @@ from ...reading.sources.opening import BYTE_ORDER_MARK, Held, open_file
 from ...reading.sources.recognition import forms_as_options, recognise_given
 from ...scoring.functions import options_of
 
-#: The limits of a box; of resampling: words of predictions, utterances × systems × resamples; of aligning: pairs of units.
+#: The limits of a box, in bytes; of resampling, in words and in utterances × systems × resamples; of aligning, in pairs of units.
 MAX_BYTES = 10_000_000
 MAX_WORDS, MAX_RESAMPLED, MAX_ALIGNED = 1_000_000, 150_000_000, 100_000_000
 
 
 class BoxError(ValueError):
-    """An error in the box, or in the control, of a name."""
+    """An error in a box or a control, by its name."""
 
     def __init__(self, box: str, message: str) -> None:
         super().__init__(message)
@@ -48,13 +48,13 @@ class Box:
     """A field for a text.
 
     Attributes:
-        argument: of the functions of the package that have the text.
-        option: of the command that has its file; empty if the file is named without an option.
-        column: of JSON lines, read unless another is chosen.
-        nouns: what it has, if it has no utterances.
-        read: reads its file, if it has no utterances.
-        is_named: whether a field NAME.name beside it has the name of what is in it.
-        shown_at: the field of the page that has the text, if it has several.
+        argument: the argument that has the text, in functions of the package.
+        option: the option of the command that has its file; empty if the file is named without an option.
+        column: the column of JSON lines that is read unless another is chosen.
+        nouns: the name of its contents, if they are no utterances.
+        read: the function that reads its file, if it has no utterances.
+        is_named: whether a field NAME.name beside it has the name of its system.
+        shown_at: the field of the page, if the field has the texts of several boxes.
     """
 
     name: str
@@ -82,22 +82,22 @@ PREDICTION = replace(REFERENCE, name="prediction", label="Prediction", argument=
 
 @dataclass(frozen=True)
 class Inputs:
-    """What a visitor gave.
+    """The texts and options of a visitor.
 
     Attributes:
-        boxes: those that have a text, the reference first.
-        held: their files, by the names that the exported command gives them.
-        files: those that have utterances, as the functions of the package take them.
-        parsed: the contents of the others.
-        given: the options that differ from their defaults, as the command has them.
-        values: all fields, for those of a tab of its own.
+        boxes: the boxes that have a text, the reference first.
+        held: the files of the boxes, by the names that the exported command gives them.
+        files: the files of utterances, as the functions of the package take them.
+        parsed: the contents of the other files.
+        explicit: the options that differ from their defaults, as the command has them.
+        values: the values of all fields, for the fields that one tab alone has.
     """
 
     boxes: Mapping[str, Box]
     held: Mapping[str, Held]
     files: Mapping[str, Files]
     parsed: Mapping[str, Any]
-    given: Mapping[str, Any] = field(default_factory=dict)
+    explicit: Mapping[str, Any] = field(default_factory=dict)
     values: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -114,8 +114,8 @@ class Inputs:
     @cached_property
     def options(self) -> dict[str, Any]:
         """The options of the functions of the package, with the forms that were recognised."""
-        given = {name: value for name, value in self.given.items() if name != "text_format"}
-        return {**given, **forms_as_options([*self.files.values()])}
+        options = {name: value for name, value in self.explicit.items() if name != "text_format"}
+        return {**options, **forms_as_options([*self.files.values()])}
 
     def options_of(self, function: Callable[..., Any], **more: Any) -> dict[str, Any]:
         """The options that a function has."""
@@ -124,7 +124,7 @@ class Inputs:
 
     @property
     def are_lines(self) -> bool:
-        """Whether each text has an utterance a line, with a space at each boundary."""
+        """Return whether each text has an utterance a line, with a space at each boundary."""
         return all(
             file.form and file.form.text_format == "words" and not is_table(file.paths[0])
             for file in self.files.values()
@@ -132,18 +132,18 @@ class Inputs:
 
     @property
     def can_edit(self) -> bool:
-        """Whether the drawing has the units of the prediction as they are in its box, which must be no packed file."""
-        is_changed = ({*READING_OPTION_NAMES} - {"text_format"}) & {*self.given} or self.given.get(
+        """Return whether the drawing has the units of the prediction as its box has them. A packed file has no text there."""
+        is_changed = ({*READING_OPTION_NAMES} - {"text_format"}) & {*self.explicit} or self.explicit.get(
             "on_mismatch"
         ) == "align"
-        # Drawn as several characters, or dividing words for Python alone.
+        # Characters that are drawn as several, or that divide words for Python alone.
         signs = "[\x1c-\x1f\x80-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u25cc\ufeff]"
         has_signs = re.search(signs, self.values.get("prediction", ""))
         return self.are_lines and not (is_changed or has_signs or self.values.get("prediction.bytes"))
 
     @property
     def notes(self) -> dict[str, str]:
-        """How each box was read."""
+        """A note on the reading of each box, by its name."""
         notes = {}
         for name, file in self.files.items():
             notes[name] = f"JSON lines, {file.column}: {file.form}" if is_json(file.paths[0]) else str(file.form)
@@ -152,17 +152,17 @@ class Inputs:
         return notes
 
     def placed(self, error: Exception) -> Exception:
-        """The error of a line of a box that has no utterances, at its box; any other as it is."""
-        bad = error.of_utterance if isinstance(error, FileError) else error
+        """Return an error of a line of a box without utterances at the box, and any other error as it is."""
+        cause = error.of_utterance if isinstance(error, FileError) else error
         for box in (self.boxes[name] for name in self.parsed):
-            if isinstance(bad, (UtteranceError, BisegmentError)) and bad.side == box.argument:
-                return box.error(str(bad.in_file(self.held[box.name])))
+            if isinstance(cause, (UtteranceError, BisegmentError)) and cause.side == box.argument:
+                return box.error(str(cause.in_file(self.held[box.name])))
         return error
 
     def check_resampling(self, systems: int = 1, n_resamples: int = 1000) -> None:
         """Reject intervals that would take too long for the page."""
         words, lines = (
-            max(len(re.findall(mark, held.contents)) for held in self.held.values()) for mark in (rb"\s+", b"\n")
+            max(len(re.findall(mark, file.contents)) for file in self.held.values()) for mark in (rb"\s+", b"\n")
         )
         if words > MAX_WORDS or (lines + 1) * systems * n_resamples > MAX_RESAMPLED:
             problem = f"{words:,} words in {lines + 1:,} lines are too many for intervals here: use the command."
@@ -173,11 +173,11 @@ def read_boxes(boxes: Sequence[Box], options: Sequence[str], task: Task, values:
     """The inputs of a tab; None while a box that it needs is empty.
 
     Raises:
-        BoxError, ValueError: what the visitor gave cannot be read.
+        BoxError, ValueError: a text or an option cannot be read.
     """
-    parsed = {name: _parsed(task.options[name], values[name]) for name in options if values.get(name, "").strip()}
-    given = {name: value for name, value in parsed.items() if value != task.options[name].default}
-    check_needs(given, {name: option.default for name, option in task.options.items()} | given, task.options)
+    chosen = {name: _parse(task.options[name], values[name]) for name in options if values.get(name, "").strip()}
+    explicit = {name: value for name, value in chosen.items() if value != task.options[name].default}
+    check_needs(explicit, {name: option.default for name, option in task.options.items()} | explicit, task.options)
     filled: dict[str, Box] = {}
     held: dict[str, Held] = {}
     for box in boxes:
@@ -186,17 +186,17 @@ def read_boxes(boxes: Sequence[Box], options: Sequence[str], task: Task, values:
             filled[box.name], held[box.name] = box, file
         elif box.is_required:
             return None
-    contents = {name: _contents(box, held[name]) for name, box in filled.items() if box.read}
-    boxes = [box for box in filled.values() if not box.read]
+    parsed = {name: _read_contents(box, held[name]) for name, box in filled.items() if box.read}
+    of_utterances = [box for box in filled.values() if not box.read]
     files = {}
-    for box, short in zip(boxes, short_names([held[box.name] for box in boxes]), strict=True):
+    for box, short_name in zip(of_utterances, short_names([held[box.name] for box in of_utterances]), strict=True):
         path, has_file = held[box.name], values.get(f"{box.name}.file")
-        own = values.get(f"{box.name}.name", "").strip() or (path if has_file else box.label[-1])
-        files[box.name] = Files(own if box.is_named else short, (path,), _column_of(box, path, values), path)
-    given = with_implied(given, task.options)
+        system = values.get(f"{box.name}.name", "").strip() or (path if has_file else box.label[-1])
+        files[box.name] = Files(system if box.is_named else short_name, (path,), _column_of(box, path, values), path)
+    explicit = with_implied(explicit, task.options)
     if files:
-        files = dict(zip(files, recognise_given([*files.values()], given), strict=True))
-    return Inputs(filled, held, files, contents, given, values)
+        files = dict(zip(files, recognise_given([*files.values()], explicit), strict=True))
+    return Inputs(filled, held, files, parsed, explicit, values)
 
 
 def usage(task: Task, boxes: Sequence[Box]) -> str:
@@ -206,8 +206,8 @@ def usage(task: Task, boxes: Sequence[Box]) -> str:
     return f"segmentation-scores {task.name} {files}"
 
 
-def _parsed(option: Option, text: str) -> Any:
-    """A value; those of a repeatable flag stand in one field with spaces between them."""
+def _parse(option: Option, text: str) -> Any:
+    """Parse a value; the values of a repeatable flag stand in one field with spaces between them."""
     try:
         is_repeated = isinstance(option.kind, ListOf) and option.kind.is_repeatable and not option.kind.separator
         return option.check(tuple(text.split())) if is_repeated else option.parse(text)
@@ -215,7 +215,7 @@ def _parsed(option: Option, text: str) -> Any:
         raise BoxError(option.name, str(error)) from None
 
 
-def _contents(box: Box, held: Held) -> Any:
+def _read_contents(box: Box, held: Held) -> Any:
     try:
         return box.read(held) if box.read else None
     except FileError as error:
@@ -223,10 +223,10 @@ def _contents(box: Box, held: Held) -> Any:
 
 
 def _held_of(box: Box, usage: str, values: Mapping[str, str], taken: Sequence[str]) -> Held | None:
-    """The file in a box; None if it is empty."""
-    name, own = (
-        values.get(f"{box.name}.{part}", "").replace("\\", "/").rpartition("/")[2][-120:].strip().strip("-")
-        for part in ("file", "name")
+    """Return the file in a box; None if the box is empty."""
+    name, system = (
+        values.get(f"{box.name}.{key}", "").replace("\\", "/").rpartition("/")[2][-120:].strip().strip("-")
+        for key in ("file", "name")
     )
     command = usage.replace(box.name.upper(), shlex.quote(name)) if name else usage
     if name.lower().endswith((*PARQUET, *ARROW)):
@@ -248,7 +248,7 @@ def _held_of(box: Box, usage: str, values: Mapping[str, str], taken: Sequence[st
     has_columns = (not name or is_json(name)) and bool(columns_of(content))
     ending = "jsonl" if has_columns else "txt"
     if not name or has_columns != is_json(name):
-        name = f"{own}.{ending}"
+        name = f"{system}.{ending}"
     if name in (f".{ending}", *taken):
         name = f"{box.name}.{ending}"
     return Held.of(unpacked_name(name) if encoded and unpacked_name(name) != name.lower() else name, content)

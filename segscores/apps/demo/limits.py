@@ -1,4 +1,4 @@
-"""Limits: refuses what the server does not serve, and keeps what it reads at a time within a budget of bytes and a time."""
+"""Limits: refuse requests that the server does not serve, and keep the others within a budget of bytes and a time."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 #: The size limit of a request: all the texts of a tab, in JSON.
 MAX_BODY_BYTES = 25_000_000
-#: The bytes of all requests that are read, wait or are answered; what long ones leave to short ones; what each takes besides.
-_BUDGET, _FOR_SHORT, _SHORT, _EACH = 80_000_000, 20_000_000, 1_000_000, 400_000
-#: The seconds in which a request must arrive, and the levels of lists and objects in calls of gradio, which need five.
-_ARRIVES, _DEPTH = 30, 16
-#: The page's addresses, and those of gradio that programs need: others store, serve or fetch files, or bypass its queue.
+#: In bytes: all requests at a time, the share for short requests, the length of a short request, and the extra of any request.
+_BUDGET, _FOR_SHORT, _SHORT, _EXTRA = 80_000_000, 20_000_000, 1_000_000, 400_000
+#: The seconds in which a request must arrive, and the most levels of lists and objects in calls of gradio, which need five.
+_SECONDS, _DEPTH = 30, 16
+#: The addresses of the page, and those of gradio for programs. Others store, serve or fetch files, or bypass the queue.
 _OPEN = re.compile("/|/config|/(static|answer|export)/.*|"
                    "/gradio_api/(info|openapi.json|startup-events|heartbeat|call|queue|cancel|reset|mcp)(/.*)?")  # fmt: skip
 _ANSWER = re.compile(r"/gradio_api/(?:queue/data|call/(?:v2/)?\w+/(\w+))")
@@ -26,10 +26,10 @@ _TOO_LONG = f"This request is longer than the {MAX_BODY_BYTES:,} bytes that the 
 
 
 class Limits:
-    """Middleware around all that is served."""
+    """Middleware around the whole server."""
 
     def __init__(self, app: ASGIApp) -> None:
-        self.app, self.held = app, 0
+        self.app, self.reserved = app, 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or answer it."""
@@ -39,16 +39,16 @@ class Limits:
         cost = _cost(scope)
         try:
             self._admit(scope, cost)
-            self.held += cost
+            self.reserved += cost
             try:
                 await self._pass_on(scope, receive, send)
             finally:
-                self.held -= cost
+                self.reserved -= cost
         except HTTPException as refusal:
             answer = PlainTextResponse(refusal.detail, refusal.status_code, {"Connection": "close"})
             await answer(scope, receive, lambda message: send({**message, "more_body": True}))
-            # Who sends to a closed connection does not get its answer.
-            with move_on_after(0 if refusal.status_code == 408 else _ARRIVES):
+            # A client that sends to a closed connection does not get its answer.
+            with move_on_after(0 if refusal.status_code == 408 else _SECONDS):
                 while (await receive()).get("more_body"):
                     pass
             await send({"type": "http.response.body"})
@@ -58,14 +58,14 @@ class Limits:
         queue = scope["app"].get_blocks()._queue
         pending = queue.pending_event_ids_session.items()
         known = {name for session, events in pending if events for name in (session, *events)}
-        asked = _ANSWER.fullmatch(scope["path"]) if scope["method"] == "GET" else None
-        is_unknown = asked and (asked[1] or QueryParams(scope["query_string"]).get("session_hash")) not in known
+        match = _ANSWER.fullmatch(scope["path"]) if scope["method"] == "GET" else None
+        is_unknown = match and (match[1] or QueryParams(scope["query_string"]).get("session_hash")) not in known
         if is_unknown or not _OPEN.fullmatch(scope["path"]):
             raise HTTPException(404, "This page has no such address.")
-        if cost > MAX_BODY_BYTES + _EACH:
+        if cost > MAX_BODY_BYTES + _EXTRA:
             raise HTTPException(413, _TOO_LONG)
-        held = self.held + sum(_cost(event.request.scope) for event in queue.event_ids_to_events.values())
-        if cost and held + cost > _BUDGET - _FOR_SHORT * (cost > _SHORT):
+        reserved = self.reserved + sum(_cost(event.request.scope) for event in queue.event_ids_to_events.values())
+        if cost and reserved + cost > _BUDGET - _FOR_SHORT * (cost > _SHORT):
             raise HTTPException(503, "The page is busy: try again.")
 
     async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -94,36 +94,36 @@ class Limits:
 
 
 def _cost(scope: Scope) -> int:
-    """The bytes of the budget that a request takes; one that does not say its length may be as long as any."""
-    return _EACH + int(Headers(scope=scope).get("content-length", MAX_BODY_BYTES)) if scope["method"] == "POST" else 0
+    """Return the bytes of the budget that a request takes; without a length it may be as long as any."""
+    return _EXTRA + int(Headers(scope=scope).get("content-length", MAX_BODY_BYTES)) if scope["method"] == "POST" else 0
 
 
 async def _read(receive: Receive) -> Message:
-    """The body of a request as one message."""
+    """Read the body of a request as one message."""
     body, more = bytearray(), True
     try:
-        with fail_after(_ARRIVES):
+        with fail_after(_SECONDS):
             while more and len(body) <= MAX_BODY_BYTES:
                 message = await receive()
                 body += message.get("body", b"")
                 more = message.get("more_body", False)
     except TimeoutError:
-        raise HTTPException(408, f"This request did not arrive within {_ARRIVES} seconds.") from None
+        raise HTTPException(408, f"This request did not arrive within {_SECONDS} seconds.") from None
     if len(body) > MAX_BODY_BYTES:
         raise HTTPException(413, _TOO_LONG)
     return {"type": "http.request", "body": body}
 
 
 def _is_forged(body: bytearray) -> bool:
-    """Whether a body is no JSON, names a file, or is nested too deeply for code that walks it by recursion."""
+    """Return whether a body is no JSON, names a file, or is nested too deeply for code that walks it by recursion."""
     try:
         level: list[Any] = [[json.loads(body or b"{}")]]
     except (ValueError, RecursionError):
         return True
     for _ in range(1 + _DEPTH):
         # Gradio fetches a file from the address that it names, whatever the type of the argument.
-        if any(isinstance(each, dict) and isinstance(each.get("meta"), dict) for each in level):
+        if any(isinstance(value, dict) and isinstance(value.get("meta"), dict) for value in level):
             return True
-        inner = (each.values() if isinstance(each, dict) else each for each in level)
-        level = [each for part in inner for each in part if isinstance(each, (dict, list))]
+        members = (value.values() if isinstance(value, dict) else value for value in level)
+        level = [value for values in members for value in values if isinstance(value, (dict, list))]
     return bool(level)

@@ -1,4 +1,4 @@
-"""Reports: the analysis of what a visitor gave, as the report shows it, with the signature of the command."""
+"""Reports: the analysis of a visitor's texts, as the report shows it, with the signature of the command."""
 
 from __future__ import annotations
 
@@ -28,34 +28,34 @@ def report_of(
     """The report of the predictions, or of others by name, with more fields in its signature."""
     options = inputs.options_of(score) | options
     reference, *others = inputs.files.values()
-    file, *paths = inputs.held.values()
-    named = predictions or {each.name: each for each in others}
+    reference_path, *paths = inputs.held.values()
+    systems = predictions or {file.name: file for file in others}
     if options.get("confidence") is not None:
-        inputs.check_resampling(len(named), options.get("n_resamples", 1000))
+        inputs.check_resampling(len(systems), options.get("n_resamples", 1000))
     plan, resampling, _ = split_options(options)
-    tests = {name: inputs.given[name] for name in ("decide_by", "n_trials", "margin") if name in inputs.given}
-    found = analyse_texts(reference, named, plan, resampling, **tests)
-    of_files = {each.name: each.given or f"{file}, column {each.column}" for each in others}
-    given = dict.fromkeys(predictions, paths[-1]) if predictions else of_files
-    names = Names(reference.name, file, given, "sentence" if reference.sentence_format("") else "line")
-    return Report(found, names, found.sign([reference, *others], inputs.text_format, **(further or {})))
+    tests = {name: inputs.explicit[name] for name in ("decide_by", "n_trials", "margin") if name in inputs.explicit}
+    findings = analyse_texts(reference, systems, plan, resampling, **tests)
+    path_of = {file.name: file.given or f"{reference_path}, column {file.column}" for file in others}
+    path_of = dict.fromkeys(predictions, paths[-1]) if predictions else path_of
+    names = Names(reference.name, reference_path, path_of, "sentence" if reference.sentence_format("") else "line")
+    return Report(findings, names, findings.sign([reference, *others], inputs.text_format, **(further or {})))
 
 
 def check_alignment(inputs: Inputs, command: str) -> None:
     """Raise an error if the lines that differ would take too long to align."""
-    if inputs.given.get("on_mismatch") == "align":
+    if inputs.explicit.get("on_mismatch") == "align":
         reading = Reading.of(**inputs.options_of(rate_difficulty))
         sides = open_inputs(reading, *inputs.files.values())
         pairs = pairs_to_align(sides)
         if pairs.sum() > MAX_ALIGNED:
-            where = sides[0].sources[0].where(int(pairs.argmax()))
-            problem = f"{where}: {pairs.max():,} pairs of units to align, in all {pairs.sum():,}; this page takes"
+            place = sides[0].sources[0].where(int(pairs.argmax()))
+            problem = f"{place}: {pairs.max():,} pairs of units to align, in all {pairs.sum():,}; this page takes"
             raise ValueError(f"{problem} {MAX_ALIGNED:,}. The command takes more: {command}")
 
 
-def first_differences(inputs: Inputs, most: int) -> list[Difference]:
+def first_differences(inputs: Inputs, count: int) -> list[Difference]:
     """The differences of the first utterances."""
     reading = Reading.of(**inputs.options_of(rate_difficulty))
     sides = open_inputs(reading, inputs.files["reference"], inputs.files["prediction"])
-    every = chain.from_iterable(map_pieces(sides, lambda part: list(differences_of(part.comparison(1)))))
-    return list(islice(every, most))
+    differences = chain.from_iterable(map_pieces(sides, lambda piece: list(differences_of(piece.comparison(1)))))
+    return list(islice(differences, count))

@@ -44,7 +44,7 @@ def build() -> gr.Server:
 
     async def answer_of(tab: str, values: dict[str, Any], form: str = "") -> Response:
         def respond() -> Response:
-            if len(values) > 100 or not all(isinstance(each, str) for each in values.values()):
+            if len(values) > 100 or not all(isinstance(value, str) for value in values.values()):
                 raise ValueError("Expected a JSON object of texts.")
             if form:
                 headers = {**_HEADERS, "Content-Disposition": "attachment"}
@@ -81,12 +81,12 @@ def serve() -> None:
         )  # fmt: skip
     except OSError:
         sys.exit(f"Port {port} is taken, or not allowed: set GRADIO_SERVER_PORT to another, such as {port + 1}.")
-    # Of so many calls gradio keeps the answers until they are fetched.
+    # Gradio keeps the answers of so many calls until they are fetched.
     app.get_blocks()._queue.pending_messages_per_session.max_size = 200
     for endpoint in app.get_blocks().fns.values():
         for block, meaning in zip(endpoint.inputs, get_function_description(endpoint.fn)[1].values(), strict=True):
             block.api_info()["additional_description"] = meaning
-    # The page says itself what the package warns of.
+    # The page itself shows the facts behind these warnings.
     warnings.simplefilter("ignore", UserWarning)
     print(f"The demo is at {address}", flush=True)
     app.get_blocks().block_thread()

@@ -1,4 +1,4 @@
-"""Tabs: what the page shows is declared by a class, and an instance of it is the answer to what a visitor gave."""
+"""Tabs: a class declares the fields of the page, and an instance of the class is the answer to a visitor's inputs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .boxes import Box, Inputs, read_boxes
 from .reports import check_alignment
 from .takeaway import code_of, command_of, python_of
 
-#: The formats of exports: the name on the page, that of the package, and the type.
+#: The formats of exports: the name on the page, the name in the package, and the media type.
 EXPORTS = {
     "csv": ("CSV", "csv", "text/csv"),
     "json": ("JSON", "json", "application/json"),
@@ -29,8 +29,8 @@ EXPORTS = {
     "html": ("Report (HTML)", "", "text/html"),
 }
 
-#: Options of subcommands that tabs have no control for, each with the reason. Those of the section "output" say what a command
-#: prints and writes, for which the page has exports.
+#: Options of subcommands that tabs have no control for, each with the reason. Options of the section "output" are for
+#: printing and files, for which the page has exports.
 WITHOUT_CONTROL = {
     **dict.fromkeys(("documents", "whole_files"), "an utterance is a line of the drawing"),
     **dict.fromkeys(("dictionary", "acceptable", "vocabulary"), "the page has no box for a list of words"),
@@ -57,14 +57,14 @@ def controls_of(task: str, *visible: str) -> tuple[str, ...]:
 
 
 class Tab:
-    """A tab of the page. The shell draws its fields from the declarations; NAME.html shows what an instance found.
+    """A tab of the page. The shell draws its fields from the declarations; NAME.html shows an instance.
 
     Attributes:
-        task: the subcommand that computes the same. function: that of the package.
-        controls: the options of the task that it has controls for; `visible` of them outside "Options".
+        task: the subcommand that computes the same. function: the function of the package that does.
+        controls: the options with controls under "Options". visible: the options with controls outside.
         groups: the score groups to choose from.
-        fields: the template of fields of its own, which are in `Inputs.values`.
-        waits_for: what the results wait for, if not for every box that is required.
+        fields: the template of the fields of this tab alone, whose values are in `Inputs.values`.
+        waits_for: the inputs that the results need, if not the required boxes alone.
         scored: the scores to export, if they are the result.
     """
 
@@ -90,27 +90,27 @@ class Tab:
 
     @classmethod
     def read(cls, values: Mapping[str, str]) -> Inputs | None:
-        """The inputs; None while a box is empty."""
+        """Read the inputs; None while a box is empty."""
         return read_boxes(cls.boxes, [*cls.visible, *cls.controls], COMMANDS[cls.task], values)
 
     @classmethod
     def of(cls, inputs: Inputs) -> Tab:
-        """The answer to inputs, whose errors are at their boxes."""
+        """Answer inputs, with errors at their boxes."""
         try:
             check_alignment(inputs, command_of(inputs, cls.task))
             return cls(inputs)
         except ValueError as error:
             raise inputs.placed(error) from None
 
-    def shown(self) -> Mapping[str, Any]:
-        """What the template shows."""
+    def variables(self) -> Mapping[str, Any]:
+        """The variables of the template."""
         return {}
 
     def html(self) -> str:
-        """The results, and what can be taken away."""
-        shown = self.shown()
-        names = (shown.get("template", f"{self.name}.html"), "takeaway.html")
-        context = {"tab": self, "inputs": self.inputs, "formats": EXPORTS, **shown}
+        """The results, with exports, commands and code."""
+        variables = self.variables()
+        names = (variables.get("template", f"{self.name}.html"), "takeaway.html")
+        context = {"tab": self, "inputs": self.inputs, "formats": EXPORTS, **variables}
         return "".join(templates().get_template(name).render(context) for name in names)
 
     def values(self) -> dict[str, float]:
@@ -119,7 +119,7 @@ class Tab:
 
     @cached_property
     def lines(self) -> Mapping[str, str]:
-        """By title the commands and the code that compute the same."""
+        """The commands and the code that compute the same, by title."""
         code = python_of(self.inputs, self.code(), self.function)
         return {"Command": command_of(self.inputs, self.task), "Python": code}
 
@@ -128,15 +128,15 @@ class Tab:
         return {box.argument: code_of(self.inputs, name) for name, box in self.inputs.boxes.items()}
 
     def result(self) -> Result:
-        """For CSV, JSON, Markdown and LaTeX."""
+        """The result for CSV, JSON, Markdown and LaTeX."""
         return result_of(self.scored, self.inputs.held["reference"], self.signature)
 
     def picture(self) -> str:
-        """For SVG."""
+        """The picture for SVG."""
         return draw_dots(self.scored)
 
     def export(self, form: str) -> str:
-        """A file."""
+        """The results in a format of `EXPORTS`."""
         if form == "html":
             return build_page(self.report)
         return self.picture() if form == "svg" else render(self.result(), EXPORTS[form][1]) + "\n"

@@ -1,4 +1,4 @@
-"""Takeaway: what a visitor copies, which computes what the page shows."""
+"""Takeaway: the command and the code for a visitor to copy, which compute the results of the page."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ _QUOTED = 400
 
 def command_of(inputs: Inputs, task: str, **more: Any) -> str:
     """The subcommand that reads and scores as the page does."""
-    known, named, given = COMMANDS[task], {}, {**command_columns(inputs), **inputs.given, **more}
+    command, files, options = COMMANDS[task], {}, {**command_columns(inputs), **inputs.explicit, **more}
     for name, path in inputs.held.items():
         option, file = inputs.boxes[name].option, inputs.files.get(name)
         if option:
-            given[option] = (*given.get(option, ()), path) if known.options[option].kind.takes_several else path
+            options[option] = (*options.get(option, ()), path) if command.options[option].kind.takes_several else path
         else:
-            # The name of a system, if the path does not say it.
+            # With the name of the system, unless its path is the name.
             has_name = file and inputs.boxes[name].is_named and not re.search(r"[=/*?\[\]]", file.name)
-            named[name] = f"{file.name}={path}" if file and has_name and file.name != path else path
-    return command_line(Request(known, named, {name: given[name] for name in given if name in known.options}))
+            files[name] = f"{file.name}={path}" if file and has_name and file.name != path else path
+    return command_line(Request(command, files, {name: options[name] for name in options if name in command.options}))
 
 
 def command_columns(inputs: Inputs) -> dict[str, Any]:
@@ -39,8 +39,8 @@ def command_columns(inputs: Inputs) -> dict[str, Any]:
     predictions = tuple(dict.fromkeys(columns[name] for name in columns if name not in {"reference", *members}))
     predictions = () if predictions == ("prediction",) else predictions
     committee = tuple(columns[name] for name in columns if name in members)
-    found: dict[str, Any] = {"columns": (reference, *predictions)} if reference or predictions else {}
-    return found | ({"committee_column": committee} if set(committee) - {"prediction"} else {})
+    options: dict[str, Any] = {"columns": (reference, *predictions)} if reference or predictions else {}
+    return options | ({"committee_column": committee} if set(committee) - {"prediction"} else {})
 
 
 def python_of(inputs: Inputs, code: Mapping[str, str], *functions: str, **more: Any) -> str:
@@ -54,8 +54,8 @@ def python_of(inputs: Inputs, code: Mapping[str, str], *functions: str, **more: 
 
 
 def code_of(inputs: Inputs, name: str) -> str:
-    """Python code for the content of a box: that of a short text, or what reads the file."""
-    is_short = sum(len(held.contents) for held in inputs.held.values()) <= _QUOTED
+    """Python code for the content of a box: a literal for a short text, or a call that reads the file."""
+    is_short = sum(len(file.contents) for file in inputs.held.values()) <= _QUOTED
     if name in inputs.parsed:
         return repr(inputs.parsed[name]) if is_short else f"pathlib.Path({inputs.held[name]!r})"
     if is_short and inputs.are_lines:

@@ -14,7 +14,7 @@ from ...report.page import CODE
 from ..tab import Tab
 
 _CARD = Path(__file__).parents[4] / "README.md"
-#: What is for a Space, for the file alone or for a page without a title; and links that work from the page.
+#: Parts that are for a Space, for the file alone or for a page without a title; and links that work from the page.
 _CHANGES = {
     r"\A---\n(.*\n)*?---\n|<!--(.|\n)*?-->|^# Metric Card.*\n": "",
     r":\n\n!\[[^\]]*\]\([^)]*\)": ".",
@@ -33,12 +33,12 @@ class About(Tab):
     signature = ""
     lines: ClassVar[Mapping[str, str]] = {}
 
-    def shown(self) -> dict[str, Any]:
+    def variables(self) -> dict[str, Any]:
         """The card as HTML."""
         # The card has markup of its own, such as <sub>.
         text = _CARD.read_text("utf-8") if _CARD.exists() else f"The metric card is at {CODE}."
-        for pattern, other in _CHANGES.items():
-            text = re.sub(pattern, other, text, flags=re.MULTILINE)
+        for pattern, replacement in _CHANGES.items():
+            text = re.sub(pattern, replacement, text, flags=re.MULTILINE)
         html = MarkdownIt("commonmark", {"html": True}).enable("table").render(text)
         html = html.replace("<table>", '<div class="wide" tabindex="0" role="group" aria-label="Table"><table>')
         return {"card": Markup(html.replace("</table>", "</table></div>").replace("<pre>", "<pre tabindex=0>"))}

@@ -52,18 +52,17 @@ class Alignment(Tab):
             if pairs > _PAIRS:
                 problem = f"joins {pairs:,} pairs of segments; this page takes {_PAIRS:,}. Use the command."
                 raise box.error(f"the {box.name} {problem}")
-        given: Any = {inputs.boxes[name].argument: [lines] for name, lines in inputs.parsed.items()}
-        zero = inputs.given.get("zero_division", 0.0)
-        score = partial(score_alignment, **given)
-        self.scored = [Scored.computed_by(inputs.held["prediction"], lambda each: score(zero_division=each), zero)]
+        arguments: Any = {inputs.boxes[name].argument: [lines] for name, lines in inputs.parsed.items()}
+        zero = inputs.explicit.get("zero_division", 0.0)
+        score = partial(score_alignment, **arguments)
+        self.scored = [Scored.computed_by(inputs.held["prediction"], lambda value: score(zero_division=value), zero)]
         self.signature = sign_plainly(text="alignment", zero=zero, n=len(inputs.parsed["reference"]))
         self.alignments = [inputs.parsed[box.name] for box in self.boxes[:2]]
-        self.segments = 1 + max(
-            (n for side in self.alignments for both in side for half in both for n in half), default=-1
-        )
+        numbers = (number for side in self.alignments for link in side for segments in link for number in segments)
+        self.segments = 1 + max(numbers, default=-1)
         self.links = draw_links(*self.alignments) if self.segments <= _DRAWN else ""
 
-    def shown(self) -> dict[str, Any]:
+    def variables(self) -> dict[str, Any]:
         """The links and the scores."""
         scores = draw_scores(describe(LEVELS), self.values(), {}, definitions=True)
         return {"drawn": Markup(self.links), "most": _DRAWN, "scores": Markup(scores)}

@@ -1,4 +1,4 @@
-"""Compare: the scores of several systems on one text, which is best, what is chance, and where they differ most."""
+"""Compare: the scores of several systems on one text, the best system, significance, and the largest differences."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ class Compare(Tab):
             return None
         (_, reference), *systems = inputs.files.items()
         names = [file.name for _, file in systems]
-        for at, (box, file) in enumerate(systems):
-            if file.name in names[:at]:
+        for number, (box, file) in enumerate(systems):
+            if file.name in names[:number]:
                 problem = f"two systems have the name {file.name!r}: give them different names."
                 raise inputs.boxes[box].error(problem)
         files = dict(inputs.files)
@@ -68,10 +68,10 @@ class Compare(Tab):
             # A table has the reference and the systems.
             others = [name for name in columns_of(inputs.held["reference"].contents) if name != reference.column]
             files |= {name: replace(reference, name=name, column=name, given="") for name in others[: len(LETTERS)]}
-        keys = select_scores(inputs.given.get("scores", DEFAULT_SCORES), words_known=True)
-        by = values.get("by", "")
-        given = {**inputs.given, **({"decide_by": by} if by in keys else {})}
-        return replace(inputs, files=files, given=given) if len(files) > 2 else None
+        keys = select_scores(inputs.explicit.get("scores", DEFAULT_SCORES), words_known=True)
+        decide_by = values.get("by", "")
+        explicit = {**inputs.explicit, **({"decide_by": decide_by} if decide_by in keys else {})}
+        return replace(inputs, files=files, explicit=explicit) if len(files) > 2 else None
 
     def __init__(self, inputs: Inputs) -> None:
         super().__init__(inputs)
@@ -80,38 +80,38 @@ class Compare(Tab):
         inputs.check_resampling(len(systems), values["n_trials"])
         self._sides, self._plan = open_systems(plan, reference, *systems)
         tallies, _, observed = concatenate_tallies(self._sides, self._plan, signs=True)
-        self._tallies = {each.name: tally for each, tally in zip(systems, tallies, strict=True)}
+        self._tallies = {file.name: tally for file, tally in zip(systems, tallies, strict=True)}
         tests = {name: values[name] for name in ("baseline", "decide_by", "n_trials", "margin")}
-        runs = {name: [each] for name, each in self._tallies.items()}
-        self.found = compare_tallies(runs, self._plan, resampling, **tests)
-        self._paths = {each.name: each.given for each in systems}
-        self.scored = self.found.scored(self._paths)
-        signed: dict[str, Any] = {"resampling": resampling, "further": self.found.signed}
-        self.signature = sign_files([reference, *systems], self._plan, observed, inputs.text_format, **signed)
+        runs = {name: [tally] for name, tally in self._tallies.items()}
+        self.comparison = compare_tallies(runs, self._plan, resampling, **tests)
+        self._paths = {file.name: file.given for file in systems}
+        self.scored = self.comparison.scored(self._paths)
+        fields: dict[str, Any] = {"resampling": resampling, "further": self.comparison.signed}
+        self.signature = sign_files([reference, *systems], self._plan, observed, inputs.text_format, **fields)
 
-    def shown(self) -> dict[str, Any]:
+    def variables(self) -> dict[str, Any]:
         """The systems, best first, and the utterances in which they differ most."""
-        by = self.found.decide_by
-        differ, most = differ_most(self._sides, [*self._tallies.values()], self._plan, by, _DRAWN)
+        decide_by = self.comparison.decide_by
+        count, utterances = differ_most(self._sides, [*self._tallies.values()], self._plan, decide_by, _DRAWN)
         drawn = draw_differences(
-            [each for *_, differences in most for each in differences],
-            numbers=[1 + index for index, *_ in most for _ in self._tallies],
-            titles=[f"{name}: {heading_of(by)} {value:.4f}"
-                    for _, values, _ in most for name, value in zip(self._tallies, values, strict=True)],
+            [difference for *_, differences in utterances for difference in differences],
+            numbers=[1 + index for index, *_ in utterances for _ in self._tallies],
+            titles=[f"{name}: {heading_of(decide_by)} {value:.4f}"
+                    for _, values, _ in utterances for name, value in zip(self._tallies, values, strict=True)],
         )  # fmt: skip
-        return {"compared": Compared(self.found), "differ": differ, "drawn": Markup(drawn)}
+        return {"compared": Compared(self.comparison), "differ": count, "drawn": Markup(drawn)}
 
     def result(self) -> Result:
         """The result of the command."""
-        return self.found.result_of_files(self.inputs.held["reference"], self._paths, self.signature)
+        return self.comparison.result_of_files(self.inputs.held["reference"], self._paths, self.signature)
 
     @cached_property
     def report(self) -> Report:  # type: ignore[override]
         """The report, with the baseline first."""
         (box, reference), *systems = self.inputs.files.items()
-        systems.sort(key=lambda item: item[1].name != self.found.baseline)
-        given = {"confidence": self.found.confidence, **self.inputs.given}
-        return report_of(replace(self.inputs, files={box: reference, **dict(systems)}, given=given))
+        systems.sort(key=lambda item: item[1].name != self.comparison.baseline)
+        explicit = {"confidence": self.comparison.confidence, **self.inputs.explicit}
+        return report_of(replace(self.inputs, files={box: reference, **dict(systems)}, explicit=explicit))
 
     @cached_property
     def lines(self) -> Mapping[str, str]:
@@ -119,8 +119,8 @@ class Compare(Tab):
         columns = command_columns(self.inputs).get("columns", ())[1:]
         lines = {"Command": f"# None: it reads one column of all predictions, and these are {', '.join(columns)}."}
         if len(columns) < 2 or len(self.inputs.held) == 1:
-            of_report = command_of(self.inputs, "report", output="report.html")
-            lines = {"Command": command_of(self.inputs, self.task), "Command for the report": of_report}
+            report_command = command_of(self.inputs, "report", output="report.html")
+            lines = {"Command": command_of(self.inputs, self.task), "Command for the report": report_command}
         code, formats = python_of(self.inputs, self.code(), "compare"), self.inputs.formats_of_predictions
         if len(formats) > 1:
             code = f"# None: it reads all predictions in one format, and these are {', '.join(formats)}."
@@ -129,5 +129,5 @@ class Compare(Tab):
     def code(self) -> dict[str, str]:
         """Python code for the reference and the systems."""
         (box, _), *systems = self.inputs.files.items()
-        passed = "".join(f"        {each.name!r}: {code_of(self.inputs, name)},\n" for name, each in systems)
-        return {"references": code_of(self.inputs, box), "systems": f"{{\n{passed}    }}"}
+        items = "".join(f"        {file.name!r}: {code_of(self.inputs, name)},\n" for name, file in systems)
+        return {"references": code_of(self.inputs, box), "systems": f"{{\n{items}    }}"}

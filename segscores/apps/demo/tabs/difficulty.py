@@ -24,7 +24,7 @@ from ..tab import Tab, controls_of
 from ..takeaway import code_of
 
 MAX_MEMBERS = 100
-#: The number of utterances that are drawn, and of their words, beyond which no further utterance is.
+#: The largest number of drawn utterances, and of words before the last of them.
 _DRAWN, _WORDS = 100, 10_000
 
 
@@ -69,31 +69,30 @@ class Difficulty(Tab):
 
     def __init__(self, inputs: Inputs) -> None:
         super().__init__(inputs)
-        files, zero = [*inputs.files.values()], inputs.given.get("zero_division", 0.0)
-        plan, observed = (
-            Plan.of(**inputs.options_of(rate_difficulty), scores="token", zero_division=zero),
-            Observations(digest=0),
-        )
+        files, zero = [*inputs.files.values()], inputs.explicit.get("zero_division", 0.0)
+        plan = Plan.of(**inputs.options_of(rate_difficulty), scores="token", zero_division=zero)
+        observed = Observations(digest=0)
         reference, prediction, *committee = open_inputs(plan.reading, *files)
         try:
-            self.rated = rate_sides([reference, *committee], observed)
+            self.difficulties = rate_sides([reference, *committee], observed)
         except ValueError as error:
             raise BoxError("committee", str(error)) from None
-        self.systems = score_by_difficulty([reference, prediction], files[1:2], self.rated, zero)
+        self.systems = score_by_difficulty([reference, prediction], files[1:2], self.difficulties, zero)
         self.scored = [scored for scored, _ in self.systems]
         self.signature = sign_files(
-            files, plan, observed, inputs.text_format, further={"difficulties": self.rated.digest}
+            files, plan, observed, inputs.text_format, further={"difficulties": self.difficulties.digest}
         )
 
-    def shown(self) -> dict[str, Any]:
+    def variables(self) -> dict[str, Any]:
         """The words, coloured, and the scores."""
-        before = self.rated.counts.clip(max=SEGMENTS_DRAWN).cumsum()[: _DRAWN - 1]
-        words = [each.reference for each in first_differences(self.inputs, 1 + int((before < _WORDS).sum()))]
+        words_before = self.difficulties.counts.clip(max=SEGMENTS_DRAWN).cumsum()[: _DRAWN - 1]
+        differences = first_differences(self.inputs, 1 + int((words_before < _WORDS).sum()))
+        words = [difference.reference for difference in differences]
         drawn = draw_difficulties(
             [[word for word, _ in utterance] for utterance in words],
-            self.rated.to_arrow()[: len(words)].to_pylist(),
-            [[found for _, found in utterance] for utterance in words],
-            len(self.rated.counts) if len(self.rated.counts) > len(words) else None,
+            self.difficulties.to_arrow()[: len(words)].to_pylist(),
+            [[is_found for _, is_found in utterance] for utterance in words],
+            len(self.difficulties.counts) if len(self.difficulties.counts) > len(words) else None,
         )
         scores = draw_scores(BALANCED_GROUPS, self.values(), {}, definitions=True)
         return {"drawn": Markup(drawn), "scores": Markup(scores), "members": len(self.inputs.files) - 2}
@@ -113,10 +112,10 @@ class Difficulty(Tab):
 
 
 def _members(committee: str, lines: int) -> list[str]:
-    """The segmentations of a text with lines `---` between them, without blank lines around them that the text has not."""
-    members = [part.split("\n") for part in re.split(r"(?m)^---[^\S\n]*$", committee)] if committee.strip() else []
-    for part in members:
+    """Split segmentations at lines `---`, without blank lines around a segmentation that make it longer than the text."""
+    members = [text.split("\n") for text in re.split(r"(?m)^---[^\S\n]*$", committee)] if committee.strip() else []
+    for member in members:
         for end in (-1, 0):
-            while len(part) > lines and not part[end].strip():
-                del part[end]
-    return ["".join(f"{line}\n" for line in part) for part in members]
+            while len(member) > lines and not member[end].strip():
+                del member[end]
+    return ["".join(f"{line}\n" for line in member) for member in members]

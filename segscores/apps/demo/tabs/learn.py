@@ -50,59 +50,59 @@ class Learn(Tab):
         if name:
             if name not in QUESTIONS:
                 raise ValueError(f"There is no question {name[:40]!r}: expected one of {', '.join(QUESTIONS)}.")
-            asked = QUESTIONS[name]
-            texts = {"reference": asked.reference, "prediction": next(iter(asked.predictions.values()))}
-            values = {"question": name, **texts, "window_size": asked.window_size}
-            scores = tuple(dict.fromkeys(group_of(key).name for key in asked.keys))
+            question = QUESTIONS[name]
+            texts = {"reference": question.reference, "prediction": next(iter(question.predictions.values()))}
+            values = {"question": name, **texts, "window_size": question.window_size}
+            scores = tuple(dict.fromkeys(group_of(key).name for key in question.keys))
         inputs = super().read(values)
-        return inputs and replace(inputs, given={"scores": scores, **inputs.given})
+        return inputs and replace(inputs, explicit={"scores": scores, **inputs.explicit})
 
     def __init__(self, inputs: Inputs) -> None:
         super().__init__(inputs)
         self.question = QUESTIONS.get(inputs.values.get("question", ""))
-        asked = self.question.predictions if self.question else {}
-        self.report = report_of(inputs, {name: [text] for name, text in asked.items()})
+        predictions = self.question.predictions if self.question else {}
+        self.report = report_of(inputs, {name: [text] for name, text in predictions.items()})
         self.signature = self.report.signature
         self.scored = self.report.found.scored()
-        self.differences = [each.found.shown[0].difference for each in self.report.predictions]
+        self.differences = [prediction.found.shown[0].difference for prediction in self.report.predictions]
         self.units = _units_of(self.differences[0])
         count = self.report.utterances
         if count != 1 or not 0 < len(self.units) <= _LONGEST:
-            found = f"one of {len(self.units):,} units" if count == 1 else f"{count:,} utterances"
-            problem = f"expected one sentence of up to {_LONGEST} units, received {found}: the tab Score takes more."
+            received = f"one of {len(self.units):,} units" if count == 1 else f"{count:,} utterances"
+            problem = f"expected one sentence of up to {_LONGEST} units, received {received}: the tab Score takes more."
             raise inputs.boxes["reference"].error(problem)
 
-    def shown(self) -> dict[str, Any]:
+    def variables(self) -> dict[str, Any]:
         """The sentence, or the question with its answer."""
-        asked, predictions = self.question, self.report.predictions
+        question, predictions = self.question, self.report.predictions
         windows = self.scored[0].counts.get("windows", 0)
         k = len(self.units) - windows
-        sides = [[mark in (MATCHED, own) for _, mark in self.units] for own in (MISSED, WRONG)]
-        rounded = [{key: f"{score:.3f}" for key, score in each.scored.scores.items()} for each in predictions]
+        sides = [[mark in (MATCHED, one_sided) for _, mark in self.units] for one_sided in (MISSED, WRONG)]
+        rounded = [{key: f"{score:.3f}" for key, score in scored.scores.items()} for scored in self.scored]
         return {
-            "question": asked,
+            "question": question,
             "report": self.report,
             "predictions": predictions,
-            "drawn": draw_differences(self.differences, titles=[*asked.predictions] if asked else None),
+            "drawn": draw_differences(self.differences, titles=[*question.predictions] if question else None),
             "units": self.units,
             "noun": "units" if self.differences[0].separator else "characters",
             "k": k,
             "windows": [[sum(side[start : start + k]) for side in sides] for start in range(windows)],
-            "keys": asked.keys if asked else [*filter(_formula_of, self.scored[0].scores)],
+            "keys": question.keys if question else [*filter(_formula_of, self.scored[0].scores)],
             "formula": _formula_of,
-            "answer": asked and asked.answer.format(*rounded),
+            "answer": question and question.answer.format(*rounded),
             "questions": QUESTIONS,
         }
 
 
 def _units_of(difference: Difference) -> list[tuple[str, str]]:
-    """The units, each with the mark of the gap after it, empty where neither reference nor prediction has a boundary."""
-    parts = [list(part.split(" ") if difference.separator else part) for part in difference.segments]
-    ends = [[""] * (len(part) - 1) + [end] for part, end in zip(parts, (*difference.marks, ""), strict=False)]
-    return [*zip(chain(*parts), chain(*ends), strict=True)]
+    """Return the units, each with the mark of the gap after it, empty where neither side has a boundary."""
+    segments = [list(text.split(" ") if difference.separator else text) for text in difference.segments]
+    marks = [[""] * (len(units) - 1) + [mark] for units, mark in zip(segments, (*difference.marks, ""), strict=False)]
+    return [*zip(chain(*segments), chain(*marks), strict=True)]
 
 
 def _formula_of(key: str) -> str:
-    """What is divided, in words; empty for a score that is not in the lesson."""
-    kind = key if key in _FORMULAS else key.rpartition("_")[2]
-    return _FORMULAS.get(kind, "").format(_NOUNS.get(group_of(key).name, ""))
+    """Describe the division in words; empty for a score that is not in the lesson."""
+    measure = key if key in _FORMULAS else key.rpartition("_")[2]
+    return _FORMULAS.get(measure, "").format(_NOUNS.get(group_of(key).name, ""))

@@ -33,14 +33,11 @@ class Score(Tab):
         self.report = report_of(inputs)
         self.signature = self.report.signature
         paths = self.report.names.paths
-        self.scored = [replace(each, path=paths[each.prediction]) for each in self.report.found.scored()]
+        self.scored = [replace(scored, path=paths[scored.prediction]) for scored in self.report.found.scored()]
 
-    def shown(self) -> dict[str, Any]:
+    def variables(self) -> dict[str, Any]:
         """The report of one prediction."""
         (prediction,) = self.report.predictions
-        ends = prediction.scored.intervals.items()
-        return {
-            "report": self.report,
-            "prediction": prediction,
-            "without": [key for key, (low, _) in ends if math.isnan(low) and not math.isnan(prediction.value(key))],
-        }
+        intervals = prediction.scored.intervals.items()
+        without = [key for key, (low, _) in intervals if math.isnan(low) and not math.isnan(prediction.value(key))]
+        return {"report": self.report, "prediction": prediction, "without": without}

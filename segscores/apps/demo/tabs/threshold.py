@@ -42,27 +42,28 @@ class Threshold(Tab):
     )  # fmt: skip
     fields = "threshold_fields.html"
     task = "sweep"
-    # It says what the numbers are, and not what the text is.
+    # `label_scheme` is an option of the numbers, not of the text.
     controls = ("label_scheme", *controls_of("sweep"))
     exports = (*Tab.exports, "html")
 
     def __init__(self, inputs: Inputs) -> None:
         super().__init__(inputs)
         self.ratio = _ratio(inputs.values.get("ratio", ""))
-        self._written = f"{self.ratio:.6g}"
+        self._ratio_text = f"{self.ratio:.6g}"
         sides, options = (inputs.files["reference"], inputs.parsed["scores"]), inputs.options_of(sweep)
         self.curve = sweep(*sides, **options)
         self.best = self.curve["best"]
-        at = sweep(*sides, ratios=[self.ratio], **options)
-        self.at = {key: float(at[key][0]) for key in ("threshold", "ratio", *self.best)}
-        cut = segment_at(*sides, ratio=self.ratio, **inputs.options_of(segment_at))
-        given = dict(inputs.given)
-        signed = {"label": given.pop("label_scheme")} if "label_scheme" in given else {}
-        signed["ratios"] = self._written
-        self.report = report_of(replace(inputs, given=given), {f"λ = {self.ratio:.4g}": cut}, signed, scores=_SHOWN)
+        scores = sweep(*sides, ratios=[self.ratio], **options)
+        self.at = {key: float(scores[key][0]) for key in ("threshold", "ratio", *self.best)}
+        segmentation = segment_at(*sides, ratio=self.ratio, **inputs.options_of(segment_at))
+        explicit = dict(inputs.explicit)
+        fields = {"label": explicit.pop("label_scheme")} if "label_scheme" in explicit else {}
+        fields["ratios"] = self._ratio_text
+        predictions = {f"λ = {self.ratio:.4g}": segmentation}
+        self.report = report_of(replace(inputs, explicit=explicit), predictions, fields, scores=_SHOWN)
         self.signature = self.report.signature
 
-    def shown(self) -> dict[str, Any]:
+    def variables(self) -> dict[str, Any]:
         """The curves, and the report at λ."""
         hovered = {"ratio": "ratio", "threshold": "threshold", **_CURVES}
         return {
@@ -88,10 +89,10 @@ class Threshold(Tab):
         return draw_curves(ratios, curves, x_title="λ, the share of gaps that are boundaries", at=self.ratio)
 
     def result(self) -> Result:
-        """The best point of each score and those at λ; for programs the curve."""
+        """The best point of each score and the scores at λ; for programs the curve."""
         curve = {key: values.tolist() for key, values in self.curve.items() if key != "best"}
         record = {**self.inputs.held, "best": self.curve["best"], "at": self.at, "curve": curve}
-        return self.curve.result(record, self.signature.replace(f"|ratios:{self._written}", ""), at=self.at)
+        return self.curve.result(record, self.signature.replace(f"|ratios:{self._ratio_text}", ""), at=self.at)
 
     def picture(self) -> str:
         """The curves."""
@@ -101,7 +102,7 @@ class Threshold(Tab):
     def lines(self) -> Mapping[str, str]:
         """The commands and the Python code that compute the same."""
         commands = {"Command: the best point of each score": command_of(self.inputs, self.task),
-                    "Command: at λ": command_of(self.inputs, self.task, ratios=self._written)}  # fmt: skip
+                    "Command: at λ": command_of(self.inputs, self.task, ratios=self._ratio_text)}  # fmt: skip
         if is_table(self.inputs.held["reference"]):
             problem = "sweep takes a reference of text. Save the texts of the column, one utterance a line."
             commands = {"Command": f"# None: {problem}"}
