@@ -41,7 +41,7 @@ def integer_for(size: int) -> type[np.signedinteger[Any]]:
 
 
 def count_to(ends: npt.NDArray[np.int64], total: int) -> Integers:
-    """How many words end at or before each position from 0 to `total`."""
+    """Count the words that end at or before each position from 0 to `total`."""
     is_end = np.zeros(total + 1, bool)
     is_end[ends] = True
     counts: Integers = np.cumsum(is_end, dtype=integer_for(total))
@@ -67,14 +67,14 @@ def binary_slices(text: Bytes, ends: Positions) -> pa.LargeBinaryArray:
 
 
 def slices_differ(left: Bytes, left_ends: Positions, right: Bytes, right_ends: Positions) -> Mask:
-    """Which slices between neighbouring ends differ in two texts."""
+    """Return which slices between neighbouring ends differ in two texts."""
     if np.array_equal(left_ends, right_ends) and len(left) == len(right) and left.data == right.data:
         return np.zeros(len(left_ends), bool)
     return bools_of(pc.not_equal(binary_slices(left, left_ends), binary_slices(right, right_ends)))
 
 
 def byte_count(array: pa.Array) -> int:
-    """How many bytes an array takes: its slice of the buffers; texts of a dictionary or of views count as often as they occur."""
+    """Count the bytes of an array: its slice of the buffers; texts of a dictionary or of views count as often as they occur."""
     kind = str(array.type)
     return _repeated_bytes(array) if "dictionary<" in kind or "view" in kind else int(array.nbytes)
 
@@ -89,7 +89,7 @@ def _repeated_bytes(array: pa.Array) -> int:
 
 
 def _text_lengths(array: pa.Array) -> Positions:
-    """How many bytes each text has; 0 for other values."""
+    """Count the bytes of each text; 0 for other values."""
     buffer, kind = array.buffers()[1], str(array.type)
     if kind in ("string_view", "binary_view"):
         # A view has 16 bytes, and begins with the length.
@@ -137,7 +137,7 @@ def places_in(values: pa.Array, known: pa.Array) -> npt.NDArray[np.int32]:
 
 
 def offsets_of(array: pa.LargeListArray | pa.LargeStringArray) -> Positions:
-    """Where each list or string of an array begins among the values or bytes, and where the last one ends."""
+    """Return where each list or string of an array begins among the values or bytes, and where the last one ends."""
     if not len(array):
         return np.zeros(1, np.int64)
     return np.frombuffer(array.buffers()[1], np.int64)[array.offset : array.offset + len(array) + 1]

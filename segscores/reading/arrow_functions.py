@@ -22,7 +22,7 @@ def binary_join(strings: Any, separator: Any) -> Any:
 
 
 def is_in(values: Any, value_set: Any) -> Any:
-    """Whether each value is in the set; null is if the set has it."""
+    """Return whether each value is in the set; null is if the set has it."""
     return call_function("is_in", [values], SetLookupOptions(value_set))
 
 

@@ -3,7 +3,7 @@
 Conventions
 -----------
 - An utterance of N units has N − 1 inner gaps, the positions between two neighbouring units. It has one boundary score
-  per inner gap, in order. Under a label scheme it has one score per unit instead: that of the unit as the start or the
+  per inner gap, in order. Under a label scheme it has one score per unit instead: its score as the start or the
   end of a word. Then the score of the first unit (start) or of the last (end) belongs to no inner gap, and may be any
   value.
 - The scores of inner gaps are finite: logits, probabilities or any other numbers, higher where a boundary is more likely.
@@ -67,10 +67,10 @@ def inner_scores(units: Positions, scores: Numbers, label_scheme: str | None) ->
         at = int(np.argmax(bad))
         utterance = int(np.searchsorted(ends, at, side="right"))
         index = at - int(ends[utterance] - lengths[utterance])
-        what = "gap" if label_scheme is None else "unit"
+        place = "gap" if label_scheme is None else "unit"
         raise UtteranceError(
             utterance,
-            f"the score of {what} {index} is {float(values[at])!r}; expected a finite number.",
+            f"the score of {place} {index} is {float(values[at])!r}; expected a finite number.",
             hint="" if np.isnan(values[at]) else "Is it the logarithm of 0? Clip it, or pass probabilities.",
             side="boundary_scores",
         )

@@ -38,7 +38,7 @@ def parse_conllu(block: bytes) -> pa.LargeListArray:
     Raises:
         UtteranceError: bad UTF-8, or a line that is not CoNLL-U; its `utterance` is the number of the line, from 0.
 
-    The naive equivalent, for a sentence: `"".join(form.split())` of the forms of the lines whose ID has a hyphen, and of those
+    The naive equivalent, for a sentence: `"".join(form.split())` of the forms of the lines whose ID has a hyphen, and of lines
     whose ID is a number that no such range covers, in order.
 
     >>> parse_conllu(b"# text\\n1-2\\tit's\\n1\\tit\\n2\\t's\\n3\\tnew age\\n3.1\\tx\\n").to_pylist()
@@ -67,16 +67,16 @@ def from_conllu(block: bytes) -> Segmentation:
     codes = np.frombuffer(block, np.uint8)
     blank_lines = np.count_nonzero((codes[1:] == ord("\n")) & (codes[:-1] == ord("\n"))) + (codes[0] == ord("\n"))
     counts = np.bincount(sentence, minlength=blank_lines)
-    found = from_word_lists(large_lists(np.concatenate(([0], np.cumsum(counts))), forms, WORDS))
+    corpus = from_word_lists(large_lists(np.concatenate(([0], np.cumsum(counts))), forms, WORDS))
     if not len(words):
-        return found
+        return corpus
     lists = large_lists(np.concatenate(([0], np.cumsum(lengths[lengths > 0]))), words, WORDS)
     places = np.where(lengths > 0, np.cumsum(lengths > 0), 0)[np.diff(offsets_of(forms)) > 0]
-    return replace(found, syntactic_words=pc.take(pa.concat_arrays([pa.nulls(1, WORDS), lists]), int64_array(places)))
+    return replace(corpus, syntactic_words=pc.take(pa.concat_arrays([pa.nulls(1, WORDS), lists]), int64_array(places)))
 
 
 def _read_tokens(block: bytes) -> tuple[pa.LargeStringArray, Positions, pa.LargeStringArray, Positions]:
-    """The tokens of a block.
+    """Read the tokens of a block.
 
     Returns:
         Their forms; the number of blank lines before each; the words of all multiword tokens; and how many of these each token
@@ -102,10 +102,10 @@ def _read_tokens(block: bytes) -> tuple[pa.LargeStringArray, Positions, pa.Large
         _raise_odd_line(block, int(token_lines[np.argmax(wrong)]))
 
     def in_ids(character: str) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-        """Which token lines have the character in their ID."""
-        found = np.flatnonzero(codes == ord(character))
-        line = np.searchsorted(starts, found, side="right") - 1
-        inside = (line >= 0) & (found < id_ends[line]) if len(starts) else np.zeros(len(found), bool)
+        """Return which token lines have the character in their ID."""
+        positions = np.flatnonzero(codes == ord(character))
+        line = np.searchsorted(starts, positions, side="right") - 1
+        inside = (line >= 0) & (positions < id_ends[line]) if len(starts) else np.zeros(len(positions), bool)
         has = np.zeros(len(starts), bool)
         has[line[inside]] = True
         return has
@@ -124,7 +124,7 @@ def _read_tokens(block: bytes) -> tuple[pa.LargeStringArray, Positions, pa.Large
         visible[words[covered]] = False
         visible[ranges] = True
     chosen = np.flatnonzero(visible)
-    # The forms of the tokens, then those of the words of multiword tokens.
+    # The forms of the tokens, then the forms of the words of multiword tokens.
     lines = np.concatenate((chosen, words[covered]))
     forms = _fields(codes, starts=id_ends[lines] + 1, ends=form_ends[lines])
     _check_utf8(forms, block)
@@ -181,7 +181,7 @@ def _covered(  # noqa: PLR0917
 ) -> tuple[Positions, Positions]:
     """Return the words that ranges cover, and how many each does: as many as it spans, from the first one after it.
 
-    `spans` are the IDs of the ranges, `numbers` those of the words.
+    `spans` are the IDs of the ranges, `numbers` the IDs of the words.
     """
     _check_ids(spans, r"^[0-9]{1,18}-[0-9]{1,18}$", ranges, block, token_lines)
     limits = numbers_of(pc.split_pattern(spans, "-").flatten().cast(pa.int64()))
@@ -203,7 +203,7 @@ def _covered(  # noqa: PLR0917
 
 
 def _fields(codes: Bytes, starts: Positions, ends: Positions) -> pa.LargeStringArray:
-    """The bytes between each start and end, as strings."""
+    """Return the bytes between each start and end, as strings."""
     lengths = ends - starts
     offsets = np.concatenate(([0], np.cumsum(lengths)))
     index = np.arange(offsets[-1]) + np.repeat(starts - offsets[:-1], lengths)

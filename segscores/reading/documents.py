@@ -39,10 +39,10 @@ def from_documents(documents: pa.LargeStringArray, reading: Reading) -> Segmenta
     """
     is_conllu = reading.text_format == "conllu"
     read, end = (from_conllu, b"\n\n") if is_conllu else (text_reader(reading), b"\n")
-    held, offsets = memoryview(documents.buffers()[2] or b""), offsets_of(documents).tolist()
-    texts = [held[start:stop] for start, stop in pairwise(offsets)]
+    data, offsets = memoryview(documents.buffers()[2] or b""), offsets_of(documents).tolist()
+    texts = [data[start:stop] for start, stop in pairwise(offsets)]
     is_ended = all(text[-len(end) :] == end for text in texts)
-    block = held[offsets[0] : offsets[-1]] if is_ended else memoryview(end.join([*texts, b""]))
+    block = data[offsets[0] : offsets[-1]] if is_ended else memoryview(end.join([*texts, b""]))
     stops = np.cumsum([len(text) + (0 if is_ended else len(end)) for text in texts])
     counts = np.zeros(len(texts), np.int64)
     sentences: list[Segmentation] = []
@@ -67,7 +67,7 @@ def from_documents(documents: pa.LargeStringArray, reading: Reading) -> Segmenta
 
 
 def _in_document(error: UtteranceError, block: memoryview, start: int, stops: Positions) -> UtteranceError:
-    """The error of a line of a piece, with the document and its line."""
+    """Return the error of a line of a piece, with the document and its line."""
     line_ends = np.flatnonzero(np.frombuffer(block, np.uint8) == NEWLINE)
     line = int(np.searchsorted(line_ends, start)) + error.utterance
     document = int(np.searchsorted(stops, line_ends[line], side="right"))

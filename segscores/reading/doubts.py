@@ -66,7 +66,7 @@ class FormDoubts:
         return self._signs is not None
 
     def signs(self) -> list[list[str] | None]:
-        """What was collected, as plain values, which another process may add."""
+        """Return the collected signs as plain values, which another process may add."""
         return [None if signs is None else sorted(signs) for signs in (self._tags, self._signs)]
 
     def add(self, collected: Sequence[Sequence[str] | None]) -> None:
@@ -104,7 +104,7 @@ def _may_be_tag(item: str) -> bool:
 def missing_boundaries(
     word_boundary: str, name: str = "", *, has_eword: bool, has_esyll: bool, remedy: str = ""
 ) -> Message:
-    """The warning of units text in which no word ends; `name` is that of a file, and `remedy` is for words text."""
+    """The warning of units text in which no word ends; `name` is the name of a file, and `remedy` is for words text."""
     place = f" in {name}" if name else ""
     remedy = remedy or Message("pass ", OPTIONS["text_format"].set("words"))
     hint = Hint(" Are the words separated by spaces? Then ", remedy, ".")

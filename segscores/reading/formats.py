@@ -3,7 +3,7 @@
 Conventions
 -----------
 - `options.table.FORMATS` lists the formats with what they are and an example each. A format is one function here.
-- Formats with one utterance per line (`LINE_READERS`): a function reads a block of whole lines, as those of `readers` do.
+- Formats with one utterance per line (`LINE_READERS`): a function reads a block of whole lines, as in `readers`.
 - Formats with several lines per utterance (`SENTENCE_PARSERS`): a function parses whole utterances of a file into a column, which
   is then read as lists of words or as units text (`SENTENCE_FORMATS` of the table). Its errors count lines.
 - Errors are `UtteranceError`s that name the first line that is wrong, and what is expected there.
@@ -205,7 +205,7 @@ def from_sigmorphon(block: bytes, reading: Reading) -> Segmentation:  # noqa: AR
     morphs = pc.replace_substring_regex(utterances, r"(?s)^[^\t]*\t([^\t\r\n]*).*$", r"\1")
     morphs = pc.replace_substring(pc.utf8_trim_whitespace(morphs), " @@", " ")
     whole = pc.replace_substring_regex(utterances, r"(?s)\t.*$", "")
-    spelt, text = (pc.replace_substring_regex(each, WHITESPACE, "") for each in (morphs, whole))
+    spelt, text = (pc.replace_substring_regex(strings, WHITESPACE, "") for strings in (morphs, whole))
     differ = bools_of(pc.not_equal(spelt, text))
     if differ.any():
         at = int(np.argmax(differ))
@@ -235,10 +235,10 @@ def parse_conll(block: bytes) -> pa.LargeStringArray:
     bad = ~bools_of(pc.match_substring_regex(labels, _LABELS))
     if bad.any():
         at = int(np.argmax(bad))
-        found = shortened(labels[at].as_py().decode())
+        label = shortened(labels[at].as_py().decode())
         raise UtteranceError(
             int(np.flatnonzero(~is_blank)[at]),
-            f"received the label {found}; expected B, I or M, E or S, such as B or B-NOUN.",
+            f"received the label {label}; expected B, I or M, E or S, such as B or B-NOUN.",
         )
     marks = np.frombuffer(labels.buffers()[2] or b"", np.uint8)[offsets_of(labels)[:-1]] & 0xDF
     sentences = np.cumsum(is_blank)[~is_blank]
@@ -286,7 +286,7 @@ SENTENCE_PARSERS: dict[str, tuple[bytes, Callable[[bytes], pa.Array]]] = {
 
 
 def _lines_of(block: bytes) -> pa.LargeBinaryArray:
-    """The lines of a block, each with its end."""
+    """Return the lines of a block, each with its end."""
     codes = np.frombuffer(block, np.uint8)
     return binary_slices(codes, np.flatnonzero(codes == NEWLINE) + 1)
 

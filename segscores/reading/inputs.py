@@ -154,7 +154,7 @@ def check_rows(column: pa.Array, side: str) -> None:
 
 
 def _from_stream(values: Any) -> pa.ChunkedArray | None:
-    """A column of another library, through Arrow; None if it holds Python objects, which are better read as a list."""
+    """Return a column of another library, through Arrow; None if it holds Python objects, which are better read as a list."""
     try:
         column = pa.chunked_array(values)
     except (pa.ArrowException, UnicodeEncodeError):
@@ -264,7 +264,7 @@ def _reject_missing(column: Column, side: str) -> None:
 
 
 def has_views(kind: pa.DataType) -> bool:
-    """Whether a type has a dictionary of string views, which Arrow can't decode."""
+    """Return whether a type has a dictionary of string views, which Arrow can't decode."""
     return "dictionary<values=string_view" in str(kind)
 
 
@@ -325,7 +325,7 @@ def _encode(values: Sequence[Any], target: pa.DataType, side: str) -> pa.Array:
 
 
 def is_array(kind: type) -> bool:
-    """Whether values of a type are arrays of numpy or of another library; numpy scalars are not."""
+    """Return whether values of a type are arrays of numpy or of another library; numpy scalars are not."""
     has_values = hasattr(kind, "detach") or hasattr(kind, "__array__")
     return has_values and hasattr(kind, "shape") and not issubclass(kind, np.generic)
 
@@ -364,8 +364,7 @@ def _odd_utterance(values: Sequence[Any], side: str, start: int) -> TypeError:
 
 
 def _odd_item(values: Sequence[Any], side: str, start: int) -> TypeError | UtteranceError:
-    """The error for the first item of a list that is neither word nor label, or of another kind than those before
-    it."""
+    """Return the error for the first item of a list that is neither word nor label, or of another kind than the first item."""
     first: Any = None
     for index, utterance in enumerate(values):
         for offset, item in enumerate(utterance):

@@ -1,4 +1,4 @@
-"""Labels, one per unit: what those of each scheme mean, their reader, and the positions that they mark as ignored."""
+"""Labels, one per unit: what the labels of each scheme mean, their reader, and the positions that they mark as ignored."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def looks_like_tags(tags: Iterable[str]) -> str:
 def _labelled_edges(
     values: pa.Array, scheme: str, utterance_ends: Positions
 ) -> tuple[npt.NDArray[np.bool_] | None, npt.NDArray[np.bool_] | None]:
-    """Which units begin a word, and which units end a word, according to the labels."""
+    """Return which units begin a word, and which units end a word, according to the labels."""
     known = LABEL_SCHEMES[scheme]
     if not len(values):
         return None, None
@@ -142,14 +142,14 @@ def _labelled_edges(
             hint=_label_hint(values[at].as_py(), scheme),
         )
     marks = np.array(list(LABEL_MARKS[scheme].values()), np.uint8)
-    found = marks[codes]
-    begins = found & STARTS > 0 if (marks & STARTS).any() else None
-    ends = found & ENDS > 0 if (marks & ENDS).any() else None
+    edges = marks[codes]
+    begins = edges & STARTS > 0 if (marks & STARTS).any() else None
+    ends = edges & ENDS > 0 if (marks & ENDS).any() else None
     return begins, ends
 
 
 def _codes_of_tags(values: pa.Array, known: Sequence[object]) -> npt.NDArray[np.int64]:
-    """The index of each tag among those of the scheme, -1 for others; case and types are ignored."""
+    """Return the index of each tag in the scheme, -1 for others; case and types are ignored."""
     encoded = values.dictionary_encode()
     places = {tag: place for place, tag in enumerate(known)}
     table = np.array([places.get(plain_tag(tag), -1) for tag in encoded.dictionary.to_pylist()], np.int64)
@@ -176,7 +176,7 @@ def drop_ignored(columns: Sequence[Column], ignore_index: int, *, may_differ: bo
     """Columns of labels without the positions at which the first one has `ignore_index`.
 
     Args:
-        columns: of the same length; those that are not lists of integers stay as they are.
+        columns: of the same length; columns that are not lists of integers stay as they are.
         may_differ: whether the numbers of labels of an utterance may differ. Its positions have no partners then, and it
             becomes one that is blank in the first column and has one label in the others, so that it still differs.
 
@@ -203,7 +203,7 @@ def drop_ignored(columns: Sequence[Column], ignore_index: int, *, may_differ: bo
             ),
         )
     if differs.any():
-        flat = [(np.where(differs, 0, own), labels[np.repeat(~differs, own)]) for own, labels in flat]
+        flat = [(np.where(differs, 0, sizes), labels[np.repeat(~differs, sizes)]) for sizes, labels in flat]
         lengths, values = flat[0]
     kept = values != ignore_index
     kept_lengths = sum_by_utterance(kept, lengths)
@@ -216,7 +216,7 @@ def drop_ignored(columns: Sequence[Column], ignore_index: int, *, may_differ: bo
 
 
 def _lists(column: Column) -> tuple[Positions, Positions]:
-    """The length of each list of labels, and the labels."""
+    """Return the length of each list of labels, and the labels."""
     lengths = [np.diff(offsets_of(chunk)) for chunk in column.chunks]
     labels = [numbers_of(chunk.flatten()) for chunk in column.chunks]
     none = np.zeros(0, np.int64)

@@ -2,7 +2,7 @@
 
 Conventions
 -----------
-- The forms are those of `unicodedata.normalize`, with the same results: NFC, NFD, NFKC and NFKD.
+- The forms and their results are as in `unicodedata.normalize`: NFC, NFD, NFKC and NFKD.
 - Where a unit is a character, each utterance is normalised as one text without its word boundaries, which are put back
   afterwards. So two sides that are the same text up to normalisation get the same units, wherever their boundaries are.
   Normalising word by word would not ensure that: `e` followed by U+0301 is one unit in NFC, but two units if a word
@@ -93,9 +93,9 @@ def normalize_units(segmentation: Segmentation, form: str) -> tuple[Segmentation
         last = int(word_counts[utterance])
         first = int(word_counts[utterance - 1]) if utterance else 0
         words = [word.decode() for word in all_words[first:last].to_pylist()]
-        kept = normalized_ends(words, form)
-        ends[first:last] = [end if end < 0 else starts[utterance] + end for end in kept]
-        lost[utterance] = kept.count(-1)
+        places = normalized_ends(words, form)
+        ends[first:last] = [end if end < 0 else starts[utterance] + end for end in places]
+        lost[utterance] = places.count(-1)
     unit_counts = np.concatenate(([0], np.cumsum(begins_character(units))))[utterance_ends]
     kept = ends >= 0
     return (
@@ -124,7 +124,7 @@ def _normalize_tokens(segmentation: Segmentation, text: Bytes, form: str) -> Seg
 
 
 def normalized_ends(words: list[str], form: str) -> list[int]:
-    """Where each word of an utterance ends in its normalised text, in bytes; -1 where that end has no place.
+    """Return where each word of an utterance ends in its normalised text, in bytes; -1 where the end has no place.
 
     Decomposition takes the characters of a text apart, and puts marks in order. So the decomposed words, and the decomposed
     characters of the normalised text, are the same characters in two orders, in which equal ones keep their order. A word's
@@ -165,8 +165,8 @@ def _decomposed_form(form: str) -> Form:
     return cast(Form, f"{form[:-1]}D")
 
 
-def _ends_of(parts: Sequence[str | bytes]) -> Positions:
-    return np.cumsum([len(part) for part in parts], dtype=np.int64)
+def _ends_of(texts: Sequence[str | bytes]) -> Positions:
+    return np.cumsum([len(text) for text in texts], dtype=np.int64)
 
 
 def _codes(text: str) -> npt.NDArray[np.uint32]:
@@ -182,6 +182,6 @@ def _normalized(block: str, form: str) -> Bytes:
 
 
 def _split(block: Bytes) -> tuple[Bytes, Positions]:
-    """The bytes without the NULs, and the position of each NUL among them."""
+    """Return the bytes without the NULs, and the position of each NUL among them."""
     marks = np.flatnonzero(block == _NUL)
     return block[np.flatnonzero(block)], marks - np.arange(len(marks))

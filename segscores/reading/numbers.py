@@ -32,9 +32,9 @@ class Numbers:
     lengths: Positions
 
 
-def read_numbers(values: Any, side: str, each: str) -> Numbers:
+def read_numbers(values: Any, side: str, item: str) -> Numbers:
     """Lists of numbers: lists, tuples or arrays, rows of an array, or a column of Arrow, where missing numbers become nan."""
-    expected = f"expected a list of numbers for each utterance, one per {each}"
+    expected = f"expected a list of numbers for each utterance, one per {item}"
     if values is None or isinstance(values, (str, bytes, bytearray, Mapping, Set)):
         raise TypeError(f"{side}: received {described(values)}; {expected}.")
     if isinstance(values, (pa.Array, pa.ChunkedArray)):
@@ -51,7 +51,7 @@ def read_numbers(values: Any, side: str, each: str) -> Numbers:
         if array.dtype.kind != "O":
             raise TypeError(
                 f"{side}: received an array of shape {array.shape} and type {array.dtype}; expected one utterance per row: "
-                f"numbers of shape (utterances, {each}s)."
+                f"numbers of shape (utterances, {item}s)."
             )
         values = array.tolist()
     if not isinstance(values, Iterable):
@@ -94,7 +94,7 @@ def _from_utterances(utterances: list[Any], side: str, expected: str) -> Numbers
     if kinds == {np.ndarray} and all(array.ndim == 1 and array.dtype.kind in "iufb" for array in utterances):
         arrays = utterances
     else:
-        arrays = [_utterance_numbers(index, each, side, expected) for index, each in enumerate(utterances)]
+        arrays = [_utterance_numbers(index, utterance, side, expected) for index, utterance in enumerate(utterances)]
     lengths = np.fromiter(map(len, arrays), np.int64, len(arrays))
     return Numbers(np.concatenate([np.zeros(0), *arrays], dtype=np.float64), lengths)
 

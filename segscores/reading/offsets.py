@@ -21,7 +21,7 @@ def offset_in_text(text: str, unit: int, reading: Reading, *, joins_units: bool 
     >>> offset_in_text("the dog", 3, Reading(text_format="words"))
     4
     """
-    tokens = [(found.start(), found[0]) for found in re.finditer(r"\S+", text)]
+    tokens = [(match.start(), match[0]) for match in re.finditer(r"\S+", text)]
     is_units = reading.text_format == "units"
     if is_units:
         dropped = {reading.word_boundary, *reading.ignored_tokens}
@@ -37,11 +37,11 @@ def offset_in_text(text: str, unit: int, reading: Reading, *, joins_units: bool 
         whole = normalize_text("".join(characters), reading.normalize)
         begin = len(whole[:unit].encode())
         # The boundaries between characters that normalisation keeps.
-        kept = [
-            (each, index) for index, each in enumerate(normalized_ends(characters, reading.normalize), 1) if each >= 0
+        boundaries = [
+            (stop, index) for index, stop in enumerate(normalized_ends(characters, reading.normalize), 1) if stop >= 0
         ]
-        at = bisect_right(kept, (begin, len(places)))
-        unit = kept[at - 1][1] if at else 0
+        at = bisect_right(boundaries, (begin, len(places)))
+        unit = boundaries[at - 1][1] if at else 0
     return places[unit] if unit < len(places) else end
 
 

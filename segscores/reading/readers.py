@@ -69,9 +69,9 @@ _OF_FORMATS = [name for name, option in _KNOWN.items() if option.formats]
 
 @dataclass(frozen=True)
 class Reading:
-    """How utterances are read. `Reading.of` makes a `Reading` from a user's options, and checks them.
+    """Options with which utterances are read. `Reading.of` makes a `Reading` from a user's options, and checks them.
 
-    The attributes are the options of these names, which `options.table` describes, and `implied`, the names of those that scores
+    The attributes are the options of these names, which `options.table` describes, and `implied`, the options that scores
     imply where they make sense. An option that is for some formats may be for one side alone.
     """
 
@@ -115,22 +115,22 @@ class Reading:
 
     @property
     def words_known(self) -> bool:
-        """Whether the input has the text of the words; labels have not."""
+        """Return whether the input has the text of the words; labels have not."""
         return self.label_scheme is None
 
     @property
     def formats(self) -> tuple[str, str]:
-        """The format of the references, and that of the predictions."""
+        """The format of the references, and the format of the predictions."""
         return self.reference_format or self.text_format, self.prediction_format or self.text_format
 
     @property
     def has_formats(self) -> bool:
-        """Whether a side has its own format, so that strings may pair with lists of words."""
+        """Return whether a side has its own format, so that strings may pair with lists of words."""
         return self.reference_format is not None or self.prediction_format is not None
 
     @property
     def is_simple(self) -> bool:
-        """Whether every string is words text or every list has labels, so that nothing but an utterance can be wrong."""
+        """Return whether every string is words text or every list has labels, so that nothing but an utterance can be wrong."""
         is_known = self.text_format == "words" or self.label_scheme is not None
         return is_known and not (self.has_formats or self.documents or self.of_formats) and self.ignore_index is None
 
@@ -147,13 +147,13 @@ class Reading:
 
 
 def joins_units(formats: Sequence[str]) -> list[bool]:
-    """Which sides' units are joined, so that units are characters everywhere: those of tokens, if another side has none.
+    """Return which sides' units are joined, so that units are characters everywhere: tokens, if another side has none.
 
     >>> joins_units(["units", "words"]), joins_units(["units", "units"])
     ([True, False], [False, False])
     """
-    are_units = [read_as(each) in ("units", "syllables") for each in formats]
-    return [each and not all(are_units) for each in are_units]
+    are_units = [read_as(text_format) in ("units", "syllables") for text_format in formats]
+    return [is_units and not all(are_units) for is_units in are_units]
 
 
 def _check(reading: Reading) -> None:
@@ -229,11 +229,11 @@ def reader_for(form: pa.DataType, reading: Reading) -> Reader:
     """The reader for a form under the options, which `check_form` has checked."""
     scheme = reading.label_scheme
     if scheme is not None:
-        return lambda part: from_labels(part, scheme)
+        return lambda utterances: from_labels(utterances, scheme)
     if form in (WORDS, BLANKS):
         return from_word_lists if reading.spaces == "units" else partial(from_word_lists, keeps_spaces=False)
     read = text_reader(reading)
-    return lambda part: read(lines(part))
+    return lambda utterances: read(lines(utterances))
 
 
 def text_reader(reading: Reading) -> Callable[[bytes], Segmentation]:
@@ -243,9 +243,9 @@ def text_reader(reading: Reading) -> Callable[[bytes], Segmentation]:
     if reading.text_format == "units":
         return partial(from_units_text, word_boundary=reading.word_boundary, ignored_tokens=reading.ignored_tokens)
     if reading.text_format in SENTENCE_FORMATS:
-        given = OPTIONS["text_format"].set(reading.text_format)
-        raise OptionError(given, ': it is for files; strings are "units" or "words", or of another format of lines.')
-    # Of the formats that are built on these readers, and loaded where one is read.
+        setting = OPTIONS["text_format"].set(reading.text_format)
+        raise OptionError(setting, ': it is for files; strings are "units" or "words", or of another format of lines.')
+    # The module of the other formats imports this one, and is loaded where one of them is read.
     return partial(import_module(".formats", __package__).LINE_READERS[reading.text_format], reading=reading)
 
 
@@ -256,9 +256,9 @@ def lines(strings: pa.LargeStringArray) -> bytes:
     b'a b\\nc d\\n\\n'
     """
     if len(strings) < _FEW:
-        held = memoryview(strings.buffers()[2] or b"")
+        data = memoryview(strings.buffers()[2] or b"")
         return b"".join(
-            [bytes(held[a:b]).replace(b"\n", b" ") + b"\n" for a, b in pairwise(offsets_of(strings).tolist())]
+            [bytes(data[a:b]).replace(b"\n", b" ") + b"\n" for a, b in pairwise(offsets_of(strings).tolist())]
         )
     block = _joined(strings)
     # A newline within an utterance is rare: count first, and search the strings only if the count is wrong.
@@ -372,7 +372,7 @@ def narrow_whitespace(block: bytes) -> bytes:
 
 
 def _wide_whitespace_in(block: bytes) -> list[bytes]:
-    """The non-ASCII whitespace characters of a block that ends with a newline.
+    """Find the non-ASCII whitespace characters of a block that ends with a newline.
 
     The naive equivalent is `{c.encode() for c in block.decode() if c.isspace() and not c.isascii()}`.
     """
@@ -382,15 +382,15 @@ def _wide_whitespace_in(block: bytes) -> list[bytes]:
     codes = np.frombuffer(block, np.uint8)
     # Search for the last two bytes of U+3000, because the full stop and the comma of Chinese begin with the same bytes.
     # The two bytes are compared as one integer, at even and at odd offsets.
-    found = []
+    characters = []
     for odd in (0, 1) if b"\xe3" in block else ():
         ends = codes[odd : odd + (len(codes) - odd) // 2 * 2].view("<u2") == 0x8080
         if ends.any() and (codes[2 * ends.nonzero()[0] + (odd - 1)] == 0xE3).any():
-            found = ["\u3000".encode()]
+            characters = ["\u3000".encode()]
     # Search for the others by their first bytes, which are rare in most texts.
     leads = [lead for lead in (0xC2, 0xE1, 0xE2) if bytes([lead]) in block]
     if not leads:
-        return found
+        return characters
     is_lead = codes == leads[0]
     for lead in leads[1:]:
         is_lead |= codes == lead
@@ -403,18 +403,18 @@ def _wide_whitespace_in(block: bytes) -> list[bytes]:
     for size, is_space in ((3, of_three), (2, of_two)):
         if is_space.any():
             kinds = np.unique(np.stack((first, second, third)[:size])[:, is_space], axis=1)
-            found += [kind.tobytes() for kind in kinds.T]
-    return found
+            characters += [kind.tobytes() for kind in kinds.T]
+    return characters
 
 
 def _replace(block: bytes, old: bytes, new: bytes) -> bytes:
-    """`block.replace(old, new)`. With many matches Arrow takes a third of the time, and it lets other threads run."""
+    """Return `block.replace(old, new)`. With many matches Arrow takes a third of the time, and it lets other threads run."""
     whole = binary_slices(np.frombuffer(block, np.uint8), np.array([len(block)]))
     return pc.replace_substring(whole, old, new)[0].as_buffer().to_pybytes()  # type: ignore[no-any-return]
 
 
 def _separators(block: bytes, nul_separates: bool = False) -> tuple[Positions, Bytes, npt.NDArray[np.bool_]]:
-    """The positions of the separators of a block, their bytes, and for each byte of the block whether it is not one."""
+    """Return the positions of the separators of a block, their bytes, and for each byte of the block whether it is none."""
     codes = np.frombuffer(block, np.uint8)
     is_unit = codes > SPACE
     separators = (~is_unit).nonzero()[0]
@@ -443,7 +443,7 @@ def _mark_token(block: bytes, token: bytes) -> bytes:
 
 
 def _distinct(ends: Positions) -> Positions:
-    """The ends of words that are not empty: an end equal to the one before it ends an empty word."""
+    """Return the ends of words that are not empty: an end equal to the one before it ends an empty word."""
     closes_word = ends[1:] > ends[:-1]
     if closes_word.all() and (not len(ends) or ends[0]):
         return ends
@@ -451,7 +451,7 @@ def _distinct(ends: Positions) -> Positions:
 
 
 def _count_characters(text: Bytes, utterance_ends: Positions) -> Positions:
-    """The number of characters of each utterance.
+    """Count the characters of each utterance.
 
     The naive equivalent is `[len(utterance.decode()) for utterance in np.split(text, utterance_ends[:-1])]`.
     """

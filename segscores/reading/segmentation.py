@@ -91,12 +91,12 @@ class Segmentation:
 
 
 def marks_of_units(text: Bytes, unit: str) -> Mask:
-    """Which bytes mark units: each has exactly one that begins a character or, in units text, one space that ends it."""
+    """Return which bytes mark units: each has exactly one that begins a character or, in units text, one space that ends it."""
     return text == SPACE if unit == "token" else begins_character(text)
 
 
 def begins_character(text: Bytes) -> Mask:
-    """Which bytes of UTF-8 begin a character: all but 0x80 to 0xBF, which continue one."""
+    """Return which bytes of UTF-8 begin a character: all but 0x80 to 0xBF, which continue one."""
     return np.asarray(text.view(np.int8) >= -64)
 
 
@@ -117,17 +117,19 @@ def concatenate(segmentations: Sequence[Segmentation]) -> Segmentation:
     units = {segmentation.unit for segmentation in segmentations}
     if len(units) > 1:
         raise ValueError(f"mixed forms: some utterances have units of one {' and some of one '.join(sorted(units))}.")
-    sizes = [int(part.utterance_ends[-1]) if len(part.utterance_ends) else 0 for part in segmentations]
+    sizes = [int(corpus.utterance_ends[-1]) if len(corpus.utterance_ends) else 0 for corpus in segmentations]
     starts = np.cumsum([0, *sizes[:-1]])
-    texts = [part.text for part in segmentations if part.text is not None]
-    sentences = [part.ends_sentence for part in segmentations if part.ends_sentence is not None]
+    texts = [corpus.text for corpus in segmentations if corpus.text is not None]
+    sentences = [corpus.ends_sentence for corpus in segmentations if corpus.ends_sentence is not None]
     return Segmentation(
         text=np.concatenate(texts) if texts else None,
-        word_ends=np.concatenate([start + part.word_ends for start, part in zip(starts, segmentations, strict=True)]),
-        utterance_ends=np.concatenate(
-            [start + part.utterance_ends for start, part in zip(starts, segmentations, strict=True)]
+        word_ends=np.concatenate(
+            [start + corpus.word_ends for start, corpus in zip(starts, segmentations, strict=True)]
         ),
-        utterance_units=np.concatenate([part.utterance_units for part in segmentations]),
+        utterance_ends=np.concatenate(
+            [start + corpus.utterance_ends for start, corpus in zip(starts, segmentations, strict=True)]
+        ),
+        utterance_units=np.concatenate([corpus.utterance_units for corpus in segmentations]),
         unit=segmentations[0].unit,
         ends_sentence=np.concatenate(sentences) if sentences else None,
         syntactic_words=_concatenate_syntactic(segmentations),
@@ -135,15 +137,11 @@ def concatenate(segmentations: Sequence[Segmentation]) -> Segmentation:
 
 
 def _concatenate_syntactic(segmentations: Sequence[Segmentation]) -> pa.LargeListArray | None:
-    if all(part.syntactic_words is None for part in segmentations):
+    columns = [corpus.syntactic_words for corpus in segmentations]
+    if all(column is None for column in columns):
         return None
-    none = [pa.nulls(len(part.word_ends), pa.large_list(pa.large_string())) for part in segmentations]
-    return pa.concat_arrays(
-        [
-            own if part.syntactic_words is None else part.syntactic_words
-            for part, own in zip(segmentations, none, strict=True)
-        ]
-    )
+    nulls = [pa.nulls(len(corpus.word_ends), pa.large_list(pa.large_string())) for corpus in segmentations]
+    return pa.concat_arrays([blank if column is None else column for column, blank in zip(columns, nulls, strict=True)])
 
 
 def join_utterances(segmentation: Segmentation, counts: Positions) -> Segmentation:
@@ -166,7 +164,7 @@ def join_utterances(segmentation: Segmentation, counts: Positions) -> Segmentati
 
 
 def select_words(segmentation: Segmentation, kept: Mask, **changes: Any) -> Segmentation:
-    """The segmentation with what is marked at the kept words; `changes` are its other attributes, of these words already."""
+    """Return the segmentation of the kept words; `changes` are its other attributes, of these words already."""
     ends, syntactic = segmentation.ends_sentence, segmentation.syntactic_words
     return replace(
         segmentation,

@@ -31,20 +31,20 @@ BEFORE = (*SPACES, "##")
 MARKS = (*BEFORE, "@@", "</w>")
 #: Tokens that stand for other text, or for none.
 SPECIAL = frozenset({"[UNK]", "[CLS]", "[SEP]", "<unk>", "<s>", "</s>"})
-#: The value of the option for all of them.
+#: The value of the option for all marks.
 ANY = "strip"
 
 
 def without_mark(subword: str, mark: str = ANY) -> str:
-    """A subword without its mark; the arguments are those of `strip_marks`.
+    """A subword without its mark; the arguments are as in `strip_marks`.
 
     >>> [without_mark(subword) for subword in ("Ġplay", "##ing", "lo@@", "▁▁", "##")]
     ['play', 'ing', 'lo', '', '##']
     """
-    for each in MARKS if mark == ANY else (mark,):
-        bare = subword.removeprefix(each) if each in BEFORE else subword.removesuffix(each)
-        if bare != subword and (bare or each in SPACES):
-            return bare.lstrip(each) if each in SPACES else bare
+    for candidate in MARKS if mark == ANY else (mark,):
+        bare = subword.removeprefix(candidate) if candidate in BEFORE else subword.removesuffix(candidate)
+        if bare != subword and (bare or candidate in SPACES):
+            return bare.lstrip(candidate) if candidate in SPACES else bare
     return subword
 
 
@@ -82,19 +82,19 @@ def strip_marks(segmentation: Segmentation, mark: str) -> Segmentation:
     starts = ends - lengths_of(ends)
     marked = np.zeros(len(ends), bool)
     is_dropped = np.zeros(len(text), bool)
-    for each in MARKS if mark == ANY else (mark,):
-        pattern = np.frombuffer(each.encode(), np.uint8)
+    for candidate in MARKS if mark == ANY else (mark,):
+        pattern = np.frombuffer(candidate.encode(), np.uint8)
         left, rest = np.flatnonzero(~marked), starts.copy()
         while len(left):
-            left = left[ends[left] - rest[left] >= len(pattern) + (each not in SPACES)]
-            first = rest[left] if each in BEFORE else ends[left] - len(pattern)
+            left = left[ends[left] - rest[left] >= len(pattern) + (candidate not in SPACES)]
+            first = rest[left] if candidate in BEFORE else ends[left] - len(pattern)
             places = first[:, None] + np.arange(len(pattern))
             fits = (text[places] == pattern).all(axis=1)
             left = left[fits]
             marked[left] = True
             is_dropped[places[fits].ravel()] = True
             rest[left] += len(pattern)
-            if each not in SPACES:
+            if candidate not in SPACES:
                 break
     if not marked.any():
         return segmentation

@@ -18,7 +18,7 @@ from .readers import DEFAULT_WORD_BOUNDARY, check_tokens
 
 _CONLLU_LINE = re.compile(r"^[0-9]+(-[0-9]+|\.[0-9]+)?(\t[^\t\n]*){9}$", re.MULTILINE)
 _NO_SPACES = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
-#: What a text of a format has somewhere, what all its lines but blank ones are, and how that is said.
+#: A pattern somewhere in a text of a format, the pattern of all its lines but blank ones, and words for the sign.
 _SIGNS = {
     "conllu": (_CONLLU_LINE.pattern, "", "lines of ten columns"),
     "mecab": (r"^EOS$", r"EOS|\S+(\t.*|( \S+){5,})|[*+#@] .*", "the lines EOS"),
@@ -66,14 +66,14 @@ def recognise_form(text: str) -> TextForm:
     'units separated by spaces, WORD_BOUNDARY between words (recognised by WORD_BOUNDARY)'
     """
     text = text.removeprefix(_BYTE_ORDER_MARK).replace("\r\n", "\n")
-    shown = [line for line in text.split("\n") if line.strip()]
-    for text_format, (sign, line, what) in _SIGNS.items():
+    lines = [line for line in text.split("\n") if line.strip()]
+    for text_format, (sign, pattern, reason) in _SIGNS.items():
         has_sign = re.search(sign, text, re.MULTILINE)
-        is_it = has_sign and (not line or all(re.fullmatch(line, each) for each in shown))
-        if is_it and (text_format != "tagged" or _has_tagset(text)):
+        matches = has_sign and (not pattern or all(re.fullmatch(pattern, line) for line in lines))
+        if matches and (text_format != "tagged" or _has_tagset(text)):
             has_tags = text_format == "separated" and re.search(r"</[A-Z]+>", text)
             tags = "; the option markup can drop tags such as <NE>" if has_tags else ""
-            return TextForm(text_format, reason=f"recognised by {what}{tags}")
+            return TextForm(text_format, reason=f"recognised by {reason}{tags}")
     if _has_token(text, _WORDSEG_WORD):
         ignored = (_WORDSEG_SYLLABLE,) if _has_token(text, _WORDSEG_SYLLABLE) else ()
         return TextForm("units", _WORDSEG_WORD, ignored, reason=f"recognised by {_WORDSEG_WORD}")
@@ -83,7 +83,7 @@ def recognise_form(text: str) -> TextForm:
 
 
 def _has_tagset(text: str) -> bool:
-    """Whether what follows the slashes recurs and is not always the same, as with tags."""
+    """Return whether the texts after slashes recur and are not always the same, as with tags."""
     tags = re.findall(r"/([^\s/]+)(?!\S)", text)
     return 1 < len(set(tags)) < len(tags)
 
@@ -111,5 +111,5 @@ def joined_words(lines: Sequence[str], word_boundary: str, ignored_tokens: Colle
 
 
 def _has_token(text: str, token: str) -> bool:
-    """Whether a token occurs in a text, as a whole token between whitespace."""
+    """Return whether a token occurs in a text, as a whole token between whitespace."""
     return token in text and re.search(rf"(?<!\S){re.escape(token)}(?!\S)", text) is not None

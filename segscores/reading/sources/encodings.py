@@ -1,9 +1,9 @@
 """Encodings: a likely one for text that is not UTF-8, for the command that converts it.
 
-Convention: the names of encodings are those that both iconv and Python know.
+Convention: both iconv and Python know the names of encodings.
 
 An encoding is possible if it decodes all of the bytes. Of the possible ones the likeliest is taken, in a model in which the
-frequent characters of two bytes have equal probabilities: those of the first level in GB 2312, Big5 and JIS X 0208, and the
+frequent characters of two bytes have equal probabilities: characters of the first level in GB 2312, Big5 and JIS X 0208, and the
 Hangul syllables of KS X 1001.
 """
 
@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import re
 
-#: Of each encoding: the lead bytes of its frequent characters of two bytes, and the number of those characters. The
+#: Of each encoding: the lead bytes of its frequent characters of two bytes, and how many such characters there are. The
 #: first rows of all have punctuation and kana.
 _FREQUENT = {
     "GB18030": ({*range(0xA1, 0xA4), *range(0xB0, 0xD8)}, 43 * 94),
@@ -20,7 +20,7 @@ _FREQUENT = {
     "SHIFT_JIS": ({*range(0x81, 0x84), *range(0x88, 0x98)}, 19 * 188),
     "EUC-KR": ({*range(0xA1, 0xA4), *range(0xB0, 0xC9)}, 28 * 94),
 }
-#: The log-probability of a character of one byte, and of one of two or more that is not frequent.
+#: The log-probability of a character of one byte, and of a longer character that is not frequent.
 _SINGLE, _RARE = math.log(1 / 128), math.log(1 / 60_000)
 #: EUC-KR is a part of GB18030, and less used: a text of a few characters that fits both is likelier to be Chinese.
 _PRIOR = {"EUC-KR": -3.0}

@@ -61,15 +61,15 @@ def file_source(
     whether JSON's empty lists are lists of labels.
     """
     name = shown_name(path)
-    known: dict[str, Any] = {"is_file": True, "is_once": path == "-" or is_pipe(path)}
+    shared: dict[str, Any] = {"is_file": True, "is_once": path == "-" or is_pipe(path)}
     if is_table(path) and not is_json(path):
         return _watched(
-            path, Source(name, partial(_table, path, columns, progress), "row", columns=tuple(columns), **known)
+            path, Source(name, partial(_table, path, columns, progress), "row", columns=tuple(columns), **shared)
         )
-    known["first_number"] = 1
+    shared["first_number"] = 1
     if is_json(path):
         batches = partial(_json_lines, path, columns, progress, has_labels=has_labels)
-        return _watched(path, Source(name, batches, "line", columns=tuple(columns), **known))
+        return _watched(path, Source(name, batches, "line", columns=tuple(columns), **shared))
     sentences = sentence_format(path, text_format)
     if documents and sentences not in ("", "conllu"):
         raise FileError(
@@ -78,28 +78,28 @@ def file_source(
     if documents:
         begins = _NOTHING if whole_files else _NEW_DOCUMENT if sentences else _BLANK_LINES
         read = partial(_documents, path, progress, begins, of_conllu=bool(sentences))
-        return _watched(path, Source(name, read, "document", sentences=sentences, **known))
+        return _watched(path, Source(name, read, "document", sentences=sentences, **shared))
     if sentences:
         with_documents = DOCUMENT in columns
         batches = partial(_sentences, path, sentences, progress, format_option, with_documents=with_documents)
-        return _watched(path, Source(name, batches, "sentence", sentences=sentences, **known))
-    return _watched(path, Source(name, lambda: map(Lines, _blocks(path, progress)), "line", **known))
+        return _watched(path, Source(name, batches, "sentence", sentences=sentences, **shared))
+    return _watched(path, Source(name, lambda: map(Lines, _blocks(path, progress)), "line", **shared))
 
 
 def _watched(path: str, source: Source) -> Source:
-    """A source of a file that must be the same from the first pass to the end of the last."""
+    """Return a source of a file that must be the same from the first pass to the end of the last."""
     states: list[tuple[int, ...]] = []
     if isinstance(path, Held):
         return source
 
     def check() -> None:
         try:
-            found = os.stat(path)
+            status = os.stat(path)
         except (OSError, ValueError):
             return  # where it is opened, the error says why
         # Standard input and pipes have no state.
-        if path != "-" and stat.S_ISREG(found.st_mode):
-            states.append((found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns))
+        if path != "-" and stat.S_ISREG(status.st_mode):
+            states.append((status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns))
             if states[-1] != states[0]:
                 raise FileError(f"{path}: the file changed while it was read.")
 
@@ -112,7 +112,7 @@ def _watched(path: str, source: Source) -> Source:
 
 
 def _blocks(path: str, progress: Progress, end: bytes = b"\n", size: int | None = None) -> Iterator[bytes]:
-    """The bytes of a text in blocks that end with `end`; the last ends with LF."""
+    """Yield the bytes of a text in blocks that end with `end`; the last ends with LF."""
     name = shown_name(path)
     if unpacked_name(path).endswith((*PARQUET, *ARROW)):
         raise FileError(
@@ -157,16 +157,16 @@ def _blocks(path: str, progress: Progress, end: bytes = b"\n", size: int | None 
 def _sentences(
     path: str, sentences: str, progress: Progress, format_option: str, *, with_documents: bool
 ) -> Iterator[Batch]:
-    """The sentences, and if asked for the documents that they belong to; each file begins a document."""
+    """Yield the sentences, and if asked for the documents that they belong to; each file begins a document."""
     name, line, document = shown_name(path), 0, 0
     end, parse = _parser_of(sentences)
     for block in _blocks(path, progress, end, 4 * source.PIECE_BYTES):
-        marks = [found.end() for found in _NEW_DOCUMENT.finditer(block)] if with_documents else []
+        marks = [match.end() for match in _NEW_DOCUMENT.finditer(block)] if with_documents else []
         starts = [0, *marks]
         for at, (start, stop) in enumerate(zip(starts, [*starts[1:], len(block)], strict=True)):
             document += at > 0
             try:
-                found = parse(block[start:stop])
+                utterances = parse(block[start:stop])
             except UtteranceError as error:
                 by_name = unpacked_name(path).endswith(".conllu")
                 use = (
@@ -177,8 +177,8 @@ def _sentences(
                 then = Hint(" Then ", *use, ".") if error.hint else ""
                 raise error.in_file(name, then, before=line) from None
             line += block.count(b"\n", start, stop)
-            ids = (pa.array([f"{path} {document}"] * len(found), pa.large_string()),) if with_documents else ()
-            yield Rows((found, *ids), is_checked=True)
+            ids = (pa.array([f"{path} {document}"] * len(utterances), pa.large_string()),) if with_documents else ()
+            yield Rows((utterances, *ids), is_checked=True)
 
 
 def _parser_of(sentences: str) -> tuple[bytes, Callable[[bytes], pa.Array]]:
@@ -192,11 +192,11 @@ def _parser_of(sentences: str) -> tuple[bytes, Callable[[bytes], pa.Array]]:
 
 
 def _documents(path: str, progress: Progress, separators: re.Pattern[bytes], *, of_conllu: bool) -> Iterator[Batch]:
-    """The documents as strings; those without any sentence are left out. A separator begins with a newline."""
+    """Yield the documents as strings, without documents that have no sentence. A separator begins with a newline."""
     sentence = re.compile(rb"^[^#\s]" if of_conllu else rb"\S", re.MULTILINE)
 
     def rows(documents: Sequence[bytes]) -> Rows:
-        filled = [each for each in documents if sentence.search(each)]
+        filled = [document for document in documents if sentence.search(document)]
         ends = np.cumsum([0, *map(len, filled)])
         data = pa.py_buffer(filled[0] if len(filled) == 1 else b"".join(filled))
         return Rows((pa.LargeStringArray.from_buffers(len(filled), pa.py_buffer(ends), data),))
@@ -212,7 +212,7 @@ def _documents(path: str, progress: Progress, separators: re.Pattern[bytes], *, 
 
 
 def _json_lines(path: str, columns: Sequence[str], progress: Progress, *, has_labels: bool) -> Iterator[Batch]:
-    """JSON lines, which the thread that reads a part parses. The first values determine the types."""
+    """Yield JSON lines, which the thread that reads a batch parses. The first values determine the types."""
     parse = None
     for block in _blocks(path, progress, size=_HEAD_BYTES):
         if parse is None:
@@ -222,12 +222,12 @@ def _json_lines(path: str, columns: Sequence[str], progress: Progress, *, has_la
 
 @dataclass(frozen=True)
 class _JsonColumns:
-    """Parses columns of JSON lines, by their names and types."""
+    """The parser of columns of JSON lines, by their names and types."""
 
     kinds: tuple[tuple[str, pa.DataType], ...]
 
     def __call__(self, block: bytes) -> Sequence[pa.Array]:
-        """The columns of whole lines; an `UtteranceError` if a line is not an object, or has another type."""
+        """Return the columns of whole lines; raise an `UtteranceError` if a line is not an object, or has another type."""
         from pyarrow import json as arrow_json
 
         count = block.count(b"\n")
@@ -243,8 +243,8 @@ class _JsonColumns:
                 ),
             )
         except pa.ArrowInvalid as error:
-            found = _JSON_ERROR.search(str(error))
-            problem, row = (found[1], int(found[2])) if found else (str(error).splitlines()[0], 0)
+            match = _JSON_ERROR.search(str(error))
+            problem, row = (match[1], int(match[2])) if match else (str(error).splitlines()[0], 0)
             # Arrow counts rows without blank lines.
             lines = [index for index, line in enumerate(block.split(b"\n")[:-1]) if line.strip()]
             expected = " and ".join(f"{_expected(kind)} under {name!r}" for name, kind in self.kinds)
@@ -260,7 +260,7 @@ class _JsonColumns:
 
 
 def _begin_and_end_with_braces(block: bytes, count: int) -> bool:
-    """Whether every line does, apart from blanks: then each line of valid JSON with as many objects has one."""
+    """Return whether every line does, apart from blanks: valid JSON with as many objects has one on each line then."""
     if block.count(b"}\n{") + block.count(b"}\r\n{") == count - 1 and block[:1] == b"{" and block[-2:] == b"}\n":
         return True
     lines = (line.strip(b" \t\r") for line in block.split(b"\n")[:-1])
@@ -268,12 +268,12 @@ def _begin_and_end_with_braces(block: bytes, count: int) -> bool:
 
 
 def _kind_of(path: str, block: bytes, column: str, *, has_labels: bool) -> pa.DataType:
-    """The type of a column, by its first value that has one; if no line has any, a FileError."""
+    """Return the type of a column, by its first value that has one; if no line has any, a FileError."""
     kind = names = None
     for line in block.split(b"\n"):
-        found = _object_of(line)
-        names = names or found
-        value = (found or {}).get(column, ...)
+        fields = _object_of(line)
+        names = names or fields
+        value = (fields or {}).get(column, ...)
         if value is ...:
             continue
         if isinstance(value, str):
@@ -310,7 +310,7 @@ def _expected(kind: pa.DataType) -> str:
 
 
 def _table(path: str, columns: Sequence[str], progress: Progress) -> Iterator[Batch]:
-    """The rows of a Parquet or Arrow file; only the columns are read."""
+    """Yield the rows of a Parquet or Arrow file; only the columns are read."""
     if is_pipe(path):
         raise FileError(f"{path}: a table is opened more than once; expected a file, not a pipe.")
     with _explained(path):
@@ -352,7 +352,7 @@ def _arrow(path: str, columns: Sequence[str], progress: Progress) -> Iterator[Ba
 
 
 def _validated(batch: pa.RecordBatch, columns: Sequence[str], progress: Progress) -> Iterator[Rows]:
-    """The columns, of which no damaged offset leads out of the data, in batches that take little memory when they are decoded."""
+    """Yield the columns, whose offsets stay within the data, in batches that take little memory when they are decoded."""
     arrays = tuple(batch.column(name) for name in columns)
     for array in arrays:
         # As bytes, because the reader of text names the row that is not UTF-8.
@@ -369,7 +369,7 @@ def _validated(batch: pa.RecordBatch, columns: Sequence[str], progress: Progress
 
 
 def _as_bytes(kind: pa.DataType) -> pa.DataType:
-    """The type with bytes in place of text, if its arrays have the same buffers."""
+    """Return the type with bytes in place of text, if its arrays have the same buffers."""
     if pa.types.is_list(kind):
         return pa.list_(_as_bytes(kind.value_type))
     if pa.types.is_large_list(kind):
@@ -405,9 +405,9 @@ def _explained(path: str) -> Iterator[None]:
     except FileNotFoundError:
         raise FileError(f"{path}: there is no such file.") from None
     except (OSError, ValueError, pa.ArrowException) as error:
-        said = str(error).strip().splitlines() or [type(error).__name__]
+        lines = str(error).strip().splitlines() or [type(error).__name__]
         raise FileError(
-            f"{path}: the table can't be read ({said[0].rstrip('.')}): is it damaged, or another kind of file?"
+            f"{path}: the table can't be read ({lines[0].rstrip('.')}): is it damaged, or another kind of file?"
         ) from None
 
 
@@ -470,19 +470,19 @@ class Lines:
         return text if self.kind is None else self.kind(text)
 
     def decode(self, at: int, side: str, first: int) -> Values:
-        found = self._decoded
-        if isinstance(found, bytes):
-            return found
-        check_rows(found[at], side)
-        return read_column(found[at], side, first)
+        decoded = self._decoded
+        if isinstance(decoded, bytes):
+            return decoded
+        check_rows(decoded[at], side)
+        return read_column(decoded[at], side, first)
 
     def raw(self, at: int) -> pa.Array:
-        found = self._decoded
-        if isinstance(found, bytes):
-            return pa.array(found.decode().split("\n")[:-1], pa.large_string())
-        return found[at]
+        decoded = self._decoded
+        if isinstance(decoded, bytes):
+            return pa.array(decoded.decode().split("\n")[:-1], pa.large_string())
+        return decoded[at]
 
     def join(self, others: Sequence[Any]) -> Lines:
-        parts = (self, *others)
-        data = b"".join(memoryview(part._block.data)[slice(*part._span())] for part in parts)
-        return Lines(_Block(data, sum(map(len, parts))), self.kind)
+        batches = (self, *others)
+        data = b"".join(memoryview(batch._block.data)[slice(*batch._span())] for batch in batches)
+        return Lines(_Block(data, sum(map(len, batches))), self.kind)

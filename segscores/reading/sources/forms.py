@@ -13,10 +13,10 @@ from .source import Side
 
 
 class Forms(dict[int, tuple[pa.DataType, int]]):
-    """By the number of a side, the type of its values, one of those in `reading.inputs`, and the first utterance that has it."""
+    """By the number of a side, the type of its values, a type of `reading.inputs`, and the first utterance that has it."""
 
     def add(self, number: int, side: Side, form: pa.DataType, first: int) -> None:
-        """Add the form of the values of a side from the utterance `first` on, which must be that of those before.
+        """Add the form of the values of a side from the utterance `first` on, which must be the form before it.
 
         Files may have several forms, if their units are of one kind.
         """

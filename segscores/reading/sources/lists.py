@@ -18,35 +18,35 @@ def read_lists(path: str) -> list[list[float]]:
     """The numbers of each line, as a JSON list or separated by spaces or commas."""
     lists = []
     for number, line in enumerate(read_lines(path), 1):
-        problem, found = "", None
+        problem, values = "", None
         try:
-            found = json.loads(line)
+            values = json.loads(line)
         except (ValueError, RecursionError) as error:
             if line.lstrip().startswith("["):
                 problem = f", which is not JSON ({getattr(error, 'msg', error)})"
-        if not isinstance(found, list):
+        if not isinstance(values, list):
             with suppress(ValueError):
-                found = [float(item) for item in line.replace(",", " ").split()]
-        if not isinstance(found, list) or not set(map(type, found)) <= {int, float}:
+                values = [float(item) for item in line.replace(",", " ").split()]
+        if not isinstance(values, list) or not set(map(type, values)) <= {int, float}:
             raise FileError(
                 f"{shown_name(path)}, line {number}: received {shortened(line)}{problem}; expected a JSON list of numbers, such "
                 f"as [0.0, 0.5], or numbers separated by spaces.",
                 counting=counting_from("line"),
             )
-        lists.append(found)
+        lists.append(values)
     return lists
 
 
 @contextmanager
-def naming_files(**given: Any) -> Iterator[None]:
-    """In an error about a line of an argument that is given as a path, name the file and the line."""
+def naming_files(**arguments: Any) -> Iterator[None]:
+    """In an error about a line of an argument that is a path, name the file and the line."""
     try:
         yield
     except ValueError as error:
-        found: Any = error
-        path = given.get(getattr(found, "side", ""))
+        failure: Any = error
+        path = arguments.get(getattr(failure, "side", ""))
         if isinstance(path, os.PathLike):
-            raise found.in_file(os.fspath(path)) from None
+            raise failure.in_file(os.fspath(path)) from None
         raise
 
 

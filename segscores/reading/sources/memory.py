@@ -31,7 +31,7 @@ def dataset_source(dataset: Any, columns: Sequence[str], batch_size: int) -> Sou
 
 
 def _exported(table: Any, columns: Sequence[str]) -> Source:
-    """Columns of what exports an Arrow stream: pyarrow, polars, pandas 2.2, duckdb."""
+    """Return the source of columns of an object that exports an Arrow stream: pyarrow, polars, pandas 2.2, duckdb."""
 
     def batches() -> Iterator[Batch]:
         reader = pa.RecordBatchReader.from_stream(table)
@@ -54,13 +54,13 @@ def _datasets(dataset: Any, columns: Sequence[str], batch_size: int) -> Iterator
 
     for batch in _noting(plain.iter(batch_size)):
         _check_names(columns, batch.column_names if isinstance(batch, pa.Table) else list(batch))
-        found = tuple(batch[name] for name in columns)
+        values = tuple(batch[name] for name in columns)
         # Gathered rows are a chunk each, which makes every access slow.
-        yield Rows(tuple(map(one_array, found))) if isinstance(batch, pa.Table) else Examples(found)
+        yield Rows(tuple(map(one_array, values))) if isinstance(batch, pa.Table) else Examples(values)
 
 
 def _noting(batches: Iterable[Rowed]) -> Iterator[Rowed]:
-    """The batches; errors of the dataset itself get a note of the rows before them."""
+    """Yield the batches; add a note of the rows before them to errors of the dataset itself."""
     rows = 0
     try:
         for batch in batches:
@@ -115,14 +115,14 @@ class Examples:
             ) from None
 
     def join(self, others: Sequence[Any]) -> Examples:
-        parts = [self, *others]
+        batches = [self, *others]
         return Examples(
-            tuple(list(chain.from_iterable(lists)) for lists in zip(*(part.lists for part in parts), strict=True))
+            tuple(list(chain.from_iterable(lists)) for lists in zip(*(batch.lists for batch in batches), strict=True))
         )
 
 
 def _size_of(value: Any) -> int:
-    """About how many bytes an utterance takes, whatever it is."""
+    """Return about how many bytes an utterance takes, whatever its form."""
     if isinstance(value, str):
         return 8 + len(value)
     if not isinstance(value, list):

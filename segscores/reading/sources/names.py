@@ -45,17 +45,17 @@ def sentence_format(path: str, text_format: str) -> str:
 
 
 def is_conllu(path: str, text_format: str) -> bool:
-    """Whether a file is read as CoNLL-U, by its name or by the text format."""
+    """Return whether a file is read as CoNLL-U, by its name or by the text format."""
     return sentence_format(path, text_format) == "conllu"
 
 
 def is_json(path: str) -> bool:
-    """Whether a file is JSON lines; it may be packed."""
+    """Return whether a file is JSON lines; it may be packed."""
     return unpacked_name(path).endswith(_JSON)
 
 
 def is_table(path: str) -> bool:
-    """Whether a file is a table: JSON lines, Parquet or Arrow."""
+    """Return whether a file is a table: JSON lines, Parquet or Arrow."""
     return path.lower().endswith((*PARQUET, *ARROW)) or is_json(path)
 
 
@@ -67,10 +67,10 @@ def expand(path: str) -> list[str]:
     """
     if path == "-" or not glob.has_magic(path) or os.path.exists(path):
         return [path]
-    found = sorted({name for name in glob.glob(path, recursive=True) if not os.path.isdir(name)})
-    if not found:
+    matches = sorted({name for name in glob.glob(path, recursive=True) if not os.path.isdir(name)})
+    if not matches:
         raise ValueError(f"{path}: no file matches this pattern.")
-    return found
+    return matches
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ class Files:
         return cls(name or path, tuple(expand(path)), column, path)
 
     def format_in(self, text_format: str) -> str:
-        """The text format, which is that of all sides unless it has its own."""
+        """The text format of these files: their own, or the format of all sides."""
         return text_format if self.form is None else self.form.text_format
 
     def sentence_format(self, text_format: str) -> str:
@@ -117,7 +117,7 @@ class Files:
         return formats.pop() if len(formats) == 1 else ""
 
     def is_conllu(self, text_format: str) -> bool:
-        """Whether every file is CoNLL-U."""
+        """Return whether every file is CoNLL-U."""
         return self.sentence_format(text_format) == "conllu"
 
 
@@ -129,18 +129,18 @@ def short_names(paths: Sequence[str]) -> list[str]:
     >>> short_names(["out/tp/*"])
     ['tp/*']
     """
-    parts = [PurePath(path).parts for path in paths]
+    split_paths = [PurePath(path).parts for path in paths]
     names = []
-    for path, own in zip(paths, parts, strict=True):
-        others = {other for other in parts if other != own}
-        ends = (own[-n:] for n in range(1, len(own) + 1))
+    for path, parts in zip(paths, split_paths, strict=True):
+        others = {other for other in split_paths if other != parts}
+        ends = (parts[-n:] for n in range(1, len(parts) + 1))
         name = next(
-            (end for end in ends if _says_something(end) and all(other[-len(end) :] != end for other in others)), own
+            (end for end in ends if _says_something(end) and all(other[-len(end) :] != end for other in others)), parts
         )
         names.append(shown_name(path) if path == "-" else str(PurePath(*name)))
     return names
 
 
 def _says_something(parts: Sequence[str]) -> bool:
-    """Whether a path suffix has a letter or digit, unlike `*`."""
+    """Return whether a path suffix has a letter or digit, unlike `*`."""
     return any(character.isalnum() for part in parts for character in part)

@@ -60,7 +60,7 @@ class Held(str):
 class _File(io.RawIOBase):
     """A file that is read once from its beginning, which shows its packing."""
 
-    # As that of OpenFile.
+    # As in OpenFile.
     _file: Any = None
 
     def __init__(self, file: BinaryIO, name: str, progress: Progress) -> None:
@@ -151,16 +151,16 @@ def open_file(path: str, progress: Progress = lambda _: None) -> OpenFile:
 
 
 def _checked_device(file: BinaryIO, name: str) -> BinaryIO:
-    """The file, as one that blocks, unless it is a device such as /dev/zero, which may have no end."""
+    """Return the file in blocking mode; reject a device such as /dev/zero, which may have no end."""
     try:
-        found = os.fstat(file.fileno())
-    except OSError:  # not of the operating system
+        status = os.fstat(file.fileno())
+    except OSError:  # a file in memory
         return file
-    if stat.S_ISCHR(found.st_mode) and not file.isatty() and found.st_rdev != os.stat(os.devnull).st_rdev:
+    if stat.S_ISCHR(status.st_mode) and not file.isatty() and status.st_rdev != os.stat(os.devnull).st_rdev:
         file.close()
         raise FileError(f"{name}: this is a device, which may have no end; expected a file.")
-    if stat.S_ISFIFO(found.st_mode) and hasattr(os, "set_blocking"):
-        os.set_blocking(file.fileno(), True)  # the program at its other end may have set that it does not
+    if stat.S_ISFIFO(status.st_mode) and hasattr(os, "set_blocking"):
+        os.set_blocking(file.fileno(), True)  # the program at the other end may have unset it
     return file
 
 

@@ -1,4 +1,4 @@
-"""A progress bar on standard error, if that is a terminal; and what long work calls, for it to be shown or ended."""
+"""A progress bar on standard error, if it is a terminal, and the type of function that reports progress."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Progress = Callable[[int], object]
 
 
 def is_pipe(path: str) -> bool:
-    """Whether a name is that of a pipe or a device, which can be read only once."""
+    """Return whether a path is a pipe or a device, which can be read only once."""
     try:
         mode = os.stat(path).st_mode
     except (OSError, ValueError):
@@ -33,10 +33,10 @@ def progress_bar(paths: Sequence[str]) -> Iterator[Progress]:
 
     # Not Path's methods, which raise errors for impossible names.
     total = sum(map(os.path.getsize, paths)) if all(map(os.path.isfile, paths)) else None
-    how: Any = {"unit_scale": True, "delay": 1.0, "leave": False}
+    options: Any = {"unit_scale": True, "delay": 1.0, "leave": False}
     with (
-        tqdm(total=total, unit="B", desc="scoring", **how) as bar,
-        tqdm(total=0, unit=" cells", desc="aligning", **how) as cells,
+        tqdm(total=total, unit="B", desc="scoring", **options) as bar,
+        tqdm(total=0, unit=" cells", desc="aligning", **options) as cells,
     ):
 
         def advance(done: int, new: int) -> None:

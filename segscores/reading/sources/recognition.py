@@ -2,8 +2,8 @@
 
 Conventions
 -----------
-- Each side has its own form: that of its first file whose name does not determine the format. A name that ends in `.conllu`
-  always means CoNLL-U, whatever format is given. `reading.texts` says by what the others are recognised.
+- Each side has its own form: the form of its first file whose name does not determine the format. A name that ends in `.conllu`
+  always means CoNLL-U, whatever format is given. `reading.texts` recognises the others.
 - Input that can be read only once, such as standard input, is not inspected: it has the form of the other sides.
 - Where some sides are units text and others are not, the units of a word are joined, so that units are characters on all sides.
 """
@@ -41,51 +41,51 @@ def recognise_formats(
     if word_boundary is not None:
         check_tokens(word_boundary, ignored_tokens)
     paths = [next((path for path in side.paths if not _is_named(path)), side.paths[0]) for side in sides]
-    formats = ["conllu" if is_conllu(path, "") else given for path, given in zip(paths, formats, strict=True)]
-    heads = [_read_head(path) if given in (None, "units") else None for path, given in zip(paths, formats, strict=True)]
-    for side, path, given in zip(sides, paths, formats, strict=True):
-        if given == "separated":
+    formats = ["conllu" if is_conllu(path, "") else name for path, name in zip(paths, formats, strict=True)]
+    heads = [_read_head(path) if name in (None, "units") else None for path, name in zip(paths, formats, strict=True)]
+    for side, path, name in zip(sides, paths, formats, strict=True):
+        if name == "separated":
             _warn_of_missing_separators(side.label, _read_head(path), separator or "|")
-    of_given = [head if given else None for given, head in zip(formats, heads, strict=True)]
-    heads = [None if given else head for given, head in zip(formats, heads, strict=True)]
-    forms: list[TextForm | None] = []
-    for path, given, head in zip(paths, formats, heads, strict=True):
-        if given:
-            forms.append(_form(given, word_boundary, ignored_tokens))
+    given_heads = [head if name else None for name, head in zip(formats, heads, strict=True)]
+    heads = [None if name else head for name, head in zip(formats, heads, strict=True)]
+    known_forms: list[TextForm | None] = []
+    for path, name, head in zip(paths, formats, heads, strict=True):
+        if name:
+            known_forms.append(_form(name, word_boundary, ignored_tokens))
         elif _is_named(path):
-            forms.append(TextForm("words"))
+            known_forms.append(TextForm("words"))
         else:
-            forms.append(None if head is None else _recognised(head, word_boundary, ignored_tokens))
-    known = next((form for form in forms if form is not None), TextForm("words"))
-    found = [known if form is None else form for form in forms]
-    recognised = next((form for form in found if form.text_format == "units" and form.reason), None)
-    for at, head in enumerate(of_given):
-        if head and recognised and word_boundary is None and recognise_form(head).text_format == "words":
-            found[at] = replace(recognised, reason="")
-    have = [form.word_boundary in (a or b or "") for form, a, b in zip(found, heads, of_given, strict=True)]
-    for side, head, form in zip(sides, of_given, found, strict=True):
+            known_forms.append(None if head is None else _recognised(head, word_boundary, ignored_tokens))
+    default = next((form for form in known_forms if form is not None), TextForm("words"))
+    forms = [default if form is None else form for form in known_forms]
+    units_form = next((form for form in forms if form.text_format == "units" and form.reason), None)
+    for at, head in enumerate(given_heads):
+        if head and units_form and word_boundary is None and recognise_form(head).text_format == "words":
+            forms[at] = replace(units_form, reason="")
+    marked = [form.word_boundary in (a or b or "") for form, a, b in zip(forms, heads, given_heads, strict=True)]
+    for side, head, form in zip(sides, given_heads, forms, strict=True):
         if head:
-            _warn_of_missing_boundaries(side.label, head, form.word_boundary, is_alone=any(have))
-    of_units = next((at for at, form in enumerate(found) if form.text_format == "units"), None)
+            _warn_of_missing_boundaries(side.label, head, form.word_boundary, is_alone=any(marked))
+    of_units = next((at for at, form in enumerate(forms) if form.text_format == "units"), None)
     if of_units is not None:
         for at, head in enumerate(heads):
-            if found[at].text_format == "words" and head and heads[of_units]:
-                _check_distinguishable(sides[at], head, sides[of_units], heads[of_units] or "", found[of_units])
+            if forms[at].text_format == "words" and head and heads[of_units]:
+                _check_distinguishable(sides[at], head, sides[of_units], heads[of_units] or "", forms[of_units])
     if word_boundary is not None:
-        _check_occurs(word_boundary, sides, found)
-    joined = joins_units([form.text_format for form in found])
-    return [replace(side, form=form, joins_units=joins) for side, form, joins in zip(sides, found, joined, strict=True)]
+        _check_occurs(word_boundary, sides, forms)
+    joined = joins_units([form.text_format for form in forms])
+    return [replace(side, form=form, joins_units=joins) for side, form, joins in zip(sides, forms, joined, strict=True)]
 
 
-def recognise_given(sides: Sequence[Files], given: Mapping[str, Any], references: int = 1) -> list[Files]:
+def recognise_given(sides: Sequence[Files], options: Mapping[str, Any], references: int = 1) -> list[Files]:
     """The sides with their forms, by the options that a user gave: so many references, then predictions."""
-    every = with_implied(given)
-    formats = given.get("text_format") or (implied_format(every) or None,)
+    every = with_implied(options)
+    formats = options.get("text_format") or (implied_format(every) or None,)
     return recognise_formats(
         sides,
         [formats[0]] * references + [formats[-1]] * (len(sides) - references),
-        word_boundary=given.get("word_boundary"),
-        ignored_tokens=given.get("ignored_tokens") or (),
+        word_boundary=options.get("word_boundary"),
+        ignored_tokens=options.get("ignored_tokens") or (),
         separator=every.get("separator"),
     )
 
@@ -96,8 +96,8 @@ def forms_as_options(sides: Sequence[Files], references: int = 1) -> dict[str, A
     formats = [form.text_format for form in forms]
     options: dict[str, Any] = {"text_format": next(iter(formats), "words")}
     if len(set(formats)) > 1:
-        # Of several formats of predictions the one that other options may be for.
-        predictions = sorted(formats[references:], key=lambda each: (each != "units", each in SENTENCE_FORMATS))
+        # Of several formats of predictions, take the one for which other options exist.
+        predictions = sorted(formats[references:], key=lambda name: (name != "units", name in SENTENCE_FORMATS))
         options = {"reference_format": formats[0], "prediction_format": next(iter(predictions), formats[0])}
     units = next((form for form in forms if form.text_format == "units" in options.values()), None)
     if units and units.word_boundary != DEFAULT_WORD_BOUNDARY:
@@ -123,7 +123,7 @@ def _check_occurs(word_boundary: str, sides: Sequence[Files], forms: Sequence[Te
 
 
 def _is_named(path: str) -> bool:
-    """Whether the name of a file determines its format."""
+    """Return whether the name of a file determines its format."""
     return is_table(path) or is_conllu(path, "")
 
 
@@ -157,7 +157,7 @@ def _recognised(head: str, word_boundary: str | None, ignored_tokens: Sequence[s
 
 
 def _read_head(path: str) -> str | None:
-    """The first whole lines of a file; None if it is a table, can be read only once, or can't be read, as its reader says."""
+    """Return the first whole lines of a file; None if it is a table, can be read only once, or can't be read."""
     if path == "-" or is_table(path) or is_pipe(path):
         return None
     try:

@@ -24,7 +24,7 @@ from .progress import Progress
 from .recognition import recognise_formats
 from .source import Side, Source, collection_source
 
-#: Of a file whose documents are asked for.
+#: The error of a file that has no documents, if they are asked for.
 _NO_DOCUMENTS = (
     "this is not CoNLL-U, which marks documents; name a file with an id per line, or every:N, in place of newdoc."
 )
@@ -75,14 +75,14 @@ def open_files(
     for side in files:
         key = side.paths, side.format_in(text_format)
         if key not in opened:
-            sided = "reference_format" if side is files[0] else "prediction_format"
+            side_option = "reference_format" if side is files[0] else "prediction_format"
             opened[key] = tuple(
                 file_source(
                     path,
                     list(dict.fromkeys(columns[side.paths])),
                     key[1],
-                    # The option of a side is stronger than that of both.
-                    format_option="text_format" if side.form is None else sided,
+                    # The option of a side is stronger than the option of both.
+                    format_option="text_format" if side.form is None else side_option,
                     has_labels=reading.label_scheme in ("start", "end"),
                     documents=reading.documents,
                     whole_files=reading.whole_files,
@@ -98,20 +98,20 @@ def open_files(
                 _reading_of(side, reading),
                 names.index(side.column) if side.column in names else 0,
                 side.label,
-                # Their words end at marks that no unit can be.
+                # Words of labelled units end at marks that no unit can be.
                 reader=from_marked_units if side.sentence_format(text_format) == "conll" else None,
                 joins_units=side.joins_units,
                 remedy=side.remedy,
             )
         )
     names = sides[0].sources[0].columns
-    return sides + [replace(sides[0], column=names.index(each) if each in names else 1) for each in ids]
+    return sides + [replace(sides[0], column=names.index(name) if name in names else 1) for name in ids]
 
 
 def _reading_of(side: Files, reading: Reading) -> Reading:
     if side.form is None:
         return reading
-    # The source of sentences has read CoNLL-U, that of documents has not.
+    # The source of sentences has read CoNLL-U, the source of documents has not.
     text_format = side.form.text_format if reading.documents else read_as(side.form.text_format)
     boundary, ignored = side.form.word_boundary, side.form.ignored_tokens
     return replace(reading, text_format=text_format, word_boundary=boundary, ignored_tokens=ignored)
@@ -135,24 +135,24 @@ def open_inputs(
     reading: Reading, references: Any, *predictions: Any, names: Sequence[str] = (), role: str = "references"
 ) -> list[Side]:
     """The sides of references and predictions, each a collection or a file, as `map_pieces` takes them."""
-    given, names = [references, *predictions], ["", *(names or [""] * len(predictions))]
+    inputs, names = [references, *predictions], ["", *(names or [""] * len(predictions))]
     roles = [role, *["predictions"] * len(predictions)]
-    formats = [reading.formats[min(at, 1)] for at in range(len(given))]
-    files = {at: _files_of(each, at) for at, each in enumerate(given) if isinstance(each, (os.PathLike, Files))}
+    formats = [reading.formats[min(at, 1)] for at in range(len(inputs))]
+    files = {at: _files_of(value, at) for at, value in enumerate(inputs) if isinstance(value, (os.PathLike, Files))}
     sides: dict[int, Side] = {}
     if files:
-        found = [*files.values()]
-        if any(each.form is None for each in found):
-            found = recognise_formats(
-                found,
+        file_sides = [*files.values()]
+        if any(side.form is None for side in file_sides):
+            file_sides = recognise_formats(
+                file_sides,
                 [formats[at] for at in files],
                 word_boundary=None if reading.word_boundary == DEFAULT_WORD_BOUNDARY else reading.word_boundary,
                 ignored_tokens=reading.ignored_tokens,
                 separator=reading.separator,
             )
-        sides = dict(zip(files, open_files(found, reading, reading.text_format), strict=True))
-        formats = [found.pop(0).format_in("") if at in files else each for at, each in enumerate(formats)]
-    columns = _read_columns({at: each for at, each in enumerate(given) if at not in files}, roles, names)
+        sides = dict(zip(files, open_files(file_sides, reading, reading.text_format), strict=True))
+        formats = [file_sides.pop(0).format_in("") if at in files else form for at, form in enumerate(formats)]
+    columns = _read_columns({at: value for at, value in enumerate(inputs) if at not in files}, roles, names)
     for at, column in columns.items():
         if column.type == WORDS and reading.has_formats:
             formats[at] = "words"
@@ -161,22 +161,22 @@ def open_inputs(
     # Whether strings or lists are in a file is known later.
     reading.check_formats([*formats, LISTS])
     joined = joins_units(formats)
-    ordered = [replace(sides[at], role=roles[at], joins_units=joined[at]) for at in range(len(given))]
+    ordered = [replace(sides[at], role=roles[at], joins_units=joined[at]) for at in range(len(inputs))]
     Forms({at: (column.type, 0) for at, column in columns.items()}).check(ordered)
     return ordered
 
 
-def _files_of(given: Files | os.PathLike[str], at: int) -> Files:
-    files = given if isinstance(given, Files) else open_source(given)
+def _files_of(path: Files | os.PathLike[str], at: int) -> Files:
+    files = path if isinstance(path, Files) else open_source(path)
     return replace(files, column=files.column or ("prediction" if at else "reference"))
 
 
-def _read_columns(given: Mapping[int, Any], roles: Sequence[str], names: Sequence[str]) -> dict[int, Column]:
-    """The collections among the sides, by their numbers. Lists that are all empty get the form of the others."""
+def _read_columns(collections: Mapping[int, Any], roles: Sequence[str], names: Sequence[str]) -> dict[int, Column]:
+    """Read the collections among the sides, by their numbers. Lists that are all empty get the form of the others."""
     columns: dict[int, Column] = {}
-    for at, each in given.items():
+    for at, values in collections.items():
         try:
-            columns[at] = column = read_column(each, roles[at])
+            columns[at] = column = read_column(values, roles[at])
             if len(column) != len(columns.get(0, column)):
                 raise ValueError(
                     f"{len(columns[0])} references and {len(column)} predictions: expected one prediction for each reference."

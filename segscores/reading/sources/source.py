@@ -1,6 +1,6 @@
-"""Sources, their batches, and sides: named streams of utterances, and what of them is compared.
+"""Sources, their batches, and sides: named streams of utterances, and the columns of them that are compared.
 
-A batch has one or more columns of equal length, such as those of a table. Neighbouring batches of equal `kind` can be joined.
+A batch has one or more columns of equal length, as a table has. Neighbouring batches of equal `kind` can be joined.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ class Batch(Protocol):
         """A column as it is."""
 
     def join(self, others: Sequence[Any]) -> Batch:
-        """It and others of its kind as one."""
+        """Return one batch of this one and others of its kind."""
 
 
 @dataclass(eq=False)
 class Rows:
-    """Columns of Arrow. Those of files and of other libraries are validated when they are decoded, `is_checked` ones were."""
+    """Columns of Arrow. Columns of files and other libraries are validated when they are decoded; `is_checked` ones were."""
 
     arrays: tuple[pa.Array, ...]
     is_checked: bool = False
@@ -81,13 +81,13 @@ class Rows:
         return self.arrays[at]
 
     def join(self, others: Sequence[Any]) -> Rows:
-        parts = [self, *others]
+        batches = [self, *others]
         if not self.is_checked:
             # Joining reads within the first and the last offset, which this checks; `decode` checks the others.
-            for part in parts:
-                for array in part.arrays:
+            for rows in batches:
+                for array in rows.arrays:
                     array.validate()
-        return Rows(tuple(map(pa.concat_arrays, zip(*(part.arrays for part in parts), strict=True))), self.is_checked)
+        return Rows(tuple(map(pa.concat_arrays, zip(*(rows.arrays for rows in batches), strict=True))), self.is_checked)
 
 
 @dataclass(eq=False)
@@ -98,7 +98,7 @@ class Source:
         name: for messages.
         batches: begins a pass; what it opens it closes, at its end or when it is closed.
         noun, first_number: the name of an utterance, and the number of the first.
-        columns: their names, where they have some.
+        columns: the names of the columns, where they have names.
         is_file: whether errors name the place in a file.
         is_once: whether a second pass finds nothing, as with a pipe.
         check: raises an error if a file is not the one of which a pass has begun.
@@ -116,7 +116,7 @@ class Source:
     check: Callable[[], object] = lambda: None
 
     def label(self, at: int) -> str:
-        """The name, for messages, with that of a column."""
+        """The name of the source and of a column, for messages."""
         return f"{self.name}, column {self.columns[at]}" if self.columns else self.name
 
     def where(self, utterance: int) -> str:
@@ -148,11 +148,11 @@ def held(source: Source) -> Source:
         if kept is not None:
             yield from kept
             return
-        found = []
+        complete = []
         for batch in source.batches():
-            found.append(batch)
+            complete.append(batch)
             yield batch
-        kept = found
+        kept = complete
 
     return replace(source, batches=batches, is_once=False)
 
@@ -183,12 +183,12 @@ class Side:
 
     @cached_property
     def stages(self) -> tuple[Stage, ...]:
-        """What prepares its segmentations, in order."""
+        """The stages that prepare its segmentations, in order."""
         return stages_of(self.reading, joins_units=self.joins_units)
 
     @property
     def is_file(self) -> bool:
-        """Whether errors name places in files."""
+        """Return whether errors name places in files."""
         return self.sources[0].is_file
 
     @property
@@ -200,7 +200,7 @@ class Side:
         """The text format of its values of this form, or LISTS or "labels"; several if the form is not known."""
         if form == LABELS or self.reading.label_scheme is not None:
             return {"labels"}
-        # Those of CoNLL-U and MeCab are lists, those of units and their labels are text.
+        # Values of CoNLL-U and MeCab are lists, values of units and their labels are text.
         text_format = self.sentences or self.reading.text_format
         return {LISTS} if form == WORDS else {text_format} if form == TEXT else {LISTS, text_format}
 

@@ -3,7 +3,7 @@
 Conventions
 -----------
 A file whose name ends in `.conllu`, also before the ending of a packing, is CoNLL-U, and its words are the surface
-words, as those of the sides. Every other file is lines of text. The option `--text-format` does not change that: with
+words, as in the sides. Every other file is lines of text. The option `--text-format` does not change that: with
 CoNLL-U as the text, the vocabulary may be a word list.
 """
 
