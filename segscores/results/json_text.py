@@ -18,7 +18,7 @@ def as_json(value: Any, indent: int | None = 2) -> str:
     """
     text = json.dumps(finite(value), indent=indent, ensure_ascii=False, allow_nan=False)
     # All of them are within strings.
-    return re.sub(r"[^\n -~]", lambda found: found[0] if found[0].isprintable() else json.dumps(found[0])[1:-1], text)
+    return re.sub(r"[^\n -~]", lambda match: match[0] if match[0].isprintable() else json.dumps(match[0])[1:-1], text)
 
 
 def ascii_json(text: str) -> str:
@@ -27,7 +27,7 @@ def ascii_json(text: str) -> str:
     >>> ascii_json(as_json("caf\\u00e9"))
     '"caf\\\\u00e9"'
     """
-    return re.sub(r"[^\x00-\x7f]", lambda found: json.dumps(found[0])[1:-1], text)
+    return re.sub(r"[^\x00-\x7f]", lambda match: json.dumps(match[0])[1:-1], text)
 
 
 def finite(value: Any) -> Any:

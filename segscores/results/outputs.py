@@ -112,8 +112,8 @@ def csv_cell(value: object) -> object:
     """
     if not isinstance(value, str):
         return value
-    parts = without_controls(value).split(";")
-    return ";".join(f"'{part}" if _FORMULA.match(part) and not _is_number(part) else part for part in parts)
+    cells = without_controls(value).split(";")
+    return ";".join(f"'{cell}" if _FORMULA.match(cell) and not _is_number(cell) else cell for cell in cells)
 
 
 def _is_number(text: str) -> bool:

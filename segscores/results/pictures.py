@@ -26,7 +26,7 @@ CURVE_KEYS = ("token_precision", "token_recall", "token_fscore", "token_tnr")
 # Okabe and Ito's colours, which colour-blind people can distinguish too; in black and white the dashes and markers differ.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#555555", "#e69f00", "#56b4e9")
 _DASHES: tuple[Any, ...] = ("-", (0, (6, 2)), (0, (3, 1.5)), (0, (1, 1.5)))
-# Their number is greater than that of the colours and not a multiple of it, so that there are many distinct pairs.
+# More markers than colours, and not a multiple of their number, so that there are many distinct pairs.
 _MARKERS = "os^DvP*X<"
 
 #: The width of the range of the points of one class, where classes are 1 apart.
@@ -138,7 +138,7 @@ def _svg_of(figure: Any) -> str:
 
 
 def _axes(height: float) -> tuple[Any, Any]:
-    """A figure of the width of a page's text, and its axes."""
+    """Return a figure of the width of a page's text, and its axes."""
     require("matplotlib", "plot")
     from matplotlib.figure import Figure
 
@@ -153,9 +153,9 @@ def _axes(height: float) -> tuple[Any, Any]:
 
 
 def _style(index: int) -> dict[str, Any]:
-    """The look of the n-th system."""
+    """Return the look of the n-th system."""
     looks: dict[str, Sequence[Any]] = {"color": COLOURS, "linestyle": _DASHES, "marker": _MARKERS}
-    return {name: each[index % len(each)] for name, each in looks.items()}
+    return {name: values[index % len(values)] for name, values in looks.items()}
 
 
 def _name_ends(axes: Any, lines: Mapping[str, npt.NDArray[np.float64]]) -> None:
@@ -171,7 +171,7 @@ def _name_ends(axes: Any, lines: Mapping[str, npt.NDArray[np.float64]]) -> None:
         places[rank] = min(places[rank], high)
         high = places[rank] - least
     height_of = dict(zip(order, places, strict=True))
-    how = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "annotation_clip": False}
+    options = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "annotation_clip": False}
     for index, name in enumerate(lines):
-        text = axes.annotate(name, (1, height_of[index]), (6, 0), va="center", parse_math=False, **how)
+        text = axes.annotate(name, (1, height_of[index]), (6, 0), va="center", parse_math=False, **options)
         text.set_color(_style(index)["color"])

@@ -58,7 +58,7 @@ _LATEX_ARGUMENT = re.compile(r"^([*\[])")
 
 @dataclass(frozen=True)
 class _Layout:
-    """How tables look: the values of the options `format`, `percent` and `systems`."""
+    """The look of tables: the values of the options `format`, `percent` and `systems`."""
 
     form: str
     percent: bool
@@ -146,7 +146,7 @@ def _template() -> Any:
 
 
 def _footer(result: Result, layout: _Layout) -> list[str]:
-    """The notes in one line, and the signature, if there are any."""
+    """Return the notes in one line, and the signature, if there are any."""
     form, notes = layout.form, ["scores in percent"] * layout.percent
     for note in result.notes:
         if layout.has_details or not note.is_detail:
@@ -155,7 +155,7 @@ def _footer(result: Result, layout: _Layout) -> list[str]:
             notes.append(note.text.format(*names, best="* best" if form == "table" else "bold: best"))
     signature = result.signature
     if form == "markdown":
-        # The fence is longer than any inside.
+        # The fence is longer than any within the signature.
         fence = "``" if "`" in signature else "`"
         signature = signature and f"{fence}{signature}{fence}"
     return [f"{'; '.join(notes)}."] * bool(notes) + [f"signature: {signature}"] * bool(signature)
@@ -188,7 +188,7 @@ def _table(table: Table, layout: _Layout, encoding: str) -> str:
 
 
 def _texts(table: Table, layout: _Layout) -> tuple[list[Column], list[list[str]]]:
-    """The columns that are shown, and the header and the rows as texts."""
+    """Return the columns that are shown, and the header and the rows as texts."""
     is_shown = [layout.has_details or not column.is_detail for column in table.all_columns]
     columns = list(compress(table.all_columns, is_shown))
     lines = [[_one_line(column.name) for column in columns]]

@@ -1,4 +1,4 @@
-"""What a task found: tables for people, rows and a record for programs, and the signature.
+"""The result of a task: tables for people, rows and a record for programs, and the signature.
 
 Conventions
 -----------
@@ -44,7 +44,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a table; the first one and those of text are at the left."""
+    """A column of a table; the first column and columns of text are at the left."""
 
     name: str
     is_detail: bool = False
@@ -74,7 +74,7 @@ class Table:
 
     @classmethod
     def of(cls, rows: Sequence[DataclassInstance]) -> Table:
-        """A row for each of some dataclasses of one class; a field whose name ends in `_p` is a p-value."""
+        """Return a table with a row for each dataclass; a field whose name ends in `_p` is a p-value."""
         names = [field.name for field in fields(rows[0])]
 
         def cell(name: str, value: Any) -> Any:
@@ -84,7 +84,7 @@ class Table:
 
     @property
     def all_columns(self) -> list[Column]:
-        """A column for each plain name too."""
+        """The columns, with a `Column` for each plain name."""
         return [column if isinstance(column, Column) else Column(column) for column in self.columns]
 
     @property
@@ -101,10 +101,10 @@ class Table:
 class Result:
     """The result of a task."""
 
-    tables: Sequence[Table]  #: for people; of several, those without rows are left out
+    tables: Sequence[Table]  #: for people; of several, tables without rows are left out
     notes: Sequence[Note] = ()  #: they explain the tables
     record: Mapping[str, Any] | None = None  #: for JSON; None for a list of the rows
-    data: Table | None = None  #: the rows for programs; None if they are those of the first table
+    data: Table | None = None  #: the rows for programs; None if they are the rows of the first table
     signature: str = ""  #: how the scores were computed; may be empty
 
     @property

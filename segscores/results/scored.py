@@ -49,14 +49,14 @@ class Scored:
     def computed_by(
         cls, prediction: str, compute: Callable[[float], Mapping[str, Any]], zero_division: float, **others: Any
     ) -> Scored:
-        """The scores that a function of the value of 0/0 computes; those that are nan at nan are undefined."""
+        """The scores that a function of the value of 0/0 computes; scores that are nan at nan are undefined."""
         scores, with_nan = (
             {key: float(score) for key, score in compute(zero).items()} for zero in (zero_division, math.nan)
         )
         return cls(prediction, scores, undefined=[key for key in scores if math.isnan(with_nan[key])], **others)
 
     def with_ends(self) -> dict[str, float]:
-        """The scores, those with an interval followed by `<key>_low` and `<key>_high`."""
+        """The scores, each score with an interval followed by `<key>_low` and `<key>_high`."""
         scores = {}
         for key, value in self.scores.items():
             scores[key] = value
@@ -76,7 +76,7 @@ class Scored:
         """The prediction in JSON."""
         name = {"value": self.value} if self.value else {"prediction": self.prediction}
         scores = {"scores": self.with_ends(), "undefined": list(self.undefined)}
-        further = {"counts": self.counts, "subsets": [each.record() for each in self.subsets]}
+        further = {"counts": self.counts, "subsets": [subset.record() for subset in self.subsets]}
         path = {"path": self.path} if self.path else {}
         return {**name, **path, **scores, **{field: value for field, value in further.items() if value}}
 
@@ -84,32 +84,31 @@ class Scored:
 def result_of(scored: Sequence[Scored], reference: str, signature: str = "", *, systems: str = "prediction") -> Result:
     """The scores of predictions, with the ends of intervals as rows of their own for programs, then the counts.
 
-    Subsets are columns behind that of their prediction, or rows if there are many; for programs every score of every subset is a
-    row.
+    Subsets are columns behind their prediction, or rows if there are many; for programs every score of every subset is a row.
     """
-    shown = [part for each in scored for part in (each, *each.subsets)]
+    shown = [subset for whole in scored for subset in (whole, *whole.subsets)]
     join = "{0.prediction}: {0.value}" if len(scored) > 1 else "{0.value}"
-    names = [join.format(part) if part.value else part.prediction for part in shown]
+    names = [join.format(subset) if subset.value else subset.prediction for subset in shown]
     columns: list[str | Column] = [Column("score", has_keys=True), *names]
-    cells = [[key, *(_cell(part, key) for part in shown)] for key in scored[0].scores]
-    with_ends = [part.with_ends() for part in shown]
+    cells = [[key, *(_cell(subset, key) for subset in shown)] for key in scored[0].scores]
+    with_ends = [subset.with_ends() for subset in shown]
     values = [[key, *(scores[key] for scores in with_ends)] for key in with_ends[0]]
-    counts = [[name, *(part.named_counts().get(name) for part in shown)] for name in scored[0].named_counts()]
-    record = {"reference": reference, "predictions": [each.record() for each in scored]}
+    counts = [[name, *(subset.named_counts().get(name) for subset in shown)] for name in scored[0].named_counts()]
+    record = {"reference": reference, "predictions": [whole.record() for whole in scored]}
     table = Table(columns, [*cells, *counts], systems, is_wide=len(scored[0].subsets) >= _MANY)
     data = _rows_of(shown) if len(shown) > len(scored) else Table(columns, [*values, *counts])
     return Result([table], (), record, data, signature=signature)
 
 
 def _rows_of(shown: Sequence[Scored]) -> Table:
-    """A row for each score and count of each prediction, of all utterances and of each subset."""
+    """Return a row for each score and count of each prediction, of all utterances and of each subset."""
     columns = ["score", "prediction", "subset", "utterances", "value", "low", "high"]
-    values = [{**each.scores, **each.named_counts()} for each in shown]
+    values = [{**one.scores, **one.named_counts()} for one in shown]
     rows = [
-        [key, each.prediction, each.value, each.counts["utterances"], of[key], *each.intervals.get(key, (None, None))]
+        [key, one.prediction, one.value, one.counts["utterances"], scores[key], *one.intervals.get(key, (None, None))]
         for key in values[0]
-        for each, of in zip(shown, values, strict=True)
-        if key in of and key != count_name("utterances")
+        for one, scores in zip(shown, values, strict=True)
+        if key in scores and key != count_name("utterances")
     ]
     return Table(columns, rows)
 
