@@ -267,7 +267,7 @@ def test_a_command_line_asks_for_what_the_request_asks(request_: Request) -> Non
     words = shlex.split(command_line(request_))
     assert words[0] == "segmentation-scores"
     read = build_parser().parse_args(words[1:])
-    assert read.given == request_.values
+    assert read.explicit == request_.values
     assert read.task is request_.task
     for name, expected in request_.inputs.items():
         found, paths = getattr(read, name), expected if isinstance(expected, list) else [expected]

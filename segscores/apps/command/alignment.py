@@ -34,7 +34,7 @@ def run(arguments: argparse.Namespace) -> None:
         raise ValueError("--sources and --targets go together: name both files, or neither.")
     paths = [arguments.reference, *arguments.predictions, *text_paths]
     check_standard_input(paths)
-    scores = arguments.given.get("scores")
+    scores = arguments.explicit.get("scores")
     levels = select_levels(scores, texts_known=arguments.sources is not None)
     sources, targets = (path if path is None else [all_lines(path)] for path in text_paths)
     reference = read_bisegments(arguments.reference)

@@ -26,7 +26,7 @@ class Bound:
     value: float
 
     def holds(self, score: float) -> bool:
-        """Whether a score keeps the bound; nan never does."""
+        """Return whether a score keeps the bound; nan never does."""
         return score >= self.value if self.option == "min" else score <= self.value
 
     def __str__(self) -> str:
@@ -63,15 +63,15 @@ def read_bounds(arguments: argparse.Namespace, keys: Sequence[str]) -> list[Boun
 def broken(scored: Sequence[Scored], bounds: Sequence[Bound]) -> list[str]:
     """A line for each score that does not keep a bound."""
     return [
-        f"{each.prediction}: {bound.key} is {each.scores[bound.key]!r}, {bound}"
-        for each in scored
+        f"{system.prediction}: {bound.key} is {system.scores[bound.key]!r}, {bound}"
+        for system in scored
         for bound in bounds
-        if not bound.holds(each.scores[bound.key])
+        if not bound.holds(system.scores[bound.key])
     ]
 
 
 def report_failures(failures: Sequence[str]) -> int:
-    """Print lines about failures to standard error; gives the exit status."""
+    """Print lines about failures to standard error, and return the exit status."""
     for failure in failures:
         say(failure)
     return int(bool(failures))

@@ -26,7 +26,7 @@ from .printing import STANDARD_OUTPUT, discard_output, flush_output, say
 
 
 def run_command(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; gives the exit status, except after `--help`, `--version`, bad arguments and SIGTERM, which exit at once.
+    """Return the exit status of the command, except after `--help`, `--version`, bad arguments and SIGTERM, which exit at once.
 
     The status is 0 after success, 1 if a score fails a check or the reader of a pipe has closed it, and 2 after an error; `main`
     gives 130 after Ctrl-C, and the process exits with 143 after SIGTERM.
@@ -51,7 +51,7 @@ def run_command(arguments: Sequence[str] | None = None) -> int:
     except (ValueError, TypeError, OSError) as error:
         if isinstance(error, OSError) and error.filename == STANDARD_OUTPUT:
             discard_output()
-        return _fail(_shown(_described(error), options.task))
+        return _fail(_show(_describe(error), options.task))
     return status
 
 
@@ -61,12 +61,12 @@ def _run(arguments: Sequence[str] | None, options: Namespace) -> int:
     finally:
         # --help and --version print too, and the output may not be writable.
         flush_output()
-    with warnings.catch_warnings(record=True) as warned:
+    with warnings.catch_warnings(record=True) as recorded:
         warnings.simplefilter("always", UserWarning)
         status = options.run(options)
     # Several predictions of one reference cause the same warning: print it once.
-    for message in dict.fromkeys(message_of(warning.message) for warning in warned):  # type: ignore[arg-type]
-        say(f"warning: {_shown(message, options.task)}")
+    for message in dict.fromkeys(message_of(warning.message) for warning in recorded):  # type: ignore[arg-type]
+        say(f"warning: {_show(message, options.task)}")
     return int(status or 0)
 
 
@@ -75,8 +75,8 @@ def _fail(message: str) -> int:
     return 2
 
 
-def _described(error: Exception) -> str:
-    """The message of an error; errors of the operating system lose their numbers."""
+def _describe(error: Exception) -> str:
+    """Return the message of an error; errors of the operating system lose their numbers."""
     if isinstance(error, OSError) and error.strerror and error.filename:
         return f"{os.fsdecode(error.filename)}: {error.strerror}."
     if isinstance(error, FileNotFoundError) and error.filename is None:
@@ -98,8 +98,8 @@ def _terminable() -> Iterator[None]:
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
-def _shown(message: str, task: Task) -> str:
-    """A message with options in the form of the command line."""
+def _show(message: str, task: Task) -> str:
+    """Write the options of a message in the form of the command line."""
     return message.shown(Flags(task)) if isinstance(message, Message) else message
 
 

@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Compare the files and print the table; gives the exit status."""
+    """Compare the files and print the table, and return the exit status."""
     from ...analysis.statistics.clusters import with_clusters
     from ...analysis.statistics.signing import sign_files
     from ...analysis.statistics.system_comparison import check_comparison, compare_tallies, deciding
@@ -34,11 +34,11 @@ def run(arguments: argparse.Namespace) -> int:
     from ...scoring.passes import concatenate_tallies
     from ...scoring.plan import Plan
 
-    files = runs_of_patterns(arguments.reference, arguments.predictions)
-    read = read_sides(arguments, files, has_runs=True)
-    names = list(dict.fromkeys(side.name for side in read[1:]))
+    predictions = runs_of_patterns(arguments.reference, arguments.predictions)
+    files = read_sides(arguments, predictions, has_runs=True)
+    names = list(dict.fromkeys(side.name for side in files[1:]))
     # The baseline may be given by path, too.
-    baseline = next((side.name for side in read[1:] if arguments.baseline == side.given), arguments.baseline)
+    baseline = next((side.name for side in files[1:] if arguments.baseline == side.given), arguments.baseline)
     if len(names) < 2:
         raise ValueError(
             f"PREDICTION: expected at least two, or a table with both sides and --columns REFERENCE,A,B, received {len(names)}: "
@@ -47,15 +47,15 @@ def run(arguments: argparse.Namespace) -> int:
     check_comparison(dict.fromkeys(names), baseline, arguments.decide_by, arguments.n_trials, arguments.margin)
     resampling = read_resampling(arguments)
     plan = Plan.of(**score_options(arguments))
-    # Before the files are read.
+    # Raises an error before the files are read.
     deciding(plan.keys, arguments.decide_by)
-    plan, (tallies, _, observed) = read_files(arguments, read, plan, partial(concatenate_tallies, signs=True))
-    warn_of_documents(arguments, read[0])
-    ids = ids_for("clusters", arguments, read[0], observed)
+    plan, (tallies, _, observed) = read_files(arguments, files, plan, partial(concatenate_tallies, signs=True))
+    warn_of_documents(arguments, files[0])
+    ids = ids_for("clusters", arguments, files[0], observed)
     comparison = compare_tallies(
         {
             name: [
-                with_clusters(tally, ids) for side, tally in zip(read[1:], tallies, strict=True) if side.name == name
+                with_clusters(tally, ids) for side, tally in zip(files[1:], tallies, strict=True) if side.name == name
             ]
             for name in names
         },
@@ -70,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.plot:
         write_picture(comparison.plot(), arguments.plot)
     signature = sign_files(
-        read,
+        files,
         plan,
         observed,
         arguments.text_format,
@@ -78,6 +78,6 @@ def run(arguments: argparse.Namespace) -> int:
         clusters=comparison.clusters,
         further=comparison.signed,
     )
-    given = {name: ", ".join(side.given for side in read[1:] if side.name == name) for name in names}
-    print_result(comparison.result_of_files(arguments.reference, given, signature), arguments)
-    return report_failures([f"{name}: {why}" for name, why in rejected.items()])
+    paths = {name: ", ".join(side.given for side in files[1:] if side.name == name) for name in names}
+    print_result(comparison.result_of_files(arguments.reference, paths, signature), arguments)
+    return report_failures([f"{name}: {reason}" for name, reason in rejected.items()])

@@ -37,18 +37,18 @@ def run(arguments: argparse.Namespace) -> None:
     from ...scoring.measures.registry import is_share
 
     sized = _parse_sizes(arguments.predictions or (arguments.columns or ())[1:])
-    names = list(sized.values())
-    # If no files are given, the sizes belong to columns.
-    read = read_sides(arguments, names) if arguments.predictions else read_sides(arguments, [], names)
+    paths = list(sized.values())
+    # Without files, the sizes belong to columns.
+    files = read_sides(arguments, paths) if arguments.predictions else read_sides(arguments, [], paths)
     plan, resampling = read_scoring(arguments)
-    drawn = [*filter(is_share, plan.keys)] if "scores" in arguments.given else CURVE_KEYS
+    drawn = [*filter(is_share, plan.keys)] if "scores" in arguments.explicit else CURVE_KEYS
     if arguments.plot and not drawn:
         raise ValueError(f"--plot: no score of {', '.join(plan.keys)} is a share: their scales differ.")
-    scored, signature = score_files(read, plan, resampling, arguments)
+    scored, signature = score_files(files, plan, resampling, arguments)
     if arguments.plot:
         _plot(arguments, list(sized), scored, drawn)
-    by_size = [replace(each, prediction=str(size)) for size, each in zip(sized, scored, strict=True)]
-    predictions = [{"size": size, **each.record()} for size, each in zip(sized, scored, strict=True)]
+    by_size = [replace(system, prediction=str(size)) for size, system in zip(sized, scored, strict=True)]
+    predictions = [{"size": size, **system.record()} for size, system in zip(sized, scored, strict=True)]
     record = {"reference": arguments.reference, "predictions": predictions}
     print_result(replace(result_of(by_size, arguments.reference, signature, systems="size"), record=record), arguments)
 
@@ -80,7 +80,7 @@ def _plot(arguments: argparse.Namespace, sizes: Sequence[float], scored: Sequenc
     from ...results.pictures import draw_lines, write_picture
     from ...scoring.measures.registry import heading_of
 
-    lines = {heading_of(key): np.array([each.score_of(key) for each in scored]) for key in keys}
-    intervals = {heading_of(key): [each.intervals[key] for each in scored if each.intervals] for key in keys}
+    lines = {heading_of(key): np.array([system.score_of(key) for system in scored]) for key in keys}
+    intervals = {heading_of(key): [system.intervals[key] for system in scored if system.intervals] for key in keys}
     figure = draw_lines(sizes, lines, "size", intervals=intervals, is_logarithmic=True)
     write_picture(figure, arguments.plot)

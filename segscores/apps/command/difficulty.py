@@ -76,7 +76,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _read_texts(arguments: argparse.Namespace) -> _Texts:
-    sources = [name for name in ("train", "committee", "difficulties") if name in arguments.given]
+    sources = [name for name in ("train", "committee", "difficulties") if name in arguments.explicit]
     if len(sources) != 1:
         raise ValueError(
             f"expected one of --train FILE, --committee FILE … and --difficulties FILE, received "
@@ -101,33 +101,33 @@ def _read_texts(arguments: argparse.Namespace) -> _Texts:
 
 
 @contextmanager
-def _opened(
-    read: Sequence[Files], plan: Plan, arguments: argparse.Namespace, before: Sequence[Files] = ()
+def _open_sides(
+    files: Sequence[Files], plan: Plan, arguments: argparse.Namespace, before: Sequence[Files] = ()
 ) -> Iterator[list[Side]]:
-    """The sides that are read, after others that were read before, with a progress bar."""
+    """Open files, after others that were opened before, and show a progress bar while the block reads them."""
     from ...reading.sources.sides import open_files
 
-    with progress_bar([path for side in read for path in side.paths]) as progress:
-        sides = open_files([*before, *read], plan.reading, arguments.text_format, progress=progress)
+    with progress_bar([path for side in files for path in side.paths]) as progress:
+        sides = open_files([*before, *files], plan.reading, arguments.text_format, progress=progress)
         yield sides[len(before) :]
 
 
 def _rate(
     texts: _Texts, plan: Plan, observed: Observations, arguments: argparse.Namespace
 ) -> tuple[Side, Difficulties]:
-    """The reference, and the difficulties of its words."""
+    """Return the reference, and the difficulties of its words."""
     from ...analysis.difficulty import count_words, rate_sides
     from ...reading.sources.source import held
 
-    with _opened([*texts["reference"], *texts["committee"]], plan, arguments) as (first, *committee):
-        # The reference is read several times, and standard input can't be.
+    with _open_sides([*texts["reference"], *texts["committee"]], plan, arguments) as (first, *committee):
+        # The reference is read several times, and standard input can be read once.
         reference = replace(first, sources=tuple(map(held, first.sources)))
         if committee:
             return reference, rate_sides([reference, *committee], observed)
         segmentation = _read(reference, observed)
     if arguments.difficulties:
         return reference, _read_difficulties(arguments.difficulties, reference, count_words(segmentation))
-    with _opened(texts["training"], plan, arguments) as (side,):
+    with _open_sides(texts["training"], plan, arguments) as (side,):
         training = list(filter(None, _utterances(_read(side))))
     if not training:
         raise ValueError(f"{side.name}: no text to train on; expected segmented utterances.")
@@ -138,7 +138,7 @@ def _read(side: Side, observed: Observations | None = None) -> Segmentation:
     from ...reading.segmentation import concatenate
     from ...scoring.map_pieces import map_pieces
 
-    return concatenate(list(map_pieces([side], lambda part: part.reference, observed=observed)))
+    return concatenate(list(map_pieces([side], lambda piece: piece.reference, observed=observed)))
 
 
 def _check_arguments(arguments: argparse.Namespace, texts: _Texts) -> None:
@@ -160,7 +160,7 @@ def _check_arguments(arguments: argparse.Namespace, texts: _Texts) -> None:
 
 
 def _utterances(segmentation: Segmentation) -> list[Utterance]:
-    """The words of each utterance, each a sequence of units."""
+    """Return the words of each utterance, as sequences of units."""
     from ...analysis.difficulty import count_words
 
     texts = (word.decode() for word in segmentation.words().to_pylist())
@@ -202,7 +202,7 @@ def _rate_by_training(
 
 
 def _labelled(word_ends: Positions, utterance_units: Positions) -> Segmentation:
-    """A segmentation without its units, like one of labels: the units are known to be the same on both sides."""
+    """Return a segmentation without units, as labels make it: both sides are known to have the same units."""
     import numpy as np
 
     from ...reading.segmentation import Segmentation
@@ -217,7 +217,7 @@ def _labelled(word_ends: Positions, utterance_units: Positions) -> Segmentation:
 
 
 def _read_difficulties(path: str, reference: Side, words: Positions) -> Difficulties:
-    """The difficulties in a file, for the numbers of words of the reference."""
+    """Read the difficulties in a file, and check that the reference has as many words."""
     from ...analysis.difficulty import check_word_counts, read_difficulties
     from ...options.errors import FileError, UtteranceError
     from ...reading.sources.lists import read_lists
@@ -246,7 +246,7 @@ def _score(
 ) -> list[tuple[Scored, list[Decile]]]:
     from ...analysis.by_difficulty import score_by_difficulty
 
-    with _opened(texts["scored"], plan, arguments, before=texts["reference"]) as predictions:
+    with _open_sides(texts["scored"], plan, arguments, before=texts["reference"]) as predictions:
         return score_by_difficulty([reference, *predictions], texts["scored"], difficulties, plan.zero_division)
 
 
@@ -254,15 +254,15 @@ def _plot(systems: Mapping[str, Sequence[Decile]], path: str) -> None:
     from ...results.pictures import draw_lines, write_picture
 
     labels = [f"{decile.lower:.1f}–{decile.upper:.1f}\n{decile.words:,}" for decile in next(iter(systems.values()))]
-    shares = {name: [each.share if each.words else math.nan for each in tenths] for name, tenths in systems.items()}
+    shares = {name: [row.share if row.words else math.nan for row in deciles] for name, deciles in systems.items()}
     across = "difficulty: share of the committee that misses the word\n(below each range: how many words it has)"
     recovered = "share of words recovered"
     write_picture(draw_lines(range(len(labels)), shares, across, recovered, labels=labels, limits=(0, 1)), path)
 
 
 def _write(difficulties: Difficulties, reference: Side, arguments: argparse.Namespace) -> None:
-    each = difficulties.split(slice(number, number + 1) for number in range(len(difficulties.counts)))
-    lines = (json.dumps(part.values.tolist()) + "\n" for part in each)
+    utterances = difficulties.split(slice(number, number + 1) for number in range(len(difficulties.counts)))
+    lines = (json.dumps(utterance.values.tolist()) + "\n" for utterance in utterances)
     # Both files are open until both are written: where one can't be, neither is left.
     with ExitStack() as outputs:
         if arguments.html:

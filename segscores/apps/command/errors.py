@@ -17,7 +17,7 @@ from .text import score_options
 if TYPE_CHECKING:
     from ...reading.sources.source import Side
 
-#: As `analysis.error_results.TABLES`, whose module imports numpy.
+#: The same as `analysis.error_results.TABLES`, whose module imports numpy.
 _TABLES = ("classes", "errors", "words", "length", "frequency", "vocabulary")
 
 
@@ -41,34 +41,34 @@ def run(arguments: argparse.Namespace) -> None:
     from ...scoring.observations import Observations, place_in
     from ...scoring.plan import Plan
 
-    read = read_sides(arguments, arguments.predictions)
-    if len(read) > 3:
-        raise ValueError(f"PREDICTION: expected one, or two to compare, received {len(read) - 1}.")
-    _check_arguments(arguments, compares=len(read) == 3)
-    chosen = "oov" if arguments.vocabulary else "token"
-    plan, observed = Plan.of(**score_options(arguments), scores=chosen), Observations(digest=0)
-    shown = {"examples": arguments.examples, "context": arguments.context}
+    files = read_sides(arguments, arguments.predictions)
+    if len(files) > 3:
+        raise ValueError(f"PREDICTION: expected one, or two to compare, received {len(files) - 1}.")
+    _check_arguments(arguments, compares=len(files) == 3)
+    scores = "oov" if arguments.vocabulary else "token"
+    plan, observed = Plan.of(**score_options(arguments), scores=scores), Observations(digest=0)
+    example_options = {"examples": arguments.examples, "context": arguments.context}
 
     def analyse(sides: Sequence[Side], plan: Plan, **_: Any) -> tuple[Any, Observations]:
         if len(sides) == 2:
-            return analyse_sides(sides, plan, observed, **shown), observed
-        return compare_error_sides(sides, (read[1].name, read[2].name), plan, observed), observed
+            return analyse_sides(sides, plan, observed, **example_options), observed
+        return compare_error_sides(sides, (files[1].name, files[2].name), plan, observed), observed
 
-    plan, (analysis, _) = read_files(arguments, read, plan, analyse)
+    plan, (analysis, _) = read_files(arguments, files, plan, analyse)
     where = partial(place_in, observed.extents)
-    signature = sign_files(read, plan, observed, arguments.text_format)
+    signature = sign_files(files, plan, observed, arguments.text_format)
     if arguments.format == "json":
-        predictions = [{"prediction": side.name, **({"path": side.given} if side.given else {})} for side in read[1:]]
-        found = _with_places(analysis.to_dict(arguments.top), where)
-        result = Result([], record={"reference": arguments.reference, "predictions": predictions, **found})
+        predictions = [{"prediction": side.name, **({"path": side.given} if side.given else {})} for side in files[1:]]
+        record = _add_places(analysis.to_dict(arguments.top), where)
+        result = Result([], record={"reference": arguments.reference, "predictions": predictions, **record})
     else:
-        top = None if arguments.format == "csv" and "top" not in arguments.given else arguments.top
-        result = analysis.result(arguments.table, top, *([where] if len(read) == 2 else []))
+        top = None if arguments.format == "csv" and "top" not in arguments.explicit else arguments.top
+        result = analysis.result(arguments.table, top, *([where] if len(files) == 2 else []))
     print_result(replace(result, signature=signature), arguments)
 
 
 def _check_arguments(arguments: argparse.Namespace, *, compares: bool) -> None:
-    if compares and ({"examples", "context"} & {*arguments.given} or "errors" in arguments.table):
+    if compares and ({"examples", "context"} & {*arguments.explicit} or "errors" in arguments.table):
         raise ValueError(
             "--table errors, --examples and --context show the errors of one prediction: leave them out, or name one."
         )
@@ -85,8 +85,8 @@ def _check_arguments(arguments: argparse.Namespace, *, compares: bool) -> None:
         raise ValueError("--table vocabulary needs the known words: add --vocabulary FILE.")
 
 
-def _with_places(analysis: dict[str, Any], where: Callable[[int], str]) -> dict[str, Any]:
-    """The output of `to_dict`, with the place of each example in the files, as in the table."""
+def _add_places(analysis: dict[str, Any], where: Callable[[int], str]) -> dict[str, Any]:
+    """Add the place in the files to each example of the output of `to_dict`, as in the table."""
     for error in analysis.get("errors") or ():
         for example in error["examples"]:
             example["place"] = where(example["utterance"])

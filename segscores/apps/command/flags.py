@@ -18,8 +18,8 @@ _SECTIONS = ("input", "scores", "intervals and tests", "output", "rarely needed"
 
 
 class Flags(OptionNames):
-    """What options are called on the command line of a task; before the task is known, of any. Those that it lacks keep Python's
-    names.
+    """The names of options on the command line of a task, or of any task before the task is known. Options that the task lacks
+    keep the names of Python.
 
     >>> from segscores.options.table import OPTIONS
     >>> Flags().setting(OPTIONS["n_resamples"], 500)
@@ -30,7 +30,7 @@ class Flags(OptionNames):
         self._flags = {flag_of(option) for option in task.options.values()} if task else set()
 
     def has(self, option: NamedOption) -> bool:
-        """Whether the task has the option."""
+        """Return whether the task has the option."""
         return not self._flags or flag_of(option) in self._flags
 
     def name(self, option: NamedOption) -> str:
@@ -46,23 +46,23 @@ class Flags(OptionNames):
 
 
 def add_flags(parser: argparse.ArgumentParser, task: Task) -> None:
-    """Add the flags of a task, in sections. argparse only finds their texts: `read_flags` reads and checks them."""
+    """Add the flags of a task, in sections. argparse only collects their texts: `read_flags` reads and checks them."""
     options = task.options.values()
     used = {option.section for option in options}
     sections = {name: parser.add_argument_group(name) for name in _SECTIONS if name in used}
     for option in options:
-        # Of a flag that is given twice both values are kept, so that `read_flags` sees them.
-        more: dict[str, Any] = {"metavar": option.kind.metavar, "required": option.is_required, "action": "append"}
+        # A flag that is written twice keeps both values, so that `read_flags` sees them.
+        keywords: dict[str, Any] = {"metavar": option.kind.metavar, "required": option.is_required, "action": "append"}
         if isinstance(option.kind, Switch):
-            more = {"action": "append_const", "const": ""}
+            keywords = {"action": "append_const", "const": ""}
         elif option.kind.takes_several:
-            more |= {"action": "extend", "nargs": "*"}
+            keywords |= {"action": "extend", "nargs": "*"}
         names = [*filter(None, [option.short]), Flags().name(option)]
-        sections[option.section].add_argument(*names, dest=option.name, help=_help_of(option, task), **more)
+        sections[option.section].add_argument(*names, dest=option.name, help=_help_of(option, task), **keywords)
 
 
 def _help_of(option: Option, task: Task) -> str:
-    """The help of a flag."""
+    """Return the help of a flag."""
     text = option.help
     if option.groups:
         text += f"; {'adds' if option.adds else 'for'} the scores {' and '.join(option.groups)}"
@@ -78,14 +78,14 @@ def _help_of(option: Option, task: Task) -> str:
 
 
 def read_flags(arguments: argparse.Namespace) -> None:
-    """Replace the texts of the flags by their values, and those that are not given by their defaults.
+    """Replace the texts of the flags by their values, and flags that the user left out by their defaults.
 
-    `given` then has the values of the flags that were given, by the names of the options.
+    `explicit` then has the values of the flags that the user wrote, by the names of the options.
 
     Raises:
-        OptionError: a text means no value, a flag of one value is given twice, or options do not go together.
+        OptionError: a text means no value, a flag of one value is written twice, or options do not go together.
     """
-    given: dict[str, Any] = {}
+    explicit: dict[str, Any] = {}
     options: Mapping[str, Option] = arguments.task.options
     for name, option in options.items():
         texts = getattr(arguments, name)
@@ -93,16 +93,16 @@ def read_flags(arguments: argparse.Namespace) -> None:
             setattr(arguments, name, option.default)
             continue
         if option.kind.is_repeatable:
-            given[name] = tuple(value for text in texts for value in option.parse(text))
+            explicit[name] = tuple(value for text in texts for value in option.parse(text))
         elif len(texts) > 1:
             received = (
                 f"received {' and '.join(map(shortened, texts))}" if any(texts) else f"received it {len(texts)} times"
             )
             raise OptionError(option, f": expected it once, {received}: leave out all but one.")
         else:
-            given[name] = isinstance(option.kind, Switch) or option.parse(*texts)
-        setattr(arguments, name, given[name])
-    arguments.given = given
-    check_needs(given, vars(arguments), options)
-    layout = {name: given.get(name, OPTIONS[name].default) for name in ("percent", "systems")}
+            explicit[name] = isinstance(option.kind, Switch) or option.parse(*texts)
+        setattr(arguments, name, explicit[name])
+    arguments.explicit = explicit
+    check_needs(explicit, vars(arguments), options)
+    layout = {name: explicit.get(name, OPTIONS[name].default) for name in ("percent", "systems")}
     check_layout(getattr(arguments, "format", "table"), **layout)

@@ -20,7 +20,7 @@ def run(arguments: argparse.Namespace) -> None:
     """Print a row for each format."""
     from ...results.result import Column, Result, Table
 
-    rows = [[name, example.replace("\t", "⇥").replace("\n", "⏎"), what] for name, (what, example) in FORMATS.items()]
+    rows = [[name, example.replace("\t", "⇥").replace("\n", "⏎"), text] for name, (text, example) in FORMATS.items()]
     print_result(
         Result([Table([Column(name, is_text=True) for name in ("format", "example", "what it is")], rows)]), arguments
     )

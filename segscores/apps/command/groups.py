@@ -39,49 +39,49 @@ def run(arguments: argparse.Namespace) -> None:
         _describe_selection(name, arguments.format)
         if name in SELECTIONS
         else _describe_group(GROUPS[name] if name in GROUPS else group_of(name), arguments.format)
-        for given in check_score_names(arguments.names)
-        for name in (GROUPS if given == "all" else (given,))
+        for received in check_score_names(arguments.names)
+        for name in (GROUPS if received == "all" else (received,))
     ]
     # Two names may be of one group.
     for description in dict.fromkeys(descriptions):
         print_out(description)
 
 
-def _describe_selection(name: str, form: str) -> str:
+def _describe_selection(name: str, output_format: str) -> str:
     keys, implied = SELECTIONS[name]
     options = ", ".join(f"{option}={literal(value)}" for option, value in implied.items())
-    return _describe(name, "", [("keys", ", ".join(keys)), ("implies", options)], form)
+    return _describe(name, "", [("keys", ", ".join(keys)), ("implies", options)], output_format)
 
 
-def _describe_group(group: ScoreGroup, form: str) -> str:
-    parts = [("formula", group.formula)]
-    parts += [("keys", f"{', '.join(keys)}: {found}, better: {better}") for keys, found, better in _alike(group)]
-    parts += [("source", group.source), ("options", ", ".join(group.option_names)), ("equal to", group.equal_to)]
-    return _describe(f"{group.name}: {group.title}", group.definition, parts, form)
+def _describe_group(group: ScoreGroup, output_format: str) -> str:
+    fields = [("formula", group.formula)]
+    fields += [("keys", f"{', '.join(keys)}: {ends}, better: {better}") for keys, ends, better in _split_keys(group)]
+    fields += [("source", group.source), ("options", ", ".join(group.option_names)), ("equal to", group.equal_to)]
+    return _describe(f"{group.name}: {group.title}", group.definition, fields, output_format)
 
 
-def _describe(title: str, definition: str, parts: list[tuple[str, str]], form: str) -> str:
-    parts = [(name, text) for name, text in parts if text]
-    if form == "markdown":
+def _describe(title: str, definition: str, fields: list[tuple[str, str]], output_format: str) -> str:
+    fields = [(name, text) for name, text in fields if text]
+    if output_format == "markdown":
         from ...results.rendering import escape_markdown
 
         paragraphs = [f"### {escape_markdown(title)}", *([escape_markdown(definition)] if definition else [])]
         return (
-            "\n\n".join([*paragraphs, "\n".join(f"- {name}: {escape_markdown(text)}" for name, text in parts)]) + "\n"
+            "\n\n".join([*paragraphs, "\n".join(f"- {name}: {escape_markdown(text)}" for name, text in fields)]) + "\n"
         )
     lines = [definition] if definition else []
-    return "\n  ".join([title, *lines, *(f"{f'{name}:':9} {text}" for name, text in parts)])
+    return "\n  ".join([title, *lines, *(f"{f'{name}:':9} {text}" for name, text in fields)])
 
 
 def _list_groups() -> Result:
-    """A row for each score."""
+    """Make a table with a row for each score."""
     from ...results.result import Column, Result, Table
     from ...scoring.measures.registry import GROUPS
 
     rows = [
         [group.name, key, scores_range, better, group.source, group.equal_to]
         for group in GROUPS.values()
-        for keys, scores_range, better in _alike(group)
+        for keys, scores_range, better in _split_keys(group)
         for key in keys
     ]
     return Result([Table([Column(name, is_text=True) for name in _COLUMNS], rows)])
@@ -97,7 +97,7 @@ def format_groups() -> str:
     rows = [
         [f"`{group.name}`", ", ".join(f"`{key}`" for key in keys), scores_range, better, group.source, group.equal_to]
         for group in GROUPS.values()
-        for keys, scores_range, better in _alike(group)
+        for keys, scores_range, better in _split_keys(group)
     ]
     written = [[cell.replace("|", "\\|") or "–" for cell in row] for row in rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in (_COLUMNS, ["---"] * len(_COLUMNS), *written))
@@ -115,10 +115,10 @@ def format_range(low: float, high: float) -> str:
     return f"≤ {ends[1]}" if math.isinf(low) else f"[{', '.join(ends)}]"
 
 
-def _alike(group: ScoreGroup) -> Iterator[tuple[list[str], str, str]]:
-    """The keys of a group that share a range and better values, with these two."""
-    alike: dict[tuple[str, str], list[str]] = {}
+def _split_keys(group: ScoreGroup) -> Iterator[tuple[list[str], str, str]]:
+    """Yield the keys of a group that share a range and better values, with the range and the better values."""
+    split: dict[tuple[str, str], list[str]] = {}
     for key in group.keys:
-        alike.setdefault((format_range(*group.range_of(key)), group.better_of(key)), []).append(key)
-    for (scores_range, better), keys in alike.items():
+        split.setdefault((format_range(*group.range_of(key)), group.better_of(key)), []).append(key)
+    for (scores_range, better), keys in split.items():
         yield keys, scores_range, better

@@ -34,17 +34,17 @@ def run(arguments: argparse.Namespace) -> None:
     from ...results.result import Column, Note, Result, Table
     from ...scoring.passes import concatenate_tallies
 
-    read = read_sides(arguments, arguments.predictions)
-    count = len(read) - 1
+    files = read_sides(arguments, arguments.predictions)
+    count = len(files) - 1
     if count < MIN_SYSTEMS:
         raise ValueError(f"received {count} predictions: expected at least {MIN_SYSTEMS}, one per system.")
     plan = agreement_plan(**score_options(arguments))
-    plan, (tallies, _, observed) = read_files(arguments, read, plan, partial(concatenate_tallies, signs=True))
-    ids = ids_for("clusters", arguments, read[0], observed)
+    plan, (tallies, _, observed) = read_files(arguments, files, plan, partial(concatenate_tallies, signs=True))
+    ids = ids_for("clusters", arguments, files[0], observed)
     tallies = [with_clusters(tally, ids) for tally in tallies]
     rows = agreement_of_tallies(tallies, plan, n_splits=arguments.n_splits, seed=arguments.seed)
     signature = sign_files(
-        read,
+        files,
         plan,
         observed,
         arguments.text_format,

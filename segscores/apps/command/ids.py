@@ -27,7 +27,7 @@ def check_ids(arguments: argparse.Namespace, reference: Files) -> None:
     for name, rule in _rules_of(arguments).items():
         if rule.form == "column" and not any(map(is_table, reference.paths)):
             raise OptionError(OPTIONS[name].set(rule), f": {reference.label} is not a table, and has no columns.")
-        if rule.form == "newdoc" and arguments.given.get("documents"):
+        if rule.form == "newdoc" and arguments.explicit.get("documents"):
             raise OptionError(
                 OPTIONS[name].set(rule), ": with ", OPTIONS["documents"], " an utterance is a document: leave it out."
             )
@@ -40,13 +40,13 @@ def id_columns(arguments: argparse.Namespace) -> dict[str, str]:
 
 
 def _rules_of(arguments: argparse.Namespace) -> dict[str, IdRule]:
-    """The rules that define ids, by the names of the options."""
-    given = {name: arguments.given.get(name) for name in ("clusters", "by")}
-    return {name: rule for name, rule in given.items() if isinstance(rule, IdRule)}
+    """Return the rules that define ids, by the names of the options."""
+    values = {name: arguments.explicit.get(name) for name in ("clusters", "by")}
+    return {name: rule for name, rule in values.items() if isinstance(rule, IdRule)}
 
 
 def ids_for(name: str, arguments: argparse.Namespace, reference: Files, observed: Observations) -> Any:
-    """The id of each utterance that an option defines; None if it is not given."""
+    """The id of each utterance that an option defines; None without the option."""
     import numpy as np
 
     from ...options.errors import FileError
@@ -82,7 +82,7 @@ def placed_id(name: str, arguments: argparse.Namespace, observed: Observations, 
 
 
 def name_of(rule: IdRule | File) -> str:
-    """What the ids of a rule are, for tables and pictures."""
+    """Return the noun of the ids of a rule, for tables and pictures."""
     if isinstance(rule, File):
         return Path(rule).stem
     return {"newdoc": "document", "column": rule.argument, "every": "part"}.get(rule.form, rule.form)
@@ -94,8 +94,8 @@ def _read_ids(path: str, utterances: int) -> list[str]:
 
     ids = [line.strip() for line in read_lines(path)]
     if len(ids) != utterances:
-        why = " Is its first line a header?" if len(ids) == utterances + 1 else ""
-        raise FileError(f"{path}: {len(ids)} ids for {utterances} utterances; expected one line for each.{why}")
+        hint = " Is its first line a header?" if len(ids) == utterances + 1 else ""
+        raise FileError(f"{path}: {len(ids)} ids for {utterances} utterances; expected one line for each.{hint}")
     if "" in ids:
         problem = f"{path}, line {ids.index('') + 1}: there is no id; expected one line for each utterance."
         raise FileError(problem, counting=counting_from("line"))
@@ -106,7 +106,7 @@ def warn_of_documents(arguments: argparse.Namespace, reference: Files) -> None:
     """Warn if a CoNLL-U reference marks documents, and no option defines clusters."""
     if (
         arguments.clusters is None
-        and not arguments.given.get("documents")
+        and not arguments.explicit.get("documents")
         and _has_documents(reference, arguments.text_format)
     ):
         warn(
@@ -116,7 +116,7 @@ def warn_of_documents(arguments: argparse.Namespace, reference: Files) -> None:
 
 
 def _has_documents(reference: Files, text_format: str) -> bool:
-    """Whether a CoNLL-U file marks documents near its beginning; standard input is not read."""
+    """Return whether a CoNLL-U file marks documents near its beginning, without a look at standard input."""
     from ...reading.sources.opening import BYTE_ORDER_MARK, open_file
 
     for path in reference.paths:

@@ -24,17 +24,17 @@ class Parser(argparse.ArgumentParser):
         self._add_arguments = arguments
 
     def complete(self) -> Parser:
-        """Add the arguments, if that has not been done, and return the parser."""
+        """Add the arguments, unless they were added, and return the parser."""
         add_arguments, self._add_arguments = self._add_arguments, None
         if add_arguments is not None:
             add_arguments(self)
             inputs = [action for action in self._actions if not action.option_strings]
-            named = [f"{action.metavar} …" if action.nargs in ("+", "*") else str(action.metavar) for action in inputs]
-            self.usage = " ".join(["%(prog)s", *named, "[options]"])
+            names = [f"{action.metavar} …" if action.nargs in ("+", "*") else str(action.metavar) for action in inputs]
+            self.usage = " ".join(["%(prog)s", *names, "[options]"])
         return self
 
     def format_help(self) -> str:
-        """As argparse does."""
+        """Return the help, after the arguments were added."""
         self.complete()
         return super().format_help()
 
@@ -46,12 +46,12 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: error: {line}{self._suggestion(message)} See {self.prog} --help.\n")
 
     def _suggestion(self, message: str) -> str:
-        """The nearest known name, if the message is about an unknown one."""
+        """Suggest the nearest known name, if the message is about an unknown name."""
         known: Iterable[str] = ()
         if unknown := re.search(r"unrecognized arguments: (--[^\s=]+)", message):
-            of = [task.name for task in COMMANDS.values() if unknown[1] in map(flag_of, task.options.values())]
-            if of:
-                return f" {unknown[1]} is an option of segmentation-scores {', '.join(of)}."
+            tasks = [task.name for task in COMMANDS.values() if unknown[1] in map(flag_of, task.options.values())]
+            if tasks:
+                return f" {unknown[1]} is an option of segmentation-scores {', '.join(tasks)}."
             known = self._option_string_actions
         elif unknown := re.match(r"argument COMMAND: invalid choice: '([^']*)'", message):
             known = next((action.choices for action in self._actions if isinstance(action.choices, dict)), ())
@@ -59,33 +59,33 @@ class Parser(argparse.ArgumentParser):
         return f" Did you mean {nearest[0]}?" if nearest else ""
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """As argparse does, with the values of options; a subcommand rejects unknown arguments itself."""
+        """Parse the arguments and the values of options; a subcommand rejects unknown arguments itself."""
         self.complete()
-        found, rest = super().parse_known_args(args, namespace)
+        parsed, unknown = super().parse_known_args(args, namespace)
         if self.prog.count(" "):
-            if rest:
-                self.error(self._rejection(rest))
-            read_flags(found)
-        return found, rest
+            if unknown:
+                self.error(self._rejection(unknown))
+            read_flags(parsed)
+        return parsed, unknown
 
-    def _rejection(self, rest: Sequence[str]) -> str:
-        """The message about arguments that remain."""
+    def _rejection(self, unknown: Sequence[str]) -> str:
+        """Describe the arguments that no option or position takes."""
         last = next((action for action in reversed(self._actions) if not action.option_strings), None)
-        if last is None or any(argument.startswith("-") for argument in rest):
-            return f"unrecognized arguments: {' '.join(rest)}"
+        if last is None or any(argument.startswith("-") for argument in unknown):
+            return f"unrecognized arguments: {' '.join(unknown)}"
         if last.nargs == "+":
-            return f"{' '.join(rest)}: name every {last.metavar} side by side, all before or all after the options"
-        return f"expected one {last.metavar}, received also {' '.join(rest)}"
+            return f"{' '.join(unknown)}: name every {last.metavar} side by side, all before or all after the options"
+        return f"expected one {last.metavar}, received also {' '.join(unknown)}"
 
     def _print_message(self, message: str, file: Any = None) -> None:
-        """As argparse does, but report an error if help can't be written."""
+        """Print a message, and raise an error if help can't be written."""
         if file is sys.stdout:
             print_out(message.removesuffix("\n"))
         else:
             super()._print_message(message, file)
 
     def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
-        """As argparse does, but `--option=--` has the value `--`, which argparse would drop."""
+        """Return the values of an argument; `--option=--` has the value `--`, which argparse would drop."""
         if action.option_strings and arg_strings == ["--"]:
             value = self._get_value(action, "--")
             self._check_value(action, value)

@@ -26,7 +26,7 @@ def print_result(result: Result, arguments: argparse.Namespace) -> None:
     """Print a result in the format and layout of the arguments."""
     from ...results.rendering import render
 
-    layout = {name: arguments.given[name] for name in ("percent", "systems") if name in arguments.given}
+    layout = {name: arguments.explicit[name] for name in ("percent", "systems") if name in arguments.explicit}
     if arguments.format == "csv" and isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     print_out(render(result, arguments.format, sys.stdout.encoding or "utf-8", **layout))

@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> None:
     from ..report.contents import Findings, analyse_predictions, worst_key
     from ..report.page import Report, build_page
 
-    read = read_sides(arguments, arguments.predictions)
+    files = read_sides(arguments, arguments.predictions)
     if arguments.label_scheme:
         raise ValueError(
             "--label-scheme: a report shows words, which labels do not contain; compare and score take labels."
@@ -53,28 +53,28 @@ def run(arguments: argparse.Namespace) -> None:
     resampling = read_resampling(arguments)
     plan = Plan.of(**score_options(arguments))
     tests = {name: getattr(arguments, name) for name in ("decide_by", "n_trials", "margin")}
-    if len(read) == 2 and tests.keys() & arguments.given.keys():
-        one = next(OPTIONS[name] for name in tests if name in arguments.given)
+    if len(files) == 2 and tests.keys() & arguments.explicit.keys():
+        option = next(OPTIONS[name] for name in tests if name in arguments.explicit)
         raise OptionError(
-            one, " is for the comparison of several predictions: leave it out, or name another prediction."
+            option, " is for the comparison of several predictions: leave it out, or name another prediction."
         )
     worst = worst_key(plan) if arguments.worst is None else arguments.worst
     check_worst(plan, worst)
-    observed, shown = Observations(digest=0), {"worst": worst, "most": arguments.utterances}
+    observed, ranking = Observations(digest=0), {"worst": worst, "most": arguments.utterances}
     plan, (analysed, _) = read_files(
         arguments,
-        read,
+        files,
         plan,
-        lambda sides, plan, **how: (analyse_predictions(sides, plan, observed, **shown, **how), observed),
+        lambda sides, plan, **options: (analyse_predictions(sides, plan, observed, **ranking, **options), observed),
     )
-    warn_of_documents(arguments, read[0])
-    ids = ids_for("clusters", arguments, read[0], observed)
-    for each in analysed:
-        each.tally = with_clusters(each.tally, ids)
-    names = _names(arguments, read, observed)
-    found = Findings.of(dict(zip(names.paths, analysed, strict=True)), plan, observed, resampling, worst, **tests)
-    signature = found.sign(read, arguments.text_format)
-    page = build_page(Report(found, names, signature, arguments.top)).encode()
+    warn_of_documents(arguments, files[0])
+    ids = ids_for("clusters", arguments, files[0], observed)
+    for prediction in analysed:
+        prediction.tally = with_clusters(prediction.tally, ids)
+    names = _names(arguments, files, observed)
+    findings = Findings.of(dict(zip(names.paths, analysed, strict=True)), plan, observed, resampling, worst, **tests)
+    signature = findings.sign(files, arguments.text_format)
+    page = build_page(Report(findings, names, signature, arguments.top)).encode()
     with open_whole(arguments.output) as file:
         file.write(page)
     print_out(
@@ -90,19 +90,19 @@ def _names(arguments: argparse.Namespace, sides: Sequence[Files], observed: Obse
     for side in sides[1:]:
         name = _printable(side.name)
         while name in paths:
-            # Two names may differ only in characters that were replaced.
+            # Names may differ only in characters that `_printable` replaces.
             name += "′"
         paths[name] = _printable(side.given or f"{arguments.reference}, column {side.column}")
-    shown = _printable(short_names([side.given for side in sides])[0]), _printable(arguments.reference)
+    reference = _printable(short_names([side.given for side in sides])[0]), _printable(arguments.reference)
     source, _ = observed.extents[0]
     if len(sides[0].paths) == 1:
-        return Names(*shown, paths, source.noun, source.first_number)
+        return Names(*reference, paths, source.noun, source.first_number)
     # Line numbers restart in each file, so utterances of several files are numbered as one text.
-    return Names(*shown, paths, "utterance", where=lambda utterance: _printable(place_in(observed.extents, utterance)))
+    return Names(*reference, paths, "utterance", where=lambda index: _printable(place_in(observed.extents, index)))
 
 
 def _printable(name: str) -> str:
-    """The name of a file, with characters that UTF-8 cannot encode replaced."""
+    """Return the name of a file, with characters that UTF-8 cannot encode replaced."""
     return shown_name(name).encode(errors="surrogateescape").decode(errors="replace")
 
 

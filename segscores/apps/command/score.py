@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ...scoring.plan import Plan
     from ...scoring.utterance_tally import UtteranceTally
 
-# Rows that are made at a time: Python's numbers take far more memory than the columns that they come from.
+# The number of rows that are written at a time: Python's numbers take far more memory than columns of numbers.
 _ROWS_AT_ONCE = 10_000
 
 
@@ -43,14 +43,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Score the files and print the results; gives the exit status."""
-    read = read_sides(arguments, arguments.predictions)
+    """Score the files and print the results, and return the exit status."""
+    files = read_sides(arguments, arguments.predictions)
 
     from ...results.scored import result_of
 
     plan, resampling = read_scoring(arguments)
     bounds = read_bounds(arguments, plan.keys)
-    scored, signature = score_files(read, plan, resampling, arguments)
+    scored, signature = score_files(files, plan, resampling, arguments)
     if arguments.by is None:
         result = result_of(scored, arguments.reference, signature)
     else:
@@ -58,11 +58,11 @@ def run(arguments: argparse.Namespace) -> int:
         from ...results.pictures import write_picture
         from ...scoring.measures.registry import main_score
 
-        found = SubsetScores(name_of(arguments.by), scored)
-        result = found.result(arguments.reference, signature)
+        subset_scores = SubsetScores(name_of(arguments.by), scored)
+        result = subset_scores.result(arguments.reference, signature)
         if arguments.plot:
             key = main_score(plan.keys)
-            write_picture(found.plot(key), arguments.plot)
+            write_picture(subset_scores.plot(key), arguments.plot)
             if len(plan.keys) > 1:
                 say(f"{arguments.plot}: shows {key}, one of {len(plan.keys)} scores; --scores NAME draws another.")
     print_result(result, arguments)
@@ -70,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def read_scoring(arguments: argparse.Namespace) -> tuple[Plan, Resampling | None]:
-    """What is scored, and how scores are averaged and resampled; None if sums over the files are enough."""
+    """Return the plan, and how scores are averaged and resampled: None if sums over the files are enough."""
     from ...scoring.plan import Plan
 
     plan = Plan.of(**score_options(arguments))
@@ -85,7 +85,7 @@ def read_scoring(arguments: argparse.Namespace) -> tuple[Plan, Resampling | None
 
 
 def score_files(
-    read: Sequence[Files], plan: Plan, resampling: Resampling | None, arguments: argparse.Namespace
+    files: Sequence[Files], plan: Plan, resampling: Resampling | None, arguments: argparse.Namespace
 ) -> tuple[list[Scored], str]:
     """The scores of each prediction, and their signature; writes the scores of utterances, if they are requested."""
     from ...analysis.statistics.signing import sign_files
@@ -95,11 +95,11 @@ def score_files(
     from ...scoring.tally import score_tally
 
     skips, divides = arguments.on_error == "skip", getattr(arguments, "by", None) is not None
-    predictions = read[1:]
+    predictions = files[1:]
     clusters = None
-    subsets: list[list[Scored]] = [[] for _ in predictions]
+    scored_subsets: list[list[Scored]] = [[] for _ in predictions]
     if resampling is None:
-        plan, (sums, observed) = read_files(arguments, read, plan, partial(sum_tallies, signs=True), skips=skips)
+        plan, (sums, observed) = read_files(arguments, files, plan, partial(sum_tallies, signs=True), skips=skips)
         scores = [score_tally(tally, plan, prediction=side.name) for side, tally in zip(predictions, sums, strict=True)]
         counted = [(tally.totals(), tally.skipped) for tally in sums]
     else:
@@ -108,15 +108,15 @@ def score_files(
         from ...scoring.passes import concatenate_tallies
 
         plan, (tallies, places, observed) = read_files(
-            arguments, read, plan, partial(concatenate_tallies, signs=True), skips=skips
+            arguments, files, plan, partial(concatenate_tallies, signs=True), skips=skips
         )
         if resampling.confidence is not None:
-            warn_of_documents(arguments, read[0])
-            ids = ids_for("clusters", arguments, read[0], observed)
+            warn_of_documents(arguments, files[0])
+            ids = ids_for("clusters", arguments, files[0], observed)
             if ids is not None:
                 numbers = read_clusters(ids, observed.utterances)
                 clusters = int(numbers.max()) + 1
-                tallies = [with_clusters(tally, numbers[some]) for tally, some in zip(tallies, places, strict=True)]
+                tallies = [with_clusters(tally, numbers[at]) for tally, at in zip(tallies, places, strict=True)]
             if resampling.interval_method == "percentile":
                 announce_resampling(resampling.n_resamples, len(tallies[0]), len(tallies))
         scores = [
@@ -128,12 +128,12 @@ def score_files(
             from ...analysis.statistics.subsets import score_subsets, subsets_of
 
             try:
-                found = subsets_of(ids_for("by", arguments, read[0], observed), tallies, places, observed.utterances)
+                subsets = subsets_of(ids_for("by", arguments, files[0], observed), tallies, places, observed.utterances)
             except UtteranceError as error:
                 raise placed_id("by", arguments, observed, error) from None
-            subsets = [
-                score_subsets(tally, some, found, plan, resampling, prediction=side.name, with_counts=arguments.counts)
-                for side, tally, some in zip(predictions, tallies, places, strict=True)
+            scored_subsets = [
+                score_subsets(tally, at, subsets, plan, resampling, prediction=side.name, with_counts=arguments.counts)
+                for side, tally, at in zip(predictions, tallies, places, strict=True)
             ]
         if arguments.per_utterance:
             _write_utterances(arguments, plan, observed, list(zip(predictions, tallies, places, strict=True)))
@@ -149,12 +149,12 @@ def score_files(
                 **(_left_out(observed, at) if skips else {}),
             },
             path=side.given,
-            subsets=subsets[at - 1],
+            subsets=scored_subsets[at - 1],
         )
         for at, (side, values, (totals, _)) in enumerate(zip(predictions, scores, counted, strict=True), 1)
     ]
     signature = sign_files(
-        read,
+        files,
         plan,
         observed,
         arguments.text_format,
@@ -166,7 +166,7 @@ def score_files(
 
 
 def _left_out(observed: Observations, at: int) -> dict[str, int]:
-    """The counts of what `--on-error skip` leaves out of the prediction of this place."""
+    """Count the utterances that `--on-error skip` leaves out of the prediction at a place."""
     return {"left_out": observed.left_out[at].utterances}
 
 
@@ -178,7 +178,7 @@ def _write_utterances(
 ) -> None:
     """Write the scores of each utterance, prediction by prediction.
 
-    Places are those in the reference, so that an utterance has the same place for every prediction.
+    Places are places in the reference, so that an utterance has the same place for every prediction.
     """
     import numpy as np
 
@@ -200,11 +200,11 @@ def _write_utterances(
             scores = tally.per_utterance(plan.keys, plan.zero_division_of_utterances)
             is_sorted = arguments.worst is not None
             chosen = worst_first(tally, plan, arguments.worst) if is_sorted else np.flatnonzero(tally.is_scored)
-            for some in np.split(chosen, range(_ROWS_AT_ONCE, len(chosen), _ROWS_AT_ONCE)):
-                which = np.searchsorted(ends, places[some], side="right")
-                numbers = (places[some] - (ends - counts)[which] + source.first_number).tolist()
-                files = [[observed.extents[at][0].name for at in which.tolist()]] if has_files else []
-                for cells in zip(*files, numbers, *(scores[key][some].tolist() for key in plan.keys), strict=True):
+            for rows in np.split(chosen, range(_ROWS_AT_ONCE, len(chosen), _ROWS_AT_ONCE)):
+                file_indices = np.searchsorted(ends, places[rows], side="right")
+                numbers = (places[rows] - (ends - counts)[file_indices] + source.first_number).tolist()
+                paths = [[observed.extents[at][0].name for at in file_indices.tolist()]] if has_files else []
+                for cells in zip(*paths, numbers, *(scores[key][rows].tolist() for key in plan.keys), strict=True):
                     row = [side.name, *cells]
                     if is_json:
                         file.write(as_json(dict(zip(names, row, strict=True)), indent=None) + "\n")

@@ -93,7 +93,7 @@ def _is_number(cell: Any) -> bool:
 
 
 def _check_systems(names: Mapping[str, Sequence[Any]]) -> None:
-    """Check that no two rows have the same names, as those of the utterances of one system."""
+    """Check that no two rows have the same names, as the utterances of one system do."""
     rows: dict[tuple[Any, ...], int] = {}
     for row, cells in enumerate(zip(*names.values(), strict=True), 1):
         first = rows.setdefault(cells, row)

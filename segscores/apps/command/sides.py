@@ -19,7 +19,7 @@ from .text import check_files
 if TYPE_CHECKING:
     from ...scoring.plan import Plan
 
-Found = TypeVar("Found", bound=tuple[Any, ...])
+Output = TypeVar("Output", bound=tuple[Any, ...])
 
 _TABLE_NAMES = ".parquet, .arrow or .jsonl"
 
@@ -54,20 +54,20 @@ def add_reference_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def read_sides(
-    arguments: argparse.Namespace, files: Sequence[str], columns: Sequence[str] | None = None, *, has_runs: bool = False
+    arguments: argparse.Namespace, paths: Sequence[str], columns: Sequence[str] | None = None, *, has_runs: bool = False
 ) -> list[Files]:
     """The reference and the predictions; without files, the predictions are columns of the reference's tables.
 
-    The columns are those of the arguments if None. With `has_runs`, predictions of one name are runs of one system.
+    If `columns` is None, the arguments name the columns. With `has_runs`, predictions of one name are runs of one system.
     """
     reference = read_reference(arguments)
     columns = arguments.columns[1:] if columns is None and arguments.columns else columns
-    predictions = read_predictions(reference, files, columns)
+    predictions = read_predictions(reference, paths, columns)
     check_files(arguments, [path for side in (reference, *predictions) for path in side.paths])
     predictions = named(reference, predictions, has_runs=has_runs)
     check_column_options(arguments, [reference], predictions)
     check_ids(arguments, reference)
-    # Not before what is wrong with a command line is reported: the module imports numpy.
+    # Imported after the checks of the command line: the module imports numpy.
     from ...reading.sources.sides import check_units
 
     sides = with_forms(arguments, [reference, *predictions])
@@ -82,38 +82,38 @@ def with_forms(arguments: argparse.Namespace, sides: Sequence[Files], references
     """
     from ...reading.sources.recognition import forms_as_options, recognise_given
 
-    found = recognise_given(sides, arguments.given, references)
-    remedy = _remedy(arguments, found)
-    found = [replace(side, remedy=remedy) for side in found]
-    forms = [side.form for side in found if side.form is not None]
-    # A missing file is reported as such, later.
-    are_there = all(path == "-" or os.path.exists(path) for side in found for path in side.paths)
-    for side, form in zip(found, forms, strict=True):
-        if form.reason and are_there:
+    recognised = recognise_given(sides, arguments.explicit, references)
+    remedy = _remedy(arguments, recognised)
+    recognised = [replace(side, remedy=remedy) for side in recognised]
+    forms = [side.form for side in recognised if side.form is not None]
+    # The readers report a missing file.
+    all_exist = all(path == "-" or os.path.exists(path) for side in recognised for path in side.paths)
+    for side, form in zip(recognised, forms, strict=True):
+        if form.reason and all_exist:
             joined = ", joined into words text" if side.joins_units else ""
             say(f"{shown_name(side.label)}: read as {form}{joined}.")
-    arguments.forms = forms_as_options(found, references)
+    arguments.forms = forms_as_options(recognised, references)
     arguments.text_format = arguments.forms.get("text_format", "words")
-    return found
+    return recognised
 
 
 def _remedy(arguments: argparse.Namespace, sides: Sequence[Files]) -> str:
-    """What to try where units differ: to leave options out, if the forms that they give are not those of the files."""
+    """Advise to leave options out where units differ, if the files do not have the forms that the options name."""
     from ...reading.sources.recognition import recognise_formats
 
-    given = [option for option in ("text_format", "word_boundary", "ignored_tokens") if arguments.given.get(option)]
-    named = [part for option in given for part in (" and ", OPTIONS[option])][1:]
+    names = [name for name in ("text_format", "word_boundary", "ignored_tokens") if arguments.explicit.get(name)]
+    named = [item for name in names for item in (" and ", OPTIONS[name])][1:]
     remedy = Message("Leave ", *named, " out, for the form of each file to be recognised.")
     try:
-        own = recognise_formats(sides, [None] * len(sides), word_boundary=None, ignored_tokens=()) if given else []
+        others = recognise_formats(sides, [None] * len(sides), word_boundary=None, ignored_tokens=()) if names else []
     except ValueError:
-        # It asks for the format of a side, which may be given for the wrong one.
-        return remedy if len(arguments.given.get("text_format", ())) > 1 else ""
-    pairs = [(side.form, each.form) for side, each in zip(sides, own, strict=False) if side.form and each.form]
+        # The error asks for the format of a side: the user may have named the format of the other side.
+        return remedy if len(arguments.explicit.get("text_format", ())) > 1 else ""
+    pairs = [(side.form, other.form) for side, other in zip(sides, others, strict=False) if side.form and other.form]
     # One option can't give several boundary tokens.
-    boundaries = {found.word_boundary for _, found in pairs if found.text_format == "units"}
+    boundaries = {form.word_boundary for _, form in pairs if form.text_format == "units"}
     boundaries |= {arguments.word_boundary} - {None}
-    differ = any(form.text_format != found.text_format for form, found in pairs)
+    differ = any(form.text_format != other.text_format for form, other in pairs)
     return remedy if differ or len(boundaries) > 1 else ""
 
 
@@ -121,14 +121,14 @@ def read_files(
     arguments: argparse.Namespace,
     files: Sequence[Files],
     plan: Plan,
-    work: Callable[..., Found],
+    work: Callable[..., Output],
     *,
     skips: bool = False,
-) -> tuple[Plan, Found]:
-    """The plan, with the window size if it needs one, and what `work` finds in a pass over the files.
+) -> tuple[Plan, Output]:
+    """The plan, with the window size if it needs one, and the output of `work` in a pass over the files.
 
     Args:
-        work: called with the sides, the plan, and further arguments of `map_pieces`. What it returns ends with the
+        work: called with the sides, the plan, and further arguments of `map_pieces`. Its output ends with the
             `Observations`.
     """
     from ...reading.sources.progress import progress_bar
@@ -139,27 +139,27 @@ def read_files(
     keep_freed_memory()
     ids = list(id_columns(arguments).values())
     # The window size takes a pass over the reference.
-    read = [*files, *(files[:1] if plan.needs_window_size else [])]
-    with progress_bar([path for side in read for path in side.paths]) as progress:
+    passes = [*files, *(files[:1] if plan.needs_window_size else [])]
+    with progress_bar([path for side in passes for path in side.paths]) as progress:
         sides = open_files(files, plan.reading, arguments.text_format, ids=ids, progress=progress)
         plan, first = with_window_size(sides[0], plan, skips=skips)
-        found = work(sides[: len(files)], plan, skips=skips, ids=sides[len(files) :])
-        check_same(first, found[-1])
-    return plan, found
+        output = work(sides[: len(files)], plan, skips=skips, ids=sides[len(files) :])
+        check_same(first, output[-1])
+    return plan, output
 
 
-def runs_of_patterns(reference: str, files: Sequence[str]) -> list[str]:
-    """The predictions, with one of each file that the pattern of a named one matches, if the reference is one file.
+def runs_of_patterns(reference: str, paths: Sequence[str]) -> list[str]:
+    """The predictions, one for each file that the pattern of a named prediction matches, if the reference is one file.
 
-    Otherwise the files of a pattern are the parts of one prediction, as those of the reference are.
+    Otherwise the files of a pattern are the parts of one prediction, as the files of the reference are.
     """
     if glob.has_magic(reference):
-        return list(files)
+        return list(paths)
     runs: list[str] = []
-    for file in files:
-        name, path = split_name(file)
+    for argument in paths:
+        name, path = split_name(argument)
         matches = sorted(glob.glob(path)) if name and glob.has_magic(path) else []
-        runs += [f"{name}={match}" for match in matches] or [file]
+        runs += [f"{name}={match}" for match in matches] or [argument]
     return runs
 
 
@@ -171,17 +171,17 @@ def named(reference: Files, predictions: Sequence[Files], *, has_runs: bool = Fa
             raise ValueError(f"{label} is named twice: expected every prediction once.")
     unnamed = [side.given for side in predictions if side.name == side.given]
     short = iter(short_names([reference.given, *unnamed])[1:])
-    found = [replace(side, name=next(short)) if side.name == side.given else side for side in predictions]
-    names = [side.name for side in found]
+    distinct = [replace(side, name=next(short)) if side.name == side.given else side for side in predictions]
+    names = [side.name for side in distinct]
     runs = {side.name for side in predictions if has_runs and side.given not in ("", side.name)}
     for name in names:
         if names.count(name) > 1 and name not in runs:
             raise ValueError(f"two predictions are called {name}: expected a name for each.")
-    return found
+    return distinct
 
 
 def split_name(argument: str) -> tuple[str, str]:
-    """The name and the path of a prediction that is given as `NAME=PATH`; the name is empty if there is only a path.
+    """The name and the path of a prediction that is written as `NAME=PATH`; the name is empty if there is only a path.
 
     If a file has the whole argument as its name, the argument is a path.
     """
@@ -197,7 +197,7 @@ def read_reference(arguments: argparse.Namespace) -> Files:
 
 def read_predictions(
     reference: Files,
-    files: Sequence[str],
+    paths: Sequence[str],
     columns: Sequence[str] | None,
     option: str = "",
     column_option: str = "--columns",
@@ -207,13 +207,13 @@ def read_predictions(
     `option` names the files; it is empty if they are positional arguments.
     """
     file = "FILE" if option else "PREDICTION"
-    if files:
+    if paths:
         if columns and len(columns) > 1:
             raise ValueError(
                 f"{column_option} names one column for every {file}; several are for a table with both sides, without {file}."
             )
         column = columns[0] if columns else "prediction"
-        return [Files.of(path, column, name=name) for name, path in map(split_name, files)]
+        return [Files.of(path, column, name=name) for name, path in map(split_name, paths)]
     if not all(map(is_table, reference.paths)):
         raise ValueError(
             f"{option or reference.label}: expected a {file} after it, or a table with both sides, whose name ends in "
@@ -228,7 +228,7 @@ def check_column_options(
     predictions: Sequence[Files],
     committee: Sequence[Files] = (),
 ) -> None:
-    """Check that options for tables are given for tables only."""
+    """Check that options for tables belong to tables."""
     columns = arguments.columns or (None,)
     for option, is_given, sides in (
         ("--columns", columns[0] is not None, references),
@@ -237,5 +237,5 @@ def check_column_options(
         ("--label-scheme", arguments.label_scheme is not None, [*references, *predictions, *committee]),
     ):
         if is_given and not any(is_table(path) for side in sides for path in side.paths):
-            read = "".join(f", and {side.label} is not a table" for side in list(sides)[:1])
-            raise ValueError(f"{option} is for tables, whose names end in {_TABLE_NAMES}{read}.")
+            reason = "".join(f", and {side.label} is not a table" for side in list(sides)[:1])
+            raise ValueError(f"{option} is for tables, whose names end in {_TABLE_NAMES}{reason}.")

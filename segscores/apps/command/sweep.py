@@ -52,17 +52,17 @@ def run(arguments: argparse.Namespace) -> None:
         raise ValueError(
             "--types needs points, because type scores are computed one point at a time: add --ratios 0:1:0.05 or --thresholds."
         )
-    read = with_forms(arguments, [Files(arguments.reference, (arguments.reference,))])
+    files = with_forms(arguments, [Files(arguments.reference, (arguments.reference,))])
     plan = Plan.of(**text_options(arguments))
     thresholds = _parse_points("--thresholds", arguments.thresholds)
     ratios = _parse_points("--ratios", arguments.ratios)
     observed = Observations(digest=0)
     plan, (reference, _) = read_files(
         arguments,
-        read,
+        files,
         plan,
         lambda sides, *_, **__: (
-            concatenate(list(map_pieces(sides, lambda part: part.reference, observed=observed))),
+            concatenate(list(map_pieces(sides, lambda piece: piece.reference, observed=observed))),
             observed,
         ),
     )
@@ -82,7 +82,7 @@ def run(arguments: argparse.Namespace) -> None:
         write_picture(curve.plot(), arguments.plot)
     further = {name: getattr(arguments, name) for name in ("label_scheme", "ratios", "thresholds")}
     signature = sign_files(
-        read,
+        files,
         plan,
         observed,
         arguments.text_format,
@@ -99,7 +99,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _parse_points(option: str, text: str | None) -> list[float] | None:
-    """The numbers of `a,b,…` or of `start:stop:step`, the stop included."""
+    """Read the numbers of `a,b,…` or of `start:stop:step`, the stop included."""
     if text is None:
         return None
     expected = f"{option}: expected numbers such as 0.2,0.5 or a range such as 0:1:0.05, received {text!r}"

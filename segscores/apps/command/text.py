@@ -1,4 +1,4 @@
-"""What the subcommands share: options for functions, and checks of files."""
+"""Options for functions, and checks of files, which the subcommands share."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from .printing import say
 if TYPE_CHECKING:
     from ...analysis.statistics.resampling import Resampling
 
-#: The options on text that functions take as they are given; that of the format is known for each side.
-_AS_GIVEN = {"zero_division", *options_in(ReadingOptions)} - {"text_format", "label_scheme"}
+#: The options on text that functions take as the user wrote them; the format of text is known for each side.
+_UNCHANGED = {"zero_division", *options_in(ReadingOptions)} - {"text_format", "label_scheme"}
 _SCORED = options_in(ScoringOptions).keys() - options_in(ReadingOptions) - {"zero_division"}
 #: The options that name files to write.
 _OUTPUTS = ("output", "html", "plot", "per_utterance")
@@ -30,8 +30,8 @@ _RESAMPLING_SECONDS = 7e-8
 
 def text_options(arguments: argparse.Namespace) -> dict[str, Any]:
     """The options on how text is read, and on 0/0, as functions take them."""
-    every = with_implied(arguments.given)
-    return {**{name: every[name] for name in _AS_GIVEN if name in every}, **arguments.forms}
+    options = with_implied(arguments.explicit)
+    return {**{name: options[name] for name in _UNCHANGED if name in options}, **arguments.forms}
 
 
 def score_options(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -39,20 +39,20 @@ def score_options(arguments: argparse.Namespace) -> dict[str, Any]:
     from ...reading.sources.word_files import read_segments, read_vocabulary
 
     options = text_options(arguments)
-    for name, value in arguments.given.items():
+    for name, value in arguments.explicit.items():
         if name in _SCORED:
-            read = read_vocabulary if OPTIONS[name].takes_corpus else read_segments
-            options[name] = read(value) if isinstance(value, File) else value
+            read_words = read_vocabulary if OPTIONS[name].takes_corpus else read_segments
+            options[name] = read_words(value) if isinstance(value, File) else value
     return options | {"label_scheme": arguments.label_scheme}
 
 
 def option_files(arguments: argparse.Namespace) -> list[str]:
     """The files of words and segments that the options name."""
-    return [value for value in arguments.given.values() if isinstance(value, File)]
+    return [value for value in arguments.explicit.values() if isinstance(value, File)]
 
 
 def read_resampling(arguments: argparse.Namespace) -> Resampling:
-    """How scores are averaged and resampled; the clusters are known later."""
+    """Return how scores are averaged and resampled; the clusters are known later."""
     from ...analysis.statistics.resampling import Resampling
 
     names = ("average", "confidence", "n_resamples", "seed", "interval_method")
@@ -70,7 +70,7 @@ def check_files(arguments: argparse.Namespace, paths: Iterable[str]) -> None:
     """Check the names of files before any work is done.
 
     Args:
-        paths: those that are read, besides the files of words, segments and ids that options name.
+        paths: the files that are read, besides the files of words, segments and ids that options name.
     """
     inputs = [*paths, *option_files(arguments)]
     check_standard_input(inputs)

@@ -4,7 +4,7 @@ Conventions
 -----------
 - A corpus is analysed part by part. `add_up` joins the parts, whether they come from files or from memory, so that the
   numbers do not depend on where the text is.
-- An utterance is worse the lower its score (the higher, if lower values are better); of equal ones the longer comes first.
+- An utterance is worse the lower its score (the higher, if lower values are better); of equals the longer comes first.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Analysed:
     """One prediction, for a part of the corpus or all of it.
 
     Attributes:
-        outcomes: of the words, with the first prediction (see `tally_outcomes`); None for that one.
+        outcomes: the outcomes of the words, beside the first prediction (see `tally_outcomes`); None for the first.
     """
 
     tally: UtteranceTally
@@ -98,7 +98,7 @@ class Findings:
     """The numbers of the page.
 
     Attributes:
-        comparison: of several predictions; None for one prediction, or without intervals.
+        comparison: the comparison of several predictions; None for one prediction, or without intervals.
     """
 
     analysed: Mapping[str, Analysed]
@@ -119,7 +119,7 @@ class Findings:
         **tests: Any,
     ) -> Findings:
         """Compare the predictions, if there are several and intervals are requested; `tests` are as in `compare_tallies`."""
-        tallies = {name: each.tally for name, each in analysed.items()}
+        tallies = {name: prediction.tally for name, prediction in analysed.items()}
         common = np.logical_and.reduce([tally.is_scored for tally in tallies.values()])
         if common.sum() < 2:
             # Variability cannot be estimated from one utterance.
@@ -131,15 +131,15 @@ class Findings:
 
     def sign(self, files: Sequence[Files], text_format: str, **further: object) -> str:
         """The signature of the files that were analysed: see `sign_files`."""
-        tallies = [each.tally for each in self.analysed.values()]
-        signed = self.comparison.signed if self.comparison else signed_skipped(each.skipped for each in tallies)
+        tallies = [prediction.tally for prediction in self.analysed.values()]
+        signed = self.comparison.signed if self.comparison else signed_skipped(tally.skipped for tally in tallies)
         clusters = None if tallies[0].clusters is None else tallies[0].cluster_count
-        how: dict[str, Any] = {"resampling": self.resampling, "clusters": clusters, "further": {**signed, **further}}
-        return sign_files(files, self.plan, self.observed, text_format, **how)
+        fields: dict[str, Any] = {"resampling": self.resampling, "clusters": clusters, "further": {**signed, **further}}
+        return sign_files(files, self.plan, self.observed, text_format, **fields)
 
     def scored(self) -> list[Scored]:
         """The scores of each prediction, with intervals if they are requested."""
-        return [self._scored(name, each.tally) for name, each in self.analysed.items()]
+        return [self._scored(name, prediction.tally) for name, prediction in self.analysed.items()]
 
     def _scored(self, name: str, tally: UtteranceTally) -> Scored:
         # The comparison has intervals of the same utterances already: do not resample again.
@@ -170,24 +170,24 @@ def analyse_texts(
     analysed = analyse_predictions(sides, plan, observed, worst=key, most=most)
     if resampling.clusters is not None:
         resampling = replace(resampling, clusters=read_clusters(resampling.clusters, observed.utterances))
-    for found in analysed:
-        found.tally = with_clusters(found.tally, resampling.clusters)
+    for prediction in analysed:
+        prediction.tally = with_clusters(prediction.tally, resampling.clusters)
     return Findings.of(dict(zip(predictions, analysed, strict=True)), plan, observed, resampling, key, **tests)
 
 
 def analyse_predictions(
-    sides: Sequence[Side], plan: Plan, observed: Observations, *, worst: str, most: int, **how: Any
+    sides: Sequence[Side], plan: Plan, observed: Observations, *, worst: str, most: int, **options: Any
 ) -> list[Analysed]:
-    """Analyse every prediction, in one pass; `how`: arguments of `map_pieces`."""
+    """Analyse every prediction, in one pass; `options`: arguments of `map_pieces`."""
 
     def analyse_piece(piece: Piece) -> list[Analysed]:
         compared = [piece.compare(at, plan) for at in range(1, len(sides))]
-        found = [analyse(both.comparison, both.is_compared, plan, worst=worst, most=most) for both in compared]
-        for both, each in zip(compared[1:], found[1:], strict=True):
-            each.outcomes = tally_outcomes(compared[0], both, len(piece), plan)
-        return found
+        analysed = [analyse(both.comparison, both.is_compared, plan, worst=worst, most=most) for both in compared]
+        for both, prediction in zip(compared[1:], analysed[1:], strict=True):
+            prediction.outcomes = tally_outcomes(compared[0], both, len(piece), plan)
+        return analysed
 
-    return add_up(map_pieces(sides, analyse_piece, observed=observed, **how), most)
+    return add_up(map_pieces(sides, analyse_piece, observed=observed, **options), most)
 
 
 def worst_key(plan: Plan) -> str:
@@ -204,19 +204,19 @@ def add_up(parts: Iterable[list[Analysed]], most: int) -> list[Analysed]:
     totals: list[Analysed] = []
     first = 0
     for part in parts:
-        for each in part:
-            each.shown = [replace(shown, utterance=first + shown.utterance) for shown in each.shown]
+        for prediction in part:
+            prediction.shown = [replace(shown, utterance=first + shown.utterance) for shown in prediction.shown]
         first += len(part[0].tally)
         if not totals:
-            totals, tallies = part, [[each.tally] for each in part]
+            totals, tallies = part, [[prediction.tally] for prediction in part]
             continue
-        for total, tallied, each in zip(totals, tallies, part, strict=True):
-            tallied.append(each.tally)
-            total.errors.update(each.errors)
-            if total.outcomes is not None and each.outcomes is not None:
-                total.outcomes.update(each.outcomes)
-            total.shown += each.shown
-            # Only now and then, so that many small files take linear time.
+        for total, tallied, prediction in zip(totals, tallies, part, strict=True):
+            tallied.append(prediction.tally)
+            total.errors.update(prediction.errors)
+            if total.outcomes is not None and prediction.outcomes is not None:
+                total.outcomes.update(prediction.outcomes)
+            total.shown += prediction.shown
+            # Rare sorting, so that many small files take linear time.
             if len(total.shown) > 2 * most:
                 total.shown = heapq.nsmallest(most, total.shown)
     for total, tallied in zip(totals, tallies, strict=True):
@@ -225,14 +225,14 @@ def add_up(parts: Iterable[list[Analysed]], most: int) -> list[Analysed]:
     return totals
 
 
-def analyse(comparison: Comparison, kept: Mask | None, plan: Plan, *, worst: str, most: int) -> Analysed:
+def analyse(comparison: Comparison, is_compared: Mask | None, plan: Plan, *, worst: str, most: int) -> Analysed:
     """Analyse a part of one prediction."""
-    tally = tally_utterances(comparison, kept, plan)
+    tally = tally_utterances(comparison, is_compared, plan)
     # Classes and differences are of chunks of the same units on both sides.
     comparison = project_boundaries(comparison)
     errors = analyse_comparison(
         comparison,
-        kept,
+        is_compared,
         examples=_EXAMPLES,
         context=_CONTEXT,
         vocabulary=plan.vocabulary,
@@ -251,7 +251,7 @@ def analyse(comparison: Comparison, kept: Mask | None, plan: Plan, *, worst: str
             tally.columns["units"][chosen].tolist(),
             chosen.tolist(),
             scores.tolist(),
-            differences_at(comparison, kept, is_chosen),
+            differences_at(comparison, is_compared, is_chosen),
             strict=True,
         )
     ]

@@ -41,7 +41,7 @@ from ...scoring.measures.group import ScoreGroup
 from ...scoring.measures.registry import fractions, group_of, groups_of, heading_of
 from .contents import MOST_ROWS, Analysed, Findings, Names, ShownUtterance
 
-#: Where the package is, and how to cite it.
+#: The address of the package, and the entry to cite it.
 CODE = "https://huggingface.co/spaces/transformersegmentation/segmentation_scores"
 CITATION = f"""@software{{segscores,
   title = {{segscores: reference implementation of word-segmentation evaluation}},
@@ -65,7 +65,7 @@ class Prediction:
     """The contents of the page for one prediction."""
 
     scored: Scored
-    found: Analysed
+    analysis: Analysed
     is_micro: bool = True
 
     @property
@@ -76,22 +76,22 @@ class Prediction:
     @property
     def joint(self) -> str:
         """The separator of two words. Words of units text contain spaces."""
-        return " | " if self.found.errors.unit == "token" else " "
+        return " | " if self.analysis.errors.unit == "token" else " "
 
     @cached_property
     def places(self) -> list[int]:
         """The indices of the scored utterances."""
-        places: list[int] = np.flatnonzero(self.found.tally.is_scored).tolist()
+        places: list[int] = np.flatnonzero(self.analysis.tally.is_scored).tolist()
         return places
 
     @cached_property
     def shown_utterances(self) -> set[int]:
         """The indices of the utterances to show."""
-        return {shown.utterance for shown in self.found.shown}
+        return {shown.utterance for shown in self.analysis.shown}
 
     def word_differences(self, top: int) -> tuple[list[WordDifference], list[WordDifference]] | None:
-        """The words that the first prediction has more often, and those that this one has; None for the first."""
-        return None if self.found.outcomes is None else word_differences(self.found.outcomes, top)
+        """The words that the first prediction has more often, and the words that this prediction has; None for the first."""
+        return None if self.analysis.outcomes is None else word_differences(self.analysis.outcomes, top)
 
     def counted(self, group: ScoreGroup) -> str:
         """The counts of a group."""
@@ -102,7 +102,7 @@ class Prediction:
         return self.scored.score_of(key)
 
     def fraction(self, key: str) -> str:
-        """What is divided, such as "10 / 15"; empty for a mean over utterances, and if the score is more than a quotient."""
+        """The quotient, such as "10 / 15"; empty for a mean over utterances, and if the score is more than a quotient."""
         ends = fractions(self.scored.counts, [key]).get(key) if self.is_micro else None
         return "" if ends is None else " / ".join(f"{end:,}" for end in ends)
 
@@ -115,56 +115,56 @@ class Prediction:
 class Compared:
     """The table of systems: a row for each, the best first by the score that decides, which is the first column."""
 
-    found: SystemComparison
+    comparison: SystemComparison
 
     @cached_property
     def names(self) -> list[str]:
         """The systems in their order."""
-        found, good = self.found, self.found.goodness_of(self.found.decide_by)
+        comparison, good = self.comparison, self.comparison.goodness_of(self.comparison.decide_by)
         rank = {
-            name: -math.inf if found.is_undefined(found.decide_by, name) else good.get(name, 0.0)
-            for name in found.scores
+            name: -math.inf if comparison.is_undefined(comparison.decide_by, name) else good.get(name, 0.0)
+            for name in comparison.scores
         }
-        return sorted(found.scores, key=lambda name: -rank[name])
+        return sorted(comparison.scores, key=lambda name: -rank[name])
 
     @property
     def keys(self) -> list[str]:
         """The scores in their order."""
-        by = self.found.decide_by
-        return [by, *(key for key in self.found.keys if key != by)]
+        by = self.comparison.decide_by
+        return [by, *(key for key in self.comparison.keys if key != by)]
 
     def standing(self, name: str) -> str:
-        """How a system stands to the best: `"best"`, `"tied"`, `"worse"` or `"undefined"`; empty where no value is better."""
-        by = self.found.decide_by
-        if self.found.is_undefined(by, name):
+        """The standing of a system: `"best"`, `"tied"`, `"worse"` or `"undefined"`; empty where no value is better."""
+        by = self.comparison.decide_by
+        if self.comparison.is_undefined(by, name):
             return "undefined"
-        return self.found.mark(by, name) or "worse" * (self.found.best(by) is not None)
+        return self.comparison.mark(by, name) or "worse" * (self.comparison.best(by) is not None)
 
     @property
     def percent(self) -> str:
         """The confidence of the intervals."""
-        return _percent(self.found.confidence)
+        return _percent(self.comparison.confidence)
 
     @property
     def ranks(self) -> Mapping[str, tuple[int, ...]]:
         """The first and the last rank that each system may have."""
-        return dict.fromkeys(self.names, ()) | self.found.ranks()
+        return dict.fromkeys(self.names, ()) | self.comparison.ranks()
 
     @property
     def caution(self) -> str:
-        """Why no difference can be significant; empty where one can."""
-        few = describe_few_trials(self.found)
+        """The reason why no difference can be significant; empty where a difference can."""
+        few = describe_few_trials(self.comparison)
         return f"{few[:1].upper()}{few[1:]}"
 
     @property
     def differences(self) -> Markup:
         """All scores and their differences from the baseline."""
-        return Markup(render(self.found.result(), "html"))
+        return Markup(render(self.comparison.result(), "html"))
 
     def place(self, key: str, value: float) -> float:
-        """Where a value stands on the axis of its column, from the lowest to the highest end of the intervals."""
-        found = self.found
-        ends = chain.from_iterable((found.scores[name][key], *found.intervals[name][key]) for name in self.names)
+        """The place of a value on the axis of its column, from the lowest to the highest end of the intervals."""
+        scores, intervals = self.comparison.scores, self.comparison.intervals
+        ends = chain.from_iterable((scores[name][key], *intervals[name][key]) for name in self.names)
         known = [end for end in ends if math.isfinite(end)] or [0.0]
         low, high = min(known), max(known)
         return (value - low) / (high - low) if high > low else value - low + 0.5
@@ -174,7 +174,7 @@ class Compared:
 class Report:
     """The contents of the page; `top`: the number of rows in the tables of errors and words."""
 
-    found: Findings
+    findings: Findings
     names: Names
     signature: str
     top: int = MOST_ROWS
@@ -183,30 +183,30 @@ class Report:
     def predictions(self) -> list[Prediction]:
         """The predictions, in their order."""
         return [
-            Prediction(scored, each, self.found.resampling.average == "micro")
-            for scored, each in zip(self.found.scored(), self.found.analysed.values(), strict=True)
+            Prediction(scored, analysis, self.findings.resampling.average == "micro")
+            for scored, analysis in zip(self.findings.scored(), self.findings.analysed.values(), strict=True)
         ]
 
     @property
     def utterances(self) -> int:
         """The number of utterances of the reference."""
-        return len(self.predictions[0].found.tally)
+        return len(self.predictions[0].analysis.tally)
 
     @property
     def words(self) -> int:
         """The number of words of the reference."""
-        errors = self.predictions[0].found.errors
+        errors = self.predictions[0].analysis.errors
         return int(errors.words.sum()) + errors.altered
 
     @property
     def confidence(self) -> float | None:
         """The confidence of the intervals; None without."""
-        return self.found.resampling.confidence
+        return self.findings.resampling.confidence
 
     @property
     def is_resampled(self) -> bool:
-        """Whether the intervals are percentiles of resamples, and not those of the jackknife."""
-        return self.found.resampling.interval_method == "percentile"
+        """Return whether the intervals are percentiles of resamples, and not intervals of the jackknife."""
+        return self.findings.resampling.interval_method == "percentile"
 
     @property
     def nouns(self) -> str:
@@ -221,17 +221,17 @@ class Report:
     @property
     def groups(self) -> list[ScoreGroup]:
         """The groups of the scores."""
-        return groups_of(self.found.plan.keys)
+        return groups_of(self.findings.plan.keys)
 
     def note(self, shown: ShownUtterance) -> str:
         """The score of an utterance, and its place if there are several files."""
         place = f"{self.names.where(shown.utterance)}; " if self.names.where else ""
-        return f"{place}{self.found.worst} {rounded(shown.score, '.2f')}"
+        return f"{place}{self.findings.worst} {rounded(shown.score, '.2f')}"
 
     @property
     def compared(self) -> Compared | None:
         """The table of systems; None for one prediction, or without intervals."""
-        return None if self.found.comparison is None else Compared(self.found.comparison)
+        return None if self.findings.comparison is None else Compared(self.findings.comparison)
 
     def data_of(self, prediction: Prediction) -> Markup:
         """The utterances of a prediction, as the script reads them."""
@@ -239,8 +239,8 @@ class Report:
             "noun": self.names.noun,
             "first": self.names.first_number,
             "total": self.utterances,
-            "score": self.found.worst,
-            "separator": prediction.found.shown[0].difference.separator,
+            "score": self.findings.worst,
+            "separator": prediction.analysis.shown[0].difference.separator,
             "page": _PAGE,
             "segmentsDrawn": SEGMENTS_DRAWN,
             "wordsNamed": WORDS_NAMED,
@@ -252,7 +252,7 @@ class Report:
                     "".join(shown.difference.marks),
                     *([visible(self.names.where(shown.utterance))] if self.names.where else []),
                 ]
-                for shown in prediction.found.shown
+                for shown in prediction.analysis.shown
             ],
         }
         return _json(data)
@@ -283,7 +283,7 @@ def report_environment(*packages: str) -> Environment:
         **NUMBERS,
         "is_share": lambda group, key: group.range_of(key) == (0.0, 1.0),
         "percent": lambda share: f"{100 * share:.2f}%",
-        # As the user wrote it, with its line ends and tabs.
+        # A text as the user wrote it, with line ends and tabs.
         "verbatim": escape,
         "zip": lambda *columns: zip(*columns, strict=True),
     }

@@ -63,8 +63,8 @@ class Learn(Tab):
         predictions = self.question.predictions if self.question else {}
         self.report = report_of(inputs, {name: [text] for name, text in predictions.items()})
         self.signature = self.report.signature
-        self.scored = self.report.found.scored()
-        self.differences = [prediction.found.shown[0].difference for prediction in self.report.predictions]
+        self.scored = self.report.findings.scored()
+        self.differences = [prediction.analysis.shown[0].difference for prediction in self.report.predictions]
         self.units = _units_of(self.differences[0])
         count = self.report.utterances
         if count != 1 or not 0 < len(self.units) <= _LONGEST:

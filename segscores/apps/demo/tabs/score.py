@@ -33,7 +33,7 @@ class Score(Tab):
         self.report = report_of(inputs)
         self.signature = self.report.signature
         paths = self.report.names.paths
-        self.scored = [replace(scored, path=paths[scored.prediction]) for scored in self.report.found.scored()]
+        self.scored = [replace(scored, path=paths[scored.prediction]) for scored in self.report.findings.scored()]
 
     def variables(self) -> dict[str, Any]:
         """The report of one prediction."""
