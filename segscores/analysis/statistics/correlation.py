@@ -92,7 +92,8 @@ def correlate(
         confidence: the confidence level of the intervals.
 
     Returns:
-        One row per score, the largest |Pearson's r| first, undefined correlations last, ties in the order of `scores`.
+        One row per score, the largest absolute value of Pearson's r first, undefined correlations last, ties in the order of
+        `scores`.
 
     Raises:
         TypeError: an option of the wrong type.
