@@ -31,7 +31,7 @@ from dataclasses import dataclass
 from multiprocessing import resource_tracker
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from threading import Thread
+from threading import Thread, current_thread, main_thread
 from typing import NamedTuple, TypeAlias
 
 from ..options.messages import Hint, OptionError
@@ -162,7 +162,7 @@ def _segment_in_processes(task: _Task, members: int, processes: int) -> Generato
     context = multiprocessing.get_context("spawn")
     executor = ProcessPoolExecutor(processes, context, _begin_process, (task,))
     try:
-        with _blocked_interrupts():
+        with _deferred_signals(), _blocked_interrupts():
             results = executor.map(_segment_in_process, range(members))
         yield from results
     except BrokenProcessPool:
@@ -171,6 +171,24 @@ def _segment_in_processes(task: _Task, members: int, processes: int) -> Generato
         raise OptionError(died, OPTIONS["processes"], script) from None
     finally:
         executor.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _deferred_signals() -> Iterator[None]:
+    """Handle Ctrl-C and SIGTERM at the end: an exception within a queue of the executor would leave the queue locked."""
+    if current_thread() is not main_thread():
+        yield
+        return
+    received: list[int] = []
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    handlers = {number: signal.signal(number, lambda number, _: received.append(number)) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)
+        if received:
+            signal.raise_signal(received[0])
 
 
 @contextmanager
