@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pythainlp.corpus import thai_words
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 import segscores
@@ -82,6 +81,8 @@ def texts_of(script: str) -> list[list[str]]:
     """150 texts, as words."""
     if script == "Chinese":
         return [line.split() for line in peoples_daily().references[:150]]
+    from pythainlp.corpus import thai_words
+
     known = sorted(word for word in thai_words() if word.isprintable() and " " not in word)
     source = random.Random(1)
     return [source.sample(known, 8) for _ in range(150)]
