@@ -54,9 +54,9 @@ class SegmentationScores(Metric):
         empty = CorpusTally.empty(**options).to_dict()
         digest = hashlib.sha256(json.dumps(empty["options"], sort_keys=True).encode()).hexdigest()[:16]
         self._counts = f"counts_{digest}"
-        self.add_state(
-            self._counts, torch.zeros(len(empty["counts"]) + len(_FORMS), dtype=torch.int64), dist_reduce_fx="sum"
-        )
+        #: The counts, the digest of the references (its sum is modulo 2⁶⁴, as that of integers is), the batches of each form.
+        size = len(empty["counts"]) + 1 + len(_FORMS)
+        self.add_state(self._counts, torch.zeros(size, dtype=torch.int64), dist_reduce_fx="sum")
         #: The names of the states of types by side; none if no score reads types.
         self._types = {side: f"{side}_types_{digest}" for side in _SIDES if empty[f"{side}_lexicon"] is not None}
         for name in self._types.values():
@@ -74,7 +74,9 @@ class SegmentationScores(Metric):
         """
         batch = tally(_plain(target, "target"), _plain(preds, "preds"), **self.options).to_dict()
         forms = [int(batch["form"] == form) for form in _FORMS]
-        counts = getattr(self, self._counts) + torch.tensor([*batch["counts"].values(), *forms], device=self.device)
+        digest = (int(batch["reference_digest"], 16) + 2**63) % 2**64 - 2**63
+        added = torch.tensor([*batch["counts"].values(), digest, *forms], device=self.device)
+        counts = getattr(self, self._counts) + added
         _check_forms(counts)
         setattr(self, self._counts, counts)
         for side, name in self._types.items():
@@ -90,6 +92,7 @@ class SegmentationScores(Metric):
         _check_forms(counts)
         values = CorpusTally.empty(**self.options).to_dict()
         values["counts"] = dict(zip(values["counts"], counts.tolist(), strict=False))
+        values["reference_digest"] = f"{int(counts[len(values['counts'])]) % 2**64:016x}"
         values["form"] = next(
             (form for form, n in zip(_FORMS, counts[-len(_FORMS) :].tolist(), strict=True) if n), None
         )
