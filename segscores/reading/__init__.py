@@ -1,8 +1,8 @@
 """Reading: from strings, lists, labels, files and datasets to segmentations. Only this room knows forms and formats of text.
 
-`readers` has the readers of words text, units text and lists; `formats` the formats of lines, `conllu` and `documents` formats of
-several lines; `labels` the schemes of labels; `preparation` what happens to a side after it is read; `doubts` the signs that text
-has another form; `sources` opens files, tables and datasets.
+`readers` has the readers of words text, units text and lists; `formats` the other formats, each with a row in `options.table`;
+`conllu` and `documents` read CoNLL-U and documents; `labels` the schemes of labels; `preparation` what happens to a side after it
+is read; `doubts` the signs that text has another form; `sources` opens files, tables and datasets.
 
 It may import options.
 """
