@@ -164,7 +164,7 @@ def _check(reading: Reading) -> None:
         if value not in (None, False) and not reading.words_known:
             raise OptionError(OPTIONS[name].set(value), ": it needs text, which labels do not contain: leave it out.")
     check_needs({"whole_files": reading.whole_files}, vars(reading), OPTIONS)
-    # Whether the sides are lists of words is known later.
+    # A later check knows if the sides are lists of words.
     reading.check_formats([*reading.formats, LISTS])
     if reading.ignore_index is None:
         return

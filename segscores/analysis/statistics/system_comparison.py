@@ -341,7 +341,7 @@ def check_systems(systems: Mapping[str, Any]) -> None:
 def describe_few_trials(comparison: SystemComparison) -> str:
     """The reason why no difference can be significant, whatever the systems predict, and a remedy; empty where one can be."""
     systems, trials = len(comparison.differences), comparison.trials
-    # Of all exchanges, the observed one and its mirror image always have the observed difference.
+    # The observed exchange and its mirror image, two of all exchanges, always have the observed difference.
     least = 0.0 if not trials else 2 / trials if comparison.is_exact else 1 / (1 + trials)
     if is_significant(min(1.0, least * systems), comparison.confidence):
         return ""

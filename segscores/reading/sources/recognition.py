@@ -96,7 +96,7 @@ def forms_as_options(sides: Sequence[Files], references: int = 1) -> dict[str, A
     formats = [form.text_format for form in forms]
     options: dict[str, Any] = {"text_format": next(iter(formats), "words")}
     if len(set(formats)) > 1:
-        # Of several formats of predictions, take the one for which other options exist.
+        # Take the format for which other options exist, if predictions have several formats.
         predictions = sorted(formats[references:], key=lambda name: (name != "units", name in SENTENCE_FORMATS))
         options = {"reference_format": formats[0], "prediction_format": next(iter(predictions), formats[0])}
     units = next((form for form in forms if form.text_format == "units" in options.values()), None)

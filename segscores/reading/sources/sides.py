@@ -158,7 +158,7 @@ def open_inputs(
             formats[at] = "words"
         source = collection_source(column, roles[at])
         sides[at] = Side(roles[at], (source,), replace(reading, text_format=formats[at]), name=names[at])
-    # Whether strings or lists are in a file is known later.
+    # Reading the file shows if it has strings or lists.
     reading.check_formats([*formats, LISTS])
     joined = joins_units(formats)
     ordered = [replace(sides[at], role=roles[at], joins_units=joined[at]) for at in range(len(inputs))]

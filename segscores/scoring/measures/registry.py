@@ -313,7 +313,7 @@ def fractions(counts: Mapping[str, int], keys: Sequence[str]) -> dict[str, tuple
     """
     scores = compute_scores(counts, keys, AS_FRACTION)
     terms = {key: score.terms for key, score in scores.items() if isinstance(score, Fraction)}
-    # What is divided may be no whole number, and nan where a part of it is undefined.
+    # A numerator or denominator may be no whole number, and is nan where a part of it is undefined.
     return {
         key: (int(top), int(bottom))
         for key, (top, bottom) in terms.items()

@@ -142,7 +142,7 @@ def test_a_run_within_a_program_that_is_to_end_exits_with_the_status(monkeypatch
     before = handlers()
     assert before[1] is signal.SIG_DFL
     monkeypatch.setattr(groups, "print_out", lambda _: signal.raise_signal(signal.SIGTERM))
-    with pytest.raises(SystemExit) as ended:
+    with pytest.raises(SystemExit, match=r"^143$") as ended:
         main(["groups", "tnr"])
     assert ended.value.code == 143
     assert handlers() == before
