@@ -20,6 +20,7 @@ from pathlib import Path
 from urllib.error import URLError
 from urllib.request import urlopen
 
+from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
 import segscores
@@ -47,6 +48,13 @@ def page_of_browser(width: int, height: int) -> Iterator[Page]:
             )
         finally:
             browser.close()
+
+
+def shrink(path: Path) -> None:
+    """Keep 256 colours of a picture, which halves its size or more."""
+    with Image.open(path) as image:
+        smaller = image.convert("RGB").quantize(256, dither=Image.Dither.NONE)
+    smaller.save(path, optimize=True)
 
 
 def command(folder: str, *arguments: str) -> None:
@@ -101,10 +109,10 @@ def make_report(path: Path) -> None:
 
 def make_differences(path: Path) -> None:
     """A drawing of the differences of some utterances."""
-    found = segscores.differences(lines_of(REFERENCE)[:6], lines_of(PREDICTION)[:6], text_format="words")
+    differences = segscores.differences(lines_of(REFERENCE)[:6], lines_of(PREDICTION)[:6], text_format="words")
     with page_of_browser(760, 400) as page:
         page.set_content(
-            f"<style>main {{ font: 16px sans-serif; padding: 16px }} {STYLE}</style><main>{draw_differences(found)}</main>"
+            f"<style>main {{ font: 16px sans-serif; padding: 16px }} {STYLE}</style><main>{draw_differences(differences)}</main>"
         )
         page.locator("main").screenshot(path=path)
 
@@ -157,4 +165,6 @@ if __name__ == "__main__":
     print(f"segscores {segscores.__version__}")
     for name in sys.argv[1:] or MAKERS:
         MAKERS[name](PICTURES / name)
+        if name.endswith(".png"):
+            shrink(PICTURES / name)
         print(PICTURES / name)
