@@ -56,11 +56,11 @@ from fuzz_checks import (  # noqa: E402
     TIME_LIMIT,
     Finding,
     about,
-    any_corpora,
     check,
     check_failed,
     column_of,
-    corpora,
+    draw_any_pair,
+    draw_pair,
     encode,
     in_child,
     in_two,
@@ -86,7 +86,7 @@ from segscores.apps.command.cli import subcommand_parsers  # noqa: E402
 from segscores.options.option import Switch  # noqa: E402
 from segscores.options.tasks import COMMANDS, flag_of  # noqa: E402
 from segscores.scoring.measures.registry import GROUPS  # noqa: E402
-from tests import naive  # noqa: E402
+from tests import corpora, naive, naive_groups  # noqa: E402
 from tests.processes import processes_of_session  # noqa: E402
 
 #: Values that no option can do anything sensible with, or that are at the ends of what it can.
@@ -119,8 +119,8 @@ NEEDED: dict[str, list[str]] = {
 
 def attack_scores(source: random.Random) -> None:
     """Any form, any group but those of documents, against the naive scorer."""
-    references, predictions = any_corpora(source)
-    name, form = source.choice(list(naive.FORMS.items()))
+    references, predictions = draw_any_pair(source)
+    name, form = source.choice(list(corpora.FORMS.items()))
     fits = [name for name, each in GROUPS.items() if not each.needs_documents and form.has_words >= each.needs_words]
     group = source.choice(fits)
     if group in ("dictionary", "oov") and not form.has_words:
@@ -128,10 +128,10 @@ def attack_scores(source: random.Random) -> None:
     options: dict[str, Any] = {"zero_division": source.choice([0.0, 0.0, 1.0, 0.5, math.nan])}
     if group in ("windows", "tolerance"):
         options["window_size" if group == "windows" else "tolerance"] = source.choice([1, 2, 3, 7, 1000])
-    given = {key: value for key, value in naive.GROUP_OPTIONS.get(group, {}).items() if key not in options}
+    given = {key: value for key, value in naive_groups.GROUP_OPTIONS.get(group, {}).items() if key not in options}
     if not form.any_units and group != "windows":
         given = {key: [line.replace(" ", "") for line in value] for key, value in given.items()}
-    expected = naive.naive_group_scores(group, references, predictions, **options)
+    expected = naive_groups.naive_group_scores(group, references, predictions, **options)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = score(form.write(references), form.write(predictions), scores=group, **form.options, **given, **options)
@@ -140,10 +140,10 @@ def attack_scores(source: random.Random) -> None:
 
 def attack_lengths(source: random.Random) -> None:
     """Lines a thousand times longer on one side, by units that differ, by spaces or by boundaries; a bounded peak of memory."""
-    corpus_pair = corpora(source, [3, 50, 300], "abåé狗", 40)
+    corpus_pair = draw_pair(source, [3, 50, 300], "abåé狗", 40)
     way, ending = source.choice(["units", "units", "spaces", "boundaries"]), source.choice([".txt", ".jsonl", ".gz"])
     share, at, times = source.choice([0.01, 0.3, 1.0]), source.randrange(2), source.choice([100, 1000, 4000])
-    write, separator = (naive.units_text, " WORD_BOUNDARY ") if way == "boundaries" else (naive.words_text, " ")
+    write, separator = (corpora.units_text, " WORD_BOUNDARY ") if way == "boundaries" else (corpora.words_text, " ")
     sides, bad = [write(each) for each in corpus_pair], set()
     for row, text in enumerate(sides[at]):
         if text and source.random() < share:
@@ -188,11 +188,11 @@ READERS = (
 
 def attack_changes(source: random.Random) -> None:  # noqa: PLR0915 - runs of one thing, again and again
     """A file that changes before a read, or after it was looked at: its error, or what the run gives for one version."""
-    block = [words for words in corpora(source, [50], "abåé狗", 20)[0] if words] or [[("a",)]]
+    block = [words for words in draw_pair(source, [50], "abåé狗", 20)[0] if words] or [[("a",)]]
     ending = source.choice([".txt", ".txt", ".gz", ".jsonl", ".parquet", ".arrow", ".conllu"])
     count, how = source.choice([1, 100, 1000]), source.choice(["replace", "rewrite", "append", "truncate", "remove"])
     names = [f"{name}{ending}" for name in "rp"]
-    contents = [encode(source, ending, naive.words_text(recut(source, block)) * count) for _ in "rpn"]
+    contents = [encode(source, ending, corpora.words_text(recut(source, block)) * count) for _ in "rpn"]
     for name, data in zip(names, contents, strict=False):
         written(name, data)
     at = source.randrange(2)
@@ -292,8 +292,8 @@ TASKS: dict[str, Callable[..., Any]] = {
 
 def attack_inputs(source: random.Random) -> None:
     """Each side another kind of input: the result of lists, or their error, at the same place."""
-    references, predictions = corpora(source, [3, 8, 60], "abåé狗🐕")
-    texts = [naive.words_text(each) for each in (references, predictions, recut(source, references))]
+    references, predictions = draw_pair(source, [3, 8, 60], "abåé狗🐕")
+    texts = [corpora.words_text(each) for each in (references, predictions, recut(source, references))]
     task, kinds = source.choice(list(TASKS)), [source.choice(list(INPUTS)) for _ in texts]
     bad = sorted(source.sample(range(len(references)), k=source.choice([0, 0, 1, 2])))
     for row in bad:
@@ -329,19 +329,19 @@ def attack_inputs(source: random.Random) -> None:
 
 def attack_files(source: random.Random) -> None:
     """Files of any kind through the command, against the naive scorer."""
-    references, predictions = any_corpora(source, mark="")
+    references, predictions = draw_any_pair(source, mark="")
     kind = source.choice(["words", "units", "wordseg", ".conllu", ".jsonl", ".parquet", "parts"])
     if kind == ".conllu":
         pairs = [pair for pair in zip(references, predictions, strict=True) if pair[0]] or [([("a",)], [("a",)])]
         references, predictions = [left for left, _ in pairs], [right for _, right in pairs]
     arguments = ["score"]
-    write = {"units": naive.units_text, "wordseg": naive.wordseg_text}.get(kind, naive.words_text)
+    write = {"units": corpora.units_text, "wordseg": corpora.wordseg_text}.get(kind, corpora.words_text)
     for name, side in (("r", references), ("p", predictions)):
         if kind == "parts":
             arguments.append(in_two(name, write(side), "txt"))
             continue
         ending = kind if kind[0] == "." else source.choice(["", *PACKINGS])
-        rows = naive.word_lists(side) if ending in (".jsonl", ".parquet") else write(side)
+        rows = corpora.word_lists(side) if ending in (".jsonl", ".parquet") else write(side)
         arguments.append(str(written(name + ending, encode(source, ending, rows))))
     if kind in ("units", "wordseg"):
         arguments += ["--text-format", "units"]
@@ -357,9 +357,9 @@ def attack_files(source: random.Random) -> None:
 
 def attack_damage(source: random.Random) -> None:
     """A damaged file: an error in one line, or the scores of what other programs read in it."""
-    references, predictions = corpora(source, [3, 40], "abåé狗🐕")
+    references, predictions = draw_pair(source, [3, 40], "abåé狗🐕")
     ending = source.choice(["", *PACKINGS, ".jsonl"])
-    sides = [naive.words_text(side) for side in (references, predictions)]
+    sides = [corpora.words_text(side) for side in (references, predictions)]
     damaged, how = damage(source, encode(source, ending, sides[1], ["prediction"]))
     written("r.txt", lines(sides[0]))
     path = str(written(f"p.txt{ending}" if ending in PACKINGS else f"p{ending or '.txt'}", damaged))
@@ -457,9 +457,9 @@ COLUMN_TYPES: dict[str, list[pa.DataType]] = {
 
 def attack_tables(source: random.Random) -> None:
     """A damaged or forged table: an error in one line, or the scores of what Arrow reads in it after it is validated."""
-    references, predictions = corpora(source, [1, 3, 40], "abåé狗🐕")
+    references, predictions = draw_pair(source, [1, 3, 40], "abåé狗🐕")
     holds = source.choice(list(COLUMN_TYPES))
-    column = naive.words_text(predictions) if holds == "text" else naive.word_lists(predictions)
+    column = corpora.words_text(predictions) if holds == "text" else corpora.word_lists(predictions)
     kind = source.choice(COLUMN_TYPES[holds])
     table = pa.table({"prediction": pa.array(column).cast(kind), "n": range(len(column))})
     ending = source.choice(["arrow", "arrow", "ipc", "parquet"])
@@ -473,7 +473,7 @@ def attack_tables(source: random.Random) -> None:
             writer.write_table(table, max_chunksize=None if kind == _INDEX else source.choice([2, 1000]))
     data = sink.getvalue().to_pybytes()
     data, how = forge(source, data) if source.random() < 0.7 else damage(source, data)
-    written("r.txt", lines(naive.words_text(references)))
+    written("r.txt", lines(corpora.words_text(references)))
     path = str(written(f"p.{ending}", data))
 
     def attempt(done: Callable[[], None]) -> None:
@@ -491,7 +491,7 @@ def attack_tables(source: random.Random) -> None:
         read.validate(full=True)
         texts = [" ".join(text) if holds == "lists" and text else text for text in read.to_pylist()]
         texts = [text.decode() if isinstance(text, bytes) else text or "" for text in texts]
-        sides = [[text.split() for text in side] for side in (naive.words_text(references), texts)]
+        sides = [[text.split() for text in side] for side in (corpora.words_text(references), texts)]
         check([*map("".join, sides[0])] == [*map("".join, sides[1])], "scored, though the units differ")
         same(json.loads(output)["predictions"][0]["scores"], naive.naive_scores(*sides), "what Arrow reads")
 
@@ -626,9 +626,9 @@ INTERRUPTED = (
 def attack_signals(source: random.Random) -> None:
     """A signal at a random moment."""
     number = source.choice([signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
-    references, predictions = corpora(source, [300], "abcdå狗", 12)
+    references, predictions = draw_pair(source, [300], "abcdå狗", 12)
     for name, side in (("r", references), ("p", predictions)):
-        data = lines(naive.words_text(side))
+        data = lines(corpora.words_text(side))
         written(f"{name}.txt", data)
         for index in range(4):
             written(f"{name}{index}.part", data * 20)

@@ -28,7 +28,7 @@ from pyarrow import parquet  # noqa: E402
 
 from segscores import open_source  # noqa: E402
 from segscores.apps.command.main import main as run_main  # noqa: E402
-from tests import naive  # noqa: E402
+from tests import corpora  # noqa: E402
 
 #: Seconds that a case may take.
 TIME_LIMIT = 60
@@ -98,20 +98,22 @@ def check_failed(status: int, output: str, message: str) -> None:
     check(lines[0].isprintable(), f"an error that is not printable: {lines[0]!r}")
 
 
-def corpora(source: random.Random, counts: Sequence[int], units: Sequence[str], most: int = 9) -> tuple[Any, Any]:
+def draw_pair(source: random.Random, counts: Sequence[int], units: Sequence[str], most: int = 9) -> tuple[Any, Any]:
     """A reference and a prediction of it, of one of several numbers of utterances."""
-    return naive.random_corpus_pair(source.choice(counts), source.randrange(1 << 30), units, most)
+    return corpora.random_corpus_pair(source.choice(counts), source.randrange(1 << 30), units, most)
 
 
-def any_corpora(source: random.Random, mark: str = "\ufeff") -> tuple[Any, Any]:
+def draw_any_pair(source: random.Random, mark: str = "\ufeff") -> tuple[Any, Any]:
     """The same of any units; at the beginning of a file U+FEFF is not a unit, but a mark."""
-    units = source.choice([*naive.CHARACTERS[:20:2], "ab", "ab狗", naive.CHARACTERS]).replace("\ufeff", mark or "a")
-    return corpora(source, [1, 2, 5, 30], units * 2, source.choice([1, 3, 8, 20]))
+    units = source.choice([*corpora.CHARACTERS[:20:2], "ab", "ab狗", corpora.CHARACTERS]).replace("\ufeff", mark or "a")
+    return draw_pair(source, [1, 2, 5, 30], units * 2, source.choice([1, 3, 8, 20]))
 
 
 def recut(source: random.Random, corpus: Any) -> Any:
     """Another segmentation of the same units."""
-    return [naive.cut(units, [source.random() < 0.4 for _ in units]) for units in (sum(words, ()) for words in corpus)]
+    return [
+        corpora.cut(units, [source.random() < 0.4 for _ in units]) for units in (sum(words, ()) for words in corpus)
+    ]
 
 
 def in_two(name: str, texts: Sequence[str], ending: str) -> str:

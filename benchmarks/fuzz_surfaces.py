@@ -26,13 +26,13 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from fuzz_checks import ROOT, Finding, about, check, check_failed, corpora, in_child, lines, recut, run, same, written
+from fuzz_checks import ROOT, Finding, about, check, check_failed, draw_pair, in_child, lines, recut, run, same, written
 
 import segscores
 from segscores.options.table import OPTIONS
 from segscores.options.tasks import COMMANDS, Request, command_line
 from segscores.scoring.measures.registry import GROUPS
-from tests import naive
+from tests import corpora, naive
 
 #: By which the memory of the page may grow, and the seconds that it may take for a short answer, while requests wait.
 PAGE_MEGABYTES, PAGE_SECONDS = 400, 10
@@ -79,7 +79,7 @@ def attack_systems(source: random.Random) -> None:
         "scores": tuple({source.choice(groups): None for _ in range(3)}),
     }
     skip, marks = {"on_error": "skip"} if source.random() < 0.3 else {}, drawn["subword_marks"]
-    corpus, _ = corpora(source, [1, 4, 30], [*"ab狗", *own, *LIVELY, *(["<NE>"] if name == "separated" else [])], 12)
+    corpus, _ = draw_pair(source, [1, 4, 30], [*"ab狗", *own, *LIVELY, *(["<NE>"] if name == "separated" else [])], 12)
     share = source.choice([0.0, 0.0, 0.1, 0.5])
 
     def text(words: Sequence[Sequence[str]], write: Any = write) -> str:
@@ -145,7 +145,7 @@ def agree(found: Any, alone: list[Any], what: str) -> None:
 
 def attack_groups(source: random.Random) -> None:
     """Groups in tagged text, within each other: the scores of the text without them, and an error where a bracket is too many."""
-    references, _ = corpora(source, [1, 4, 30], ["纽", "约", "a", "1", "-", "/", "("], 8)
+    references, _ = draw_pair(source, [1, 4, 30], ["纽", "约", "a", "1", "-", "/", "("], 8)
     sides = [references, recut(source, references)]
     bad = source.choice([None, None, *(row for row, words in enumerate(references) if words)])
 
@@ -194,9 +194,9 @@ CELLS: dict[str, Callable[[str], list[list[str]]]] = {
 
 def attack_counts(source: random.Random) -> None:
     """Counts beside scores, in every format: no name twice, and the values of JSON."""
-    references, _ = corpora(source, [2, 5, 30], "abåé狗", 12)
+    references, _ = draw_pair(source, [2, 5, 30], "abåé狗", 12)
     for name, side in zip("rpq", [references, recut(source, references), recut(source, references)], strict=True):
-        written(f"{name}.txt", lines(naive.words_text(side)))
+        written(f"{name}.txt", lines(corpora.words_text(side)))
     groups = groups_of(documents=False)
     scores = ",".join({source.choice(groups): None for _ in range(source.choice([1, 2, 4]))})
     command = source.choice(["score", "curve"])
@@ -232,8 +232,8 @@ def attack_marks(source: random.Random) -> None:
     """Words of many combining marks, normalised: the scores of a naive normalisation, in linear time."""
     marks = "\u0301\u0323\u031b\u0345\u0344\u0f71\u0f73\u3099\uff9e\u0334"
     form, units = source.choice(["NFC", "NFD", "NFKC", "NFKD"]), marks * 4 + "eaかé"
-    references, _ = corpora(source, [1, 3, 20], units, source.choice([5, 60, 300]))
-    texts = [naive.word_lists(side) for side in (references, recut(source, references))]
+    references, _ = draw_pair(source, [1, 3, 20], units, source.choice([5, 60, 300]))
+    texts = [corpora.word_lists(side) for side in (references, recut(source, references))]
     expected = naive.naive_scores(*[[normalized(words, form) for words in side] for side in texts])
     long = "".join(source.choices(source.choice([marks, units, "\u0301", "\u0301\u0323"]), k=8 * 20_000))
 
@@ -241,7 +241,7 @@ def attack_marks(source: random.Random) -> None:
         same(segscores.score(*texts, normalize=form), expected, form)
         seconds = []
         for size in (20_000, 160_000):
-            line = ["".join(each) for each in naive.cut(long[:size], [source.random() < 0.4 for _ in long[:size]])]
+            line = ["".join(each) for each in corpora.cut(long[:size], [source.random() < 0.4 for _ in long[:size]])]
             began = time.process_time()
             segscores.score([line], [line], normalize=form)
             seconds.append(time.process_time() - began)

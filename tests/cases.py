@@ -12,21 +12,9 @@ from segscores.scoring.measures.registry import GROUPS
 
 from .analysis.statistics.helpers import naive_interval, weights_of, without_each
 from .conformance import Case
-from .naive import (
-    ACCEPTABLE,
-    DOCUMENT_GROUPS,
-    FORMS,
-    SEGMENTS,
-    VOCABULARY,
-    Corpus,
-    expected_scores,
-    naive_group_scores,
-    naive_scores,
-    random_corpus_pair,
-    start_labels,
-    units_text,
-    words_text,
-)
+from .corpora import FORMS, Corpus, expected_scores, random_corpus_pair, start_labels, units_text, words_text
+from .naive import naive_scores
+from .naive_groups import ACCEPTABLE, DOCUMENT_GROUPS, SEGMENTS, VOCABULARY, naive_group_scores
 
 REFERENCES, PREDICTIONS = random_corpus_pair(12, seed=77, units="ab狗")
 WORDS = {"text_format": "words"}

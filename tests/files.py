@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import feather, parquet
 
-from .naive import Corpus, word_lists, words_text
+from .corpora import Corpus, word_lists, words_text
 
 
 def lines(texts: Iterable[str]) -> bytes:

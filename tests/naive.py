@@ -1,26 +1,18 @@
-"""Naive implementations of the scores, in plain Python with sets of spans; and corpora for tests.
+"""Naive implementations of the scores, in plain Python with sets of spans.
 
-This module does not import the package, so that its results are independent. A corpus is a list of utterances, an
-utterance a list of words, and a word a sequence of units: a tuple of strings, or a string whose characters are the
-units. A blank utterance is an empty list.
+This module does not import the package, so that its results are independent.
 """
 
 from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from fractions import Fraction
-from functools import partial
-from importlib import import_module
 from itertools import pairwise
-from typing import Any, TypeAlias
+from typing import Any
 
-from hypothesis import strategies as st
-
-Word: TypeAlias = Sequence[str]
-Corpus: TypeAlias = Sequence[Sequence[Word]]
+from .corpora import Corpus, Word
 
 DEFAULT_KEYS = (
     *("boundary_all_precision", "boundary_all_recall", "boundary_all_fscore"),
@@ -29,9 +21,6 @@ DEFAULT_KEYS = (
     *("type_precision", "type_recall", "type_fscore"),
     "token_tnr",
 )
-
-#: What `str.split` takes for whitespace, asked of it character by character.
-WHITESPACE = "".join(character for character in map(chr, range(0x110000)) if not character.split())
 
 
 def spans(words: Sequence[Word]) -> set[tuple[int, int]]:
@@ -492,221 +481,3 @@ def naive_unit_error_scores(references: Corpus, predictions: Corpus, zero_divisi
     """Of sides with the same units: no edit, and nothing skipped."""
     units = sum(len(word) for words in references for word in words)
     return {"unit_error_rate": ratio(0, units, zero_division), "skipped_utterances": 0}
-
-
-#: Segments and words of few units, in units text.
-SEGMENTS = ("a", "b", "狗", "a b", "b a", "a b a", "狗 狗", "b 狗 a 狗")
-ACCEPTABLE = ("b", "b a", "狗 狗")
-VOCABULARY = ("a", "狗", "a b", "b a a", "b b")
-#: The groups that need documents.
-DOCUMENT_GROUPS = ("sentence", "sentence_boundary_end", "sentence_boundary_noedge", "syntactic_word")
-#: What a group is scored with where a test goes through all groups in units text; without an entry, with its defaults.
-GROUP_OPTIONS: dict[str, dict[str, Any]] = {
-    "dictionary": {"dictionary": SEGMENTS, "acceptable": ACCEPTABLE},
-    "oov": {"vocabulary": VOCABULARY},
-    "windows": {"window_size": 2},
-    **{key: {"documents": True} for key in DOCUMENT_GROUPS},
-}
-#: A naive scorer for each group; those of the default set have one together.
-_NAIVE: dict[str, Callable[..., dict[str, float]]] = {
-    "boundary_start": partial(naive_one_edge_scores, "start"),
-    "boundary_end": partial(naive_one_edge_scores, "end"),
-    "boundary_accuracy": naive_accuracy_scores,
-    "dictionary": naive_dictionary_scores,
-    "oov": naive_oov_scores,
-    "exact": naive_exact_scores,
-    "word_error": naive_word_error_scores,
-    "rand": naive_rand_scores,
-    "rates": naive_rates_scores,
-    "tolerance": naive_tolerance_scores,
-    "windows": naive_windows_scores,
-    "similarity": naive_similarity_scores,
-    "agreement": naive_agreement_scores,
-    "unit_error": naive_unit_error_scores,
-    "syntactic_word": naive_syntactic_word_scores,
-    **{group: partial(naive_sentence_scores, group) for group in DOCUMENT_GROUPS[:-1]},
-}
-_DEFAULT_GROUPS = {
-    "boundary_all": DEFAULT_KEYS[:3],
-    "boundary_noedge": DEFAULT_KEYS[3:6],
-    "token": DEFAULT_KEYS[6:9],
-    "type": DEFAULT_KEYS[9:12],
-    "tnr": DEFAULT_KEYS[12:],
-}
-
-
-def naive_group_scores(
-    group: str, references: Corpus, predictions: Corpus, zero_division: float = 0.0, **options: Any
-) -> dict[str, float]:
-    """The scores of a group, by its definition, with its entry in GROUP_OPTIONS and these options.
-
-    A group without a scorer here has one in its own test: `naive_scores`.
-    """
-    if group in _DEFAULT_GROUPS:
-        naive = naive_scores(references, predictions, zero_division)
-        return {key: naive[key] for key in _DEFAULT_GROUPS[group]}
-    chosen = {**GROUP_OPTIONS.get(group, {}), **options}
-    for option in chosen.keys() & {"dictionary", "acceptable", "vocabulary"}:
-        chosen[option] = [line.split() for line in chosen[option]]
-    scorer = _NAIVE.get(group) or _scorer_in_test(group)
-    found: dict[str, float] = scorer(references, predictions, zero_division=zero_division, **chosen)
-    return found
-
-
-def _scorer_in_test(group: str) -> Callable[..., dict[str, float]]:
-    module = f"tests.scoring.measures.test_{group}"
-    try:
-        scorer: Callable[..., dict[str, float]] = import_module(module).naive_scores
-    except (AttributeError, ModuleNotFoundError) as error:
-        raise AssertionError(
-            f"the group {group} has no naive scorer: write naive_scores(references, predictions, zero_division, **options) into "
-            f"{module.replace('.', '/')}.py"
-        ) from error
-    return scorer
-
-
-def words_text(corpus: Corpus) -> list[str]:
-    """Words separated by spaces; units are characters."""
-    return [" ".join("".join(word) for word in utterance) for utterance in corpus]
-
-
-def word_lists(corpus: Corpus) -> list[list[str]]:
-    """Lists of words; units are characters."""
-    return [["".join(word) for word in utterance] for utterance in corpus]
-
-
-def units_text(corpus: Corpus, word_boundary: str = "WORD_BOUNDARY") -> list[str]:
-    """Units separated by spaces, with a boundary token between words."""
-    return [f" {word_boundary} ".join(" ".join(word) for word in utterance) for utterance in corpus]
-
-
-def wordseg_text(corpus: Corpus) -> list[str]:
-    """Text in the format of wordseg: `;esyll` after every syllable (here, two units), `;eword` after every word."""
-    return [" ".join(token for word in utterance for token in (*_syllables(word), ";eword")) for utterance in corpus]
-
-
-def _syllables(word: Word) -> list[str]:
-    tokens = []
-    for start in range(0, len(word), 2):
-        tokens += [*word[start : start + 2], ";esyll"]
-    return tokens
-
-
-def start_labels(corpus: Corpus) -> list[list[int]]:
-    """1 where a unit begins a word."""
-    return [[label for word in utterance for label in [1, *[0] * (len(word) - 1)]] for utterance in corpus]
-
-
-def end_labels(corpus: Corpus) -> list[list[int]]:
-    """1 where a unit ends a word."""
-    return [[label for word in utterance for label in [*[0] * (len(word) - 1), 1]] for utterance in corpus]
-
-
-def bi_tags(corpus: Corpus) -> list[list[str]]:
-    """B where a unit begins a word, else I."""
-    return [[tag for word in utterance for tag in "B" + "I" * (len(word) - 1)] for utterance in corpus]
-
-
-def bmes_tags(corpus: Corpus) -> list[list[str]]:
-    """S for a word of one unit, else B, M … and E."""
-    return [
-        [tag for word in utterance for tag in ("S" if len(word) == 1 else "B" + "M" * (len(word) - 2) + "E")]
-        for utterance in corpus
-    ]
-
-
-@dataclass(frozen=True)
-class Form:
-    """An input form.
-
-    Attributes:
-        write: from a corpus to what is passed as references or predictions.
-        options: with which `score` reads it.
-        any_units: whether units may be longer than a character.
-        has_words: whether it says what the words are, so that there are type scores.
-    """
-
-    write: Callable[[Corpus], list[Any]]
-    options: dict[str, Any] = field(default_factory=dict)
-    any_units: bool = True
-    has_words: bool = True
-
-
-FORMS = {
-    "words_text": Form(words_text, {"text_format": "words"}, any_units=False),
-    "word_lists": Form(word_lists, any_units=False),
-    "units_text": Form(units_text),
-    "units_text_ascii_token": Form(lambda corpus: units_text(corpus, "</w>"), {"word_boundary": "</w>"}),
-    "units_text_wide_token": Form(lambda corpus: units_text(corpus, "▁狗"), {"word_boundary": "▁狗"}),
-    "wordseg": Form(wordseg_text, {"word_boundary": ";eword", "ignored_tokens": [";esyll"]}),
-    "start": Form(start_labels, {"label_scheme": "start"}, has_words=False),
-    "end": Form(end_labels, {"label_scheme": "end"}, has_words=False),
-    "BI": Form(bi_tags, {"label_scheme": "BI"}, has_words=False),
-    "BMES": Form(bmes_tags, {"label_scheme": "BMES"}, has_words=False),
-}
-CHARACTER_FORMS = tuple(name for name, form in FORMS.items() if not form.any_units)
-#: Tokens that mean something in one of FORMS, so that no unit is one of them.
-RESERVED_TOKENS = ("WORD_BOUNDARY", "</w>", "▁狗", ";eword", ";esyll")
-
-
-def expected_scores(form: Form, scores: dict[str, float]) -> dict[str, float]:
-    """What of the default set a form can give."""
-    return {key: value for key, value in scores.items() if form.has_words or not key.startswith("type_")}
-
-
-# Every length of UTF-8, bytes that wide whitespace has too, look-alikes, what combines, what is invisible, and controls.
-CHARACTERS = (
-    "abåéе\u0301\u0300\u0345狗叫，ー々𠮷🐕\U0001f3fd\u200d\u200b\ufeff\u2060"
-    "\x01\x08\x1b\x7f\x80\x9f\u00ad\u2030\u3001\uffff"
-)
-
-characters = st.one_of(
-    st.sampled_from("ab"),
-    st.sampled_from(CHARACTERS),
-    st.characters(exclude_categories=["Cs"], exclude_characters=WHITESPACE + "\0"),
-)
-tokens = st.text(characters, min_size=1, max_size=3).filter(lambda token: token not in RESERVED_TOKENS)
-
-
-def cut(units: Sequence[str], is_end: Sequence[bool]) -> list[Word]:
-    """The words that units make, where `is_end` says after which of them, the last apart, a word ends."""
-    words: list[Word] = []
-    start = 0
-    for position, ends in enumerate([*is_end[: len(units) - 1], True], 1):
-        if ends and units:
-            words.append(tuple(units[start:position]))
-            start = position
-    return words
-
-
-@st.composite
-def utterance_pairs(draw: st.DrawFn, units: st.SearchStrategy[str] = characters, max_units: int = 8) -> Any:
-    """Two segmentations of one utterance, often blank or of a single unit."""
-    drawn = draw(st.lists(units, max_size=max_units))
-    ends = st.lists(st.booleans(), min_size=len(drawn), max_size=len(drawn))
-    return cut(drawn, draw(ends)), cut(drawn, draw(ends))
-
-
-def corpus_pairs(
-    units: st.SearchStrategy[str] = characters, min_utterances: int = 1, max_utterances: int = 6
-) -> st.SearchStrategy[tuple[list[list[Word]], list[list[Word]]]]:
-    """A reference and a prediction over the same units; words are tuples of units."""
-    pairs = st.lists(utterance_pairs(units), min_size=min_utterances, max_size=max_utterances)
-    return pairs.map(lambda drawn: ([left for left, _ in drawn], [right for _, right in drawn]))
-
-
-def random_corpus_pair(
-    count: int, seed: int, units: Sequence[str] = CHARACTERS, max_units: int = 12
-) -> tuple[list[list[Word]], list[list[Word]]]:
-    """As `corpus_pairs`, but many and at once, the same for a seed."""
-    source = random.Random(seed)
-    references, predictions = [], []
-    for _ in range(count):
-        drawn = source.choices(units, k=source.randrange(max_units + 1))
-        share = source.random()  # so that under- and over-split predictions, and perfect ones, all occur
-        reference_ends = [source.random() < 0.4 for _ in drawn]
-        references.append(cut(drawn, reference_ends))
-        predictions.append(
-            cut(drawn, [end if source.random() < 0.7 else source.random() < share for end in reference_ends])
-        )
-    return references, predictions

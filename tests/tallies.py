@@ -19,7 +19,7 @@ from segscores.scoring.plan import Plan
 from segscores.scoring.tally import Tally
 from segscores.scoring.utterance_tally import UtteranceTally
 
-from .naive import Corpus, start_labels, units_text, word_lists, words_text
+from .corpora import Corpus, start_labels, units_text, word_lists, words_text
 
 
 def text_of(*lines: str) -> Segmentation:

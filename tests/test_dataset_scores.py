@@ -25,7 +25,8 @@ from segscores.scores import score_dataset
 from segscores.scoring import parallel
 from segscores.scoring.parallel import map_in_order
 
-from .naive import FORMS, Form, expected_scores, naive_scores, random_corpus_pair, words_text
+from .corpora import FORMS, Form, expected_scores, random_corpus_pair, words_text
+from .naive import naive_scores
 
 #: Older versions of datasets have none.
 LARGE_LISTS = [datasets.LargeList] if hasattr(datasets, "LargeList") else []

@@ -27,7 +27,8 @@ import segscores
 from segscores import score_difficulty, tally
 from segscores.apps.command.main import main
 
-from .naive import naive_scores, naive_word_errors, random_corpus_pair
+from .corpora import random_corpus_pair
+from .naive import naive_scores, naive_word_errors
 from .official import BESIDE, RUNS, OfficialRun, peoples_daily, run_beside
 
 #: Where the script of the bakeoff was run.

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from segscores.analysis.alternatives import score_alternatives
 
-from ..naive import FORMS, cut, naive_scores
+from ..corpora import FORMS, cut
+from ..naive import naive_scores
 
 
 @st.composite

@@ -9,7 +9,7 @@ import segeval
 
 from segscores.analysis.annotators import score_agreement, score_constituents
 
-from ..naive import FORMS
+from ..corpora import FORMS
 
 FEW = ("words_text", "units_text", "word_lists", "start", "BMES")
 

@@ -14,7 +14,8 @@ from segscores import differences
 from segscores.analysis.drawing import draw_differences
 from segscores.options.errors import UtteranceError
 
-from ..naive import CHARACTER_FORMS, FORMS, Word, boundaries, corpus_pairs, random_corpus_pair, spans, tokens
+from ..corpora import CHARACTER_FORMS, FORMS, Word, corpus_pairs, random_corpus_pair, tokens
+from ..naive import boundaries, spans
 
 WORDS = {"text_format": "words"}
 TEXT_FORMS = tuple(name for name, form in FORMS.items() if form.has_words)

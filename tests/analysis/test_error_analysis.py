@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from segscores.analysis.error_analysis import CLASSES, ErrorAnalysis, analyse_errors
 from segscores.scoring.measures.oov import Vocabulary
 
-from ..naive import FORMS, Corpus, Form, Word, boundaries, characters, corpus_pairs, naive_counts, tokens, words_text
+from ..corpora import FORMS, Corpus, Form, Word, characters, corpus_pairs, tokens, words_text
+from ..naive import boundaries, naive_counts
 
 Piece = tuple[tuple[Word, ...], tuple[Word, ...]]
 

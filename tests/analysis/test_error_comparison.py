@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 import segscores
 from segscores import compare_errors
 
-from ..naive import Corpus, corpus_pairs, spans, words_text
+from ..corpora import Corpus, corpus_pairs, words_text
+from ..naive import spans
 
 UNITS = st.sampled_from("ab")
 #: As many outcomes of a word: whether the first and the second system have it.

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 from segscores.analysis.thresholds import SWEEP_KEYS, segment_at, sweep
 
-from ..naive import FORMS, Corpus, Word, cut, naive_scores, random_corpus_pair, words_text
+from ..corpora import FORMS, Corpus, Word, cut, random_corpus_pair, words_text
+from ..naive import naive_scores
 from ..optional import torch
 
 TYPE_KEYS = ("type_precision", "type_recall", "type_fscore")

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from ..naive import cut, naive_scores
+from ..corpora import cut
+from ..naive import naive_scores
 
 SMALL = {"training": [20, 200], "test": 60, "seed": 3}
 

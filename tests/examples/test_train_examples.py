@@ -11,7 +11,7 @@ import pytest
 
 from segscores.apps.command.main import main
 
-from .. import naive
+from .. import corpora, naive
 
 pytestmark = pytest.mark.torch
 
@@ -96,8 +96,8 @@ def test_peaks_are_greater_than_both_neighbours(surprise):
 @pytest.mark.parametrize("cue", ["surprisal", "entropy", "boundary"])
 def test_small_surprise_runs_end_to_end(surprise, sweep, tmp_path, capsys, cue):
     text = tmp_path / "text.txt"
-    words = naive.random_corpus_pair(60, 1, "abcdefg")[0]
-    text.write_text("".join(f"{line}\n" for line in naive.words_text(words)), encoding="utf-8")
+    words = corpora.random_corpus_pair(60, 1, "abcdefg")[0]
+    text.write_text("".join(f"{line}\n" for line in corpora.words_text(words)), encoding="utf-8")
     folder = tmp_path / "surprise"
     surprise.main([str(text), "--cue", cue, "--epochs", "2", "--output", str(folder)])
     table = {line[:14].strip(): line[14:].split() for line in capsys.readouterr().out.splitlines() if "  " in line}
@@ -108,7 +108,7 @@ def test_small_surprise_runs_end_to_end(surprise, sweep, tmp_path, capsys, cue):
         [surprise.split_units(line.split(), "WORD_BOUNDARY") for line in (folder / name).read_text().splitlines()]
         for name in ("reference.txt", "peaks.txt")
     )
-    assert [["".join(word) for word in utterance] for utterance in reference] == naive.word_lists(expected_reference)
+    assert [["".join(word) for word in utterance] for utterance in reference] == corpora.word_lists(expected_reference)
     expected = naive.naive_scores(reference, peaks)
     assert table["peaks"][1:] == [f"{expected[key]:.3f}" for key in header[1:]]
     assert table["random"][0] == table["peaks"][0] == table["highest scores"][0]

@@ -17,7 +17,8 @@ import pytest
 from segscores import score, score_dataframe
 from segscores.scoring.measures.registry import GROUPS
 
-from ..naive import naive_scores, random_corpus_pair, start_labels, units_text, word_lists, words_text
+from ..corpora import random_corpus_pair, start_labels, units_text, word_lists, words_text
+from ..naive import naive_scores
 
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = random_corpus_pair(300, seed=64)

@@ -14,7 +14,7 @@ import pytest
 
 import segscores
 
-from ..naive import random_corpus_pair, words_text
+from ..corpora import random_corpus_pair, words_text
 from ..optional import optional, torch
 
 SegmentationScores = optional("segscores.integrations.torchmetrics").SegmentationScores

@@ -17,8 +17,9 @@ from segscores import score
 from segscores.options.errors import UtteranceError
 from segscores.reading.inputs import read_column
 
-from ..naive import Form as WrittenForm
-from ..naive import expected_scores, naive_scores, start_labels, word_lists, words_text
+from ..corpora import Form as WrittenForm
+from ..corpora import expected_scores, start_labels, word_lists, words_text
+from ..naive import naive_scores
 from ..optional import torch
 
 # Utterances of several lengths, with characters of two to four bytes of UTF-8; two are blank.

@@ -21,7 +21,7 @@ from segscores.reading.readers import Reading
 from segscores.reading.segmentation import Segmentation
 from segscores.scoring.mismatch import compare_segmentations
 
-from ..naive import CHARACTERS, WHITESPACE, Corpus, corpus_pairs, word_lists
+from ..corpora import CHARACTERS, WHITESPACE, Corpus, corpus_pairs, word_lists
 from ..tallies import read
 
 NORMALIZATION_FORMS = ("NFC", "NFD", "NFKC", "NFKD")

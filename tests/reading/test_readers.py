@@ -17,7 +17,7 @@ from segscores.reading.labels import LABEL_SCHEMES, from_labels
 from segscores.reading.readers import from_units_text, from_word_lists, from_words_text, lines
 from segscores.reading.segmentation import Segmentation
 
-from ..naive import WHITESPACE, characters
+from ..corpora import WHITESPACE, characters
 
 # Some look like spaces, some share all bytes but the first or the last with whitespace: none is whitespace.
 NO_WHITESPACE = (

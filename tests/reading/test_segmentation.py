@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from segscores.reading.segmentation import Segmentation, concatenate, select_utterances
 
-from ..naive import Corpus, corpus_pairs
+from ..corpora import Corpus, corpus_pairs
 from ..tallies import READERS
 
 FORMS = ("words_text", "units_text", "labels")

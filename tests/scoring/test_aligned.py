@@ -24,7 +24,8 @@ from segscores.scoring.mismatch import compare_by_rule, compare_segmentations
 from segscores.scoring.plan import Plan
 from segscores.scoring.tally import tally_comparison
 
-from ..naive import Corpus, Word, corpus_pairs, cut, levenshtein, random_corpus_pair
+from ..corpora import Corpus, Word, corpus_pairs, cut, random_corpus_pair
+from ..naive import levenshtein
 from ..tallies import aligned, read, summed
 
 pytest.importorskip("rapidfuzz", reason="on_mismatch='align' needs rapidfuzz, which the extra align brings")

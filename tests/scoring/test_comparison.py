@@ -15,7 +15,8 @@ from segscores.reading.labels import from_labels
 from segscores.scoring.comparison import Comparison
 from segscores.scoring.mismatch import compare_segmentations
 
-from ..naive import Corpus, Word, corpus_pairs, spans, tokens
+from ..corpora import Corpus, Word, corpus_pairs, tokens
+from ..naive import spans
 from ..tallies import READERS, compared, read
 
 

@@ -18,7 +18,9 @@ from segscores.scoring.measures.registry import GROUPS, group_of
 from segscores.scoring.tallies import tally
 from segscores.scoring.tally import Tally
 
-from ..naive import FORMS, GROUP_OPTIONS, SEGMENTS, naive_group_scores, naive_scores, random_corpus_pair, units_text
+from ..corpora import FORMS, random_corpus_pair, units_text
+from ..naive import naive_scores
+from ..naive_groups import GROUP_OPTIONS, SEGMENTS, naive_group_scores
 
 #: What a group is scored with, on units text.
 OPTIONS: dict[str, dict[str, Any]] = {name: {"scores": name, **GROUP_OPTIONS.get(name, {})} for name in GROUPS}

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import segscores
 from segscores.scoring.digest import digest_of
 
-from ..naive import Corpus, corpus_pairs, start_labels, units_text, word_lists, words_text
+from ..corpora import Corpus, corpus_pairs, start_labels, units_text, word_lists, words_text
 from ..tallies import read
 
 BASE, MASK = 747796405, (1 << 64) - 1

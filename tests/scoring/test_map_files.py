@@ -23,8 +23,10 @@ from segscores.scoring import piece, skipping
 from segscores.scoring.passes import sum_tallies
 from segscores.scoring.plan import Plan
 
+from ..corpora import characters, corpus_pairs, random_corpus_pair, words_text
 from ..files import text
-from ..naive import characters, corpus_pairs, naive_counts, naive_group_scores, random_corpus_pair, words_text
+from ..naive import naive_counts
+from ..naive_groups import naive_group_scores
 
 pytestmark = pytest.mark.usefixtures("in_folder")
 

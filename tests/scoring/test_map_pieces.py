@@ -24,7 +24,8 @@ from segscores.scoring.passes import concatenate_tallies, sum_tallies
 from segscores.scoring.plan import Plan
 from segscores.scoring.tally import score_tally
 
-from ..naive import corpus_pairs, naive_scores, words_text
+from ..corpora import corpus_pairs, words_text
+from ..naive import naive_scores
 
 pytestmark = pytest.mark.usefixtures("in_folder")
 

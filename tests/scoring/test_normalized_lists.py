@@ -10,15 +10,8 @@ import pytest
 from segscores import score, tally
 from segscores.scoring.plan import Plan
 
-from ..naive import (
-    Word,
-    naive_dictionary_scores,
-    naive_oov_scores,
-    random_corpus_pair,
-    units_text,
-    word_lists,
-    words_text,
-)
+from ..corpora import Word, random_corpus_pair, units_text, word_lists, words_text
+from ..naive import naive_dictionary_scores, naive_oov_scores
 
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 FORMS: tuple[Form, ...] = ("NFC", "NFD", "NFKC", "NFKD")

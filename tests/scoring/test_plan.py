@@ -13,22 +13,18 @@ from segscores.reading.inputs import read_pair
 from segscores.scoring.measures.registry import groups_of
 from segscores.scoring.plan import Plan
 
-from ..naive import (
+from ..corpora import (
     CHARACTER_FORMS,
-    DEFAULT_KEYS,
     FORMS,
     Corpus,
     Form,
     Word,
     corpus_pairs,
     expected_scores,
-    naive_counts,
-    naive_scores,
-    naive_utterance_counts,
     random_corpus_pair,
-    scores_of_counts,
     tokens,
 )
+from ..naive import DEFAULT_KEYS, naive_counts, naive_scores, naive_utterance_counts, scores_of_counts
 from ..tallies import compared, tally_columns
 
 NO_TYPES = tuple(key for key in DEFAULT_KEYS if not key.startswith("type_"))

@@ -19,7 +19,8 @@ from segscores.scoring.plan import Plan
 from segscores.scoring.skipping import LeftOut, bad_utterances, compare_good
 
 from ..command_runs import Run
-from ..naive import naive_counts, naive_scores, random_corpus_pair, words_text
+from ..corpora import random_corpus_pair, words_text
+from ..naive import naive_counts, naive_scores
 
 
 def checker(bad: set[int], calls: list[tuple[int, int]]) -> Callable[[int, int], None]:

@@ -13,7 +13,9 @@ from segscores.scoring.measures.registry import GROUPS
 from segscores.scoring.plan import Plan
 from segscores.scoring.tally import Tally, tally_comparison
 
-from ..naive import GROUP_OPTIONS, Corpus, naive_counts
+from ..corpora import Corpus
+from ..naive import naive_counts
+from ..naive_groups import GROUP_OPTIONS
 from ..tallies import compared, tally_columns
 
 PLAN = Plan.of(text_format="words")

@@ -18,7 +18,9 @@ from segscores.scoring.measures.registry import GROUPS
 from segscores.scoring.plan import Plan
 from segscores.scoring.utterance_tally import PREDICTION, REFERENCE, UtteranceTally, concatenate
 
-from ..naive import GROUP_OPTIONS, corpus_pairs, naive_scores, random_corpus_pair, units_text
+from ..corpora import corpus_pairs, random_corpus_pair, units_text
+from ..naive import naive_scores
+from ..naive_groups import GROUP_OPTIONS
 from ..tallies import tally_columns, tally_of, tally_utterances
 
 pairs = corpus_pairs(st.sampled_from(["a", "b", "狗", "\x01"]))

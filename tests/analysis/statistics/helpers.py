@@ -18,7 +18,8 @@ from segscores.scoring.plan import Plan
 from segscores.scoring.utterance_tally import UtteranceTally
 
 from ... import tallies
-from ...naive import DEFAULT_KEYS, Corpus, cut, naive_scores, random_corpus_pair
+from ...corpora import Corpus, cut, random_corpus_pair
+from ...naive import DEFAULT_KEYS, naive_scores
 
 SUM_KEYS = tuple(key for key in DEFAULT_KEYS if not key.startswith("type_"))
 TYPE_KEYS = tuple(key for key in DEFAULT_KEYS if key.startswith("type_"))

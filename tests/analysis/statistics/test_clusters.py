@@ -20,7 +20,8 @@ from segscores.scores import score
 from segscores.scoring.plan import Plan
 from segscores.scoring.utterance_tally import concatenate
 
-from ...naive import DEFAULT_KEYS, Corpus, naive_scores, random_corpus_pair, units_text
+from ...corpora import Corpus, random_corpus_pair, units_text
+from ...naive import DEFAULT_KEYS, naive_scores
 from .helpers import SUM_KEYS, compared, intervals, tally_of
 
 

@@ -12,7 +12,8 @@ from scipy import stats
 from segscores.analysis.statistics.jackknife import Estimate, share_bound, standard_error, student_p
 from segscores.analysis.statistics.system_comparison import compare
 
-from ...naive import DEFAULT_KEYS, naive_scores, random_corpus_pair
+from ...corpora import random_corpus_pair
+from ...naive import DEFAULT_KEYS, naive_scores
 from .helpers import (
     TYPE_KEYS,
     compared,

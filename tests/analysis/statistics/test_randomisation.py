@@ -12,7 +12,8 @@ from segscores.analysis.statistics.randomisation import Exchanges
 from segscores.analysis.statistics.resampling import SumScores, sum_scores
 from segscores.scoring.plan import Plan
 
-from ...naive import naive_scores, random_corpus_pair
+from ...corpora import random_corpus_pair
+from ...naive import naive_scores
 from .helpers import SUM_KEYS, tally_of
 
 

@@ -16,7 +16,9 @@ from segscores.scoring.measures.registry import GROUPS
 from segscores.scoring.plan import Plan
 from segscores.scoring.utterance_tally import UtteranceTally
 
-from ...naive import DEFAULT_KEYS, GROUP_OPTIONS, naive_scores, random_corpus_pair, units_text
+from ...corpora import random_corpus_pair, units_text
+from ...naive import DEFAULT_KEYS, naive_scores
+from ...naive_groups import GROUP_OPTIONS
 from ...tallies import tally_utterances
 from .helpers import SUM_KEYS, intervals, tally_of, weights_of
 

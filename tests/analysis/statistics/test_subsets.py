@@ -19,7 +19,7 @@ import pytest
 import segscores
 from segscores.apps.command.main import main
 
-from ...naive import random_corpus_pair, words_text
+from ...corpora import random_corpus_pair, words_text
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 

@@ -19,7 +19,8 @@ from segscores.analysis.statistics.jackknife import Estimate
 from segscores.analysis.statistics.significance import verdict_of
 from segscores.analysis.statistics.system_comparison import compare, runs
 
-from ...naive import DEFAULT_KEYS, Corpus, naive_scores, random_corpus_pair, words_text
+from ...corpora import Corpus, random_corpus_pair, words_text
+from ...naive import DEFAULT_KEYS, naive_scores
 from .helpers import naive_error, naive_holm
 
 REFERENCE, RANDOM = random_corpus_pair(80, seed=1, units="abc")

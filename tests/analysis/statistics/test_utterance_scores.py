@@ -16,7 +16,8 @@ from segscores.analysis.statistics.utterance_scores import per_utterance, score_
 from segscores.scores import score
 from segscores.scoring.plan import Plan
 
-from ...naive import DEFAULT_KEYS, FORMS, corpus_pairs, expected_scores, naive_scores, random_corpus_pair, units_text
+from ...corpora import FORMS, corpus_pairs, expected_scores, random_corpus_pair, units_text
+from ...naive import DEFAULT_KEYS, naive_scores
 from ...tallies import tally_of
 
 pairs = corpus_pairs(st.sampled_from(["a", "b", "狗"]))

@@ -11,7 +11,7 @@ import pytest
 import segscores
 
 from ...command_runs import write_files
-from ...naive import random_corpus_pair, words_text
+from ...corpora import random_corpus_pair, words_text
 
 # The documents here are few and of several sizes.
 pytestmark = pytest.mark.filterwarnings("ignore:\\d+ clusters count as about:UserWarning")

@@ -14,7 +14,8 @@ from segscores.analysis.statistics.system_comparison import compare, runs
 from segscores.results.json_text import as_json
 
 from ...command_runs import write_files
-from ...naive import DEFAULT_KEYS, random_corpus_pair, words_text
+from ...corpora import random_corpus_pair, words_text
+from ...naive import DEFAULT_KEYS
 from .cells import CELLS
 
 REFERENCE, PREDICTION = map(words_text, random_corpus_pair(150, seed=1, units="abc"))

@@ -15,7 +15,7 @@ from segscores import score, split_half
 from segscores.scoring.measures.registry import DEFAULT_SCORES, GROUPS
 
 from ...command_runs import write_files
-from ...naive import cut, words_text
+from ...corpora import cut, words_text
 
 ADDITIVE_KEYS = [key for name in DEFAULT_SCORES if name != "type" for key in GROUPS[name].keys]
 Corpus = list[list[str]]

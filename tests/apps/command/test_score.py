@@ -15,7 +15,8 @@ import pytest
 import segscores
 
 from ...command_runs import write_files
-from ...naive import DEFAULT_KEYS, naive_counts, naive_scores, random_corpus_pair, words_text
+from ...corpora import random_corpus_pair, words_text
+from ...naive import DEFAULT_KEYS, naive_counts, naive_scores
 
 CORPUS = random_corpus_pair(60, seed=11, units="abcdé狗叫")
 TEXTS = [words_text(side) for side in CORPUS]

@@ -20,7 +20,7 @@ import pytest
 from segscores.apps.command import groups
 from segscores.apps.command.main import main
 
-from ...naive import random_corpus_pair, words_text
+from ...corpora import random_corpus_pair, words_text
 from ...processes import processes_of_session
 
 posix = pytest.mark.skipif(os.name != "posix", reason="Windows has no such signals")

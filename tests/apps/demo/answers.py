@@ -7,7 +7,7 @@ import re
 
 from segscores.apps.demo.answers import Answer, answer
 
-from ...naive import Corpus
+from ...corpora import Corpus
 
 ROW = "{}\t{}" + "\t_" * 8 + "\n"
 CONLLU = ROW.format(1, "the") + ROW.format(2, "dog") + "\n"

@@ -18,7 +18,8 @@ from segscores.apps.demo.tab import WITHOUT_CONTROL
 from segscores.apps.demo.tabs import TABS
 from segscores.options.tasks import COMMANDS
 
-from ...naive import cut, naive_scores, spans
+from ...corpora import cut
+from ...naive import naive_scores, spans
 from .answers import (
     ALIGNMENT,
     BOUNDARY_SCORES,

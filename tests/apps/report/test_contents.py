@@ -16,7 +16,8 @@ from segscores.reading.sources.names import Files
 from segscores.scoring.plan import Plan
 
 from ...command_runs import write_files
-from ...naive import naive_scores, random_corpus_pair, words_text
+from ...corpora import random_corpus_pair, words_text
+from ...naive import naive_scores
 from ..command.running import run_command
 
 REFERENCE = ["the dog is on the boat", "a cat", "", "on the boat", "<b> &amp; dogs", "is it"] * 6 + ["is that"]

@@ -23,7 +23,8 @@ import segscores
 from segscores.options.table import SELECTIONS
 from segscores.scoring.measures.registry import GROUPS
 
-from ...naive import FORMS, Form, expected_scores, naive_scores, random_corpus_pair
+from ...corpora import FORMS, Form, expected_scores, random_corpus_pair
+from ...naive import naive_scores
 from .running import SCRIPT, SIDES, TOKEN_SCORES, TOKENS, WORDS, run_in_two_processes, stored_files
 
 (REFERENCE,), (PREDICTION,) = SIDES.values()

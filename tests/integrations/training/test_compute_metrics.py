@@ -19,7 +19,7 @@ from segscores.integrations.training.compute_metrics import ComputeMetrics, as_c
 from segscores.integrations.training.evaluation_arrays import preprocess_logits_for_metrics
 from segscores.options.errors import UtteranceError
 
-from ... import naive
+from ... import corpora, naive
 from ...optional import torch
 
 #: What each tag says of its unit: whether a word begins there, and whether one ends.
@@ -44,7 +44,7 @@ in_arrays_of_both = pytest.mark.parametrize("as_array", [np.asarray, torch.tenso
 def decode(tags, units, scheme):
     """The words of a row, tag by tag; None is a position without a class."""
     marks = [TAGS[scheme][tag] if tag is not None else (False, False) for tag in tags]
-    return naive.cut(units, [ends or begins for (_, ends), (begins, _) in pairwise(marks)])
+    return corpora.cut(units, [ends or begins for (_, ends), (begins, _) in pairwise(marks)])
 
 
 def naive_corpora(prediction_ids, label_ids, scheme, inputs=None):

@@ -14,7 +14,8 @@ from segscores.integrations.training.distributed import gather_tally
 from segscores.scoring.corpus_tally import CorpusTally
 from segscores.scoring.tallies import tally
 
-from ...naive import Corpus, naive_counts, naive_scores, random_corpus_pair, words_text
+from ...corpora import Corpus, random_corpus_pair, words_text
+from ...naive import naive_counts, naive_scores
 
 RANKS = 2
 #: Far above what a run takes; a rank that waits for another in vain ends by it.

@@ -13,7 +13,7 @@ import pytest
 
 import segscores
 
-from ... import naive
+from ... import corpora, naive
 from ...optional import torch, transformers
 
 pytestmark = pytest.mark.torch
@@ -23,7 +23,7 @@ PADDING, BEGIN, END = 0, 1, 2
 UNITS = {unit: index for index, unit in enumerate("abcdefgh", 3)}
 #: In an order in which the class id of B is not that of 1 in the labels 0 and 1.
 TAGS = {"BI": ["B", "I"], "BMES": ["S", "E", "M", "B"]}
-TAGGERS = {"BI": naive.bi_tags, "BMES": naive.bmes_tags}
+TAGGERS = {"BI": corpora.bi_tags, "BMES": corpora.bmes_tags}
 EPOCHS = 3
 
 
@@ -57,7 +57,7 @@ def collate(rows: list[dict[str, list[int]]]) -> dict[str, Any]:
     return {"input_ids": input_ids, "attention_mask": input_ids.ne(PADDING).long(), "labels": labels}
 
 
-def decode_by_hand(model: Any, scheme: str) -> list[list[naive.Word]]:
+def decode_by_hand(model: Any, scheme: str) -> list[list[corpora.Word]]:
     """The words that a model predicts for the validation set, utterance by utterance and tag by tag."""
     model.eval()
     decoded = []
@@ -67,7 +67,7 @@ def decode_by_hand(model: Any, scheme: str) -> list[list[naive.Word]]:
         with torch.no_grad():
             classes = model(input_ids=ids).logits[0, 1:-1].argmax(dim=-1).tolist()
         tags = [TAGS[scheme][number] for number in classes]
-        decoded.append(naive.cut(text, [tag in "ES" or after in "BS" for tag, after in pairwise(tags)]))
+        decoded.append(corpora.cut(text, [tag in "ES" or after in "BS" for tag, after in pairwise(tags)]))
     return decoded
 
 

@@ -19,8 +19,9 @@ from pyarrow import feather
 
 from segscores.reading.sources.files import file_source
 
+from ...corpora import FORMS, expected_scores, random_corpus_pair, word_lists, words_text
 from ...files import write_arrow_file, write_arrow_stream, write_feather, write_json_lines, write_parquet
-from ...naive import FORMS, expected_scores, naive_counts, naive_scores, random_corpus_pair, word_lists, words_text
+from ...naive import naive_counts, naive_scores
 
 Write = Callable[[str, Any], None]
 

@@ -33,8 +33,9 @@ from segscores.reading.sources.names import expand, unpacked_name
 from segscores.reading.sources.opening import open_file
 
 from ...command_runs import Run, write_files
+from ...corpora import random_corpus_pair
 from ...files import ENDINGS, PACK, both_sides, conllu, lines, text
-from ...naive import naive_oov_scores, naive_scores, random_corpus_pair
+from ...naive import naive_oov_scores, naive_scores
 
 REFERENCE, PREDICTION = (
     [[("z",)], *corpus, [("z",)]]

@@ -16,8 +16,9 @@ from segscores.options.errors import UtteranceError
 from segscores.reading.sources.files import file_source
 from segscores.reading.sources.opening import checked_utf8
 
+from ...corpora import WHITESPACE, random_corpus_pair
 from ...files import text
-from ...naive import WHITESPACE, naive_scores, random_corpus_pair
+from ...naive import naive_scores
 
 REFERENCE = [["the", "dog"], [], ["狗", "叫"], ["é𠮷", "x", "yz"], [], ["a"]]
 PREDICTION = [["thedog"], [], ["狗叫"], ["é", "𠮷x", "yz"], [], ["a"]]

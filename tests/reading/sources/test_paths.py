@@ -16,9 +16,9 @@ from segscores import rate_difficulty, score_difficulty, sweep
 from segscores.analysis.alternatives import score_alternatives
 from segscores.analysis.annotators import score_agreement, score_constituents
 
+from ...corpora import random_corpus_pair, words_text
 from ...files import conllu, json_lines
 from ...files import lines as as_bytes
-from ...naive import random_corpus_pair, words_text
 
 REFERENCES, PREDICTIONS = map(words_text, random_corpus_pair(60, seed=4))
 #: A number for each inner gap, and for each word.

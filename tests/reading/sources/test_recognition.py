@@ -18,17 +18,10 @@ import pytest
 from segscores.apps.command.main import main
 
 from ...command_runs import Run
+from ...corpora import random_corpus_pair, units_text, words_text, wordseg_text
 from ...files import WRITERS, conllu, json_lines
 from ...files import lines as as_bytes
-from ...naive import (
-    naive_dictionary_scores,
-    naive_oov_scores,
-    naive_scores,
-    random_corpus_pair,
-    units_text,
-    words_text,
-    wordseg_text,
-)
+from ...naive import naive_dictionary_scores, naive_oov_scores, naive_scores
 
 #: Utterances of several words each, so that every form has its tokens.
 REFERENCE, PREDICTION = (

@@ -18,8 +18,8 @@ import pytest
 from segscores.apps.command.main import main
 
 from ...command_runs import write_files
+from ...corpora import bmes_tags, random_corpus_pair, start_labels, word_lists, words_text
 from ...files import ENDINGS, PACK, WRITERS, write_arrow_stream, write_parquet, write_text
-from ...naive import bmes_tags, random_corpus_pair, start_labels, word_lists, words_text
 
 REFERENCE, A = random_corpus_pair(40, seed=8, units="abc")
 CORPORA = {

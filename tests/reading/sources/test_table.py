@@ -12,7 +12,8 @@ import pytest
 import segscores
 from segscores.analysis.alternatives import score_alternatives
 
-from ...naive import FORMS, Corpus, Form, expected_scores, naive_scores, naive_windows_scores, random_corpus_pair
+from ...corpora import FORMS, Corpus, Form, expected_scores, random_corpus_pair
+from ...naive import naive_scores, naive_windows_scores
 
 REFERENCES, PREDICTIONS = random_corpus_pair(40, seed=11, units="abc", max_units=12)
 #: Utterances that are skipped where their units may differ.

@@ -23,7 +23,8 @@ from segscores.scoring.measures.agreement import (
     tally_agreement,
 )
 
-from ...naive import Corpus, Word, boundaries, corpus_pairs, cut
+from ...corpora import Corpus, Word, corpus_pairs, cut
+from ...naive import boundaries
 from ...tallies import compared, read, summed, text_of
 
 #: Segment masses of every utterance.

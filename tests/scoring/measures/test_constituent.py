@@ -12,7 +12,8 @@ from segscores.reading.segmentation import Segmentation
 from segscores.scoring.measures.constituent import CONSTITUENT_KEYS, constituent_scores, tally_constituent
 from segscores.scoring.mismatch import compare_segmentations
 
-from ...naive import Corpus, Word, characters, cut, naive_counts, spans
+from ...corpora import Corpus, Word, characters, cut
+from ...naive import naive_counts, spans
 from ...tallies import listed, read, summed, text_of
 
 Levels = tuple[Corpus, Corpus, Corpus]

@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 from segscores import tally
 from segscores.scoring.measures.dictionary import Dictionary, dictionary_scores, tally_dictionary
 
-from ...naive import characters, corpus_pairs, naive_dictionary_counts, random_corpus_pair, tokens
+from ...corpora import characters, corpus_pairs, random_corpus_pair, tokens
+from ...naive import naive_dictionary_counts
 from ...tallies import aligned, compared, listed, summed, text_of
 
 COLUMNS = [

@@ -16,7 +16,8 @@ from segscores import CorpusTally, score, tally
 from segscores.scoring.measures.group import ScoreGroup
 from segscores.scoring.measures.registry import GROUPS
 
-from ...naive import GROUP_OPTIONS, Corpus, Word, corpus_pairs, naive_group_scores, random_corpus_pair, units_text
+from ...corpora import Corpus, Word, corpus_pairs, random_corpus_pair, units_text
+from ...naive_groups import GROUP_OPTIONS, naive_group_scores
 
 Pair = tuple[list[list[Word]], list[list[Word]]]
 Check = Callable[["Case", Pair, random.Random], None]

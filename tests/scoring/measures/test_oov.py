@@ -14,7 +14,8 @@ from segscores import score, tally
 from segscores.scoring.comparison import Comparison
 from segscores.scoring.measures.oov import OOV_COLUMNS, Vocabulary, tally_oov, warn_of_implausible_rate
 
-from ...naive import FORMS, naive_oov_counts, random_corpus_pair
+from ...corpora import FORMS, random_corpus_pair
+from ...naive import naive_oov_counts
 from ...tallies import compared, listed, summed
 
 

@@ -14,7 +14,7 @@ from segscores.scoring.comparison import Comparison
 from segscores.scoring.measures.rand import rand_scores, tally_rand
 from segscores.scoring.mismatch import compare_segmentations
 
-from ...naive import Corpus, random_corpus_pair
+from ...corpora import Corpus, random_corpus_pair
 from ...tallies import compared, summed
 
 # Some versions of scikit-learn take many labels for a regression.

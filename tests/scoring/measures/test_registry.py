@@ -17,7 +17,9 @@ from segscores.scoring.measures.group import ScoreGroup
 from segscores.scoring.measures.registry import DEFAULT_SCORES, GROUPS, check_score_names, compute_scores, select_scores
 from segscores.scoring.plan import Plan
 
-from ...naive import DEFAULT_KEYS, GROUP_OPTIONS, corpus_pairs, naive_counts, scores_of_counts
+from ...corpora import corpus_pairs
+from ...naive import DEFAULT_KEYS, naive_counts, scores_of_counts
+from ...naive_groups import GROUP_OPTIONS
 from ...tallies import compared
 
 KEYS = {

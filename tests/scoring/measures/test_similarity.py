@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from segscores.scoring.measures.similarity import SIMILARITY_COLUMNS, similarity_scores, tally_similarity
 
-from ...naive import Word, cut, naive_boundary_edits, random_corpus_pair
+from ...corpora import Word, cut, random_corpus_pair
+from ...naive import naive_boundary_edits
 from ...tallies import compared, summed
 
 # Segment masses, and B: the table that opens segeval's documentation (segeval.readthedocs.io).

@@ -15,7 +15,8 @@ from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from segscores.scoring.measures.tolerance import GROUP, tally_tolerance
 
-from ...naive import boundaries, greedy_matching, random_corpus_pair
+from ...corpora import random_corpus_pair
+from ...naive import boundaries, greedy_matching
 from ...tallies import compared
 
 TOLERANCES = (0, 1, 2, 5, 1000)

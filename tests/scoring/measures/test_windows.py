@@ -17,7 +17,7 @@ from segscores.scoring.comparison import Comparison
 from segscores.scoring.measures.generalized_hamming import tally_generalized_hamming
 from segscores.scoring.measures.windows import WINDOWS_COLUMNS, default_window_size, tally_windows, windows_scores
 
-from ...naive import Word, cut, random_corpus_pair
+from ...corpora import Word, cut, random_corpus_pair
 from ...tallies import compared, summed
 
 SIZES: tuple[int | str, ...] = (1, 2, 3, 7, "utterance")
