@@ -11,7 +11,7 @@ import numpy as np
 from segscores.scoring.measures.registry import GROUPS
 
 from .analysis.statistics.helpers import naive_interval, weights_of, without_each
-from .conformance import Case
+from .case import Case
 from .corpora import FORMS, Corpus, expected_scores, random_corpus_pair, start_labels, units_text, words_text
 from .naive import naive_scores
 from .naive_groups import ACCEPTABLE, DOCUMENT_GROUPS, SEGMENTS, VOCABULARY, naive_group_scores

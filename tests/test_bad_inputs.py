@@ -22,8 +22,9 @@ import pytest
 
 import segscores
 
+from .case import Case, Setting
 from .cases import CASES as CASES_OF_SCORES
-from .conformance import ROOT, SURFACES, Case, Setting, Surface, metric, pairs_of
+from .conformance import ROOT, SURFACES, Surface, metric, pairs_of
 from .naive import naive_scores
 from .optional import torch
 

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from .case import Case
 from .cases import CASES
-from .conformance import EVERY, SURFACES, Case, Surface, pairs_of
+from .conformance import EVERY, SURFACES, Surface, pairs_of
 
 
 @pytest.mark.usefixtures("session_of_spark")

@@ -73,7 +73,7 @@ def test_a_wrong_score_is_found(fuzz: ModuleType, tmp_path: Path, monkeypatch: p
 def test_a_run_that_ends_badly_is_found(
     fuzz: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ended: tuple[int, str, str], problem: str
 ) -> None:
-    monkeypatch.setattr(fuzz, "run", lambda *_: ended)
+    monkeypatch.setattr(sys.modules["fuzz_command"], "run", lambda *_: ended)
     found = fuzz.attack("options", 1, 0, tmp_path)
     assert problem in found
     assert bool(problem) == bool(found)
@@ -82,7 +82,7 @@ def test_a_run_that_ends_badly_is_found(
 def test_an_option_given_twice_that_is_no_error_is_found(
     fuzz: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fuzz, "run", lambda *_: (0, "scores", ""))
+    monkeypatch.setattr(sys.modules["fuzz_command"], "run", lambda *_: (0, "scores", ""))
     assert "status 0" in fuzz.attack("twice", 1, 0, tmp_path)
 
 

@@ -18,8 +18,8 @@ from segscores.scoring import signature as module
 from segscores.scoring.signature import shorten_digest, sign_plainly
 from segscores.scoring.tallies import tally
 
+from ..case import Case
 from ..cases import CASES
-from ..conformance import Case
 
 REFERENCES = ["the dog", "a cat", ""]
 BASE: dict[str, Any] = {"text_format": "words"}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import pickle
-from itertools import pairwise
 from types import SimpleNamespace
 
 import numpy as np
@@ -19,103 +18,25 @@ from segscores.integrations.training.compute_metrics import ComputeMetrics, as_c
 from segscores.integrations.training.evaluation_arrays import preprocess_logits_for_metrics
 from segscores.options.errors import UtteranceError
 
-from ... import corpora, naive
+from ... import naive
 from ...optional import torch
-
-#: What each tag says of its unit: whether a word begins there, and whether one ends.
-TAGS = {
-    "start": {"0": (False, False), "1": (True, False)},
-    "end": {"0": (False, False), "1": (False, True)},
-    "BI": {"B": (True, False), "I": (False, False)},
-    "BMES": {"B": (True, False), "M": (False, False), "E": (False, True), "S": (True, True)},
-}
-ID2LABEL = {
-    "start": {0: "LABEL_0", 1: "LABEL_1"},
-    "end": {"0": "0", "1": "1"},
-    "BI": {1: "B-X", 0: "I-X"},
-    "BMES": {0: "S", 1: "B", 2: "E", 3: "M"},
-}
-IDS_TO_TAGS = {"start": ["0", "1"], "end": ["0", "1"], "BI": ["I", "B"], "BMES": ["S", "B", "E", "M"]}
-BI = {0: "B", 1: "I"}
+from .evaluations import (
+    BI,
+    ID2LABEL,
+    IDS,
+    TAGS,
+    CharacterTokenizer,
+    decode,
+    evaluation,
+    largest,
+    naive_corpora,
+    options_of,
+    padded_rows,
+    random_rows,
+    without_types,
+)
 
 in_arrays_of_both = pytest.mark.parametrize("as_array", [np.asarray, torch.tensor], ids=["numpy", "torch"])
-
-
-def decode(tags, units, scheme):
-    """The words of a row, tag by tag; None is a position without a class."""
-    marks = [TAGS[scheme][tag] if tag is not None else (False, False) for tag in tags]
-    return corpora.cut(units, [ends or begins for (_, ends), (begins, _) in pairwise(marks)])
-
-
-def naive_corpora(prediction_ids, label_ids, scheme, inputs=None):
-    """References and predictions of padded rows."""
-    references, predictions = [], []
-    for row, labels in enumerate(label_ids):
-        kept = [position for position, label in enumerate(labels) if label != -100]
-        units = [str(inputs[row][position]) if inputs is not None else "x" for position in kept]
-        tags = IDS_TO_TAGS[scheme]
-        references.append(decode([tags[labels[position]] for position in kept], units, scheme))
-        ids = [prediction_ids[row][position] for position in kept]
-        predictions.append(decode([None if number == -100 else tags[number] for number in ids], units, scheme))
-    return references, predictions
-
-
-def without_types(scores):
-    return {key: score for key, score in scores.items() if not key.startswith("type_")}
-
-
-@st.composite
-def padded_rows(draw):
-    """A scheme, logits (N, L, C), label ids (N, L) and input ids (N, L), with masked positions anywhere and blank rows."""
-    scheme = draw(st.sampled_from(list(TAGS)))
-    classes = len(TAGS[scheme])
-    rows, columns = draw(st.integers(0, 5)), draw(st.integers(0, 7))
-
-    def array(elements, *shape):
-        size = math.prod(shape)
-        return np.array(draw(st.lists(elements, min_size=size, max_size=size))).reshape(shape)
-
-    logits = array(st.sampled_from([-np.inf, -1.5, 0.0, 0.25, 2.0, np.inf]), rows, columns, classes).astype(np.float32)
-    labels = array(st.sampled_from([-100, *range(classes)]), rows, columns).astype(np.int64)
-    inputs = array(st.integers(0, 3), rows, columns).astype(np.int64)
-    return scheme, logits, labels, inputs
-
-
-def largest(logits):
-    """The class of every position, in plain Python: the first of the largest."""
-    return [[row.index(max(row)) for row in utterance] for utterance in logits.tolist()]
-
-
-def evaluation(predictions, label_ids, inputs=None):
-    return SimpleNamespace(predictions=predictions, label_ids=label_ids, inputs=inputs)
-
-
-def options_of(scheme):
-    """The least that says the scheme."""
-    return {"id2label": ID2LABEL[scheme]} | ({"label_scheme": scheme} if scheme in ("start", "end") else {})
-
-
-class CharacterTokenizer:
-    """As much of a tokenizer as is used: a vocabulary by id, special tokens, and decoding."""
-
-    cls_token_id, sep_token_id = 1, 2
-
-    def __init__(self, tokens, unk_token_id=3):
-        self.tokens = ["[PAD]", "[CLS]", "[SEP]", "[UNK]", *tokens]
-        self.all_special_ids = [0, 1, 2, 3]
-        self.pad_token_id, self.unk_token_id = 0, unk_token_id
-
-    def convert_ids_to_tokens(self, ids):
-        return [self.tokens[number] if number < len(self.tokens) else None for number in ids]
-
-    def batch_decode(self, sequences, skip_special_tokens=False, clean_up_tokenization_spaces=True):
-        assert skip_special_tokens
-        assert not clean_up_tokenization_spaces
-        return ["".join(self.tokens[n] for n in ids if n not in self.all_special_ids) for ids in sequences]
-
-    def encode(self, text, width):
-        ids = [self.tokens.index(character) for character in text]
-        return [*ids, *[-100] * (width - len(ids))]
 
 
 @given(padded_rows(), st.booleans())
@@ -148,14 +69,6 @@ def test_batches_give_the_scores_of_the_whole(drawn, size, units, as_array):
             batch = evaluation(as_array(logits[part]), as_array(labels[part]), {"input_ids": as_array(inputs[part])})
             scores = compute_metrics(batch, compute_result=start == starts[-1])
             assert scores == (expected if start == starts[-1] else {})
-
-
-def random_rows(rows, columns, classes, seed=0):
-    source = np.random.default_rng(seed)
-    logits = source.normal(size=(rows, columns, classes)).astype(np.float32)
-    labels = source.integers(0, classes, (rows, columns))
-    labels[np.arange(columns) >= source.integers(0, columns + 1, (rows, 1))] = -100
-    return logits, labels
 
 
 @pytest.mark.parametrize("piece_bytes", [1, 400])
@@ -419,150 +332,6 @@ def test_scores_of_generated_text(references, predictions, options, expected):
     assert compute_metrics(tuple(side[:0] for side in texts), compute_result=True) == pytest.approx(expected)
 
 
-TOKENIZER = CharacterTokenizer(["a"])
-
-
-IDS, TEXT = {"id2label": BI, "units": "input_ids"}, {"units": "text", "processing_class": TOKENIZER}
-NEEDS_TEXT = (
-    "^vocabulary: it needs the text of the words: pass tokens, those of the evaluated dataset, or processing_class, "
-)
-BAD_VALUES = [
-    ({}, "the meaning of class ids is unknown: pass id2label, such as model.config"),
-    ({"label_scheme": "BI"}, 'label_scheme="BI" does not define which class id has which tag'),
-    ({"label_scheme": "BIO"}, "label_scheme: expected .*received 'BIO'"),
-    ({"id2label": {0: "LABEL_0", 1: "LABEL_1"}}, "say what 1 marks"),
-    ({"id2label": ["B", "I", "O"]}, "id2label has B, I and O: expected the tags B and I; B, M .or I., E and S"),
-    ({"id2label": {0: "LABEL_0", 1: "LABEL_1", 2: "LABEL_2"}}, "id2label has 0, 1 and 2: expected"),
-    ({"id2label": BI, "label_scheme": "BMES", "scores": "type"}, "takes B, M, E and S; id2label has B and I.$"),
-    ({"id2label": BI, "label_scheme": "start"}, "takes 0 and 1; id2label has B and I. Without id2label"),
-    ({"id2label": ["0", "1"], "label_scheme": "BI"}, "takes B and I; id2label has 0 and 1.$"),
-    ({"id2label": {}}, "id2label is empty"),
-    ({"id2label": {-1: "B", 0: "I"}}, "expected class ids from 0, received -1"),
-    ({"id2label": {"B": 0, "I": 1}}, "expected class ids from 0, received 'B'"),
-    ({"id2label": {0: "B", "0": "I"}}, "id2label has the class id 0 twice"),
-    ({"id2label": BI, "ignore_index": 1}, "ignore_index=1 is a class id"),
-    ({"id2label": BI, "units": "words"}, '^units: expected "labels", "input_ids" or "text", received .words.'),
-    ({"id2label": BI, "scores": "tokens"}, "unknown score group 'tokens'"),
-    ({"id2label": BI, "scores": "type"}, 'scores="type" needs the words'),
-    ({"id2label": BI, "scores": "dictionary"}, 'scores="dictionary" needs dictionary, which only compute has: leave it out'),
-    ({**IDS, "scores": ["token", "oov"]}, '^vocabulary: scores="oov" needs it'),
-    *(({"id2label": BI, "units": units, "vocabulary": ["a"]}, NEEDS_TEXT) for units in ("labels", "input_ids")),
-    ({"id2label": BI, "tokens": [["a", ""]]}, "^tokens: a token is an empty string"),
-    ({**IDS, "tokens": [["a"]]}, '^tokens names the units of units="labels"'),
-    *(({"id2label": BI, "scores": name}, f'^scores="{name}" needs window_size, which only compute has')
-      for name in ("windows", "pk", "window_diff_weighted", "all")),
-    ({**TEXT, "scores": "rates"}, "whose units differ: .* the groups are boundary_all, "),
-    *(({**TEXT, "scores": name}, f'^scores="{name}" are not defined for generated text whose units differ')
-      for name in ("rates", "word_error_rate", "utterance_accuracy", "adjusted_rand_index", "boundary_similarity")),
-    ({"id2label": BI, "text_format": "units"}, '^text_format is for units="text"; received units="labels"'),
-    ({**IDS, "ignored_tokens": [";"]}, 'ignored_tokens is for units="text"'),
-    ({"id2label": BI, "processing_class": TOKENIZER}, 'leave it out for units="labels"'),
-    ({"units": "text"}, "needs processing_class, the tokenizer that decodes"),
-    ({"units": "text", "processing_class": SimpleNamespace(batch_decode=list, pad_token_id=None)}, "has no pad token"),
-    ({**TEXT, "id2label": BI}, "id2label is for class labels"),
-]  # fmt: skip
-BAD_TYPES = [
-    ({"label_scheme": 1}, "label_scheme: expected .start."),
-    ({"id2label": "BI"}, "id2label: expected a dict from class ids to tags, or a model's config, received"),
-    ({"id2label": BI, "tokens": ["ab"]}, "^tokens: expected a list of strings for each example, received str"),
-    ({"id2label": {0: None, 1: "B"}}, "expected tags, received None for the class id 0"),
-    ({"id2label": BI, "ignore_index": None}, "ignore_index: expected an integer .*received None"),
-    ({**IDS, "processing_class": 3}, "expected a tokenizer, which has conv"),
-    ({"units": "text", "processing_class": 3}, "expected a tokenizer, which has batch_decode, received int"),
-    ({"schema": "BI"}, "unknown option 'schema'.* The options are .*, id2label, units,"),
-]
-
-
-@pytest.mark.parametrize(
-    ("error", "options", "message"),
-    [(error, *row) for error, rows in ((ValueError, BAD_VALUES), (TypeError, BAD_TYPES)) for row in rows],
-)
-def test_a_bad_option_is_refused_when_the_callable_is_made(error, options, message):
-    with pytest.raises(error, match=message):
-        as_compute_metrics(**options)
-
-
-ROWS = np.zeros((2, 3), np.int64)
-LOGITS = np.zeros((2, 3, 2))
-
-
-FLOATS = "floats of shape"
-BAD_EVALUATIONS = [
-    *(({"id2label": BI}, arrays, message) for arrays, message in (
-        ((LOGITS[:, :2], ROWS), rf"{FLOATS} \(2, 2, 2\), label_ids have shape \(2, 3\): expected label_ids"),
-        ((np.zeros((2, 3, 4)), ROWS), r"\(2, 3, 4\), .* logits \(N, L, 2\), a class for each of 2 tags"),
-        ((np.zeros((2, 3, 0)), ROWS), rf"{FLOATS} \(2, 3, 0\)"),
-        ((ROWS[:, :2], ROWS), r"integers of shape \(2, 2\), label_ids have shape \(2, 3\)"),
-        ((ROWS.astype(float), ROWS), "with class ids .* Class ids are integers"),
-        ((LOGITS[0], ROWS[0]), rf"{FLOATS} \(3, 2\), label_ids have shape \(3,\)"),
-        ((LOGITS.astype(int), ROWS), r"integers of shape \(2, 3, 2\)"),
-        ((LOGITS, ROWS.astype(float)), r"label_ids are of type float64 and shape \(2, 3\): expected ids"),
-        ((LOGITS, [[0, 1], [0]]), "label_ids: the rows have different lengths"),
-        ((LOGITS.astype(str), ROWS), "predictions are of type <U32: expected an array of numbers"),
-        ((LOGITS, ROWS + 2), "^references, utterance 0: position 0 has the class id 2; expected 0 and 1, or -100"),
-        ((LOGITS, ROWS - [[0], [5]]), "^references, utterance 1: position 0 has the class id -5"),
-        ((ROWS + np.array([0, 0, 9]), ROWS), "^predictions, utterance 0: position 2 has the class id 9; expected 0 and 1."),
-        ((ROWS - [[0], [1]], ROWS), "^predictions, utterance 1: position 0 has the class id -1"),
-        ((LOGITS, (ROWS, ROWS)), "label_ids are a tuple of 2 arrays: expected one"),
-        (([LOGITS], [ROWS, ROWS]), "2 batches of label_ids and {'predictions': 1} of the others"))),
-    *(pytest.param({"id2label": BI}, arrays, message, id=f"torch: {message}") for arrays, message in (
-        ((torch.zeros((2, 3, 0)), ROWS), rf"{FLOATS} \(2, 3, 0\)"),
-        ((torch.zeros((2, 3, 5)), ROWS), rf"{FLOATS} \(2, 3, 5\)"),
-        ((LOGITS, torch.zeros((2, 3), dtype=torch.bfloat16)), "label_ids are of type torch.bfloat16"))),
-    ({"id2label": {0: "B", 2: "I"}}, (ROWS + np.array([0, 1, 0]), ROWS),
-     "^predictions, utterance 0: position 1 has the class id 1; expected 0 and 2"),
-    *((IDS, (LOGITS, ROWS, inputs), message) for inputs, message in (
-        (None, 'units="input_ids" needs the inputs: pass include_for_metrics='),
-        ({"pixel_values": ROWS}, "inputs have pixel_values: expected input_ids among them"),
-        (ROWS[:, :2],
-         r"inputs have shape \(2, 2\), label_ids have shape \(2, 3\): expected a label for every input id.$"),
-        (ROWS[:1], "does not gather the inputs of other processes"),
-        (LOGITS, "inputs are of type float64 and shape"),
-        (ROWS - [0, 0, 100], "utterance 0: position 2 has a label, and the input id -100; expected an id from 0"))),
-    ({**IDS, "processing_class": TOKENIZER}, (LOGITS, ROWS, ROWS + 9),
-     "has no token for the input id 9: is it the tokenizer of these inputs"),
-    *(({"id2label": BI, "tokens": tokens, "scores": "token"}, (ROWS, ROWS - [[0, 0, 0], [0, 0, 100]]), message)
-      for tokens, message in (
-        ([["a"] * 3], "^tokens: 1 lists for an evaluation of more"),
-        ([["a"] * 3, ["a"] * 2, ["b"]], "^tokens: 3 lists for an evaluation of 2 examples"),
-        ([["a"] * 3] * 2, "^utterance 1: 2 labels that are not masked, and 3 tokens; .*Truncated examples"))),
-    *((TEXT, arrays, message) for arrays, message in (
-        ((LOGITS, ROWS), "predictions are of type float64 .* set predict_with_generate=True"),
-        ((ROWS[:1], ROWS), r"predictions have shape \(1, 3\), label_ids have shape \(2, 3\)"),
-        ((ROWS, ROWS[0]), r"label_ids have shape \(3,\): expected generated ids"))),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("options", "arrays", "message"), BAD_EVALUATIONS)
-def test_a_bad_evaluation_is_refused(options, arrays, message):
-    with pytest.raises(ValueError, match=message):
-        as_compute_metrics(**options)(arrays)
-
-
-@pytest.mark.parametrize(
-    ("arrays", "message"),
-    [
-        ((None, ROWS), "predictions: expected an array, received None"),
-        ((LOGITS, None), "label_ids: expected an array, received None"),
-        *((value, f"expected an EvalPrediction or a tuple .* received {type(value).__name__}")
-          for value in (3, {"predictions": ROWS}, "BI")),
-    ],
-)  # fmt: skip
-def test_a_value_that_is_not_an_evaluation_is_rejected(arrays, message):
-    with pytest.raises(TypeError, match=message):
-        as_compute_metrics(id2label=BI)(arrays)
-
-
-def test_the_error_names_the_utterance_in_the_whole(monkeypatch):
-    monkeypatch.setattr(training, "PIECE_BYTES", 48)
-    logits, labels = np.zeros((50, 6, 2)), np.full((50, 6), -100)
-    labels[:, 2:4] = 0
-    labels[41, 3] = 6
-    for arrays in ((logits, labels), ([logits[:25], logits[25:]], [labels[:25], labels[25:]])):
-        with pytest.raises(UtteranceError, match="references, utterance 41: position 3 has the class id 6"):
-            as_compute_metrics(id2label=BI)(arrays)
-
-
 #: Options, predictions, label ids, input ids and scores.
 BY_HAND = {
     "padding of the Trainer beside another ignore_index": (
@@ -616,20 +385,6 @@ def test_intervals_of_text_do_not_depend_on_the_rows_decoded_at_once(batch_rows,
     for at in range(0, 24, 4):
         found = compute_metrics((predicted[at : at + 4], label_ids[at : at + 4]), compute_result=at == 20)
     np.testing.assert_equal(found, expected)
-
-
-def test_swapped_predictions_and_labels_are_asked_about():
-    label_ids = np.array([[1, 0, -100], [1, 1, 0]])
-    logits = np.eye(2)[np.array([[1, 0, 0], [1, 0, 0]])]
-    compute_metrics = as_compute_metrics(label_scheme="start")
-    with pytest.raises(ValueError, match=r"label_ids are of type float64.*Are predictions and labels swapped\?"):
-        compute_metrics((label_ids, logits))
-    with pytest.warns(RuntimeWarning, match=r"the id -100.*Are predictions and labels swapped\?"):
-        compute_metrics((label_ids, logits.argmax(-1)))
-    label_ids[label_ids == -100] = 7
-    compute_metrics = as_compute_metrics(label_scheme="start", ignore_index=7)
-    with pytest.raises(UtteranceError, match=r"class id 7; expected 0 and 1\. Are predictions and labels swapped\?"):
-        compute_metrics((label_ids, logits.argmax(-1)))
 
 
 @pytest.mark.parametrize("units", ["input_ids", "labels"])
