@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace) -> None:
     from ...analysis.statistics.signing import sign_files
     from ...scoring.observations import Observations
     from ...scoring.plan import Plan
-    from .allocation import keep_freed_memory
+    from ..allocation import keep_freed_memory
 
     texts = _read_texts(arguments)
     _check_arguments(arguments, texts)

@@ -134,7 +134,7 @@ def read_files(
     from ...reading.sources.progress import progress_bar
     from ...reading.sources.sides import open_files
     from ...scoring.passes import check_same, with_window_size
-    from .allocation import keep_freed_memory
+    from ..allocation import keep_freed_memory
 
     keep_freed_memory()
     ids = list(id_columns(arguments).values())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import re
 from typing import Any
@@ -44,6 +45,9 @@ class Limits:
                 await self._pass_on(scope, receive, send)
             finally:
                 self.reserved -= cost
+                if cost > _SHORT:
+                    # The sessions that gradio has dropped hold each other, and the texts of their calls.
+                    gc.collect()
         except HTTPException as refusal:
             answer = PlainTextResponse(refusal.detail, refusal.status_code, {"Connection": "close"})
             await answer(scope, receive, lambda message: send({**message, "more_body": True}))

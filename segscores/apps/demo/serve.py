@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import warnings
@@ -17,6 +18,7 @@ from gradio.utils import get_function_description
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 
+from ..allocation import return_freed_memory
 from .answers import answer, export
 from .api import add_endpoints
 from .assets import shell, static_files
@@ -74,10 +76,11 @@ def serve() -> None:
     """Serve the page until the process ends, at the address of GRADIO_SERVER_NAME and GRADIO_SERVER_PORT."""
     os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
     port = int(os.environ.get("GRADIO_SERVER_PORT", "7860"))
+    return_freed_memory()
     try:
         app, address, _ = build().launch(
             mcp_server=find_spec("mcp") is not None, quiet=True, show_error=False, run_history=False, ssr_mode=False,
-            enable_monitoring=False, state_session_capacity=10, max_file_size=1, server_port=port, prevent_thread_lock=True,
+            enable_monitoring=False, state_session_capacity=2, max_file_size=1, server_port=port, prevent_thread_lock=True,
         )  # fmt: skip
     except OSError:
         sys.exit(f"Port {port} is taken, or not allowed: set GRADIO_SERVER_PORT to another, such as {port + 1}.")
@@ -88,5 +91,7 @@ def serve() -> None:
             block.api_info()["additional_description"] = meaning
     # The page itself shows the facts behind these warnings.
     warnings.simplefilter("ignore", UserWarning)
+    # The collections after large requests pass over all that was made so far.
+    gc.freeze()
     print(f"The demo is at {address}", flush=True)
     app.get_blocks().block_thread()
