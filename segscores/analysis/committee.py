@@ -59,6 +59,9 @@ RATIOS = (0.1, 0.2, 0.3)
 
 MAX_ITERATIONS = 100
 
+#: The signals that end a run. Windows has no SIGHUP.
+_SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+
 _REACH = 2
 
 #: The task of a process that trains members.
@@ -162,7 +165,7 @@ def _segment_in_processes(task: _Task, members: int, processes: int) -> Generato
     context = multiprocessing.get_context("spawn")
     executor = ProcessPoolExecutor(processes, context, _begin_process, (task,))
     try:
-        with _deferred_signals(), _blocked_interrupts():
+        with _deferred_signals(), _blocked_signals():
             results = executor.map(_segment_in_process, range(members))
         yield from results
     except BrokenProcessPool:
@@ -175,13 +178,12 @@ def _segment_in_processes(task: _Task, members: int, processes: int) -> Generato
 
 @contextmanager
 def _deferred_signals() -> Iterator[None]:
-    """Handle Ctrl-C and SIGTERM at the end: an exception within a queue of the executor would leave the queue locked."""
+    """Handle Ctrl-C, SIGTERM and SIGHUP at the end: an exception within a queue of the executor would leave the queue locked."""
     if current_thread() is not main_thread():
         yield
         return
     received: list[int] = []
-    numbers = (signal.SIGINT, signal.SIGTERM)
-    handlers = {number: signal.signal(number, lambda number, _: received.append(number)) for number in numbers}
+    handlers = {number: signal.signal(number, lambda number, _: received.append(number)) for number in _SIGNALS}
     try:
         yield
     finally:
@@ -192,14 +194,14 @@ def _deferred_signals() -> Iterator[None]:
 
 
 @contextmanager
-def _blocked_interrupts() -> Iterator[None]:
-    """Start processes that do not receive Ctrl-C, which reaches all: the main process ends them."""
+def _blocked_signals() -> Iterator[None]:
+    """Start processes that do not receive signals, which may reach the whole group: the main process ends them."""
     if sys.platform == "win32":
         yield
         return
     # The tracker would start with the first process, and unblock the signals that are blocked here.
     resource_tracker.ensure_running()
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
     try:
         yield
     finally:

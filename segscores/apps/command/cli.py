@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import io
 import os
-import signal
 import sys
 import warnings
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from functools import partial
 from importlib import import_module
-from threading import current_thread, main_thread
 
 from ...options.messages import Message, message_of
 from ...options.tasks import COMMANDS, Task
@@ -26,10 +23,9 @@ from .printing import STANDARD_OUTPUT, discard_output, flush_output, say
 
 
 def run_command(arguments: Sequence[str] | None = None) -> int:
-    """Return the exit status of the command, except after `--help`, `--version`, bad arguments and SIGTERM, which exit at once.
+    """Return the exit status of the command, except after `--help`, `--version` and bad arguments, which exit at once.
 
-    The status is 0 after success, 1 if a score fails a check or the reader of a pipe has closed it, and 2 after an error; `main`
-    gives 130 after Ctrl-C, and the process exits with 143 after SIGTERM.
+    The status is 0 after success, 1 if a score fails a check or the reader of a pipe has closed it, and 2 after an error.
     """
     # Names of files may contain characters that the encoding of the terminal lacks.
     for stream in (sys.stdout, sys.stderr):
@@ -39,9 +35,8 @@ def run_command(arguments: Sequence[str] | None = None) -> int:
         return _fail("standard output is closed: the result cannot be printed.")
     options = Namespace(task=Task("", "", {}))
     try:
-        with _terminable():
-            status = _run(arguments, options)
-            flush_output()
+        status = _run(arguments, options)
+        flush_output()
     except BrokenPipeError:
         # The reader of a pipe has closed it.
         discard_output()
@@ -83,19 +78,6 @@ def _describe(error: Exception) -> str:
         # Only the system's function for the working directory names no file.
         return "the working directory does not exist any more: change to another one."
     return message_of(error)
-
-
-@contextmanager
-def _terminable() -> Iterator[None]:
-    """Have SIGTERM end the run as Ctrl-C does, so that workers end and partial files go; a handler of the program stays."""
-    is_default = current_thread() is main_thread() and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
-    if is_default:
-        signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
-    try:
-        yield
-    finally:
-        if is_default:
-            signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def _show(message: str, task: Task) -> str:

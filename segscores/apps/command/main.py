@@ -1,4 +1,4 @@
-"""The command `segmentation-scores`, as the console script calls it. Ctrl-C ends it quietly while it imports, too."""
+"""The command `segmentation-scores`, as the console script calls it. Signals end it quietly while it imports, too."""
 
 from __future__ import annotations
 
@@ -11,15 +11,44 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+#: SIGHUP comes from a terminal that is closed; Windows has none.
+_SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command, and return the exit status."""
+    """Run the command, and return the exit status.
+
+    Ctrl-C, SIGTERM and SIGHUP end the run, so that workers end and partial files go: Ctrl-C returns 130, the others exit with 128
+    plus their number. A handler that the program has set stays.
+    """
+    received: list[int] = []
+
+    def end(number: int, _: object) -> None:
+        received.append(number)
+        raise KeyboardInterrupt
+
+    defaults = {number: signal.getsignal(number) for number in _SIGNALS}
+    try:
+        for number, handler in defaults.items():
+            if handler in (signal.SIG_DFL, signal.default_int_handler):
+                signal.signal(number, end)
+    except ValueError:
+        # Only the main thread handles signals.
+        defaults = {}
     try:
         from .cli import run_command
 
         return run_command(arguments)
-    except KeyboardInterrupt:
-        return 128 + signal.SIGINT
+    except BaseException:
+        # A module that is being imported may raise an error of its own from an interrupt.
+        if not received:
+            raise
+        if received[0] == signal.SIGINT:
+            return 128 + signal.SIGINT
+        sys.exit(128 + received[0])
+    finally:
+        for number, handler in defaults.items():
+            signal.signal(number, handler)
 
 
 if __name__ == "__main__":

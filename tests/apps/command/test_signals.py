@@ -87,6 +87,7 @@ class Run:
         # As a terminal does.
         pytest.param(os.killpg, "SIGINT", 130, id="interrupt"),
         pytest.param(os.kill, "SIGTERM", 143, id="terminate-one"),
+        pytest.param(os.killpg, "SIGHUP", 129, id="hang-up"),
     ],
 )
 def test_a_run_that_is_to_end_ends_at_once_and_leaves_nothing(corpus, kill, number, status):
