@@ -50,7 +50,7 @@ def main() -> None:
     )
     parser.add_argument("--scores", metavar="NAME[,NAME …]", help="(default: those of score)")
     parser.add_argument("--text-format", choices=("units", "words"), default="units", help="(default: %(default)s)")
-    parser.add_argument("--on-error", choices=("raise", "skip"), default="raise", help="(default: %(default)s)")
+    parser.add_argument("--on-error", choices=("error", "skip"), default="error", help="(default: %(default)s)")
     arguments = parser.parse_args()
     if len(arguments.paths) > 2:
         parser.error(f"expected one table or two texts, received {len(arguments.paths)} paths")

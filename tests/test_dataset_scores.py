@@ -207,7 +207,7 @@ TWICE = {side: pa.table([["a"], ["a"], ["b"]], names=["reference", "prediction",
         *((make(NUMBERS), {}, TypeError, "references: received an Arrow array of type double; expected a string, a list")
           for make in (Dataset.from_dict, stream, pa.table)),
         (generated(NUMBERS), {}, TypeError, "references, utterance 0: received 1.5 (float); expected a string, a list"),
-        (ROW, {"on_error": "ignore"}, ValueError, 'on_error: expected "raise" or "skip", received \'ignore\'.'),
+        (ROW, {"on_error": "ignore"}, ValueError, 'on_error: expected "error" or "skip", received \'ignore\'.'),
         (ROW, {"batch_size": 0}, ValueError, "batch_size: expected a number of rows from 1 to 1000000000, received 0."),
         (ROW, {"reference_column": 0}, TypeError, "reference_column: expected the name of a column, received 0 (int)."),
         (ROW, {"clusters": 3, "confidence": 0.9}, TypeError, "clusters: expected the name of a column, received 3"),
@@ -247,7 +247,7 @@ def test_a_row_that_cannot_be_scored_is_named(kind: str, fine: Any, bad: Any, me
 @pytest.mark.parametrize(
     ("bad", "on_error", "error", "problem"),
     [
-        ("a\ud800", "raise", UtteranceError, "the character at offset 1 is a lone surrogate"),
+        ("a\ud800", "error", UtteranceError, "the character at offset 1 is a lone surrogate"),
         *((value, "skip", TypeError, "received ") for value in (3, 3.5, b"a")),
     ],
 )

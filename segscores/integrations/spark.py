@@ -90,7 +90,7 @@ def score_dataframe(
     *,
     reference_column: str = "reference",
     prediction_column: str = "prediction",
-    on_error: str = "raise",
+    on_error: str = "error",
     **options: Unpack[ScoringOptions],
 ) -> dict[str, float]:
     """Score two columns of a data frame of Spark.
@@ -98,7 +98,7 @@ def score_dataframe(
     Args:
         frame: a `pyspark.sql.DataFrame` with a row for each pair of utterances.
         reference_column, prediction_column: names of columns of strings, of arrays of strings, or of arrays of integers.
-        on_error: `"raise"` or `"skip"`, for rows that cannot be scored.
+        on_error: `"error"` or `"skip"`, for rows that cannot be scored.
         **options: those of `ScoringOptions`; an unknown one is a TypeError.
 
     Returns:

@@ -193,8 +193,8 @@ OPTIONS: dict[str, Option] = {
                "the largest difference that does not matter, such as 0.005: reports which systems are equivalent or not "
                "inferior", section=_TESTS),
         # Rows of data sets and of tables.
-        Option("on_error", Choice("raise", "skip"), "what to do with utterances that cannot be scored: raise raises an error, "
-               "skip leaves them out and reports their number", default="raise", section="input"),
+        Option("on_error", Choice("error", "skip"), "what to do with utterances that cannot be scored: error raises an error, "
+               "skip leaves them out and reports their number", default="error", section="input"),
         # Files.
         Option("reference_column", _COLUMN, "the column of the table with the reference", default="reference", section="input"),
         Option("prediction_column", _COLUMN, "the column of the table with the prediction", default="prediction",

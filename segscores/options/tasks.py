@@ -34,8 +34,6 @@ _OF_FILES: dict[str, Changes] = {
     "word_boundary": {"default": None, "default_help": "WORD_BOUNDARY"},
     "label_scheme": {"help": "how labels mark words, if the columns of a table hold lists of labels, one per unit",
                      "default_help": ""},
-    "on_error": {"help": "what to do with utterances that cannot be scored and files that cannot be read: raise stops with an "
-                         "error, skip leaves them out and reports their number"},
 }  # fmt: skip
 _CONFIDENCE = OrWord(OPTIONS["confidence"].kind, "none", is_none=True)
 _INTERVALS: Changes = {"help": "the confidence level of the intervals", "default": 0.95, "default_help": ""}

@@ -3,7 +3,7 @@
 Conventions
 -----------
 An utterance is bad if scoring it alone raises an `UtteranceError`: it can't be read, or its
-units differ on the two sides. With `on_error="raise"` the first bad utterance of a corpus is the error; with `"skip"`
+units differ on the two sides. With `on_error="error"` the first bad utterance of a corpus is the error; with `"skip"`
 bad utterances are left out on both sides, and counted. Bad utterances are rare. So a piece is compared as a whole first.
 Only if that fails, bisection finds utterances that can't be read, and one comparison finds all utterances whose units differ.
 """

@@ -129,7 +129,7 @@ def test_warnings_are_those_of_one_process(spark: Any) -> None:
 def test_tags_are_refused_wherever_they_are(spark: Any) -> None:
     sides = ["array('B', 'I', 'B') AS reference", "array('B', 'I', if(id % 2 = 0, 'B', 'I')) AS prediction"]
     tags = spark.range(40).repartition(4).selectExpr(*sides)
-    for on_error in ("raise", "skip"):
+    for on_error in ("error", "skip"):
         with pytest.raises(TypeError, match=r'^received lists of tags \(B, I\).*label_scheme="BI"'):
             score_dataframe(tags, on_error=on_error, scores="token")
 

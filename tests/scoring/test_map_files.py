@@ -159,7 +159,7 @@ def test_files_cut_in_any_way_have_the_same_scores_first_error_and_utterances_le
 TEXT = b"a b\n" * 40
 
 
-@pytest.mark.parametrize("options", [[], ["--on-error", "skip"]], ids=["raise", "skip"])
+@pytest.mark.parametrize("options", [[], ["--on-error", "skip"]], ids=["error", "skip"])
 @pytest.mark.parametrize("files", ["r0 p0", "r? p?"])
 def test_running_out_of_memory_is_reported_in_one_line(
     small_parts: None, run: Any, monkeypatch: pytest.MonkeyPatch, options: list[str], files: str
