@@ -22,10 +22,10 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from ..options.keywords import ScoringOptions, Unpack
-from ..options.messages import placed
+from ..options.messages import OptionError, placed
 from ..options.option import check_options
 from ..options.quoting import described
-from ..options.table import GROUP_OPTIONS
+from ..options.table import GROUP_OPTIONS, OPTIONS
 from ..reading.arrays import int64_array
 from ..reading.inputs import BLANKS, Column, form_name, read_column
 from ..reading.sources.sides import open_inputs
@@ -40,21 +40,21 @@ from ..scoring.tally import score_tally
 
 @with_options
 def score_alternatives(
-    references: Iterable[Any], predictions: Any, *, by: str = "token_fscore", **options: Unpack[ScoringOptions]
+    references: Iterable[Any], predictions: Any, *, primary: str = "token_fscore", **options: Unpack[ScoringOptions]
 ) -> dict[str, float]:
     """Score predictions against the best alternative reference of each utterance.
 
     Args:
         references: the alternative references, each in any form that `inputs` lists.
         predictions: utterances, in the same form.
-        by: the key of the score that chooses the alternative.
+        primary: the key of the score that chooses the alternative.
         **options: those of `ScoringOptions`; an unknown one is a TypeError.
 
     Returns:
         Plain floats by score key.
 
     Raises:
-        TypeError, ValueError: as `segscores.score`, with the number of the alternative; or `by` is not a score.
+        TypeError, ValueError: as `segscores.score`, with the number of the alternative; or `primary` is not a score.
 
     The naive equivalent scores every utterance against each of its alternatives, and takes the best.
 
@@ -65,17 +65,17 @@ def score_alternatives(
     """
     checked = check_options(options, options_of(score_alternatives))
     # An option may be for the score that chooses alone.
-    choosing = {name: value for name, value in checked.items() if name in group_of(by).option_names}
+    choosing = {name: value for name, value in checked.items() if name in group_of(primary).option_names}
     others = {name: value for name, value in checked.items() if name not in choosing}
     plan = Plan.of(**others | useful_defaults(choosing, checked))
-    sides = choose_references(references, predictions, by=by, **checked)
+    sides = choose_references(references, predictions, primary=primary, **checked)
     windowed, _ = with_window_size(sides[0], plan)
     (total,), _ = sum_tallies(sides, windowed)
     return score_tally(total, windowed)
 
 
 def choose_references(
-    references: Iterable[Any], predictions: Any, *, by: str = "token_fscore", **options: Any
+    references: Iterable[Any], predictions: Any, *, primary: str = "token_fscore", **options: Any
 ) -> list[Side]:
     """Choose the best alternative of each utterance; return the sides of a scoring. Arguments are as in `score_alternatives`."""
     is_one = isinstance(references, (str, bytes, Mapping)) or not isinstance(references, Iterable)
@@ -84,15 +84,14 @@ def choose_references(
         raise TypeError(
             f"references: expected a list of alternative references, each a list of utterances; received {described(references)}."
         )
-    group = group_of(by)
+    group = group_of(primary)
     of_group = {
         name: value for name, value in options.items() if name not in GROUP_OPTIONS or name in group.option_names
     }
     plan = Plan.of(**of_group | {"scores": group.name})
-    if goodness(by, np.zeros(1)) is None:
-        raise ValueError(
-            f"by={by!r}: no value of this score is better than another; expected one such as 'token_fscore'."
-        )
+    if goodness(primary, np.zeros(1)) is None:
+        problem = ": no value of this score is better than another; expected one such as token_fscore."
+        raise OptionError(OPTIONS["primary"].set(primary), problem)
     columns: list[Column] = []
     values: list[npt.NDArray[np.float64]] = []
     predictions = list(predictions) if isinstance(predictions, Iterator) else predictions
@@ -110,7 +109,7 @@ def choose_references(
                 )
         except (TypeError, ValueError) as error:
             raise placed(error, f"alternative {number}") from None
-        good = goodness(by, np.asarray(tally.per_utterance([by], plan.zero_division)[by], np.float64))
+        good = goodness(primary, np.asarray(tally.per_utterance([primary], plan.zero_division)[primary], np.float64))
         assert good is not None, "checked above"
         # Any value is better than an undefined score.
         values.append(np.nan_to_num(good, nan=-np.inf))

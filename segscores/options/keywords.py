@@ -125,7 +125,7 @@ class CompareOptions(ScoringOptions, _SampleOptions, total=False):
     """The options of `compare`, whose intervals can't be left out."""
 
     baseline: str | None
-    decide_by: str | None
+    primary: str | None
     confidence: float
     clusters: Any
     n_trials: int

@@ -184,7 +184,7 @@ OPTIONS: dict[str, Option] = {
                "utterances with each value; length: bands of the number of units", default_help="the scores of all utterances"),
         Option("baseline", Text("the name of a system"), "the system that the others are compared with",
                default_help="the first", section=_TESTS),
-        Option("decide_by", _SCORE, "the score that decides: this score alone has verdicts, and p-values corrected for several "
+        Option("primary", _SCORE, "the primary score, which alone has verdicts, and p-values corrected for several "
                "systems", default_help="token_fscore if it is computed, or the F-score of the first group, or the first score",
                section=_TESTS),
         Option("n_trials", _TIMES, "the number of random exchanges; if there are no more possible exchanges than that, each is "
@@ -218,7 +218,7 @@ OPTIONS: dict[str, Option] = {
                "exit with status 1 unless this score is at most this value for every prediction, such as word_error_rate=0.1",
                default=(), section="output"),
         Option("fail_if_worse", Switch(), "exit with status 1 if a system is significantly worse than the baseline by the "
-               "score that decides; with --margin, if it is not shown to be equivalent or not inferior", default=False,
+               "primary score; with --margin, if it is not shown to be equivalent or not inferior", default=False,
                section="output"),
         Option("per_utterance", _ROWS, "write the scores of each utterance to this file, with the name of the prediction and "
                "the place in the reference: the number of the line, sentence or row, after the name of the file if there are "

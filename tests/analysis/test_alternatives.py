@@ -41,13 +41,13 @@ def test_the_scores_are_those_of_the_best_alternative_of_each_utterance(form: st
 def test_another_score_may_choose() -> None:
     references = [["a bcd", "ab"], ["abc d", "a b"]]
     options: dict[str, Any] = {"text_format": "words", "scores": "boundary_noedge"}
-    by_errors = score_alternatives(references, ["a bcd", "a b"], by="word_error_rate", **options)
+    by_errors = score_alternatives(references, ["a bcd", "a b"], primary="word_error_rate", **options)
     assert by_errors == dict.fromkeys(by_errors, 1.0)
     options = {"text_format": "words", "scores": "oov", "vocabulary": ["a", "bcd", "ab"]}
-    found = score_alternatives(references, ["abcd", "ab"], by="boundary_noedge_recall", **options)
+    found = score_alternatives(references, ["abcd", "ab"], primary="boundary_noedge_recall", **options)
     assert found["oov_rate"] == 0.0, "of equal ones the first"
     # The option of the score that chooses: one boundary is one unit off, the other two.
-    options = {"text_format": "words", "scores": "token", "by": "tolerance_recall"}
+    options = {"text_format": "words", "scores": "token", "primary": "tolerance_recall"}
     references = [["abcd e"], ["abc de"], ["a bcde"]]
     assert score_alternatives(references, ["ab cde"], tolerance=2, **options)["token_recall"] == 0.0
 
@@ -55,13 +55,13 @@ def test_another_score_may_choose() -> None:
 def test_where_values_near_0_are_better_the_nearest_is_chosen() -> None:
     """Over-segmentation is PB / RB − 1: 2 against the first reference, 0 against the second."""
     references = [["ab cd"], ["a b c d"]]
-    options: dict[str, Any] = {"text_format": "words", "by": "over_segmentation"}
+    options: dict[str, Any] = {"text_format": "words", "primary": "over_segmentation"}
     assert score_alternatives(references, ["a b c d"], scores="rates", **options)["over_segmentation"] == 0.0
 
 
 def test_a_score_without_a_better_value_cannot_choose() -> None:
-    with pytest.raises(ValueError, match="by='oov_rate': no value of this score is better than another"):
-        score_alternatives([["ab"]], ["ab"], by="oov_rate", text_format="words", vocabulary=["ab"], scores="oov")
+    with pytest.raises(ValueError, match='primary="oov_rate": no value of this score is better than another'):
+        score_alternatives([["ab"]], ["ab"], primary="oov_rate", text_format="words", vocabulary=["ab"], scores="oov")
 
 
 @pytest.mark.filterwarnings("ignore:.*outside the vocabulary, .* implausible")
@@ -69,7 +69,7 @@ def test_options_that_can_be_read_once_hold_for_the_choice_and_for_the_scores() 
     references, prediction = [["<s> a b"], ["<s> a WORD_BOUNDARY b"]], ["a WORD_BOUNDARY b"]
     found = score_alternatives(references, prediction, scores="token", ignored_tokens=iter(["<s>"]))
     assert found["token_recall"] == 1.0
-    options: dict[str, Any] = {"text_format": "words", "by": "oov_recall", "scores": "oov"}
+    options: dict[str, Any] = {"text_format": "words", "primary": "oov_recall", "scores": "oov"}
     found = score_alternatives([["ab c"], ["a b c"]], ["a b c"], vocabulary=iter(["c"]), **options)
     assert (found["oov_recall"], found["oov_rate"]) == (1.0, 2 / 3)
 
@@ -82,7 +82,7 @@ def test_options_that_can_be_read_once_hold_for_the_choice_and_for_the_scores() 
         ([["x"], ["y"]], {"on_mismatch": "skip"}, ValueError, "none of the 1 utterances can be scored"),
         ([["ab"], ["ac"]], {}, ValueError, "alternative 1: utterance 0: the units differ"),
         ([["ab"], ["ab", "c"]], {}, ValueError, "alternative 1: .*2 references and 1 prediction"),
-        ([["ab"]], {"by": "fscore"}, ValueError, "there is no score 'fscore'"),
+        ([["ab"]], {"primary": "fscore"}, ValueError, "there is no score 'fscore'"),
         ([["ab"]], {"bye": "fscore"}, TypeError, "unknown option 'bye'"),
     ],
 )

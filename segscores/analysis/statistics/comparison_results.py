@@ -39,8 +39,8 @@ class SystemComparison(Tabular, Values):
         intervals: by system and key, the low and the high end.
         differences: by system but the baseline, by key, the `significance.ScoreDifference`; not of scores of the reference alone,
             such as `oov_rate`.
-        pairs: for every two systems, in alphabetical order, the p-value of their difference by the score that decides
-            (`decide_by`), corrected over all pairs.
+        pairs: for every two systems, in alphabetical order, the p-value of their difference by the primary score,
+            corrected over all pairs.
         confidence: the level of the intervals; tests have the level 1 − confidence.
         utterances: the number of compared utterances, which no system skipped; all scores are of these.
         skipped: by system, the number of utterances that could not be scored, over all runs.
@@ -56,7 +56,7 @@ class SystemComparison(Tabular, Values):
     scores: dict[str, dict[str, float]]
     intervals: dict[str, dict[str, tuple[float, float]]]
     differences: dict[str, dict[str, ScoreDifference]]
-    decide_by: str
+    primary: str
     pairs: dict[tuple[str, str], float]
     confidence: float
     utterances: int
@@ -111,21 +111,21 @@ class SystemComparison(Tabular, Values):
         return {name: value for name, value in by_system.items() if not math.isnan(value)}
 
     def p_of_pair(self, first: str, second: str) -> float:
-        """The p-value of the difference of two systems by the score that decides, corrected over all pairs."""
+        """The p-value of the difference of two systems by the primary score, corrected over all pairs."""
         return self.pairs[min(first, second), max(first, second)]
 
     def against_best(self) -> dict[str, float]:
         """The corrected p-value of each other system's difference from the best, by system; empty without a best."""
-        best = self.best(self.decide_by)
+        best = self.best(self.primary)
         return {name: self.p_of_pair(best, name) for name in self.scores if name != best} if best else {}
 
     def not_worse(self) -> list[str]:
         """The best system and the systems that are not distinguishable from it; none without a best."""
-        better, best = self._better_than(), self.best(self.decide_by)
+        better, best = self._better_than(), self.best(self.primary)
         return [name for name in better if best and name not in better[best]]
 
     def worse_than_baseline(self) -> dict[str, str]:
-        """The systems that a check should reject by the score that decides, and why.
+        """The systems that a check should reject by the primary score, and why.
 
         A system is rejected if it is significantly worse than the baseline; with a margin, if it differs from the baseline and is
         not shown to be equivalent or not inferior. An undefined score is rejected too.
@@ -135,7 +135,7 @@ class SystemComparison(Tabular, Values):
         >>> compare(["a b", "c d"] * 9, systems, text_format="words").worse_than_baseline()
         {'new': 'token_fscore, 0.0000 against 1.0000 for old, is significantly worse'}
         """
-        key, rejected = self.decide_by, {}
+        key, rejected = self.primary, {}
         for name, of_system in self.differences.items():
             difference = of_system[key]
             why = {"worse": "significantly worse", "undefined": "undefined"}.get(difference.verdict, "")
@@ -161,7 +161,7 @@ class SystemComparison(Tabular, Values):
 
     def _better_than(self) -> dict[str, set[str]]:
         """Return the systems that each is significantly better than; without nan, and empty where no value is better."""
-        good = self.goodness_of(self.decide_by)
+        good = self.goodness_of(self.primary)
         significant = {pair for pair, p_value in self.pairs.items() if is_significant(p_value, self.confidence)}
         return {
             name: {
@@ -173,8 +173,8 @@ class SystemComparison(Tabular, Values):
         }
 
     def mark(self, key: str, system: str) -> str:
-        """`"best"` for the best value of the score that decides, `"tied"` if not distinguishable from it, otherwise empty."""
-        best = self.best(key) if key == self.decide_by else None
+        """`"best"` for the best value of the primary score, `"tied"` if not distinguishable from it, otherwise empty."""
+        best = self.best(key) if key == self.primary else None
         if best is None:
             return ""
         return "best" if self.scores[system][key] == self.scores[best][key] else "tied" * (system in self.not_worse())
@@ -215,10 +215,10 @@ class SystemComparison(Tabular, Values):
             "trials": self.trials,
             "exact": self.is_exact,
             **({} if self.margin is None else {"margin": self.margin}),
-            "decide_by": self.decide_by,
+            "primary": self.primary,
             "best": {
-                self.decide_by: {
-                    "system": self.best(self.decide_by),
+                self.primary: {
+                    "system": self.best(self.primary),
                     "not_worse": self.not_worse(),
                     "p_values": self.against_best(),
                     "ranks": {name: list(ends) for name, ends in self.ranks().items()},
@@ -235,7 +235,7 @@ class SystemComparison(Tabular, Values):
                         key: {
                             field: value
                             for field, value in vars(difference).items()
-                            if value != "" and (field != "p_corrected" or key == self.decide_by)
+                            if value != "" and (field != "p_corrected" or key == self.primary)
                         }
                         for key, difference in self.differences.get(name, {}).items()
                     },
@@ -253,7 +253,9 @@ def _table(comparison: SystemComparison) -> Table:
     margin = [] if comparison.margin is None else [f"margin {comparison.margin:g}"]
     columns: list[str | Column] = [Column("score", has_keys=True)]
     for name in comparison.scores:
-        details = [] if name == comparison.baseline else ["difference", "p", "detectable", "won–tied–lost", *margin]
+        details = (
+            [] if name == comparison.baseline else ["difference", "p", "smallest detectable", "won–tied–lost", *margin]
+        )
         columns += [name, *(Column(detail, is_detail=True) for detail in details)]
     rows = [
         [key, *(cell for system in comparison.scores for cell in _cells(comparison, key, system))]
@@ -277,7 +279,7 @@ def _cells(comparison: SystemComparison, key: str, system: str) -> Iterator[Cell
     yield Cell(
         difference.difference, (difference.low, difference.high), is_defined=is_defined, form="+.4f", is_share=share
     )
-    p_value = difference.p_corrected if key == comparison.decide_by else difference.p_value
+    p_value = difference.p_corrected if key == comparison.primary else difference.p_value
     yield Cell(p_value, is_defined=is_defined, form=".2g")
     yield Cell(difference.detectable, is_defined=is_defined, form=".2g", is_share=share)
     yield Cell(
@@ -299,16 +301,16 @@ def _notes(comparison: SystemComparison) -> Iterator[Note]:
         tests += "; of type scores, Student's t alone" if comparison.of_types else ""
     elif comparison.has_runs:
         tests += " with the variance of runs"
-    by = comparison.decide_by
+    by = comparison.primary
     several = len(comparison.scores) > 2
     yield Note(f"[low, high]: {100 * comparison.confidence:g} % interval")
     yield Note("difference: from {}", [comparison.baseline], is_detail=True)
     untested = [key for key in comparison.keys if any(key not in each for each in comparison.differences.values())]
     if untested:
         yield Note(f"not tested, as no prediction changes it: {', '.join(untested)}", is_detail=True)
-    corrected = "corrected for several systems (Holm)" if several else "which decides"
+    corrected = "corrected for several systems (Holm)" if several else "as the primary score"
     yield Note(f"p: {tests}. That of {by} is the one to report, {corrected}", is_detail=True)
-    yield Note("detectable: the difference that 80 % of such test sets would find", is_detail=True)
+    yield Note("smallest detectable: the difference that 80 % of such test sets would find", is_detail=True)
     if comparison.has_runs:
         runs = ", ".join(f"{count} of {{}}" for count in comparison.runs.values())
         of_one = " (of a system with 1 run, the tests hold for this run only)" if 1 in comparison.runs.values() else ""
@@ -316,7 +318,7 @@ def _notes(comparison: SystemComparison) -> Iterator[Note]:
     else:
         yield Note(f"won–tied–lost: {noun} for the system, for none, for {{}}", [comparison.baseline], is_detail=True)
         yield Note("one run of each system: the tests hold for these runs only", is_detail=True)
-    yield Note(f"{{best}} by {by}, which decides")
+    yield Note(f"{{best}} by {by}, the primary score")
     level = f"{1 - comparison.confidence:.3g}"
     yield Note(f"† not distinguishable from the best by {by} (p > {level}, corrected over all pairs)")
     if several and (ranks := comparison.ranks()):
@@ -345,7 +347,7 @@ def _data(comparison: SystemComparison) -> Table:
     values = ["score", "system", "value", "low", "high", "best", "not_worse", "rank_first", "rank_last"]
     rows: list[list[Any]] = []
     for key in comparison.keys:
-        ranks = comparison.ranks() if key == comparison.decide_by else {}
+        ranks = comparison.ranks() if key == comparison.primary else {}
         for system, scores in comparison.scores.items():
             mark = comparison.mark(key, system)
             difference = comparison.differences.get(system, {}).get(key)

@@ -42,7 +42,7 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 #: The largest difference, by rounding, of scores that are equal by definition.
 ROUNDING = 1e-12
 
-#: The power at which a difference is detectable.
+#: The power of the smallest detectable difference.
 _POWER = 0.8
 
 #: With fewer differing units no t interval is compared with a margin: of rare large differences 4 to 82 % of verdicts were wrong.

@@ -3,7 +3,7 @@
 Conventions
 -----------
 - A difference is the system's score minus the baseline's. It is significant if p ≤ 1 − confidence.
-- One score decides, which the user declares. Its p-values are corrected by Holm's procedure: for the number of differences from
+- The user declares one primary score. Its p-values are corrected by Holm's procedure: for the number of differences from
   the baseline; and, to find the best system, for the number of pairs of systems. The p-values of other scores are not corrected,
   and there is no verdict on them.
 
@@ -39,13 +39,13 @@ class ScoreDifference(Values):
         difference: `score` minus `baseline_score`.
         low, high: the interval of the difference, not corrected for several systems.
         p_value: two-sided (see `system_comparison`).
-        p_corrected: the same, corrected over the compared systems; nan for scores that do not decide.
-        detectable: the difference that would be significant in 80 % of such samples; nan from fewer than MIN_CLUSTERS units, and
-            where systems differ in no unit.
+        p_corrected: the same, corrected over the compared systems; nan for scores that are not primary.
+        detectable: the smallest detectable difference: significant in 80 % of such samples; nan from fewer than MIN_CLUSTERS
+            units, and where systems differ in no unit.
         won, tied, lost: the numbers of units for the system, for neither and for the baseline; None where no value is better, and
             for several runs.
-        verdict: of VERDICTS; empty for scores that do not decide.
-        against_margin: with a margin, for the score that decides, `"equivalent"`, `"not inferior"`, `"inferior"`,
+        verdict: of VERDICTS; empty for scores that are not primary.
+        against_margin: with a margin, for the primary score, `"equivalent"`, `"not inferior"`, `"inferior"`,
             `"inconclusive"` or `"undefined"`; otherwise empty.
     """
 

@@ -106,12 +106,12 @@ def compare(references: Any, systems: Mapping[str, Any], **options: Unpack[Compa
     ...     {"old": ["ab c", "de f", "g h"], "new": ["a b c", "d e f", "gh"]},
     ...     text_format="words", scores="token",
     ... )
-    >>> round(comparison.differences["new"]["token_recall"].difference, 3), comparison.decide_by, comparison.is_exact
+    >>> round(comparison.differences["new"]["token_recall"].difference, 3), comparison.primary, comparison.is_exact
     (0.25, 'token_fscore', True)
     """
     plan, resampling, values = split_options(options, CompareOptions)
     check_needs(options, values, options_in(CompareOptions))
-    tests = {name: values[name] for name in ("baseline", "decide_by", "n_trials", "margin")}
+    tests = {name: values[name] for name in ("baseline", "primary", "n_trials", "margin")}
     check_comparison(systems, **tests)
     labelled = []
     for name, system in systems.items():
@@ -136,14 +136,14 @@ def compare_tallies(
     resampling: Resampling,
     *,
     baseline: str | None = None,
-    decide_by: str | None = None,
+    primary: str | None = None,
     n_trials: int = 10_000,
     margin: float | None = None,
 ) -> SystemComparison:
     """`compare` for the tallies of each system's runs, of the same utterances in the same clusters."""
-    check_comparison(tallies, baseline, decide_by, n_trials, margin)
+    check_comparison(tallies, baseline, primary, n_trials, margin)
     confidence: float = options_in(CompareOptions)["confidence"].check(resampling.confidence)
-    decide_by = deciding(plan.keys, decide_by)
+    primary = choose_primary(plan.keys, primary)
     # The number of skipped utterances is no score of the utterances that no system skips.
     keys = tuple(key for key in plan.keys if key != SKIPPED)
     plan = replace(plan, keys=keys)
@@ -175,10 +175,10 @@ def compare_tallies(
     if sum_keys and not has_runs:
         columns = {system: of_system.sums[0] for system, of_system in sampled.items()}
         exchanges = Exchanges.of(columns, n_trials, resampling.seed, plan.zero_division)
-    tests = _Tests(sampled, exchanges, decide_by, confidence, margin)
+    tests = _Tests(sampled, exchanges, primary, confidence, margin)
     comparison = SystemComparison(
         baseline=name,
-        decide_by=decide_by,
+        primary=primary,
         scores={name: {key: system.mean(key) for key in keys} for name, system in sampled.items()},
         intervals={name: {key: interval(key, confidence, system) for key in keys} for name, system in sampled.items()},
         differences=tests.differences(undefined),
@@ -218,19 +218,17 @@ def _scored_by_all(systems: Mapping[str, Sequence[UtteranceTally]]) -> dict[str,
     }
 
 
-def deciding(keys: Sequence[str], decide_by: str | None) -> str:
-    """The score that decides: by default the `main_score` of those that are tested."""
-    if decide_by is None:
+def choose_primary(keys: Sequence[str], primary: str | None) -> str:
+    """The primary score: by default the `main_score` of those that are tested."""
+    if primary is None:
         tested = [key for key in keys if not _why_untested(key)]
         if not tested:
             raise OptionError(OPTIONS["scores"].set(keys), f": {_why_untested(keys[0])}: expected other scores too.")
         return main_score(tested)
-    check_scored(OPTIONS["decide_by"], decide_by, keys)
-    if why := _why_untested(decide_by):
-        raise OptionError(
-            OPTIONS["decide_by"].set(decide_by), f": {why}: expected another score, such as token_fscore."
-        )
-    return decide_by
+    check_scored(OPTIONS["primary"], primary, keys)
+    if why := _why_untested(primary):
+        raise OptionError(OPTIONS["primary"].set(primary), f": {why}: expected another score, such as token_fscore.")
+    return primary
 
 
 def _why_untested(key: str) -> str:
@@ -247,7 +245,7 @@ class _Tests:
 
     sampled: Mapping[str, Sampled]
     exchanges: Exchanges | None
-    decide_by: str
+    primary: str
     confidence: float
     margin: float | None
 
@@ -267,8 +265,8 @@ class _Tests:
         return tested
 
     def pairs(self) -> dict[tuple[str, str], float]:
-        """The p-values of all pairs of systems by the score that decides, corrected over all pairs."""
-        key = self.decide_by
+        """The p-values of all pairs of systems by the primary score, corrected over all pairs."""
+        key = self.primary
         pairs = combinations(sorted(self.sampled), 2)
         return holm({pair: self.of(*pair, [key])[key][1] for pair in pairs})
 
@@ -277,17 +275,17 @@ class _Tests:
         baseline, *others = self.sampled
         keys = [key for key in self.sampled[baseline].scores if not _why_untested(key)]
         tested = {system: self.of(baseline, system, keys) for system in others}
-        corrected = holm({system: of_system[self.decide_by][1] for system, of_system in tested.items()})
+        corrected = holm({system: of_system[self.primary][1] for system, of_system in tested.items()})
         differences: dict[str, dict[str, ScoreDifference]] = {}
         for system, of_system in tested.items():
             sides = self.sampled[baseline], self.sampled[system]
             gains = [unit_gains(*sides, *pair) for pair in product(*(range(len(side.sums)) for side in sides))]
             differences[system] = {}
             for key, (difference, p_value) in of_system.items():
-                group, decides = group_of(key), key == self.decide_by
+                group, is_primary = group_of(key), key == self.primary
                 before, after = (side.mean(key) for side in sides)
                 verdict = against = ""
-                if decides:
+                if is_primary:
                     is_defined = key not in (*undefined[baseline], *undefined[system])
                     verdict = verdict_of(
                         key, after, before, corrected[system] if is_defined else math.nan, self.confidence
@@ -306,7 +304,7 @@ class _Tests:
                     after - before,
                     *interval(key, self.confidence, *sides[::-1]),
                     p_value,
-                    corrected[system] if decides else math.nan,
+                    corrected[system] if is_primary else math.nan,
                     difference.detectable(self.confidence) if has_error else math.nan,
                     *won_tied_lost(key, gains),
                     verdict,
@@ -316,7 +314,7 @@ class _Tests:
 
 
 def check_comparison(
-    systems: Mapping[str, Any], baseline: str | None, decide_by: str | None, n_trials: int, margin: float | None
+    systems: Mapping[str, Any], baseline: str | None, primary: str | None, n_trials: int, margin: float | None
 ) -> None:
     """Check that there are systems to compare, and the baseline among them, and the options of the tests."""
     check_systems(systems)
@@ -326,7 +324,7 @@ def check_comparison(
         )
     if baseline is not None and baseline not in systems:
         raise ValueError(f"unknown baseline {baseline!r}: the systems are {', '.join(map(repr, systems))}.")
-    check_options({"decide_by": decide_by, "n_trials": n_trials, "margin": margin}, OPTIONS)
+    check_options({"primary": primary, "n_trials": n_trials, "margin": margin}, OPTIONS)
 
 
 def check_systems(systems: Mapping[str, Any]) -> None:

@@ -16,9 +16,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the description and the positional arguments to the subcommand's parser."""
     parser.description = (
         "Compare predictions of one reference with each other. Prints the scores of each prediction with intervals, and the "
-        "differences from a baseline with intervals, p-values, the differences that would be detectable, and the utterances won, "
-        "tied and lost. One score decides: by it the best prediction is marked, and those that are not distinguishable from the "
-        "best, and its p-values are corrected for several systems. Predictions of the same name are runs of one system, such as "
+        "differences from a baseline with intervals, p-values, the smallest detectable differences, and the utterances won, "
+        "tied and lost. For the primary score alone, the best prediction and those not distinguishable from it are marked, and "
+        "p-values are corrected for several systems. Predictions of the same name are runs of one system, such as "
         "a=run1.txt a=run2.txt or 'a=run*.txt'. --format latex prints a narrow table that fits a page: a column for each system, "
         "with each score and its interval."
     )
@@ -29,7 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Compare the files and print the table, and return the exit status."""
     from ...analysis.statistics.clusters import with_clusters
     from ...analysis.statistics.signing import sign_files
-    from ...analysis.statistics.system_comparison import check_comparison, compare_tallies, deciding
+    from ...analysis.statistics.system_comparison import check_comparison, choose_primary, compare_tallies
     from ...results.pictures import write_picture
     from ...scoring.passes import concatenate_tallies
     from ...scoring.plan import Plan
@@ -44,11 +44,11 @@ def run(arguments: argparse.Namespace) -> int:
             f"PREDICTION: expected at least two, or a table with both sides and --columns REFERENCE,A,B, received {len(names)}: "
             f"one prediction cannot be compared; use score."
         )
-    check_comparison(dict.fromkeys(names), baseline, arguments.decide_by, arguments.n_trials, arguments.margin)
+    check_comparison(dict.fromkeys(names), baseline, arguments.primary, arguments.n_trials, arguments.margin)
     resampling = read_resampling(arguments)
     plan = Plan.of(**score_options(arguments))
     # Raises an error before the files are read.
-    deciding(plan.keys, arguments.decide_by)
+    choose_primary(plan.keys, arguments.primary)
     plan, (tallies, _, observed) = read_files(arguments, files, plan, partial(concatenate_tallies, signs=True))
     warn_of_documents(arguments, files[0])
     ids = ids_for("clusters", arguments, files[0], observed)
@@ -62,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
         plan,
         resampling,
         baseline=baseline,
-        decide_by=arguments.decide_by,
+        primary=arguments.primary,
         n_trials=arguments.n_trials,
         margin=arguments.margin,
     )

@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> None:
         raise ValueError(f"{arguments.output}: this is not a regular file; expected the name of a file to write.")
     resampling = read_resampling(arguments)
     plan = Plan.of(**score_options(arguments))
-    tests = {name: getattr(arguments, name) for name in ("decide_by", "n_trials", "margin")}
+    tests = {name: getattr(arguments, name) for name in ("primary", "n_trials", "margin")}
     if len(files) == 2 and tests.keys() & arguments.explicit.keys():
         option = next(OPTIONS[name] for name in tests if name in arguments.explicit)
         raise OptionError(

@@ -33,7 +33,7 @@ def report_of(
     if options.get("confidence") is not None:
         inputs.check_resampling(len(systems), options.get("n_resamples", 1000))
     plan, resampling, _ = split_options(options)
-    tests = {name: inputs.explicit[name] for name in ("decide_by", "n_trials", "margin") if name in inputs.explicit}
+    tests = {name: inputs.explicit[name] for name in ("primary", "n_trials", "margin") if name in inputs.explicit}
     findings = analyse_texts(reference, systems, plan, resampling, **tests)
     path_of = {file.name: file.given or f"{reference_path}, column {file.column}" for file in others}
     path_of = dict.fromkeys(predictions, paths[-1]) if predictions else path_of

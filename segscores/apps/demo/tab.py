@@ -43,7 +43,7 @@ WITHOUT_CONTROL = {
     **dict.fromkeys(("columns", "committee_column"), "each box has its column"),
     **dict.fromkeys(("ratios", "thresholds", "types"), "the slider is the ratio"),
     "label_scheme": "the boxes have texts",
-    "decide_by": "the table of systems has a button in each row",
+    "primary": "the table of systems has a button in each row",
     "on_error": "every error is shown at its box",
     "scores": "the tab has boxes to tick, or shows all scores",
 }

@@ -113,16 +113,16 @@ class Prediction:
 
 @dataclass(frozen=True)
 class Compared:
-    """The table of systems: a row for each, the best first by the score that decides, which is the first column."""
+    """The table of systems: a row for each, the best first by the primary score, which is the first column."""
 
     comparison: SystemComparison
 
     @cached_property
     def names(self) -> list[str]:
         """The systems in their order."""
-        comparison, good = self.comparison, self.comparison.goodness_of(self.comparison.decide_by)
+        comparison, good = self.comparison, self.comparison.goodness_of(self.comparison.primary)
         rank = {
-            name: -math.inf if comparison.is_undefined(comparison.decide_by, name) else good.get(name, 0.0)
+            name: -math.inf if comparison.is_undefined(comparison.primary, name) else good.get(name, 0.0)
             for name in comparison.scores
         }
         return sorted(comparison.scores, key=lambda name: -rank[name])
@@ -130,12 +130,12 @@ class Compared:
     @property
     def keys(self) -> list[str]:
         """The scores in their order."""
-        by = self.comparison.decide_by
+        by = self.comparison.primary
         return [by, *(key for key in self.comparison.keys if key != by)]
 
     def standing(self, name: str) -> str:
         """The standing of a system: `"best"`, `"tied"`, `"worse"` or `"undefined"`; empty where no value is better."""
-        by = self.comparison.decide_by
+        by = self.comparison.primary
         if self.comparison.is_undefined(by, name):
             return "undefined"
         return self.comparison.mark(by, name) or "worse" * (self.comparison.best(by) is not None)

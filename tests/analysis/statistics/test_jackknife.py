@@ -69,7 +69,7 @@ def test_a_difference_of_types_has_students_interval_and_p_value(clusters: list[
                 assert (each.low, each.high) == pytest.approx((difference - reach, difference + reach), abs=1e-12)
                 assert each.p_value == pytest.approx(p_of_pair[first, second], rel=1e-9)
                 assert (each.p_value <= 0.05) == (each.low > 0 or each.high < 0)
-        found = compared(tallies, decide_by=key)
+        found = compared(tallies, primary=key)
         assert found.pairs == pytest.approx(naive_holm(p_of_pair), rel=1e-9)
         against = naive_holm({pair: p for pair, p in p_of_pair.items() if pair[0] == "a"})
         assert [each[key].p_corrected for each in found.differences.values()] == pytest.approx(
@@ -128,7 +128,7 @@ def test_a_difference_of_types_that_never_varies_is_undefined_and_not_told_apart
     references = [["a", "b", "c"], ["d", "e", "f"]] * 20
     tallies = {"a": tally_of(references, [["ab", "c"], ["de", "f"]] * 20), "b": tally_of(references, references)}
     for key in TYPE_KEYS:
-        found = compared(tallies, TYPE_KEYS, decide_by=key)
+        found = compared(tallies, TYPE_KEYS, primary=key)
         each = found.differences["b"][key]
         assert all(math.isnan(value) for value in (each.low, each.high, each.p_value, each.p_corrected))
         assert each.verdict == "undefined"

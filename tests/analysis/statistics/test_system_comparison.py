@@ -58,20 +58,20 @@ def test_p_values_are_corrected_for_several_systems_and_for_all_pairs() -> None:
     found = compared(["near", "perfect", "random", "units", "whole"])
     for key in DEFAULT_KEYS:
         differences = [each[key] for each in found.differences.values()]
-        if key == found.decide_by:
+        if key == found.primary:
             expected = naive_holm({at: each.p_value for at, each in enumerate(differences)})
             assert [each.p_corrected for each in differences] == pytest.approx(list(expected.values()))
         else:
             assert all(math.isnan(each.p_corrected) for each in differences)
     of_pairs = {
-        pair: compared(pair).differences[pair[1]][found.decide_by].p_value for pair in combinations(sorted(SYSTEMS), 2)
+        pair: compared(pair).differences[pair[1]][found.primary].p_value for pair in combinations(sorted(SYSTEMS), 2)
     }
     assert found.pairs == pytest.approx(naive_holm(of_pairs))
 
 
 @pytest.mark.parametrize("key", ["token_precision", "token_recall", "token_fscore"])
 def test_ranks_are_counted_from_the_systems_told_apart(key: str) -> None:
-    found = compared(["whole", "near", "perfect", "units", "random"], scores="token", n_trials=2000, decide_by=key)
+    found = compared(["whole", "near", "perfect", "units", "random"], scores="token", n_trials=2000, primary=key)
     values = {name: scores[key] for name, scores in found.scores.items()}
     for name, (first, last) in found.ranks().items():
         apart = [other for other in values if other != name and found.p_of_pair(name, other) <= 0.05]
@@ -83,7 +83,7 @@ def test_ranks_are_counted_from_the_systems_told_apart(key: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("scores", "decide_by"),
+    ("scores", "primary"),
     [
         (None, "token_fscore"),
         ("sighan", "token_fscore"),
@@ -93,11 +93,11 @@ def test_ranks_are_counted_from_the_systems_told_apart(key: str) -> None:
         (["oov_rate", "oov_recall"], "oov_recall"),
     ],
 )
-def test_the_fscore_of_words_decides_or_that_of_the_first_group_or_the_first_score(scores: Any, decide_by: str) -> None:
+def test_the_fscore_of_words_decides_or_that_of_the_first_group_or_the_first_score(scores: Any, primary: str) -> None:
     known = {"vocabulary": words_text(REFERENCE[:60])} if scores == "sighan" or "oov_rate" in (scores or ()) else {}
     found = compared(["random", "units"], **({} if scores is None else {"scores": scores}), **known)
-    assert found.decide_by == decide_by
-    assert list(found.to_dict()["best"]) == [decide_by]
+    assert found.primary == primary
+    assert list(found.to_dict()["best"]) == [primary]
 
 
 def test_the_level_is_that_of_the_intervals() -> None:
@@ -126,8 +126,7 @@ def test_the_level_is_that_of_the_intervals() -> None:
 )
 def test_the_best_is_the_highest_the_lowest_or_the_nearest_to_0(key: str, best: str) -> None:
     assert (
-        compared(["whole", "units", "perfect"], decide_by=key, scores=["token", "word_error", "rates"]).best(key)
-        == best
+        compared(["whole", "units", "perfect"], primary=key, scores=["token", "word_error", "rates"]).best(key) == best
     )
 
 
@@ -147,8 +146,8 @@ def test_a_score_of_the_reference_alone_has_no_test() -> None:
     assert len(row) < len(header)
     assert "not tested, as no prediction changes it: oov_rate" in rows[-1]
     assert [len(each) for each in found.result().rows.values()] == [len(found.result().rows.names)] * 8
-    with pytest.raises(ValueError, match='decide_by="oov_rate": it depends on the reference alone'):
-        compared(["units", "perfect"], decide_by="oov_rate", **options)
+    with pytest.raises(ValueError, match='primary="oov_rate": it depends on the reference alone'):
+        compared(["units", "perfect"], primary="oov_rate", **options)
 
 
 def test_of_equal_systems_the_first_is_the_best_and_none_is_worse() -> None:
@@ -166,11 +165,11 @@ def test_of_equal_systems_the_first_is_the_best_and_none_is_worse() -> None:
 def test_undefined_scores_have_no_best() -> None:
     systems = {"a": ["x", "y z"], "b": ["x", "yz"], "c": ["x", "yz"]}
     options: dict[str, Any] = {"text_format": "words", "scores": "boundary_noedge", "zero_division": math.nan}
-    found = compare(["x", "yz"], systems, decide_by="boundary_noedge_recall", **options)
+    found = compare(["x", "yz"], systems, primary="boundary_noedge_recall", **options)
     assert found.best("boundary_noedge_recall") is None
     assert found.not_worse() == []
     # Only one of the three predicts an inner boundary.
-    found = compare(["x", "yz"], systems, decide_by="boundary_noedge_precision", **options)
+    found = compare(["x", "yz"], systems, primary="boundary_noedge_precision", **options)
     assert (found.best("boundary_noedge_precision"), found.not_worse()) == ("a", ["a"])
 
 
@@ -241,10 +240,10 @@ def test_align_compares_every_utterance() -> None:
         ({"confidence": None}, TypeError, "confidence: expected a number between 0 and 1, .*received None"),
         ({"score": "token"}, TypeError, "unknown option 'score'"),
         ({"n_resamples": 5}, ValueError, 'n_resamples: it is for percentile intervals: add interval_method="percentile"'),
-        ({"scores": "token", "decide_by": "pk"}, ValueError,
-         "decide_by: pk is of the group windows, which is not scored: add windows to scores"),
+        ({"scores": "token", "primary": "pk"}, ValueError,
+         "primary: pk is of the group windows, which is not scored: add windows to scores"),
         ({"on_mismatch": "skip", "scores": "skipped_utterances"}, ValueError, "is a count that no test compares"),
-        ({"on_mismatch": "skip", "decide_by": "skipped_utterances"}, ValueError, "decide_by=.* a count that no test compares"),
+        ({"on_mismatch": "skip", "primary": "skipped_utterances"}, ValueError, "primary=.* a count that no test compares"),
         ({"vocabulary": ["a"], "scores": "oov_rate"}, ValueError, "oov_rate.*the reference alone.*expected other scores too"),
         *(({"margin": value}, ValueError, f"^margin: expected a positive number such as 0.005, received {value}")
           for value in (0, math.nan)),
@@ -276,7 +275,7 @@ def test_only_the_score_that_decides_has_marks_ranks_and_verdicts() -> None:
             assert found.mark(key, name) == (mark if decides else "")
         for each in found.differences.values():
             assert bool(each[key].verdict) == bool(each[key].against_margin) == decides
-    found = compared(["random", "units", "perfect"], scores=["token", "word_error"], decide_by="word_error_rate")
+    found = compared(["random", "units", "perfect"], scores=["token", "word_error"], primary="word_error_rate")
     verdicts = {name: each["word_error_rate"].verdict for name, each in found.differences.items()}
     assert verdicts == {"perfect": "better", "units": "worse"}
 

@@ -31,7 +31,7 @@ FILES = {
     "odd": ["xyz", *PREDICTION[1:]], "other": [*SYSTEMS["good"][:2], "xyz", *SYSTEMS["good"][3:]],
     "few": REFERENCE[:12], "few-good": PREDICTION[:12], "few-bad": SYSTEMS["bad"][:12],
 }  # fmt: skip
-TESTED = ["difference", "p", "detectable", "won–tied–lost"]
+TESTED = ["difference", "p", "smallest detectable", "won–tied–lost"]
 
 
 def rows_of(output: str) -> dict[str, list[str]]:
@@ -78,7 +78,7 @@ def test_a_table_has_a_row_a_score_and_the_columns_of_each_system(found, printed
             elif name != "good":
                 difference = systems[name]["differences"][key]
                 expected.append("{difference:+.4f} [{low:+.4f}, {high:+.4f}]".format(**difference))
-                # Only the p-values of the score that decides are corrected.
+                # Only the p-values of the primary score are corrected.
                 p_value = difference["p_corrected" if key == "token_fscore" else "p_value"]
                 expected += ["–" if value is None else f"{value:.2g}" for value in (p_value, difference["detectable"])]
                 expected.append("{won}–{tied}–{lost}".format(**difference))
@@ -86,11 +86,13 @@ def test_a_table_has_a_row_a_score_and_the_columns_of_each_system(found, printed
 
 
 def test_the_best_is_marked_and_what_is_not_significantly_worse(printed):
-    output = printed("compare reference bad good perfect --scores token,tnr --decide-by token_tnr")
+    output = printed("compare reference bad good perfect --scores token,tnr --primary token_tnr")
     for key, cells in list(rows_of(output).items())[1:]:
         for cell, mark in zip((cells[0], cells[1], cells[6]), ("", "†", r"\*"), strict=True):
             assert re.fullmatch(rf"\d\.\d{{4}}{mark if key == 'token_tnr' else ''} \[.*", cell), key
-    assert "* best by token_tnr, which decides; † not distinguishable from the best by token_tnr (p > 0.05" in output
+    assert (
+        "* best by token_tnr, the primary score; † not distinguishable from the best by token_tnr (p > 0.05" in output
+    )
     assert "ranks by token_tnr that the significant differences leave possible: bad 3, good 1–2, perfect 1–2" in output
 
 

@@ -86,8 +86,8 @@ MESSAGES = {
     "score r.txt p.txt --confidence 95": "a number between 0 and 1, such as 0.95, or none, received 95. Did you mean 0.95",
     f"curve r.txt 1=p.txt --confidence 0.9 --resamples {'9' * 30}": "--resamples: expected an integer from 1 to 1000000, ",
     "compare r.txt p.txt r.txt --confidence none": "received 'none'. The tests need a level: leave it out for 0.95.",
-    "compare r.txt long.txt r.txt --vocabulary r.txt --decide-by oov_rate":
-        "--decide-by oov_rate: it depends on the reference alone, so that no system differs by it: expected another score",
+    "compare r.txt long.txt r.txt --vocabulary r.txt --primary oov_rate":
+        "--primary oov_rate: it depends on the reference alone, so that no system differs by it: expected another score",
     "compare r.txt p.txt r.txt --margin 0": "--margin: expected a positive number such as 0.005, received 0.",
     "compare r.txt p.txt q.txt --baseline best": "unknown baseline 'best': the systems are 'p.txt', 'q.txt'",
     "score r.txt p.txt --window-size 0": "--window-size: expected a whole number from 1 to 1000000000, or utterance, received",
@@ -98,7 +98,7 @@ MESSAGES = {
     "score r.txt p.txt --per-utterance u.csv --worst oov_recall": "oov_recall is of the group oov, which is not",
     "score r.txt p.txt --per-utterance u.csv --vocabulary r.txt --worst oov_rate": "no value of oov_rate is worse than another",
     "report r.txt p.txt -o x.html --worst recall": "worst: there is no score 'recall'",
-    "report r.txt p.txt -o x.html --decide-by pk": "--decide-by is for the comparison of several predictions: leave it out",
+    "report r.txt p.txt -o x.html --primary pk": "--primary is for the comparison of several predictions: leave it out",
     "sweep r.txt gaps.jsonl --ratios 0:2:0.5": "expected shares in [0, 1], received 1.5",
     "sweep r.txt gaps.jsonl --ratios 0:1:1e-9": "that is more than a million points",
     "curve r.txt 200=p.txt 2e2=q.txt": "the size 2e2 is given twice",

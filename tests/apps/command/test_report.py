@@ -96,7 +96,7 @@ def test_systems_and_their_differences_are_those_of_lists(report):
     write_files({"third": REFERENCE})
     page = report("reference prediction other third")
     expected = compare(REFERENCE, {"prediction": PREDICTION, "other": OTHER, "third": REFERENCE}, text_format="words")
-    by, ranks = expected.decide_by, expected.ranks()
+    by, ranks = expected.primary, expected.ranks()
     assert f"|trials:{expected.trials}-0|ref:" in page
     rows = table(page, "System")
     scores = [expected.scores[row[0]][by] for row in rows]
@@ -120,7 +120,7 @@ def test_systems_and_their_differences_are_those_of_lists(report):
 
 def test_lower_or_near_0_may_be_better(report):
     write_files({"prediction": ["".join(line.split()) for line in REFERENCE]})
-    page = report("reference prediction reference --scores word_error,rates,token --decide-by word_error_rate")
+    page = report("reference prediction reference --scores word_error,rates,token --primary word_error_rate")
     assert [row[0] for row in table(page, "System")] == ["reference", "prediction"]
     better = "word error rate: <strong><bdi class=text>reference</bdi></strong> 0.0000 · significantly worse: "
     assert all(text in page for text in ("lower is better", "best near 0", better[1:]))
@@ -142,7 +142,7 @@ def test_tables_show_a_dash_for_an_undefined_score(report):
     one = table(report("reference prediction --scores boundary_noedge,token"), "Score")
     assert ["boundary_noedge_fscore", "–", "–", "0 / 0", ""] in one
     assert ["token_fscore", "1.0000", "0.1581 to 1.0000", "4 / 4", ""] in one
-    page = report("reference prediction other --scores boundary_noedge,token --decide-by boundary_noedge_fscore")
+    page = report("reference prediction other --scores boundary_noedge,token --primary boundary_noedge_fscore")
     other, prediction = table(page, "System")
     assert (other[:2], prediction[:2]) == (["other", "0.0000★ best"], ["prediction", "–"])
     assert ["Boundary recall (without edges)", "–", "–", "–"] in [row[:4] for row in table(page, "score")]

@@ -134,7 +134,7 @@ def test_a_bad_value_is_an_answer(address: str, values: dict[str, str], problem:
 @pytest.mark.parametrize("tab", ["score", "compare", "threshold"])
 @pytest.mark.parametrize("text", ["<script>alert(1)</script>", "</script><img src=x onerror=alert(1)>"])
 def test_texts_and_names_are_never_markup(address: str, tab: str, text: str) -> None:
-    values = dict.fromkeys(("reference", "prediction", "prediction_a", "prediction_b", "by", "baseline"), text)
+    values = dict.fromkeys(("reference", "prediction", "prediction_a", "prediction_b", "primary", "baseline"), text)
     values |= {f"{name}.{part}": f"{text} {name}" for name in [*values] for part in ("name", "file", "column")}
     values |= {"scores": "0.5\n" if tab == "threshold" else "token", "word_boundary": text}
     for found in (post(address, f"answer/{tab}", values).json(), scored(address, PAIR | {"reference.file": text})):

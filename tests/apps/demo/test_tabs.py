@@ -117,13 +117,13 @@ class TestCompare:
         assert [row[0] for row in systems] == ["new", "<i>other</i>", "old"]
         # 10 words; of the third's 11 words 9 are right, of the first's 6 words 3.
         assert [row[1].split()[0] for row in systems] == ["1.0000", f"{18 / 21:.4f}", f"{6 / 16:.4f}"]
-        header, *systems = rows(compare_values(by="token_precision", baseline="new", margin="0.9"))
+        header, *systems = rows(compare_values(primary="token_precision", baseline="new", margin="0.9"))
         assert [header[column] for column in (1, 3)] == ["Word precision", "Against new"]
         assert [row[1].split()[0] for row in systems] == ["1.0000", f"{9 / 11:.4f}", f"{3 / 6:.4f}"]
         assert systems[0][3] == "baseline"
         assert "(margin 0.9)" in systems[1][3]
         # Of a score that is better lower, the best is first too.
-        assert rows(compare_values(scores="windows", by="pk"))[1][0] == "new"
+        assert rows(compare_values(scores="windows", primary="pk"))[1][0] == "new"
 
     def test_the_utterances_that_differ_most_come_first(self) -> None:
         text = shown("compare", compare_values())
@@ -140,7 +140,9 @@ class TestCompare:
         assert [row[0] for row in found[1:]] == ["bies.txt", "A"]
 
     def test_the_picture_has_a_dot_for_each_score_and_names_stay_text(self) -> None:
-        assert '<p class="headline">Word precision: ' in export("compare", "html", compare_values(by="token_precision"))
+        assert '<p class="headline">Word precision: ' in export(
+            "compare", "html", compare_values(primary="token_precision")
+        )
         picture = ElementTree.fromstring(export("compare", "svg", compare_values()))
         assert len(picture.findall(".//{*}circle")) == 13 * len(SYSTEMS)
         assert {text.text for text in picture.findall(".//{*}text")} > {*SYSTEMS, "Word F-score"}

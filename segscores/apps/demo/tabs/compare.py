@@ -69,8 +69,8 @@ class Compare(Tab):
             others = [name for name in columns_of(inputs.held["reference"].contents) if name != reference.column]
             files |= {name: replace(reference, name=name, column=name, given="") for name in others[: len(LETTERS)]}
         keys = select_scores(inputs.explicit.get("scores", DEFAULT_SCORES), words_known=True)
-        decide_by = values.get("by", "")
-        explicit = {**inputs.explicit, **({"decide_by": decide_by} if decide_by in keys else {})}
+        primary = values.get("primary", "")
+        explicit = {**inputs.explicit, **({"primary": primary} if primary in keys else {})}
         return replace(inputs, files=files, explicit=explicit) if len(files) > 2 else None
 
     def __init__(self, inputs: Inputs) -> None:
@@ -81,7 +81,7 @@ class Compare(Tab):
         self._sides, self._plan = open_systems(plan, reference, *systems)
         tallies, _, observed = concatenate_tallies(self._sides, self._plan, signs=True)
         self._tallies = {file.name: tally for file, tally in zip(systems, tallies, strict=True)}
-        tests = {name: values[name] for name in ("baseline", "decide_by", "n_trials", "margin")}
+        tests = {name: values[name] for name in ("baseline", "primary", "n_trials", "margin")}
         runs = {name: [tally] for name, tally in self._tallies.items()}
         self.comparison = compare_tallies(runs, self._plan, resampling, **tests)
         self._paths = {file.name: file.given for file in systems}
@@ -91,12 +91,12 @@ class Compare(Tab):
 
     def variables(self) -> dict[str, Any]:
         """The systems, best first, and the utterances in which they differ most."""
-        decide_by = self.comparison.decide_by
-        count, utterances = differ_most(self._sides, [*self._tallies.values()], self._plan, decide_by, _DRAWN)
+        primary = self.comparison.primary
+        count, utterances = differ_most(self._sides, [*self._tallies.values()], self._plan, primary, _DRAWN)
         drawn = draw_differences(
             [difference for *_, differences in utterances for difference in differences],
             numbers=[1 + index for index, *_ in utterances for _ in self._tallies],
-            titles=[f"{name}: {heading_of(decide_by)} {value:.4f}"
+            titles=[f"{name}: {heading_of(primary)} {value:.4f}"
                     for _, values, _ in utterances for name, value in zip(self._tallies, values, strict=True)],
         )  # fmt: skip
         return {"compared": Compared(self.comparison), "differ": count, "drawn": Markup(drawn)}
