@@ -93,7 +93,7 @@ def check_failed(status: int, output: str, message: str) -> None:
     check(output == "", f"printed before it failed: {output[:200]!r}")
     # How a side was read, and what is unusual, is said beside the error.
     lines = [line for line in message.splitlines() if ": warning: " not in line and ": read as " not in line]
-    check(len(lines) == 1 and lines[0].startswith("segmentation-scores"), f"not one line of error: {message[-500:]!r}")
+    check(len(lines) == 1 and lines[0].startswith("segscores"), f"not one line of error: {message[-500:]!r}")
     check(len(lines[0]) < 20_000, f"an error of {len(lines[0])} characters")
     check(lines[0].isprintable(), f"an error that is not printable: {lines[0]!r}")
 

@@ -58,8 +58,8 @@ def shrink(path: Path) -> None:
 
 
 def command(folder: str, *arguments: str) -> None:
-    """Run `segmentation-scores` in a folder, so that pictures show short names of files."""
-    program = Path(sys.executable).parent / "segmentation-scores"
+    """Run `segscores` in a folder, so that pictures show short names of files."""
+    program = Path(sys.executable).parent / "segscores"
     subprocess.run([program, *arguments], cwd=folder, check=True, stdout=subprocess.DEVNULL)
 
 

@@ -222,7 +222,7 @@ def format_systems(table: Mapping[str, Mapping[str, float]], columns: Sequence[s
 
 
 def write_table(table: Mapping[str, Mapping[str, float]], path: str) -> None:
-    """Write the whole table as CSV for `segmentation-scores correlate --criterion map`."""
+    """Write the whole table as CSV for `segscores correlate --criterion map`."""
     with Path(path).open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["system", *next(iter(table.values()))])

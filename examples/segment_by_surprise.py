@@ -13,7 +13,7 @@ The idea is Elman's (1990): within a word the next phone is predictable, after t
   scores of the first unit and of the end of the utterance count as neighbours. Ratio: cut the share λ (`--ratio`) of all gaps
   that has the highest scores, by default as many as there are peaks. A baseline cuts the same number of gaps at random.
   None of these uses the reference. The best threshold of the sweep does, so it is an upper bound.
-- The output folder gets `reference.txt` (units text) and `scores.jsonl` for `segmentation-scores sweep`, and `peaks.txt`.
+- The output folder gets `reference.txt` (units text) and `scores.jsonl` for `segscores sweep`, and `peaks.txt`.
 
 With the defaults the program takes about a minute on two cores. On 9,790 utterances of English child-directed speech (Brent
 1999; a file of words with a character per phone), peaks have a token F of 0.48 by surprisal, 0.48 by entropy and 0.62 by
@@ -349,7 +349,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     lines = [[name, *(Cell(row[column], form=".3f") for column in columns)] for name, row in table.items()]
     print(render(Result([Table(["cut", *columns], lines)])))
     print(
-        f"next: segmentation-scores sweep {options.output / 'reference.txt'} {options.output / 'scores.jsonl'} "
+        f"next: segscores sweep {options.output / 'reference.txt'} {options.output / 'scores.jsonl'} "
         f"--text-format units"
     )
 

@@ -259,7 +259,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except (OSError, ValueError) as error:
         parser.error(str(error))
     run(clauses, options.output, epochs=options.epochs, seed=options.seed)
-    print(f"next: segmentation-scores sweep {options.output / 'reference.txt'} {options.output / 'scores.jsonl'}")
+    print(f"next: segscores sweep {options.output / 'reference.txt'} {options.output / 'scores.jsonl'}")
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ References come first, predictions second, and options are passed by name. Utter
 labels; `text_format` and `label_scheme` say how they are read.
 
 `segscores.load()` gives the metric that `evaluate.load` gives, from any folder. Importing this package imports neither
-evaluate nor numpy: each name is loaded on first use. The command is `segmentation-scores`.
+evaluate nor numpy: each name is loaded on first use. The command is `segscores`.
 """
 
 from __future__ import annotations

@@ -108,7 +108,7 @@ def error(run: Run) -> Callable[..., str]:
     def fail(*arguments: Any) -> str:
         status, output, message = run(*arguments)
         assert (status, output) == (2, "")
-        assert re.fullmatch("segmentation-scores: error: [^\n]+\n", message), message
+        assert re.fullmatch("segscores: error: [^\n]+\n", message), message
         return message
 
     return fail

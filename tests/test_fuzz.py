@@ -63,11 +63,11 @@ def test_a_wrong_score_is_found(fuzz: ModuleType, tmp_path: Path, monkeypatch: p
     ("ended", "problem"),
     [
         ((0, "score", ""), ""),
-        ((2, "", "segmentation-scores: error: no.\n"), ""),
+        ((2, "", "segscores: error: no.\n"), ""),
         ((3, "", ""), "status 3"),
-        ((2, "score", "segmentation-scores: error: no.\n"), "printed before it failed"),
+        ((2, "score", "segscores: error: no.\n"), "printed before it failed"),
         ((2, "", "Traceback (most recent call last):\nValueError\n"), "not one line of error"),
-        ((2, "", "segmentation-scores: error: \x1b[31m\n"), "not printable"),
+        ((2, "", "segscores: error: \x1b[31m\n"), "not printable"),
     ],
 )
 def test_a_run_that_ends_badly_is_found(

@@ -45,7 +45,7 @@ def test_it_has_the_sections_of_a_metric_card_and_is_short() -> None:
 def test_it_has_two_commands_the_main_job_and_the_tests() -> None:
     commands = re.findall(r"^```sh\n(.*?)^```$", BODY, flags=re.DOTALL | re.MULTILINE)
     assert len(commands) == 2
-    assert "segmentation-scores score examples/" in commands[0]
+    assert "segscores score examples/" in commands[0]
     assert "-m pytest" in commands[1]
 
 

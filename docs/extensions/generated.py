@@ -99,7 +99,7 @@ def _example(name: str) -> tuple[str, dict[str, float]]:
 
 
 def score_groups() -> str:
-    """The table that `segmentation-scores groups --format markdown` prints."""
+    """The table that `segscores groups --format markdown` prints."""
     return format_groups()
 
 
@@ -171,7 +171,7 @@ def command_reference() -> str:
             if action.help != argparse.SUPPRESS and not isinstance(action, argparse._HelpAction)
         ]
         positional = [_positional(action) for action in parser._actions if not action.option_strings]
-        usage = " ".join(["segmentation-scores", name, "[OPTION …]", *positional])
+        usage = " ".join(["segscores", name, "[OPTION …]", *positional])
         parts = [
             f"## {name}",
             f"```text\n{usage}\n```",

@@ -96,7 +96,7 @@ OPTIONS: dict[str, Option] = {
                default=("boundary_all", "boundary_noedge", "token", "type", "tnr")),
         Option("text_format", _FORMATS, "words: words separated by whitespace, whose characters are the units; units: units "
                "separated by spaces, with a boundary token between words; conllu: the surface tokens of a file of CoNLL-U; the "
-               "command segmentation-scores formats shows all", default="units",
+               "command segscores formats shows all", default="units",
                default_help="separated with separator, syllables with joiner, else units", section="input", signature="text"),
         Option("reference_format", _FORMATS, "the format of the references, if the sides differ: the units of units text are "
                "then joined", default_help="text_format", section="input", flag="--text-format", flag_value="{},",

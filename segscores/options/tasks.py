@@ -135,9 +135,9 @@ def command_line(request: Request) -> str:
     """The command that does what is asked. `apps.command.parsing` reads it again.
 
     >>> command_line(Request(COMMANDS["score"], {"reference": "r.txt", "predictions": ["p q.txt"]}, {"scores": ("token",)}))
-    "segmentation-scores score r.txt 'p q.txt' --scores token"
+    "segscores score r.txt 'p q.txt' --scores token"
     """
-    words = ["segmentation-scores", request.task.name]
+    words = ["segscores", request.task.name]
     for value in request.inputs.values():
         paths = [value] if isinstance(value, str) else value
         words += [f"./{path}" if path.startswith("-") and path != "-" else path for path in paths]

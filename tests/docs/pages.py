@@ -198,7 +198,7 @@ def _environment() -> dict[str, str]:
 
 def _shown(command: str, folder: Path) -> str:
     """What a terminal shows of a command; a line of the package's own that needs no shell runs in this process."""
-    if not command.startswith("segmentation-scores ") or re.search(r"[|<>*?;&$`~\\]", command):
+    if not command.startswith("segscores ") or re.search(r"[|<>*?;&$`~\\]", command):
         streams: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
         run = subprocess.run(["bash", "-c", command], cwd=folder, env=_environment(), text=True, check=False, **streams)
         return str(run.stdout)

@@ -103,7 +103,7 @@ def test_commands_that_are_shown_and_not_run_have_flags_that_exist():
         if block.language == "text"
         for line in block.code.splitlines()
     ]
-    commands = [line for line in lines if line.startswith("segmentation-scores ")]
+    commands = [line for line in lines if line.startswith("segscores ")]
     assert len(commands) >= 5
     for command in commands:
         assert set(re.findall(r"(?<= )--(?!\.)[\w-]+", command)) <= known, command

@@ -265,7 +265,7 @@ def test_every_number_is_a_value_for_zero_over_zero(value: Any) -> None:
 @given(requests())
 def test_a_command_line_asks_for_what_the_request_asks(request_: Request) -> None:
     words = shlex.split(command_line(request_))
-    assert words[0] == "segmentation-scores"
+    assert words[0] == "segscores"
     read = build_parser().parse_args(words[1:])
     assert read.explicit == request_.values
     assert read.task is request_.task

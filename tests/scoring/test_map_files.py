@@ -173,7 +173,7 @@ def test_running_out_of_memory_is_reported_in_one_line(
         monkeypatch.setattr(module, "compare_by_rule", run_out)
     status, output, message = run(*files.split(), *options)
     assert (status, output) == (2, "")
-    assert re.fullmatch("segmentation-scores: error: out of memory[^\n]+\n", message)
+    assert re.fullmatch("segscores: error: out of memory[^\n]+\n", message)
 
 
 def test_the_default_window_size_comes_from_the_whole_reference(small_parts: None, run: Any) -> None:

@@ -119,7 +119,7 @@ def test_bad_utterances_are_left_out(skipping: Any, name: str, places: list[int]
     assert found["counts"]["left_out"] == len(places)
     told = f"{len(places)} of {COUNT} utterances could not be scored and were left out. The first is "
     where = rf"(r\.txt|p\.txt|r\.txt and p\.txt), line {places[0] + 1}: [^\n]+\n"
-    assert re.fullmatch(f"segmentation-scores: warning: {told}{where}", message)
+    assert re.fullmatch(f"segscores: warning: {told}{where}", message)
 
 
 def test_a_prediction_without_a_good_utterance_is_an_error(in_folder: Path, error: Any) -> None:

@@ -1,1 +1,1 @@
-"""The command `segmentation-scores`."""
+"""The command `segscores`."""

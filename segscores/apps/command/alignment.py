@@ -1,4 +1,4 @@
-"""`segmentation-scores alignment`: scores of predicted alignments of a bitext, one column each."""
+"""`segscores alignment`: scores of predicted alignments of a bitext, one column each."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ def subcommand_parsers() -> dict[str, Parser]:
 
 def build_parser() -> Parser:
     """The parser of all arguments."""
-    parser = Parser(prog="segmentation-scores", description="Scores for word segmentation.")
+    parser = Parser(prog="segscores", description="Scores for word segmentation.")
     parser.add_argument("--version", action=Version)
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     for task in COMMANDS.values():

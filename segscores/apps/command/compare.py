@@ -1,4 +1,4 @@
-"""`segmentation-scores compare`: several predictions of one reference, with tests of their differences."""
+"""`segscores compare`: several predictions of one reference, with tests of their differences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`segmentation-scores correlate`: correlations of scores with an outside criterion, one row per score."""
+"""`segscores correlate`: correlations of scores with an outside criterion, one row per score."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`segmentation-scores curve`: a learning curve, the scores of predictions over the size of the training set."""
+"""`segscores curve`: a learning curve, the scores of predictions over the size of the training set."""
 
 from __future__ import annotations
 

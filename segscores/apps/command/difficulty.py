@@ -1,4 +1,4 @@
-"""`segmentation-scores difficulty`: the difficulty of each reference word, and scores that are balanced by it."""
+"""`segscores difficulty`: the difficulty of each reference word, and scores that are balanced by it."""
 
 from __future__ import annotations
 

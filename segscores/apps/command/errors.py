@@ -1,4 +1,4 @@
-"""`segmentation-scores errors`: the wrong reference words, their error classes, and the words predicted instead; of two
+"""`segscores errors`: the wrong reference words, their error classes, and the words predicted instead; of two
 predictions the differences.
 """
 

@@ -1,4 +1,4 @@
-"""`segmentation-scores formats`: the list of text formats."""
+"""`segscores formats`: the list of text formats."""
 
 from __future__ import annotations
 

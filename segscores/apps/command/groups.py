@@ -1,4 +1,4 @@
-"""`segmentation-scores groups`: the list and the definitions of the score groups."""
+"""`segscores groups`: the list and the definitions of the score groups."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`segmentation-scores halves`: the agreement of scores of systems on two random halves of a test set."""
+"""`segscores halves`: the agreement of scores of systems on two random halves of a test set."""
 
 from __future__ import annotations
 

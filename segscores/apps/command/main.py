@@ -1,4 +1,4 @@
-"""The command `segmentation-scores`, as the console script calls it. Signals end it quietly while it imports, too."""
+"""The command `segscores`, as the console script calls it. Signals end it quietly while it imports, too."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ class Parser(argparse.ArgumentParser):
         if unknown := re.search(r"unrecognized arguments: (--[^\s=]+)", message):
             tasks = [task.name for task in COMMANDS.values() if unknown[1] in map(flag_of, task.options.values())]
             if tasks:
-                return f" {unknown[1]} is an option of segmentation-scores {', '.join(tasks)}."
+                return f" {unknown[1]} is an option of segscores {', '.join(tasks)}."
             known = self._option_string_actions
         elif unknown := re.match(r"argument COMMAND: invalid choice: '([^']*)'", message):
             known = next((action.choices for action in self._actions if isinstance(action.choices, dict)), ())
@@ -101,5 +101,5 @@ class Version(argparse.Action):
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         """Print the version and exit."""
-        print_out(f"segmentation-scores {__version__}")
+        print_out(f"segscores {__version__}")
         parser.exit()

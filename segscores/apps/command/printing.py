@@ -42,7 +42,7 @@ def say(message: str) -> None:
     """Print a line about the run to standard error, if it can be written."""
     if sys.stderr:
         with suppress(OSError):
-            print(f"segmentation-scores: {printable(message)}", file=sys.stderr)
+            print(f"segscores: {printable(message)}", file=sys.stderr)
 
 
 def flush_output() -> None:

@@ -1,4 +1,4 @@
-"""`segmentation-scores report`: scores with intervals, errors and utterances of predictions, as one HTML page."""
+"""`segscores report`: scores with intervals, errors and utterances of predictions, as one HTML page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`segmentation-scores score`: scores of predictions against a reference, one column each."""
+"""`segscores score`: scores of predictions against a reference, one column each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`segmentation-scores sweep`: the scores of a segmenter's boundary scores over every threshold, and the best of each."""
+"""`segscores sweep`: the scores of a segmenter's boundary scores over every threshold, and the best of each."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ _MEANINGS = {
     "systems": "the predictions of two to 10 systems by name, the same lines with other word boundaries.",
     "baseline": "the name of the system that the others are compared with; empty for the first.",
     "form": '"words" (spaces between words), "units" (between units, WORD_BOUNDARY between words), "recognise", or '
-    "another that the command segmentation-scores formats describes.",
+    "another that the command segscores formats describes.",
     "scores": "names of score groups, as the endpoint groups lists them, or of tools: what wordseg prints.",
     "n_resamples": "the number of trials of the tests.",
     "ignored_tokens": "tokens of units text to leave out, separated by spaces.",

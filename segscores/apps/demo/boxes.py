@@ -203,7 +203,7 @@ def usage(task: Task, boxes: Sequence[Box]) -> str:
     """The command that reads the files of the boxes."""
     named = [box for box in boxes[:3] if box.is_required or box.is_named]
     files = " ".join(f"--{box.option} " * bool(box.option) + box.name.upper() for box in named)
-    return f"segmentation-scores {task.name} {files}"
+    return f"segscores {task.name} {files}"
 
 
 def _parse(option: Option, text: str) -> Any:

@@ -1,4 +1,4 @@
-"""`segmentation-scores alignment`: ARCADE's example in files, and the form of the lines."""
+"""`segscores alignment`: ARCADE's example in files, and the form of the lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`segmentation-scores compare`: as Python compares, with the best marked, and how the systems were compared."""
+"""`segscores compare`: as Python compares, with the best marked, and how the systems were compared."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`segmentation-scores correlate`: what a table may look like, and what comes out."""
+"""`segscores correlate`: what a table may look like, and what comes out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`segmentation-scores difficulty`: committees, files of difficulties, scores, the page, and processes that end."""
+"""`segscores difficulty`: committees, files of difficulties, scores, the page, and processes that end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`segmentation-scores errors`: the same as `analyse_errors` on the lines of the files, in tables and in CSV."""
+"""`segscores errors`: the same as `analyse_errors` on the lines of the files, in tables and in CSV."""
 
 from __future__ import annotations
 

@@ -48,5 +48,5 @@ def test_a_system_is_rejected_if_it_is_worse_than_the_baseline(systems, options,
     told = [each for each in messages.splitlines() if " warning: " not in each]
     assert (status, len(told)) == (bool(rejected), len(rejected))
     for (name, text), each in zip(rejected.items(), told, strict=True):
-        assert each.startswith(f"segmentation-scores: {name}: ")
+        assert each.startswith(f"segscores: {name}: ")
         assert text in each

@@ -1,4 +1,4 @@
-"""`segmentation-scores halves`: agreement against scoring each half anew."""
+"""`segscores halves`: agreement against scoring each half anew."""
 
 from __future__ import annotations
 

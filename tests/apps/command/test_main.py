@@ -36,9 +36,9 @@ SIGNATURE = signature(REFERENCE.split("\n")[:-1], text_format="words")
 @pytest.fixture(scope="session")
 def script() -> str:
     """The path of the console script beside this Python."""
-    path = shutil.which("segmentation-scores", path=str(Path(sys.executable).parent))
+    path = shutil.which("segscores", path=str(Path(sys.executable).parent))
     if path is None:
-        pytest.fail(f"there is no segmentation-scores beside {sys.executable}: install the package, pip install .")
+        pytest.fail(f"there is no segscores beside {sys.executable}: install the package, pip install .")
     return path
 
 
@@ -96,12 +96,12 @@ def test_a_folder_that_was_deleted_meanwhile_is_named(script, folder):
     done = start("sh", "-c", line)
     assert (done.returncode, done.stdout) == (2, "")
     # In a path with spaces pip's script begins with a shell, which tells of the folder too.
-    expected = "segmentation-scores: error: the working directory does not exist any more: change to another one."
+    expected = "segscores: error: the working directory does not exist any more: change to another one."
     assert done.stderr.splitlines()[-1] == expected
 
 
 def test_version_is_printed_on_standard_output(ran):
-    assert ran("--version") == f"segmentation-scores {__version__}\n"
+    assert ran("--version") == f"segscores {__version__}\n"
 
 
 def test_groups_lists_every_score_with_its_range_and_describes_those_that_are_named(printed):
@@ -248,7 +248,7 @@ def test_a_long_run_shows_its_progress_on_a_terminal_and_clears_it(script, more)
         assert (status, output) == (2, b"")
         # The message is on a line of its own.
         *_, last, rest = shown.replace(b"\r\n", b"\n").split(b"\n")
-        expected = b"segmentation-scores: error: standard input and long.txt, line 300001:"
+        expected = b"segscores: error: standard input and long.txt, line 300001:"
         assert (rest, last.rsplit(b"\r", 1)[-1].startswith(expected)) == (b"", True)
     else:
         assert (status, set(json.loads(output)["predictions"][0]["scores"].values())) == (0, {1.0})

@@ -199,10 +199,10 @@ MESSAGES = {
     "report r.txt p.txt -o /dev/null": "/dev/null: this is not a regular file",
     "difficulty r.txt --committee p.txt -o x.html --html ./x.html": "name the same file: expected two",
     # Options of other subcommands.
-    "compare r.txt p.txt q.txt --min token_fscore=0.9": "--min is an option of segmentation-scores score.",
-    "errors r.txt p.txt --max token_fscore=0.9": "--max is an option of segmentation-scores score.",
+    "compare r.txt p.txt q.txt --min token_fscore=0.9": "--min is an option of segscores score.",
+    "errors r.txt p.txt --max token_fscore=0.9": "--max is an option of segscores score.",
     # Arguments.
-    "score r.txt p.txt --tolerance": "argument --tolerance: expected one argument. See segmentation-scores score --help.",
+    "score r.txt p.txt --tolerance": "argument --tolerance: expected one argument. See segscores score --help.",
     "score r.txt p.txt --textformat units": "Did you mean --text-format?",
     "score r.txt p.txt --text units": "unrecognized arguments: --text units.",
     "scor r.txt p.txt": "Did you mean score?",
@@ -310,8 +310,8 @@ def test_the_tokens_of_wordseg_are_not_taken_for_tags(line, hint, ends, run):
         ("score bad.parquet", "(Rows count from 0, offsets from 0.)"),
         ("score a.conllu b.conllu", "(Sentences count from 1, offsets from 0.)"),
         # Of a missing file only the error is said.
-        ("score r.txt missing.txt", "segmentation-scores: error: missing.txt: there is no such file."),
-        ("score wordseg.txt missing.txt", "segmentation-scores: error: missing.txt: there is no such file."),
+        ("score r.txt missing.txt", "segscores: error: missing.txt: there is no such file."),
+        ("score wordseg.txt missing.txt", "segscores: error: missing.txt: there is no such file."),
     ],
 )
 def test_messages_say_where_counting_starts(line, end, message):
@@ -444,7 +444,7 @@ def test_two_dashes_are_a_value_and_a_bad_one(run, command, option):
         # What names things may be called so: a token, or a file that is written.
         assert Path("--").exists() or option in ("--word-boundary", "--ignored-tokens"), output
     else:
-        assert (status, messages.count("\n"), messages[:19]) == (2, 1, "segmentation-scores")
+        assert (status, messages.count("\n"), messages[:9]) == (2, 1, "segscores")
 
 
 @pytest.mark.parametrize(("command", "option", "has_value"), FLAGGED)

@@ -86,8 +86,8 @@ def test_json_has_no_nan():
     assert json.loads(as_json(value)) == {"a": [None, [1.5, None]], "b": {"c": "\ud800"}}
 
 
-FULL = "segmentation-scores: error: standard output: No space left on device.\n"
-CLOSED = "segmentation-scores: error: standard output is closed: the result cannot be printed.\n"
+FULL = "segscores: error: standard output: No space left on device.\n"
+CLOSED = "segscores: error: standard output is closed: the result cannot be printed.\n"
 LINES = (
     "score café.txt p.txt", f"{ERRORS} json", "groups", "--version", "--help",
     "difficulty café.txt --committee p.txt -o -", "curve café.txt 1=p.txt --format csv",

@@ -1,4 +1,4 @@
-"""`segmentation-scores report`: what the page tells, what its script does in a browser, and how it is searched."""
+"""`segscores report`: what the page tells, what its script does in a browser, and how it is searched."""
 
 from __future__ import annotations
 

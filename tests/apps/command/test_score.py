@@ -1,4 +1,4 @@
-"""`segmentation-scores score`: names of predictions, bounds, the scores of each utterance, and what several files share."""
+"""`segscores score`: names of predictions, bounds, the scores of each utterance, and what several files share."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ LOW_F = "tp/test.txt: token_fscore is 0.7272727272727273, expected at least 1.0"
 def test_bounds_give_the_status(run, bounds, failures):
     status, output, messages = run(f"score gold/test.txt out/tp/test.txt out/other.txt {bounds}")
     assert (status, output[:5]) == (bool(failures), "score")
-    lines = [line.removeprefix("segmentation-scores: ") for line in messages.splitlines() if "warning" not in line]
+    lines = [line.removeprefix("segscores: ") for line in messages.splitlines() if "warning" not in line]
     assert lines == failures
 
 

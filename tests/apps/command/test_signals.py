@@ -108,7 +108,7 @@ def test_a_disk_that_is_full_leaves_no_half_of_a_file(name):
     run = Run(LINE.format(".").replace("u.csv", name), lambda: resource.setrlimit(resource.RLIMIT_FSIZE, limit))
     status, output, messages, left = run.end()
     assert (status, output, left) == (2, "", [])
-    assert re.fullmatch(r"segmentation-scores: error: .*File too large.*\n", messages)
+    assert re.fullmatch(r"segscores: error: .*File too large.*\n", messages)
     assert Path("u.csv").read_text() == "from before"
 
 

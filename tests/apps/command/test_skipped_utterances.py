@@ -94,7 +94,7 @@ def test_nothing_is_said_where_nothing_is_skipped(run):
 def test_the_command_names_the_prediction(run, line):
     status, output, messages = run(f"{line} {FLAGS}")
     said = [line for line in messages.splitlines() if "were skipped" in line]
-    assert (status, said) == (0, [f"segmentation-scores: warning: shifted: {WARNING}"])
+    assert (status, said) == (0, [f"segscores: warning: shifted: {WARNING}"])
     shown = Path("page.html").read_text() if "page" in line else output
     assert f"|skipped:0+{SKIPPED}|" in shown
     assert "|n:100|" in shown

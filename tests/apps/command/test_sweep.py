@@ -1,4 +1,4 @@
-"""`segmentation-scores sweep` and its pictures: what is read, printed and written."""
+"""`segscores sweep` and its pictures: what is read, printed and written."""
 
 from __future__ import annotations
 
@@ -108,4 +108,4 @@ def test_the_form_of_the_reference_is_recognised(found, run, form):
     write_files({"r": FORMS[form], "s.jsonl": SCORES.replace("[]\n", "")})
     status, output, messages = run(f"{LINE} --format json")
     assert (status, json.loads(output)["best"]) == (0, expected)
-    assert messages.startswith("segmentation-scores: r: read as ")
+    assert messages.startswith("segscores: r: read as ")

@@ -324,7 +324,7 @@ def test_tables_that_may_crash_or_hang_are_refused(errors_apart: Any) -> None:
         told_of_pipes = f"{path}: a table is opened more than once; expected a file, not a pipe\\."
         runs += [([path, *options], told_of_pipes) for options in ([], ["--on-error", "skip"])]
     for (line, problem), message in zip(runs, errors_apart(*(line for line, _ in runs)), strict=True):
-        assert re.fullmatch(f"segmentation-scores: error: {problem}\n", message), line
+        assert re.fullmatch(f"segscores: error: {problem}\n", message), line
 
 
 LONG = "the dog " * 1000

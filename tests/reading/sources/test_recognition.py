@@ -72,7 +72,7 @@ def test_sides_of_any_two_forms_are_compared(run: Run, left: str, right: str, pa
     of_units = [form in ("units", "wordseg") for form in (left, right)]
     joined = ", joined into words text" if any(of_units) and not all(of_units) else ""
     assert message.splitlines() == [
-        f"segmentation-scores: {name}: read as {told[form]}{joined if is_units else ''}."
+        f"segscores: {name}: read as {told[form]}{joined if is_units else ''}."
         for name, form, is_units in zip(("r.txt", "p.txt"), (left, right), of_units, strict=True)
         if form in told
     ]

@@ -117,8 +117,8 @@ def called(*arguments: str) -> tuple[int, str, str]:
 def run(*arguments: str, warning: str = "") -> str:
     """What a subcommand prints; it warns of nothing but `warning`, and undefined scores of a text without inner boundaries."""
     status, output, message = called(*arguments)
-    said = re.sub(r"segmentation-scores: warning: undefined \(0/0\)[^\n]*\n", "", message)
-    assert (status, said) == (0, warning and f"segmentation-scores: warning: {warning}\n")
+    said = re.sub(r"segscores: warning: undefined \(0/0\)[^\n]*\n", "", message)
+    assert (status, said) == (0, warning and f"segscores: warning: {warning}\n")
     return output
 
 
@@ -126,7 +126,7 @@ def error(*arguments: str) -> str:
     """What a subcommand says that must fail."""
     status, output, message = called(*arguments)
     assert (status, output) == (2, "")
-    assert re.fullmatch("segmentation-scores: error: [^\n]+\n", message), message
+    assert re.fullmatch("segscores: error: [^\n]+\n", message), message
     return message
 
 
