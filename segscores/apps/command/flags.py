@@ -92,6 +92,8 @@ def read_flags(arguments: argparse.Namespace) -> None:
         if texts is None:
             setattr(arguments, name, option.default)
             continue
+        # argparse before Python 3.13 reads `--option=--` as an empty list.
+        texts = [text if text != [] else "--" for text in texts]
         if option.kind.is_repeatable:
             explicit[name] = tuple(value for text in texts for value in option.parse(text))
         elif len(texts) > 1:

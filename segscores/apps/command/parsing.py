@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import difflib
 import re
-import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
@@ -77,20 +76,9 @@ class Parser(argparse.ArgumentParser):
             return f"{' '.join(unknown)}: name every {last.metavar} side by side, all before or all after the options"
         return f"expected one {last.metavar}, received also {' '.join(unknown)}"
 
-    def _print_message(self, message: str, file: Any = None) -> None:
-        """Print a message, and raise an error if help can't be written."""
-        if file is sys.stdout:
-            print_out(message.removesuffix("\n"))
-        else:
-            super()._print_message(message, file)
-
-    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
-        """Return the values of an argument; `--option=--` has the value `--`, which argparse would drop."""
-        if action.option_strings and arg_strings == ["--"]:
-            value = self._get_value(action, "--")
-            self._check_value(action, value)
-            return value if action.nargs is None else [value]
-        return super()._get_values(action, arg_strings)
+    def print_help(self, file: Any = None) -> None:  # noqa: ARG002
+        """Print the help; raise an error if it can't be written."""
+        print_out(self.format_help().removesuffix("\n"))
 
 
 class Version(argparse.Action):

@@ -441,8 +441,11 @@ def test_two_dashes_are_a_value_and_a_bad_one(run, command, option):
     value = f"{option}=--" if option.startswith("--") else f"{option}--"
     status, output, messages = run(f"{command} {OTHERS.get(command, 'r.txt p.txt')} {value}")
     if status == 0:
-        # What names things may be called so: a token, or a file that is written.
-        assert Path("--").exists() or option in ("--word-boundary", "--ignored-tokens"), output
+        # What names things may be called so: a token, or a file that is written. Of several files argparse drops it before
+        # Python 3.13.
+        assert Path("--").exists() or option in ("--word-boundary", "--ignored-tokens", "--committee", "--score"), (
+            output
+        )
     else:
         assert (status, messages.count("\n"), messages[:9]) == (2, 1, "segscores")
 
