@@ -10,7 +10,7 @@ import csv
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from numbers import Integral, Real
 from typing import Any
 
@@ -154,15 +154,22 @@ class Switch(Kind):
 
 
 class Text(Kind):
-    """A text with a least length and one of several endings, such as the name of a column, a score or a file."""
+    """A text with one of several endings, such as the name of a column, a score or a file; few are refused, as the empty one."""
 
     types = str
 
-    def __init__(self, expected: str, metavar: str = "NAME", endings: tuple[str, ...] = ("",), least: int = 1) -> None:
-        self.expected, self.metavar, self.endings, self.least = expected, metavar, endings, least
+    def __init__(
+        self,
+        expected: str,
+        metavar: str = "NAME",
+        *,
+        endings: tuple[str, ...] = ("",),
+        refused: tuple[str, ...] = ("",),
+    ) -> None:
+        self.expected, self.metavar, self.endings, self.refused = expected, metavar, endings, refused
 
     def fit(self, value: Any) -> str:
-        if len(value) < self.least or not value.lower().endswith(self.endings):
+        if value in self.refused or not value.lower().endswith(self.endings):
             raise UnfitError
         return str(value)
 
@@ -305,12 +312,13 @@ class Ids(Kind):
 
 @dataclass(frozen=True)
 class Need:
-    """Another option, without which an option has no meaning."""
+    """Another option, or one of several, without which an option has no meaning."""
 
     other: str  #: its name
     say: str = ""  #: the reason, to follow the name of the option and a colon; by default the help of the other option
     add: Any = None  #: the value of the other option that the message suggests
     is_exact: bool = False  #: whether no other value will do
+    alternatives: tuple[str, ...] = ()  #: options that will do in its place
 
 
 @dataclass(frozen=True, eq=False)
@@ -329,6 +337,7 @@ class Option(NamedOption):
     is_flag: bool = False  #: whether only the command has it, so that Python's messages leave out hints at it
     section: str = "scores"  #: the section of the command's help
     need: Need | None = None  #: the option that it goes with
+    excludes: Mapping[str, str] = field(default_factory=dict)  #: the options that it does not go with, and why
     formats: tuple[str, ...] = ()  #: the text formats that it is for, and `table.LISTS`; empty: all
     groups: tuple[str, ...] = ()  #: the score groups that it changes
     adds: bool = False  #: whether it adds its groups to the default scores, which are scored only with it
@@ -386,20 +395,26 @@ def is_asked(option: Option, value: Any) -> bool:
 
 
 def check_needs(explicit: Mapping[str, Any], values: Mapping[str, Any], options: Mapping[str, Option]) -> None:
-    """Check that every explicit option that goes with another has it, unless the task has no such option.
+    """Check that every explicit option has the one that it goes with, if the task has that, and none that it excludes.
 
     `values` includes the options from loading a metric, and the defaults. A default asks for nothing.
     """
     for name, value in explicit.items():
         option, need = options[name], options[name].need
-        if need is None or need.other not in options or not is_asked(option, value):
+        if not is_asked(option, value):
+            continue
+        for excluded, reason in option.excludes.items():
+            if values.get(excluded) is not None:
+                raise OptionError(option, " does not go with ", options[excluded], f": {reason}.")
+        if need is None or need.other not in options:
             continue
         other, add = options[need.other], need.add
-        other_value = values.get(other.name)
-        if other_value != add if need.is_exact else other_value is None:
+        others = [values.get(each) for each in (other.name, *need.alternatives)]
+        if others[0] != add if need.is_exact else others.count(None) == len(others):
             if add is None:
                 raise OptionError(option, ": it goes with ", other, f", {other.help}.")
-            raise OptionError(option, f": {need.say}: add ", other.set(add), ".")
+            alternatives = [item for each in need.alternatives for item in (" or ", options[each])]
+            raise OptionError(option, f": {need.say}: add ", other.set(add), *alternatives, ".")
 
 
 def implied_format(options: Mapping[str, Any]) -> str:

@@ -78,9 +78,11 @@ _TIMES = Whole(1, 1_000_000, "an integer")
 _SEED = Whole(0, (1 << 64) - 1, "an integer")
 _COLUMN, _FILE = Text("the name of a column"), Text("the name of a file", "FILE")
 _SCORE = Text("the name of a score", "SCORE")
+#: Not `-`, which is standard output.
+PAGE = Text("the name of a file, such as page.html", "FILE", refused=("", "-"))
 _ROWS = Text("a name that ends in .csv or .jsonl", "FILE.csv|.jsonl", endings=(".csv", ".jsonl"))
 _PICTURE = Text("a name that ends in .png, .svg or .pdf", "FILE.png|.svg|.pdf", endings=(".png", ".svg", ".pdf"))
-_GROUP = Text("the name of a group or a list of names", least=0)  # "" is an unknown one: the message lists all
+_GROUP = Text("the name of a group or a list of names", refused=())  # "" is an unknown one: the message lists all
 _FOR_TRAINING = Need("train", "it is for training a committee", "FILE")
 _FOR_INTERVALS = Need("confidence", "it is for intervals", 0.95)
 _FOR_PERCENTILES = Need("interval_method", "it is for percentile intervals", "percentile", is_exact=True)
@@ -237,26 +239,27 @@ OPTIONS: dict[str, Option] = {
         # Boundary scores.
         Option("ratios", Text("numbers", "A,B,…|START:STOP:STEP"), "the ratios to evaluate, such as 0:1:0.05; STOP is included"),
         Option("thresholds", Text("numbers", "A,B,…|START:STOP:STEP"), "the thresholds to evaluate; if the first is negative, "
-               "write --thresholds=-1,0"),
-        Option("types", Switch(), "compute type scores too; needs --ratios or --thresholds", default=False),
+               "write --thresholds=-1,0", excludes={"ratios": "both choose the points"}),
+        Option("types", Switch(), "compute type scores too", default=False,
+               need=Need("ratios", "type scores are computed one point at a time", "0:1:0.05", alternatives=("thresholds",))),
         # Difficulty.
         Option("train", _FILE, "train a committee of character CRFs on this file (extra: committee)", section="input"),
         Option("committee", ListOf(_FILE, takes_several=True), "the outputs of the committee, a file for each segmenter; without "
                "files, columns of the reference's table", section="input", is_flag=True),
         Option("difficulties", _FILE, "a file of difficulties that -o wrote, or of numbers separated by spaces",
-               section="input"),
+               section="input", need=Need("score", "it alone has no output", ("PREDICTION",), alternatives=("html",))),
         Option("members", Whole(1, 100_000), "the number of segmenters to train", default=50, need=_FOR_TRAINING),
         Option("processes", Whole(1, 100_000), "the number of segmenters to train at a time", default_help="all cores",
                need=_FOR_TRAINING),
-        Option("html", _FILE, "write an HTML page of the reference with its words coloured by difficulty", section="output"),
+        Option("html", PAGE, "write an HTML page of the reference with its words coloured by difficulty", section="output"),
         Option("score", ListOf(_FILE, "PREDICTION", takes_several=True), "score these files: prints the balanced scores, and the "
                "share of words recovered in each tenth of difficulty; without files, scores columns of the reference's table"),
         Option("committee_column", ListOf(_COLUMN), "the column with the output of a committee member, or several if --committee "
-               "has no files", default_help="prediction", section="input", is_flag=True),
+               "has no files", default_help="prediction", section="input", is_flag=True, need=Need("committee")),
         # The alignment of two texts.
         Option("sources", _FILE, "the source segments, one per line; needed for the levels word and character",
-               section="input"),
-        Option("targets", _FILE, "the target segments, one per line", section="input"),
+               section="input", need=Need("targets")),
+        Option("targets", _FILE, "the target segments, one per line", section="input", need=Need("sources")),
         # Correlation with a criterion.
         Option("criterion", Text("the name of a column", "COLUMN"), "the column with the criterion", is_required=True,
                section="input"),

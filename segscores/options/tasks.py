@@ -13,7 +13,7 @@ from typing import Any
 from .keywords import ReadingOptions, ScoringOptions
 from .messages import NamedOption, literal
 from .option import Choice, ListOf, Need, Option, OrWord, PerSide, Switch, Text
-from .table import LEVEL_OF_TESTS, OPTIONS, SEED_OF_TRIALS, SKIPPING, Changes, options_in
+from .table import LEVEL_OF_TESTS, OPTIONS, PAGE, SEED_OF_TRIALS, SKIPPING, Changes, options_in
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,7 @@ class Task:
     name: str  #: the name on the command line
     purpose: str  #: a phrase for the help
     options: Mapping[str, Option]  #: options by name, in the order of the help
+    one_of: Sequence[str] = ()  #: options of which the command line must have exactly one
 
 
 #: Variants for files: the command recognises formats, and reads CoNLL-U and tables.
@@ -51,13 +52,19 @@ _TEXT = (*_READING, "zero_division")
 _LINES = tuple(name for name in _TEXT if name not in ("documents", "whole_files"))
 _SCORES = tuple(name for name in options_in(ScoringOptions) if name not in (*NOT_OF_FILES, *_TABLES, *_TEXT))
 _LAYOUT = ("percent", "systems")
+_SCORED = Need("score", "it shows the results of predictions", ("PREDICTION",))
 _LISTS = {"kind": Choice("table", "markdown")}
 _RESAMPLING = ("confidence", "n_resamples", "seed", "average", "clusters", "interval_method")
 
 
-def _task(name: str, purpose: str, *names: str, **variants: Changes) -> Task:
+def _task(name: str, purpose: str, *names: str, one_of: Sequence[str] = (), **variants: Changes) -> Task:
     options = {option: replace(OPTIONS[option], **variants.get(option, _OF_FILES.get(option, {}))) for option in names}
-    return Task(name, purpose, options)
+    return Task(name, purpose, options, one_of)
+
+
+def _without_labels(*names: str) -> Changes:
+    excludes = dict.fromkeys(names, "labels do not contain the words, which it needs")
+    return {**_OF_FILES["label_scheme"], "excludes": excludes}
 
 
 def _drawing(subject: str, **changes: Any) -> Changes:
@@ -80,11 +87,13 @@ COMMANDS: dict[str, Task] = {
               baseline={"help": "the prediction to compare the others with, given by name, path or column"}),
         _task("errors", "show which words are wrong, in which way, and how often", *_TABLES, *_TEXT, "vocabulary",
               "on_mismatch", "top", "examples", "context", "table", "format", "percent",
-              vocabulary={"groups": ()}, on_mismatch=SKIPPING, examples={"default": 1}),
+              vocabulary={"groups": ()}, on_mismatch=SKIPPING, examples={"default": 1},
+              label_scheme=_without_labels("vocabulary")),
         _task("report", "write an HTML page of scores and errors", *_TABLES, "output", *_TEXT, *_SCORES, *_RESAMPLING,
-              "primary", "n_trials", "margin", "top", "utterances", "worst", output={"is_required": True}, seed=SEED_OF_TRIALS,
-              confidence={**_INTERVALS, "kind": _CONFIDENCE}, worst={"help": "the score that ranks the utterances", "need": None,
-                                                                     "default_help": "token_fscore if it is computed"},
+              "primary", "n_trials", "margin", "top", "utterances", "worst", output={"is_required": True, "kind": PAGE},
+              confidence={**_INTERVALS, "kind": _CONFIDENCE}, seed=SEED_OF_TRIALS,
+              worst={"help": "the score that ranks the utterances", "need": None,
+                     "default_help": "token_fscore if it is computed"},
               top={"default": 200, "help": "the number of rows in the tables of errors and words"}),
         _task("sweep", "evaluate boundary scores at every threshold", "ratios", "thresholds", "label_scheme", "types",
               "text_format", "word_boundary", "ignored_tokens", "zero_division", "plot", "format", "percent",
@@ -99,10 +108,11 @@ COMMANDS: dict[str, Task] = {
               plot=_drawing("the token scores, or the chosen ones, by size")),
         _task("difficulty", "rate the difficulty of reference words, and score with it", "train", "committee", "difficulties",
               "members", "seed", "processes", "output", "html", "score", "plot", *_TABLES, "committee_column", *_LINES,
-              "counts", "format", *_LAYOUT, seed={"need": OPTIONS["members"].need},
-              output={"help": "write the difficulties to this file"},
-              plot=_drawing("the share of words recovered in each tenth of difficulty, a line for each --score"),
-              counts={"help": "also print the number of words in each tenth, and how many were recovered"}),
+              "counts", "format", *_LAYOUT, one_of=("train", "committee", "difficulties"),
+              seed={"need": OPTIONS["members"].need}, label_scheme=_without_labels("train", "html"),
+              output={"help": "write the difficulties to this file", "excludes": {"difficulties": "that reads what -o wrote"}},
+              plot=_drawing("the share of words recovered in each tenth of difficulty, a line for each --score", need=_SCORED),
+              counts={"help": "also print the number of words in each tenth, and how many were recovered", "need": _SCORED}),
         _task("alignment", "score alignments of two texts", "sources", "targets", "scores", "zero_division", "counts", "format",
               *_LAYOUT, scores={"kind": ListOf(Text("the name of a level"), "LEVEL[,LEVEL]", separator=","),
                                 "help": "levels to score: alignment, sentence, word, character, strict, lax",

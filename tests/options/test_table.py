@@ -239,11 +239,15 @@ def requests(draw: Any) -> Request:
     """Requests whose options go together: what an option needs is given too."""
     task = COMMANDS[draw(st.sampled_from(list(COMMANDS)))]
     required = [name for name, option in task.options.items() if option.is_required]
-    names = {*required, *draw(st.lists(st.sampled_from(list(task.options)), max_size=6))}
+    one = {draw(st.sampled_from(task.one_of))} if task.one_of else set()
+    names = {*required, *one, *draw(st.lists(st.sampled_from(list(task.options)), max_size=6))}
+    others = {*task.one_of} - one
+    names = {name for name in names - others if not ((need := task.options[name].need) and need.other in others)}
     needs: list[kinds.Need] = []
     for _ in range(2):  # what an option needs may need another
         needs = [need for name in names if (need := task.options[name].need) and need.other in task.options]
         names |= {need.other for need in needs}
+    names = {name for name in names if names.isdisjoint(task.options[name].excludes)}
     given = {name: draw(values_of(option.kind)) for name, option in task.options.items() if name in names}
     for need in needs:
         given[need.other] = need.add if need.is_exact or given[need.other] is None else given[need.other]

@@ -30,8 +30,6 @@ def run(arguments: argparse.Namespace) -> None:
     from ...scoring.signature import sign_plainly
 
     text_paths = [arguments.sources, arguments.targets]
-    if text_paths.count(None) == 1:
-        raise ValueError("--sources and --targets go together: name both files, or neither.")
     paths = [arguments.reference, *arguments.predictions, *text_paths]
     check_standard_input(paths)
     scores = arguments.explicit.get("scores")

@@ -36,8 +36,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the description and the positional arguments to the subcommand's parser."""
     parser.description = (
         "Rate the difficulty of each reference word: the share of a committee of segmenters that does not recover it (Qian et "
-        "al. 2016). Then score predictions with rewards for hard words and penalties for missed easy ones. Without -o, "
-        "--html and --score, the difficulties are printed as JSON lines: a list of numbers per utterance."
+        "al. 2016). One of --train, --committee and --difficulties is needed. Then score predictions with rewards for hard words "
+        "and penalties for missed easy ones. Without -o, --html and --score, the difficulties are printed as JSON lines: a list "
+        "of numbers per utterance."
     )
     add_reference_argument(parser)
 
@@ -76,12 +77,6 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _read_texts(arguments: argparse.Namespace) -> _Texts:
-    sources = [name for name in ("train", "committee", "difficulties") if name in arguments.explicit]
-    if len(sources) != 1:
-        raise ValueError(
-            f"expected one of --train FILE, --committee FILE … and --difficulties FILE, received "
-            f"{' and '.join(f'--{name}' for name in sources) or 'none'}."
-        )
     reference = read_reference(arguments)
     training = [Files.of(arguments.train, reference.column)] if arguments.train else []
     committee: list[Files] = []
@@ -89,8 +84,6 @@ def _read_texts(arguments: argparse.Namespace) -> _Texts:
     if arguments.committee is not None:
         columns = arguments.committee_column
         committee = read_predictions(reference, arguments.committee, columns, "--committee", "--committee-column")
-    elif arguments.committee_column:
-        raise ValueError("--committee-column is for --committee.")
     if arguments.score is not None:
         columns = (arguments.columns or ())[1:]
         scored = named(reference, read_predictions(reference, arguments.score, columns, "--score"))
@@ -142,19 +135,8 @@ def _read(side: Side, observed: Observations | None = None) -> Segmentation:
 
 
 def _check_arguments(arguments: argparse.Namespace, texts: _Texts) -> None:
-    if arguments.difficulties and arguments.output:
-        raise ValueError("--difficulties reads a file that -o wrote: leave -o out.")
-    if arguments.difficulties and not (arguments.html or texts["scored"]):
-        raise ValueError("--difficulties alone has no output: add --score PREDICTION or --html FILE.")
     if arguments.output == "-" and texts["scored"]:
         raise ValueError("-o - and --score would both print to standard output: name a file for -o.")
-    if arguments.label_scheme and (arguments.train or arguments.html):
-        raise ValueError("--train and --html need the words, which labels do not contain.")
-    for option in ("plot", "counts"):
-        if getattr(arguments, option) and not texts["scored"]:
-            raise ValueError(f"--{option} shows the results of --score: add --score PREDICTION.")
-    if arguments.html == "-":
-        raise ValueError("--html -: expected the name of a file; -o - prints the difficulties.")
     paths = [path for side in chain(*texts.values()) for path in side.paths]
     check_files(arguments, [*paths, *filter(None, [arguments.difficulties])])
 

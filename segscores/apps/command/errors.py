@@ -72,8 +72,6 @@ def _check_arguments(arguments: argparse.Namespace, *, compares: bool) -> None:
         raise ValueError(
             "--table errors, --examples and --context show the errors of one prediction: leave them out, or name one."
         )
-    if arguments.label_scheme and arguments.vocabulary:
-        raise ValueError("--vocabulary needs the words, which labels do not contain.")
     if arguments.label_scheme and not {*arguments.table} <= {"classes"}:
         raise ValueError("labels do not contain the words: --table classes is the only table.")
     tables = arguments.table

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ...options.messages import NamedOption, OptionError, OptionNames
@@ -50,6 +50,7 @@ def add_flags(parser: argparse.ArgumentParser, task: Task) -> None:
     options = task.options.values()
     used = {option.section for option in options}
     sections = {name: parser.add_argument_group(name) for name in _SECTIONS if name in used}
+    exclusive = sections["input"].add_mutually_exclusive_group(required=True) if task.one_of else None
     for option in options:
         # A flag that is written twice keeps both values, so that `read_flags` sees them.
         keywords: dict[str, Any] = {"metavar": option.kind.metavar, "required": option.is_required, "action": "append"}
@@ -58,7 +59,8 @@ def add_flags(parser: argparse.ArgumentParser, task: Task) -> None:
         elif option.kind.takes_several:
             keywords |= {"action": "extend", "nargs": "*"}
         names = [*filter(None, [option.short]), Flags().name(option)]
-        sections[option.section].add_argument(*names, dest=option.name, help=_help_of(option, task), **keywords)
+        section = exclusive if exclusive and option.name in task.one_of else sections[option.section]
+        section.add_argument(*names, dest=option.name, help=_help_of(option, task), **keywords)
 
 
 def _help_of(option: Option, task: Task) -> str:
@@ -70,11 +72,16 @@ def _help_of(option: Option, task: Task) -> str:
     if option.kind.is_list:
         text += "; the file has one per line, or is CoNLL-U if its name ends in .conllu"
     if option.need is not None and option.need.other in task.options:
-        text += f"; needs {flag_of(task.options[option.need.other])}"
+        text += f"; needs {_any_of([option.need.other, *option.need.alternatives], task)}"
+    text += f"; not with {_any_of(option.excludes, task)}" if option.excludes else ""
     # Not `in`: 0.0 equals False.
     is_plain = option.default is not None and option.default is not False and option.default != ()
     default = option.default_help or (",".join(option.kind.write(option.default)) if is_plain else "")
     return (text + (f" (default: {default})" if default else "")).replace("%", "%%")
+
+
+def _any_of(names: Iterable[str], task: Task) -> str:
+    return " or ".join(flag_of(task.options[name]) for name in names)
 
 
 def read_flags(arguments: argparse.Namespace) -> None:

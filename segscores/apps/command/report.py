@@ -46,8 +46,6 @@ def run(arguments: argparse.Namespace) -> None:
         raise ValueError(
             "--label-scheme: a report shows words, which labels do not contain; compare and score take labels."
         )
-    if arguments.output == "-":
-        raise ValueError("--output '-': expected the name of a file, such as report.html.")
     if Path(arguments.output).exists() and not Path(arguments.output).is_file():
         raise ValueError(f"{arguments.output}: this is not a regular file; expected the name of a file to write.")
     resampling = read_resampling(arguments)

@@ -46,12 +46,6 @@ def run(arguments: argparse.Namespace) -> None:
     check_files(arguments, [arguments.reference, arguments.scores])
     if is_table(arguments.reference):
         raise ValueError(f"{arguments.reference}: this is a table, by its name; expected text: sweep reads no tables.")
-    if arguments.thresholds is not None and arguments.ratios is not None:
-        raise ValueError("--ratios and --thresholds: expected one of them.")
-    if arguments.types and arguments.thresholds is None and arguments.ratios is None:
-        raise ValueError(
-            "--types needs points, because type scores are computed one point at a time: add --ratios 0:1:0.05 or --thresholds."
-        )
     files = with_forms(arguments, [Files(arguments.reference, (arguments.reference,))])
     plan = Plan.of(**text_options(arguments))
     thresholds = _parse_points("--thresholds", arguments.thresholds)

@@ -61,20 +61,21 @@ MESSAGES = {
     "errors r.txt p.txt --format csv": "--format csv takes one table: add --table with one of classes",
     "errors r.txt p.txt --format csv --table errors --table words": "csv takes one table",
     "errors r.txt p.txt --format json --table errors": "json has all tables: leave --table out",
-    "sweep r.txt gaps.jsonl --types": "--types needs points, ",
+    "sweep r.txt gaps.jsonl --types":
+        "--types: type scores are computed one point at a time: add --ratios 0:1:0.05 or --thresholds.",
     "curve r.txt 1=p.txt --scores word_insertions --plot c.png":
         "--plot: no score of word_insertions is a share: their scales differ.",
-    "alignment a.txt a.txt --sources r.txt": "--sources and --targets go together",
+    "alignment a.txt a.txt --sources r.txt": "--sources: it goes with --targets, the target segments",
     "alignment a.txt a.txt --scores word": "--scores word needs the texts of the segments",
     "difficulty r.txt --committee p.txt --members 3": "--members: it is for training a committee",
     "difficulty r.txt --committee p.txt --seed 3": " a committee: add --train FILE",
-    "difficulty r.txt --difficulties d.jsonl": "has no output: add --score",
-    "difficulty r.txt --difficulties d.jsonl -o copy.jsonl": "leave -o out",
+    "difficulty r.txt --difficulties d.jsonl": "--difficulties: it alone has no output: add --score PREDICTION or --html.",
+    "difficulty r.txt --difficulties d.jsonl -o copy.jsonl --html x.html": "--output does not go with --difficulties: that",
     "difficulty r.txt --committee p.txt -o - --score p.txt": "would both print to standard output",
-    "difficulty r.txt --committee p.txt --counts": "--counts shows the results of --score",
-    "difficulty r.txt --committee p.txt --plot x.png": "--plot shows the results of --score",
-    "difficulty r.txt": "expected one of --train FILE, --committee FILE … and --difficulties FILE",
-    "difficulty r.txt --train r.txt --difficulties d.jsonl": "expected one of --train FILE, --committee FILE … and",
+    "difficulty r.txt --committee p.txt --counts": "--counts: it shows the results of predictions: add --score",
+    "difficulty r.txt --committee p.txt --plot x.png": "--plot: it shows the results of predictions: add --score",
+    "difficulty r.txt": "one of the arguments --train --committee --difficulties is required",
+    "difficulty r.txt --train r.txt --difficulties d.jsonl": "argument --difficulties: not allowed with argument --train",
     "score tags.jsonl": "without --label-scheme: say how labels mark words",
     "score tags.jsonl --label-scheme start --scores type": "--scores type needs the words, which labels do not contain",
     "score tags.jsonl --label-scheme start --scores oov --vocabulary r.txt": "--vocabulary: it needs the text, which labels do ",
@@ -163,14 +164,14 @@ MESSAGES = {
     "errors rows.jsonl --columns ''": "--columns: expected the name of a column, as REFERENCE[,",
     "errors rows.jsonl '' --columns ,a": "received an empty name: expected the name of a file",
     "report tags.jsonl --label-scheme start -o x.html": "--label-scheme: a report shows words, which labels do not contain",
-    "errors tags.jsonl --label-scheme start --vocabulary r.txt": "--vocabulary needs the words, which labels do not contain.",
+    "errors tags.jsonl --label-scheme start --vocabulary r.txt": "--label-scheme does not go with --vocabulary: labels do",
     "errors tags.jsonl --label-scheme start --table words": "labels do not contain the words: --table classes is the only",
-    "difficulty tags.jsonl --train tags.jsonl --label-scheme start": "--train and --html need the words, which labels do not",
-    "difficulty tags.jsonl --committee --html x.html --label-scheme start": "--train and --html need the words, which",
+    "difficulty tags.jsonl --train tags.jsonl --label-scheme start": "--label-scheme does not go with --train: labels do not",
+    "difficulty tags.jsonl --committee --html x.html --label-scheme start": "--label-scheme does not go with --html: labels do",
     "difficulty rows.jsonl --committee rows.jsonl --committee-column a --committee-column b":
         "--committee-column names one column for every FILE; several are for a table with both sides, without FILE.",
     "difficulty rows.jsonl --committee --columns ,a": "--columns names predictions, which --score reads",
-    "difficulty rows.jsonl --difficulties d.jsonl --committee-column a": "--committee-column is for --committee.",
+    "difficulty rows.jsonl --difficulties d.jsonl --committee-column a --html x": "--committee-column: it goes with --committee,",
     "difficulty r.txt --difficulties d.jsonl --score": "--score: expected a FILE after it, or a table with both sides",
     "difficulty r.txt --committee": "--committee: expected a FILE after it, or a table with both sides",
     "curve rows.jsonl": "expected SIZE=PREDICTION after REFERENCE, or a table with both sides and",
@@ -195,7 +196,7 @@ MESSAGES = {
     },
     # Files that would be written.
     "score r.txt p.txt --per-utterance u.txt": "--per-utterance: expected a name that ends in .csv or .jsonl, received",
-    "report r.txt p.txt -o -": "--output '-': expected the name of a file",
+    "report r.txt p.txt -o -": "--output: expected the name of a file, such as page.html, received '-'",
     "report r.txt p.txt -o /dev/null": "/dev/null: this is not a regular file",
     "difficulty r.txt --committee p.txt -o x.html --html ./x.html": "name the same file: expected two",
     # Options of other subcommands.
@@ -452,7 +453,8 @@ def test_two_dashes_are_a_value_and_a_bad_one(run, command, option):
 
 @pytest.mark.parametrize(("command", "option", "has_value"), FLAGGED)
 def test_a_flag_of_one_value_is_given_once(message, run, command, option, has_value):
-    line = f"{command} {OTHERS.get(command, 'r.txt p.txt')} "
+    inputs = "r.txt" if option in ("--train", "--difficulties") else OTHERS.get(command, "r.txt p.txt")
+    line = f"{command} {inputs} "
     line += f"{option}=one {option}=two" if has_value else f"{option} {option}"
     if option in REPEATABLE:
         assert "once" not in run(line)[2]
