@@ -336,6 +336,7 @@ class Option(NamedOption):
     is_required: bool = False  #: whether the command line must have it
     is_flag: bool = False  #: whether only the command has it, so that Python's messages leave out hints at it
     section: str = "scores"  #: the section of the command's help
+    is_rare: bool = False  #: whether it is rarely needed, so that `--help` only names it
     need: Need | None = None  #: the option that it goes with
     excludes: Mapping[str, str] = field(default_factory=dict)  #: the options that it does not go with, and why
     formats: tuple[str, ...] = ()  #: the text formats that it is for, and `table.LISTS`; empty: all

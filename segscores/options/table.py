@@ -87,7 +87,7 @@ _FOR_TRAINING = Need("train", "it is for training a committee", "FILE")
 _FOR_INTERVALS = Need("confidence", "it is for intervals", 0.95)
 _FOR_PERCENTILES = Need("interval_method", "it is for percentile intervals", "percentile", is_exact=True)
 
-_TESTS, _RARE = "intervals and tests", "rarely needed"
+_TESTS = "intervals and tests"
 
 #: Every option, in the order in which functions and the command's help show them.
 OPTIONS: dict[str, Option] = {
@@ -105,36 +105,38 @@ OPTIONS: dict[str, Option] = {
                signature="text"),
         Option("prediction_format", _FORMATS, "the format of the predictions, if the sides differ", default_help="text_format",
                section="input", flag="--text-format", flag_value=",{}", signature="text"),
-        Option("word_boundary", Token(), "the token between words in units text", default="WORD_BOUNDARY", section=_RARE,
-               formats=("units",), signature="wb"),
+        Option("word_boundary", Token(), "the token between words in units text", default="WORD_BOUNDARY", section="input",
+               is_rare=True, formats=("units",), signature="wb"),
         Option("ignored_tokens", ListOf(Token()), "tokens of units text to drop, also from the vocabulary and the dictionary, "
-               "such as ;esyll", default=(), section=_RARE, formats=("units",), signature="ign"),
+               "such as ;esyll", default=(), section="input", is_rare=True, formats=("units",), signature="ign"),
         Option("separator", Token(), "the string between words of separated text, or between a word and its tag in tagged text",
-               default_help="| and /", section=_RARE, formats=("separated", "tagged"), signature="sep"),
+               default_help="| and /", section="input", is_rare=True, formats=("separated", "tagged"), signature="sep"),
         Option("joiner", Token(), "the string between the syllables of a word; with text_format words it is dropped, and a "
-               "unit is a character", default_help="_ in the format syllables", section=_RARE, formats=("syllables", "words"),
-               signature="join"),
+               "unit is a character", default_help="_ in the format syllables", section="input", is_rare=True,
+               formats=("syllables", "words"), signature="join"),
         Option("spaces", Choice("units", "drop"), "whether a space within a word of separated text, of a list of words or of "
-               "the format mecab is a unit, or dropped", default="units", section=_RARE, formats=("separated", "mecab", LISTS)),
+               "the format mecab is a unit, or dropped", default="units", section="input", is_rare=True,
+               formats=("separated", "mecab", LISTS)),
         Option("markup", Choice("units", "drop"), "whether the characters of tags such as <NE> and </NE> in separated text are "
-               "units, or dropped", default="units", section=_RARE, formats=("separated",)),
+               "units, or dropped", default="units", section="input", is_rare=True, formats=("separated",)),
         Option("label_scheme", Choice("start", "end", "BI", "BMES", "BIES", "BIOES"), "the meaning of labels, one per unit: "
                "start (1 starts a word), end (1 ends one), or tags, in upper or lower case, and with types (B-NOUN)",
-               default_help="the input has no labels", section="input", signature="text"),
+               default_help="the input has no labels", section="input", is_rare=True, signature="text"),
         Option("normalize", Choice("NFC", "NFD", "NFKC", "NFKD"), "the Unicode normalisation form to which both sides are "
-               "converted, and the vocabulary and the dictionary", section=_RARE, signature="norm"),
+               "converted, and the vocabulary and the dictionary", section="input", is_rare=True, signature="norm"),
         Option("subword_marks", Choice("strip", "Ġ", "▁", "##", "@@", "</w>"), "the marks of a tokenizer's subwords to remove "
                "on both sides, and from the vocabulary and the dictionary: strip for Ġ, ▁, ##, @@ and </w>, or one of them. Each "
-               "subword is then a word; Ġ or ▁ alone is a space, not a word", section=_RARE, signature="marks"),
+               "subword is then a word; Ġ or ▁ alone is a space, not a word", section="input", is_rare=True, signature="marks"),
         Option("ignore_index", Whole(-(1 << 63), (1 << 63) - 1, "an integer"), "the label that marks positions of the "
-               "references to ignore, such as -100; they are dropped on both sides", section=_RARE, signature="ignore"),
+               "references to ignore, such as -100; they are dropped on both sides", section="input", is_rare=True,
+               signature="ignore"),
         Option("documents", Switch(), "each utterance is a document, whose lines are sentences", default=False, section="input",
                signature="docs"),
         Option("whole_files", Switch(), "each file is one document; otherwise blank lines, and # newdoc of CoNLL-U, separate "
-               "documents", default=False, section=_RARE, need=Need("documents", "it is for documents", True, is_exact=True),
-               signature="docs"),
+               "documents", default=False, section="input", is_rare=True,
+               need=Need("documents", "it is for documents", True, is_exact=True), signature="docs"),
         Option("zero_division", Number("a number in [0, 1] or nan", 0, 1, nan=True), "the value of an undefined score, 0/0",
-               default=0.0, section=_RARE, signature="zero"),
+               default=0.0, is_rare=True, signature="zero"),
         # A Trainer's arrays.
         Option("id2label", Kind(), "the tag of every class id: a dict, a list, or a model's config. Tags are B and I; B, M (or "
                "I), E and S; or 0 and 1 (also LABEL_0 and LABEL_1), which need a label_scheme. The type after a hyphen, as in "
@@ -152,19 +154,19 @@ OPTIONS: dict[str, Option] = {
         # Scores.
         Option("dictionary", Words(), "segments that could be words", groups=("dictionary",), adds=True, signature="dict"),
         Option("acceptable", Words(), "segments of the dictionary that never count as negatives", default=(),
-               groups=("dictionary",), signature="acc", need=Need("dictionary"), section=_RARE),
+               groups=("dictionary",), signature="acc", need=Need("dictionary"), is_rare=True),
         Option("vocabulary", Words(), "the training words, as a word list or a segmented corpus", groups=("oov",), adds=True,
                signature="vocab", takes_corpus=True),
         Option("tolerance", Whole(0, LARGEST_DISTANCE, "a whole number of units"), "how many units a matching boundary may be "
-               "off", default=1, groups=("tolerance",), signature="tol", section=_RARE),
+               "off", default=1, groups=("tolerance",), signature="tol", is_rare=True),
         Option("window_size", OrWord(Whole(1, LARGEST_DISTANCE), "utterance"), "the length k of windows in gaps, or the "
                "word utterance: half the mean word length of each utterance by itself", groups=("windows",),
-               default_help="half the mean word length", signature="win", from_reference=True, section=_RARE),
+               default_help="half the mean word length", signature="win", from_reference=True, is_rare=True),
         Option("window_convention", Choice("segeval", "nltk", "nltk_units"), "whose rules apply to the placement and the "
-               "default size of windows", default="segeval", groups=("windows",), signature="win", section=_RARE),
+               "default size of windows", default="segeval", groups=("windows",), signature="win", is_rare=True),
         Option("transposition_span", Whole(1, LARGEST_DISTANCE, "a whole number of gaps"),
                "a boundary that is off by fewer than this many gaps counts as a near miss (a transposition)", default=2,
-               groups=("similarity", "agreement"), signature="span", section=_RARE),
+               groups=("similarity", "agreement"), signature="span", is_rare=True),
         Option("on_mismatch", Choice("error", "skip", "align"), "what to do with utterances whose units differ between the "
                "sides: error raises an error, skip leaves them out with a warning, align aligns their units with as few edits "
                "as possible", default="error", signature="mismatch"),
@@ -175,15 +177,16 @@ OPTIONS: dict[str, Option] = {
                "the confidence level of intervals, such as 0.95; adds the keys KEY_low and KEY_high",
                default_help="no intervals", section=_TESTS, signature="ci"),
         Option("n_resamples", _TIMES, "the number of times that the utterances are resampled", default=1000, flag="--resamples",
-               section=_TESTS, need=_FOR_PERCENTILES, signature="ci"),
-        Option("seed", _SEED, "the seed of the random numbers", default=0, section=_RARE, need=_FOR_PERCENTILES, signature="ci"),
+               section=_TESTS, is_rare=True, need=_FOR_PERCENTILES, signature="ci"),
+        Option("seed", _SEED, "the seed of the random numbers", default=0, section=_TESTS, is_rare=True,
+               need=_FOR_PERCENTILES, signature="ci"),
         Option("interval_method", Choice("jackknife", "percentile"), "the kind of interval: jackknife, from the scores without "
-               "each utterance, or percentile, of the bootstrap", default="jackknife", section=_RARE, need=_FOR_INTERVALS,
-               signature="ci"),
+               "each utterance, or percentile, of the bootstrap", default="jackknife", section=_TESTS, is_rare=True,
+               need=_FOR_INTERVALS, signature="ci"),
         Option("clusters", Ids(), "the id of the document, speaker or session of each utterance; utterances with the same id "
                "stay together", default_help="each utterance separately", section=_TESTS, need=_FOR_INTERVALS),
         Option("by", Ids("length"), "the value of each utterance, such as its child, age or genre: adds the scores of the "
-               "utterances with each value; length: bands of the number of units", default_help="the scores of all utterances"),
+               "utterances with each value; length: bands of the number of units"),
         Option("baseline", Text("the name of a system"), "the system that the others are compared with",
                default_help="the first", section=_TESTS),
         Option("primary", _SCORE, "the primary score, which alone has verdicts, and p-values corrected for several "
@@ -201,8 +204,8 @@ OPTIONS: dict[str, Option] = {
         Option("reference_column", _COLUMN, "the column of the table with the reference", default="reference", section="input"),
         Option("prediction_column", _COLUMN, "the column of the table with the prediction", default="prediction",
                section="input"),
-        Option("columns", PerSide(_COLUMN, "REFERENCE[,PREDICTION…]"), "the columns of tables: that of the reference, and that "
-               "of the predictions, or several if one table has both sides; an empty name is the default",
+        Option("columns", PerSide(_COLUMN, "REFERENCE[,PREDICTION…]"), "the columns of tables: that of the reference, and "
+               "that of the predictions, or several of one table; an empty name is the default",
                default_help="reference,prediction", section="input", is_flag=True),
         Option("batch_size", Whole(1, LARGEST_DISTANCE, "a number of rows"), "the number of rows to read at a time; small "
                "batches are joined before they are scored", default=1000, section="input"),
@@ -210,7 +213,7 @@ OPTIONS: dict[str, Option] = {
                default="table", section="output"),
         Option("percent", Switch(), "show scores in percent, with two decimals", default=False, section="output"),
         Option("systems", Choice("columns", "rows"), "whether each prediction is a column or a row of the table; rows have the "
-               "scores and their intervals alone", default_help="columns", section="output"),
+               "scores and their intervals alone", default_help="columns", section="output", is_rare=True),
         Option("counts", Switch(), "also print the counts behind the scores; in tables and CSV their names begin with count_",
                default=False, section="output"),
         Option("min", ListOf(Text("SCORE=VALUE, such as token_fscore=0.9", "SCORE=VALUE")),
@@ -223,10 +226,9 @@ OPTIONS: dict[str, Option] = {
                "primary score; with --margin, if it is not shown to be equivalent or not inferior", default=False,
                section="output"),
         Option("per_utterance", _ROWS, "write the scores of each utterance to this file, with the name of the prediction and "
-               "the place in the reference: the number of the line, sentence or row, after the name of the file if there are "
-               "several", section="output"),
+               "the place: the file, if there are several, and the line, sentence or row", section="output"),
         Option("worst", _SCORE, "sort the file of --per-utterance by this score, such as token_fscore, with the worst "
-               "utterances first", section="output",
+               "utterances first", section="output", is_rare=True,
                need=Need("per_utterance", "it orders the scores of utterances", "FILE.csv")),
         Option("output", _FILE, "the page to write, such as report.html", short="-o", section="output"),
         Option("plot", _PICTURE, "draw a picture (needs matplotlib: extra plot)", section="output"),

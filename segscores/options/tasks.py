@@ -29,7 +29,8 @@ class Task:
 #: Variants for files: the command recognises formats, and reads CoNLL-U and tables.
 _OF_FILES: dict[str, Changes] = {
     "text_format": {
-        "help": f"{OPTIONS['text_format'].help}. Give REFERENCE,PREDICTION if the sides differ; leave one empty to detect it",
+        "help": "the format, such as words or units; segscores formats lists all. Give REFERENCE,PREDICTION if the sides differ; "
+                "leave one empty to detect it",
         "kind": PerSide(OPTIONS["text_format"].kind, "FORM[,FORM]", most=2), "default": None,
         "default_help": "recognised by the names and first lines"},
     "word_boundary": {"default": None, "default_help": "WORD_BOUNDARY"},
@@ -77,7 +78,7 @@ COMMANDS: dict[str, Task] = {
     for task in (
         _task("score", "score predictions against a reference", *_TABLES, *_TEXT, *_SCORES, "by", "counts", "min", "max",
               *_RESAMPLING, "per_utterance", "worst", "on_error", "plot", "format", *_LAYOUT, confidence=_OPTIONAL_INTERVALS,
-              plot=_drawing("token_fscore of each subset, or the F-score of the first group, or the first score",
+              plot=_drawing("token_fscore, or the main score of the chosen ones, of each subset",
                             need=Need("by", "it draws scores of subsets", "FILE")),
               systems={"default_help": "columns; rows from five values of --by on"}),
         _task("compare", "compare predictions, with intervals and significance tests", *_TABLES, "baseline", *_TEXT, *_SCORES,
@@ -92,15 +93,16 @@ COMMANDS: dict[str, Task] = {
         _task("report", "write an HTML page of scores and errors", *_TABLES, "output", *_TEXT, *_SCORES, *_RESAMPLING,
               "primary", "n_trials", "margin", "top", "utterances", "worst", output={"is_required": True, "kind": PAGE},
               confidence={**_INTERVALS, "kind": _CONFIDENCE}, seed=SEED_OF_TRIALS,
-              worst={"help": "the score that ranks the utterances", "need": None,
+              worst={"help": "the score that ranks the utterances", "need": None, "is_rare": False,
                      "default_help": "token_fscore if it is computed"},
               top={"default": 200, "help": "the number of rows in the tables of errors and words"}),
         _task("sweep", "evaluate boundary scores at every threshold", "ratios", "thresholds", "label_scheme", "types",
               "text_format", "word_boundary", "ignored_tokens", "zero_division", "plot", "format", "percent",
               text_format={"kind": PerSide(OPTIONS["text_format"].kind, "FORM", most=1), "default": None,
                            "default_help": "recognised by the name and first lines"},
-              label_scheme={"kind": Choice("start", "end"), "default_help": "", "help": "the numbers are one per unit instead of "
-                            "one per gap: the score of the unit as the start or the end of a word"},
+              label_scheme={"kind": Choice("start", "end"), "default_help": "", "is_rare": False,
+                            "help": "the numbers are one per unit instead of one per gap: the score of the unit as the start or "
+                            "the end of a word"},
               plot=_drawing("the token scores by ratio")),
         _task("curve", "score predictions by size, as of the training text", *_TABLES, *_TEXT, *_SCORES, "counts", *_RESAMPLING,
               "on_error", "plot", "format", *_LAYOUT, confidence=_OPTIONAL_INTERVALS,

@@ -22,7 +22,7 @@ from segscores.apps.command.flags import Flags
 from segscores.options import keywords
 from segscores.options import option as kinds
 from segscores.options.table import GROUP_OPTIONS, OPTIONS, options_in
-from segscores.options.tasks import COMMANDS, Request, Task, command_line, python_call
+from segscores.options.tasks import COMMANDS, Request, Task, command_line, flag_of, python_call
 from segscores.reading.readers import Reading
 from segscores.scoring.measures.registry import GROUPS
 
@@ -300,12 +300,22 @@ def test_python_code_asks_for_what_the_request_asks(data: Any) -> None:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_what_is_often_needed_fits_a_screen_of_the_help(
+def test_help_fits_a_screen_and_names_every_option_and_help_all_describes_it(
     name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("COLUMNS", "102")
-    with pytest.raises(SystemExit, match="0"):
-        build_parser().parse_args([name, "--help"])
-    sections = re.split(r"^(?=[a-z ]+:\n)", capsys.readouterr().out, flags=re.MULTILINE)
-    shown = [section for section in sections if section.startswith(("input:", "scores:", "intervals and tests:"))]
-    assert sum(section.count("\n") for section in shown) <= 50
+    monkeypatch.setenv("COLUMNS", "80")
+    rare = {flag_of(option) for option in COMMANDS[name].options.values() if option.is_rare}
+    shown = {}
+    for flag in ["--help", *(["--help-all"] if rare else [])]:
+        with pytest.raises(SystemExit, match="0"):
+            build_parser().parse_args([name, flag])
+        shown[flag] = capsys.readouterr().out
+    assert shown["--help"].count("\n") <= 100
+    text = re.sub(r"-\n *", "-", shown["--help"])
+    described = {
+        flag: set(re.findall(r"^ +(?:-\w [^,]*, )?(--[\w-]+)(?: |$)", out, re.MULTILINE)) for flag, out in shown.items()
+    }
+    for flag in map(flag_of, COMMANDS[name].options.values()):
+        assert flag in described["--help-all" if flag in rare else "--help"]
+        assert flag in text
+    assert not rare & described["--help"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import shlex
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...options.messages import NamedOption, OptionError, OptionNames
 from ...options.option import Option, Switch, check_needs
@@ -13,8 +13,11 @@ from ...options.quoting import shortened
 from ...options.table import OPTIONS, check_layout
 from ...options.tasks import Task, flag_of
 
+if TYPE_CHECKING:
+    from .parsing import Parser
+
 #: The sections of the help, in order.
-_SECTIONS = ("input", "scores", "intervals and tests", "output", "rarely needed")
+_SECTIONS = ("input", "scores", "intervals and tests", "output")
 
 
 class Flags(OptionNames):
@@ -45,7 +48,7 @@ class Flags(OptionNames):
         return " ".join(f"{self.name(option)} {shlex.quote(text)}" if text else self.name(option) for text in texts)
 
 
-def add_flags(parser: argparse.ArgumentParser, task: Task) -> None:
+def add_flags(parser: Parser, task: Task) -> None:
     """Add the flags of a task, in sections. argparse only collects their texts: `read_flags` reads and checks them."""
     options = task.options.values()
     used = {option.section for option in options}
@@ -60,7 +63,9 @@ def add_flags(parser: argparse.ArgumentParser, task: Task) -> None:
             keywords |= {"action": "extend", "nargs": "*"}
         names = [*filter(None, [option.short]), Flags().name(option)]
         section = exclusive if exclusive and option.name in task.one_of else sections[option.section]
-        section.add_argument(*names, dest=option.name, help=_help_of(option, task), **keywords)
+        action = section.add_argument(*names, dest=option.name, help=_help_of(option, task), **keywords)
+        if option.is_rare:
+            parser.rare.append(action)
 
 
 def _help_of(option: Option, task: Task) -> str:
@@ -70,7 +75,7 @@ def _help_of(option: Option, task: Task) -> str:
         text += f"; {'adds' if option.adds else 'for'} the scores {' and '.join(option.groups)}"
     text += "; repeatable" * option.kind.is_repeatable
     if option.kind.is_list:
-        text += "; the file has one per line, or is CoNLL-U if its name ends in .conllu"
+        text += "; one per line, or CoNLL-U (.conllu)"
     if option.need is not None and option.need.other in task.options:
         text += f"; needs {_any_of([option.need.other, *option.need.alternatives], task)}"
     text += f"; not with {_any_of(option.excludes, task)}" if option.excludes else ""

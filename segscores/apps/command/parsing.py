@@ -21,12 +21,16 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, *, arguments: Callable[[Parser], None] | None = None, **options: Any) -> None:
         super().__init__(**options, allow_abbrev=False)
         self._add_arguments = arguments
+        #: The options that `--help` only names.
+        self.rare: list[argparse.Action] = []
 
     def complete(self) -> Parser:
         """Add the arguments, unless they were added, and return the parser."""
         add_arguments, self._add_arguments = self._add_arguments, None
         if add_arguments is not None:
             add_arguments(self)
+            if self.rare:
+                self.add_argument("--help-all", action=HelpAll)
             inputs = [action for action in self._actions if not action.option_strings]
             names = [f"{action.metavar} …" if action.nargs in ("+", "*") else str(action.metavar) for action in inputs]
             self.usage = " ".join(["%(prog)s", *names, "[options]"])
@@ -77,8 +81,26 @@ class Parser(argparse.ArgumentParser):
         return f"expected one {last.metavar}, received also {' '.join(unknown)}"
 
     def print_help(self, file: Any = None) -> None:  # noqa: ARG002
-        """Print the help; raise an error if it can't be written."""
+        """Print the help, which only names the rare options; raise an error if it can't be written."""
+        self.complete()
+        for action in self.rare:
+            action.help = argparse.SUPPRESS
+        if self.rare:
+            names = ", ".join(action.option_strings[-1] for action in self.rare)
+            self.add_argument_group("rarely needed", f"{names}; see --help-all")
         print_out(self.format_help().removesuffix("\n"))
+
+
+class HelpAll(argparse.Action):
+    """`--help-all`."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str) -> None:
+        super().__init__(option_strings, dest, nargs=0, help="describe rarely needed options too")
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        """Print the help of all options and exit."""
+        print_out(parser.format_help().removesuffix("\n"))
+        parser.exit()
 
 
 class Version(argparse.Action):

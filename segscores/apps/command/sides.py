@@ -46,10 +46,10 @@ def add_reference_argument(parser: argparse.ArgumentParser) -> None:
         help="the file with the reference, or a table that holds both sides; - reads standard input",
     )
     parser.epilog = (
-        "Text files are UTF-8 with one utterance per line; files whose names end in .conllu are CoNLL-U. Files may be compressed "
-        "(gzip, zstd, bz2). Utterances pair by position and must have the same characters (or units) on both sides. A table "
-        "(.parquet, .arrow, .jsonl) has a column for each side. A quoted pattern, such as 'part-*.txt.gz', stands for all "
-        "files that match it, in the order of their names; if both sides have equally many files, they pair file by file."
+        "Files are UTF-8 text with one utterance per line, CoNLL-U (.conllu), or tables with a column for each side (.parquet, "
+        ".arrow, .jsonl), and may be compressed (gzip, zstd, bz2). Utterances pair by position and must have the same characters "
+        "(or units) on both sides. A quoted pattern, such as 'part-*.txt.gz', stands for all files that match it, in the order "
+        "of their names; if both sides have as many files, they pair file by file."
     )
 
 
