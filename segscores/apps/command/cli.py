@@ -104,5 +104,5 @@ def build_parser() -> Parser:
 def _add_arguments(task: Task, parser: Parser) -> None:
     subcommand = import_module(f".{task.name}", __package__)
     subcommand.add_arguments(parser)
-    add_flags(parser, task)
+    parser.rare = add_flags(parser, task)
     parser.set_defaults(run=subcommand.run, task=task)

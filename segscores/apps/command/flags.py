@@ -5,16 +5,13 @@ from __future__ import annotations
 import argparse
 import shlex
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...options.messages import NamedOption, OptionError, OptionNames
 from ...options.option import Option, Switch, check_needs
 from ...options.quoting import shortened
 from ...options.table import OPTIONS, check_layout
 from ...options.tasks import Task, flag_of
-
-if TYPE_CHECKING:
-    from .parsing import Parser
 
 #: The sections of the help, in order.
 _SECTIONS = ("input", "scores", "intervals and tests", "output")
@@ -48,8 +45,12 @@ class Flags(OptionNames):
         return " ".join(f"{self.name(option)} {shlex.quote(text)}" if text else self.name(option) for text in texts)
 
 
-def add_flags(parser: Parser, task: Task) -> None:
-    """Add the flags of a task, in sections. argparse only collects their texts: `read_flags` reads and checks them."""
+def add_flags(parser: argparse.ArgumentParser, task: Task) -> list[argparse.Action]:
+    """Add the flags of a task, in sections, and return those that are rarely needed.
+
+    argparse only collects their texts: `read_flags` reads and checks them.
+    """
+    rare = []
     options = task.options.values()
     used = {option.section for option in options}
     sections = {name: parser.add_argument_group(name) for name in _SECTIONS if name in used}
@@ -64,8 +65,8 @@ def add_flags(parser: Parser, task: Task) -> None:
         names = [*filter(None, [option.short]), Flags().name(option)]
         section = exclusive if exclusive and option.name in task.one_of else sections[option.section]
         action = section.add_argument(*names, dest=option.name, help=_help_of(option, task), **keywords)
-        if option.is_rare:
-            parser.rare.append(action)
+        rare += [action] if option.is_rare else []
+    return rare
 
 
 def _help_of(option: Option, task: Task) -> str:
