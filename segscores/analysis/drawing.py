@@ -218,7 +218,7 @@ def draw_curves(
 
 
 def draw_dots(scored: Sequence[Scored]) -> str:
-    """Draw the scores from 0 to 1 as an SVG: dots with their intervals as lines, a block for each score."""
+    """Draw the scores from 0 to 1 as an SVG, as `results.pictures.draw_intervals` does: a block for each score."""
     ranges = {key: group.range_of(key) for group in GROUPS.values() for key in group.keys}
     shown = [key for key in scored[0].scores if ranges.get(key, (0.0, 1.0)) == (0.0, 1.0)]
     return str(_macros().dots(scored, {key: heading_of(key) for key in shown}, COLOURS))

@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from ..options.optional import require
 from .outputs import open_whole
+from .scored import Scored
 
 #: The scores of a curve, as in Figure 1 of Shao et al. (2017).
 CURVE_KEYS = ("token_precision", "token_recall", "token_fscore", "token_tnr")
@@ -92,25 +93,21 @@ def draw_lines(
     return figure
 
 
-def draw_intervals(
-    names: Mapping[str, str],
-    scores: Mapping[str, Mapping[str, float]],
-    intervals: Mapping[str, Mapping[str, tuple[float, float]]],
-) -> Any:
-    """A figure of scores with intervals, by system and key: a block for each named key, with a row for each system."""
-    rows = len(names) * (len(scores) + 1)
+def draw_intervals(scored: Sequence[Scored], headings: Mapping[str, str]) -> Any:
+    """A figure of what `analysis.drawing.draw_dots` draws: a block for each score with a heading, a row for each system."""
+    rows = len(headings) * (len(scored) + 1)
     figure, axes = _axes(0.7 + 0.21 * rows)
-    places: list[int] = []
-    for top, (key, name) in zip(range(0, rows, len(scores) + 1), names.items(), strict=True):
+    for top, (key, name) in zip(range(0, rows, len(scored) + 1), headings.items(), strict=True):
         axes.text(0, top, name, transform=axes.get_yaxis_transform(), va="center", weight="bold", parse_math=False)
-        for index, system in enumerate(scores):
+        for index, system in enumerate(scored):
             style, at = _style(index), top + 1 + index
-            axes.plot(intervals[system][key], (at, at), color=style["color"], linewidth=1.5)
-            axes.plot(scores[system][key], at, style["marker"], color=style["color"], markersize=5)
-            places.append(at)
-    axes.set_yticks(places, [*scores] * len(names), parse_math=False)
+            if key not in system.undefined:
+                axes.plot(system.intervals[key], (at, at), color=style["color"], linewidth=1.5)
+                axes.plot(system.scores[key], at, style["marker"], color=style["color"], markersize=5)
+    places = [row for row in range(rows) if row % (len(scored) + 1)]
+    axes.set_yticks(places, [system.prediction for system in scored] * len(headings), parse_math=False)
     for row, label in enumerate(axes.get_yticklabels()):
-        label.set_color(_style(row % len(scores))["color"])
+        label.set_color(_style(row % len(scored))["color"])
     axes.tick_params(axis="y", length=0)
     axes.set(xlabel="score", ylim=(rows - 0.4, -0.6))
     return figure

@@ -103,6 +103,14 @@ def test_a_comparison_draws_scores_and_intervals_in_the_colours_of_the_systems()
     assert [label.get_color() for label in labels[:2]] == [line.get_color() for line in other.lines[:2]]
 
 
+def test_a_comparison_draws_no_point_for_a_score_that_is_undefined() -> None:
+    """As the picture of the page: the first system has no boundary, so that its precision is 0/0."""
+    systems = {"a": ["ab", "cd"] * 9, "b": ["a b", "cd"] * 9}
+    comparison = segscores.compare(["a b", "cd"] * 9, systems, text_format="words", scores="boundary_noedge_precision")
+    (axes,) = comparison.plot().axes
+    assert [line.get_xdata()[0] for line in axes.lines[1::2]] == [1.0]
+
+
 def test_counts_alone_have_no_picture() -> None:
     systems = {"a": ["ab"] * 3, "b": ["a b"] * 3}
     counts = segscores.compare(["a b"] * 3, systems, text_format="words", scores="word_insertions")

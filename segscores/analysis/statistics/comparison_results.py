@@ -203,7 +203,7 @@ class SystemComparison(Tabular, Values):
             raise ValueError(
                 f"no score of {', '.join(self.keys)} is a share: their scales differ, so no picture has them."
             )
-        return draw_intervals(keys, self.scores, self.intervals)
+        return draw_intervals(self.scored(dict.fromkeys(self.scores, "")), keys)
 
     def to_dict(self) -> dict[str, Any]:
         """The comparison as JSON has it."""
