@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .printing import say
@@ -17,20 +16,8 @@ if TYPE_CHECKING:
 _DEMANDS = {"min": "at least", "max": "at most"}
 
 
-@dataclass(frozen=True)
-class Bound:
-    """A bound of one score."""
-
-    option: str
-    key: str
-    value: float
-
-    def holds(self, score: float) -> bool:
-        """Return whether a score keeps the bound; nan never does."""
-        return score >= self.value if self.option == "min" else score <= self.value
-
-    def __str__(self) -> str:
-        return f"expected {_DEMANDS[self.option]} {self.value!r}"
+#: The option, the key of a score, and the value.
+Bound = tuple[str, str, float]
 
 
 def read_bounds(arguments: argparse.Namespace, keys: Sequence[str]) -> list[Bound]:
@@ -56,17 +43,17 @@ def read_bounds(arguments: argparse.Namespace, keys: Sequence[str]) -> list[Boun
                 raise ValueError(
                     f"--{option}: expected a value of {key} from {low:g} to {high:g}, received {text}.{hint}"
                 )
-            bounds.append(Bound(option, key, value))
+            bounds.append((option, key, value))
     return bounds
 
 
 def broken(scored: Sequence[Scored], bounds: Sequence[Bound]) -> list[str]:
-    """A line for each score that does not keep a bound."""
+    """A line for each score that does not keep a bound; nan never does."""
     return [
-        f"{system.prediction}: {bound.key} is {system.scores[bound.key]!r}, {bound}"
+        f"{system.prediction}: {key} is {score!r}, expected {_DEMANDS[option]} {value!r}"
         for system in scored
-        for bound in bounds
-        if not bound.holds(system.scores[bound.key])
+        for option, key, value in bounds
+        if not ((score := system.scores[key]) >= value if option == "min" else score <= value)
     ]
 
 

@@ -22,11 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Score predictions of a segmenter of several sizes, such as those of its training text (Shao et al. 2017, Figure 2) or "
         "of its vocabulary. Prints a column for each size."
     )
-    add_side_arguments(
-        parser,
-        "the size, and the file with the prediction of that size",
-        prediction="SIZE=PREDICTION",
-    )
+    add_side_arguments(parser, "the size, and the file with the prediction of that size", prediction="SIZE=PREDICTION")
     parser.set_defaults(per_utterance=None, worst=None)
 
 

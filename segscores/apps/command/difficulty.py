@@ -53,7 +53,10 @@ def run(arguments: argparse.Namespace) -> None:
     from ..allocation import keep_freed_memory
 
     texts = _read_texts(arguments)
-    _check_arguments(arguments, texts)
+    if arguments.output == "-" and texts["scored"]:
+        raise ValueError("-o - and --score would both print to standard output: name a file for -o.")
+    paths = [path for side in chain(*texts.values()) for path in side.paths]
+    check_files(arguments, [*paths, *filter(None, [arguments.difficulties])])
     if arguments.train:
         check_installed()
     sides = iter(with_forms(arguments, [*chain(*texts.values())], 1 + len(texts["training"])))
@@ -132,13 +135,6 @@ def _read(side: Side, observed: Observations | None = None) -> Segmentation:
     from ...scoring.map_pieces import map_pieces
 
     return concatenate(list(map_pieces([side], lambda piece: piece.reference, observed=observed)))
-
-
-def _check_arguments(arguments: argparse.Namespace, texts: _Texts) -> None:
-    if arguments.output == "-" and texts["scored"]:
-        raise ValueError("-o - and --score would both print to standard output: name a file for -o.")
-    paths = [path for side in chain(*texts.values()) for path in side.paths]
-    check_files(arguments, [*paths, *filter(None, [arguments.difficulties])])
 
 
 def _utterances(segmentation: Segmentation) -> list[Utterance]:

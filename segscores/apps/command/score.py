@@ -146,7 +146,7 @@ def score_files(
             average=arguments.average,
             counts={
                 **(totals if arguments.counts else {"utterances": totals["utterances"]} if divides else {}),
-                **(_left_out(observed, at) if skips else {}),
+                **({"left_out": observed.left_out[at].utterances} if skips else {}),
             },
             path=side.given,
             subsets=scored_subsets[at - 1],
@@ -163,11 +163,6 @@ def score_files(
         further=signed_skipped(skipped for _, skipped in counted),
     )
     return scored, signature
-
-
-def _left_out(observed: Observations, at: int) -> dict[str, int]:
-    """Count the utterances that `--on-error skip` leaves out of the prediction at a place."""
-    return {"left_out": observed.left_out[at].utterances}
 
 
 def _write_utterances(

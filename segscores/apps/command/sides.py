@@ -24,12 +24,7 @@ Output = TypeVar("Output", bound=tuple[Any, ...])
 _TABLE_NAMES = ".parquet, .arrow or .jsonl"
 
 
-def add_side_arguments(
-    parser: argparse.ArgumentParser,
-    text: str,
-    *,
-    prediction: str = "[NAME=]PREDICTION",
-) -> None:
+def add_side_arguments(parser: argparse.ArgumentParser, text: str, *, prediction: str = "[NAME=]PREDICTION") -> None:
     """Add the reference and the predictions; `text` is the help of a prediction."""
     add_reference_argument(parser)
     text = f"{text}; leave it out if REFERENCE is a table that holds both sides"
