@@ -19,15 +19,14 @@ from ..options.table import OPTIONS
 from ..reading.doubts import FormDoubts
 from ..reading.inputs import BLANKS, TEXT, form_name
 from ..reading.readers import Reading
-from ..reading.segmentation import Segmentation, concatenate
+from ..reading.segmentation import Segmentation
 from ..reading.sources.sides import open_inputs
 from ..scoring.functions import options_of, with_options
-from ..scoring.map_pieces import map_pieces
 from ..scoring.measures.agreement import agreement
 from ..scoring.measures.constituent import constituent_scores, tally_constituent
 from ..scoring.mismatch import compare_segmentations
 from ..scoring.observations import Observations
-from ..scoring.passes import form_of
+from ..scoring.passes import form_of, segment_side
 
 
 @with_options
@@ -127,8 +126,7 @@ def _read_alike(sides: Mapping[str, Any], options: TextOptions) -> list[Segmenta
     doubts, segmentations = FormDoubts(reading), []
     for side in opened:
         observed = Observations()
-        pieces = map_pieces([side], lambda piece: piece.reference, observed=observed, concludes=False)
-        segmentations.append(concatenate(list(pieces)))
+        segmentations.append(segment_side(side, observed=observed, concludes=False))
         assert observed.doubts is not None
         doubts.add(observed.doubts.signs())
     doubts.warn()

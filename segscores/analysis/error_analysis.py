@@ -29,7 +29,7 @@ position.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -397,22 +397,24 @@ def analyse_sides(
 ) -> ErrorAnalysis:
     """The analysis of a prediction, with the vocabulary of the plan."""
 
-    def analyse_piece(piece: Piece) -> tuple[ErrorAnalysis, int]:
+    def analyse_piece(piece: Piece) -> tuple[ErrorAnalysis, list[int]]:
         good = piece.compare(1, plan)
         options: dict[str, Any] = {"vocabulary": plan.vocabulary, "zero_division": plan.zero_division}
         analysis = analyse_comparison(good.comparison, good.is_compared, examples=examples, context=context, **options)
-        return analysis, 0 if good.is_compared is None else int(np.count_nonzero(~good.is_compared))
+        return analysis, [good.skipped]
 
-    total, skipped = None, 0
-    for analysis, count in map_pieces(sides, analyse_piece, observed=observed):
-        skipped += count
-        if total is None:
-            total = analysis
-        else:
-            total.update(analysis)
-    assert total is not None, "map_pieces rejects empty input"
-    check_skipped(skipped, total.utterances)
-    warn_of_skipped(skipped, total.utterances)
+    return add_pieces(map_pieces(sides, analyse_piece, observed=observed))
+
+
+def add_pieces(analysed: Iterator[tuple[ErrorAnalysis, list[int]]], names: Sequence[str] = ("",)) -> ErrorAnalysis:
+    """Add up the analyses of pieces, and check and warn of the utterances that are skipped, whose numbers each prediction has."""
+    total, skipped = next(analysed)
+    for analysis, counts in analysed:
+        total.update(analysis)
+        skipped = [before + count for before, count in zip(skipped, counts, strict=True)]
+    for name, count in zip(names, skipped, strict=True):
+        check_skipped(count, total.utterances, name)
+        warn_of_skipped(count, total.utterances, name)
     return total
 
 

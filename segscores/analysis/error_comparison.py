@@ -26,8 +26,7 @@ from ..scoring.passes import open_systems
 from ..scoring.piece import Piece
 from ..scoring.plan import Plan
 from ..scoring.skipping import GoodUtterances
-from ..scoring.tally import check_skipped, warn_of_skipped
-from .error_analysis import ErrorAnalysis
+from .error_analysis import ErrorAnalysis, add_pieces
 from .error_results import TABLES
 from .error_tables import NO_CLASS, Tables, by_count, decode, no_tables, tabulate_types
 
@@ -179,21 +178,9 @@ def compare_error_sides(
 
     def compare_piece(piece: Piece) -> tuple[ErrorAnalysis, list[int]]:
         first, second = (piece.compare(at, plan) for at in (1, 2))
-        skipped = [0 if good.is_compared is None else int((~good.is_compared).sum()) for good in (first, second)]
-        return tally_outcomes(first, second, len(piece), plan), skipped
+        return tally_outcomes(first, second, len(piece), plan), [first.skipped, second.skipped]
 
-    total, skipped = None, np.zeros(2, np.int64)
-    for outcomes, counts in map_pieces(sides, compare_piece, observed=observed):
-        skipped += counts
-        if total is None:
-            total = outcomes
-        else:
-            total.update(outcomes)
-    assert total is not None, "map_pieces rejects empty input"
-    for name, count in zip(names, skipped.tolist(), strict=True):
-        check_skipped(count, total.utterances, name)
-        warn_of_skipped(count, total.utterances, name)
-    return ErrorComparison(names, total)
+    return ErrorComparison(names, add_pieces(map_pieces(sides, compare_piece, observed=observed), names))
 
 
 def tally_outcomes(first: GoodUtterances, second: GoodUtterances, utterances: int, plan: Plan) -> ErrorAnalysis:

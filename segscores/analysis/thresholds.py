@@ -46,17 +46,16 @@ from ..reading.boundary_scores import check_unit_scheme, inner_scores, read_boun
 from ..reading.inputs import LABELS, TEXT, as_numpy, form_name
 from ..reading.numbers import Floats, Numbers
 from ..reading.readers import DEFAULT_WORD_BOUNDARY, Reading
-from ..reading.segmentation import SPACE, Segmentation, begins_character, concatenate
+from ..reading.segmentation import SPACE, Segmentation, begins_character
 from ..reading.sources.lists import naming_files, read_scores
 from ..reading.sources.sides import open_inputs
 from ..results.pictures import CURVE_KEYS, draw_lines
 from ..results.result import Cell, Column, Note, Result, Table
 from ..scoring.formulas import Count, divide
 from ..scoring.lexicon import Lexicon
-from ..scoring.map_pieces import map_pieces
 from ..scoring.measures.registry import GROUPS, compute_scores, heading_of
 from ..scoring.parallel import map_in_order
-from ..scoring.passes import form_of
+from ..scoring.passes import form_of, segment_side
 
 #: Places in the order of decreasing scores, or the gaps in that order; in 32 bits where that is enough.
 Ranks: TypeAlias = npt.NDArray[np.signedinteger[Any]]
@@ -285,7 +284,7 @@ def segment_at(
             "the references are lists of integers: expected strings or lists of words, from which a prediction can be "
             "made."
         )
-    reference = concatenate(list(map_pieces([side], lambda piece: piece.reference)))
+    reference = segment_side(side)
     with naming_files(boundary_scores=boundary_scores):
         scores = read_boundary_scores(read_scores(boundary_scores))
         values = inner_scores(reference.utterance_units, scores, label_scheme)
@@ -451,7 +450,7 @@ def _read_references(references: Any, label_scheme: str | None, reading: Reading
             f"{form_name(form)}: leave it out."
         )
     side = replace(side, reading=replace(side.reading, label_scheme=scheme))
-    return concatenate(list(map_pieces([side], lambda piece: piece.reference)))
+    return segment_side(side)
 
 
 def _check_points(thresholds: Any, ratios: Any) -> Floats:

@@ -14,6 +14,7 @@ from ..options.errors import UtteranceError
 from ..options.messages import OptionError
 from ..options.table import OPTIONS
 from ..reading.arrays import Positions
+from ..reading.segmentation import Segmentation, concatenate
 from ..reading.sources.sides import check_units, open_inputs
 from ..reading.sources.source import Side
 from .comparison import find_mismatches
@@ -163,3 +164,8 @@ def ids_of(observed: Observations, number: int = 0, name: str = "clusters") -> p
         received = " and ".join(sorted(map(str, kinds)))
         raise TypeError(f"{name}: expected ids that are all strings or all integers, received {received}.")
     return pa.concat_arrays(arrays) if arrays else pa.nulls(0)
+
+
+def segment_side(side: Side, **arguments: Any) -> Segmentation:
+    """The segmentation of a whole side; arguments are those of `map_pieces`."""
+    return concatenate(list(map_pieces([side], lambda piece: piece.reference, **arguments)))

@@ -120,6 +120,11 @@ class GoodUtterances:
         """The number of bad utterances of the piece."""
         return 0 if self.good is None else int((~self.good).sum())
 
+    @property
+    def skipped(self) -> int:
+        """The number of good utterances that the comparison leaves out."""
+        return 0 if self.is_compared is None else int((~self.is_compared).sum())
+
 
 def compare_good(
     read: Callable[[int, int], tuple[Segmentation, Segmentation]], count: int, plan: Plan

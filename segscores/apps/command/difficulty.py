@@ -114,27 +114,21 @@ def _rate(
     """Return the reference, and the difficulties of its words."""
     from ...analysis.difficulty import count_words, rate_sides
     from ...reading.sources.source import held
+    from ...scoring.passes import segment_side
 
     with _open_sides([*texts["reference"], *texts["committee"]], plan, arguments) as (first, *committee):
         # The reference is read several times, and standard input can be read once.
         reference = replace(first, sources=tuple(map(held, first.sources)))
         if committee:
             return reference, rate_sides([reference, *committee], observed)
-        segmentation = _read(reference, observed)
+        segmentation = segment_side(reference, observed=observed)
     if arguments.difficulties:
         return reference, _read_difficulties(arguments.difficulties, reference, count_words(segmentation))
     with _open_sides(texts["training"], plan, arguments) as (side,):
-        training = list(filter(None, _utterances(_read(side))))
+        training = list(filter(None, _utterances(segment_side(side))))
     if not training:
         raise ValueError(f"{side.name}: no text to train on; expected segmented utterances.")
     return reference, _rate_by_training(segmentation, training, arguments)
-
-
-def _read(side: Side, observed: Observations | None = None) -> Segmentation:
-    from ...reading.segmentation import concatenate
-    from ...scoring.map_pieces import map_pieces
-
-    return concatenate(list(map_pieces([side], lambda piece: piece.reference, observed=observed)))
 
 
 def _utterances(segmentation: Segmentation) -> list[Utterance]:
@@ -259,6 +253,7 @@ def _write_page(file: BinaryIO, difficulties: Difficulties, reference: Side) -> 
 
     from ...analysis.difficulty import DECILES, find_deciles
     from ...analysis.drawing import STYLE, drawing_environment
+    from ...scoring.passes import segment_side
 
     values = iter(difficulties.values.tolist())
     page = (
@@ -270,7 +265,7 @@ def _write_page(file: BinaryIO, difficulties: Difficulties, reference: Side) -> 
             words_of_deciles=np.bincount(find_deciles(difficulties.values), minlength=DECILES).tolist(),
             utterances=(
                 [(word if isinstance(word, str) else " ".join(word), next(values)) for word in utterance]
-                for utterance in _utterances(_read(reference))
+                for utterance in _utterances(segment_side(reference))
             ),
         )
     )

@@ -35,12 +35,11 @@ def run(arguments: argparse.Namespace) -> None:
     from ...analysis.thresholds import sweep_segmentation
     from ...options.errors import UtteranceError
     from ...reading.boundary_scores import read_boundary_scores
-    from ...reading.segmentation import concatenate
     from ...reading.sources.lists import read_lists
     from ...results.pictures import write_picture
     from ...results.result import Note
-    from ...scoring.map_pieces import map_pieces
     from ...scoring.observations import Observations
+    from ...scoring.passes import segment_side
     from ...scoring.plan import Plan
 
     check_files(arguments, [arguments.reference, arguments.scores])
@@ -55,10 +54,7 @@ def run(arguments: argparse.Namespace) -> None:
         arguments,
         files,
         plan,
-        lambda sides, *_, **__: (
-            concatenate(list(map_pieces(sides, lambda piece: piece.reference, observed=observed))),
-            observed,
-        ),
+        lambda sides, *_, **__: (segment_side(*sides, observed=observed), observed),
     )
     try:
         curve = sweep_segmentation(
