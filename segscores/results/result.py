@@ -13,6 +13,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
+from ..options.optional import require
+
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
@@ -114,6 +116,7 @@ class Result:
 
     def to_frame(self) -> Any:
         """The rows for programs as a data frame of pandas."""
+        require("pandas", "to_frame")
         import pandas as pd  # type: ignore[import-untyped,unused-ignore]
 
         return pd.DataFrame(list(self.rows.values()), columns=self.rows.names)

@@ -10,7 +10,6 @@ from typing import Any
 from ..options.keywords import ScoringOptions, Unpack
 from ..options.messages import OptionError
 from ..options.option import check_needs, check_options, is_asked
-from ..options.optional import require
 from ..options.table import GROUP_OPTIONS, OPTIONS, SELECTIONS, options_in, with_implied
 from ..reading.readers import READING_OPTION_NAMES, Reading
 from .measures.dictionary import Dictionary
@@ -70,12 +69,9 @@ class Plan:
         implied = frozenset(option for name in names for option in SELECTIONS.get(name, ((), {}))[1])
         reading = Reading.of_checked({name: options[name] for name in READING_OPTION_NAMES if name in options})
         reading = replace(reading, implied=implied)
-        if on_mismatch == "align":
-            skip = OPTIONS["on_mismatch"].set("skip")
-            if not reading.words_known:
-                problem = ": it needs text, which labels do not contain: use 'skip', or pass the words."
-                raise OptionError(OPTIONS["on_mismatch"].set("align"), problem)
-            require("rapidfuzz", OPTIONS["on_mismatch"].set("align"), ", or leave the utterances out with ", skip, ".")
+        if on_mismatch == "align" and not reading.words_known:
+            problem = ": it needs text, which labels do not contain: use 'skip', or pass the words."
+            raise OptionError(OPTIONS["on_mismatch"].set("align"), problem)
         scores = _chosen_scores(names, values, reading, on_mismatch)
         keys = select_scores(scores, reading.words_known)
         groups = groups_of(keys)

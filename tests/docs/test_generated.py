@@ -90,7 +90,7 @@ def test_every_picture_is_made_by_the_script_and_shown():
 def test_pip_lines_name_extras_that_exist():
     extras = set(re.findall(r"^\| `([\w-]+)` \|", generated.extras(), flags=re.M))
     for page in PAGES:
-        for names in re.findall(r"(?:\.|segmentation-scores)\[([\w,-]+)\]", page.read_text(encoding="utf-8")):
+        for names in re.findall(r"(?:\.|segscores)\[([\w,-]+)\]", page.read_text(encoding="utf-8")):
             assert set(names.split(",")) <= extras, page
 
 

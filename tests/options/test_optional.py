@@ -14,12 +14,20 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-PROJECT = Path(__file__).parents[2] / "pyproject.toml"
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
 def test_requirements_are_those_of_the_extras() -> None:
-    extras = tomllib.loads(PROJECT.read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    extras = PROJECT["optional-dependencies"]
     assert set(REQUIREMENTS.values()) <= {requirement for extra in extras.values() for requirement in extra}
+
+
+def test_a_space_installs_the_core_and_the_metric() -> None:
+    """A Space installs requirements.txt alone."""
+    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    needed = PROJECT["dependencies"] + PROJECT["optional-dependencies"]["evaluate"]
+    assert sorted(line for line in lines if not line.startswith("#")) == sorted(needed)
 
 
 @pytest.mark.parametrize("package", REQUIREMENTS)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from itertools import pairwise
@@ -27,8 +26,6 @@ from segscores.scoring.tally import tally_comparison
 from ..corpora import Corpus, Word, corpus_pairs, cut, random_corpus_pair
 from ..naive import levenshtein
 from ..tallies import aligned, read, summed
-
-pytest.importorskip("rapidfuzz", reason="on_mismatch='align' needs rapidfuzz, which the extra align brings")
 
 Column = tuple["int | None", "int | None"]
 Counts = dict[str, int]
@@ -356,13 +353,6 @@ def test_sides_that_do_not_pair_are_refused_whatever_the_rule(on_mismatch: str) 
         compare_by_rule(read([["a"], ["b"]]), read([["a"]]), on_mismatch)
     with pytest.raises(ValueError, match="units of one character, the predictions in units of one token"):
         compare_by_rule(read([["a"]]), read([[("a",)]], "units_text"), on_mismatch)
-
-
-def test_without_rapidfuzz_the_message_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "rapidfuzz", None)
-    with pytest.raises(ValueError, match=r'needs rapidfuzz, which is not installed: pip install "rapidfuzz>=3\.0"'):
-        per_utterance(["a"], ["b"], on_mismatch="align")
-    assert aligned(read([["a"]]), read([["a"]])).utterance_matched.tolist() == [1]
 
 
 def test_the_unit_error_rate_is_the_character_error_rate_of_jiwer() -> None:

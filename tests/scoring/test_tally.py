@@ -72,8 +72,6 @@ def tally_mismatched(pairs: list[tuple[str, str]], rule: str, scores: str) -> Ta
     ("name", "rule"), [(name, rule) for name in GROUPS for rule in ("skip", "align") if (name, rule) != NOT_ALIGNED]
 )
 def test_where_units_differ_counts_depend_neither_on_other_utterances_nor_on_other_groups(name: str, rule: str) -> None:
-    if rule == "align":
-        pytest.importorskip("rapidfuzz", reason="aligning needs rapidfuzz, which the extra align brings")
     source = random.Random(4)
 
     def write(units: list[str]) -> str:

@@ -3,6 +3,12 @@
 It may import what its room may.
 """
 
+from ...options.optional import require
+
+require(
+    "evaluate", "the metric of segscores.load and evaluate.load", "; segscores.score gives the same scores without it."
+)
+
 from .alignment import AlignmentScores
 from .difficulty import DifficultyScores
 from .metrics import SegmentationScores

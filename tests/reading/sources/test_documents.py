@@ -166,7 +166,6 @@ def test_words_of_multiword_tokens_are_normalised_with_the_text() -> None:
 
 
 def test_aligned_sentences_are_right_if_both_their_ends_are() -> None:
-    pytest.importorskip("rapidfuzz", reason="aligning needs rapidfuzz, which the extra align brings")
     sides = ["the dog\nis on\nthe boat", "the dogs\nis on the\nboat"]
     found = segscores.score([sides[0]], [sides[1]], **WORDS, scores="sentence", on_mismatch="align")
     assert found["sentence_precision"] == found["sentence_recall"] == 1 / 3

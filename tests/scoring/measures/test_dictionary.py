@@ -202,7 +202,6 @@ def test_where_units_differ_unedited_words_are_words_of_the_references_text(
     positive: tuple[int, ...],
     negative: tuple[int, ...],
 ):
-    pytest.importorskip("rapidfuzz", reason="aligning needs rapidfuzz, which the extra align brings")
     counts = tally_dictionary(aligned(text_of(*references), text_of(*predictions)), Dictionary(dictionary=segments))
     assert [int(counts[column].sum()) for column in COLUMNS] == [*positive, *negative]
 

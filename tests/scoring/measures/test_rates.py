@@ -55,7 +55,6 @@ def test_the_tolerance_does_not_change_the_rates() -> None:
 
 def test_boundaries_around_an_invented_word_are_predicted_boundaries() -> None:
     """RB = 1, PB = 2 and TB = 1, whether the boundary scores are asked for too or not."""
-    pytest.importorskip("rapidfuzz", reason="aligning needs rapidfuzz, which the extra align brings")
     options: dict[str, Any] = {"text_format": "words", "on_mismatch": "align"}
     for scores in (["rates"], ["rates", "boundary_noedge"]):
         found = score(["ab cd"], ["ab x cd"], scores=scores, **options)
