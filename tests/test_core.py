@@ -54,13 +54,13 @@ class Without:
 sys.meta_path[:] = map(Without, sys.meta_path)
 """
 DOCTESTS = """
-import doctest
-import importlib
 import warnings
+
+from tests.docs.pages import failures_of
 
 warnings.simplefilter("ignore")
 # That of segscores itself is of the metric.
-print(sum(doctest.testmod(importlib.import_module(name)).failed for name in sys.argv[1:] if name != "segscores"))
+print(sum(failures_of(name) for name in sys.argv[1:] if name != "segscores"))
 """
 COMMAND_LINES = """
 from segscores.apps.command.main import main

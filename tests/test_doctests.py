@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from .docs.pages import failures_of
+
 ROOT = Path(__file__).resolve().parent.parent
 #: The demo needs gradio, which opens event loops as it is imported; its tests run it in a process of its own. Each integration
 #: needs its framework.
@@ -20,7 +22,7 @@ MODULES = sorted(
 
 @pytest.mark.parametrize("name", MODULES)
 def test_the_examples_of_the_docstrings_hold(name: str) -> None:
-    assert doctest.testmod(importlib.import_module(name)).failed == 0
+    assert failures_of(name) == 0
 
 
 def test_the_modules_with_examples_are_found() -> None:

@@ -85,7 +85,7 @@ def test_each_selection_is_described_in_the_reference(name: str) -> None:
 def test_citation_and_changelog_have_the_version() -> None:
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     assert citation["cff-version"] == "1.2.0"
-    assert citation["version"] == segscores.__version__
+    assert citation["version"] == segscores.__version__, "change the version with .ci/release"
     assert f"version = {{{segscores.__version__}}}" in BODY
     assert re.search(rf"^## {re.escape(segscores.__version__)}\b", (ROOT / "CHANGELOG.md").read_text(), flags=re.M)
 

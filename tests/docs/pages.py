@@ -18,6 +18,7 @@ generated parts of the pages (`docs/extensions/generated.py`), runs the pages, a
 from __future__ import annotations
 
 import doctest
+import importlib
 import importlib.util
 import io
 import os
@@ -35,11 +36,14 @@ from types import ModuleType
 from typing import Any
 from unittest.mock import patch
 
+from segscores import __version__
 from segscores.apps.command.main import main
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 FLAGS = doctest.ELLIPSIS | doctest.REPORT_NDIFF
+
+_VERSION = re.compile(r"(?<=\|v:)[\w.]+")
 
 _BLOCK = re.compile(
     r"(?:^<!-- needs: (?P<needs>[^\n]*?) -->\n)?^```(?P<language>[\w{}-]+)\n(?P<code>.*?)^```$", re.M | re.S
@@ -103,6 +107,21 @@ def blocks_of(page: Path) -> list[Block]:
     ]
 
 
+class Checker(doctest.OutputChecker):
+    """Compares output, except for the version in a signature: a release writes it (.ci/release)."""
+
+    def check_output(self, want: str, got: str, optionflags: int) -> bool:
+        return super().check_output(_VERSION.sub(__version__, want), got, optionflags)
+
+
+def failures_of(module: str) -> int:
+    """Run the examples in the docstrings of a module, and return the number of those that fail."""
+    runner = doctest.DocTestRunner(Checker())
+    for test in doctest.DocTestFinder().find(importlib.import_module(module)):
+        runner.run(test)
+    return runner.failures
+
+
 @contextmanager
 def folder_of_examples() -> Iterator[Path]:
     """A temporary working folder that holds a copy of `examples/`."""
@@ -147,7 +166,7 @@ class _Recorder(doctest.DocTestRunner):
     """A runner that keeps what each example printed."""
 
     def __init__(self) -> None:
-        super().__init__(optionflags=FLAGS, verbose=False)
+        super().__init__(Checker(), optionflags=FLAGS, verbose=False)
         self.got: list[str] = []
 
     def report_start(self, out: object, test: object, example: object) -> None:
@@ -213,7 +232,7 @@ def _run_commands(block: Block, folder: Path, page: Path, outcome: Outcome) -> s
     for command, expected in _COMMAND.findall(block.code):
         shown = _shown(command, folder)
         outcome.examples += 1
-        same = doctest.OutputChecker().check_output(expected, shown, FLAGS)
+        same = Checker().check_output(expected, shown, FLAGS)
         if not same:
             outcome.failures.append(f"{page.name}: {command}\nexpected:\n{expected}\ngot:\n{shown}")
         lines += [f"$ {command}", *(expected if same else shown).splitlines()]
