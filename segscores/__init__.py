@@ -24,18 +24,21 @@ if TYPE_CHECKING:
     from .analysis.alternatives import score_alternatives
     from .analysis.annotators import score_agreement, score_constituents
     from .analysis.bitext.alignment import score_alignment
-    from .analysis.difficulty import rate_difficulty, recovered_by_decile, score_difficulty
+    from .analysis.differences import Difference
+    from .analysis.difficulty import Decile, rate_difficulty, recovered_by_decile, score_difficulty
     from .analysis.error_analysis import ErrorAnalysis, analyse_errors
-    from .analysis.error_comparison import ErrorComparison, compare_errors
-    from .analysis.side_by_side import differences
+    from .analysis.error_comparison import ErrorComparison, WordDifference, compare_errors
+    from .analysis.error_results import ClassCounts, ErrorExample, ErrorPattern
+    from .analysis.side_by_side import Differences, differences
     from .analysis.statistics.comparison_results import SystemComparison
-    from .analysis.statistics.correlation import correlate
-    from .analysis.statistics.halves import split_half
+    from .analysis.statistics.correlation import Correlation, correlate
+    from .analysis.statistics.halves import HalfAgreement, split_half
+    from .analysis.statistics.significance import ScoreDifference
     from .analysis.statistics.signing import signature
     from .analysis.statistics.subsets import SubsetScores, score_by
     from .analysis.statistics.system_comparison import compare, runs
     from .analysis.statistics.utterance_scores import per_utterance
-    from .analysis.thresholds import segment_at, sweep
+    from .analysis.thresholds import Sweep, segment_at, sweep
     from .integrations.metric.alignment import AlignmentScores as AlignmentScores
     from .integrations.metric.difficulty import DifficultyScores as DifficultyScores
     from .integrations.metric.metrics import SegmentationScores as SegmentationScores
@@ -50,13 +53,24 @@ if TYPE_CHECKING:
     from .scoring.tallies import tally
 
 __all__ = [
+    "ClassCounts",
     "ComputeMetrics",
     "CorpusTally",
+    "Correlation",
+    "Decile",
+    "Difference",
+    "Differences",
     "ErrorAnalysis",
     "ErrorComparison",
+    "ErrorExample",
+    "ErrorPattern",
+    "HalfAgreement",
+    "ScoreDifference",
     "SubsetScores",
+    "Sweep",
     "SystemComparison",
     "UtteranceError",
+    "WordDifference",
     "__version__",
     "analyse_errors",
     "as_compute_metrics",
@@ -93,15 +107,26 @@ __version__ = "0.2.0"
 #: Where each name is defined: the module, and the name there.
 _PLACES = {
     "AlignmentScores": "integrations.metric.alignment:AlignmentScores",
+    "ClassCounts": "analysis.error_results:ClassCounts",
     "ComputeMetrics": "integrations.training.compute_metrics:ComputeMetrics",
     "CorpusTally": "scoring.corpus_tally:CorpusTally",
+    "Correlation": "analysis.statistics.correlation:Correlation",
+    "Decile": "analysis.difficulty:Decile",
+    "Difference": "analysis.differences:Difference",
+    "Differences": "analysis.side_by_side:Differences",
     "DifficultyScores": "integrations.metric.difficulty:DifficultyScores",
     "ErrorAnalysis": "analysis.error_analysis:ErrorAnalysis",
     "ErrorComparison": "analysis.error_comparison:ErrorComparison",
+    "ErrorExample": "analysis.error_results:ErrorExample",
+    "ErrorPattern": "analysis.error_results:ErrorPattern",
+    "HalfAgreement": "analysis.statistics.halves:HalfAgreement",
+    "ScoreDifference": "analysis.statistics.significance:ScoreDifference",
     "SegmentationScores": "integrations.metric.metrics:SegmentationScores",
     "SubsetScores": "analysis.statistics.subsets:SubsetScores",
+    "Sweep": "analysis.thresholds:Sweep",
     "SystemComparison": "analysis.statistics.comparison_results:SystemComparison",
     "UtteranceError": "options.errors:UtteranceError",
+    "WordDifference": "analysis.error_comparison:WordDifference",
     "analyse_errors": "analysis.error_analysis:analyse_errors",
     "as_compute_metrics": "integrations.training.compute_metrics:as_compute_metrics",
     "compare": "analysis.statistics.system_comparison:compare",

@@ -211,7 +211,7 @@ def _plain(text: str) -> str:
 def public_names() -> str:
     """What `segscores` exports, with the first sentence of each docstring."""
     rows = []
-    for name in sorted(set(segscores.__all__) - {"__version__"}, key=str.lower):
+    for name in sorted((name for name in segscores.__all__ if name != "__version__"), key=str.lower):
         first = (inspect.getdoc(getattr(segscores, name)) or "").partition("\n\n")[0]
         rows.append([f'<a href="#segscores.{name}"><code>{name}</code></a>', re.sub(r"\s+", " ", first)])
     return _table(["name", "what it is"], rows)

@@ -56,7 +56,7 @@ from ..scoring.observations import Observations
 from ..scoring.piece import Piece
 from ..scoring.plan import Plan
 from ..scoring.tally import check_skipped, warn_of_skipped
-from .error_results import TABLES, ClassCounts, ErrorPattern, Example, count_table, error_table
+from .error_results import TABLES, ClassCounts, ErrorExample, ErrorPattern, count_table, error_table
 from .error_tables import (
     CLASSES,
     NO_CLASS,
@@ -358,7 +358,7 @@ class ErrorAnalysis(Tabular):
             prediction=split_marked(key.replace(REFERENCE_MARK, b"") + PREDICTION_MARK, PREDICTION_MARK, self.unit),
             count=count,
             examples=tuple(
-                Example(
+                ErrorExample(
                     utterance=int(places.utterances[index]),
                     word=int(places.words[index]),
                     before=split_marked(places.before[index].as_py(), REFERENCE_MARK, self.unit),

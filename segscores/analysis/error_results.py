@@ -32,7 +32,7 @@ class ClassCounts:
 
 
 @dataclass(frozen=True)
-class Example:
+class ErrorExample:
     """A place where an error occurs.
 
     Attributes:
@@ -62,7 +62,7 @@ class ErrorPattern:
     reference: tuple[str, ...]
     prediction: tuple[str, ...]
     count: int
-    examples: tuple[Example, ...]
+    examples: tuple[ErrorExample, ...]
 
 
 def error_table(errors: Sequence[ErrorPattern], joint: str, where: Callable[[int], str]) -> Table:
@@ -73,7 +73,7 @@ def error_table(errors: Sequence[ErrorPattern], joint: str, where: Callable[[int
         where: maps the index of an utterance to its place.
     """
 
-    def show(example: Example, error: ErrorPattern) -> str:
+    def show(example: ErrorExample, error: ErrorPattern) -> str:
         words = *example.before, f"[{joint.join(error.reference)}]", *example.after
         return f"{where(example.utterance)}: {joint.join(words)}"
 

@@ -44,8 +44,8 @@ class Places:
 
     Attributes:
         errors: int64, the row of the error in its table, non-decreasing.
-        utterances, words: int64, as in `Example`.
-        before, after: large_binary, as in `Example`, each word followed by a mark.
+        utterances, words: int64, as in `ErrorExample`.
+        before, after: large_binary, as in `ErrorExample`, each word followed by a mark.
     """
 
     errors: Positions

@@ -45,7 +45,7 @@ _CELLS_AT_ONCE = 1 << 22
 
 
 @dataclass(frozen=True, eq=False)
-class Agreement(Values):
+class HalfAgreement(Values):
     """The agreement of a score of `systems` systems with itself on another half of a test set."""
 
     score: str
@@ -66,7 +66,7 @@ def split_half(
     n_splits: int = 100,
     seed: int = 0,
     **options: Unpack[ScoringOptions],
-) -> list[Agreement]:
+) -> list[HalfAgreement]:
     """The agreement of scores with themselves on two random halves of a test set.
 
     Args:
@@ -113,7 +113,9 @@ def agreement_plan(**options: Unpack[ScoringOptions]) -> Plan:
     return replace(plan, keys=tuple(split_keys(plan.keys, "micro")[0]))
 
 
-def agreement_of_tallies(tallies: Sequence[UtteranceTally], plan: Plan, *, n_splits: int, seed: int) -> list[Agreement]:
+def agreement_of_tallies(
+    tallies: Sequence[UtteranceTally], plan: Plan, *, n_splits: int, seed: int
+) -> list[HalfAgreement]:
     """The agreement of two random halves, from the tally of each system; one row per score.
 
     Splits keep clusters together. The same seed gives the same splits, and a larger number of splits begins with the smaller.
@@ -146,7 +148,7 @@ def _draw_splits(count: int, n_splits: int, seed: int) -> Iterator[Floats]:
         yield np.stack([random.permutation(half) for _ in range(min(at_once, n_splits - start))])
 
 
-def _agreement(key: str, left: Floats, right: Floats) -> Agreement:
+def _agreement(key: str, left: Floats, right: Floats) -> HalfAgreement:
     """Compute the agreement of the scores of all systems on two halves, two arrays (n_systems, n_splits)."""
     from scipy.stats import rankdata
 
@@ -155,7 +157,7 @@ def _agreement(key: str, left: Floats, right: Floats) -> Agreement:
     pairs = np.triu_indices(len(left), 1)
     orders = [np.sign(side[pairs[0]] - side[pairs[1]]) for side in (left, right)]
     ranks = [rankdata(side, axis=0).T for side in (left, right)]
-    return Agreement(
+    return HalfAgreement(
         key,
         pearson=_mean(r),
         spearman=_mean(pearson(*ranks)),

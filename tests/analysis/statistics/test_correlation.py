@@ -13,7 +13,7 @@ import pytest
 from scipy import stats
 
 from segscores.analysis.statistics.correlation import correlate, williams
-from segscores.analysis.statistics.halves import Agreement, agreement_of_tallies
+from segscores.analysis.statistics.halves import HalfAgreement, agreement_of_tallies
 from segscores.scoring.plan import Plan
 from segscores.scoring.utterance_tally import UtteranceTally
 
@@ -190,7 +190,7 @@ def test_bad_named_score(against, count, message):
         correlate({"token_fscore": range(count), "other": range(count)}, range(count), against=against)
 
 
-def agreement_of(matched: list[list[int]], reference: list[int], n_splits: int) -> Agreement:
+def agreement_of(matched: list[list[int]], reference: list[int], n_splits: int) -> HalfAgreement:
     """That of the recall of tokens of systems; every split puts one of two utterances into each half."""
     columns = dict.fromkeys(("token_predicted", "token_reference"), np.array(reference)) | {
         "utterances": np.ones(2, np.int64)
