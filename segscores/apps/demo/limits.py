@@ -20,7 +20,7 @@ _BUDGET, _FOR_SHORT, _SHORT, _EXTRA = 80_000_000, 20_000_000, 1_000_000, 400_000
 #: The seconds in which a request must arrive, and the most levels of lists and objects in calls of gradio, which need five.
 _SECONDS, _DEPTH = 30, 16
 #: The addresses of the page, and those of gradio for programs. Others store, serve or fetch files, or bypass the queue.
-_OPEN = re.compile("/|/config|/(static|answer|export)/.*|"
+_OPEN = re.compile("/|/config|/(static|answer|export|guide)/.*|"
                    "/gradio_api/(info|openapi.json|startup-events|heartbeat|call|queue|cancel|reset|mcp)(/.*)?")  # fmt: skip
 _ANSWER = re.compile(r"/gradio_api/(?:queue/data|call/(?:v2/)?\w+/(\w+))")
 _TOO_LONG = f"This request is longer than the {MAX_BODY_BYTES:,} bytes that the page takes."

@@ -8,6 +8,7 @@ import sys
 import warnings
 from dataclasses import asdict
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import gradio as gr
@@ -17,6 +18,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, Res
 from gradio.utils import get_function_description
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
+from starlette.staticfiles import StaticFiles
 
 from ..allocation import return_freed_memory
 from .answers import answer, export
@@ -30,10 +32,12 @@ _POLICY = (
     "base-uri 'none'; form-action 'none'; frame-ancestors 'self' https://huggingface.co https://*.hf.space"
 )
 _HEADERS = {"Content-Security-Policy": _POLICY, "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer"}
+#: Where sphinx-build writes the documentation of a checkout.
+SITE = Path(__file__).parents[3] / "build" / "docs"
 
 
-def build() -> gr.Server:
-    """The server, not yet started."""
+def build(site: Path = SITE) -> gr.Server:
+    """The server, not yet started; `/guide/` is the documentation, if it is built."""
     middleware = [Middleware(Limits), Middleware(GZipMiddleware, minimum_size=1000, compresslevel=6)]
     server = gr.Server(title="Segmentation scores", middleware=middleware)
     limiter = CapacityLimiter(4)  # answers at a time
@@ -68,17 +72,19 @@ def build() -> gr.Server:
     server.add_api_route("/static/{name}", static)
     server.add_api_route("/answer/{tab}", answer_of, methods=["POST"])
     server.add_api_route("/export/{tab}/{form}", answer_of, methods=["POST"])
+    if site.is_dir():
+        server.mount("/guide", StaticFiles(directory=site, html=True))
     add_endpoints(server)
     return server
 
 
-def serve() -> None:
+def serve(site: Path = SITE) -> None:
     """Serve the page until the process ends, at the address of GRADIO_SERVER_NAME and GRADIO_SERVER_PORT."""
     os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
     port = int(os.environ.get("GRADIO_SERVER_PORT", "7860"))
     return_freed_memory()
     try:
-        app, address, _ = build().launch(
+        app, address, _ = build(site).launch(
             mcp_server=find_spec("mcp") is not None, quiet=True, show_error=False, run_history=False, ssr_mode=False,
             enable_monitoring=False, state_session_capacity=2, max_file_size=1, server_port=port, prevent_thread_lock=True,
         )  # fmt: skip

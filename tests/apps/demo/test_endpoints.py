@@ -230,6 +230,20 @@ def test_a_port_that_is_taken_is_an_error_that_says_what_to_set(tmp_path: Path) 
     assert re.fullmatch(rf"Port {port} is taken.*GRADIO_SERVER_PORT.*\n", done.stderr), done.stderr
 
 
+@pytest.mark.browser
+def test_the_documentation_is_served_where_it_is_built(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    (site / "how-to").mkdir(parents=True)
+    for name in ("index", "how-to/install"):
+        (site / f"{name}.html").write_text(f"the page {name}")
+    (tmp_path / "secret.html").write_text("not of the site")
+    program = "import pathlib, sys\nfrom segscores.apps.demo.serve import serve\nserve(pathlib.Path(sys.argv[1]))"
+    with serving(tmp_path, "-c", program, site, PYTHONPATH=str(ROOT)) as (address, _):
+        assert httpx.get(f"{address}/guide/").text == "the page index"
+        assert httpx.get(f"{address}/guide/how-to/install.html").text == "the page how-to/install"
+        assert httpx.get(f"{address}/guide/%2e%2e/secret.html").status_code == 404
+
+
 def test_head_answers_for_the_page(address: str) -> None:
     head, page = (ask(address, headers={"Accept-Encoding": "identity"}, timeout=180) for ask in (httpx.head, httpx.get))
     assert (head.status_code, head.text) == (200, "")
