@@ -38,8 +38,7 @@ def test_front_matter_is_that_of_a_space() -> None:
 
 def test_it_has_the_sections_of_a_metric_card_and_is_short() -> None:
     assert re.findall(r"^## (.*)$", BODY, flags=re.M) == SECTIONS
-    # Without the table of the groups.
-    assert sum(not line.startswith("| `") for line in README.splitlines()) <= 250
+    assert len(README[: README.index("<!-- generated: page-links -->")].splitlines()) <= 250
 
 
 def test_it_has_two_commands_the_main_job_and_the_tests() -> None:
@@ -49,10 +48,28 @@ def test_it_has_two_commands_the_main_job_and_the_tests() -> None:
     assert "-m pytest" in commands[1]
 
 
-def test_links_into_the_project_are_absolute() -> None:
+def test_the_first_screen_installs_scores_in_python_and_on_the_command_line_and_links_guides() -> None:
+    screen = BODY[: BODY.index("\n| question |")].strip().splitlines()
+    text = "\n".join(screen)
+    assert len([line for line in screen if line]) <= 25
+    for sign in (
+        "pip install segscores",
+        "uvx segscores score",
+        "pipx run segscores",
+        ">>> segscores.score(",
+        "$ segscores score",
+        "![",
+    ):
+        assert sign in text
+    assert len(re.findall(r"\]\[", text)) == 3
+
+
+def test_links_into_the_project_are_absolute_and_lead_somewhere() -> None:
     """The card is shown in other places than the repository's root, such as a Space's page."""
-    targets = re.findall(r"(?<!\!)\[[^]]*\]\(([^)]+)\)", BODY)
+    targets = re.findall(r"\[[^]]*\]\(([^)]+)\)|^\[[^]]+\]: (\S+)$", BODY, flags=re.M)
+    targets = [inline or named for inline, named in targets]
     assert len(targets) >= 10
+    assert set(re.findall(r"\]\[([^]]+)\]", BODY)) <= set(re.findall(r"^\[([^]]+)\]: ", BODY, flags=re.M))
     assert [target for target in targets if not target.startswith(("https://", "http://"))] == []
 
 

@@ -67,7 +67,7 @@ def anchors_of(page: Path) -> set[str]:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_links_and_pictures_lead_somewhere(page: Path):
     text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
-    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+    for target in re.findall(r"(?:\]\(|^\[[^]]+\]: )([^)\s]+)", text, flags=re.M):
         if target.startswith(("https://", "http://")) and not target.startswith(SITE):
             continue
         path, _, anchor = unquote(target.removeprefix(SITE)).partition("#")

@@ -88,7 +88,7 @@ def _list_groups() -> Result:
 
 
 def format_groups() -> str:
-    """The table of all scores for the README: a row for the keys of a group that share range and better values.
+    """The table of all scores for the reference: a row for the keys of a group that share range and better values.
 
     Its columns are not padded, so that a new score changes one line.
     """

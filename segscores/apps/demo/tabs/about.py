@@ -16,7 +16,7 @@ from ..tab import Tab
 _CARD = Path(__file__).parents[4] / "README.md"
 #: Parts that are for a Space, for the file alone or for a page without a title; and links that work from the page.
 _CHANGES = {
-    r"\A---\n(.*\n)*?---\n|<!--(.|\n)*?-->|^# Metric Card.*\n": "",
+    r"\A---\n(.*\n)*?---\n|<!--(.|\n)*?-->|^# segscores\n": "",
     r":\n\n!\[[^\]]*\]\([^)]*\)": ".",
     r"^!\[[^\]]*\]\([^)]*\)\n?": "",
     r"\]\((?=#)": f"]({CODE}/blob/main/README.md",
