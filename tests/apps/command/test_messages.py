@@ -417,7 +417,7 @@ FLAGGED = [
     (command, action.option_strings[-1], action.nargs != 0)
     for command, subparser in subcommand_parsers().items()
     for action in subparser._actions
-    if action.option_strings and action.dest != "help"
+    if action.option_strings and not action.dest.startswith("help")
 ]
 VALUED = [(command, option) for command, option, has_value in FLAGGED if has_value]
 #: Those that may be given several times.
