@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain, compress, islice
 
 import numpy as np
@@ -55,7 +56,7 @@ class Difference:
         pieces = [piece for pair in zip(self.segments, self.marks, strict=False) for piece in pair]
         return "".join((*pieces, *self.segments[-1:]))
 
-    @property
+    @cached_property
     def is_matched(self) -> tuple[bool, ...]:
         """A value per segment, True if the segment is a word on both sides."""
         around = (MATCHED, *self.marks, MATCHED)

@@ -14,6 +14,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
+from html import escape
 from itertools import cycle
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,7 @@ from ..results.rendering import rounded
 from ..results.scored import Scored
 from ..scoring.measures.registry import GROUPS, heading_of
 from .differences import MATCHED, MISSED, WRONG, Difference
-from .rendering import environment
+from .rendering import environment, standing, visible
 
 #: The most segments of one utterance that are drawn, and the most words that its summary names.
 SEGMENTS_DRAWN, WORDS_NAMED = 2000, 5
@@ -43,20 +44,44 @@ _LEFT, _TOP, _WIDTH, _HEIGHT = 44, 12, 440, 260
 
 def drawing_environment(*packages: str) -> Environment:
     """The templates of packages, which may import the macros of `drawings.html`."""
-    return environment(
+    templates = environment(
         *packages,
         "segscores.analysis",
         matched=MATCHED,
         missed=MISSED,
         wrong=WRONG,
-        marks={
-            MATCHED: Markup("<i>{}</i>").format(MATCHED),
-            MISSED: Markup('<i class="missed">{}</i>').format(MISSED),
-            WRONG: Markup('<i class="wrong">{}</i>').format(WRONG),
-        },
         segments_drawn=SEGMENTS_DRAWN,
-        words_named=WORDS_NAMED,
     )
+    templates.filters |= {"marked": _mark, "named": _name}
+    return templates
+
+
+# The start of a segment, by whether it is a word of both sides, and its end with the mark after it.
+_STARTS = ("<b class=off>", "<b>")
+_ENDS = {
+    "": "</b>",
+    MATCHED: f"</b><i>{MATCHED}</i>",
+    MISSED: f"</b><i class=missed>{MISSED}</i>",
+    WRONG: f"</b><i class=wrong>{WRONG}</i>",
+}
+
+
+def _mark(difference: Difference) -> Markup:
+    """Return the first segments with the marks between them. A report has thousands: a loop of a template takes too long."""
+    pieces = difference.pieces(SEGMENTS_DRAWN)
+    return Markup("".join(f"{_STARTS[is_matched]}{_safe(text)}{_ENDS[mark]}" for text, mark, is_matched in pieces))
+
+
+def _name(words: Sequence[str]) -> Markup:
+    """Return the first words, and how many more there are."""
+    more = len(words) - WORDS_NAMED
+    named = ", ".join(f"<bdi>{_safe(word[:60])}</bdi>" for word in words[:WORDS_NAMED])
+    return Markup(named + f" and {more:,} more" * (more > 0))
+
+
+def _safe(text: str) -> str:
+    """Return the text of a segment as HTML."""
+    return escape(standing(visible(text)))
 
 
 @cache

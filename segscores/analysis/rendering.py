@@ -33,6 +33,15 @@ def visible(text: str) -> str:
     return text.translate(_VISIBLE)
 
 
+def standing(text: str) -> str:
+    """The text, with a dotted circle for the base of an initial combining character, which is elsewhere.
+
+    >>> standing("\u0301a")
+    '◌́a'
+    """
+    return f"◌{text}" if unicodedata.category(text[0])[0] == "M" else text
+
+
 def environment(*packages: str, **names: Any) -> Environment:
     """The templates in the folder `templates` of each package, searched in order, with these variables."""
     templates = Environment(
@@ -43,8 +52,7 @@ def environment(*packages: str, **names: Any) -> Environment:
     )
     templates.filters |= {
         "breakable": lambda key: Markup("_<wbr>").join(visible(key).split("_")),
-        # A dotted circle stands for the base of an initial combining character, which is elsewhere.
-        "standing": lambda text: f"◌{text}" if unicodedata.category(text[0])[0] == "M" else text,
+        "standing": standing,
     }
     templates.globals |= names
     return templates

@@ -44,8 +44,8 @@ _EMPHASIS = "\ufdd0", "\ufdd1"
 _EMPHASIS_OF = {"table": "|*", "markdown": "**|**", "latex": r"\textbf{|}", "html": "<strong>|</strong>"}
 # What Markdown would read as markup in a cell; an underscore within a word is none.
 _MARKDOWN = re.compile(r"[\\`*<|~]|\](?=\()|&(?=#?\w+;)|(?<![^\W_])_|_(?![^\W_])")
-# What LaTeX would read as a command in a cell, or would not print.
-_LATEX = str.maketrans(
+#: What LaTeX would read as a command in a text, or would not print, and what it prints as that.
+LATEX = (
     {sign: f"\\{sign}" for sign in "&%$#_{}"}
     | {sign: f"\\ensuremath{{{sign}}}" for sign in "<>"}
     | {"^": r"\^{}", "~": r"\textasciitilde{}", "\\": r"\textbackslash{}", "|": r"\textbar{}"}
@@ -177,7 +177,7 @@ def _table(table: Table, layout: _Layout, encoding: str) -> str:
     pad = {"l": str.ljust, "r": str.rjust}
     lines = [[pad[side](text, width) for side, text, width in zip(sides, line, widths, strict=True)] for line in lines]
     if form == "latex":
-        texts = (" & ".join(text.translate(_LATEX) for text in line) for line in lines)
+        texts = (" & ".join("".join(LATEX.get(sign, sign) for sign in text) for text in line) for line in lines)
         head, *rows = (" " + _LATEX_ARGUMENT.sub(r"{\1}", text) + " \\\\" for text in texts)
         begin, end = f"\\begin{{tabular}}{{{''.join(sides)}}}", "\\end{tabular}"
         return _emphasise("\n".join([begin, "\\toprule", head, "\\midrule", *rows, "\\bottomrule", end]), form)

@@ -11,6 +11,7 @@ from typing import Any
 from ...analysis.drawing import STYLE
 from ...options.table import SELECTIONS
 from ...options.tasks import COMMANDS
+from ...results.rendering import LATEX
 from ...scoring.measures.registry import DEFAULT_SCORES, GROUPS
 from ..report.page import asset
 from .boxes import usage
@@ -48,6 +49,6 @@ def shell() -> str:
     script, style = (f"static/{name}" for name in static_files())
     context: dict[str, Any] = {"tabs": TABS.values(), "tasks": COMMANDS, "examples": EXAMPLES, "questions": QUESTIONS}
     context |= {"registry": GROUPS, "default_scores": DEFAULT_SCORES, "usage": usage}
-    context |= {"description": DESCRIPTION, "script": script, "style": style}
+    context |= {"description": DESCRIPTION, "script": script, "style": style, "latex": LATEX}
     context["selections"] = {name: SELECTIONS[name] for name in Score.selections}
     return templates().get_template("shell.html").render(context)

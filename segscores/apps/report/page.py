@@ -3,9 +3,9 @@
 Conventions
 -----------
 - The page is self-contained: its policy forbids every request, and allows only the script whose digest it names.
-- The template escapes every text and file name. The data for the script has `<`, `>` and `&` as JSON escapes, so that no text
-  can close the element around it.
-- Scores, tables and the first utterances are visible without the script. The script sorts, searches and shows the others.
+- The template escapes every text and file name.
+- Scores, tables and the first utterances are visible without the script. The script sorts, searches and shows the others,
+  which are in a `<template>`.
 - Utterances have the numbers of their lines, sentences or rows. Utterances of several files are numbered from 1 as one text,
   with the place in the file beside the number.
 """
@@ -14,24 +14,21 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
 from itertools import chain
-from typing import Any
 
 import numpy as np
 from jinja2 import Environment
 from markupsafe import Markup, escape
 
 from ... import __version__
-from ...analysis.drawing import SEGMENTS_DRAWN, STYLE, WORDS_NAMED, describe_counts, drawing_environment
+from ...analysis.drawing import STYLE, describe_counts, drawing_environment
 from ...analysis.error_comparison import WordDifference, word_differences
 from ...analysis.error_tables import CLASSES
-from ...analysis.rendering import visible
 from ...analysis.statistics.clusters import MIN_CLUSTERS
 from ...analysis.statistics.comparison_results import SystemComparison
 from ...analysis.statistics.system_comparison import describe_few_trials
@@ -233,30 +230,6 @@ class Report:
         """The table of systems; None for one prediction, or without intervals."""
         return None if self.findings.comparison is None else Compared(self.findings.comparison)
 
-    def data_of(self, prediction: Prediction) -> Markup:
-        """The utterances of a prediction, as the script reads them."""
-        data = {
-            "noun": self.names.noun,
-            "first": self.names.first_number,
-            "total": self.utterances,
-            "score": self.findings.worst,
-            "separator": prediction.analysis.shown[0].difference.separator,
-            "page": _PAGE,
-            "segmentsDrawn": SEGMENTS_DRAWN,
-            "wordsNamed": WORDS_NAMED,
-            "rows": [
-                [
-                    shown.utterance + self.names.first_number,
-                    rounded(shown.score, ".2f"),
-                    list(map(visible, shown.difference.segments)),
-                    "".join(shown.difference.marks),
-                    *([visible(self.names.where(shown.utterance))] if self.names.where else []),
-                ]
-                for shown in prediction.analysis.shown
-            ],
-        }
-        return _json(data)
-
 
 def build_page(report: Report) -> str:
     """The page, a whole HTML document."""
@@ -311,9 +284,3 @@ def asset(*names: str) -> str:
 
 def _percent(confidence: float) -> str:
     return f"{100 * confidence:.12g} %"
-
-
-def _json(data: Any) -> Markup:
-    """JSON that no parser of HTML takes for markup."""
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return Markup(text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e"))

@@ -54,20 +54,20 @@ function focusGap(button) {
   button.focus({ preventScroll: true });
 }
 // A line for a paper: one text, in which boundaries are bold and coloured.
-const TEX = { '|': '$\\mid$', '+': '$\\mathbf{+}$', '−': '$\\mathbf{-}$',
-  '\\': '\\textbackslash{}', '~': '\\textasciitilde{}', '^': '\\^{}', '<': '\\textless{}', '>': '\\textgreater{}' };
+const TEX = { '|': '$\\mid$', '+': '$\\mathbf{+}$', '−': '$\\mathbf{-}$' };
+const ESCAPES = JSON.parse(page.dataset.latex); // those of tables
 const COLOURS = { '|': '#666', '+': '#1d4fbf', '−': '#b3390b' };
 actions.picture = async (panel, form, button) => {
   const item = lineAt(button);
   // Segments, and between them the signs of boundaries, which are buttons.
   const parts = [...item.querySelector('span[dir]').children].map(({ dataset, textContent }) => [textContent, dataset.sign]);
-  const draw = (letter, boundary) => parts.map(([text, sign]) => (sign ? boundary(sign) : text.replace(/[\\~^&%$#_{}<>]/g, letter))).join('');
-  if (form === 'tex') { copy(button, draw((each) => TEX[each] ?? `\\${each}`, (sign) => ` ${TEX[sign]} `)); return; }
-  const text = draw((each) => `&#${each.charCodeAt()};`, (sign) => `<tspan fill="${COLOURS[sign]}" font-weight="700"> ${sign} </tspan>`);
+  const draw = (letter, boundary) => parts.map(([text, sign]) => (sign ? boundary(sign) : [...text].map(letter).join(''))).join('');
+  if (form === 'tex') { copy(button, draw((each) => ESCAPES[each] ?? each, (sign) => ` ${TEX[sign]} `)); return; }
+  const text = draw((each) => `&#${each.codePointAt()};`, (sign) => `<tspan fill="${COLOURS[sign]}" font-weight="700"> ${sign} </tspan>`);
   const canvas = element('canvas', '');
   const context = canvas.getContext('2d');
   context.font = 'bold 20px system-ui, sans-serif';
-  const width = 16 + Math.ceil(context.measureText(draw('$&', (sign) => ` ${sign} `)).width);
+  const width = 16 + Math.ceil(context.measureText(draw((each) => each, (sign) => ` ${sign} `)).width);
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="44" viewBox="0 0 ${width} 44" font-family="system-ui, sans-serif"
     font-size="20"><text x="8" y="28" xml:space="preserve">${text}</text></svg>`;
   const name = `line_${numberOf(item) + 1}`;
