@@ -62,6 +62,13 @@ class Difference:
         around = (MATCHED, *self.marks, MATCHED)
         return tuple(around[index] == around[index + 1] == MATCHED for index in range(len(self.segments)))
 
+    def units(self) -> Iterator[tuple[str, str, bool]]:
+        """The units, each with the mark of the gap after it, empty where neither side has a boundary, and as `pieces`."""
+        for segment, mark, is_matched in zip(self.segments, (*self.marks, ""), self.is_matched, strict=False):
+            *others, last = segment.split(" ") if self.separator else list(segment)
+            yield from ((unit, "", is_matched) for unit in others)
+            yield last, mark, is_matched
+
     def pieces(self, first: int) -> Iterator[tuple[str, str, bool]]:
         """The first segments, each with the mark after it (`""` after the last), and True if it is a word on both sides."""
         return islice(zip(self.segments, (*self.marks, ""), self.is_matched, strict=False), first)
@@ -132,6 +139,31 @@ def differences_at(comparison: Comparison, is_compared: Mask | None, is_chosen: 
     is_selected = is_chosen if is_compared is None else is_chosen[is_compared]
     sides = (select_utterances(side, is_selected) for side in (comparison.reference, comparison.prediction))
     return list(differences_of(compare_segmentations(*sides)))
+
+
+def align_pieces(differences: Sequence[Difference], first: int) -> list[list[tuple[str, str, bool]]]:
+    """The first pieces of several predictions of one utterance, as `Difference.pieces`.
+
+    All are cut where the reference or any of them has a boundary. The mark is a space where only others have one.
+
+    >>> differences = Difference(("the", "dog"), ("+",)), Difference(("the", "do", "g"), ("|", "−"))
+    >>> align_pieces(differences, 9)[0]
+    [('the', '+', False), ('do', ' ', False), ('g', '', False)]
+    """
+    pieces: list[list[tuple[str, str, bool]]] = [[] for _ in differences]
+    texts: list[list[str]] = [[] for _ in differences]
+    for gap in zip(*(difference.units() for difference in differences), strict=True):
+        is_cut = any(mark for _, mark, _ in gap)
+        for difference, side, text, (unit, mark, is_matched) in zip(differences, pieces, texts, gap, strict=True):
+            text.append(unit)
+            if is_cut:
+                side.append((difference.separator.join(text), mark or " ", is_matched))
+                text.clear()
+        if len(pieces[0]) == first:
+            return pieces
+    for difference, side, text, (_, _, is_matched) in zip(differences, pieces, texts, gap, strict=True):
+        side.append((difference.separator.join(text), "", is_matched))
+    return pieces
 
 
 def differ_most(

@@ -23,7 +23,6 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from ..results.pictures import COLOURS
-from ..results.rendering import rounded
 from ..results.scored import Scored
 from ..scoring.measures.registry import GROUPS, heading_of
 from .differences import MATCHED, MISSED, WRONG, Difference
@@ -56,19 +55,19 @@ def drawing_environment(*packages: str) -> Environment:
     return templates
 
 
-# The start of a segment, by whether it is a word of both sides, and its end with the mark after it.
+# The start of a segment, by whether it is a word of both sides, and its end with the mark after it, of which one may be empty.
 _STARTS = ("<b class=off>", "<b>")
 _ENDS = {
     "": "</b>",
+    " ": "</b><i class=empty></i>",
     MATCHED: f"</b><i>{MATCHED}</i>",
     MISSED: f"</b><i class=missed>{MISSED}</i>",
     WRONG: f"</b><i class=wrong>{WRONG}</i>",
 }
 
 
-def _mark(difference: Difference) -> Markup:
-    """Return the first segments with the marks between them. A report has thousands: a loop of a template takes too long."""
-    pieces = difference.pieces(SEGMENTS_DRAWN)
+def _mark(pieces: Iterable[tuple[str, str, bool]]) -> Markup:
+    """Return segments with the marks between them. A report has thousands of lines: a loop of a template takes too long."""
     return Markup("".join(f"{_STARTS[is_matched]}{_safe(text)}{_ENDS[mark]}" for text, mark, is_matched in pieces))
 
 
@@ -107,36 +106,6 @@ def draw_differences(
     places = range(1, 1 + len(differences)) if numbers is None else numbers
     heads = [""] * len(differences) if titles is None else titles
     return str(_macros().differences(list(zip(places, differences, heads, strict=True)), total))
-
-
-def draw_scores(
-    groups: Mapping[str, Mapping[str, object]],
-    scores: Mapping[str, float],
-    counts: Mapping[str, int],
-    *,
-    definitions: bool = False,
-) -> str:
-    """Draw a table of scores with their counts and bars.
-
-    Args:
-        groups: by name their `title`, `definition`, `formula`, `source`, `keys` and `columns`.
-        definitions: True to show each group's definition, formula and source.
-    """
-    bodies = []
-    for name, group in groups.items():
-        keys: Sequence[str] = group["keys"]  # type: ignore[assignment]
-        columns: Sequence[str] = group["columns"]  # type: ignore[assignment]
-        rows = [
-            {"key": key, "value": rounded(scores[key], ".4f"), "share": f"{100 * _share(scores[key]):.1f}"}
-            for key in keys
-            if key in scores
-        ]
-        notes = [str(group["definition"]), f"{group['formula']}. {group['source']}."] if definitions else []
-        counted = describe_counts(name, columns, counts)
-        notes += [counted] if counted else []
-        if rows:
-            bodies.append({"title": group["title"], "notes": notes, "rows": rows})
-    return str(_macros().scores(bodies))
 
 
 def describe_counts(name: str, columns: Iterable[str], counts: Mapping[str, int]) -> str:
@@ -273,7 +242,3 @@ def _path(x: Sequence[float], scores: Sequence[float]) -> str:
         steps.append("{}{} {}".format(command, *_place(share, score)))
         command = "L"
     return "".join(steps) or "M0 0"
-
-
-def _share(score: float) -> float:
-    return 0.0 if math.isnan(score) else min(max(score, 0.0), 1.0)

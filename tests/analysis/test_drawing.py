@@ -25,7 +25,6 @@ from segscores.analysis.drawing import (
     draw_differences,
     draw_difficulties,
     draw_links,
-    draw_scores,
 )
 
 #: Every tag and attribute of a drawing; no other can come from a text.
@@ -263,52 +262,9 @@ def test_difficulties_are_drawn_as_they_are(utterances):
             assert (float(colour[1]) == 0) == (rate < 0.0067) or 0.006 < rate < 0.007
 
 
-GROUP = {
-    "title": "Tokens",
-    "definition": "Words.",
-    "formula": "m / p",
-    "source": "Here",
-    "keys": ("token_precision", "token_recall", "token_fscore"),
-    "columns": ("token_matched", "token_predicted"),
-}
-
-
-def rows_of(element: Element) -> dict[str, tuple[str, str]]:
-    """By score its value and its bar, as they are drawn."""
-    rows = [row for row in element.all("tr") if row.all("td")]
-    return {
-        row.one("th").text: (row.one("td", "number").text, row.one("span", "bar").attributes["style"] or "")
-        for row in rows
-    }
-
-
-BARS = {0.0: "0.0", 1.0: "100.0", -0.5: "0.0", 3.0: "100.0", math.inf: "100.0"}
-
-
-def test_scores_are_drawn_with_counts_and_bars():
-    scores = {"token_precision": 0.5, "token_recall": math.nan, "other": 1.0}
-    types = GROUP | {"title": "Types", "keys": ("type_recall",)}
-    counts = {"token_matched": 1234, "token_predicted": 2468, "x": 1}
-    element = parse(draw_scores({"token": GROUP, "type": types}, scores, counts))
-    assert rows_of(element) == {"token_precision": ("0.5000", "--share:50.0%"), "token_recall": ("–", "--share:0.0%")}
-    assert "matched 1,234" in element.text
-    assert "predicted 2,468" in element.text
-    assert "Words." not in element.text
-    assert "Types" not in element.text, "a group without a score is left out"
-    assert rows_of(parse(draw_scores({}, {}, {}))) == {}
-    for score, bar in BARS.items():
-        drawn = rows_of(parse(draw_scores({"token": GROUP}, {"token_recall": score}, {})))
-        assert drawn["token_recall"][1] == f"--share:{bar}%", "a bar stays within its cell"
-
-
 @given(texts=st.lists(hostile_words, min_size=4, max_size=4, unique=True), key=hostile_words)
-def test_nothing_of_a_group_or_a_curve_is_markup(texts, key):
-    group = dict(zip(("title", "definition", "formula", "source"), texts, strict=True))
-    group |= {"keys": (key,), "columns": (key,)}
-    element = parse(draw_scores({"x": group}, {key: 0.25}, {key: 3}, definitions=True))
+def test_nothing_of_a_curve_is_markup(texts, key):
     *drawn, drawn_key = ("".join(map(visible, text)) for text in (*texts, key))
-    assert rows_of(element) == {drawn_key: ("0.2500", "--share:25.0%")}
-    assert all(text in element.text for text in drawn)
     svg = parse(draw_curves([0, 1], {name: [0.25, 0.75] for name in texts}, x_title=key)).one("svg")
     assert {drawn_key, *drawn} <= {text.text for text in svg.all("text")}
     assert all(f"{name} is best at 1.00: 0.7500" in svg.attributes["aria-label"] for name in drawn)

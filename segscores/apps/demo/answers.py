@@ -8,6 +8,7 @@ from typing import Any
 
 from ...options.errors import FileError
 from .boxes import Box, BoxError
+from .examples import EXAMPLES
 from .tab import Tab, templates
 from .tabs import TABS
 
@@ -34,7 +35,7 @@ def answer(name: str, values: Mapping[str, str]) -> Answer:
         inputs = tab.read(values)
         if inputs is not None:
             return Answer(tab.of(inputs).html(), notes=inputs.notes)
-        return Answer(None, _problem(waits=tab))
+        return Answer(None, _problem(waits=tab, examples=EXAMPLES.get(tab.name)))
     except (TypeError, ValueError, OverflowError) as error:
         box = error.box if isinstance(error, BoxError) else ""
         context = {"marked": _places(error, tab, values), "can_skip": "on_mismatch" in tab.controls}

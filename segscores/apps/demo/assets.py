@@ -14,6 +14,7 @@ from ...options.tasks import COMMANDS
 from ...results.rendering import LATEX
 from ...scoring.measures.registry import DEFAULT_SCORES, GROUPS
 from ..report.page import asset
+from .board import by_question
 from .boxes import usage
 from .examples import EXAMPLES
 from .lessons import QUESTIONS
@@ -25,7 +26,7 @@ DESCRIPTION = (
     "Score a word segmentation against a reference as you type: see what is missed and wrong, "
     "and take the numbers with you."
 )
-_SCRIPTS = ("page.js", "gaps.js", "threshold.js", "learn.js")
+_SCRIPTS = ("page.js", "explain.js", "gaps.js", "compare.js", "threshold.js", "learn.js")
 
 
 @cache
@@ -48,7 +49,7 @@ def shell() -> str:
     """The page."""
     script, style = (f"static/{name}" for name in static_files())
     context: dict[str, Any] = {"tabs": TABS.values(), "tasks": COMMANDS, "examples": EXAMPLES, "questions": QUESTIONS}
-    context |= {"registry": GROUPS, "default_scores": DEFAULT_SCORES, "usage": usage}
+    context |= {"registry": GROUPS, "default_scores": DEFAULT_SCORES, "usage": usage, "by_question": by_question}
     context |= {"description": DESCRIPTION, "script": script, "style": style, "latex": LATEX}
     context["selections"] = {name: SELECTIONS[name] for name in Score.selections}
     return templates().get_template("shell.html").render(context)

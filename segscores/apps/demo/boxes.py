@@ -22,17 +22,20 @@ from typing import Any
 from ...analysis.bitext.bitexts import BisegmentError
 from ...options.errors import FileError, UtteranceError
 from ...options.option import ListOf, Option, check_needs
-from ...options.table import with_implied
+from ...options.table import SELECTIONS, with_implied
 from ...options.tasks import Task
 from ...reading.readers import READING_OPTION_NAMES
 from ...reading.sources.names import ARROW, PARQUET, Files, is_json, is_table, short_names, unpacked_name
 from ...reading.sources.opening import BYTE_ORDER_MARK, Held, open_file
 from ...reading.sources.recognition import forms_as_options, recognise_given
 from ...scoring.functions import options_of
+from ...scoring.measures.registry import GROUPS
 
 #: The limits of a box, in bytes; of resampling, in words and in utterances × systems × resamples; of aligning, in pairs of units.
 MAX_BYTES = 10_000_000
 MAX_WORDS, MAX_RESAMPLED, MAX_ALIGNED = 1_000_000, 150_000_000, 100_000_000
+#: The order of score groups in commands; the page has another.
+_ORDER = [*GROUPS, *SELECTIONS]
 
 
 class BoxError(ValueError):
@@ -210,7 +213,9 @@ def _parse(option: Option, text: str) -> Any:
     """Parse a value; the values of a repeatable flag stand in one field with spaces between them."""
     try:
         is_repeated = isinstance(option.kind, ListOf) and option.kind.is_repeatable and not option.kind.separator
-        return option.check(tuple(text.split())) if is_repeated else option.parse(text)
+        value = option.check(tuple(text.split())) if is_repeated else option.parse(text)
+        are_groups = option.name == "scores" and {*value} <= {*_ORDER}
+        return tuple(sorted(value, key=_ORDER.index)) if are_groups else value
     except ValueError as error:
         raise BoxError(option.name, str(error)) from None
 

@@ -1,4 +1,7 @@
-"""Lessons: questions on segmentation scores; the page computes the numbers of each answer."""
+"""Lessons: questions on segmentation scores, and challenges; the page computes all numbers.
+
+A challenge is a question with a goal, which a visitor reaches by changing the prediction.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +13,28 @@ _INNER = ("boundary_noedge_precision", "boundary_noedge_recall", "boundary_noedg
 
 
 class Question(NamedTuple):
-    """A question on a sentence, and named predictions; in the answer `{N[KEY]}` is the score of prediction N, from 0."""
+    """A question on a sentence, and named predictions.
+
+    Attributes:
+        keys: the scores that it is about.
+        answer: in it `{N[KEY]}` is the score of prediction N, from 0.
+        window_sizes: the sizes of windows to choose from; the first is used until another is chosen.
+        goal: for a challenge, by score, its value or `"lower"`, `"the same"` or `"higher"` than that of the only prediction.
+        clicks: the largest number of gaps that a solution may change.
+    """
 
     title: str
     reference: str
     predictions: Mapping[str, str]
     keys: Sequence[str]
-    answer: str
-    window_size: str = ""
+    answer: str = ""
+    window_sizes: Sequence[str] = ("",)
+    goal: Mapping[str, float | str] = {}
+    clicks: int = 0
+
+    def start(self) -> dict[str, str]:
+        """The fields of the page for a challenge."""
+        return {"reference": self.reference, "prediction": next(iter(self.predictions.values()))}
 
 
 QUESTIONS: dict[str, Question] = {
@@ -34,6 +51,18 @@ QUESTIONS: dict[str, Question] = {
         "words, a missing cut one; and more in type F-score ({0[type_fscore]} and {1[type_fscore]}), because the other “the” "
         "still finds its type.\n"
         "For WindowDiff, with windows of 2 gaps, both cost the same ({0[window_diff]} and {1[window_diff]}).",
+    ),
+    "precision-recall": Question(
+        "Precision or recall: which one suffers from what?",
+        "the dog is on the boat",
+        {"cuts too much": "the d og is on the bo at", "cuts too little": "thedog is on theboat"},
+        (*_INNER, *_WORDS),
+        "Precision asks how much of the prediction is right, recall how much of the reference is found.\n"
+        "Who cuts too much finds every boundary (boundary recall {0[boundary_noedge_recall]}) and adds wrong ones (precision "
+        "{0[boundary_noedge_precision]}). Who cuts too little adds none (precision {1[boundary_noedge_precision]}) and misses "
+        "some (recall {1[boundary_noedge_recall]}).\n"
+        "For words, any error costs both, and more cuts cost more precision: word precision {0[token_precision]} and recall "
+        "{0[token_recall]} with too many, {1[token_precision]} and {1[token_recall]} with too few.",
     ),
     "near-miss": Question(
         "What does a boundary cost that is one character off?",
@@ -72,7 +101,18 @@ QUESTIONS: dict[str, Question] = {
         "A wrong boundary beside a right one. Pk only asks whether a window has any boundary, and here every window with the "
         "wrong boundary has a right one too: Pk {0[pk]}. WindowDiff counts boundaries: {0[window_diff]}. For both, lower is "
         "better. Windows have 4 gaps here, so that one has room for several boundaries.",
-        "4",
+        ("4",),
+    ),
+    "window-size": Question(
+        "What does k, the size of a window, do?",
+        "the dog is on the boat",
+        {"a boundary missed, one wrong": "thedog is on the bo at"},
+        ("pk", "window_diff"),
+        "A window of k gaps is wrong for Pk if only one of reference and prediction has a boundary in it, and for WindowDiff if "
+        "they do not have equally many. In a large window both have some boundary, so that Pk sees few errors and WindowDiff "
+        "most of them. With the k above, Pk is {0[pk]} and WindowDiff {0[window_diff]}. Report k with either score. Usually it "
+        "is half the mean length of a reference word.",
+        ("2", "1", "3", "4", "6", "8"),
     ),
     "types": Question(
         "Can most words be found and the lexicon be wrong?",
@@ -103,5 +143,30 @@ QUESTIONS: dict[str, Question] = {
         (*_WORDS, "token_tnr"),
         "Precision of S2 is {3[token_precision]}, more than in English: a short word breaks into fewer wrong ones. The table "
         "prints 0.77 for the true negative rate of S2, and its formula gives {3[token_tnr]}.",
+    ),
+    "challenge": Question(
+        "Make word F-score 0.5 with one click.",
+        "the dog is on the boat",
+        {"at the start": "thedog is on the boat"},
+        ("token_fscore", *_WORDS[:2]),
+        goal={"token_fscore": 0.5},
+        clicks=1,
+    ),
+    "challenge-precision": Question(
+        "Which cut lowers word precision and leaves word recall?",
+        "the dog is on the boat",
+        {"at the start": "thedog is on the boat"},
+        _WORDS,
+        goal={"token_precision": "lower", "token_recall": "the same"},
+        clicks=1,
+    ),
+    "challenge-windows": Question(
+        "Make WindowDiff worse with one click, and leave Pk.",
+        "look at the little dog",
+        {"at the start": "look at the little dog"},
+        ("pk", "window_diff"),
+        window_sizes=("4",),
+        goal={"window_diff": "higher", "pk": "the same"},
+        clicks=1,
     ),
 }  # fmt: skip

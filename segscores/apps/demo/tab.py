@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar
@@ -15,6 +14,7 @@ from ...results.rendering import render
 from ...results.result import Result
 from ...results.scored import Scored, result_of
 from ..report.page import Report, build_page, report_environment
+from .board import formula_of
 from .boxes import Box, Inputs, read_boxes
 from .reports import check_alignment
 from .takeaway import code_of, command_of, python_of
@@ -45,14 +45,14 @@ WITHOUT_CONTROL = {
     "label_scheme": "the boxes have texts",
     "primary": "the table of systems has a button in each row",
     "on_error": "every error is shown at its box",
-    "scores": "the tab has boxes to tick, or shows all scores",
+    "scores": "the tab shows all scores",
 }
 
 
-def controls_of(task: str, *visible: str) -> tuple[str, ...]:
-    """Return the options of a subcommand for which its tab has controls under "Options"; others are visible."""
+def controls_of(task: str, *also: str) -> tuple[str, ...]:
+    """Return the options of a subcommand for which its tab has controls, of those without a control the named ones too."""
     options = COMMANDS[task].options.items()
-    left_out = {*visible, *WITHOUT_CONTROL}
+    left_out = WITHOUT_CONTROL.keys() - {*also}
     return tuple(name for name, option in options if name not in left_out and option.section != "output")
 
 
@@ -61,7 +61,7 @@ class Tab:
 
     Attributes:
         task: the subcommand that computes the same. function: the function of the package that does.
-        controls: the options with controls under "Options". visible: the options with controls outside.
+        controls: the options with controls.
         groups: the score groups to choose from.
         fields: the template of the fields of this tab alone, whose values are in `Inputs.values`.
         waits_for: the inputs that the results need, if not the required boxes alone.
@@ -74,7 +74,6 @@ class Tab:
     boxes: ClassVar[Sequence[Box]] = ()
     task: ClassVar[str] = "score"
     function: ClassVar[str] = "score"
-    visible: ClassVar[Sequence[str]] = ()
     controls: ClassVar[Sequence[str]] = ()
     groups: ClassVar[Sequence[str]] = ()
     fields: ClassVar[str] = ""
@@ -91,7 +90,7 @@ class Tab:
     @classmethod
     def read(cls, values: Mapping[str, str]) -> Inputs | None:
         """Read the inputs; None while a box is empty."""
-        return read_boxes(cls.boxes, [*cls.visible, *cls.controls], COMMANDS[cls.task], values)
+        return read_boxes(cls.boxes, cls.controls, COMMANDS[cls.task], values)
 
     @classmethod
     def of(cls, inputs: Inputs) -> Tab:
@@ -110,12 +109,8 @@ class Tab:
         """The results, with exports, commands and code."""
         variables = self.variables()
         names = (variables.get("template", f"{self.name}.html"), "takeaway.html")
-        context = {"tab": self, "inputs": self.inputs, "formats": EXPORTS, **variables}
+        context = {"tab": self, "inputs": self.inputs, "formats": EXPORTS, "formula": formula_of, **variables}
         return "".join(templates().get_template(name).render(context) for name in names)
-
-    def values(self) -> dict[str, float]:
-        """The scores of the prediction, nan if they are undefined."""
-        return {**self.scored[0].scores, **dict.fromkeys(self.scored[0].undefined, math.nan)}
 
     @cached_property
     def lines(self) -> Mapping[str, str]:

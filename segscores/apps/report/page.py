@@ -220,10 +220,16 @@ class Report:
         """The groups of the scores."""
         return groups_of(self.findings.plan.keys)
 
+    @property
+    def worst(self) -> str:
+        """The name of the score that orders the utterances."""
+        heading = heading_of(self.findings.worst)
+        return heading[:1].lower() + heading[1:] if " " in heading else heading
+
     def note(self, shown: ShownUtterance) -> str:
         """The score of an utterance, and its place if there are several files."""
         place = f"{self.names.where(shown.utterance)}; " if self.names.where else ""
-        return f"{place}{self.findings.worst} {rounded(shown.score, '.2f')}"
+        return f"{place}{self.worst} {rounded(shown.score, '.2f')}"
 
     @property
     def compared(self) -> Compared | None:

@@ -79,11 +79,11 @@ def numbers_of(page: str) -> list[int]:
 def test_a_score_has_its_numbers_and_counts_are_whole(report):
     write_files({"one": ["the dog is on the boat"] * 2, "two": ["thedog is on the boat"] * 2})
     line = "one two --scores token,word_error --confidence none"
-    rows = {row[0]: row[1:3] for row in table(report(line), "Score")}
-    assert (rows["token_precision"], rows["token_fscore"]) == (["0.8000", "8 / 10"], ["0.7273", "16 / 22"])
-    assert rows["word_deletions"][1] == "2"
-    means = {row[0]: row[1:3] for row in table(report(f"{line} --average macro"), "Score")}
-    assert means["token_precision"] == ["0.8000", ""]
+    rows = {row[0]: row[2:4] for row in table(report(line), "Score")}
+    assert (rows["Word precision"], rows["Word F-score"]) == (["0.8000", "8 / 10"], ["0.7273", "16 / 22"])
+    assert rows["Word deletions"][1] == "2"
+    means = {row[0]: row[2:4] for row in table(report(f"{line} --average macro"), "Score")}
+    assert means["Word precision"] == ["0.8000", ""]
 
 
 def test_another_score_may_order_them(printed):
@@ -91,7 +91,7 @@ def test_another_score_may_order_them(printed):
     told, page = printed(line), Path("r.html").read_text(encoding="utf-8")
     assert told == f"r.html: 36 lines, {-(-len(page.encode()) // 1000)} kB\n"
     assert "<b class=off>at</b>" in page[page.index("<span class=place>") :].partition("</li>")[0]
-    assert "worst word_error_rate first" in page
+    assert "worst word error rate first" in page
 
 
 def test_systems_and_their_differences_are_those_of_lists(report):
@@ -134,7 +134,7 @@ def test_without_intervals_there_is_no_comparison(report):
     # A single utterance has no interval.
     write_files({"reference": ["a b"], "prediction": ["ab"], "other": ["a b"]})
     single = report("reference prediction other")
-    assert ["token_recall", "0.0000", "0 / 2", ""] in table(single, "Score")
+    assert ["Word recall", "token_recall", "0.0000", "0 / 2", ""] in table(single, "Score")
     assert not re.search(r"Comparison|interval|\|ci:", page + single)
 
 
@@ -142,8 +142,8 @@ def test_tables_show_a_dash_for_an_undefined_score(report):
     # Words that are whole utterances have no boundary without edges; the other prediction has one, which is wrong.
     write_files({"reference": ["ab", "cd"], "prediction": ["ab", "cd"], "other": ["a b", "cd"]})
     one = table(report("reference prediction --scores boundary_noedge,token"), "Score")
-    assert ["boundary_noedge_fscore", "–", "–", "0 / 0", ""] in one
-    assert ["token_fscore", "1.0000", "0.1581 to 1.0000", "4 / 4", ""] in one
+    assert ["Boundary F-score (without edges)", "boundary_noedge_fscore", "–", "–", "0 / 0", ""] in one
+    assert ["Word F-score", "token_fscore", "1.0000", "0.1581 to 1.0000", "4 / 4", ""] in one
     page = report("reference prediction other --scores boundary_noedge,token --primary boundary_noedge_fscore")
     other, prediction = table(page, "System")
     assert (other[:2], prediction[:2]) == (["other", "0.0000★ best"], ["prediction", "–"])
@@ -170,7 +170,7 @@ def test_systems_that_skip_differently_have_their_own_scores(report):
     common = {row[0]: row[1:3] for row in table(page, "score")}
     assert [cell[:6] for cell in common["Word recall"]] == ["0.5000", "1.0000"]
     sections = [rows for rows in tables_of(page) if rows[0][:2] == ["Score", "Value"]]
-    assert [row[1] for rows in sections for row in rows if row[0] == "token_recall"] == ["0.6667", "1.0000"]
+    assert [row[2] for rows in sections for row in rows if row[0] == "Word recall"] == ["0.6667", "1.0000"]
 
 
 def test_the_policy_names_the_one_script(report):
@@ -232,6 +232,18 @@ def test_text_stays_text(open_report, report, scripts):
     segments = line.first.locator("b").all_text_contents()
     assert segments == ["◌" + word if word[0] == "\u0301" else word for word in visible]
     assert drawn.count() == 1
+
+
+def test_lines_with_a_word_that_only_another_prediction_has_right_are_chosen(open_report, report):
+    report("reference prediction other")
+    page = open_report()
+    viewer = page.locator(".viewer").first
+    viewer.get_by_label("Words wrong here and right in").select_option("other")
+    # Only "on" of "on the boat" and "the": "o nthe" is wrong in both words, and right in the other prediction.
+    places = viewer.locator(".place")
+    assert {(int(place) - 1) % 6 + 1 for place in places.all_text_contents()} == {4}
+    viewer.get_by_label("Words wrong here and right in").select_option("any")
+    expect(places).to_have_count(25)
 
 
 def test_words_of_several_units_are_searched(open_report, report):
@@ -322,7 +334,7 @@ def test_utterances_are_searched_ordered_and_gone_to(open_report, report):
     expect(line.locator(".place")).to_have_text("34")
     expect(line).to_be_in_viewport()
     for wanted, message in {
-        "33": "The report leaves out line 33: it has the 30 of 36 lines with the worst token_fscore.",
+        "33": "The report leaves out line 33: it has the 30 of 36 lines with the worst word F-score.",
         "37": "There is no line 37: expected one from 1 to 36.",
     }.items():
         box.fill(wanted)

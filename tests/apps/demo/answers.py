@@ -66,6 +66,16 @@ def shown(tab: str, values: dict[str, str]) -> str:
     return " ".join(html.unescape(plain).split()).replace("_ ", "_")
 
 
+def board(tab: str, values: dict[str, str]) -> dict[str, str]:
+    """The numbers of the board by score, each of which stands there once and says what it counts."""
+    found = answer(tab, values)
+    figures = re.findall(
+        r'data-explain="(\w+)" data-told="[^"]+".*?<strong>([^<]*)</strong>', found.html or found.problem, re.S
+    )
+    assert len({key for key, _ in figures}) == len(figures)
+    return dict(figures)
+
+
 def copied(found: Answer) -> list[str]:
     """The texts to copy: the command, the Python code and the citation."""
     return [html.unescape(text) for text in re.findall(r"<pre[^>]*>(.*?)</pre>", found.html or "", re.S)]

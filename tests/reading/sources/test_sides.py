@@ -215,7 +215,7 @@ def test_places_are_those_of_the_files(kind: str, bounds: tuple[int, ...], place
         assert worst == [("2", places[0]), ("4", places[1])]
     else:
         assert [(f"{noun} {number}", note[:12]) for number, note in worst] == [
-            (place, "token_fscore") for place in places
+            (place, "word F-score") for place in places
         ]
     assert f'min="{first}" max="{int(first) + 3}"' in page
 

@@ -3,7 +3,8 @@
 const KINDS = { '|': 'both have a boundary', '+': 'missed boundary', '−': 'wrong boundary', '': 'no boundary' };
 const lineAt = (node) => node.closest('[data-editable] .utterances > li');
 const numberOf = (item) => Number(item.querySelector('.place').textContent.replaceAll(',', '')) - 1;
-const lettersOf = (part) => [...part.textContent.replace(/^◌/u, '')];
+// Letters that are joined to their neighbours keep their shapes if a joiner stands on both sides of a gap.
+const isJoined = (letter) => /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Nko}]/u.test(letter);
 
 function openLine(item) {
   if (item.dataset.open !== undefined) return;
@@ -11,19 +12,24 @@ function openLine(item) {
   let gap = 0;
   for (const part of [...item.querySelector('span[dir]').children]) {
     if (part.tagName === 'I') { part.replaceWith(gapButton(item, gap, part.textContent)); continue; }
-    const letters = lettersOf(part);
+    const letters = [...textOf(part)];
     part.replaceChildren(...letters.flatMap((letter, index) => {
       gap += 1;
-      return index < letters.length - 1 ? [letter, gapButton(item, gap, '')] : [letter];
+      const next = letters[index + 1];
+      const joiner = isJoined(letter) && next && isJoined(next) ? '\u200d' : '';
+      return next ? [letter + joiner, gapButton(item, gap, ''), joiner] : [letter];
     }));
   }
   item.querySelector('.gap')?.setAttribute('tabindex', '0');
-  const note = item.lastElementChild;
-  for (const [form, label] of [['svg', 'SVG'], ['png', 'PNG'], ['tex', 'Copy LaTeX']]) {
-    const button = Object.assign(element('button', label, 'picture'), { type: 'button', title: 'This line for a paper' });
+  const note = element('span', '', 'pictures');
+  item.lastElementChild.append(note);
+  for (const [form, label] of [['svg', 'SVG'], ['png', 'PNG'], ['tex', 'Copy LaTeX'], ['cite', 'Cite this example']]) {
+    const title = form === 'cite' ? 'LaTeX of this line, with a link to this page' : 'This line for a paper';
+    const button = Object.assign(element('button', label, 'picture'), { type: 'button', title });
     button.dataset.picture = form;
     note.append(' ', button);
   }
+  explain(panelOf(item));
 }
 function gapButton(item, gap, sign) {
   const button = Object.assign(element('button', sign, `gap ${KINDS[sign].split(' ')[0]}`), { type: 'button', tabIndex: -1 });
@@ -60,9 +66,15 @@ const COLOURS = { '|': '#666', '+': '#1d4fbf', '−': '#b3390b' };
 actions.picture = async (panel, form, button) => {
   const item = lineAt(button);
   // Segments, and between them the signs of boundaries, which are buttons.
-  const parts = [...item.querySelector('span[dir]').children].map(({ dataset, textContent }) => [textContent, dataset.sign]);
+  const parts = [...item.querySelector('span[dir]').children].map((node) => [textOf(node), node.dataset.sign]);
   const draw = (letter, boundary) => parts.map(([text, sign]) => (sign ? boundary(sign) : [...text].map(letter).join(''))).join('');
-  if (form === 'tex') { copy(button, draw((each) => ESCAPES[each] ?? each, (sign) => ` ${TEX[sign]} `)); return; }
+  const tex = draw((letter) => ESCAPES[letter] ?? letter, (sign) => ` ${TEX[sign]} `);
+  if (form === 'tex') { copy(button, tex); return; }
+  if (form === 'cite') {
+    const link = await linkOf(panel, '');
+    if (link) copy(button, `\\href{${link.replace(/[#%&]/g, '\\$&')}}{${tex}}`);
+    return;
+  }
   const text = draw((each) => `&#${each.codePointAt()};`, (sign) => `<tspan fill="${COLOURS[sign]}" font-weight="700"> ${sign} </tspan>`);
   const canvas = element('canvas', '');
   const context = canvas.getContext('2d');
@@ -92,7 +104,7 @@ page.addEventListener('pointerover', ({ target, pointerType }) => {
   openLine(item);
   const segments = [...item.querySelectorAll('b')];
   const at = segments.indexOf(target.closest('b'));
-  if (at >= 0) mark(panelOf(item), { line: numberOf(item), unit: segments.slice(0, at).flatMap(lettersOf).length });
+  if (at >= 0) mark(panelOf(item), { line: numberOf(item), unit: [...segments.slice(0, at).map(textOf).join('')].length });
 });
 page.addEventListener('pointerout', ({ target }) => { if (lineAt(target)) mark(panelOf(target)); });
 page.addEventListener('focusin', ({ target }) => {

@@ -37,7 +37,7 @@ shown.push(({ name, form, results }) => {
   if (!asked && location.hash.startsWith(`#${name}/`)) history.replaceState(null, '', `${location.pathname}${location.search}#${name}`);
   if (results.querySelector('.windows')) startLesson(results);
   if (asked && asked !== lesson.question) {
-    results.querySelector('details').open = false;
+    for (const answer of results.querySelectorAll('.question > details')) answer.open = false;
     question.querySelector('h2').focus();
     question.scrollIntoView();
   }

@@ -48,16 +48,26 @@ function fill(fields, values) {
   for (const field of fields) {
     const value = String(values[field.name] ?? '');
     if (field.type === 'checkbox') field.checked = value.split(',').includes(field.value);
-    else if (field.name) {
-      const { dir } = field;
-      field.dir = ''; // with auto, a browser takes quadratic time in the lines of a text
-      Object.assign(field, { value, dir });
-    }
+    else if (field.name) field.value = value;
   }
 }
 function changed(panel) {
+  fit(panel);
   mark(panel);
   return update(panel);
+}
+
+// Options of score groups show while one of their groups, or what a tool prints, is chosen; what differs from the example is counted.
+function fit({ form }) {
+  const chosen = [...form.querySelectorAll('[name=scores]:checked')].map(({ value }) => value);
+  for (const control of form.querySelectorAll('[data-for]')) {
+    const isTool = chosen.some((name) => form.querySelector(`[name=scores][value="${name}"]`).closest('fieldset').matches(':last-child'));
+    control.hidden = !(isTool || control.querySelector('input, select').value || control.dataset.for.split(' ').some((name) => chosen.includes(name)));
+  }
+  const isOther = (field) => (field.type === 'checkbox' ? field.checked !== field.defaultChecked : field.value !== '');
+  const more = form.querySelector('.more summary');
+  const count = more && [...form.querySelectorAll('.more [name]')].filter(isOther).length;
+  if (more) more.dataset.changed = count ? `${count} changed` : '';
 }
 
 // ---- Asking: one request at a time; of those that wait, the last.
@@ -65,8 +75,11 @@ async function update(panel) {
   const turn = panel.turn = Symbol('turn');
   await panel.asked;
   if (panel.turn !== turn) return;
+  const late = setTimeout(() => { panel.results.ariaBusy = 'true'; }, 400);
   panel.asked = ask(`answer/${panel.name}`, valuesOf(panel)).then((found) => found.json()).catch(offline);
   show(panel, await panel.asked);
+  clearTimeout(late);
+  panel.results.ariaBusy = null;
 }
 async function ask(address, values) {
   const found = await fetch(address, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(values) });
@@ -80,11 +93,13 @@ function show(panel, { html, problem = '', notes = {}, error }) {
   problems.innerHTML = problem;
   if (error) problems.append(element('p', error, 'problem'));
   results.classList.toggle('stale', html === null && results.hasChildNodes());
-  for (const [name, { note }] of Object.entries(panel.boxes)) note.textContent = notes[name] ?? '';
+  for (const [name, { note }] of Object.entries(panel.boxes)) {
+    Object.assign(note, { textContent: notes[name] ?? '', hidden: name !== 'reference' && notes[name] === notes.reference });
+  }
   mark(panel);
   if (html === null) return;
   // What a visitor chose in the results stays.
-  const chosen = () => [...results.querySelectorAll('details, .viewer :is(input, select)')];
+  const chosen = () => [...results.querySelectorAll('details, .tools :is(input, select)')];
   const kept = chosen().map(({ open, value, checked }) => ({ open, value, checked }));
   // The policy allows no style in the markup, only one that the script sets.
   results.innerHTML = html.replaceAll(' style="', ' data-style="');
@@ -211,7 +226,14 @@ const actions = {
   },
   async link(panel, query, button) {
     const link = await linkOf(panel, query);
-    if (link) copy(button, query ? `<iframe src="${link}" title="Segmentation scores" width="720" height="360"></iframe>` : link);
+    if (!link) return;
+    // As high as the drawing is; a page with iframe-resizer follows it.
+    const height = 90 + ['.headline', '.drawing'].reduce((sum, part) => sum + (panel.results.querySelector(part)?.offsetHeight ?? 0), 0);
+    copy(button, query ? `<iframe src="${link}" title="Segmentation scores" width="720" height="${height}" loading="lazy"></iframe>` : link);
+  },
+  print(panel) {
+    for (const details of panel.results.querySelectorAll('.deep')) details.open = true;
+    print();
   },
   async export(panel, form, button) {
     try {
@@ -245,10 +267,10 @@ function notify(text) {
 const through = async (stream, bytes) => new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
 async function linkOf(panel, query) {
   const values = valuesOf(panel);
-  if (values.question) return `${location.origin}${location.pathname}${query}#${panel.name}/${values.question}`;
+  if (values.question && !panel.results.querySelector('.challenge')) return `${location.origin}${location.pathname}${query}#${panel.name}/${values.question}`;
   const outside = Object.values(panel.boxes).find(isOutside);
   if (outside) { notify(`A link cannot hold the file ${outside.file.value}: send the file with the command below the results.`); return ''; }
-  const fields = new TextEncoder().encode(JSON.stringify({ version: page.dataset.version, values }));
+  const fields = new TextEncoder().encode(JSON.stringify({ version: page.dataset.version, values, light: panel.kept }));
   const packed = await through(new CompressionStream('deflate-raw'), fields);
   const text = toBase64(packed).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
   if (text.length > LONGEST) { notify(`The link would have ${counted(text.length)} characters, and programs pass on ${counted(LONGEST)}: share the files.`); return ''; }
@@ -270,19 +292,33 @@ async function openTab() {
   const asked = panel.form.elements.question;
   const isOther = asked !== undefined && asked.value !== question;
   if (isOther) asked.value = question;
+  // A challenge begins with its own sentence.
+  const start = isOther && question && panel.form.querySelector(`.questions [href="#${panel.name}/${CSS.escape(question)}"]`)?.dataset.start;
+  if (start) fill(panel.form.querySelectorAll('.box [name]'), JSON.parse(start));
   for (const tab of page.querySelectorAll('.tabs a')) tab.ariaCurrent = tab.hash === `#${panel.name}` ? 'page' : null;
   for (const each of panels.values()) each.section.hidden = each !== panel;
   // A Space is a frame of huggingface.co, which shows the anchor in its own address.
   if (window.parent !== window && !root.matches('.embedded')) window.parent.postMessage({ hash: location.hash }, 'https://huggingface.co');
   if (link?.values) {
     fill(panel.form.elements, link.values);
+    panel.kept = link.light && CSS.escape(link.light); // the number that is lit
     notify(`These are the texts and options of a link made with version ${link.version}; version ${page.dataset.version} computes the scores.`);
   }
+  if (root.matches('.embedded')) page.querySelector('.open').href = `${location.pathname}${location.hash}`;
+  fit(panel);
   mark(panel);
-  if (link || isOther || !panel.asked) update(panel);
+  if (link || isOther || !panel.asked) await update(panel);
+  if (link?.values && panel.results.getBoundingClientRect().top > innerHeight / 2) panel.results.scrollIntoView();
 }
 
 root.classList.toggle('embedded', new URLSearchParams(location.search).has('embed'));
+// In a frame: what iframe-resizer asks, `[iFrameSizer]NAME:…`, is answered with the height now and whenever it changes.
+addEventListener('message', ({ data, source }) => {
+  const [, name] = /^\[iFrameSizer\]([^:]*):.*/.exec(data) ?? [];
+  if (name === undefined || source !== window.parent) return;
+  const tell = () => source.postMessage(`[iFrameSizer]${name}:${root.offsetHeight}:${root.offsetWidth}:init`, '*');
+  new ResizeObserver(tell).observe(root);
+});
 for (const section of page.querySelectorAll('.panel')) makePanel(section);
 addEventListener('hashchange', openTab);
 // After the other scripts.

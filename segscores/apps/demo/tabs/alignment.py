@@ -9,11 +9,12 @@ from markupsafe import Markup
 
 from ....analysis.bitext.alignment import LEVELS, score_alignment
 from ....analysis.bitext.bitexts import read_bisegments
-from ....analysis.drawing import draw_links, draw_scores, standalone
+from ....analysis.drawing import draw_links, standalone
 from ....reading.sources.opening import all_lines
 from ....results.scored import Scored
 from ....scoring.measures.group import describe
 from ....scoring.signature import sign_plainly
+from ..board import board_of
 from ..boxes import Box, Inputs
 from ..tab import Tab, controls_of
 
@@ -64,8 +65,8 @@ class Alignment(Tab):
 
     def variables(self) -> dict[str, Any]:
         """The links and the scores."""
-        scores = draw_scores(describe(LEVELS), self.values(), {}, definitions=True)
-        return {"drawn": Markup(self.links), "most": _DRAWN, "scores": Markup(scores)}
+        board = board_of([*self.scored[0].scores], describe(LEVELS))
+        return {"drawn": Markup(self.links), "most": _DRAWN, "board": board}
 
     def picture(self) -> str:
         """The links; the scores if there are too many segments."""

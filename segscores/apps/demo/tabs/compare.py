@@ -7,17 +7,15 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from markupsafe import Markup
-
-from ....analysis.differences import differ_most
-from ....analysis.drawing import draw_differences
+from ....analysis.differences import align_pieces, differ_most
+from ....analysis.drawing import SEGMENTS_DRAWN
 from ....analysis.statistics.resampling import split_options
 from ....analysis.statistics.signing import sign_files
 from ....analysis.statistics.system_comparison import compare, compare_tallies
 from ....options.keywords import CompareOptions
 from ....reading.sources.names import is_json
 from ....results.result import Result
-from ....scoring.measures.registry import DEFAULT_SCORES, heading_of, select_scores
+from ....scoring.measures.registry import DEFAULT_SCORES, select_scores
 from ....scoring.passes import concatenate_tallies, open_systems
 from ...report.page import Compared, Report
 from ..boxes import PREDICTION, REFERENCE, Inputs, columns_of
@@ -28,7 +26,8 @@ from .score import Score
 
 #: The letters of the boxes: as many systems as the page compares.
 LETTERS = "ABCDEFGHIJ"
-_DRAWN = 20
+#: The number of drawn lines of all systems.
+_DRAWN = 200
 
 
 class Compare(Tab):
@@ -46,8 +45,7 @@ class Compare(Tab):
     waits_for = "the reference and two predictions"
     fields = "compare_fields.html"
     task = function = "compare"
-    visible = ("scores", "window_size", "baseline", "margin", "confidence", "n_trials")
-    controls = controls_of("compare", *visible)
+    controls = controls_of("compare", "scores")
     groups = Score.groups
     exports = (*Tab.exports, "html")
 
@@ -92,14 +90,14 @@ class Compare(Tab):
     def variables(self) -> dict[str, Any]:
         """The systems, best first, and the utterances in which they differ most."""
         primary = self.comparison.primary
-        count, utterances = differ_most(self._sides, [*self._tallies.values()], self._plan, primary, _DRAWN)
-        drawn = draw_differences(
-            [difference for *_, differences in utterances for difference in differences],
-            numbers=[1 + index for index, *_ in utterances for _ in self._tallies],
-            titles=[f"{name}: {heading_of(primary)} {value:.4f}"
-                    for _, values, _ in utterances for name, value in zip(self._tallies, values, strict=True)],
-        )  # fmt: skip
-        return {"compared": Compared(self.comparison), "differ": count, "drawn": Markup(drawn)}
+        tallies = [*self._tallies.values()]
+        count, utterances = differ_most(self._sides, tallies, self._plan, primary, _DRAWN // len(tallies))
+        drawn = [
+            (1 + index, [*zip(self._tallies, values, align_pieces(differences, SEGMENTS_DRAWN), strict=True)])
+            for index, values, differences in utterances
+        ]
+        joint = utterances[0][2][0].separator if utterances else ""
+        return {"compared": Compared(self.comparison), "differ": count, "drawn": drawn, "joint": joint}
 
     def result(self) -> Result:
         """The result of the command."""

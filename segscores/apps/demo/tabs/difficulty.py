@@ -11,13 +11,14 @@ from markupsafe import Markup
 
 from ....analysis.by_difficulty import result_by_difficulty, score_by_difficulty
 from ....analysis.difficulty import BALANCED_GROUPS, rate_difficulty, rate_sides
-from ....analysis.drawing import SEGMENTS_DRAWN, draw_difficulties, draw_scores
+from ....analysis.drawing import SEGMENTS_DRAWN, draw_difficulties
 from ....analysis.statistics.signing import sign_files
 from ....options.tasks import COMMANDS, python_call
 from ....reading.sources.sides import open_inputs
 from ....results.result import Result
 from ....scoring.observations import Observations
 from ....scoring.plan import Plan
+from ..board import board_of
 from ..boxes import PREDICTION, REFERENCE, Box, BoxError, Inputs, read_boxes
 from ..reports import first_differences
 from ..tab import Tab, controls_of
@@ -94,8 +95,8 @@ class Difficulty(Tab):
             [[is_found for _, is_found in utterance] for utterance in words],
             len(self.difficulties.counts) if len(self.difficulties.counts) > len(words) else None,
         )
-        scores = draw_scores(BALANCED_GROUPS, self.values(), {}, definitions=True)
-        return {"drawn": Markup(drawn), "scores": Markup(scores), "members": len(self.inputs.files) - 2}
+        board = board_of([*self.scored[0].scores], BALANCED_GROUPS)
+        return {"drawn": Markup(drawn), "board": board, "members": len(self.inputs.files) - 2}
 
     def result(self) -> Result:
         """The result of the command."""

@@ -4,28 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from itertools import chain
 from typing import Any
 
-from ....analysis.differences import MATCHED, MISSED, WRONG, Difference
+from ....analysis.differences import MATCHED, MISSED, WRONG
 from ....analysis.drawing import draw_differences
-from ....scoring.measures.registry import DEFAULT_SCORES, group_of
+from ....scoring.measures.registry import DEFAULT_SCORES, group_of, heading_of
+from ..board import board_of, formula_of
 from ..boxes import PREDICTION, REFERENCE, Inputs
-from ..lessons import QUESTIONS
+from ..lessons import QUESTIONS, Question
 from ..reports import report_of
 from ..tab import Tab
 
 _LONGEST = 200
-_NOUNS = {"boundary_noedge": "inner boundaries", "boundary_all": "boundaries", "token": "words",
-          "type": "distinct words"}  # fmt: skip
-_FORMULAS = {
-    "precision": "{0} right / {0} predicted",
-    "recall": "{0} right / {0} of the reference",
-    "fscore": "2 · {0} right / ({0} predicted + {0} of the reference)",
-    "tnr": "spans rightly left alone / spans that are no word of the reference; N units in a row have N(N + 1) / 2 spans",
-    "pk": "windows with a boundary in only one of reference and prediction / windows; lower is better",
-    "window_diff": "windows with different numbers of boundaries in reference and prediction / windows; lower is better",
-}
 
 
 class Learn(Tab):
@@ -39,7 +29,7 @@ class Learn(Tab):
         replace(PREDICTION, placeholder="The same sentence, segmented differently.", column=""),
     )
     fields = "learn_fields.html"
-    visible = ("window_size",)
+    controls = ("window_size",)
     exports = (*Tab.exports, "html")
 
     @classmethod
@@ -51,8 +41,11 @@ class Learn(Tab):
             if name not in QUESTIONS:
                 raise ValueError(f"There is no question {name[:40]!r}: expected one of {', '.join(QUESTIONS)}.")
             question = QUESTIONS[name]
-            texts = {"reference": question.reference, "prediction": next(iter(question.predictions.values()))}
-            values = {"question": name, **texts, "window_size": question.window_size}
+            texts = question.start()
+            if question.goal and _letters(values.get("prediction", "")) == _letters(question.reference):
+                texts["prediction"] = values["prediction"]
+            size, sizes = values.get("window_size", ""), question.window_sizes
+            values = {"question": name, **texts, "window_size": size if size in sizes else sizes[0]}
             scores = tuple(dict.fromkeys(group_of(key).name for key in question.keys))
         inputs = super().read(values)
         return inputs and replace(inputs, explicit={"scores": scores, **inputs.explicit})
@@ -60,12 +53,17 @@ class Learn(Tab):
     def __init__(self, inputs: Inputs) -> None:
         super().__init__(inputs)
         self.question = QUESTIONS.get(inputs.values.get("question", ""))
-        predictions = self.question.predictions if self.question else {}
+        predictions = dict(self.question.predictions) if self.question else {}
+        if self.question and self.question.goal:
+            predictions["now"] = inputs.values["prediction"]
         self.report = report_of(inputs, {name: [text] for name, text in predictions.items()})
         self.signature = self.report.signature
         self.scored = self.report.findings.scored()
         self.differences = [prediction.analysis.shown[0].difference for prediction in self.report.predictions]
-        self.units = _units_of(self.differences[0])
+        is_challenge = self.question is not None and bool(self.question.goal)
+        #: The number of the prediction that is drawn and has windows.
+        self.current = len(self.differences) - 1 if is_challenge else 0
+        self.units = [*self.differences[self.current].units()]
         count = self.report.utterances
         if count != 1 or not 0 < len(self.units) <= _LONGEST:
             received = f"one of {len(self.units):,} units" if count == 1 else f"{count:,} utterances"
@@ -77,32 +75,41 @@ class Learn(Tab):
         question, predictions = self.question, self.report.predictions
         windows = self.scored[0].counts.get("windows", 0)
         k = len(self.units) - windows
-        sides = [[mark in (MATCHED, one_sided) for _, mark in self.units] for one_sided in (MISSED, WRONG)]
+        sides = [[mark in (MATCHED, one_sided) for _, mark, _ in self.units] for one_sided in (MISSED, WRONG)]
+        titles = [*question.predictions] if question and not question.goal else None
         rounded = [{key: f"{score:.3f}" for key, score in scored.scores.items()} for scored in self.scored]
         return {
             "question": question,
             "report": self.report,
             "predictions": predictions,
-            "drawn": draw_differences(self.differences, titles=[*question.predictions] if question else None),
+            "prediction": predictions[self.current],
+            "difference": self.differences[self.current],
+            "drawn": draw_differences(self.differences[self.current :], titles=titles),
             "units": self.units,
             "noun": "units" if self.differences[0].separator else "characters",
             "k": k,
             "windows": [[sum(side[start : start + k]) for side in sides] for start in range(windows)],
-            "keys": question.keys if question else [*filter(_formula_of, self.scored[0].scores)],
-            "formula": _formula_of,
+            "keys": question.keys if question else [*filter(formula_of, self.scored[0].scores)],
+            "board": {} if question else board_of([*self.scored[0].scores]),
             "answer": question and question.answer.format(*rounded),
             "questions": QUESTIONS,
+            "goals": self._goals(question) if question and question.goal else [],
         }
 
+    def _goals(self, question: Question) -> list[tuple[str, bool]]:
+        """Say what a challenge wants and what the prediction has, each with True if it holds."""
+        before, after = ({key: round(scored.scores[key], 3) for key in question.goal} for scored in self.scored)
+        cuts = [[mark in (MATCHED, WRONG) for _, mark, _ in difference.units()] for difference in self.differences]
+        changed = sum(start != now for start, now in zip(*cuts, strict=True))
+        goals = [(f"{changed} of {question.clicks} gap changed", 0 < changed <= question.clicks)]
+        for key, wanted in question.goal.items():
+            start, now = before[key], after[key]
+            order = {"lower": now < start, "the same": now == start, "higher": now > start}
+            holds = order[wanted] if isinstance(wanted, str) else now == wanted
+            text = f"{heading_of(key)} {wanted}: {start:.3f} at the start, {now:.3f} now"
+            goals.append((text, holds))
+        return goals
 
-def _units_of(difference: Difference) -> list[tuple[str, str]]:
-    """Return the units, each with the mark of the gap after it, empty where neither side has a boundary."""
-    segments = [list(text.split(" ") if difference.separator else text) for text in difference.segments]
-    marks = [[""] * (len(units) - 1) + [mark] for units, mark in zip(segments, (*difference.marks, ""), strict=False)]
-    return [*zip(chain(*segments), chain(*marks), strict=True)]
 
-
-def _formula_of(key: str) -> str:
-    """Describe the division in words; empty for a score that is not in the lesson."""
-    measure = key if key in _FORMULAS else key.rpartition("_")[2]
-    return _FORMULAS.get(measure, "").format(_NOUNS.get(group_of(key).name, ""))
+def _letters(text: str) -> str:
+    return "".join(text.split())

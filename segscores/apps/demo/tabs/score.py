@@ -8,6 +8,7 @@ from typing import Any
 
 from ....options.table import SELECTIONS
 from ....scoring.measures.registry import GROUPS, group_of
+from ..board import board_of
 from ..boxes import PREDICTION, REFERENCE, Inputs
 from ..reports import report_of
 from ..tab import Tab, controls_of
@@ -18,10 +19,9 @@ class Score(Tab):
 
     name = "score"
     label = "Score"
-    lead = "Type or paste a reference and a prediction. Click a gap between two characters to add or remove a boundary."
+    lead = "How well does a segmenter find words? Paste two texts, or click a gap of the drawing."
     boxes = (REFERENCE, PREDICTION)
-    visible = ("scores", "window_size", "confidence")
-    controls = controls_of("score", *visible)
+    controls = controls_of("score", "scores")
     groups = tuple(name for name, group in GROUPS.items() if not group.needs_option and name != "unit_error")
     selections = tuple(
         name for name, (keys, _) in SELECTIONS.items() if not any(group_of(key).needs_option for key in keys)
@@ -40,4 +40,5 @@ class Score(Tab):
         (prediction,) = self.report.predictions
         intervals = prediction.scored.intervals.items()
         without = [key for key, (low, _) in intervals if math.isnan(low) and not math.isnan(prediction.value(key))]
-        return {"report": self.report, "prediction": prediction, "without": without}
+        board = board_of(self.report.findings.plan.keys)
+        return {"report": self.report, "prediction": prediction, "board": board, "without": without}

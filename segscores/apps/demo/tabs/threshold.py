@@ -16,6 +16,7 @@ from ....analysis.thresholds import segment_at, sweep
 from ....reading.sources.lists import read_lists
 from ....reading.sources.names import is_table
 from ....results.result import Result
+from ..board import board_of
 from ..boxes import REFERENCE, Box, Inputs
 from ..reports import report_of
 from ..tab import Tab, controls_of
@@ -73,6 +74,7 @@ class Threshold(Tab):
             "at": {name: self.at[key] for name, key in _CURVES.items()},
             "report": self.report,
             "prediction": self.report.predictions[0],
+            "board": board_of(self.report.findings.plan.keys),
         }
 
     @cached_property

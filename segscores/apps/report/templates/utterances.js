@@ -4,9 +4,9 @@ function makeViewer(viewer) {
   const { noun, score, joint } = viewer.dataset;
   const [first, total, page] = ['first', 'total', 'page'].map((name) => Number(viewer.dataset[name]));
   const [form, status, list] = [viewer.querySelector('form'), viewer.querySelector('.status'), viewer.querySelector('ol')];
-  const [query, order, wrong, go] = ['.query', '.order', '.errors-only', '.go'].map((kind) => form.querySelector(kind));
+  const [query, order, wrong, right, go] = ['.query', '.order', '.errors-only', '.right-in', '.go'].map((kind) => form.querySelector(kind));
   const [before, next] = ['.before', '.next'].map((kind) => viewer.querySelector(kind));
-  const worst = [...list.children, ...viewer.querySelector('template').content.children];
+  const worst = viewer.rows = [...list.children, ...viewer.querySelector('template').content.children];
   const numberOf = (row) => Number(row.firstChild.textContent);
   const inText = [...worst].sort((left, right) => numberOf(left) - numberOf(right));
   const texts = new Map();
@@ -16,8 +16,8 @@ function makeViewer(viewer) {
   const searched = (row) => {
     if (!texts.has(row)) {
       const line = row.querySelector('[dir]');
-      const words = ['+', '−'].map((own) => wordsOf(line, own).map((word) => word.map(textOf).join(joint)).join(joint ? ' | ' : ' '));
-      texts.set(row, folded([[...line.children].filter(isSegment).map(textOf).join(joint), ...words].join('\n')));
+      const words = ['+', '−'].map((own) => wordsOf(line, own).map((word) => wordText(word, joint)).join(joint ? ' | ' : ' '));
+      texts.set(row, folded([wordText([...line.children], joint), ...words].join('\n')));
     }
     return texts.get(row);
   };
@@ -36,7 +36,10 @@ function makeViewer(viewer) {
   const search = () => {
     const wanted = folded(query.value.trim());
     const ordered = order.value === 'text' ? inText : worst;
-    rows = ordered.filter((row) => (!wanted || searched(row).includes(wanted)) && (!wrong.checked || row.querySelector('.off')));
+    const others = right?.value && [...document.querySelectorAll('.viewer')].find(({ dataset }) => dataset.name === right.value).rows;
+    const other = others && new Map(others.map((row) => [numberOf(row), row.querySelector('[dir]')]));
+    const isRightInOther = (row) => other.has(numberOf(row)) && isRightAndWrong(other.get(numberOf(row)), row.querySelector('[dir]'));
+    rows = ordered.filter((row) => (!wanted || searched(row).includes(wanted)) && (!wrong.checked || row.querySelector('.off')) && (!other || isRightInOther(row)));
     show(0);
   };
   const goTo = (number) => {
@@ -66,6 +69,7 @@ function makeViewer(viewer) {
   query.addEventListener('input', search);
   order.addEventListener('change', search);
   wrong.addEventListener('change', search);
+  right?.addEventListener('change', search);
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     if (go.value) goTo(go.valueAsNumber);
@@ -93,18 +97,25 @@ function makeViewer(viewer) {
   search();
 }
 
-// The words of one side of a drawn line, each as its segments: its own mark, besides '|', ends one.
+// The words of one side of a drawn line: segments, with the marks of the other side between them. Its own mark, besides '|', ends one.
 const isSegment = (node) => node.tagName === 'B';
 function wordsOf(line, own) {
   const words = [[]];
   for (const node of line.children) {
-    if (isSegment(node)) words.at(-1).push(node);
-    else if (['|', own].includes(node.textContent)) words.push([]);
+    if (!isSegment(node) && ['|', own].includes(node.textContent)) words.push([]);
+    else words.at(-1).push(node);
   }
   return words;
 }
-// Without the circle on which a combining character stands.
-const textOf = (segment) => segment.textContent.replace(/^◌/u, '');
+// Without the circle on which a combining character stands, and without what joins letters of an opened line.
+const textOf = (segment) => segment.textContent.replaceAll('\u200d\u200d', '').replace(/^◌/u, '');
+const wordText = (nodes, joint) => nodes.filter(isSegment).map(textOf).join(joint);
+
+// Whether a word of the reference is right in one drawn line and wrong in another.
+function isRightAndWrong(right, wrong) {
+  const [isRight, isWrong] = [right, wrong].map((line) => wordsOf(line, '+').map((word) => !word.some((node) => node.matches('.off'))));
+  return isRight.some((is, index) => is && !isWrong[index]);
+}
 
 // Starts the tables and the viewers of a page, or of a part of it.
 function startTools(part) {

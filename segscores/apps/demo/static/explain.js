@@ -1,0 +1,85 @@
+// Explain: a number lights up what it counts in the drawing, while the pointer or the focus is on it, or until a second click.
+const OWN = { precision: '−', recall: '+', fscore: '+−', tnr: '−' }; // the marks that end a word of a side, besides |
+const EDGES = { boundary_all: ['start', 'end'], boundary_start: ['start'], boundary_end: ['end'], boundary_noedge: [] };
+const WRONG = { '−': 'wrong', '+': 'missed', '+−': 'wrong or missed' };
+
+// The words of each side, each once; null if the page does not have all lines, or if they are of several systems.
+function lexiconsOf(results, joint) {
+  const viewer = results.querySelector('.viewer');
+  if (results.querySelector('.side') || viewer?.rows.length < viewer?.dataset.total) return null;
+  const lines = (viewer?.rows ?? [...results.querySelectorAll('.utterances > li')]).map((row) => row.querySelector('[dir]'));
+  return ['+', '−'].map((own) => new Set(lines.flatMap((line) => wordsOf(line, own).map((word) => wordText(word, joint)))));
+}
+// What is lit: lists of nodes, each with its side, whether it is right, and the edge of the line; null for a score that is not drawn.
+function litBy(results, key, joint) {
+  const [, group, column] = /^(\w+)_([a-z]+)$/.exec(key) ?? [];
+  const lexicons = group === 'type' && lexiconsOf(results, joint);
+  if (!OWN[column] || !(group === 'token' || lexicons || EDGES[group])) return null;
+  const lines = [...results.querySelectorAll('.utterances [dir]')].filter((line) => line.children.length);
+  return [...OWN[column]].flatMap((own) => {
+    const seen = new Set();
+    return lines.flatMap((line) => {
+      if (EDGES[group]) {
+        const marks = [...line.children].filter((node) => !isSegment(node) && ['|', own].includes(node.textContent));
+        return [...marks.map((node) => [[node], own, node.textContent === '|']), ...EDGES[group].map((edge) => [[line], own, true, edge])];
+      }
+      return wordsOf(line, own).flatMap((nodes) => {
+        const text = lexicons && wordText(nodes, joint);
+        const isRight = lexicons ? lexicons.every((lexicon) => lexicon.has(text)) : !nodes.some((node) => node.matches('.off'));
+        if (seen.has(text) || (column === 'tnr' && isRight)) return [];
+        if (lexicons) seen.add(text);
+        return [[nodes, own, isRight]];
+      });
+    });
+  });
+}
+function explain(panel, key = panel.kept) {
+  const { results } = panel;
+  const strip = results.querySelector('.explained');
+  if (!strip) return;
+  const figure = key && (results.querySelector(`.figure[data-explain="${key}"]`) ?? results.querySelector(`[data-told][data-explain="${key}"]`));
+  for (const button of results.querySelectorAll('[data-explain]')) button.ariaPressed = String(button.dataset.explain === panel.kept);
+  for (const name of ['above', 'below', 'start', 'end']) for (const node of results.querySelectorAll(`.utterances [data-${name}]`)) delete node.dataset[name];
+  const lit = figure && litBy(results, key, strip.dataset.joint);
+  results.classList.toggle('explaining', Boolean(lit));
+  strip.dataset.first ??= strip.textContent;
+  if (!figure) { strip.textContent = strip.dataset.first; return; }
+  const sides = OWN[key.split('_').pop()];
+  for (const [nodes, own, isRight, edge] of lit ?? []) {
+    for (const { dataset } of nodes) {
+      if (edge) { dataset[edge] = ''; continue; }
+      if (sides.length === 1 || own === '+') dataset.above = isRight ? 'right' : 'off';
+      if (sides.length === 1 || own === '−') dataset.below = isRight ? 'right' : 'off';
+    }
+  }
+  const [name, value, fraction] = ['.heard, .term', 'strong', 'small'].map((part) => figure.querySelector(part)?.textContent.trim());
+  strip.replaceChildren(element('strong', name), ` = ${[figure.dataset.told.replace(/\.$/, ''), fraction, value].filter(Boolean).join(' = ')}`);
+  if (!lit) return;
+  const right = lit.filter(([, , isRight]) => isRight).length;
+  for (const [kind, count, word] of [['right', right, 'right'], ['off', lit.length - right, WRONG[sides]]]) {
+    if (count) strip.append(' ', element('span', `${counted(count)} ${word}`, `lit ${kind}`));
+  }
+  // A viewer draws a page of a long text.
+  if (fraction && !key.endsWith('tnr') && lit.length !== Number(fraction.split(' / ').pop().replaceAll(',', ''))) strip.append(' in the lines below');
+}
+actions.explain = (panel, key) => {
+  panel.kept = panel.kept === key ? undefined : key;
+  explain(panel, key);
+};
+for (const [event, isOn] of [['pointerover', true], ['pointerout', false], ['focusin', true], ['focusout', false]]) {
+  page.addEventListener(event, ({ target, pointerType }) => {
+    const button = target.closest?.('[data-explain]');
+    if (button && pointerType !== 'touch') explain(panelOf(button), isOn ? button.dataset.explain : undefined);
+  });
+}
+// Wherever the focus is: new results may have taken it away.
+addEventListener('keydown', ({ key }) => {
+  if (key !== 'Escape') return;
+  const panel = panelOf(page.querySelector('.panel:not([hidden])'));
+  panel.kept = undefined;
+  explain(panel);
+});
+shown.push((panel) => {
+  explain(panel);
+  for (const list of panel.results.querySelectorAll('.viewer .utterances')) new MutationObserver(() => explain(panel)).observe(list, { childList: true });
+});
