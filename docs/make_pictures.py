@@ -87,11 +87,20 @@ def demo() -> Iterator[str]:
 
 def make_demo(path: Path) -> None:
     """The demo as it opens."""
-    with demo() as address, page_of_browser(1280, 1010) as page:
+    with demo() as address, page_of_browser(1280, 900) as page:
         page.goto(address)
         page.get_by_text("words found").first.wait_for(timeout=60_000)
         page.wait_for_timeout(1000)
         page.screenshot(path=path, scale="css")
+
+
+def make_card(path: Path) -> None:
+    """The drawing with the number that it explains, in the size of cards of links."""
+    with demo() as address, page_of_browser(800, 420) as page:
+        page.goto(f"{address}/?embed")
+        page.locator("[data-explain=token_fscore]").first.click()
+        page.locator(".explained .lit").first.wait_for()
+        page.screenshot(path=path)
 
 
 def make_report(path: Path) -> None:
@@ -152,6 +161,7 @@ def make_paper(path: Path) -> None:
 
 MAKERS: dict[str, Callable[[Path], None]] = {
     "demo.png": make_demo,
+    "card.png": make_card,
     "report.png": make_report,
     "differences.png": make_differences,
     "curve.svg": make_curve,
