@@ -78,7 +78,7 @@ def test_the_result_is_what_is_seen_first(open_page: OpenPage) -> None:
 def test_the_control_says_what_is_changed_and_shows_what_has_an_effect(open_page: OpenPage) -> None:
     page = open_page()
     command, summary = page.locator("#score .copyable pre").first, page.locator("#score .more summary")
-    expect(command).to_have_text("segmentation-scores score reference.txt prediction.txt")
+    expect(command).to_have_text("segscores score reference.txt prediction.txt")
     summary.click()
     expect(page.get_by_label("Window size").first).to_be_hidden()
     page.locator("#score [value=windows]").check()
