@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ...scoring.measures.group import describe
@@ -34,16 +34,10 @@ _FORMULAS = {
 
 
 class Row(NamedTuple):
-    """A row of the board; a single key stands across the three columns.
-
-    Attributes:
-        better: which values are better (see `ScoreGroup`).
-        group: the description of its group.
-        keys: the scores in the columns precision, recall and F-score; an empty one is missing.
-    """
+    """A row of the board: the scores in its columns, of which one may be empty, or a single one that stands across them."""
 
     heading: str
-    better: str
+    better: str  #: which values are better (see `ScoreGroup`)
     group: Mapping[str, Any]
     keys: Sequence[str]
 
@@ -56,26 +50,27 @@ def formula_of(key: str) -> str:
 
 def by_question(groups: Sequence[str]) -> dict[str, list[str]]:
     """Groups of scores by the question that they answer."""
-    question_of = {name: question for question, names in _QUESTIONS.items() for name in names}
-    asked: dict[str, list[str]] = {question: [] for question in _QUESTIONS}
-    for name in groups:
-        asked[question_of.get(name, [*_QUESTIONS][-1])].append(name)
+    *questions, last = _QUESTIONS
+    asked = {question: [name for name in groups if name in _QUESTIONS[question]] for question in questions}
+    asked[last] = [name for name in groups if not any(name in names for names in asked.values())]
     return {question: names for question, names in asked.items() if names}
 
 
 def board_of(keys: Sequence[str], groups: Mapping[str, Mapping[str, Any]] | None = None) -> dict[str, list[Row]]:
-    """Scores by the question that they answer; those of other groups than the registry's, by their titles."""
+    """Scores by the question that they answer; those of other groups than the registry's under none."""
     described: Mapping[str, Mapping[str, Any]] = describe(GROUPS) if groups is None else groups
-    computed = {name: group for name, group in described.items() if not {*group["keys"]}.isdisjoint(keys)}
-    board: dict[str, list[Row]] = {}
-    for question, names in (by_question([*computed]) if groups is None else {"": [*computed]}).items():
-        for name in names:
-            group = computed[name]
-            own = [key for key in group["keys"] if key in keys]
-            columns = [f"{name}_{column}" * (f"{name}_{column}" in own) for column in _COLUMNS]
-            better = {key: "higher" if groups else group_of(key).better_of(key) for key in own}
-            title = group["title"][:1].upper() + group["title"][1:]
-            rows = [Row(title, "higher", group, columns)] if any(columns) else []
-            rows += [Row(heading_of(key), better[key], group, [key]) for key in own if key not in columns]
-            board.setdefault(question, []).extend(rows)
-    return board
+    computed = [name for name, group in described.items() if not {*group["keys"]}.isdisjoint(keys)]
+    questions = {"": computed} if groups else by_question(computed)
+    return {question: [row for name in names for row in _rows(name, described[name], keys, groups is None)]
+            for question, names in questions.items()}  # fmt: skip
+
+
+def _rows(name: str, group: Mapping[str, Any], keys: Sequence[str], is_known: bool) -> Iterator[Row]:
+    """Return the row of precision, recall and F-score of a group, and a row for every other score of it."""
+    own = [key for key in group["keys"] if key in keys]
+    columns = [f"{name}_{column}" * (f"{name}_{column}" in own) for column in _COLUMNS]
+    if any(columns):
+        yield Row(group["title"][:1].upper() + group["title"][1:], "higher", group, columns)
+    for key in own:
+        if key not in columns:
+            yield Row(heading_of(key), group_of(key).better_of(key) if is_known else "higher", group, [key])

@@ -23,9 +23,9 @@ function openLine(item) {
   item.querySelector('.gap')?.setAttribute('tabindex', '0');
   const note = element('span', '', 'pictures');
   item.lastElementChild.append(note);
-  for (const [form, label] of [['svg', 'SVG'], ['png', 'PNG'], ['tex', 'Copy LaTeX'], ['cite', 'Cite this example']]) {
+  for (const [form, label, name] of [['svg', 'SVG', 'SVG'], ['png', 'PNG', 'PNG'], ['tex', 'LaTeX', 'Copy LaTeX'], ['cite', 'Cite', 'Cite this example']]) {
     const title = form === 'cite' ? 'LaTeX of this line, with a link to this page' : 'This line for a paper';
-    const button = Object.assign(element('button', label, 'picture'), { type: 'button', title });
+    const button = Object.assign(element('button', label, 'picture'), { type: 'button', title, ariaLabel: name });
     button.dataset.picture = form;
     note.append(' ', button);
   }
