@@ -43,8 +43,10 @@ class Case:
 
     @property
     def kind(self) -> str:
-        """What the utterances are: text, lists, labels, or nothing of these."""
+        """What the utterances are: text, lists, labels, times, or nothing of these."""
         sides = (self.references, self.predictions)
+        if self.options.get("text_format") == "times":
+            return "times"
         if not all(isinstance(side, list) for side in sides):
             return "other"
         utterances = list(chain(*sides))

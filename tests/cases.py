@@ -14,7 +14,7 @@ from .analysis.statistics.helpers import naive_interval, weights_of, without_eac
 from .case import Case
 from .corpora import FORMS, Corpus, expected_scores, random_corpus_pair, start_labels, units_text, words_text
 from .naive import naive_scores
-from .naive_groups import ACCEPTABLE, DOCUMENT_GROUPS, SEGMENTS, VOCABULARY, naive_group_scores
+from .naive_groups import ACCEPTABLE, DOCUMENT_GROUPS, SEGMENTS, TEXT_GROUPS, VOCABULARY, naive_group_scores
 
 REFERENCES, PREDICTIONS = random_corpus_pair(12, seed=77, units="ab狗")
 WORDS = {"text_format": "words"}
@@ -86,7 +86,7 @@ def masked(corpus: Corpus, mask: int, after: int) -> list[list[int]]:
 
 
 PERCENTILES = {"confidence": 0.8, "interval_method": "percentile", "n_resamples": 40, "seed": 5}
-PLAIN_GROUPS = tuple(name for name in GROUPS if name not in ("dictionary", "oov", "unit_error", *DOCUMENT_GROUPS))
+PLAIN_GROUPS = tuple(name for name in TEXT_GROUPS if name not in ("dictionary", "oov", "unit_error", *DOCUMENT_GROUPS))
 LABEL_GROUPS = tuple(name for name in PLAIN_GROUPS if not GROUPS[name].needs_words)
 COMPOSED, DECOMPOSED = ["café x", "é"], [normalize("NFD", text) for text in ("caf éx", "é")]
 #: Half of the mean length of a word of the reference, and at least 2.
@@ -188,6 +188,11 @@ CASES: dict[str, Case] = {
     # The sums of one document and of three are the same.
     "whole files": Case(*DOCUMENTS, {**WORDS, "documents": True, "whole_files": True, "scores": ["token", "sentence"]},
                         OF_DOCUMENTS),
+    # Of two reference and three predicted words one has both ends within 30 ms.
+    "times": Case([[(0.0, 0.3, "a"), (0.5, 0.9, "b")], [(0.0, 1.0, "_")]],
+                  [[(0.0, 0.3, "a"), (0.46, 0.7, "b"), (0.7, 0.9, "c")], []],
+                  {"text_format": "times", "scores": "token", "tolerance": 0.03, "silence": ["_"], "tier": "words",
+                   "sample_rate": 8000.0}, dict(zip(TOKEN, (1 / 3, 1 / 2, 2 / 5), strict=True))),
     # Averages and intervals.
     "macro average": of_words(of_utterances(math.nan), scores="token", average="macro"),
     "intervals": of_words(jackknifed(0.9), scores="token", confidence=0.9),

@@ -369,6 +369,7 @@ _ADD_CONTROL = (
     "the tab has a control for each option of its subcommand, but for those that WITHOUT_CONTROL (segscores/apps/demo/tab.py) "
     "names with the reason"
 )
+_NO_TIMES = {"columns have no recordings": lambda case: case.kind == "times"}
 _TYPES = {"a column has one type, of which its reader has errors": _is_wrong_type}
 _FLAGS = {
     "on a command line every value is a text": _is_wrong_type,
@@ -402,7 +403,7 @@ SURFACES: dict[str, Surface] = {
     "score in pieces": Surface(
         _calls(_score_tuples), _options(segscores.score), _RAISES, cannot={"only lists become tuples": _is_no_list}
     ),
-    "metric": Surface(_calls(_compute), _options(segscores.load().compute), _RAISES),
+    "metric": Surface(_calls(_compute), _options(segscores.load().compute), _RAISES, cannot=_NO_TIMES),
     "metric with added examples": Surface(
         _calls(_compute_added), _options(segscores.load().compute), _RAISES,
         cannot={"one side alone cannot be added": _is_no_row,
@@ -450,7 +451,7 @@ SURFACES: dict[str, Surface] = {
     ),
     "Spark": Surface(
         _calls(_score_dataframe), _options(segscores.score_dataframe), _SUMS,
-        cannot={"its errors are those of test_spark.py": lambda case: bool(case.error)},
+        cannot={"its errors are those of test_spark.py": lambda case: bool(case.error), **_NO_TIMES},
     ),
 }  # fmt: skip
 

@@ -7,6 +7,8 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
+from segscores.scoring.measures.registry import GROUPS
+
 from . import naive
 from .corpora import Corpus
 
@@ -14,6 +16,8 @@ from .corpora import Corpus
 SEGMENTS = ("a", "b", "狗", "a b", "b a", "a b a", "狗 狗", "b 狗 a 狗")
 ACCEPTABLE = ("b", "b a", "狗 狗")
 VOCABULARY = ("a", "狗", "a b", "b a a", "b b")
+#: The groups that text can have.
+TEXT_GROUPS = {name: group for name, group in GROUPS.items() if not group.needs_times}
 #: The groups that need documents.
 DOCUMENT_GROUPS = ("sentence", "sentence_boundary_end", "sentence_boundary_noedge", "syntactic_word")
 #: What a group is scored with where a test goes through all groups in units text; without an entry, with its defaults.

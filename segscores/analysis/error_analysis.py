@@ -56,12 +56,13 @@ from ..scoring.observations import Observations
 from ..scoring.piece import Piece
 from ..scoring.plan import Plan
 from ..scoring.tally import check_skipped, warn_of_skipped
-from .error_results import TABLES, ClassCounts, ErrorExample, ErrorPattern, count_table, error_table
+from .error_results import ClassCounts, ErrorExample, ErrorPattern, available_tables, count_table, error_table
 from .error_tables import (
     CLASSES,
     NO_CLASS,
     PREDICTION_MARK,
     REFERENCE_MARK,
+    SIDE_MARK,
     Places,
     Tables,
     by_count,
@@ -74,6 +75,7 @@ from .error_tables import (
     split_marked,
     sum_rows,
     tabulate_errors,
+    tabulate_label_errors,
     tabulate_types,
 )
 
@@ -279,9 +281,9 @@ class ErrorAnalysis(Tabular):
             "frequency": lambda: count_table("frequency", self.by_frequency()),
             "vocabulary": lambda: count_table("vocabulary", self.by_vocabulary()),
         }
-        # Labels do not contain the words.
-        available = TABLES[:1] if self.unit == "label" else TABLES if self.vocabulary is not None else TABLES[:-1]
-        names = OPTIONS["table"].check(tables or available)
+        names = OPTIONS["table"].check(
+            tables or available_tables(self.unit, has_vocabulary=self.vocabulary is not None)
+        )
         return Result([make[name]() for name in dict.fromkeys(names)])
 
     def to_frame(self, table: str = "errors", top: int | None = None) -> Any:
@@ -350,12 +352,15 @@ class ErrorAnalysis(Tabular):
 
     def _pattern(self, tables: Tables, row: int, kind: str, count: int) -> ErrorPattern:
         key: bytes = tables.errors.keys[row].as_py()
+        # The words of recordings are labels, which both sides have for themselves.
+        left, divides, right = key.partition(SIDE_MARK)
+        right = right if divides else left
         places = tables.places
         start, stop = np.searchsorted(places.errors, [row, row + 1]).tolist()
         return ErrorPattern(
             kind=kind,
-            reference=split_marked(key.replace(PREDICTION_MARK, b"") + REFERENCE_MARK, REFERENCE_MARK, self.unit),
-            prediction=split_marked(key.replace(REFERENCE_MARK, b"") + PREDICTION_MARK, PREDICTION_MARK, self.unit),
+            reference=split_marked(left.replace(PREDICTION_MARK, b"") + REFERENCE_MARK, REFERENCE_MARK, self.unit),
+            prediction=split_marked(right.replace(REFERENCE_MARK, b"") + PREDICTION_MARK, PREDICTION_MARK, self.unit),
             count=count,
             examples=tuple(
                 ErrorExample(
@@ -433,11 +438,8 @@ def analyse_comparison(
     equivalent, for one utterance: divide both lists of words at the shared boundaries, pair the pieces, and classify every
     pair by whether each side has one word or several.
     """
-    shared = comparison.shared_reference, comparison.shared_prediction
-    reference_words, predicted_words = (np.diff(indexes, prepend=-1) for indexes in shared)
-    classes = 2 * (reference_words > 1) + (predicted_words > 1)
-    # A word that is aligned with another one has its boundaries, and is not matched.
-    classes[(classes == 0) & ~comparison.matched] = NO_CLASS
+    comparison = comparison.in_words()
+    reference_words, classes = comparison.chunk_classes()
     word_classes = np.repeat(classes, reference_words)
     analysis = ErrorAnalysis(
         unit=comparison.reference.unit,
@@ -448,12 +450,13 @@ def analyse_comparison(
         utterances=len(comparison.reference.utterance_ends if is_compared is None else is_compared),
         words=np.bincount(word_classes, minlength=NO_CLASS)[:NO_CLASS],
         chunks=np.bincount(classes, minlength=NO_CLASS)[:NO_CLASS],
-        altered=int(np.count_nonzero(classes == NO_CLASS)),
+        altered=int(np.count_nonzero(word_classes == NO_CLASS)),
     )
     if comparison.reference.text is not None:
         types = tabulate_types(comparison, word_classes)
         wrong = np.flatnonzero(classes % NO_CLASS)
-        errors, rows = tabulate_errors(comparison, wrong)
+        tabulate = tabulate_label_errors if comparison.reference.unit == "time" else tabulate_errors
+        errors, rows = tabulate(comparison, wrong)
         first = first_of_each(rows, examples)
         places = find_places(comparison, wrong[first], rows[first], context)
         if is_compared is not None:

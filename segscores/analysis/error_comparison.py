@@ -27,7 +27,7 @@ from ..scoring.piece import Piece
 from ..scoring.plan import Plan
 from ..scoring.skipping import GoodUtterances
 from .error_analysis import ErrorAnalysis, add_pieces
-from .error_results import TABLES
+from .error_results import TABLES, available_tables
 from .error_tables import NO_CLASS, Tables, by_count, decode, no_tables, tabulate_types
 
 
@@ -71,8 +71,7 @@ class ErrorComparison(Tabular):
         Args:
             top: the greatest number of words in each table of words.
         """
-        # Labels do not contain the words.
-        available = TABLES[:1] if self.outcomes.unit == "label" else TABLES if self.outcomes.vocabulary else TABLES[:-1]
+        available = available_tables(self.outcomes.unit, has_vocabulary=self.outcomes.vocabulary is not None)
         chosen = dict.fromkeys(tables or [name for name in available if name != "errors"])
         made = [table for name in chosen for table in self._tables(name, top)]
         rows = [row for table in made for row in table.rows]
@@ -194,12 +193,13 @@ def tally_outcomes(first: GoodUtterances, second: GoodUtterances, utterances: in
     comparisons = [project_boundaries(good.comparison) for good in (first, second)]
     in_both = is_compared[0] & is_compared[1]
     # The words of the utterances that no system skips.
-    chosen = [np.repeat(in_both[is_compared[at]], comparisons[at].utterance_reference) for at in (0, 1)]
+    chosen = [np.repeat(in_both[is_compared[at]], comparisons[at].tokens()[2]) for at in (0, 1)]
     missed = [~comparisons[at].matched_words()[0][chosen[at]] for at in (0, 1)]
     outcomes = np.full(len(chosen[0]), NO_CLASS)
     outcomes[chosen[0]] = 2 * missed[0] + missed[1]
-    analysis = ErrorAnalysis(comparisons[0].reference.unit, utterances=utterances, vocabulary=plan.vocabulary)
+    words = comparisons[0].in_words()
+    analysis = ErrorAnalysis(words.reference.unit, utterances=utterances, vocabulary=plan.vocabulary)
     analysis.zero_division, analysis.words = plan.zero_division, np.bincount(outcomes, minlength=NO_CLASS)[:NO_CLASS]
-    if comparisons[0].reference.text is not None:
-        analysis.tables = Tables(tabulate_types(comparisons[0], outcomes), no_tables().errors, no_tables().places)
+    if words.reference.text is not None:
+        analysis.tables = Tables(tabulate_types(words, outcomes), no_tables().errors, no_tables().places)
     return analysis

@@ -11,6 +11,13 @@ from ..results.result import Cell, Table
 TABLES = ("classes", "errors", "words", "length", "frequency", "vocabulary")
 
 
+def available_tables(unit: str | None, *, has_vocabulary: bool) -> tuple[str, ...]:
+    """The names of the tables that are shown of units of one kind."""
+    # Labels do not contain the words; the length of the label of an interval says nothing.
+    lacking = {*({} if has_vocabulary else ["vocabulary"]), *(["length"] if unit == "time" else [])}
+    return TABLES[:1] if unit == "label" else tuple(name for name in TABLES if name not in lacking)
+
+
 @dataclass(frozen=True)
 class ClassCounts:
     """The counts of the classes among the reference words of one row.

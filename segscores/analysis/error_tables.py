@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..reading.arrays import Bytes, Positions, binary_slices, int64_array, numbers_of
+from ..reading.arrays import Bytes, Positions, binary_slices, int64_array, large_lists, numbers_of
 from ..scoring.comparison import Comparison
 
 #: The classes of a reference word. A class's number has bit 0 set where several words are predicted, bit 1 where several
@@ -21,8 +21,10 @@ from ..scoring.comparison import Comparison
 CLASSES = ("correct", "over", "under", "mis")
 NO_CLASS = len(CLASSES)
 
-# Marks in the text of a chunk for boundaries of one side only; neither byte occurs in UTF-8.
+# Marks in the text of a chunk for boundaries of one side only; no byte of a mark occurs in UTF-8.
 REFERENCE_MARK, PREDICTION_MARK = b"\xff", b"\xfe"
+#: Divides the labels of both sides of a chunk of a recording.
+SIDE_MARK = b"\xfd"
 
 
 @dataclass(frozen=True)
@@ -117,6 +119,21 @@ def tabulate_errors(comparison: Comparison, wrong: Positions) -> tuple[KeyCounts
     return KeyCounts(encoded.dictionary, np.bincount(rows, minlength=len(encoded.dictionary))[:, np.newaxis]), rows
 
 
+def tabulate_label_errors(comparison: Comparison, wrong: Positions) -> tuple[KeyCounts, Positions]:
+    """As `tabulate_errors`, of words of recordings: a key has the labels of each side, divided by its marks."""
+    joined = []
+    for side, shared, mark in (
+        (comparison.reference, comparison.shared_reference, REFERENCE_MARK),
+        (comparison.prediction, comparison.shared_prediction, PREDICTION_MARK),
+    ):
+        words = side.words() if side.text is not None else pa.array([b""] * len(side.word_ends), pa.large_binary())
+        chunks = large_lists(np.concatenate(([0], shared + 1)), words, pa.large_list(pa.large_binary()))
+        joined.append(pc.binary_join(chunks, pa.scalar(mark, pa.large_binary())).take(int64_array(wrong)))
+    encoded = pc.binary_join_element_wise(*joined, pa.scalar(SIDE_MARK, pa.large_binary())).dictionary_encode()
+    rows = numbers_of(encoded.indices).astype(np.int64)
+    return KeyCounts(encoded.dictionary, np.bincount(rows, minlength=len(encoded.dictionary))[:, np.newaxis]), rows
+
+
 def find_places(comparison: Comparison, chunks: Positions, rows: Positions, context: int) -> Places:
     """The places of chunks, whose errors are `rows`, with up to `context` reference words before and after."""
     context = min(context, len(comparison.reference.word_ends))  # a greater number may be too large for an array
@@ -190,7 +207,9 @@ def kinds_of(keys: pa.LargeBinaryArray) -> npt.NDArray[np.int64]:
     in_reference, in_prediction = (
         numbers_of(pc.count_substring(keys, mark)) > 0 for mark in (REFERENCE_MARK, PREDICTION_MARK)
     )
-    return 2 * in_reference.astype(np.int64) + in_prediction
+    classes = 2 * in_reference.astype(np.int64) + in_prediction
+    # A displaced word of a recording has one label on each side, and no mark.
+    return np.where(classes == 0, len(CLASSES) - 1, classes)
 
 
 def _slices(text: Bytes, starts: Positions, stops: Positions) -> pa.LargeBinaryArray:

@@ -36,6 +36,9 @@ class ReadingOptions(TextOptions, total=False):
     normalize: str | None
     subword_marks: str | None
     ignore_index: int | None
+    tier: str | int | Sequence[str | int | None] | None
+    silence: str | Sequence[str] | None
+    sample_rate: float
     documents: bool
     whole_files: bool
 
@@ -49,7 +52,7 @@ class _ScoreOptions(TypedDict, total=False):
     dictionary: Iterable[Any] | None
     acceptable: Iterable[Any] | None
     vocabulary: Iterable[Any] | None
-    tolerance: int
+    tolerance: float | None
     window_size: int | str | None
     window_convention: str
     transposition_span: int
@@ -90,6 +93,7 @@ class WordErrorOptions(DifficultyOptions, total=False):
 
     vocabulary: Iterable[Any] | None
     on_mismatch: str
+    tolerance: float | None
 
 
 class ErrorOptions(WordErrorOptions, total=False):

@@ -117,6 +117,14 @@ class Whole(Number):
         return self.fit(int(text))
 
 
+class Distance(Number):
+    """A number in a range of units, which is whole, or of seconds."""
+
+    def fit(self, value: Any) -> float:
+        number = super().fit(value)
+        return int(number) if number.is_integer() else number
+
+
 class OrWord(Kind):
     """A value of another kind, or a word, which on the command line may stand for None."""
 
@@ -156,7 +164,7 @@ class Switch(Kind):
 class Text(Kind):
     """A text with one of several endings, such as the name of a column, a score or a file; few are refused, as the empty one."""
 
-    types = str
+    types: Any = str
 
     def __init__(
         self,
@@ -172,6 +180,15 @@ class Text(Kind):
         if value in self.refused or not value.lower().endswith(self.endings):
             raise UnfitError
         return str(value)
+
+
+class NameOrNumber(Text):
+    """A name, or a number in its place."""
+
+    types = (str, int)
+
+    def fit(self, value: Any) -> str:
+        return super().fit(str(value))
 
 
 class Token(Kind):
@@ -239,7 +256,10 @@ class PerSide(ListOf):
         self.most, self.expected_text = most, f"{item_kind.expected}, as {metavar}".replace('"', "")
 
     def check(self, value: Any) -> tuple[Any, ...]:
-        values = tuple(None if item is None else self._check_item(item) for item in value)
+        values = (value,) if isinstance(value, (str, int)) else value
+        if not isinstance(values, Iterable):
+            raise UnfitError(is_type=True)
+        values = tuple(None if item is None else self._check_item(item) for item in values)
         if not any(values) or len(values) > self.most or (None in values[1:] and self.most > 2):
             raise UnfitError
         return values

@@ -14,7 +14,24 @@ from typing import Any
 
 from .keywords import AlignmentOptions, CompareOptions, DatasetOptions, ErrorOptions, TrainerOptions, WordErrorOptions
 from .messages import OptionError
-from .option import Choice, Ids, Kind, ListOf, Need, Number, Option, OrWord, PerSide, Switch, Text, Token, Whole, Words
+from .option import (
+    Choice,
+    Distance,
+    Ids,
+    Kind,
+    ListOf,
+    NameOrNumber,
+    Need,
+    Number,
+    Option,
+    OrWord,
+    PerSide,
+    Switch,
+    Text,
+    Token,
+    Whole,
+    Words,
+)
 
 #: The largest distance or size in units. Sums of distances still fit into 63 bits: 2 ** 31 units in 2 GB of text, each at most
 #: this far off.
@@ -33,6 +50,8 @@ FORMATS: dict[str, tuple[str, str]] = {
     "kytea": ("KyTea's words with tags; a word ends at its first slash", "東京/名詞/とうきょう に/助詞/に"),
     "sigmorphon": ("a text, a tab, and its morphs, with @@ before one that continues a word; the morphs are the words, and "
                    "spell the text", "played\tplay @@ed"),
+    "times": ("intervals in recordings: files of Praat (TextGrid), NIST (CTM), TIMIT, ZeroSpeech, HTK and Audacity, tables and "
+              "JSON, as their names end", "0.00 0.31 the\n0.31 0.70 dog\n"),
     "conllu": ("a file of CoNLL-U: the surface tokens", "1\t他\t_\t_\t_\t_\t_\t_\t_\t_\n\n"),
     "conll": ("a file with a unit and its label on a line (B, I or M, E and S), and a blank line after each utterance",
               "北\tB\n京\tE\n很\tS\n\n"),
@@ -130,6 +149,14 @@ OPTIONS: dict[str, Option] = {
         Option("ignore_index", Whole(-(1 << 63), (1 << 63) - 1, "an integer"), "the label that marks positions of the "
                "references to ignore, such as -100; they are dropped on both sides", section="input", is_rare=True,
                signature="ignore"),
+        Option("tier", PerSide(NameOrNumber("the name or the number of a tier", "TIER"), "TIER[,TIER]", most=2), "the tier of "
+               "TextGrids, or the list of JSON, that has the segments; REFERENCE,PREDICTION if the sides differ",
+               default_help="the only one, or words", section="input", is_rare=True, formats=("times",)),
+        Option("silence", ListOf(Text("a label", "LABEL", least=0)), "the labels of silence in recordings, which is no word",
+               default_help="no label, sil, SIL, sp, <sil>, <eps> and <p:>; of TIMIT also h#, pau and epi", section="input", is_rare=True,
+               formats=("times",)),
+        Option("sample_rate", Number("a number of samples per second", 1, LARGEST_DISTANCE), "samples per second, where the "
+               "times of TIMIT are samples", default=16000.0, section="input", is_rare=True, formats=("times",)),
         Option("documents", Switch(), "each utterance is a document, whose lines are sentences", default=False, section="input",
                signature="docs"),
         Option("whole_files", Switch(), "each file is one document; otherwise blank lines, and # newdoc of CoNLL-U, separate "
@@ -157,8 +184,10 @@ OPTIONS: dict[str, Option] = {
                groups=("dictionary",), signature="acc", need=Need("dictionary"), is_rare=True),
         Option("vocabulary", Words(), "the training words, as a word list or a segmented corpus", groups=("oov",), adds=True,
                signature="vocab", takes_corpus=True),
-        Option("tolerance", Whole(0, LARGEST_DISTANCE, "a whole number of units"), "how many units a matching boundary may be "
-               "off", default=1, groups=("tolerance",), signature="tol", is_rare=True),
+        Option("tolerance", Distance(f"a whole number of units from 0 to {LARGEST_DISTANCE}, or of seconds for times", 0,
+               LARGEST_DISTANCE), "how far a matching boundary may be off, in units; for all scores of times, in seconds",
+               default_help="1 unit, for rates of labels 0; 0.02 seconds", groups=("tolerance", "rates"), signature="tol",
+               is_rare=True),
         Option("window_size", OrWord(Whole(1, LARGEST_DISTANCE), "utterance"), "the length k of windows in gaps, or the "
                "word utterance: half the mean word length of each utterance by itself", groups=("windows",),
                default_help="half the mean word length", signature="win", from_reference=True, is_rare=True),
@@ -287,10 +316,13 @@ Changes = Mapping[str, Any]
 #: For error analysis: a word whose units are aligned may be another word, which is in none of its classes.
 SKIPPING: Changes = {"kind": Choice("error", "skip"), "help": "what to do with utterances whose units differ between the sides: "
                      "error raises an error, skip leaves them out with a warning"}  # fmt: skip
+TOLERANCE_OF_TIMES: Changes = {"help": "how far a matching boundary of recordings may be off, in seconds", "groups": (),
+                               "default_help": "0.02"}  # fmt: skip
 SEED_OF_TRIALS: Changes = {"need": _FOR_INTERVALS}
 LEVEL_OF_TESTS = Number("a number between 0 and 1, such as 0.95", 0, 1, is_open=True)
 LEVEL_OF_TESTS.none_hint = " The tests need a level: leave it out for 0.95."
-_OF_ERRORS: dict[str, Changes] = {"vocabulary": {"groups": (), "adds": False}, "on_mismatch": SKIPPING}
+_OF_ERRORS: dict[str, Changes] = {"vocabulary": {"groups": (), "adds": False}, "on_mismatch": SKIPPING,
+                                  "tolerance": TOLERANCE_OF_TIMES}  # fmt: skip
 #: Variants of options, by the class of `keywords` that has them.
 _VARIANTS: dict[type, dict[str, Changes]] = {
     AlignmentOptions: {"scores": {"default": None, "default_help": "every level that can be scored"}},

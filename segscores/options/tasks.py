@@ -13,7 +13,16 @@ from typing import Any
 from .keywords import ReadingOptions, ScoringOptions
 from .messages import NamedOption, literal
 from .option import Choice, ListOf, Need, Option, OrWord, PerSide, Switch, Text
-from .table import LEVEL_OF_TESTS, OPTIONS, PAGE, SEED_OF_TRIALS, SKIPPING, Changes, options_in
+from .table import (
+    LEVEL_OF_TESTS,
+    OPTIONS,
+    PAGE,
+    SEED_OF_TRIALS,
+    SKIPPING,
+    TOLERANCE_OF_TIMES,
+    Changes,
+    options_in,
+)
 
 
 @dataclass(frozen=True)
@@ -50,7 +59,8 @@ NOT_OF_FILES = {
 _READING = tuple(name for name in options_in(ReadingOptions) if name not in (*NOT_OF_FILES, *_TABLES))
 _TEXT = (*_READING, "zero_division")
 #: Without documents, because an utterance is a line.
-_LINES = tuple(name for name in _TEXT if name not in ("documents", "whole_files"))
+_OF_TIMES = ("tier", "silence", "sample_rate")
+_LINES = tuple(name for name in _TEXT if name not in ("documents", "whole_files", *_OF_TIMES))
 _SCORES = tuple(name for name in options_in(ScoringOptions) if name not in (*NOT_OF_FILES, *_TABLES, *_TEXT))
 _LAYOUT = ("percent", "systems")
 _SCORED = Need("score", "it shows the results of predictions", ("PREDICTION",))
@@ -87,8 +97,8 @@ COMMANDS: dict[str, Task] = {
               plot=_drawing("the scores with their intervals"),
               baseline={"help": "the prediction to compare the others with, given by name, path or column"}),
         _task("errors", "show which words are wrong, in which way, and how often", *_TABLES, *_TEXT, "vocabulary",
-              "on_mismatch", "top", "examples", "context", "table", "format", "percent",
-              vocabulary={"groups": ()}, on_mismatch=SKIPPING, examples={"default": 1},
+              "on_mismatch", "tolerance", "top", "examples", "context", "table", "format", "percent",
+              vocabulary={"groups": ()}, on_mismatch=SKIPPING, tolerance=TOLERANCE_OF_TIMES, examples={"default": 1},
               label_scheme=_without_labels("vocabulary")),
         _task("report", "write an HTML page of scores and errors", *_TABLES, "output", *_TEXT, *_SCORES, *_RESAMPLING,
               "primary", "n_trials", "margin", "top", "utterances", "worst", output={"is_required": True, "kind": PAGE},

@@ -31,15 +31,26 @@ TEXT = pa.large_string()
 WORDS = pa.large_list(pa.large_string())
 LABELS = pa.large_list(pa.int64())
 BLANKS = pa.large_list(pa.null())
+#: Recordings, of which `reading.times` makes the columns: intervals in ticks, or the reason why there are none.
+RECORDINGS = pa.struct(
+    {
+        "problem": TEXT,
+        "duration": pa.int64(),
+        "starts": LABELS,
+        "ends": LABELS,
+        "labels": pa.large_list(pa.int32()),
+    }
+)
 
 #: The names of the forms in tallies and stored batches. Empty lists and an empty input have none: they fit any form.
-FORM_NAMES = {TEXT: "text", WORDS: "words", LABELS: "labels"}
+FORM_NAMES = {TEXT: "text", WORDS: "words", LABELS: "labels", RECORDINGS: "times"}
 
 _IN_WORDS = {
     TEXT: "strings",
     WORDS: "lists of strings",
     LABELS: "lists of integers",
     BLANKS: "empty lists",
+    RECORDINGS: "recordings",
     pa.null(): "nothing",
 }
 

@@ -32,7 +32,7 @@ from ..options.option import check_needs, check_options, implied_format
 from ..options.table import LISTS, OPTIONS, SENTENCE_FORMATS, check_formats, options_in, read_as
 from . import arrow_functions as pc
 from .arrays import Bytes, Positions, binary_slices, lengths_of, offsets_of
-from .inputs import BLANKS, LABELS, TEXT, WORDS, form_name
+from .inputs import BLANKS, LABELS, RECORDINGS, TEXT, WORDS, form_name
 from .labels import LABEL_SCHEMES, from_labels
 from .segmentation import NEWLINE, NUL, SPACE, Segmentation
 
@@ -88,6 +88,9 @@ class Reading:
     normalize: str | None = None
     subword_marks: str | None = None
     ignore_index: int | None = None
+    tier: tuple[str | None, ...] | None = None
+    silence: tuple[str, ...] | None = None
+    sample_rate: float = 16000.0
     documents: bool = False
     whole_files: bool = False
     implied: frozenset[str] = frozenset()
@@ -115,8 +118,18 @@ class Reading:
 
     @property
     def words_known(self) -> bool:
-        """Return whether the input has the text of the words; labels have not."""
-        return self.label_scheme is None
+        """Return whether the input has the text of the words; labels and times have not."""
+        return self.label_scheme is None and not self.is_timed
+
+    @property
+    def is_timed(self) -> bool:
+        """Return whether the input is recordings."""
+        return {*self.formats} == {"times"}
+
+    @property
+    def wordless(self) -> str:
+        """The name of input without the text of the words, for messages."""
+        return "times" if self.is_timed else "labels"
 
     @property
     def formats(self) -> tuple[str, str]:
@@ -162,7 +175,14 @@ def _check(reading: Reading) -> None:
     for name in ("normalize", "subword_marks", "documents"):
         value = getattr(reading, name)
         if value not in (None, False) and not reading.words_known:
-            raise OptionError(OPTIONS[name].set(value), ": it needs text, which labels do not contain: leave it out.")
+            problem = f": it needs text, which {reading.wordless} do not contain: leave it out."
+            raise OptionError(OPTIONS[name].set(value), problem)
+    if "times" in reading.formats and (reading.label_scheme is not None or not reading.is_timed):
+        timed, other = (
+            OPTIONS["text_format"].set("times"),
+            OPTIONS["label_scheme" if reading.is_timed else "text_format"],
+        )
+        raise OptionError(timed, ": times are compared with times alone: leave ", other, " of a side out.")
     check_needs({"whole_files": reading.whole_files}, vars(reading), OPTIONS)
     # A later check knows if the sides are lists of words.
     reading.check_formats([*reading.formats, LISTS])
@@ -200,8 +220,11 @@ def _check_distinct(word_boundary: str, ignored_tokens: Sequence[str]) -> None:
 def check_form(form: pa.DataType, reading: Reading) -> None:
     """Check that the form of the input fits the options."""
     scheme = reading.label_scheme
-    if form in (BLANKS, pa.null()):
+    if form in (BLANKS, pa.null(), RECORDINGS):
         return
+    if reading.is_timed:
+        problem = f": expected recordings, received {form_name(form)}: these are not read as times here."
+        raise OptionTypeError(OPTIONS["text_format"].set("times"), problem)
     if scheme is not None and form == TEXT:
         raise OptionTypeError(
             OPTIONS["label_scheme"].set(scheme),
@@ -242,7 +265,7 @@ def text_reader(reading: Reading) -> Callable[[bytes], Segmentation]:
         return from_words_text
     if reading.text_format == "units":
         return partial(from_units_text, word_boundary=reading.word_boundary, ignored_tokens=reading.ignored_tokens)
-    if reading.text_format in SENTENCE_FORMATS:
+    if reading.text_format in SENTENCE_FORMATS or reading.is_timed:
         setting = OPTIONS["text_format"].set(reading.text_format)
         raise OptionError(setting, ': it is for files; strings are "units" or "words", or of another format of lines.')
     # The module of the other formats imports this one, and is loaded where one of them is read.

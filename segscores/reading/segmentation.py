@@ -35,19 +35,24 @@ class Segmentation:
         word_ends: int64, the position at which each word ends, strictly increasing.
         utterance_ends: int64, the position at which each utterance ends; two equal ones enclose a blank utterance.
         utterance_units: int64, the number of units of each utterance.
-        unit: `"character"`, `"token"` or `"label"`.
+        unit: `"character"`, `"token"`, `"label"` or `"time"`.
         ends_sentence: bool, which words end a sentence, where an utterance is a document; None where it is a sentence.
         syntactic_words: for every word the list of words that it stands for in CoNLL-U, or null if it is one word itself; None
             if all are.
+        labels, label_names: of segments of recordings, the number of each one's label, -1 for silence, and the labels.
+        ends_known: bool, which recordings have a known duration.
     """
 
     text: Bytes | None
     word_ends: Positions
     utterance_ends: Positions
     utterance_units: Positions
-    unit: Literal["character", "token", "label"]
+    unit: Literal["character", "token", "label", "time"]
     ends_sentence: Mask | None = None
     syntactic_words: pa.LargeListArray | None = None
+    labels: Positions | None = None
+    label_names: pa.LargeStringArray | None = None
+    ends_known: Mask | None = None
 
     def words(self) -> pa.LargeBinaryArray:
         """Every word as bytes, in order, without copying the text."""
@@ -120,7 +125,10 @@ def concatenate(segmentations: Sequence[Segmentation]) -> Segmentation:
     sizes = [int(corpus.utterance_ends[-1]) if len(corpus.utterance_ends) else 0 for corpus in segmentations]
     starts = np.cumsum([0, *sizes[:-1]])
     texts = [corpus.text for corpus in segmentations if corpus.text is not None]
-    sentences = [corpus.ends_sentence for corpus in segmentations if corpus.ends_sentence is not None]
+    sentences, labels, ends_known = (
+        [value for corpus in segmentations if (value := getattr(corpus, name)) is not None]
+        for name in ("ends_sentence", "labels", "ends_known")
+    )
     return Segmentation(
         text=np.concatenate(texts) if texts else None,
         word_ends=np.concatenate(
@@ -133,6 +141,9 @@ def concatenate(segmentations: Sequence[Segmentation]) -> Segmentation:
         unit=segmentations[0].unit,
         ends_sentence=np.concatenate(sentences) if sentences else None,
         syntactic_words=_concatenate_syntactic(segmentations),
+        labels=np.concatenate(labels) if labels else None,
+        label_names=segmentations[0].label_names,
+        ends_known=np.concatenate(ends_known) if ends_known else None,
     )
 
 

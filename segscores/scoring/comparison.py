@@ -64,6 +64,26 @@ class Comparison:
         both = self.reference.units_before(np.concatenate(ends))
         return both[: len(ends[0])], both[len(ends[0]) :]
 
+    def tokens(self) -> tuple[Positions, Positions, Positions]:
+        """The numbers of matched, predicted and reference words of each utterance; silence in recordings is no word."""
+        return self.utterance_matched, self.utterance_prediction, self.utterance_reference
+
+    def in_words(self) -> Comparison:
+        """The same comparison, of words alone: recordings have silent segments too."""
+        return self
+
+    def chunk_classes(self) -> tuple[Positions, Positions]:
+        """The number of reference words, and the class, of each chunk between neighbouring shared boundaries.
+
+        Bit 0 of a class is set for several predicted words, bit 1 for several reference words. Both are set for one word that is
+        displaced beside silence, missing or invented. Silence, and a word aligned with another one, have no class: 4.
+        """
+        words, predicted = (np.diff(shared, prepend=-1) for shared in (self.shared_reference, self.shared_prediction))
+        classes = 2 * (words > 1) + (predicted > 1)
+        is_other = (classes == 0) & ~self.matched
+        classes[is_other] = 4 if self.reference.ends_known is None else np.where(words + predicted > 0, 3, 4)[is_other]
+        return words, classes
+
     def matched_words(self) -> tuple[Mask, Mask]:
         """Masks of the matched words of the reference and of the prediction."""
         masks = np.zeros(len(self.reference.word_ends), bool), np.zeros(len(self.prediction.word_ends), bool)

@@ -39,7 +39,7 @@ from ..reading.arrays import text_array
 from ..reading.inputs import FORM_NAMES
 from .digest import add_digests
 from .lexicon import Lexicon
-from .measures.registry import groups_of, plain_scores, scores_out_of_range, select_scores, undefined_keys
+from .measures.registry import groups_of, keys_of, plain_scores, scores_out_of_range, undefined_keys
 from .plan import SCORING, Plan
 from .signature import signature_of, signed_skipped
 from .tally import Tally, check_skipped
@@ -115,7 +115,7 @@ class CorpusTally:
     def scores(self) -> dict[str, float]:
         """The scores, as plain floats; a ValueError if all utterances were skipped."""
         check_skipped(self.tally.skipped, self.tally.counts["utterances"] + self.tally.skipped)
-        return plain_scores(self.tally.totals(), _keys_of(self.options), float(self.options["zero_division"]))
+        return plain_scores(self.tally.totals(), keys_of(self.options), float(self.options["zero_division"]))
 
     def undefined(self) -> list[str]:
         """The scores that are 0/0, and so `zero_division`.
@@ -124,7 +124,7 @@ class CorpusTally:
         >>> tally([["a"]], [["a"]], scores=["token", "boundary_noedge"]).undefined()
         ['boundary_noedge_precision', 'boundary_noedge_recall', 'boundary_noedge_fscore']
         """
-        return undefined_keys(self.tally.totals(), _keys_of(self.options))
+        return undefined_keys(self.tally.totals(), keys_of(self.options))
 
     def counts(self) -> dict[str, int]:
         """Every count that the formulas read, and the numbers of utterances and units."""
@@ -197,7 +197,7 @@ class CorpusTally:
                 for name, value in self.options.items()
                 if value != defaults[name]
             },
-            "counts": {column: self.tally.counts[column] for column in _columns(_keys_of(self.options))},
+            "counts": {column: self.tally.counts[column] for column in _columns(keys_of(self.options))},
             "reference_digest": None if self.digest is None else f"{self.digest:016x}",
             "reference_lexicon": _types_of(self.tally.reference_lexicon),
             "prediction_lexicon": _types_of(self.tally.prediction_lexicon),
@@ -215,7 +215,7 @@ class CorpusTally:
             ValueError: `values` is not such a dict; the message says why.
         """
         if isinstance(values, Mapping) and values.get("format") == 1:
-            values = _NEW_KEYS | dict(values)
+            values = _from_format_1(values)
         _check_keys("the tally", values, _KEYS)
         if type(values["format"]) is not int or values["format"] not in _READ_FORMATS:
             raise ValueError(
@@ -227,7 +227,7 @@ class CorpusTally:
             expected = ", ".join(map(repr, _FORMS))
             raise ValueError(f"form: received {described(form)}; expected one of {expected}.")
         options = _read_options(values["options"])
-        keys = _keys_of(options)
+        keys = keys_of(options)
         needs_words = any(group.needs_words for group in groups_of(keys))
         lexicons = (_read_types(name, values[name], needs_words=needs_words) for name in _KEYS[-2:])
         tally = Tally(_read_counts(values["counts"], _columns(keys)), *lexicons)
@@ -258,8 +258,17 @@ def _columns(keys: Iterable[str]) -> list[str]:
     return list(columns)
 
 
-def _keys_of(options: Mapping[str, Any]) -> tuple[str, ...]:
-    return select_scores(options["scores"], words_known=options["label_scheme"] is None)
+def _from_format_1(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a tally of format 1 as one of format 2: it has every default, and no tolerance of `rates`."""
+    values = _NEW_KEYS | dict(values)
+    options, counts = values.get("options"), values.get("counts")
+    if isinstance(options, Mapping) and isinstance(counts, Mapping):
+        values["options"] = {name: value for name, value in options.items() if (name, value) != ("tolerance", 1)}
+        if "over_segmented" in counts and "boundary_noedge_matched" in counts:
+            values["counts"] = {**counts, "rates_matched": counts["boundary_noedge_matched"]}
+            if "boundary_noedge_matched" not in _columns(keys_of(_read_options(values["options"]))):
+                del values["counts"]["boundary_noedge_matched"]
+    return values
 
 
 def _have_same_types(left: Lexicon | None, right: Lexicon | None) -> bool:
@@ -293,7 +302,7 @@ def _read_options(values: Any) -> dict[str, Any]:
         explicit = {name: _read_option(name, value) for name, value in values.items()}
         options = defaults | explicit
         check_needs(explicit, options, SCORING)
-        _keys_of(options)
+        keys_of(options)
     except (TypeError, ValueError) as error:
         raise ValueError(f"options: {error}") from None
     return options | {"ignored_tokens": sorted(set(options["ignored_tokens"]))}

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from ..reading.arrays import Positions, lengths_of
 from ..reading.segmentation import Segmentation
+from .times import is_word, labels_as_text, segment_counts
 
 Sums = npt.NDArray[np.uint32]
 
@@ -38,6 +39,8 @@ def digest_of(segmentation: Segmentation) -> int:
     >>> digest_of(from_words_text(b"the dog\\nis on\\n")) == digest_of(from_words_text(b"is on\\nthe  dog\\n"))
     True
     """
+    if segmentation.labels is not None:
+        return _digest_of_times(segmentation)
     ends = segmentation.utterance_ends
     starts = ends - lengths_of(ends)
     sums = np.diff(_sums_up_to(segmentation, ends), prepend=np.uint32(0))
@@ -51,6 +54,16 @@ def digest_of(segmentation: Segmentation) -> int:
         hashes ^= hashes >> np.uint64(shift)
         hashes *= np.uint64(factor)
     return int(hashes.sum(dtype=np.uint64))
+
+
+def _digest_of_times(recordings: Segmentation) -> int:
+    """Return the digest of the times of recordings, 8 bytes for each segment, and of the labels of their words."""
+    counts = segment_counts(recordings)
+    ends = recordings.word_ends - np.repeat(recordings.utterance_ends - recordings.utterance_units, counts)
+    text = (2 * ends + is_word(recordings)).astype("<i8").view(np.uint8)
+    word_ends, utterance_ends = 8 * np.arange(1, len(ends) + 1), 8 * np.cumsum(counts)
+    times = Segmentation(text, word_ends, utterance_ends, counts, "character")
+    return (digest_of(times) + digest_of(labels_as_text(recordings))) % (1 << 64)
 
 
 def add_digests(left: int | None, right: int | None) -> int | None:

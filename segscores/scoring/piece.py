@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import accumulate
 
 import pyarrow as pa
 
 from ..options.errors import UtteranceError
 from ..options.messages import Message, placed
+from ..reading.arrays import Mask
 from ..reading.documents import from_documents
 from ..reading.inputs import BLANKS, TEXT, WORDS, Column
 from ..reading.labels import drop_ignored
@@ -21,7 +22,7 @@ from .comparison import Comparison
 from .mismatch import compare_by_rule
 from .observations import Observations
 from .plan import Plan
-from .skipping import GoodUtterances, LeftOut, bad_utterances, compare_good, good_runs
+from .skipping import GoodUtterances, LeftOut, bad_utterances, compare_by_plan, compare_good, good_runs
 from .streams import Pairing, join_batches
 
 
@@ -69,22 +70,24 @@ class Piece:
 
     def comparison(self, number: int) -> Comparison:
         """A prediction compared with the reference; other units are an error."""
-        return self._compare(number, "error").comparison
+        return self._compare(number, partial(compare_by_rule, on_mismatch="error")).comparison
 
     def compare(self, number: int, plan: Plan) -> GoodUtterances:
         """Compare a prediction with the reference; with `skips`, leave out utterances that can't be scored."""
         if not self.skips:
-            return self._compare(number, plan.on_mismatch)
+            may_differ = plan.on_mismatch == "skip"
+            return self._compare(number, partial(compare_by_plan, plan=plan), may_differ=may_differ)
         may_differ = plan.on_mismatch == "skip"
         good = compare_good(lambda *run: self.cut(*run).both(number, may_differ=may_differ), len(self), plan)
         first = "" if good.first_error is None else self.describe(good.first_error, number)
         self.observed.left_out[number] = LeftOut(good.count_bad, len(self), first)
         return good
 
-    def _compare(self, number: int, on_mismatch: str) -> GoodUtterances:
+    def _compare(
+        self, number: int, compare: Callable[..., tuple[Comparison, Mask | None]], *, may_differ: bool = False
+    ) -> GoodUtterances:
         try:
-            both = self.both(number, may_differ=on_mismatch == "skip")
-            return GoodUtterances(*compare_by_rule(*both, on_mismatch))
+            return GoodUtterances(*compare(*self.both(number, may_differ=may_differ)))
         except UtteranceError as error:
             raise error.but(prediction=number) from None
 
@@ -202,7 +205,8 @@ class Piece:
     def _place(self, number: int, utterance: int) -> tuple[str, str]:
         """Return the name of a side's source, and the place of an utterance of the piece in it."""
         source, index = self.pairing.find(number, self.first + utterance)
-        return source.label(self.sides[number].column), source.where(index)
+        label = source.paths[index] if source.paths else source.label(self.sides[number].column)
+        return label, source.where(index)
 
 
 def _one_column(decoded: Sequence[Values], side: Side) -> Column:
@@ -218,6 +222,8 @@ def _one_column(decoded: Sequence[Values], side: Side) -> Column:
 
 def _read(values: Values, side: Side) -> Segmentation:
     check_form(TEXT if isinstance(values, bytes) else values.type, side.reading)
+    if side.recording_reader and not isinstance(values, bytes):
+        return side.recording_reader(one_array(values))
     if isinstance(values, bytes):
         segmentation = (side.reader or text_reader(side.reading))(values)
     elif side.reading.documents and values.type == TEXT:

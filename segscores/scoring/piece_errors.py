@@ -103,7 +103,8 @@ def _explained(error: Exception, row: Piece, explain: Explain) -> tuple[Exceptio
         return placed(explained, side.name) if side.name and error.side != reference.role else explained, ""
     difference = "" if error.side or not number else row.describe(error, number, briefly=True)
     noun = (side if error.side == side.role or not reference.is_file else reference).sources[0].noun
-    in_file = FileError(row.describe(error, number), counting=counting_from(noun, error))
+    counting = "" if noun == "recording" else counting_from(noun, error)
+    in_file = FileError(row.describe(error, number), counting=counting)
     in_file.of_utterance, in_file.number = _with_offsets(row, error).at(row.first), number
     return in_file, difference
 

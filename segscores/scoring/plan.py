@@ -12,12 +12,15 @@ from ..options.messages import OptionError
 from ..options.option import check_needs, check_options, is_asked
 from ..options.table import GROUP_OPTIONS, OPTIONS, SELECTIONS, options_in, with_implied
 from ..reading.readers import READING_OPTION_NAMES, Reading
+from ..reading.times import ticks_of
 from .measures.dictionary import Dictionary
 from .measures.group import ScoreGroup
 from .measures.oov import Vocabulary
 from .measures.registry import DEFAULT_SCORES, GROUPS, check_score_names, groups_of, select_scores
 
 SCORING = options_in(ScoringOptions)
+#: The groups that are scored of recordings if `scores` is not given, and the tolerance in seconds.
+TIMED_SCORES, TIMED_TOLERANCE = ("boundary_noedge", "token", "rates", "lenient"), 0.02
 
 
 @dataclass(frozen=True)
@@ -69,11 +72,18 @@ class Plan:
         implied = frozenset(option for name in names for option in SELECTIONS.get(name, ((), {}))[1])
         reading = Reading.of_checked({name: options[name] for name in READING_OPTION_NAMES if name in options})
         reading = replace(reading, implied=implied)
+        if reading.is_timed:
+            values["tolerance"] = TIMED_TOLERANCE if values["tolerance"] is None else values["tolerance"]
+            if on_mismatch != "error":
+                raise OptionError(OPTIONS["on_mismatch"], ": recordings have no units that could differ: leave it out.")
+        elif not isinstance(values["tolerance"], (int, type(None))):
+            problem = f": expected a whole number of units, received {values['tolerance']}; seconds are for "
+            raise OptionError(OPTIONS["tolerance"], problem, OPTIONS["text_format"].set("times"), ".")
         if on_mismatch == "align" and not reading.words_known:
             problem = ": it needs text, which labels do not contain: use 'skip', or pass the words."
             raise OptionError(OPTIONS["on_mismatch"].set("align"), problem)
         scores = _chosen_scores(names, values, reading, on_mismatch)
-        keys = select_scores(scores, reading.words_known)
+        keys = select_scores(scores, reading.words_known, is_timed=reading.is_timed)
         groups = groups_of(keys)
         check_needs({name: value for name, value in values.items() if name in options}, values, GROUP_OPTIONS)
         _check_groups(groups, scores, values, reading)
@@ -98,6 +108,11 @@ class Plan:
     def groups(self) -> list[ScoreGroup]:
         """The groups that compute the scores."""
         return groups_of(self.keys)
+
+    @property
+    def ticks(self) -> int:
+        """The tolerance of times, in ticks."""
+        return ticks_of(self.values["tolerance"])
 
     @property
     def needs_lexicons(self) -> bool:
@@ -125,13 +140,17 @@ class Plan:
         """Every option as a plain value; equal for options with the same meaning."""
         plain = {
             "scores": list(self.scores),
-            **{name: getattr(self.reading, name) for name in READING_OPTION_NAMES},
+            **{name: _plain(getattr(self.reading, name)) for name in READING_OPTION_NAMES},
             "zero_division": "nan" if math.isnan(self.zero_division) else self.zero_division,
             **self.values,
             "on_mismatch": self.on_mismatch,
         }
         # The order of a set differs between processes.
         return plain | {"ignored_tokens": sorted(set(self.reading.ignored_tokens))}
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value
 
 
 def _chosen_scores(
@@ -149,12 +168,20 @@ def _chosen_scores(
         every = [
             group.name
             for group in GROUPS.values()
-            if (not group.needs_option or group.name in added or (group.needs_documents and reading.documents))
+            if (
+                not group.needs_option
+                or group.name in added
+                or (group.needs_documents and reading.documents)
+                or (group.needs_times and reading.is_timed)
+            )
+            and (group.is_timed or not reading.is_timed)
             and (group.name != "syntactic_word" or on_mismatch != "align")
             and (reading.words_known or not group.needs_words)
             and group.name != "unit_error"
         ]
         names = tuple(dict.fromkeys(group for name in names for group in (every if name == "all" else [name])))
+    elif names == DEFAULT_SCORES and reading.is_timed:
+        names = (*TIMED_SCORES, *added)
     elif names == DEFAULT_SCORES:
         defaults = [name for name in names if reading.words_known or not GROUPS[name].needs_words]
         names = (*defaults, *added)
@@ -173,6 +200,9 @@ def _check_groups(
 ) -> None:
     """Check that groups have the documents and the options that they need, and that they use every option of a group."""
     for group in groups:
+        if group.needs_times and not reading.is_timed:
+            times = OPTIONS["text_format"].set("times")
+            raise OptionError(OPTIONS["scores"].set(group.name), " needs times: pass recordings, and ", times, ".")
         if group.needs_documents and not reading.documents:
             asked = next(
                 name for name in scores if not set(select_scores(name, reading.words_known)).isdisjoint(group.keys)
@@ -180,7 +210,7 @@ def _check_groups(
             raise OptionError(
                 OPTIONS["scores"].set(asked), " needs documents: add ", OPTIONS["documents"].set(True), "."
             )
-        if group.needs_option and not group.needs_documents and values[group.needs_option] is None:
+        if group.needs_option in values and values[group.needs_option] is None:
             # The group was asked for by its name, one of its scores, or a selection.
             named = {name: {name, *SELECTIONS.get(name, ((), {}))[0]} for name in scores}
             asked = next(name for name in scores if not named[name].isdisjoint({group.name, *group.keys}))
@@ -188,19 +218,24 @@ def _check_groups(
             raise OptionError(option, ": ", OPTIONS["scores"].set(asked), f" needs it, {option.help}.")
     for option in GROUP_OPTIONS.values():
         value = values[option.name]
-        if value is option.default:
+        # Recordings are compared within the tolerance, whatever is scored.
+        if value is option.default or (option.name == "tolerance" and reading.is_timed):
             continue
         if option.adds and not reading.words_known:
-            raise OptionError(
-                option, ": it needs the text, which labels do not contain: pass strings or lists of words."
-            )
-        if not any(group.name in option.groups for group in groups) and (option.adds or is_asked(option, value)):
+            problem = f": it needs the text, which {reading.wordless} do not contain: pass strings or lists of words."
+            raise OptionError(option, problem)
+        if not any(group.has(option, words_known=reading.words_known) for group in groups) and (
+            option.adds or is_asked(option, value)
+        ):
             add = [part for name in option.groups for part in (" or ", OPTIONS["scores"].set(name))][1:]
             raise OptionError(option, ": it needs ", *add, ", received ", OPTIONS["scores"].set(scores), ".")
 
 
 def _settings_of(group: ScoreGroup, values: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:
-    values = {option.name: values[option.name] for option in group.options}
+    words_known = reading.words_known
+    values = {
+        option.name: group.value_of(option, values[option.name], words_known=words_known) for option in group.options
+    }
     return values if group.prepare is None else group.prepare(values, reading)
 
 

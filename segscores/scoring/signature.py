@@ -9,6 +9,7 @@ compared. In a value, separators, whitespace and characters that are not printab
 | field | value |
 |---|---|
 | `text` | the text format of all sides; of several `words`; `lists` for lists of words; for labels their scheme |
+| `tol` | of times the tolerance in seconds, as `0.02s` |
 | `wb`, `ign` | the word boundary and the ignored tokens of units text |
 | `docs` | `marked` for documents that the files mark, `files` if each file is one |
 | of an option on reading (`norm`) | its value, if it is not the default |
@@ -47,7 +48,7 @@ from .. import __version__
 from ..options.keywords import ScoringOptions
 from ..options.option import Option
 from ..options.table import SENTENCE_FORMATS, options_in
-from .measures.registry import groups_of, select_scores
+from .measures.registry import groups_of, keys_of
 
 #: The value of `ci_types`.
 TYPE_INTERVALS = "jackknife"
@@ -91,14 +92,15 @@ def signature_of(
     >>> tally(["the dog"], ["thedog"], text_format="words").signature()
     'segscores|text:words|avg:micro|zero:0|ref:db2e0635|n:1|v:0.2.0'
     """
-    keys = select_scores(options["scores"], words_known=options["label_scheme"] is None)
-    groups = groups_of(keys)
+    groups = groups_of(keys_of(options))
     text = _form(options, form)
     fields: dict[str, object] = {"text": text}
     if text == "units":
         fields["wb"] = options["word_boundary"]
         if options["ignored_tokens"]:
             fields["ign"] = options["ignored_tokens"]
+    if text == "times":
+        fields["tol"] = f"{options['tolerance']}s"
     if options["documents"]:
         fields["docs"] = "files" if options["whole_files"] else "marked"
     for name, option in _OPTIONS.items():
@@ -108,12 +110,15 @@ def signature_of(
         "avg": average,
         "zero": "omit" if options["zero_division"] == "omit" else float(options["zero_division"]),
     }
+    values: dict[Option, Any] = {}
+    words_known = options["label_scheme"] is None
+    for option, owner in ((option, group) for group in groups for option in group.options):
+        values[option] = values.get(option) or owner.value_of(option, options[option.name], words_known=words_known)
     of_groups: dict[str, list[str]] = {}
-    for option in {option.name: option for group in groups for option in group.options}.values():
-        value = options[option.name]
-        if not (option.kind.is_list and value is None):
+    for option, value in values.items():
+        if value is not None:
             of_groups.setdefault(option.field, []).extend(_shown(option, value))
-    fields |= {name: "-".join(values) for name, values in of_groups.items()}
+    fields |= {name: "-".join(values) for name, values in of_groups.items() if name not in fields}
     if intervals:
         fields["ci"] = intervals
         if "percentile" in intervals and average == "micro" and any(group.needs_words for group in groups):
@@ -179,5 +184,8 @@ def _escape(value: object) -> str:
     # The sum has no negative zero.
     text = repr(value + 0.0).removesuffix(".0") if isinstance(value, float) else str(value)
     return "".join(
-        character if character.isprintable() and character not in "|:,% " else quote(character) for character in text
+        character
+        if character.isprintable() and character not in "|:,% "
+        else quote(character, errors="backslashreplace")
+        for character in text
     )

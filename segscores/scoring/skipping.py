@@ -23,6 +23,7 @@ from ..reading.segmentation import Segmentation, concatenate
 from .comparison import Comparison
 from .mismatch import compare_by_rule
 from .plan import Plan
+from .times import compare_times
 
 
 @dataclass
@@ -126,6 +127,13 @@ class GoodUtterances:
         return 0 if self.is_compared is None else int((~self.is_compared).sum())
 
 
+def compare_by_plan(reference: Segmentation, prediction: Segmentation, plan: Plan) -> tuple[Comparison, Mask | None]:
+    """Compare a prediction with a reference: see `compare_by_rule`, and for times `compare_times`."""
+    if plan.reading.is_timed:
+        return compare_times(reference, prediction, plan.ticks), None
+    return compare_by_rule(reference, prediction, plan.on_mismatch)
+
+
 def compare_good(
     read: Callable[[int, int], tuple[Segmentation, Segmentation]], count: int, plan: Plan
 ) -> GoodUtterances:
@@ -143,7 +151,7 @@ def compare_good(
     good = np.ones(count, bool)
     good[list(bad)] = False
     try:
-        comparison, is_compared = compare_by_rule(reference, prediction, plan.on_mismatch)
+        comparison, is_compared = compare_by_plan(reference, prediction, plan)
     except UtteranceError as error:
         places = np.flatnonzero(good)
         first = int(places[error.utterance])

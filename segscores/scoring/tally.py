@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -79,11 +80,10 @@ def tally_columns(
     """The counts of `groups` in a comparison, per utterance, including `utterances` (ones) and `units`."""
     units = comparison.reference.utterance_units
     columns: Tallied = {"utterances": np.ones(len(units), np.int64), "units": units}
-    projected = comparison
-    if any(group.reads_positions for group in groups):
-        projected = project_boundaries(comparison)
     # Groups that read the original comparison come first: their columns are also correct where the units differ.
-    for group in sorted(groups, key=lambda group: group.reads_positions):
+    ordered = sorted(groups, key=attrgetter("reads_positions"))
+    projected = project_boundaries(comparison) if ordered and ordered[-1].reads_positions else comparison
+    for group in ordered:
         tallied = group.tally(projected if group.reads_positions else comparison, **settings.get(group.name, {}))
         columns |= {column: values for column, values in tallied.items() if column not in columns}
     return columns

@@ -15,10 +15,10 @@ import pandas as pd
 import pytest
 
 from segscores import score, score_dataframe
-from segscores.scoring.measures.registry import GROUPS
 
 from ..corpora import random_corpus_pair, start_labels, units_text, word_lists, words_text
 from ..naive import naive_scores
+from ..naive_groups import TEXT_GROUPS
 
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = random_corpus_pair(300, seed=64)
@@ -27,7 +27,7 @@ WORDS_TEXT = {"text_format": "words"}
 #: Every group, and options other than the default ones.
 EVERYTHING: dict[str, Any] = {
     "text_format": "words",
-    "scores": tuple(name for name, group in GROUPS.items() if not group.needs_documents),
+    "scores": tuple(name for name, group in TEXT_GROUPS.items() if not group.needs_documents),
     "dictionary": ["a", "ab", "ba", "狗"],
     "acceptable": ["ab"],
     "vocabulary": WORDS[0][:200],

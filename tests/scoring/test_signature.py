@@ -43,6 +43,8 @@ def test_a_signature_without_options_has_the_common_fields() -> None:
 
 
 PERCENTILES: dict[str, Any] = {"confidence": 0.95, "interval_method": "percentile"}
+LABELS: dict[str, Any] = {"references": [[1, 0, 1]], "text_format": "units", "label_scheme": "start"}
+TIMES: dict[str, Any] = {"references": [[(0, 1, "a"), (1, 3, "b")]], "text_format": "times"}
 
 #: Two sets of options, that give other scores.
 DIFFERENT: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
@@ -79,6 +81,14 @@ DIFFERENT: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "windows of each utterance": ({"scores": "windows"}, {"scores": "windows", "window_size": "utterance"}),
     "window_convention": ({"scores": "windows"}, {"scores": "windows", "window_convention": "nltk"}),
     "tolerance": ({"scores": "tolerance"}, {"scores": "tolerance", "tolerance": 2}),
+    "tolerance of labels": ({"scores": "rates", **LABELS}, {"scores": "rates", **LABELS, "tolerance": 1}),
+    "tolerance of times": (TIMES, {**TIMES, "tolerance": 0.05}),
+    "tier": (TIMES, {**TIMES, "tier": "words"}),
+    "the tiers": ({**TIMES, "tier": "words"}, {**TIMES, "tier": ("words", 2)}),
+    "silence": (TIMES, {**TIMES, "silence": ["_"]}),
+    "sample_rate": (TIMES, {**TIMES, "sample_rate": 8000}),
+    "times": (TIMES, {**TIMES, "references": [[(0, 2, "a"), (2, 3, "b")]]}),
+    "their labels": (TIMES, {**TIMES, "references": [[(0, 1, "a"), (1, 3, "c")]]}),
     "transposition_span": ({"scores": "similarity"}, {"scores": "similarity", "transposition_span": 3}),
     "the span of agreement": ({"scores": "agreement"}, {"scores": "agreement", "transposition_span": 3}),
     "windows of another reference": ({"scores": "windows"},

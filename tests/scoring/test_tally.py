@@ -15,7 +15,7 @@ from segscores.scoring.tally import Tally, tally_comparison
 
 from ..corpora import Corpus
 from ..naive import naive_counts
-from ..naive_groups import GROUP_OPTIONS
+from ..naive_groups import GROUP_OPTIONS, TEXT_GROUPS
 from ..tallies import compared, tally_columns
 
 PLAN = Plan.of(text_format="words")
@@ -47,7 +47,7 @@ def test_a_lexicon_that_was_gathered_already_gives_the_same_tally() -> None:
     assert given_lexicon.totals() == tally_comparison(comparison, None, PLAN).totals()
 
 
-@pytest.mark.parametrize("name", GROUPS)
+@pytest.mark.parametrize("name", TEXT_GROUPS)
 def test_only_the_counts_of_selected_groups_are_computed(name: str) -> None:
     group = GROUPS[name]
     plan = Plan.of(scores=name, **GROUP_OPTIONS.get(name, {}))
@@ -62,14 +62,15 @@ NOT_ALIGNED = ("syntactic_word", "align")
 
 
 def tally_mismatched(pairs: list[tuple[str, str]], rule: str, scores: str) -> Tally:
-    options = {key: value for name in GROUPS for key, value in GROUP_OPTIONS.get(name, {}).items()}
+    options = {key: value for name in TEXT_GROUPS for key, value in GROUP_OPTIONS.get(name, {}).items()}
     chosen = options if scores == "all" else GROUP_OPTIONS.get(scores, {})
     plan = Plan.of(text_format="words", on_mismatch=rule, scores=scores, **chosen)
     return tally_columns(*(pa.chunked_array([pa.array(side, TEXT)]) for side in zip(*pairs, strict=True)), plan)
 
 
 @pytest.mark.parametrize(
-    ("name", "rule"), [(name, rule) for name in GROUPS for rule in ("skip", "align") if (name, rule) != NOT_ALIGNED]
+    ("name", "rule"),
+    [(name, rule) for name in TEXT_GROUPS for rule in ("skip", "align") if (name, rule) != NOT_ALIGNED],
 )
 def test_where_units_differ_counts_depend_neither_on_other_utterances_nor_on_other_groups(name: str, rule: str) -> None:
     source = random.Random(4)

@@ -20,13 +20,13 @@ from segscores.scoring.utterance_tally import PREDICTION, REFERENCE, UtteranceTa
 
 from ..corpora import corpus_pairs, random_corpus_pair, units_text
 from ..naive import naive_scores
-from ..naive_groups import GROUP_OPTIONS
+from ..naive_groups import GROUP_OPTIONS, TEXT_GROUPS
 from ..tallies import tally_columns, tally_of, tally_utterances
 
 pairs = corpus_pairs(st.sampled_from(["a", "b", "狗", "\x01"]))
 
 
-@pytest.mark.parametrize("group", GROUPS)
+@pytest.mark.parametrize("group", TEXT_GROUPS)
 def test_every_group_has_its_columns(group: str) -> None:
     options = Plan.of(scores=group, **GROUP_OPTIONS.get(group, {}))
     columns = read_pair(*map(units_text, random_corpus_pair(100, seed=7, units="ab")))

@@ -111,7 +111,7 @@ def format_range(low: float, high: float) -> str:
     """
     ends = [f"{end:g}".replace("-", "−") for end in (low, high)]
     if math.isinf(high):
-        return f"≥ {ends[0]}"
+        return "any" if math.isinf(low) else f"≥ {ends[0]}"
     return f"≤ {ends[1]}" if math.isinf(low) else f"[{', '.join(ends)}]"
 
 

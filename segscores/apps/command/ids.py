@@ -56,7 +56,7 @@ def ids_for(name: str, arguments: argparse.Namespace, reference: Files, observed
     if rule is None:
         return None
     if isinstance(rule, File):
-        return _read_ids(rule, observed.utterances)
+        return _read_ids(rule, observed)
     if rule.form == "every":
         # A number that no array holds makes one part too.
         return np.arange(observed.utterances) // max(1, min(int(rule.argument), observed.utterances))
@@ -88,11 +88,21 @@ def name_of(rule: IdRule | File) -> str:
     return {"newdoc": "document", "column": rule.argument, "every": "part"}.get(rule.form, rule.form)
 
 
-def _read_ids(path: str, utterances: int) -> list[str]:
+def _read_ids(path: str, observed: Observations) -> list[str]:
+    """Return the ids in a file, one a line; of recordings also a name and an id, in any order."""
     from ...options.errors import FileError, counting_from
     from ...reading.sources.opening import read_lines
 
-    ids = [line.strip() for line in read_lines(path)]
+    ids, utterances = [line.strip() for line in read_lines(path)], observed.utterances
+    names = [name for source, _ in observed.extents for name in source.names]
+    if names and all(len(line.split()) > 1 for line in ids):
+        id_of = {name: value.strip() for name, value in (line.split(maxsplit=1) for line in ids)}
+        missing = next((name for name in names if name not in id_of), None)
+        if missing is not None:
+            raise FileError(
+                f"{path}: there is no line with an id for the recording {missing}; expected NAME and ID on each line."
+            )
+        return [id_of[name] for name in names]
     if len(ids) != utterances:
         hint = " Is its first line a header?" if len(ids) == utterances + 1 else ""
         raise FileError(f"{path}: {len(ids)} ids for {utterances} utterances; expected one line for each.{hint}")

@@ -197,7 +197,7 @@ def _write_utterances(
             chosen = worst_first(tally, plan, arguments.worst) if is_sorted else np.flatnonzero(tally.is_scored)
             for rows in np.split(chosen, range(_ROWS_AT_ONCE, len(chosen), _ROWS_AT_ONCE)):
                 file_indices = np.searchsorted(ends, places[rows], side="right")
-                numbers = (places[rows] - (ends - counts)[file_indices] + source.first_number).tolist()
+                numbers = list(map(source.name_of, (places[rows] - (ends - counts)[file_indices]).tolist()))
                 paths = [[observed.extents[at][0].name for at in file_indices.tolist()]] if has_files else []
                 for cells in zip(*paths, numbers, *(scores[key][rows].tolist() for key in plan.keys), strict=True):
                     row = [side.name, *cells]

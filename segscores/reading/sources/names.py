@@ -19,6 +19,7 @@ PARQUET, ARROW, _JSON = (".parquet", ".pq"), (".arrow", ".feather", ".ipc"), (".
 #: The column of CoNLL-U with the number of each sentence's document; the comment that begins one.
 DOCUMENT = "# newdoc"
 
+_TIMED = (".textgrid", ".ctm")
 _PACKED = (".gz", ".gzip", ".zst", ".zstd", ".bz2")
 
 
@@ -57,6 +58,11 @@ def is_json(path: str) -> bool:
 def is_table(path: str) -> bool:
     """Return whether a file is a table: JSON lines, Parquet or Arrow."""
     return path.lower().endswith((*PARQUET, *ARROW)) or is_json(path)
+
+
+def is_timed(path: str) -> bool:
+    """Return whether a path is a folder, or a file of times by its name."""
+    return unpacked_name(path).endswith(_TIMED) or os.path.isdir(path)
 
 
 def expand(path: str) -> list[str]:

@@ -3,7 +3,7 @@
 Conventions
 -----------
 - Each side has its own form: the form of its first file whose name does not determine the format. A name that ends in `.conllu`
-  always means CoNLL-U, whatever format is given. `reading.texts` recognises the others.
+  always means CoNLL-U, whatever format is given, and a folder or a TextGrid means times. `reading.texts` recognises the others.
 - Input that can be read only once, such as standard input, is not inspected: it has the form of the other sides.
 - Where some sides are units text and others are not, the units of a word are joined, so that units are characters on all sides.
 """
@@ -21,7 +21,7 @@ from ...options.table import OPTIONS, SENTENCE_FORMATS, with_implied
 from ..doubts import missing_boundaries
 from ..readers import DEFAULT_WORD_BOUNDARY, check_tokens, joins_units
 from ..texts import TextForm, recognise_form
-from .names import Files, is_conllu, is_table
+from .names import Files, is_conllu, is_table, is_timed
 from .opening import open_file
 from .progress import is_pipe
 
@@ -41,7 +41,13 @@ def recognise_formats(
     if word_boundary is not None:
         check_tokens(word_boundary, ignored_tokens)
     paths = [next((path for path in side.paths if not _is_named(path)), side.paths[0]) for side in sides]
-    formats = ["conllu" if is_conllu(path, "") else name for path, name in zip(paths, formats, strict=True)]
+    formats = [
+        "conllu" if is_conllu(path, "") else "times" if is_timed(path) else name
+        for path, name in zip(paths, formats, strict=True)
+    ]
+    if "times" in formats:
+        # Tables, JSON and lines beside recordings have times too.
+        formats = ["times" if name is None else name for name in formats]
     heads = [_read_head(path) if name in (None, "units") else None for path, name in zip(paths, formats, strict=True)]
     for side, path, name in zip(sides, paths, formats, strict=True):
         if name == "separated":

@@ -13,8 +13,8 @@ from typing import Any
 
 from ...options.errors import FileError
 from ...options.functions import with_inputs
-from ...options.messages import placed
-from ...options.table import LISTS, read_as
+from ...options.messages import OptionError, placed
+from ...options.table import LISTS, OPTIONS, read_as
 from ..inputs import BLANKS, LABELS, WORDS, Column, read_column
 from ..readers import DEFAULT_WORD_BOUNDARY, Reading, from_marked_units, joins_units
 from .files import file_source
@@ -22,6 +22,7 @@ from .forms import Forms
 from .names import DOCUMENT, Files
 from .progress import Progress
 from .recognition import recognise_formats
+from .recordings import recording_sides
 from .source import Side, Source, collection_source
 
 #: The error of a file that has no documents, if they are asked for.
@@ -56,6 +57,7 @@ def open_files(
     text_format: str,
     *,
     ids: Sequence[str] = (),
+    skips: bool = False,
     progress: Progress = lambda _: None,
 ) -> list[Side]:
     """The sides of files, as `map_pieces` takes them. Columns of the same tables share their sources, so that each is read once.
@@ -70,6 +72,9 @@ def open_files(
         for path in files[0].paths:
             if not replace(files[0], paths=(path,)).is_conllu(text_format):
                 raise FileError(f"{path}: {_NO_DOCUMENTS}")
+    if reading.is_timed:
+        systems = ["", *(side.name for side in files[1:])]
+        return recording_sides(reading, files, systems, skips=skips, progress=progress)
     opened: dict[tuple[tuple[str, ...], str], tuple[Source, ...]] = {}
     sides: list[Side] = []
     for side in files:
@@ -136,6 +141,8 @@ def open_inputs(
 ) -> list[Side]:
     """The sides of references and predictions, each a collection or a file, as `map_pieces` takes them."""
     inputs, names = [references, *predictions], ["", *(names or [""] * len(predictions))]
+    if reading.is_timed:
+        return recording_sides(reading, inputs, names, role=role)
     roles = [role, *["predictions"] * len(predictions)]
     formats = [reading.formats[min(at, 1)] for at in range(len(inputs))]
     files = {at: _files_of(value, at) for at, value in enumerate(inputs) if isinstance(value, (os.PathLike, Files))}
@@ -150,6 +157,10 @@ def open_inputs(
                 ignored_tokens=reading.ignored_tokens,
                 separator=reading.separator,
             )
+        timed = next((side for side in file_sides if side.format_in("") == "times"), None)
+        if timed is not None:
+            times = OPTIONS["text_format"].set("times")
+            raise OptionError(f"{timed.label}: it has times of recordings, and is no text: add ", times, ".")
         sides = dict(zip(files, open_files(file_sides, reading, reading.text_format), strict=True))
         formats = [file_sides.pop(0).format_in("") if at in files else form for at, form in enumerate(formats)]
     columns = _read_columns({at: value for at, value in enumerate(inputs) if at not in files}, roles, names)

@@ -100,6 +100,7 @@ class Source:
         noun, first_number: the name of an utterance, and the number of the first.
         columns: the names of the columns, where they have names.
         is_file: whether errors name the place in a file.
+        names, paths: of utterances with names in place of numbers, and the file of each.
         is_once: whether a second pass finds nothing, as with a pipe.
         check: raises an error if a file is not the one of which a pass has begun.
         sentences: the format of a file with several lines per utterance, such as `"conllu"`.
@@ -111,6 +112,8 @@ class Source:
     first_number: int = 0
     columns: tuple[str, ...] = ()
     is_file: bool = False
+    names: Sequence[str] = ()
+    paths: Sequence[str] = ()
     is_once: bool = False
     sentences: str = ""
     check: Callable[[], object] = lambda: None
@@ -121,7 +124,11 @@ class Source:
 
     def where(self, utterance: int) -> str:
         """The place of an utterance, by its index."""
-        return f"{self.noun} {utterance + self.first_number}"
+        return f"{self.noun} {self.name_of(utterance)}"
+
+    def name_of(self, utterance: int) -> str | int:
+        """The name of an utterance, or its number, by its index."""
+        return self.names[utterance] if self.names else utterance + self.first_number
 
 
 def collection_source(column: Column, name: str) -> Source:
@@ -168,6 +175,7 @@ class Side:
         column: the number of its column.
         name: of one of several systems, or of several files; empty where the role says which side it is.
         reader: of blocks of lines of units text, in place of the one for its reading.
+        recording_reader: of recordings, whose labels it knows.
         joins_units: whether units of a word are joined, because another side has no such units.
         remedy: what to try where its units differ from the reference's; empty for what the units themselves suggest.
     """
@@ -178,6 +186,7 @@ class Side:
     column: int = 0
     name: str = ""
     reader: Callable[[bytes], Segmentation] | None = None
+    recording_reader: Callable[[pa.Array], Segmentation] | None = None
     joins_units: bool = False
     remedy: str = ""
 

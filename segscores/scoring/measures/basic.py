@@ -48,11 +48,7 @@ tally_boundary_noedge = partial(tally_boundaries, "boundary_noedge", -1)
 
 def tally_token(comparison: Comparison) -> Tallied:
     """Words, matched where both sides have the same span."""
-    return {
-        "token_matched": comparison.utterance_matched,
-        "token_predicted": comparison.utterance_prediction,
-        "token_reference": comparison.utterance_reference,
-    }
+    return dict(zip(("token_matched", "token_predicted", "token_reference"), comparison.tokens(), strict=True))
 
 
 def tally_tnr(comparison: Comparison) -> Tallied:
@@ -81,6 +77,7 @@ GROUPS = (
         "words.",
         source=_SOURCE,
         tally=tally_boundary_all,
+        is_timed=True,
         equal_to="wordseg-eval",
     ),
     precision_recall_fscore_group(
@@ -90,6 +87,7 @@ GROUPS = (
         definition="Positions between two words of an utterance: k − 1 for k words.",
         source=_SOURCE,
         tally=tally_boundary_noedge,
+        is_timed=True,
         equal_to="wordseg-eval",
     ),
     precision_recall_fscore_group(
@@ -99,6 +97,7 @@ GROUPS = (
         definition="Words; a match is a word with the same start and the same end on both sides.",
         source=_SOURCE,
         tally=tally_token,
+        is_timed=True,
         equal_to="wordseg-eval",
     ),
     precision_recall_fscore_group(

@@ -66,4 +66,5 @@ GROUP = ScoreGroup(
     keys=EXACT_KEYS,
     tally=tally_exact,
     formulas=exact_scores,
+    is_timed=True,
 )

@@ -77,6 +77,10 @@ class ScoreGroup:
         prepare: the keyword arguments of `tally` from the values of its options and the reading; None if they are the values.
         needs_documents: whether utterances must be documents (`documents=True`).
         needs_words: whether it needs the lexicons, which labels do not have.
+        is_timed: whether recordings have it; those that need no words but count units have not.
+        needs_times: whether only recordings have it.
+        defaults: its values of options that are None, where groups that share an option have different defaults.
+        not_of_text: the options that it has of labels alone.
         reads_positions: whether it reads positions of boundaries, and not only the counts of a comparison. Where the
             units differ, it then reads the projection of the prediction onto the reference's units.
         ranges: the smallest and the largest value of scores that are not in [0, 1], by key.
@@ -98,6 +102,10 @@ class ScoreGroup:
     prepare: Callable[[Mapping[str, Any], Reading], Mapping[str, Any]] | None = None
     needs_documents: bool = False
     needs_words: bool = False
+    is_timed: bool = False
+    needs_times: bool = False
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+    not_of_text: tuple[str, ...] = ()
     reads_positions: bool = False
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     better: Mapping[str, str] = field(default_factory=dict)
@@ -124,12 +132,24 @@ class ScoreGroup:
         """The option without which it cannot be scored, or an empty string."""
         if self.needs_documents:
             return "documents"
+        if self.needs_times:
+            return "text_format"
         return next((option.name for option in self.options if option.adds), "")
 
     @cached_property
     def needs_corpus(self) -> str:
         """The option whose default comes from the whole reference, or an empty string."""
         return next((option.name for option in self.options if option.from_reference), "")
+
+    def has(self, option: Option, *, words_known: bool) -> bool:
+        """Return whether it has an option, in text or else."""
+        return self.name in option.groups and not (words_known and option.name in self.not_of_text)
+
+    def value_of(self, option: Option, value: Any, *, words_known: bool) -> Any:
+        """The value of an option for this group; None if the option changes nothing."""
+        if not self.has(option, words_known=words_known):
+            return None
+        return self.defaults.get(option.name) if value is None else value
 
     def range_of(self, key: str) -> tuple[float, float]:
         """The smallest and the largest value of a score."""

@@ -47,6 +47,7 @@ from ...reading.arrays import sum_by_utterance
 from ..aligned import project_boundaries
 from ..comparison import Comparison
 from ..formulas import Count, Score, Tallied, divide
+from ..times import compare_within
 from .basic import tally_boundary_noedge
 from .group import ScoreGroup
 
@@ -54,7 +55,8 @@ from .group import ScoreGroup
 _CLASSES = ("over_segmented", "under_segmented", "mis_segmented")
 
 RATES_COLUMNS = (
-    *(f"boundary_noedge_{kind}" for kind in ("matched", "predicted", "reference")),
+    "rates_matched",
+    *(f"boundary_noedge_{kind}" for kind in ("predicted", "reference")),
     *_CLASSES,
     "token_reference",
 )
@@ -63,7 +65,7 @@ RATES_KEYS = ("over_segmentation", "r_value", *_CLASSES)
 _SQRT_HALF = float(np.sqrt(0.5))
 
 
-def tally_rates(comparison: Comparison) -> Tallied:
+def tally_rates(comparison: Comparison, *, tolerance: float | None = None) -> Tallied:
     """Boundaries without edges, and reference words by the class of their chunk.
 
     The naive equivalent, for one utterance, walks from shared end to shared end:
@@ -77,38 +79,39 @@ def tally_rates(comparison: Comparison) -> Tallied:
     (1, 2)
     """
     # Chunks are of the reference's units; boundaries are counted on each side, as in the group boundary_noedge.
-    projected = project_boundaries(comparison)
-    reference_words = np.diff(projected.shared_reference, prepend=-1)
-    predicted_words = np.diff(projected.shared_prediction, prepend=-1)
-    one_reference, one_predicted = reference_words == 1, predicted_words == 1
-    chunks = {
-        "over_segmented": one_reference & ~one_predicted,
-        "under_segmented": ~one_reference & one_predicted,
-        "mis_segmented": ~one_reference & ~one_predicted,
-    }
+    projected = project_boundaries(comparison).in_words()
+    boundaries = tally_boundary_noedge(comparison)
+    matched = boundaries.pop("boundary_noedge_matched")
+    if tolerance and projected.reference.ends_known is None:
+        projected = compare_within(projected, int(tolerance))
+        matched = tally_boundary_noedge(projected)["boundary_noedge_matched"]
+    words, classes = projected.chunk_classes()
     return {
-        **tally_boundary_noedge(comparison),
+        "rates_matched": matched,
+        **boundaries,
         **{
-            name: sum_by_utterance(reference_words * of_class, projected.utterance_shared)
-            for name, of_class in chunks.items()
+            name: sum_by_utterance(words * (classes == number), projected.utterance_shared)
+            for number, name in enumerate(_CLASSES, 1)
         },
-        "token_reference": comparison.utterance_reference,
+        "token_reference": comparison.tokens()[2],
     }
+
+
+def r_value(hit_rate: Score, over: Score) -> Score:
+    """The R-value of a boundary recall and an over-segmentation."""
+    to_ideal = np.sqrt((1 - hit_rate) ** 2 + over**2)
+    to_line = np.abs(hit_rate - 1 - over) * _SQRT_HALF
+    return 1 - (to_ideal + to_line) * 0.5
 
 
 def rates_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
     """Over-segmentation, R-value (Räsänen et al. 2009) and the shares of the classes of wrong words."""
-    matched, predicted, reference = (
-        counts[f"boundary_noedge_{kind}"] for kind in ("matched", "predicted", "reference")
-    )
+    matched, predicted, reference = (counts[column] for column in RATES_COLUMNS[:3])
     over = divide(predicted - reference, reference, np.nan)
     hit_rate = divide(matched, reference, np.nan)
-    to_ideal = np.sqrt((1 - hit_rate) ** 2 + over**2)
-    to_line = np.abs(hit_rate - 1 - over) * _SQRT_HALF
-    r_value = 1 - (to_ideal + to_line) * 0.5
     return {
         "over_segmentation": _fill(over, zero_division),
-        "r_value": _fill(r_value, zero_division),
+        "r_value": _fill(r_value(hit_rate, over), zero_division),
         **{name: divide(counts[name], counts["token_reference"], zero_division) for name in _CLASSES},
     }
 
@@ -121,8 +124,8 @@ def _fill(score: Score, zero_division: float) -> Score:
 GROUP = ScoreGroup(
     name="rates",
     title="over- and under-segmentation",
-    definition="Boundaries without edges: RB in the reference, PB predicted, TB matched at the same position, whatever the "
-    "option `tolerance` is; and the reference words that are over-segmented, under-segmented and mis-segmented.",
+    definition="Boundaries without edges: RB in the reference, PB predicted, TB matched at the same position, of text "
+    "whatever the option `tolerance` is; and the reference words that are over-segmented, under-segmented and mis-segmented.",
     formula="over_segmentation OS = PB / RB − 1, r_value 1 − (√((1 − HR)² + OS²) + |HR − 1 − OS| / √2) / 2, "
     "HR = TB / RB; shares of the reference words",
     source="Räsänen et al. (2009); Bernard et al. (2020)",
@@ -130,6 +133,8 @@ GROUP = ScoreGroup(
     keys=RATES_KEYS,
     tally=tally_rates,
     formulas=rates_scores,
+    is_timed=True,
+    not_of_text=("tolerance",),
     ranges={"over_segmentation": (-1.0, math.inf), "r_value": (-math.inf, 1.0)},
     better={"over_segmentation": "near 0", **dict.fromkeys(_CLASSES, "lower")},
     headings={

@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -36,6 +37,7 @@ from . import (
     sentence,
     similarity,
     syntactic_word,
+    times,
     tolerance,
     unit_error,
     windows,
@@ -60,6 +62,7 @@ GROUPS: dict[str, ScoreGroup] = {
         rand.GROUP,
         rates.GROUP,
         tolerance.GROUP,
+        *times.GROUPS,
         windows.GROUP,
         similarity.GROUP,
         agreement.GROUP,
@@ -85,17 +88,37 @@ _GROUP_OF = {key: group for group in GROUPS.values() for key in group.keys}
 _NAMES = {"all", *GROUPS, *SELECTIONS, *_GROUP_OF}
 
 
-def select_scores(scores: str | Sequence[str], words_known: bool) -> tuple[str, ...]:
+def select_scores(scores: str | Sequence[str], words_known: bool, *, is_timed: bool = False) -> tuple[str, ...]:
     """The keys of the scores that the option `scores` selects, in order, without repetition.
 
-    Where the words are unknown, selections leave out the scores that need them.
+    Where the words are unknown, selections leave out the scores that need them; of recordings all that count units.
 
     >>> select_scores("token", words_known=True)
     ('token_precision', 'token_recall', 'token_fscore')
     >>> select_scores(["token_fscore", "exact"], words_known=True)
     ('token_fscore', 'utterance_accuracy')
     """
-    return _select_scores(check_score_names(scores), words_known)
+    names = check_score_names(scores)
+    return _select_timed(names) if is_timed else _select_scores(names, words_known)
+
+
+def keys_of(options: Mapping[str, Any]) -> tuple[str, ...]:
+    """The keys of the scores that all options together, by name, select."""
+    is_timed = "times" in (options["text_format"], options["reference_format"])
+    return select_scores(options["scores"], words_known=options["label_scheme"] is None, is_timed=is_timed)
+
+
+@lru_cache(maxsize=64)
+def _select_timed(names: tuple[str, ...]) -> tuple[str, ...]:
+    keys = {name: [key for key in _keys_of(name) if _GROUP_OF[key].is_timed] for name in names}
+    for name in names:
+        if not keys[name]:
+            group = GROUPS.get(name) or _GROUP_OF.get(name)
+            lacked = "needs words in text" if group and group.needs_words else "counts units"
+            timed = ", ".join(group.name for group in GROUPS.values() if group.is_timed)
+            problem = f": it {lacked}, which recordings do not have. For times there are {timed}."
+            raise OptionError(OPTIONS["scores"].set(name), problem)
+    return tuple(dict.fromkeys(key for name in names for key in keys[name]))
 
 
 @lru_cache(maxsize=64)

@@ -24,19 +24,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...reading.arrays import Integers, Mask, Positions, count_to, sum_by_utterance
+from ...reading.arrays import Integers, Positions, count_to, sum_by_utterance
 from ..comparison import Comparison
 from ..formulas import Tallied
+from ..times import match_first
 from .group import precision_recall_fscore_group
 
 
-def tally_tolerance(comparison: Comparison, *, tolerance: int) -> Tallied:
+def tally_tolerance(comparison: Comparison, *, tolerance: float) -> Tallied:
     """Boundaries within an utterance, matched one to one within a tolerance.
 
     The naive equivalent gives each reference boundary, from left to right, the first predicted boundary in reach that
-    is still free. That is a maximum matching. Proof: take a maximum matching in which the leftmost boundary has another
-    partner or none. Give it the first one in reach. The boundary that had this partner can take the partner that was
-    given up, because its reach ends later. So the matching stays as large.
+    is still free. That is a maximum matching (`match_first`).
 
     Time is linear in the units. Only boundaries that reach the same predicted one as a neighbour compete; the others
     take the first one in reach.
@@ -50,7 +49,7 @@ def tally_tolerance(comparison: Comparison, *, tolerance: int) -> Tallied:
     filled = comparison.utterance_reference > 0
     first, after, words = _reaches(comparison, int(tolerance))
     is_matched = np.zeros(len(comparison.reference.word_ends), bool)
-    is_matched[words[_matched(first, after)]] = True
+    is_matched[words[match_first(first, after)]] = True
     return {
         "tolerance_matched": sum_by_utterance(is_matched, comparison.utterance_reference),
         "tolerance_predicted": comparison.utterance_prediction - filled,
@@ -76,22 +75,6 @@ def _reaches(comparison: Comparison, tolerance: int) -> tuple[Integers, Integers
     return before[has_any], last[has_any], has_any
 
 
-def _matched(first: Integers, after: Integers) -> Mask:
-    """Return which boundaries are matched if, from left to right, each takes the first free boundary in its reach."""
-    is_matched = np.ones(len(first), bool)
-    reaches_same = first[1:] < after[:-1]
-    compete = np.flatnonzero(np.append(reaches_same, False) | np.append(False, reaches_same))
-    free, lost = 0, []
-    for index, begin, end in zip(compete.tolist(), first[compete].tolist(), after[compete].tolist(), strict=True):
-        partner = begin if begin > free else free
-        if partner < end:
-            free = partner + 1
-        else:
-            lost.append(index)
-    is_matched[lost] = False
-    return is_matched
-
-
 GROUP = precision_recall_fscore_group(
     "tolerance",
     title="boundaries within a tolerance",
@@ -101,5 +84,6 @@ GROUP = precision_recall_fscore_group(
     source="speech segmentation; Räsänen et al. (2009)",
     tally=tally_tolerance,
     reads_positions=True,
+    defaults={"tolerance": 1},
     equal_to="mir_eval.segment.detection",
 )

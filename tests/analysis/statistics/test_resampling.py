@@ -18,7 +18,7 @@ from segscores.scoring.utterance_tally import UtteranceTally
 
 from ...corpora import random_corpus_pair, units_text
 from ...naive import DEFAULT_KEYS, naive_scores
-from ...naive_groups import GROUP_OPTIONS
+from ...naive_groups import GROUP_OPTIONS, TEXT_GROUPS
 from ...tallies import tally_utterances
 from .helpers import SUM_KEYS, intervals, tally_of, weights_of
 
@@ -63,7 +63,7 @@ def test_ends_of_a_macro_average_are_quantiles_of_means_over_the_utterances_draw
 
 
 @pytest.mark.filterwarnings("ignore:.* are outside the vocabulary:UserWarning")
-@pytest.mark.parametrize("name", [name for name, group in GROUPS.items() if group.needs_option != "documents"])
+@pytest.mark.parametrize("name", [name for name, group in TEXT_GROUPS.items() if group.needs_option != "documents"])
 def test_intervals_of_every_group_are_those_of_the_utterances_drawn_around_the_score_in_its_range(name: str) -> None:
     options = Plan.of(scores=name, **GROUP_OPTIONS.get(name, {}))
     tally = tally_utterances(*read_pair(*map(units_text, small_pair(50, seed=21))), options)

@@ -21,6 +21,7 @@ from segscores.apps.command.main import main
 from segscores.results.rendering import JSON_SCHEMA
 from segscores.scoring.measures.registry import GROUPS
 
+from ...naive_groups import TEXT_GROUPS
 from .cells import CELLS
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
@@ -258,11 +259,11 @@ def test_programs_read_every_digit(command: str, printed: Callable[[str], str]) 
 
 
 NEEDED = {"dictionary": "--dictionary r.txt", "oov": "--vocabulary r.txt"} | {
-    name: "--documents" for name, group in GROUPS.items() if group.needs_documents
+    name: "--documents" for name, group in TEXT_GROUPS.items() if group.needs_documents
 }
 
 
-@pytest.mark.parametrize("name", GROUPS)
+@pytest.mark.parametrize("name", TEXT_GROUPS)
 def test_no_two_scores_and_counts_have_one_name(name: str, printed: Callable[[str], str]) -> None:
     line = f"score r.txt p.txt --scores {name} {NEEDED.get(name, '')} --counts --average macro"
     counts = json.loads(printed(f"{line} --format json"))["predictions"][0]["counts"]

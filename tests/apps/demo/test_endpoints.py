@@ -20,6 +20,7 @@ from segscores.scoring.measures.registry import GROUPS
 
 from ...docs.pages import PAGES, blocks_of, run_program
 from ...naive import naive_scores
+from ...naive_groups import TEXT_GROUPS
 from ...optional import AppError, Client, ClientSession, httpx, optional, streamable_http_client
 from .conftest import ROOT, serving
 
@@ -43,7 +44,7 @@ ENDPOINTS = {
 
 #: The score groups that need nothing but two texts.
 GROUPS_OF_TEXTS = [
-    name for name in GROUPS if name not in ("dictionary", "oov", "unit_error") and not GROUPS[name].needs_documents
+    name for name in TEXT_GROUPS if name not in ("dictionary", "oov", "unit_error") and not GROUPS[name].needs_documents
 ]
 
 

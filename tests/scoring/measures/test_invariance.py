@@ -17,7 +17,7 @@ from segscores.scoring.measures.group import ScoreGroup
 from segscores.scoring.measures.registry import GROUPS
 
 from ...corpora import Corpus, Word, corpus_pairs, random_corpus_pair, units_text
-from ...naive_groups import GROUP_OPTIONS, naive_group_scores
+from ...naive_groups import GROUP_OPTIONS, TEXT_GROUPS, naive_group_scores
 
 Pair = tuple[list[list[Word]], list[list[Word]]]
 Check = Callable[["Case", Pair, random.Random], None]
@@ -59,7 +59,7 @@ def agrees_with_naive(case: Case, pair: Pair, _: random.Random) -> None:
 
 
 #: Of a corpus against itself, scores that are neither perfect nor wrong: properties of the text.
-OF_THE_TEXT = {key for group in GROUPS.values() for key in group.keys if group.better_of(key) == "of the text"}
+OF_THE_TEXT = {key for group in TEXT_GROUPS.values() for key in group.keys if group.better_of(key) == "of the text"}
 OF_THE_TEXT |= {"boundary_matches"}
 
 
@@ -132,7 +132,7 @@ def is_undefined_only_for_want_of_counts(case: Case, pair: Pair, _: random.Rando
 
 
 #: Scores that are counts, and double with the corpus: amounts, but for one that is a mean.
-COUNTS = {key for group in GROUPS.values() for key in group.amounts} - {"generalized_hamming"}
+COUNTS = {key for group in TEXT_GROUPS.values() for key in group.amounts} - {"generalized_hamming"}
 
 
 def keeps_when_doubled(case: Case, pair: Pair, _: random.Random) -> None:
@@ -195,7 +195,7 @@ VARIANTS: tuple[tuple[str, dict[str, Any], tuple[Check, ...]], ...] = (
 
 
 def cases() -> list[Any]:
-    without_options = [(name, {}, EXCEPTIONS.get(name, ())) for name in GROUPS]
+    without_options = [(name, {}, EXCEPTIONS.get(name, ())) for name in TEXT_GROUPS]
     return [
         pytest.param(name, options, check, id="-".join([name, *map(str, options.values()), check.__name__]))
         for name, options, exceptions in [*without_options, *VARIANTS]

@@ -18,7 +18,7 @@ CLASSES = {"over_segmented": "over", "under_segmented": "under", "mis_segmented"
 
 def counts_of(matched: int, predicted: int, reference: int) -> dict[str, int]:
     return dict.fromkeys((*CLASSES, "token_reference"), 0) | {
-        "boundary_noedge_matched": matched,
+        "rates_matched": matched,
         "boundary_noedge_predicted": predicted,
         "boundary_noedge_reference": reference,
     }
@@ -48,7 +48,7 @@ def test_the_tolerance_does_not_change_the_rates() -> None:
         found = score(*sides, text_format="words", scores=["tolerance", "rates"], tolerance=tolerance)
         assert found["tolerance_recall"] == (0.5 if tolerance == 0 else 1.0)
         assert found["r_value"] == pytest.approx(naive_r_value(0.5, 0.0), abs=1e-12)
-    assert "whatever the option `tolerance` is" in GROUP.definition
+    assert "of text whatever the option `tolerance` is" in GROUP.definition
     for scores in ("rates", "r_value"):
         assert "|tol:" not in tally(*sides, text_format="words", scores=scores).signature()
 

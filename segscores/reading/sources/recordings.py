@@ -1,0 +1,230 @@
+"""Recordings: the sides of times, from files, folders and collections, paired by the names of recordings.
+
+A file is a recording with its own name up to the first dot, or has several recordings with names of their own. If each side has
+one recording, these pair whatever their names are. The names of a list are its indices.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...options.errors import FileError, warn
+from ...options.messages import OptionError, OptionTypeError, placed
+from ...options.quoting import described
+from ...options.table import OPTIONS
+from ..readers import Reading
+from ..time_formats import Recordings, decode, parse_ctm, parse_json, parse_lines, parse_table, parse_textgrid
+from ..times import SECOND, SILENCE, Intervals, from_recordings, recordings_columns
+from .names import Files, shown_name, unpacked_name
+from .opening import open_file
+from .progress import Progress
+from .source import Rows, Side, Source
+
+#: The reader of files by the ends of their names.
+_PARSERS: dict[str, Callable[[str, str | None], Recordings]] = {
+    ".textgrid": parse_textgrid,
+    ".ctm": parse_ctm,
+    **dict.fromkeys((".phn", ".wrd", ".lab", ".txt"), parse_lines),
+    **dict.fromkeys((".csv", ".tsv"), parse_table),
+    ".json": parse_json,
+}
+_SAMPLED = (".phn", ".wrd")
+_NAMED = 3
+#: A median word of so many ticks is in other units than seconds. Known durations differ by no more than so many.
+_LONG, _DIFFERENT = 60 * SECOND, SECOND // 10
+_EXPECTED = "expected for each recording a list of (start, end) or (start, end, label) in seconds, or an Intervals"
+
+
+@dataclass
+class _Recordings:
+    """The recordings of one side by name, each with its intervals, or the reason why it can't be scored, and with its file.
+
+    Attributes:
+        skips: whether a file that can't be read is a recording that can't be scored, and no error.
+    """
+
+    place: str
+    tier: str | None
+    reading: Reading
+    skips: bool
+    progress: Progress
+    intervals: dict[str, Intervals | str] = field(default_factory=dict)
+    paths: dict[str, str] = field(default_factory=dict)
+
+    def add(self, name: str, intervals: Intervals | str, path: str) -> None:
+        if name in self.intervals:
+            raise FileError(
+                f"{self.paths[name]} and {path}: two recordings are called {name}; expected different names."
+            )
+        self.intervals[name], self.paths[name] = intervals, path
+
+    def read(self, value: Any) -> None:
+        """Add the recordings of files, or of a collection."""
+        if isinstance(value, (os.PathLike, Files)):
+            for path in value.paths if isinstance(value, Files) else [os.fspath(value)]:
+                for file in _files_in(path) if os.path.isdir(path) else [path]:
+                    self._read_file(file)
+            return
+        if isinstance(value, (str, bytes, Intervals)) or not hasattr(value, "__iter__"):
+            hint = " Pass a list of recordings, also of one." if isinstance(value, Intervals) else ""
+            raise _odd_times(self.place, value, hint)
+        has_names = isinstance(value, Mapping)
+        for key, items in value.items() if has_names else enumerate(value):
+            where = f"{self.place}, {'recording' if has_names else 'utterance'} {key}"
+            self.add(str(key) if has_names else f"{key:09}", _intervals_of(items, where), self.place)
+
+    def _read_file(self, path: str) -> None:
+        name, ending = shown_name(path), _ending(path)
+        with open_file(path, self.progress) as opened:
+            data = opened.read()
+        is_textgrid = b"TextGrid" in data[:200].replace(b"\0", b"")
+        parse = parse_textgrid if is_textgrid else _PARSERS.get(ending, parse_lines)
+        if ending in _SAMPLED:
+            parse = partial(parse_lines, samples=self.reading.sample_rate)
+        recordings: Mapping[str, Intervals | str]
+        try:
+            recordings = parse(decode(data), self.tier)
+        except (ValueError, TypeError, KeyError, IndexError) as error:
+            of_structure = f"the file has another structure ({error!r})."
+            problem = error if isinstance(error, ValueError) else ValueError(of_structure)
+            if not self.skips:
+                raise (
+                    placed(problem, name) if isinstance(problem, OptionError) else FileError(f"{name}: {problem}")
+                ) from None
+            recordings = {"": str(problem)}
+        for key, intervals in recordings.items():
+            self.add(key or os.path.basename(path).partition(".")[0], intervals, name)
+
+
+def recording_sides(
+    reading: Reading,
+    inputs: Sequence[Any],
+    names: Sequence[str],
+    *,
+    role: str = "references",
+    skips: bool = False,
+    progress: Progress = lambda _: None,
+) -> list[Side]:
+    """The sides of recordings. With `skips`, recordings that one side lacks or that can't be read become problems of utterances.
+
+    Raises:
+        FileError, ValueError, TypeError: a file or a recording can't be read, or the names of recordings differ.
+    """
+    roles = [role, *["predictions"] * (len(inputs) - 1)]
+    shown = [
+        value.label
+        if isinstance(value, Files)
+        else os.fspath(value)
+        if isinstance(value, os.PathLike)
+        else name or side_role
+        for value, name, side_role in zip(inputs, names, roles, strict=True)
+    ]
+    tiers = reading.tier or (None,)
+    sides = [
+        _Recordings(place, tiers[min(at, len(tiers) - 1)], reading, skips, progress) for at, place in enumerate(shown)
+    ]
+    for side, value in zip(sides, inputs, strict=True):
+        side.read(value)
+    order = _paired(sides, skips=skips)
+    columns, labels = recordings_columns(
+        [[side.intervals[name] for name in keys] for side, keys in zip(sides, order, strict=True)],
+        SILENCE if reading.silence is None else reading.silence,
+    )
+    _warn_of_times(columns, shown, order[0])
+    opened = []
+    for value, side, keys, column, name, side_role in zip(inputs, sides, order, columns, names, roles, strict=True):
+        is_file = isinstance(value, (os.PathLike, Files, Mapping))
+        batches = partial(iter, [Rows((column,), is_checked=True)])
+        source = Source(side.place, batches, "recording", is_file=is_file)
+        if is_file:
+            source.names, source.paths = order[0], [side.paths[key] for key in keys]
+        reader = partial(from_recordings, names=labels)
+        opened.append(Side(side_role, (source,), reading, name=name, recording_reader=reader))
+    return opened
+
+
+def _paired(sides: Sequence[_Recordings], *, skips: bool) -> list[list[str]]:
+    """Return the names of the recordings of each side in order; sides of one recording each pair."""
+    if all(len(side.intervals) == 1 for side in sides):
+        return [[*side.intervals] for side in sides]
+    every = sorted(set().union(*(side.intervals for side in sides)))
+    for side in sides:
+        missing = [name for name in every if name not in side.intervals]
+        other = next((other for other in sides if missing and missing[0] in other.intervals), side)
+        if missing and not skips:
+            more = f" and {len(missing) - _NAMED} more" if len(missing) > _NAMED else ""
+            listed = f"recording{'s' * (len(missing) > 1)} {', '.join(missing[:_NAMED])}{more}"
+            raise FileError(f"{side.place} lacks the {listed} of {other.place}; recordings pair by name.")
+        for name in missing:
+            side.add(name, f"{side.place} lacks it; recordings pair by name.", side.place)
+    return [every] * len(sides)
+
+
+def _files_in(folder: str) -> Iterator[str]:
+    """Yield the files of times in a folder and the folders in it."""
+    files = sorted(str(path) for path in Path(folder).rglob("*") if _ending(str(path)) in _PARSERS and path.is_file())
+    if not files:
+        raise FileError(
+            f"{folder}: this folder has no files of times; expected names that end in {', '.join(_PARSERS)}."
+        )
+    yield from files
+
+
+def _ending(path: str) -> str:
+    return os.path.splitext(unpacked_name(path))[1]
+
+
+def _odd_times(where: str, value: Any, hint: str) -> OptionTypeError:
+    received = f", {where}: received {described(value)}; {_EXPECTED}.{hint}"
+    return OptionTypeError(OPTIONS["text_format"].set("times"), received)
+
+
+def _intervals_of(items: Any, where: str) -> Intervals:
+    """Return the intervals of a recording in Python."""
+    if isinstance(items, Intervals):
+        if len(items.starts) != len(items.ends) or len(items.labels) not in (0, len(items.starts)):
+            counts = f"{len(items.starts)} starts, {len(items.ends)} ends and {len(items.labels)} labels"
+            raise ValueError(f"{where}: received {counts}; expected equal numbers.")
+        return items
+    if isinstance(items, np.ndarray) and items.ndim == 2 and items.shape[1] == 2:
+        return Intervals(items[:, 0], items[:, 1])
+    try:
+        rows = list(items)
+        columns = [*zip(*rows, strict=True)] if rows else [(), ()]
+        if len(columns) not in (2, 3) or not all(isinstance(label, str) for label in [*columns[2:], ()][0]):
+            raise ValueError
+        starts, ends = (np.array(times, np.float64) for times in columns[:2])
+        intervals = Intervals(starts, ends, [*columns[2:], ()][0])
+        intervals.ticks(intervals.starts)
+    except (TypeError, ValueError):
+        is_one = isinstance(items, Sequence) and len(items) in (2, 3) and isinstance(items[0], (int, float))
+        raise _odd_times(where, items, " Is this one recording? Pass a list of recordings." if is_one else "") from None
+    return intervals
+
+
+def _warn_of_times(columns: Sequence[Any], shown: Sequence[str], names: Sequence[str]) -> None:
+    """Warn of times that are no seconds, and of known durations that differ between the sides."""
+    for column, name in zip(columns, shown, strict=True):
+        starts, ends, labels = (np.asarray(column.field(key).values) for key in ("starts", "ends", "labels"))
+        lengths = (ends - starts)[labels >= 0]
+        if len(lengths) and np.median(lengths) > _LONG:
+            warn(
+                f"{name}: half of the segments last over a minute: are the times in milliseconds or samples? Expected seconds: "
+                f"divide them by 1000, or by the samples per second."
+            )
+    reference, *others = (np.asarray(column.field("duration")) for column in columns)
+    for other, name in zip(others, shown[1:], strict=True):
+        differ = np.flatnonzero((np.abs(other - reference) > _DIFFERENT) & (np.minimum(other, reference) >= 0))
+        if len(differ):
+            first = f"{names[differ[0]]} ({reference[differ[0]] / SECOND:g} s and {other[differ[0]] / SECOND:g} s)"
+            warn(
+                f"{shown[0]} and {name}: the durations of {len(differ)} of {len(names)} recordings differ by more than 0.1 s, "
+                f"first of {first}: are they of the same audio?"
+            )

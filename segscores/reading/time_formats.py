@@ -1,0 +1,318 @@
+"""Files of times: from the text of a file to the intervals of its recordings by name, "" for the one that a file is.
+
+Conventions
+-----------
+- A TextGrid is read as Praat does: strings in double quotes and numbers after whitespace are data, `!` begins a comment, all else
+  is comment too. Numbers of intervals are not trusted. The duration is that of the tier.
+- Text is UTF-8 or UTF-16, with or without a mark, or else Windows Latin-1, as in Praat.
+- Labels have no whitespace around them. Labels of silence in one format alone, as `h#` in TIMIT, are empty labels here.
+
+Errors name the line or the tier; the caller adds the file.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..options.messages import OptionError
+from ..options.quoting import shortened
+from ..options.suggestions import suggestion
+from ..options.table import OPTIONS
+from .times import Intervals
+
+Floats = npt.NDArray[np.float64]
+Recordings = dict[str, Intervals]
+
+_TOKEN = re.compile(r'("(?:[^"]|"")*")|(?<!\S)([-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?)|![^\n]*')
+_NUMBER = re.compile(r"[-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?")
+#: The data of an interval, and of a point, of a TextGrid.
+_TIER_KINDS = {"IntervalTier": 3, "TextTier": 2}
+_USUAL_TIERS = ("words", "word")
+
+#: The names of columns and of keys.
+_COLUMNS = {
+    "start": ("start", "onset", "begin", "tmin", "xmin", "start_time", "begin_time"),
+    "end": ("end", "offset", "stop", "tmax", "xmax", "end_time"),
+    "label": ("label", "word", "text", "phone", "phoneme", "token", "char"),
+    "file": ("file", "filename", "recording", "utterance", "audio", "name", "id", "utt"),
+    "duration": ("duration",),
+}
+_LISTS = ("words", "word_segments", "word")
+
+_TIMIT_SILENCE = ("h#", "pau", "epi")
+#: HTK counts in 100 ns: the smallest last time by which it is known, 10 ms.
+_HTK_RATE, _HTK_LEAST = 10_000_000, 100_000
+
+
+def decode(data: bytes) -> str:
+    """The text of a file, with one kind of line end."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        text = data.decode("utf-16", "replace")
+    elif b"\0" in data[:64]:
+        text = data.decode("utf-16-be" if data[:1] == b"\0" else "utf-16-le", "replace")
+    else:
+        try:
+            text = data.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            text = data.decode("cp1252", "replace")
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+class _Tier(NamedTuple):
+    """A tier: its name, the step between its intervals, or points, and the places of its header, its data and its end."""
+
+    name: str
+    step: int
+    header: int
+    first: int
+    stop: int
+
+
+def parse_textgrid(text: str, tier: str | None) -> Recordings:
+    """Read a TextGrid of the long or the short form: the chosen tier of intervals."""
+    if text.startswith("ooBinaryFile"):
+        raise ValueError("a binary TextGrid; expected text: Save as text file… in Praat.")
+    tokens, strings = _praat_data(text)
+    if "TextGrid" not in strings[:3]:
+        raise ValueError('the first lines lack the class "TextGrid".')
+    is_string = np.array([token == '"' for token in tokens], bool)
+    numbers = np.cumsum(is_string) - 1  # of strings
+    tiers: list[_Tier] = []
+    at = next((at for at in np.flatnonzero(is_string).tolist() if strings[numbers[at]] in _TIER_KINDS), len(tokens))
+    while at < len(tokens):
+        kind = strings[numbers[at]] if is_string[at] else ""
+        if kind not in _TIER_KINDS or not is_string[at : at + 2].all():
+            raise ValueError(f"expected a tier after {tiers[-1].name if tiers else 'the header'}.")
+        step, first = _TIER_KINDS[kind], at + 5
+        after = np.flatnonzero(is_string[first::step])
+        stop = first + int(after[0]) * step if len(after) else max(len(tokens), first)
+        tiers.append(_Tier(strings[numbers[at + 1]].strip(), step, at, first, stop))
+        at = stop
+    names = [tier.name for tier in tiers]
+    chosen = tiers[choose_tier(tier, names, [tier.step == 3 for tier in tiers])]
+    run = slice(chosen.first, chosen.stop)
+    is_whole = (chosen.stop - chosen.first) % 3 == 0 and chosen.first <= len(tokens)
+    if not is_whole or not is_string[run][2::3].all() or is_string[run][1::3].any():
+        raise ValueError(
+            f"tier {chosen.name!r}: expected a start, an end and a label of each interval. Is the file cut short?"
+        )
+    starts, ends = (_praat_numbers(tokens[chosen.first + shift : chosen.stop : 3]) for shift in (0, 1))
+    duration = float(_praat_numbers(tokens[chosen.header + 3 : chosen.header + 4])[0])
+    before = int(numbers[chosen.first - 1]) + 1
+    labels = [label.strip() for label in strings[before : before + len(starts)]]
+    return {"": Intervals(starts, ends, labels, duration)}
+
+
+def _praat_data(text: str) -> tuple[list[str], list[str]]:
+    """Return the data of a text file of Praat, numbers, and `"` for each string; and the strings."""
+    pieces = text.split('"')
+    outside, inside = pieces[::2], pieces[1::2]
+    if any("!" in piece for piece in outside):
+        # A comment may have quotes: look at each sign.
+        pairs = [pair for pair in _TOKEN.findall(text) if pair != ("", "")]
+        return [number or '"' for _, number in pairs], [
+            string[1:-1].replace('""', '"') for string, _ in pairs if string
+        ]
+    if not all(outside[1:-1]):
+        # Nothing between two strings: a doubled quote within one.
+        joined, kept = inside[:1], outside[:1]
+        for between, string in zip(outside[1:], inside[1:], strict=False):
+            if between:
+                kept.append(between)
+                joined.append(string)
+            else:
+                joined[-1] += f'"{string}'
+        outside, inside = [*kept, outside[-1]], joined
+    return [token for token in ' " '.join(outside).split() if token[0] in '"0123456789+-'], inside
+
+
+def _praat_numbers(tokens: Sequence[str]) -> Floats:
+    """Return numbers; what follows one up to the next whitespace is comment, as in `0.5s`."""
+    try:
+        return np.array(tokens, np.float64)
+    except ValueError:
+        matches = [_NUMBER.match(token) for token in tokens]
+        return np.array([match[0] if match else "nan" for match in matches], np.float64)
+
+
+def choose_tier(tier: str | None, names: Sequence[str], have_intervals: Sequence[bool]) -> int:
+    """The index of a tier of intervals: of this name, in any case, also after a speaker's as in `Ann - words`, or of this number
+    from 1; by default the only one, or `words`.
+    """
+    usable = [at for at, has_intervals in enumerate(have_intervals) if has_intervals]
+    wanted = [tier.lower()] if tier is not None else _USUAL_TIERS
+    rules: list[Callable[[int], object]] = [lambda at: names[at] == tier, lambda at: names[at].lower() in wanted]
+    rules.append(lambda at: names[at].lower().endswith(tuple(f" - {name}" for name in wanted)))
+    rules.append(lambda at: str(at + 1) == tier or (tier is None and len(usable) == 1))
+    fitting = next(filter(None, ([at for at in usable if rule(at)] for rule in rules)), [])
+    if len(fitting) == 1:
+        return fitting[0]
+    listed = f" The tiers of intervals are {', '.join(repr(names[at]) for at in usable) or 'none'}."
+    if tier is None:
+        raise OptionError(
+            "expected one tier of intervals, or one that is called words: choose it with ",
+            OPTIONS["tier"],
+            f".{listed}",
+        )
+    if fitting:
+        raise OptionError(OPTIONS["tier"].set(tier), f" fits several tiers.{listed} A number chooses one.")
+    has_points = tier in names or str(tier) in map(str, range(1, len(names) + 1))
+    kind = (
+        " It is a tier of points, which have no duration."
+        if has_points
+        else suggestion(tier, [names[at] for at in usable])
+    )
+    raise OptionError(OPTIONS["tier"], f": there is no tier {tier!r} of intervals.{listed}{kind}")
+
+
+def parse_ctm(text: str, _: str | None = None) -> Recordings:
+    """Read NIST's CTM: recording, channel, start, duration, word, and perhaps a confidence; `;;` begins a comment."""
+    lines = _lines(text, 4, "a recording, a channel, a start, a duration and a word")
+    starts, durations = _columns(lines, 2, 3)
+    has_channels = len({fields[1] for _, fields in lines}) > 1
+    names = [" ".join(fields[: 1 + has_channels]) for _, fields in lines]
+    return _by_name(names, starts, starts + durations, [fields[4] if len(fields) > 4 else "" for _, fields in lines])
+
+
+def parse_lines(text: str, _: str | None = None, *, samples: float = 0) -> Recordings:
+    """Read lines of a start, an end and perhaps a label, or of a name, a start, an end and a label, as ZeroSpeech has them.
+
+    Whole numbers are samples, if `samples` is their number per second, or HTK's units of 100 ns, if the last is large.
+    """
+    lines = _lines(text, 2, "a start, an end and a label")
+    has_names = bool(lines) and not (_is_number(lines[0][1][0]) and not _is_fourth(lines[0][1]))
+    starts, ends = _columns(lines, has_names, 1 + has_names)
+    labels = [" ".join(fields[2 + has_names :]) for _, fields in lines]
+    if samples:
+        labels = ["" if label in _TIMIT_SILENCE else label for label in labels]
+    if has_names:
+        return _by_name([fields[0] for _, fields in lines], starts, ends, labels)
+    is_whole = all(time.isdigit() for _, fields in lines for time in fields[:2])
+    rate = samples or (_HTK_RATE if len(ends) and ends[-1] >= _HTK_LEAST else 1)
+    return {"": Intervals(starts, ends, labels if any(labels) or samples else [], per_second=rate if is_whole else 1)}
+
+
+def _is_fourth(fields: Sequence[str]) -> bool:
+    """Return whether a line of four fields begins with the name of a recording that is a number."""
+    return (
+        len(fields) == 4
+        and all(map(_is_number, fields[:3]))
+        and float(fields[1]) <= float(fields[2]) < float(fields[0])
+    )
+
+
+def parse_table(text: str, _: str | None = None) -> Recordings:
+    """Read a table with commas or tabs: columns by name (start, end or duration, label, file), or start, end and label."""
+    delimiter = "\t" if "\t" in text.partition("\n")[0] else ","
+    rows = [
+        (number, row) for number, row in enumerate(csv.reader(io.StringIO(text), delimiter=delimiter), 1) if any(row)
+    ]
+    places = {"start": 0, "end": 1, "label": 2}
+    if rows and not _is_number(rows[0][1][0]):
+        header = [name.strip().lower() for name in rows.pop(0)[1]]
+        first_of = {
+            kind: [header.index(name) for name in names if name in header][:1] for kind, names in _COLUMNS.items()
+        }
+        places = {kind: at[0] for kind, at in first_of.items() if at}
+        if "start" not in places or not {"end", "duration"} & {*places}:
+            raise ValueError(f"its columns are {', '.join(header)}; expected start, and end or duration.")
+    last = places.get("end", places.get("duration", 1))
+    for number, row in rows:
+        if len(row) <= max(places["start"], last):
+            raise ValueError(f"line {number}: received {len(row)} columns; expected a start and an end.")
+    starts, ends = _columns(rows, places["start"], last)
+    label, file = places.get("label", 1 << 30), places.get("file")
+    labels = [row[label].strip() if label < len(row) else "" for _, row in rows]
+    names = ["" if file is None else row[file] for _, row in rows]
+    return _by_name(names, starts, ends if "end" in places else starts + ends, labels if any(labels) else [])
+
+
+def parse_json(text: str, tier: str | None = None) -> Recordings:
+    """Read JSON of MFA and praatio, or of Whisper, WhisperX, NeMo and others: the objects with a start and an end.
+
+    Of several lists it is the one called `words`, or the last; words without times are left out.
+    """
+    value = json.loads(text)
+    if isinstance(value, Mapping) and isinstance(value.get("tiers"), Mapping):
+        names = [*value["tiers"]]
+        entries = value["tiers"][names[choose_tier(tier, names, [True] * len(names))]]["entries"]
+        starts, ends = (np.array([entry[at] for entry in entries], np.float64) for at in (0, 1))
+        return {"": Intervals(starts, ends, [str(entry[2]).strip() for entry in entries], value.get("end"))}
+    lists: dict[str, list[Mapping[str, Any]]] = {}
+    for name, item in _timed_items(value, "items"):
+        lists.setdefault(name, []).append(item)
+    if not lists:
+        raise ValueError("no objects with a start and an end; expected words with times.")
+    names = [*lists]
+    usual = next((name for name in _LISTS if name in names), names[-1])
+    items = lists[names[choose_tier(usual if tier is None else tier, names, [True] * len(names))]]
+    starts, ends = (np.array([_first(item, kind) for item in items], np.float64) for kind in ("start", "end"))
+    return {"": Intervals(starts, ends, [str(_first(item, "label") or "").strip() for item in items])}
+
+
+def _timed_items(value: Any, name: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield the objects with a start and an end, each with the name of its list."""
+    if isinstance(value, Mapping):
+        if _first(value, "start") is not None and _first(value, "end") is not None:
+            yield name, value
+        for key, item in value.items():
+            yield from _timed_items(item, key)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _timed_items(item, name)
+
+
+def _first(item: Mapping[str, Any], kind: str) -> Any:
+    return next((item[name] for name in _COLUMNS[kind] if item.get(name) is not None), None)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _lines(text: str, least: int, expected: str) -> list[tuple[int, list[str]]]:
+    """Return the fields of each line with its number, without blank lines and comments."""
+    lines = [(number, line.split()) for number, line in enumerate(text.split("\n"), 1) if not line.startswith(";;")]
+    lines = [(number, fields) for number, fields in lines if fields]
+    for number, fields in lines:
+        if len(fields) < least:
+            raise ValueError(f"line {number}: received {shortened(' '.join(fields))}; expected {expected}.")
+    return lines
+
+
+def _columns(lines: Sequence[tuple[int, Sequence[str]]], *places: int) -> list[Floats]:
+    """Return columns of numbers."""
+    try:
+        return [np.array([fields[at] for _, fields in lines], np.float64) for at in places]
+    except (ValueError, IndexError):
+        number, bad = next(
+            (number, fields[at] if at < len(fields) else "nothing")
+            for number, fields in lines
+            for at in places
+            if at >= len(fields) or not _is_number(fields[at])
+        )
+        raise ValueError(f"line {number}: expected a time, received {shortened(bad)}.") from None
+
+
+def _by_name(names: Sequence[str], starts: Floats, ends: Floats, labels: Sequence[str]) -> Recordings:
+    """Return the intervals of each recording; those of one need not follow each other."""
+    distinct, owners = np.unique(np.array(names, object), return_inverse=True)
+    order = np.argsort(owners, kind="stable")
+    stops = np.cumsum(np.bincount(owners, minlength=len(distinct))).tolist()
+    ordered = [labels[at] for at in order.tolist()] if labels else []
+    return {
+        name: Intervals(starts[order[first:stop]], ends[order[first:stop]], ordered[first:stop])
+        for name, first, stop in zip(distinct.tolist(), [0, *stops], stops, strict=False)
+    }

@@ -1,0 +1,193 @@
+"""Times: from the intervals of recordings to segmentations.
+
+Conventions
+-----------
+- Times are in ticks, which are microseconds: a time is rounded once, when it is read.
+- A recording is an utterance. Its words are intervals. Gaps between them, before the first one, and after the last one up to a
+  known duration are silent segments, and so are intervals with a label of silence; neighbouring silent segments are one. So the
+  segments of a recording follow each other, as the words of a text do.
+- Intervals are sorted by their starts. An interval without duration is dropped. Two may overlap by rounding, by at most ROUNDING:
+  the second then begins where the first ends.
+
+`time_formats` reads files, `sources.recordings` pairs recordings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from ..options.errors import UtteranceError
+from .arrays import Mask, Positions, int64_array, large_lists, lengths_of, numbers_of, offsets_of, text_array
+from .inputs import RECORDINGS
+from .segmentation import Segmentation
+
+#: Ticks in a second.
+SECOND = 1_000_000
+#: The largest overlap of two intervals, and the longest silence at the end, that is taken for rounding, in ticks.
+ROUNDING = 1000
+#: The labels of silence.
+SILENCE = ("", "sil", "SIL", "sp", "<sil>", "<eps>", "<p:>")
+
+_NUMBERS = pa.large_list(pa.int64())
+
+Times: TypeAlias = "Sequence[float] | npt.NDArray[np.floating[Any]]"
+
+
+@dataclass(frozen=True, eq=False)
+class Intervals:
+    """The intervals of a recording.
+
+    Attributes:
+        starts, ends: in seconds, or in samples.
+        labels: of the intervals; empty if they have none, and are all words.
+        duration: of the recording, if it is known.
+        per_second: samples per second, where times are samples.
+    """
+
+    starts: Times = ()
+    ends: Times = ()
+    labels: Sequence[str] = ()
+    duration: float | None = None
+    per_second: float = 1
+
+    def ticks(self, values: Any) -> Positions:
+        """Times in ticks."""
+        times = np.asarray(values, np.float64) * (SECOND / self.per_second)
+        if not (np.abs(times) < 1 << 52).all():
+            raise ValueError("a time is no number; expected seconds.")
+        return np.rint(times).astype(np.int64)
+
+
+def ticks_of(seconds: float) -> int:
+    """A time in ticks."""
+    return round(seconds * SECOND)
+
+
+def recordings_columns(
+    sides: Sequence[Sequence[Intervals | str]], silence: Collection[str] = SILENCE
+) -> tuple[list[pa.StructArray], pa.LargeStringArray]:
+    """Columns of recordings, with numbers of labels, -1 for silence; and the labels of all columns.
+
+    A string in place of a recording is the reason why it can't be scored.
+    """
+    labels = [
+        text_array(intervals.labels) if len(intervals.labels) else pa.nulls(len(intervals.starts), pa.large_string())
+        for side in sides
+        for intervals in side
+        if isinstance(intervals, Intervals)
+    ]
+    encoded = pa.concat_arrays([text_array([]), *labels]).dictionary_encode()
+    names = encoded.dictionary.to_pylist()
+    # Intervals without labels are words with the last name.
+    numbers = np.array([-1 if name.strip() in silence else at for at, name in enumerate(names)] + [len(names)])
+    codes = numbers[numbers_of(encoded.indices.fill_null(len(names)))].astype(np.int32)
+    columns, first = [], 0
+    for side in sides:
+        recordings = [Intervals() if isinstance(intervals, str) else intervals for intervals in side]
+        offsets = np.cumsum([0, *(len(intervals.starts) for intervals in recordings)])
+        starts, ends = (
+            np.concatenate([np.zeros(0, np.int64), *(each.ticks(getattr(each, end)) for each in recordings)])
+            for end in ("starts", "ends")
+        )
+        durations = [-1 if each.duration is None else int(each.ticks(each.duration)) for each in recordings]
+        own = pa.array(codes[first : first + int(offsets[-1])])
+        first += len(own)
+        fields = [
+            pa.array([intervals if isinstance(intervals, str) else None for intervals in side], pa.large_string()),
+            int64_array(np.array(durations, np.int64)),
+            large_lists(offsets, int64_array(starts), _NUMBERS),
+            large_lists(offsets, int64_array(ends), _NUMBERS),
+            large_lists(offsets, own, pa.large_list(pa.int32())),
+        ]
+        columns.append(pa.StructArray.from_arrays(fields, fields=list(RECORDINGS)))
+    return columns, pa.concat_arrays([encoded.dictionary.cast(pa.large_string()), text_array([""])])
+
+
+def from_recordings(array: pa.StructArray, names: pa.LargeStringArray) -> Segmentation:
+    """Read a column of recordings: their intervals, and silent segments in the gaps.
+
+    >>> (column,), names = recordings_columns([[Intervals([0.5, 1.0], [0.9, 1.2], ["a", "b"], duration=2.0)]])
+    >>> recording = from_recordings(column, names)
+    >>> recording.word_ends, recording.labels
+    (array([ 500000,  900000, 1000000, 1200000, 2000000]), array([-1,  0, -1,  1, -1]))
+    """
+    problems, durations, starts, ends, labels = array.flatten()
+    if problems.null_count < len(problems):
+        at = problems.is_valid().to_pylist().index(True)
+        raise UtteranceError(at, problems[at].as_py())
+    offsets = offsets_of(starts)
+    inside = slice(int(offsets[0]), int(offsets[-1]))
+    start, end, label = (numbers_of(lists.values)[inside] for lists in (starts, ends, labels))
+    recording = np.repeat(np.arange(len(array)), lengths_of(offsets[1:] - offsets[0]))
+    shown = partial(_shown, start, end, label, names)
+    _refuse(
+        (end < start) | (start < 0),
+        recording,
+        lambda at: f"the interval {shown(at)} {'begins before 0' if start[at] < 0 else 'ends before it begins'}.",
+    )
+    kept: Any = slice(None)
+    if not ((end > start).all() and ((np.diff(start) > 0) | (np.diff(recording) > 0)).all()):
+        kept = np.flatnonzero(end > start)
+        kept = kept[np.lexsort((end[kept], start[kept], recording[kept]))]
+    start, end, label, recording = start[kept], end[kept], label[kept], recording[kept]
+    before = _shifted(end)
+    before[np.diff(recording, prepend=-1) > 0] = 0
+    shown = partial(_shown, start, end, label, names)
+    _refuse(
+        before - start > ROUNDING,
+        recording,
+        lambda at: (
+            f"the interval {shown(at)} begins before {before[at] / SECOND:g} s, the end of the one before; expected intervals "
+            f"that follow each other."
+        ),
+        "Are there several speakers? Choose a tier of one.",
+    )
+    gaps = np.flatnonzero(start > before)
+    counts = np.bincount(recording, minlength=len(array))
+    lasts = np.cumsum(counts)
+    own_ends = np.where(counts > 0, np.append(end, 0)[lasts - 1], 0)
+    duration = numbers_of(durations)
+    units = np.where(duration - own_ends > ROUNDING, duration, own_ends)
+    tails = np.flatnonzero(units > own_ends)
+    # Silent segments stand after the last interval, and before intervals, in this order where two recordings meet.
+    places = np.concatenate((lasts[tails], gaps))
+    segment_ends = np.insert(end, places, np.concatenate((units[tails], start[gaps])))
+    codes = np.insert(label, places, -1).astype(np.int64)
+    owners = np.insert(recording, places, np.concatenate((tails, recording[gaps])))
+    is_silent = codes < 0
+    is_kept = np.append(~(is_silent[:-1] & is_silent[1:] & (owners[:-1] == owners[1:])), True)[: len(codes)]
+    utterance_ends = np.cumsum(units)
+    return Segmentation(
+        text=None,
+        word_ends=(segment_ends + (utterance_ends - units)[owners])[is_kept],
+        utterance_ends=utterance_ends,
+        utterance_units=units,
+        unit="time",
+        labels=codes[is_kept],
+        label_names=names,
+        ends_known=duration >= 0,
+    )
+
+
+def _shifted(ends: Positions) -> Positions:
+    before = np.zeros(len(ends), np.int64)
+    before[1:] = ends[:-1]
+    return before
+
+
+def _refuse(is_bad: Mask, recordings: Positions, describe: Any, hint: str = "") -> None:
+    if is_bad.any():
+        at = int(np.argmax(is_bad))
+        raise UtteranceError(int(recordings[at]), describe(at), hint=hint)
+
+
+def _shown(start: Positions, end: Positions, label: npt.NDArray[Any], names: pa.LargeStringArray, at: int) -> str:
+    text = names[int(label[at])].as_py() if label[at] >= 0 else ""
+    return f"{start[at] / SECOND:g}–{end[at] / SECOND:g} s{f' with the label {text!r}' if text else ''}"

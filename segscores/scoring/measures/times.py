@@ -1,0 +1,242 @@
+"""Times: measures of recordings beside `boundary_noedge`, `token` and `rates`, which recordings have too.
+
+Conventions
+-----------
+- Two times are near each other if they are at most `tolerance` apart.
+- Published scores of boundaries follow one of two conventions. One to one (`boundary_noedge`, `rates`): a boundary is found by
+  at most one other. Lenient (`lenient`): a boundary is right if any boundary of the other side is near. Lenient scores are never
+  lower, and reward over-segmentation: on read speech a boundary every 20 ms has a lenient F-score twice as high.
+- Labelled tokens are words that are found by another word with the same label, as it is written.
+- Timing is of paired words: words of both sides with the same labels in the same order, all or a longest common subsequence. It
+  compares their starts, and their ends where no paired word begins on both sides. Δ is the prediction's time minus the
+  reference's. The median is exact to half a bin: of 1 ms up to 0.2 s, of 10 ms up to 1 s, of 100 ms up to 10 s.
+
+Sources
+-------
+Lenient: Kreuk et al. (2020), Interspeech; Strgar & Harwath (2022), SLT, compare both. Timing: McAuliffe et al. (2017),
+Interspeech; midpoints: Mahr et al. (2021), JSLHR.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+
+import numpy as np
+
+from ...options.optional import require
+from ...options.table import OPTIONS
+from ...reading.arrays import Mask, Positions, sum_by_utterance
+from ...reading.times import SECOND
+from ..comparison import Comparison
+from ..formulas import Count, Score, Tallied, divide
+from ..times import TimedComparison, intervals, match_words, reaches
+from .group import ScoreGroup, precision_recall_fscore_group
+from .rates import r_value
+
+#: The distances of the shares of timing, in milliseconds.
+WITHIN = (10, 20, 25, 50, 100)
+#: The bins of the median, in milliseconds.
+_BINS = np.concatenate((np.arange(0, 200), np.arange(200, 1000, 10), np.arange(1000, 10_001, 100)))
+
+_LENIENT = ("lenient_predicted_matched", "lenient_predicted", "lenient_reference_matched", "lenient_reference")
+_TIMING = (
+    *(f"timing_{kind}" for kind in ("boundaries", "late", "early", *(f"within_{limit}" for limit in WITHIN))),
+    *(f"timing_bin_{number}" for number in range(len(_BINS))),
+    *("timing_midpoints", "timing_paired", "token_reference"),
+)
+_SECONDS = ("timing_mean", "timing_median", "timing_bias")
+
+
+def tally_lenient(comparison: Comparison) -> Tallied:
+    """Boundaries without edges, and those with any of the other side near."""
+    assert isinstance(comparison, TimedComparison)
+    reference, prediction = comparison.inner()
+    counts = [np.maximum(count - 1, 0) for count in (comparison.utterance_prediction, comparison.utterance_reference)]
+    near = (
+        np.less(*reaches(prediction, reference, comparison.tolerance)),
+        np.less(*reaches(reference, prediction, comparison.tolerance)),
+    )
+    columns = sum_by_utterance(near[0], counts[0]), counts[0], sum_by_utterance(near[1], counts[1]), counts[1]
+    return dict(zip(_LENIENT, columns, strict=True))
+
+
+def lenient_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
+    """Precision and recall with matched counts of their own; over-segmentation and R-value follow from them."""
+    matched, predicted, found, reference = (counts[column] for column in _LENIENT)
+    precision, recall = divide(matched, predicted, np.nan), divide(found, reference, np.nan)
+    product = divide(2 * precision * recall, precision + recall, np.nan)
+    over = divide(recall, precision, np.nan) - 1
+    scores = {
+        "lenient_precision": precision,
+        "lenient_recall": recall,
+        "lenient_fscore": np.where(precision + recall == 0, 0.0, product),
+        "lenient_over_segmentation": over,
+        "lenient_r_value": r_value(recall, over),
+    }
+    return {key: np.where(np.isnan(score), zero_division, score)[()] for key, score in scores.items()}
+
+
+def tally_labelled_token(comparison: Comparison) -> Tallied:
+    """Words with both ends near those of another word with the same label, one to one, as many as possible."""
+    assert isinstance(comparison, TimedComparison)
+    ends = comparison.reference.utterance_ends
+    # Words with different labels are out of each other's reach.
+    size = (int(ends[-1]) if len(ends) else 0) + 2 * comparison.tolerance + 2
+    distinct, labels = np.unique(np.concatenate(comparison.word_labels()), return_inverse=True)
+    shifts = np.split(labels * size, [len(comparison.word_labels()[0])])
+    assert len(distinct) * size < 1 << 62
+    moved, orders = [], []
+    for side, shift in zip((comparison.reference, comparison.prediction), shifts, strict=True):
+        starts, stops = (times + shift for times in intervals(side))
+        orders.append(np.argsort(starts))
+        moved.append((starts[orders[-1]], stops[orders[-1]]))
+    is_matched = np.zeros(len(orders[0]), bool)
+    is_matched[orders[0]] = match_words(*moved[0], *moved[1], comparison.tolerance)
+    _, predicted, reference = comparison.tokens()
+    names = ("matched", "predicted", "reference")
+    columns = sum_by_utterance(is_matched, reference), predicted, reference
+    return {f"labelled_token_{name}": column for name, column in zip(names, columns, strict=True)}
+
+
+def tally_timing(comparison: Comparison) -> Tallied:
+    """Distances of the boundaries of paired words."""
+    assert isinstance(comparison, TimedComparison)
+    _, predicted_counts, counts = comparison.tokens()
+    pairs = _paired_words(comparison.word_labels(), (counts, predicted_counts))
+    size, owners = len(counts), np.repeat(np.arange(len(counts)), counts)[pairs[0]]
+    (starts, ends), (other_starts, other_ends) = (
+        tuple(times[at] for times in intervals(side))
+        for side, at in zip((comparison.reference, comparison.prediction), pairs, strict=True)
+    )
+    # An end that is the next start on both sides counts once.
+    ends_here = np.ones(len(ends), bool)
+    ends_here[:-1] = (ends[:-1] != starts[1:]) | (other_ends[:-1] != other_starts[1:])
+    delta = np.concatenate((other_starts - starts, (other_ends - ends)[ends_here]))
+    recordings = np.concatenate((owners, owners[ends_here]))
+    distance = np.abs(delta)
+    middle = starts + ends
+
+    def summed(values: Positions | Mask, of: Positions = recordings) -> Positions:
+        # Sums of whole numbers are exact below 2⁵³ ticks.
+        return np.bincount(of, weights=values, minlength=size).astype(np.int64)
+
+    places = np.minimum(np.searchsorted(_BINS, (distance + 500) // 1000), len(_BINS) - 1)
+    bins = np.bincount(recordings * len(_BINS) + places, minlength=size * len(_BINS)).reshape(size, -1)
+    columns = [
+        *(np.bincount(recordings, minlength=size), summed(np.maximum(delta, 0)), summed(np.maximum(-delta, 0))),
+        *(summed(distance <= limit * 1000) for limit in WITHIN),
+        *bins.T,
+        *(
+            summed((2 * other_starts <= middle) & (middle <= 2 * other_ends), owners),
+            np.bincount(owners, minlength=size),
+        ),
+        counts,
+    ]
+    return dict(zip(_TIMING, columns, strict=True))
+
+
+def _paired_words(
+    labels: tuple[Positions, Positions], counts: tuple[Positions, Positions]
+) -> tuple[Positions, Positions]:
+    """Return the words of both sides that pair: all if the labels are equal, or a longest common subsequence per recording."""
+    if np.array_equal(*counts) and np.array_equal(*labels):
+        every = np.arange(len(labels[0]))
+        return every, every
+    require("rapidfuzz", OPTIONS["scores"].set("timing"), ", where the sides have different words.")
+    lcs = import_module("rapidfuzz.distance.LCSseq")
+
+    paired: tuple[list[Positions], list[Positions]] = ([np.zeros(0, np.int64)], [np.zeros(0, np.int64)])
+    stops = np.cumsum(counts[0]), np.cumsum(counts[1])
+    for at in range(len(counts[0])):
+        firsts = [int(stop[at] - count[at]) for stop, count in zip(stops, counts, strict=True)]
+        left, right = (
+            side[first : int(stop[at])].tolist() for side, first, stop in zip(labels, firsts, stops, strict=True)
+        )
+        for block in lcs.editops(left, right).as_matching_blocks():
+            for side, first, begin in zip(paired, firsts, (block.a, block.b), strict=True):
+                side.append(np.arange(block.size) + first + begin)
+    return np.concatenate(paired[0]), np.concatenate(paired[1])
+
+
+def timing_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
+    """The mean and the median of |Δ| and the mean of Δ, in seconds; shares of boundaries, and of words."""
+    total, late, early = (counts[f"timing_{kind}"] for kind in ("boundaries", "late", "early"))
+    bins = np.stack(np.broadcast_arrays(*(counts[f"timing_bin_{number}"] for number in range(len(_BINS)))))
+    running, half = np.cumsum(bins, axis=0), np.asarray(total) / 2
+    low, high = (np.argmax(running >= np.floor(half + shift), axis=0) for shift in (0.5, 1))
+    median = np.where(np.asarray(total) > 0, (_BINS[low] + _BINS[high]) / 2000, zero_division)[()]
+    return {
+        "timing_mean": divide((late + early) / SECOND, total, zero_division),
+        "timing_median": median,
+        "timing_bias": divide((late - early) / SECOND, total, zero_division),
+        **{
+            f"timing_within_{limit}ms": divide(counts[f"timing_within_{limit}"], total, zero_division)
+            for limit in WITHIN
+        },
+        "timing_midpoint": divide(counts["timing_midpoints"], counts["timing_paired"], zero_division),
+        "timing_words": divide(counts["timing_paired"], counts["token_reference"], zero_division),
+    }
+
+
+GROUPS = (
+    ScoreGroup(
+        name="lenient",
+        title="boundaries near any other",
+        definition="Boundaries of recordings without edges; one is right if the other side has any at most `tolerance` away.",
+        formula="precision: right / predicted, recall: right / reference boundaries, fscore 2PR / (P + R), OS = R / P − 1, "
+        "r_value of R and OS as in `rates`",
+        source="Kreuk et al. (2020); Strgar & Harwath (2022)",
+        columns=_LENIENT,
+        keys=tuple(f"lenient_{score}" for score in ("precision", "recall", "fscore", "over_segmentation", "r_value")),
+        tally=tally_lenient,
+        formulas=lenient_scores,
+        ranges={"lenient_over_segmentation": (-1.0, np.inf), "lenient_r_value": (-np.inf, 1.0)},
+        better={"lenient_over_segmentation": "near 0"},
+        headings={
+            **{f"lenient_{score}": f"Boundary {score} (near any)" for score in ("precision", "recall")},
+            "lenient_fscore": "Boundary F-score (near any)",
+            "lenient_over_segmentation": "Over-segmentation (near any)",
+            "lenient_r_value": "R-value (near any)",
+        },
+        is_timed=True,
+        needs_times=True,
+        equal_to="UnsupSeg",
+    ),
+    precision_recall_fscore_group(
+        "labelled_token",
+        title="words with their labels",
+        heading="Labelled word {}",
+        definition="Words of recordings; a match is a word with both ends at most `tolerance` away and the same label.",
+        source="as tokens, with labels",
+        tally=tally_labelled_token,
+        is_timed=True,
+        needs_times=True,
+    ),
+    ScoreGroup(
+        name="timing",
+        title="distances of times",
+        definition="The starts and ends of words that both sides have in the same order, with Δ = predicted − reference time; "
+        "the reference words, those that are paired, and those whose middle the predicted word covers.",
+        formula="mean and median of |Δ|, bias: mean of Δ, in seconds; within_10ms: boundaries with |Δ| ≤ 10 ms / boundaries, …; "
+        "midpoint: covered / paired words; words: paired / reference words",
+        source="McAuliffe et al. (2017); Mahr et al. (2021)",
+        columns=_TIMING,
+        keys=(*_SECONDS, *(f"timing_within_{limit}ms" for limit in WITHIN), "timing_midpoint", "timing_words"),
+        tally=tally_timing,
+        formulas=timing_scores,
+        ranges={"timing_mean": (0, np.inf), "timing_median": (0, np.inf), "timing_bias": (-np.inf, np.inf)},
+        better={"timing_mean": "lower", "timing_median": "lower", "timing_bias": "near 0"},
+        amounts=_SECONDS,
+        headings={
+            "timing_mean": "Mean distance (s)",
+            "timing_median": "Median distance (s)",
+            "timing_bias": "Mean delay (s)",
+            **{f"timing_within_{limit}ms": f"Within {limit} ms" for limit in WITHIN},
+            "timing_midpoint": "Midpoints covered",
+            "timing_words": "Words with the same label",
+        },
+        is_timed=True,
+        needs_times=True,
+    ),
+)

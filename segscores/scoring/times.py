@@ -1,0 +1,345 @@
+"""Times: comparisons of recordings, in which a shared boundary is one that is matched within a tolerance.
+
+Conventions
+-----------
+- A boundary is the end of a segment, a word or silence, that is no edge of the recording. Times of two people or systems are
+  never equal. So a boundary is shared if the other side has one at most `tolerance` away, one to one: as many pairs as possible,
+  with the smallest sum of distances.
+- The beginning of a recording is 0. Its two ends are one moment if they are at most `tolerance` apart. If they are not, a side of
+  unknown duration is silent up to the known end of the other. Other ends that differ are no edges, and both count, if words end
+  there.
+- Silent segments are no words: their ends are boundaries, but they match no token.
+- A token is matched if another word has both ends at most `tolerance` away, one to one, as many as possible. Each end counts for
+  itself, as in published scores: two neighbours may be matched though the boundary between them is near two others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ..reading import arrow_functions as pc
+from ..reading.arrays import Integers, Mask, Positions, int64_array, lengths_of, offsets_of, sum_by_utterance
+from ..reading.segmentation import Segmentation
+from .comparison import Comparison
+
+#: More than any sum of distances.
+_PAIR = 1 << 60
+
+Sides = tuple[Segmentation, Segmentation]
+
+
+def is_word(side: Segmentation) -> Mask:
+    """Which segments are no silence."""
+    assert side.labels is not None
+    return np.asarray(side.labels >= 0)
+
+
+def segment_counts(side: Segmentation) -> Positions:
+    """The number of segments of each recording."""
+    return lengths_of(np.searchsorted(side.word_ends, side.utterance_ends, side="right"))
+
+
+def intervals(side: Segmentation) -> tuple[Positions, Positions]:
+    """The starts and the ends of the words of one side."""
+    counts = segment_counts(side)
+    starts = np.concatenate(([0], side.word_ends[:-1]))[: len(side.word_ends)]
+    filled = counts > 0
+    starts[(np.cumsum(counts) - counts)[filled]] = (side.utterance_ends - side.utterance_units)[filled]
+    words = np.flatnonzero(is_word(side))
+    return starts[words], side.word_ends[words]
+
+
+@dataclass(frozen=True)
+class TimedComparison(Comparison):
+    """A comparison of recordings. The positions of both sides are on one axis, on which recordings are out of each other's reach.
+
+    Attributes:
+        tolerance: in ticks.
+        token_counts: matched, predicted and reference words of each recording, without silence.
+    """
+
+    tolerance: int
+    token_counts: tuple[Positions, Positions, Positions]
+    matched_tokens: Mask
+
+    def tokens(self) -> tuple[Positions, Positions, Positions]:
+        """The numbers of matched, predicted and reference words of each recording, without silence."""
+        return self.token_counts
+
+    def matched_words(self) -> tuple[Mask, Mask]:
+        """Masks of the matched words of the reference, and of no words of the prediction."""
+        return self.matched_tokens, np.zeros(0, bool)
+
+    def inner(self) -> tuple[Positions, Positions]:
+        """The boundaries of each side that are no edges."""
+        reference, prediction = (side.word_ends[~_is_last(side)] for side in (self.reference, self.prediction))
+        return reference, prediction
+
+    def word_labels(self) -> tuple[Positions, Positions]:
+        """The labels of the words of each side, as numbers of one list."""
+        reference, prediction = (np.asarray(side.labels)[is_word(side)] for side in (self.reference, self.prediction))
+        return reference, prediction
+
+    def in_words(self) -> Comparison:
+        """The comparison of the words without silence: their text is their labels, their positions are in it."""
+        sides = self.reference, self.prediction
+        counts = [np.cumsum(is_word(side)) for side in sides]
+        shared = self.shared_reference, self.shared_prediction
+        last_words = [count[ends] - 1 for count, ends in zip(counts, shared, strict=True)]
+        is_matched = self.matched & is_word(self.reference)[self.shared_reference]
+        return replace(
+            Comparison(**{name: getattr(self, name) for name in Comparison.__dataclass_fields__}),
+            reference=labels_as_text(self.reference),
+            prediction=labels_as_text(self.prediction),
+            shared_reference=last_words[0],
+            shared_prediction=last_words[1],
+            matched=is_matched,
+            utterance_reference=self.token_counts[2],
+            utterance_prediction=self.token_counts[1],
+        )
+
+
+def labels_as_text(side: Segmentation) -> Segmentation:
+    """The words of a side as text: their labels; no text if none has a label."""
+    words = pc.take(side.label_names, int64_array(np.asarray(side.labels)[is_word(side)]))
+    ends = offsets_of(words)
+    utterance_ends = ends[np.cumsum(sum_by_utterance(is_word(side), segment_counts(side)))]
+    text = np.frombuffer(words.buffers()[2] or b"", np.uint8)
+    return Segmentation(
+        text=text if len(text) else None,
+        word_ends=ends[1:],
+        utterance_ends=utterance_ends,
+        utterance_units=lengths_of(utterance_ends),
+        unit="time" if len(text) else "label",
+        ends_known=side.ends_known,
+    )
+
+
+def compare_times(reference: Segmentation, prediction: Segmentation, tolerance: int) -> TimedComparison:
+    """Compare recordings within a tolerance in ticks.
+
+    The naive equivalent, for one recording, takes of all sets of pairs of inner boundaries that are at most `tolerance` apart and
+    have no boundary twice one with the most pairs, and of these one with the smallest sum of distances.
+    """
+    left, right = _on_one_axis((reference, prediction), tolerance)
+    shared = _match_inner(left.word_ends, _is_last(left), right.word_ends, _is_last(right), tolerance)
+    words = is_word(left), is_word(right)
+    matched = words[0][shared[0]] == words[1][shared[1]]
+    for ends in shared:
+        matched &= np.diff(ends, prepend=-1) == 1
+    counts = segment_counts(left), segment_counts(right)
+    size = len(left.utterance_ends)
+    recordings = np.searchsorted(left.utterance_ends, left.word_ends[shared[0]])
+    matched_tokens = match_words(*intervals(left), *intervals(right), tolerance)
+    of_words = [sum_by_utterance(*pair) for pair in zip(words, counts, strict=True)]
+    return TimedComparison(
+        reference=left,
+        prediction=right,
+        shared_reference=shared[0],
+        shared_prediction=shared[1],
+        matched=matched,
+        utterance_shared=np.bincount(recordings, minlength=size),
+        utterance_matched=np.bincount(recordings[matched], minlength=size),
+        utterance_reference=counts[0],
+        utterance_prediction=counts[1],
+        utterance_edited=np.zeros(size, np.int64),
+        tolerance=tolerance,
+        token_counts=(sum_by_utterance(matched_tokens, of_words[0]), of_words[1], of_words[0]),
+        matched_tokens=matched_tokens,
+    )
+
+
+def compare_within(comparison: Comparison, tolerance: int) -> Comparison:
+    """The comparison of the same sides in which a shared boundary is one within a tolerance in units, as of times."""
+    counts = comparison.utterance_reference, comparison.utterance_prediction
+    ends, lasts = [], []
+    for positions, count in zip(comparison.boundary_units(), counts, strict=True):
+        # Utterances are out of each other's reach.
+        ends.append(positions + np.repeat(np.arange(len(count)) * (2 * tolerance + 2), count))
+        lasts.append(_marks_at(np.cumsum(count)[count > 0] - 1, len(positions)))
+    shared = _match_inner(ends[0], lasts[0], ends[1], lasts[1], tolerance)
+    matched = np.ones(len(shared[0]), bool)
+    for indices in shared:
+        matched &= np.diff(indices, prepend=-1) == 1
+    utterances = np.repeat(np.arange(len(counts[0])), counts[0])[shared[0]]
+    shared_counts, matched_counts = (
+        np.bincount(of, minlength=len(counts[0])) for of in (utterances, utterances[matched])
+    )
+    return replace(
+        comparison,
+        shared_reference=shared[0],
+        shared_prediction=shared[1],
+        matched=matched,
+        utterance_shared=shared_counts,
+        utterance_matched=matched_counts,
+    )
+
+
+def _marks_at(places: Positions, size: int) -> Mask:
+    marks = np.zeros(size, bool)
+    marks[places] = True
+    return marks
+
+
+def _is_last(side: Segmentation) -> Mask:
+    """Return which segments end a recording."""
+    counts = segment_counts(side)
+    return _marks_at(np.cumsum(counts)[counts > 0] - 1, len(side.word_ends))
+
+
+def _match_inner(
+    ends: Positions, is_last: Mask, other_ends: Positions, other_is_last: Mask, tolerance: int
+) -> tuple[Positions, Positions]:
+    """Return the indices, on each side, of the shared boundaries: matched inner ones, and the last of each utterance."""
+    inner, other_inner = np.flatnonzero(~is_last), np.flatnonzero(~other_is_last)
+    partners = match_nearest(ends[inner], other_ends[other_inner], tolerance)
+    has_partner = partners >= 0
+    is_last[inner[has_partner]] = True
+    other_is_last[other_inner[partners[has_partner]]] = True
+    return np.flatnonzero(is_last), np.flatnonzero(other_is_last)
+
+
+def _on_one_axis(sides: Sides, tolerance: int) -> Sides:
+    """Return both sides with the same ends of recordings, which are so far apart that no boundary reaches over one."""
+    ends = [side.utterance_units for side in sides]  # of each recording by itself
+    known: Any = [side.ends_known for side in sides]
+    whole = np.maximum(*ends)
+    agree = np.abs(ends[0] - ends[1]) <= tolerance
+    # A side that ends early is silent up to the known end of the other. Other ends that differ are no edges.
+    shorter = [(ends[at] < whole) & ~agree & ~known[at] & known[1 - at] for at in (0, 1)]
+    both_count = ~agree & ~shorter[0] & ~shorter[1]
+    gap = 2 * tolerance + 2
+    whole = whole + gap * both_count
+    starts = np.cumsum(whole + gap) - gap - whole
+    left, right = (
+        _moved(side, starts, whole, (is_shorter | both_count | (segment_counts(side) == 0)) & (whole > 0))
+        for side, is_shorter in zip(sides, shorter, strict=True)
+    )
+    return left, right
+
+
+def _moved(side: Segmentation, starts: Positions, whole: Positions, is_silent_to_end: Mask) -> Segmentation:
+    """Return a side with other starts and durations of recordings, of which some end with silence.
+
+    A last silent segment is made longer, a last word is followed by one. Words keep their times.
+    """
+    assert side.labels is not None
+    counts = segment_counts(side)
+    word_ends = side.word_ends + np.repeat(starts - (side.utterance_ends - side.utterance_units), counts)
+    after = np.cumsum(counts)
+    labels = side.labels
+    ends_silent = (counts > 0) & (np.append(labels, 0)[after - 1] < 0)
+    stretched = np.flatnonzero(is_silent_to_end & ends_silent)
+    word_ends[after[stretched] - 1] = (starts + whole)[stretched]
+    longer = np.flatnonzero(is_silent_to_end & ~ends_silent)
+    if len(longer):
+        word_ends = np.insert(word_ends, after[longer], (starts + whole)[longer])
+        labels = np.insert(labels, after[longer], -1)
+    return replace(side, word_ends=word_ends, labels=labels, utterance_ends=starts + whole, utterance_units=whole)
+
+
+def reaches(positions: Positions, others: Positions, tolerance: int) -> tuple[Positions, Positions]:
+    """For each position the others at most `tolerance` away: the index of the first, and the one after the last."""
+    return np.searchsorted(others, positions - tolerance), np.searchsorted(others, positions + tolerance, side="right")
+
+
+def match_words(
+    starts: Positions, ends: Positions, other_starts: Positions, other_ends: Positions, tolerance: int
+) -> Mask:
+    """Which words have both ends at most `tolerance` from those of another word, one to one, as many as possible.
+
+    The words of each side follow each other, so that those near both ends of one are consecutive.
+    """
+    of_starts, of_ends = reaches(starts, other_starts, tolerance), reaches(ends, other_ends, tolerance)
+    return match_first(np.maximum(of_starts[0], of_ends[0]), np.minimum(of_starts[1], of_ends[1]))
+
+
+def match_first(first: Integers, after: Integers) -> Mask:
+    """Which items are matched if, in their order, each takes the first one of its reach that is still free.
+
+    The ends of the reaches never decrease, so this is a maximum matching. Proof: take a maximum matching in which the first item
+    has another partner or none. Give it the first one in reach. The item that had this partner can take the partner that was
+    given up, because its reach ends later. So the matching stays as large.
+    """
+    is_matched = first < after
+    items = np.flatnonzero(is_matched)
+    first, after = first[items], after[items]
+    reaches_same = first[1:] < after[:-1]
+    compete = np.flatnonzero(np.append(reaches_same, False) | np.append(False, reaches_same)) if len(items) else items
+    free, lost = 0, []
+    for item, begin, end in zip(compete.tolist(), first[compete].tolist(), after[compete].tolist(), strict=True):
+        partner = begin if begin > free else free
+        if partner < end:
+            free = partner + 1
+        else:
+            lost.append(item)
+    is_matched[items[lost]] = False
+    return is_matched
+
+
+def match_nearest(positions: Positions, others: Positions, tolerance: int) -> Positions:
+    """The index of the partner of each position among the others, or -1: the most pairs, and of these the nearest.
+
+    Both increase. Where no two positions have the same nearest other, these are the pairs; others compete with all that reaches
+    link to them. `scipy.optimize.linear_sum_assignment` finds as many pairs and the same sum of distances.
+    """
+    partners = np.full(len(positions), -1)
+    behind = np.searchsorted(others, positions)
+    if not len(others) or not len(positions):
+        return partners
+    before = np.maximum(behind - 1, 0)
+    behind = np.minimum(behind, len(others) - 1)
+    to_before, to_behind = np.abs(positions - others[before]), np.abs(others[behind] - positions)
+    # Of two equally near the earlier.
+    nearest = np.where(to_before <= to_behind, before, behind)
+    items = np.flatnonzero(np.minimum(to_before, to_behind) <= tolerance)
+    nearest = nearest[items]
+    partners[items] = nearest
+    clashes = np.flatnonzero(nearest[1:] == nearest[:-1])
+    if not len(clashes):
+        return partners
+    first, after = reaches(positions[items], others, tolerance)
+    stops = np.append(np.flatnonzero(first[1:] >= after[:-1]) + 1, len(items))
+    for run in np.unique(np.searchsorted(stops, clashes, side="right")).tolist():
+        members = slice(int(stops[run - 1]) if run else 0, int(stops[run]))
+        reach = first[members].tolist(), after[members].tolist()
+        partners[items[members]] = _best_of_run(positions[items[members]].tolist(), others, *reach)
+    return partners
+
+
+def _best_of_run(positions: list[int], others: Positions, first: list[int], after: list[int]) -> list[int]:
+    """Return partners for positions that compete: most pairs, then the smallest sum of distances, by dynamic programming.
+
+    `row[i]` is the gain of the best pairs of the positions so far with the first i of the others, constant beyond `reached`.
+    """
+    base, stop = first[0], after[-1]
+    times = others[base:stop].tolist()
+    row, choices, reached = [0] * (len(times) + 1), [], 0
+    for position, begin, end in zip(positions, (at - base for at in first), (at - base for at in after), strict=True):
+        for index in range(reached + 1, end + 1):
+            row[index] = row[reached]
+        reached = end
+        new = old = row[begin]
+        taken = []
+        for index in range(begin, end):
+            gain = old + _PAIR - abs(position - times[index])
+            old = row[index + 1]
+            best = new if new >= old else old
+            # 1: with this one, 2: as without the last of the others, 0: as without the position.
+            taken.append(1 if gain > best else 2 if new > old else 0)
+            new = gain if gain > best else best
+            row[index + 1] = new
+        choices.append((begin, taken))
+    partners, index = [-1] * len(positions), reached
+    for number in range(len(positions) - 1, -1, -1):
+        begin, taken = choices[number]
+        index = min(index, begin + len(taken))
+        while index > begin and taken[index - begin - 1] == 2:
+            index -= 1
+        if index > begin and taken[index - begin - 1] == 1:
+            partners[number] = base + index - 1
+            index -= 1
+    return partners
