@@ -32,7 +32,7 @@ Floats = npt.NDArray[np.float64]
 Recordings = dict[str, Intervals]
 
 _TOKEN = re.compile(r'("(?:[^"]|"")*")|(?<!\S)([-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?)|![^\n]*')
-_NUMBER = re.compile(r"[-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?")
+_NUMBER = re.compile(r"([-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?)(?:(%)|/(\+?\d+(?:\.\d*)?))?(?![xX])")
 #: The data of an interval, and of a point, of a TextGrid.
 _TIER_KINDS = {"IntervalTier": 3, "TextTier": 2}
 _USUAL_TIERS = ("words", "word")
@@ -135,12 +135,14 @@ def _praat_data(text: str) -> tuple[list[str], list[str]]:
 
 
 def _praat_numbers(tokens: Sequence[str]) -> Floats:
-    """Return numbers; what follows one up to the next whitespace is comment, as in `0.5s`."""
+    """Return numbers, also percents and fractions; what follows one up to the next whitespace is comment, as in `0.5s`."""
     try:
         return np.array(tokens, np.float64)
     except ValueError:
         matches = [_NUMBER.match(token) for token in tokens]
-        return np.array([match[0] if match else "nan" for match in matches], np.float64)
+        if None in matches:
+            raise ValueError(f"expected a time, received {shortened(tokens[matches.index(None)])}.") from None
+        return np.array([float(m[1]) / (100 if m[2] else float(m[3] or 1)) for m in matches if m], np.float64)
 
 
 def choose_tier(tier: str | None, names: Sequence[str], have_intervals: Sequence[bool]) -> int:

@@ -93,10 +93,13 @@ def _names(arguments: argparse.Namespace, sides: Sequence[Files], observed: Obse
         paths[name] = _printable(side.given or f"{arguments.reference}, column {side.column}")
     reference = _printable(short_names([side.given for side in sides])[0]), _printable(arguments.reference)
     source, _ = observed.extents[0]
-    if len(sides[0].paths) == 1:
+    noun = "utterance"
+    if source.names:
+        noun = source.noun
+    elif len(sides[0].paths) == 1:
         return Names(*reference, paths, source.noun, source.first_number)
     # Line numbers restart in each file, so utterances of several files are numbered as one text.
-    return Names(*reference, paths, "utterance", where=lambda index: _printable(place_in(observed.extents, index)))
+    return Names(*reference, paths, noun, where=lambda index: _printable(place_in(observed.extents, index)))
 
 
 def _printable(name: str) -> str:

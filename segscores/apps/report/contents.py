@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from ...analysis.differences import Difference, differences_at
+from ...analysis.differences import differences_at
 from ...analysis.error_analysis import ErrorAnalysis, analyse_comparison
 from ...analysis.error_comparison import tally_outcomes
 from ...analysis.statistics.clusters import read_clusters, with_clusters
@@ -26,6 +26,7 @@ from ...analysis.statistics.resampling import Resampling
 from ...analysis.statistics.signing import sign_files
 from ...analysis.statistics.system_comparison import compare_tallies
 from ...analysis.statistics.utterance_scores import check_worst, score_utterances, worst_first
+from ...analysis.time_drawing import MOST_DRAWN, timed_differences_at
 from ...reading.arrays import Mask
 from ...reading.sources.names import Files
 from ...reading.sources.source import Side
@@ -60,7 +61,7 @@ class ShownUtterance:
     minus_units: int
     utterance: int
     score: float = field(compare=False)
-    difference: Difference = field(compare=False)
+    difference: Any = field(compare=False)  # a Difference, or a TimedDifference
 
 
 @dataclass
@@ -164,7 +165,7 @@ def analyse_texts(
     """Analyse predictions in memory; `tests` are as in `compare_tallies`."""
     key = worst_key(plan) if worst is None else worst
     check_worst(plan, key)
-    if not plan.reading.words_known:
+    if plan.reading.label_scheme is not None:
         raise ValueError("a report shows words, which labels do not contain: pass strings or lists of words.")
     (sides, plan), observed = open_systems(plan, references, *predictions.values()), Observations(digest=0)
     analysed = analyse_predictions(sides, plan, observed, worst=key, most=most)
@@ -179,6 +180,8 @@ def analyse_predictions(
     sides: Sequence[Side], plan: Plan, observed: Observations, *, worst: str, most: int, **options: Any
 ) -> list[Analysed]:
     """Analyse every prediction, in one pass; `options`: arguments of `map_pieces`."""
+
+    most = min(most, MOST_DRAWN) if plan.reading.is_timed else most
 
     def analyse_piece(piece: Piece) -> list[Analysed]:
         compared = [piece.compare(at, plan) for at in range(1, len(sides))]
@@ -251,7 +254,9 @@ def analyse(comparison: Comparison, is_compared: Mask | None, plan: Plan, *, wor
             tally.columns["units"][chosen].tolist(),
             chosen.tolist(),
             scores.tolist(),
-            differences_at(comparison, is_compared, is_chosen),
+            timed_differences_at(comparison, is_chosen)
+            if plan.reading.is_timed
+            else differences_at(comparison, is_compared, is_chosen),
             strict=True,
         )
     ]

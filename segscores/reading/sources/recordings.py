@@ -59,6 +59,9 @@ class _Recordings:
     paths: dict[str, str] = field(default_factory=dict)
 
     def add(self, name: str, intervals: Intervals | str, path: str) -> None:
+        times = (intervals.starts, intervals.ends) if isinstance(intervals, Intervals) else ()
+        if not all(np.isfinite(np.asarray(values, np.float64)).all() for values in times):
+            raise ValueError(f"{path}, recording {name}: a time is no number; expected seconds.")
         if name in self.intervals:
             raise FileError(
                 f"{self.paths[name]} and {path}: two recordings are called {name}; expected different names."
@@ -198,11 +201,10 @@ def _intervals_of(items: Any, where: str) -> Intervals:
     try:
         rows = list(items)
         columns = [*zip(*rows, strict=True)] if rows else [(), ()]
-        if len(columns) not in (2, 3) or not all(isinstance(label, str) for label in [*columns[2:], ()][0]):
+        if len(columns) not in (2, 3) or not {*map(type, [*columns[2:], ()][0])} <= {str}:
             raise ValueError
         starts, ends = (np.array(times, np.float64) for times in columns[:2])
         intervals = Intervals(starts, ends, [*columns[2:], ()][0])
-        intervals.ticks(intervals.starts)
     except (TypeError, ValueError):
         is_one = isinstance(items, Sequence) and len(items) in (2, 3) and isinstance(items[0], (int, float))
         raise _odd_times(where, items, " Is this one recording? Pass a list of recordings." if is_one else "") from None
