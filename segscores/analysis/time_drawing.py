@@ -63,8 +63,8 @@ def _difference(comparison: Comparison, recording: int) -> TimedDifference:
         places = np.arange(last - segment_counts(side)[recording], last)
         ends = ((side.word_ends[places] - begin) / SECOND).tolist()
         marks = np.where(np.isin(places, shared), MATCHED, other_mark).tolist()
-        assert side.labels is not None and side.label_names is not None
-        labels = [side.label_names[label].as_py() if label >= 0 else None for label in side.labels[places].tolist()]
+        names, codes = side.label_names, np.asarray(side.labels)[places].tolist()
+        labels = [names[code].as_py() if names is not None and code >= 0 else None for code in codes]
         marks[-1:] = [""] if marks else []
         tiers.append([Segment(*cells) for cells in zip([0.0, *ends[:-1]], ends, labels, marks, strict=True)])
     errors = [[segment.end for segment in tier if segment.mark in (MISSED, WRONG)] for tier in tiers]

@@ -152,9 +152,9 @@ OPTIONS: dict[str, Option] = {
         Option("tier", PerSide(NameOrNumber("the name or the number of a tier", "TIER"), "TIER[,TIER]", most=2), "the tier of "
                "TextGrids, or the list of JSON, that has the segments; REFERENCE,PREDICTION if the sides differ",
                default_help="the only one, or words", section="input", is_rare=True, formats=("times",)),
-        Option("silence", ListOf(Text("a label", "LABEL", least=0)), "the labels of silence in recordings, which is no word",
-               default_help="no label, sil, SIL, sp, <sil>, <eps> and <p:>; of TIMIT also h#, pau and epi", section="input", is_rare=True,
-               formats=("times",)),
+        Option("silence", ListOf(Text("a label", "LABEL", refused=())), "the labels of silence in recordings, which is no word",
+               default_help="no label, sil, SIL, sp, <sil>, <eps> and <p:>; of TIMIT also h#, pau and epi", section="input",
+               is_rare=True, formats=("times",)),
         Option("sample_rate", Number("a number of samples per second", 1, LARGEST_DISTANCE), "samples per second, where the "
                "times of TIMIT are samples", default=16000.0, section="input", is_rare=True, formats=("times",)),
         Option("documents", Switch(), "each utterance is a document, whose lines are sentences", default=False, section="input",

@@ -23,8 +23,8 @@ from .measures.registry import GROUPS
 def describe(option: Option) -> str:
     """The meaning of an option, as a docstring says it.
 
-    >>> describe(OPTIONS["tolerance"])
-    'how many units a matching boundary may be off. For the scores "tolerance". Default 1.'
+    >>> describe(OPTIONS["vocabulary"])  # doctest: +ELLIPSIS
+    'the training words, as a word list or a segmented corpus. For the scores "oov", which are among the default scores if ...'
     """
     text = option.help
     if option.name == "scores":

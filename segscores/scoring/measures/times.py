@@ -24,8 +24,6 @@ from importlib import import_module
 
 import numpy as np
 
-from ...options.optional import require
-from ...options.table import OPTIONS
 from ...reading.arrays import Mask, Positions, sum_by_utterance
 from ...reading.times import SECOND
 from ..comparison import Comparison
@@ -143,8 +141,7 @@ def _paired_words(
     if np.array_equal(*counts) and np.array_equal(*labels):
         every = np.arange(len(labels[0]))
         return every, every
-    require("rapidfuzz", OPTIONS["scores"].set("timing"), ", where the sides have different words.")
-    lcs = import_module("rapidfuzz.distance.LCSseq")
+    lcs = import_module("rapidfuzz.distance.LCSseq")  # it takes longer to import than a small file to score
 
     paired: tuple[list[Positions], list[Positions]] = ([np.zeros(0, np.int64)], [np.zeros(0, np.int64)])
     stops = np.cumsum(counts[0]), np.cumsum(counts[1])
