@@ -178,11 +178,8 @@ def _check(reading: Reading) -> None:
             problem = f": it needs text, which {reading.wordless} do not contain: leave it out."
             raise OptionError(OPTIONS[name].set(value), problem)
     if "times" in reading.formats and (reading.label_scheme is not None or not reading.is_timed):
-        timed, other = (
-            OPTIONS["text_format"].set("times"),
-            OPTIONS["label_scheme" if reading.is_timed else "text_format"],
-        )
-        raise OptionError(timed, ": times are compared with times alone: leave ", other, " of a side out.")
+        other = "labels" if reading.is_timed else " and ".join({*reading.formats} - {"times"})
+        raise OptionError(OPTIONS["text_format"].set("times"), f": expected times on both sides, received {other}.")
     check_needs({"whole_files": reading.whole_files}, vars(reading), OPTIONS)
     # A later check knows if the sides are lists of words.
     reading.check_formats([*reading.formats, LISTS])

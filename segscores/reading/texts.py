@@ -28,6 +28,10 @@ _SIGNS = {
     "tagged": (r"/", r"\s*(\S+/[A-Za-z][A-Za-z0-9$\]-]*(\s+|$))+", "a tag after each word"),
     "separated": (rf"[{_NO_SPACES}]\|[{_NO_SPACES}]", "", "| between letters"),
 }
+#: A TextGrid, or lines of a start and an end in seconds, or of a CTM.
+_TIMES = re.compile(
+    r'\s*File type = "ooTextFile|((\S+[ \t]+\S+[ \t]+)?\d+\.\d+[ \t]+\d+\.\d+([ \t]+\S+)*[ \t]*(\n\s*|\Z))+\Z'
+)
 _BYTE_ORDER_MARK = "\ufeff"
 _WORDSEG_WORD, _WORDSEG_SYLLABLE = ";eword", ";esyll"
 
@@ -67,6 +71,8 @@ def recognise_form(text: str) -> TextForm:
     """
     text = text.removeprefix(_BYTE_ORDER_MARK).replace("\r\n", "\n")
     lines = [line for line in text.split("\n") if line.strip()]
+    if _TIMES.match(text):
+        return TextForm("times", reason="recognised by its times")
     for text_format, (sign, pattern, reason) in _SIGNS.items():
         has_sign = re.search(sign, text, re.MULTILINE)
         matches = has_sign and (not pattern or all(re.fullmatch(pattern, line) for line in lines))

@@ -185,12 +185,15 @@ def parse_ctm(text: str, _: str | None = None) -> Recordings:
 
 
 def parse_lines(text: str, _: str | None = None, *, samples: float = 0) -> Recordings:
-    """Read lines of a start, an end and perhaps a label, or of a name, a start, an end and a label, as ZeroSpeech has them.
+    """Read lines of a start, an end and perhaps a label, of a name, a start, an end and a label, as ZeroSpeech has them, or of a CTM.
 
     Whole numbers are samples, if `samples` is their number per second, or HTK's units of 100 ns, if the last is large.
     """
     lines = _lines(text, 2, "a start, an end and a label")
-    has_names = bool(lines) and not (_is_number(lines[0][1][0]) and not _is_fourth(lines[0][1]))
+    first = lines[0][1] if lines else []
+    if len(first) > 4 and not _is_number(first[0]) and all(map(_is_number, first[2:4])):
+        return parse_ctm(text)
+    has_names = bool(lines) and not (_is_number(first[0]) and not _is_fourth(first))
     starts, ends = _columns(lines, has_names, 1 + has_names)
     labels = [" ".join(fields[2 + has_names :]) for _, fields in lines]
     if samples:

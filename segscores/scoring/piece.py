@@ -10,7 +10,8 @@ from itertools import accumulate
 import pyarrow as pa
 
 from ..options.errors import UtteranceError
-from ..options.messages import Message, placed
+from ..options.messages import Message, OptionError, placed
+from ..options.table import OPTIONS
 from ..reading.arrays import Mask
 from ..reading.documents import from_documents
 from ..reading.inputs import BLANKS, TEXT, WORDS, Column
@@ -69,7 +70,9 @@ class Piece:
         return concatenate([self.cut(*run)._reference for run in good_runs(bad, len(self))])
 
     def comparison(self, number: int) -> Comparison:
-        """A prediction compared with the reference; other units are an error."""
+        """A prediction compared with the reference; other units are an error, and times, which have none."""
+        if self.sides[0].reading.is_timed:
+            raise OptionError(OPTIONS["text_format"].set("times"), ": this counts units, which recordings do not have.")
         return self._compare(number, partial(compare_by_rule, on_mismatch="error")).comparison
 
     def compare(self, number: int, plan: Plan) -> GoodUtterances:

@@ -136,7 +136,7 @@ def read_files(
     # The window size takes a pass over the reference.
     passes = [*files, *(files[:1] if plan.needs_window_size else [])]
     with progress_bar([path for side in passes for path in side.paths]) as progress:
-        sides = open_files(files, plan.reading, arguments.text_format, ids=ids, progress=progress)
+        sides = open_files(files, plan.reading, arguments.text_format, ids=ids, skips=skips, progress=progress)
         plan, first = with_window_size(sides[0], plan, skips=skips)
         output = work(sides[: len(files)], plan, skips=skips, ids=sides[len(files) :])
         check_same(first, output[-1])

@@ -37,7 +37,8 @@ def report_of(
     findings = analyse_texts(reference, systems, plan, resampling, **tests)
     path_of = {file.name: file.given or f"{reference_path}, column {file.column}" for file in others}
     path_of = dict.fromkeys(predictions, paths[-1]) if predictions else path_of
-    names = Names(reference.name, reference_path, path_of, "sentence" if reference.sentence_format("") else "line")
+    noun = "sentence" if reference.sentence_format("") else "recording" if plan.reading.is_timed else "line"
+    names = Names(reference.name, reference_path, path_of, noun)
     return Report(findings, names, findings.sign([reference, *others], inputs.text_format, **(further or {})))
 
 

@@ -147,7 +147,7 @@ def recording_sides(
         batches = partial(iter, [Rows((column,), is_checked=True)])
         source = Source(side.place, batches, "recording", is_file=is_file)
         if is_file:
-            source.names, source.paths = order[0], [side.paths[key] for key in keys]
+            source.names, source.paths = keys, [side.paths[key] for key in keys]
         reader = partial(from_recordings, names=labels)
         opened.append(Side(side_role, (source,), reading, name=name, recording_reader=reader))
     return opened

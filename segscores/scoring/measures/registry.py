@@ -114,7 +114,8 @@ def _select_timed(names: tuple[str, ...]) -> tuple[str, ...]:
     for name in names:
         if not keys[name]:
             group = GROUPS.get(name) or _GROUP_OF.get(name)
-            lacked = "needs words in text" if group and group.needs_words else "counts units"
+            needs_words = group and (group.needs_words or any(option.adds for option in group.options))
+            lacked = "needs words in text" if needs_words else "counts units"
             timed = ", ".join(group.name for group in GROUPS.values() if group.is_timed)
             problem = f": it {lacked}, which recordings do not have. For times there are {timed}."
             raise OptionError(OPTIONS["scores"].set(name), problem)

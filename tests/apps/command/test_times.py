@@ -1,0 +1,174 @@
+"""The command, the report and the page on recordings: from folders to tables, pictures and gates."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import segscores
+from segscores.apps.command.main import main
+from segscores.apps.demo.answers import answer, export
+from tests.recordings import Rows, textgrid, write_folder
+
+#: Two reference words are joined in b; in c the end of the last word is 30 ms late, and one word is invented.
+GOLD: dict[str, Rows] = {
+    "a": [(0.0, 0.4, "the"), (0.4, 0.9, "dog"), (0.9, 1.2, "")],
+    "b": [(0.0, 0.3, "is"), (0.3, 0.5, "on"), (0.5, 0.9, "the"), (0.9, 1.2, "boat")],
+    "c": [(0.0, 0.2, ""), (0.2, 0.6, "dog"), (0.6, 1.0, "")],
+}
+SYSTEM: dict[str, Rows] = {
+    "a": [(0.0, 0.41, "the"), (0.41, 0.9, "dog"), (0.9, 1.2, "")],
+    "b": [(0.0, 0.3, "is"), (0.3, 0.9, "onthe"), (0.9, 1.2, "boat")],
+    "c": [(0.0, 0.2, ""), (0.2, 0.63, "dog"), (0.63, 0.8, "uh"), (0.8, 1.0, "")],
+}
+CTM = "".join(f"{name} 1 {s} {e - s:.3f} {w}\n" for name, rows in SYSTEM.items() for s, e, w in rows if w)
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_folder(tmp_path / "gold", GOLD)
+    write_folder(tmp_path / "mfa", SYSTEM, tier="Words")
+    for name, text in {"w.ctm": CTM, "speakers.txt": "c\tbob\na\tann\nb\tann\n"}.items():
+        Path(name).write_text(text, encoding="utf-8")
+
+
+def printed(line: str, capsys: pytest.CaptureFixture[str], status: int = 0) -> str:
+    assert main(line.split()) == status
+    output, errors = capsys.readouterr()
+    return errors if status == 2 else output
+
+
+def scores_of(line: str, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(printed(f"{line} --format json", capsys))
+    return found
+
+
+def test_folders_and_files_are_scored_as_python_does(capsys: pytest.CaptureFixture[str]) -> None:
+    found = scores_of("score gold/ mfa/ w.ctm --counts", capsys)
+    options: Any = {"text_format": "times"}
+    for prediction, path in zip(found["predictions"], ("mfa", "w.ctm"), strict=True):
+        tally = segscores.tally(Path("gold"), Path(path), **options)
+        assert prediction["scores"] == pytest.approx(tally.scores())
+        assert tally.signature() == found["signature"]
+    counts = found["predictions"][0]["counts"]
+    # By hand: 4, 3 and 2 boundaries, of which 4 + 2 + 1 are matched; in c one more is predicted. Of 7 words 4 are matched.
+    keys = [
+        f"{group}_{kind}" for group in ("boundary_noedge", "token") for kind in ("matched", "predicted", "reference")
+    ]
+    assert [counts[key] for key in keys] == [5, 7, 7, 4, 7, 7]
+
+
+def test_each_side_may_have_its_own_tier(capsys: pytest.CaptureFixture[str]) -> None:
+    grid = textgrid({"phones": GOLD["b"], "words": GOLD["b"][:1]}, 1.2)
+    Path("gold.TextGrid").write_text(grid, encoding="utf-8")
+    found = scores_of("score gold.TextGrid mfa/b.TextGrid --tier phones,words --scores token_recall", capsys)
+    assert found["predictions"][0]["scores"] == {"token_recall": 0.5}
+    assert "|tier:phones%2Cwords|" in found["signature"]
+
+
+def test_scores_of_recordings_have_their_names(capsys: pytest.CaptureFixture[str]) -> None:
+    printed("score gold mfa --scores token --per-utterance u.csv --worst token_fscore", capsys)
+    rows = [*csv.DictReader(Path("u.csv").open(encoding="utf-8"))]
+    assert [(row["recording"], row["token_recall"]) for row in rows] == [("c", "0.0"), ("b", "0.5"), ("a", "1.0")]
+
+
+def test_a_table_of_timing_by_speaker(capsys: pytest.CaptureFixture[str]) -> None:
+    found = printed("score gold mfa --scores timing_mean,timing_words --by speakers.txt --format csv", capsys)
+    values = {(row["subset"], row["score"]): float(row["value"]) for row in csv.DictReader(found.splitlines())}
+    # Of ann 0, .4, .9 and 0, .3, .9, 1.2 are times of paired words, of which one is 10 ms late.
+    assert values["ann", "timing_mean"] == pytest.approx(0.01 / 7)
+    assert values["bob", "timing_mean"] == pytest.approx(0.03 / 2)
+    assert values["ann", "timing_words"] == pytest.approx(4 / 6)
+    Path("speakers.txt").write_text("a ann\nb ann\n", encoding="utf-8")
+    assert "no line with an id for the recording c" in printed("score gold mfa --by speakers.txt", capsys, 2)
+
+
+def test_systems_are_compared_and_gated(capsys: pytest.CaptureFixture[str]) -> None:
+    line = "compare gold A=gold B=mfa --scores timing --primary timing_mean"
+    found = scores_of(line, capsys)
+    assert found["predictions"][0]["scores"]["timing_mean"] == 0.0
+    (found,) = scores_of("score gold mfa --scores token --confidence 0.9", capsys)["predictions"]
+    assert found["scores"]["token_fscore_low"] < found["scores"]["token_fscore"] < found["scores"]["token_fscore_high"]
+    printed("score gold mfa --scores lenient --min lenient_recall=0.9", capsys, 1)
+
+
+def test_errors_count_words_and_not_silence(capsys: pytest.CaptureFixture[str]) -> None:
+    found = scores_of("errors gold mfa", capsys)
+    assert found["words"] == {"correct": 4, "over": 1, "under": 2, "mis": 0}
+    patterns = {(tuple(e["reference"]), tuple(e["prediction"]), e["kind"]) for e in found["errors"]}
+    assert patterns == {(("on", "the"), ("onthe",), "under"), (("dog",), ("dog", "uh"), "over")}
+    assert [example["place"] for error in found["errors"] for example in error["examples"]] == [
+        "recording c",
+        "recording b",
+    ]
+    assert "length" not in printed("errors gold mfa", capsys)
+    differences = scores_of("errors gold mfa gold", capsys)
+    assert differences["outcomes"] == {"both": 4, "only_first": 0, "only_second": 3, "neither": 0}
+
+
+def test_the_report_draws_the_worst_recording_first(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "3 recordings" in printed("report gold mfa -o report.html", capsys)
+    page = Path("report.html").read_text(encoding="utf-8")
+    drawings = re.findall(r'<svg class="recording".*?</svg><small>(.*?)</small>', page, re.DOTALL)
+    assert [drawing.split(";")[0] for drawing in drawings] == ["recording c", "recording b", "recording a"]
+    assert "1 missed and 2 wrong boundaries" in drawings[0]
+    # Without labels there are no words to show.
+    bare = {name: "".join(f"{start} {end}\n" for start, end, _ in rows) for name, rows in GOLD.items()}
+    for folder in ("one", "two"):
+        Path(folder).mkdir()
+        for name, text in bare.items():
+            Path(folder, f"{name}.lab").write_text(text, encoding="utf-8")
+    printed("report one two -o report.html", capsys)
+
+
+def test_recordings_that_cannot_be_scored_are_left_out_and_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("mfa/a.TextGrid").unlink()
+    Path("mfa/b.TextGrid").write_text("broken", encoding="utf-8")
+    assert "mfa/b.TextGrid" in printed("score gold mfa", capsys, 2)
+    (found,) = scores_of("score gold mfa --scores token --on-error skip", capsys)["predictions"]
+    assert found["counts"]["left_out"] == 2
+    assert found["scores"]["token_recall"] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("halves gold mfa w.ctm gold --scores pk", ("--scores pk", "counts units")),
+        ("score gold mfa --scores windows", ("--scores windows", "counts units", "boundary_noedge", "lenient")),
+        ("score gold mfa --scores type", ("--scores type", "needs words in text", "timing")),
+        ("score gold mfa --scores nltk", ("--scores nltk", "counts units")),
+        ("score speakers.txt speakers.txt --text-format words --scores lenient", ("lenient", "--text-format times")),
+        ("score gold mfa --normalize NFC", ("--normalize NFC", "times do not contain")),
+        ("score gold mfa --documents", ("--documents", "times do not contain")),
+        ("score gold mfa --vocabulary speakers.txt", ("--scores oov", "needs words in text")),
+        ("score gold mfa --on-mismatch skip", ("--on-mismatch", "recordings")),
+        ("score gold mfa --word-boundary x", ("--word-boundary x", "--text-format units")),
+        ("score speakers.txt speakers.txt --text-format words --tier x", ("--tier x", "--text-format times")),
+        ("score w.ctm w.ctm --text-format words --scores tolerance --tolerance 0.5", ("--tolerance", "whole")),
+        ("score gold speakers.txt --text-format times,words", ("--text-format times", "both sides")),
+        ("difficulty gold --committee mfa", ("--text-format times",)),
+        ("score gold mfa --tier wrds", ("gold/a.TextGrid", "--tier", "'wrds'", "Did you mean 'words'?")),
+    ],
+)
+def test_what_recordings_have_not_is_refused_by_name(
+    line: str, words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    message = printed(line, capsys, 2)
+    assert all(word in message for word in words), message
+
+
+@pytest.mark.parametrize("write", [lambda rows: textgrid({"w": rows}, 1.2), lambda rows: "".join(f"{s} {e} {w}\n" for s, e, w in rows),
+                                   lambda rows: "".join(f"f 1 {s} {e - s:.2f} {w}\n" for s, e, w in rows)])  # fmt: skip
+def test_the_boxes_of_the_page_take_times(write: Any) -> None:
+    values = {"reference": write(GOLD["b"]), "prediction": write(SYSTEM["b"])}
+    page = answer("score", values)
+    assert page.html is not None, page.problem
+    assert page.html.count('<svg class="recording"') == 1
+    (found,) = json.loads(export("score", "json", values))["predictions"]
+    assert found["scores"]["token_recall"] == 0.5

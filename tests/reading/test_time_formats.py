@@ -1,0 +1,191 @@
+"""Files of times: every format in every encoding, what a TextGrid may have, names of recordings, and files that can't be read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import segscores
+from segscores.reading.time_formats import decode, parse_textgrid
+from tests.recordings import Rows, textgrid, write_folder
+
+ROWS: Rows = [(0.0, 0.3, "the"), (0.3, 0.7, "dög")]
+MOVED: Rows = [(0.0, 0.36, "the"), (0.36, 0.7, "dög")]
+TOKENS = {"token_precision": 0.5, "token_recall": 0.5, "token_fscore": 0.5}
+
+
+def lines(row: str) -> Callable[[Rows], str]:
+    """A writer of a line for each interval."""
+    return lambda rows: "".join(row.format(start=s, end=e, duration=e - s, label=w) + "\n" for s, e, w in rows)
+
+
+def integers(rate: int) -> Callable[[Rows], str]:
+    return lambda rows: "".join(f"{round(start * rate)} {round(end * rate)} {label}\n" for start, end, label in rows)
+
+
+def json_of(row: str, around: str) -> Callable[[Rows], str]:
+    return lambda rows: around % ", ".join(row % row_of for row_of in rows)
+
+
+WORD = '{"start": %s, "end": %s, "word": " %s"}'
+#: The ending of a name, and a writer.
+FORMATS: dict[str, tuple[str, Callable[[Rows], str]]] = {
+    "TextGrid, long": ("TextGrid", lambda rows: textgrid({"words": rows, "phones": rows}, 0.7)),
+    "TextGrid, short": ("TextGrid", lambda rows: textgrid({"words": rows}, 0.7, is_long=False)),
+    "TextGrid by its beginning": ("txt", lambda rows: textgrid({"x": rows}, 0.7)),
+    "CTM": ("ctm", lambda rows: ";; a comment\n" + lines("f 1 {start} {duration:.3f} {label} 0.9")(rows)),
+    "CTM by its lines": ("txt", lines("f A {start} {duration:.3f} {label}")),
+    "TIMIT": ("wrd", integers(16000)),
+    "ZeroSpeech": ("wrd", lines("f {start} {end} {label}")),
+    "Audacity": ("txt", lines("{start}\t{end}\t{label}")),
+    "HTK": ("lab", integers(10_000_000)),
+    "table": ("csv", lambda rows: "word,onset,duration\n" + lines("{label},{start},{duration:.3f}")(rows)),
+    "table without header": ("tsv", lines("{start}\t{end}\t{label}")),
+    "WhisperX": ("json", json_of(WORD, '{"segments": [{"start": 0, "end": 1, "words": [%s, {"word": "2"}]}]}')),
+    "MFA": (
+        "json",
+        json_of('[%s, %s, "%s"]', '{"end": 0.7, "tiers": {"words": {"entries": [%s]}, "x": {"entries": []}}}'),
+    ),
+}
+ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252")
+
+
+@pytest.mark.parametrize(("ending", "write"), FORMATS.values(), ids=FORMATS)
+def test_a_format_is_read_in_every_encoding(ending: str, write: Callable[[Rows], str], tmp_path: Path) -> None:
+    reference = tmp_path / f"a.{ending}"
+    for encoding in ENCODINGS:
+        for line_end in ("\n", "\r\n", "\r"):
+            reference.write_bytes(write(ROWS).replace("\n", line_end).encode(encoding))
+            options: Any = {"text_format": "times", "scores": "labelled_token"}
+            scores = segscores.score(reference, [MOVED], tolerance=0.05, **options)
+            assert set(scores.values()) == {0.0}, (encoding, line_end)
+            assert set(segscores.score(reference, [MOVED], tolerance=0.06, **options).values()) == {1.0}
+
+
+def grid(body: str) -> str:
+    """A short TextGrid of one tier of 2 seconds."""
+    return f'"ooTextFile"\n"TextGrid"\n0 2 <exists> 1\n"IntervalTier" "words" 0 2 {body}'
+
+
+@pytest.mark.parametrize(
+    ("body", "labels", "ends"),
+    [
+        ('2 0 1 "the" 1 2 "dog"', ["the", "dog"], [1, 2]),
+        ('7 0 1 "a wrong size" 1 2 ""', ["a wrong size", ""], [1, 2]),
+        ('2 0 1 "a ""quote""" 1 2 """"', ['a "quote"', '"'], [1, 2]),
+        ('2 0 1 "two\nlines" 1 2 "tab\tand ! sign"', ["two\nlines", "tab\tand ! sign"], [1, 2]),
+        ('2 ! "a comment" 7\n0 1 "the" ! more 8\n1 2 "dog"', ["the", "dog"], [1, 2]),
+        ('2 0s 1.5s "units" 1.5s 2 "after numbers"', ["units", "after numbers"], [1.5, 2]),
+        ('2 from 0 to 1/2 "fractions" 50% 2 "and percents"', ["fractions", "and percents"], [0.5, 2]),
+        ("0", [], []),
+    ],
+)
+def test_the_grammar_of_praat(body: str, labels: list[str], ends: list[float]) -> None:
+    intervals = parse_textgrid(decode(grid(body).encode("utf-16")), None)[""]
+    assert (list(intervals.labels), list(intervals.ends), intervals.duration) == (labels, ends, 2)
+
+
+SEVERAL = textgrid({"Ann - words": ROWS, "Ann - phones": ROWS, "Bob": MOVED}, 0.7)
+POINTS = SEVERAL.replace("size = 3", "size = 4") + (
+    'item [4]: class = "TextTier" name = "tones" xmin = 0 xmax = 0.7 points: size = 1 points [1]: number = 0.3 mark = "H*" '
+)
+
+
+@pytest.mark.parametrize("tier", ["Ann - words", "ann - WORDS", "words", "1", 1])
+def test_a_tier_is_named_with_or_without_its_speaker_or_by_its_number(tier: str | int, tmp_path: Path) -> None:
+    path = tmp_path / "a.TextGrid"
+    path.write_text(POINTS, encoding="utf-8")
+    scores = segscores.score(path, path, text_format="times", tier=(tier, "Bob"), scores="token")
+    assert scores == segscores.score([ROWS], [MOVED], text_format="times", scores="token")
+
+
+#: The name of a file, its text, options, and words of the message.
+BAD: dict[str, tuple[str, str, dict[str, Any], tuple[str, ...]]] = {
+    "no such tier": ("a.TextGrid", SEVERAL, {"tier": "word"},
+                    ("a.TextGrid", "'word'", "'Ann - words', 'Ann - phones', 'Bob'")),
+    "a tier of points": ("a.TextGrid", POINTS, {"tier": "tones"}, ("a.TextGrid", "'tones'", "tier of points")),
+    "tiers of one name": ("a.TextGrid", textgrid({"x": ROWS, "X": ROWS}, 1).replace("X", "x"), {"tier": "x"},
+                          ("several", "number")),
+    "several tiers": ("a.TextGrid", textgrid({"x": ROWS, "y": ROWS}, 1), {}, ("a.TextGrid", "tier", "'x', 'y'")),
+    "a binary TextGrid": ("a.TextGrid", "ooBinaryFile\x08TextGrid", {}, ("binary", "Save as text file")),
+    "no TextGrid": ("a.TextGrid", "the dog\n", {}, ("a.TextGrid", "TextGrid")),
+    "a TextGrid cut short": ("a.TextGrid", textgrid({"x": ROWS}, 1).partition("0.7")[0], {}, ("'x'", "cut short")),
+    "a hexadecimal time": ("a.TextGrid", grid('1 0 0x3 "a"'), {}, ("a.TextGrid", "0x3")),
+    "no time": ("a.txt", "0.0 0.3 a\n\n0.3 x b\n", {}, ("a.txt", "line 3", "'x'")),
+    "nan": ("a.txt", "0.0 nan a\n", {}, ("a.txt", "no number")),
+    "one field": ("a.lab", "0.0 0.3 a\n0.4\n", {}, ("a.lab", "line 2", "'0.4'")),
+    "a CTM without word": ("a.ctm", "f 1 0.0 0.3 a\nf 1 0.2\n", {}, ("a.ctm", "line 2")),
+    "a table without times": ("a.csv", "word,length\na,1\n", {}, ("a.csv", "word, length", "start")),
+    "JSON without times": ("a.json", '{"words": [{"word": "a"}]}', {}, ("a.json", "start and an end")),
+    "no JSON": ("a.json", "{", {}, ("a.json",)),
+    "JSON of another structure": ("a.json", '{"tiers": {"words": [1]}}', {}, ("a.json", "structure")),
+    "an end before a start": ("a.txt", "0.5 0.3 a\n", {}, ("a.txt", "recording a", "0.5–0.3 s", "'a'", "before it begins")),
+    "a start before 0": ("a.txt", "-0.5 0.3 a\n", {}, ("a.txt", "recording a", "begins before 0")),
+    "an overlap": ("a.txt", "0.0 0.5 a\n0.4 1.0 b\n", {}, ("a.txt", "0.4–1 s", "before 0.5 s", "tier of one")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "text", "options", "words"), BAD.values(), ids=BAD)
+def test_a_bad_file_is_an_error_with_its_place(
+    name: str, text: str, options: dict[str, Any], words: tuple[str, ...], tmp_path: Path
+) -> None:
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError, match=name) as caught:
+        segscores.score([ROWS], path, text_format="times", **options)
+    assert all(word in str(caught.value) for word in words), caught.value
+
+
+@pytest.mark.parametrize(
+    ("recording", "words"),
+    [
+        ("a.TextGrid", ("'a.TextGrid'", "(start, end, label)")),
+        ([(0, 1, 2)], ("utterance 0", "(start, end, label)")),
+        ([(0, 1), (1, 2, "a")], ("utterance 0",)),
+        (segscores.Intervals([0], [1, 2]), ("utterance 0", "1 starts, 2 ends")),
+        ((0.0, 0.3, "a"), ("utterance 0", "list of recordings")),
+    ],
+)
+def test_intervals_in_python_are_checked(recording: Any, words: tuple[str, ...]) -> None:
+    sides = recording if isinstance(recording, str) else [recording]
+    with pytest.raises((TypeError, ValueError)) as caught:
+        segscores.score(sides, [ROWS], text_format="times")
+    assert all(word in str(caught.value) for word in words), caught.value
+
+
+def test_recordings_pair_by_name_and_one_with_another(tmp_path: Path) -> None:
+    folder = write_folder(tmp_path / "gold", {"b": ROWS, "a": MOVED})
+    (tmp_path / "gold" / "notes.md").write_text("no times", encoding="utf-8")
+    ctm = tmp_path / "x.ctm"
+    ctm.write_text("a 1 0 0.36 the\na 1 0.36 0.34 dog\nb 1 0 0.3 the\nb 1 0.3 0.4 dog\n", encoding="utf-8")
+    options: Any = {"text_format": "times", "scores": "token"}
+    assert segscores.score(folder, ctm, **options)["token_fscore"] == 1
+    assert segscores.score({"b": ROWS, "a": MOVED}, folder, **options)["token_fscore"] == 1
+    assert segscores.score(folder / "b.TextGrid", {"other": ROWS}, **options)["token_fscore"] == 1
+    with pytest.raises(ValueError, match=r"gold lacks the recordings c, d of predictions; recordings pair by name"):
+        segscores.score(folder, {"a": ROWS, "b": ROWS, "c": ROWS, "d": ROWS}, **options)
+    write_folder(tmp_path / "gold" / "more", {"a": ROWS})
+    with pytest.raises(ValueError, match=r"a\.TextGrid and .*a\.TextGrid: two recordings are called a"):
+        segscores.score(folder, ctm, **options)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(ValueError, match=r"empty: this folder has no files of times"):
+        segscores.score(tmp_path / "empty", ctm, **options)
+
+
+def test_times_are_never_read_as_text(tmp_path: Path) -> None:
+    folder = write_folder(tmp_path / "gold", {"a": ROWS})
+    for path in (folder, folder / "a.TextGrid"):
+        with pytest.raises(ValueError, match=r'gold.*times of recordings.*text_format="times"'):
+            segscores.score(path, ["the dog"], text_format="words")
+
+
+def test_times_in_other_units_and_other_durations_are_doubted() -> None:
+    sides: Any = [[(0, 70_000), (70_000, 140_000)]], [[(0, 70), (70, 140)]]
+    with pytest.warns(UserWarning, match=r"references: half of the segments last over a minute.*milliseconds"):
+        segscores.score(*sides, text_format="times", scores="token")
+    durations = [{"a": segscores.Intervals([0], [1], duration=duration)} for duration in (2, 2.2)]
+    with pytest.warns(UserWarning, match=r"durations of 1 of 1 recordings differ.*a \(2 s and 2.2 s\)"):
+        segscores.score(*durations, text_format="times", scores="token")
