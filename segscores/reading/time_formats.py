@@ -185,7 +185,7 @@ def parse_ctm(text: str, _: str | None = None) -> Recordings:
 
 
 def parse_lines(text: str, _: str | None = None, *, samples: float = 0) -> Recordings:
-    """Read lines of a start, an end and perhaps a label, of a name, a start, an end and a label, as ZeroSpeech has them, or of a CTM.
+    """Read lines of a start, an end and perhaps a label, with a name before them as ZeroSpeech has them, or of a CTM.
 
     Whole numbers are samples, if `samples` is their number per second, or HTK's units of 100 ns, if the last is large.
     """

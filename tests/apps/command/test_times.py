@@ -34,7 +34,7 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     write_folder(tmp_path / "gold", GOLD)
     write_folder(tmp_path / "mfa", SYSTEM, tier="Words")
-    for name, text in {"w.ctm": CTM, "speakers.txt": "c\tbob\na\tann\nb\tann\n"}.items():
+    for name, text in {"w.ctm": CTM, "s.txt": "c\tbob\na\tann\nb\tann\n"}.items():
         Path(name).write_text(text, encoding="utf-8")
 
 
@@ -79,14 +79,14 @@ def test_scores_of_recordings_have_their_names(capsys: pytest.CaptureFixture[str
 
 
 def test_a_table_of_timing_by_speaker(capsys: pytest.CaptureFixture[str]) -> None:
-    found = printed("score gold mfa --scores timing_mean,timing_words --by speakers.txt --format csv", capsys)
+    found = printed("score gold mfa --scores timing_mean,timing_words --by s.txt --format csv", capsys)
     values = {(row["subset"], row["score"]): float(row["value"]) for row in csv.DictReader(found.splitlines())}
     # Of ann 0, .4, .9 and 0, .3, .9, 1.2 are times of paired words, of which one is 10 ms late.
     assert values["ann", "timing_mean"] == pytest.approx(0.01 / 7)
     assert values["bob", "timing_mean"] == pytest.approx(0.03 / 2)
     assert values["ann", "timing_words"] == pytest.approx(4 / 6)
-    Path("speakers.txt").write_text("a ann\nb ann\n", encoding="utf-8")
-    assert "no line with an id for the recording c" in printed("score gold mfa --by speakers.txt", capsys, 2)
+    Path("s.txt").write_text("a ann\nb ann\n", encoding="utf-8")
+    assert "no line with an id for the recording c" in printed("score gold mfa --by s.txt", capsys, 2)
 
 
 def test_systems_are_compared_and_gated(capsys: pytest.CaptureFixture[str]) -> None:
@@ -143,15 +143,15 @@ def test_recordings_that_cannot_be_scored_are_left_out_and_counted(capsys: pytes
         ("score gold mfa --scores windows", ("--scores windows", "counts units", "boundary_noedge", "lenient")),
         ("score gold mfa --scores type", ("--scores type", "needs words in text", "timing")),
         ("score gold mfa --scores nltk", ("--scores nltk", "counts units")),
-        ("score speakers.txt speakers.txt --text-format words --scores lenient", ("lenient", "--text-format times")),
+        ("score s.txt s.txt --text-format words --scores lenient", ("lenient", "--text-format times")),
         ("score gold mfa --normalize NFC", ("--normalize NFC", "times do not contain")),
         ("score gold mfa --documents", ("--documents", "times do not contain")),
-        ("score gold mfa --vocabulary speakers.txt", ("--scores oov", "needs words in text")),
+        ("score gold mfa --vocabulary s.txt", ("--scores oov", "needs words in text")),
         ("score gold mfa --on-mismatch skip", ("--on-mismatch", "recordings")),
         ("score gold mfa --word-boundary x", ("--word-boundary x", "--text-format units")),
-        ("score speakers.txt speakers.txt --text-format words --tier x", ("--tier x", "--text-format times")),
-        ("score w.ctm w.ctm --text-format words --scores tolerance --tolerance 0.5", ("--tolerance", "whole")),
-        ("score gold speakers.txt --text-format times,words", ("--text-format times", "both sides")),
+        ("score s.txt s.txt --text-format words --tier x", ("--tier x", "--text-format times")),
+        ("score s.txt s.txt --text-format words --scores tolerance --tolerance 0.5", ("--tolerance", "whole")),
+        ("score gold s.txt --text-format times,words", ("--text-format times", "both sides")),
         ("difficulty gold --committee mfa", ("--text-format times",)),
         ("score gold mfa --tier wrds", ("gold/a.TextGrid", "--tier", "'wrds'", "Did you mean 'words'?")),
     ],
