@@ -437,7 +437,7 @@ SURFACES: dict[str, Surface] = {
         _line_of(_both("r.txt", "p.txt")), _flag, is_python=False, digits=4,
     ),
     "demo": Surface(
-        _answer, {*TABS["score"].visible, *TABS["score"].controls, *_SIDES},
+        _answer, {*TABS["score"].controls, *_SIDES},
         {name: reason for name, reason in {**WITHOUT_CONTROL, **_NOT_OF_FILES}.items() if name in EVERY - {"scores"}},
         _ADD_CONTROL, _FILES, _line_of(_both("reference.txt", "prediction.txt")), is_python=False, warns=False,
     ),

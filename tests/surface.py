@@ -77,7 +77,7 @@ def members() -> Iterator[str]:
             for member in sorted(_members(cls)):
                 if not {member, f"{name}.{member}"} & INNER:
                     value = getattr(cls, member, None)
-                    yield f"{name}.{member}{_written(_parameters(value)) if inspect.isroutine(value) else ''}"
+                    yield f"{name}.{member}{_written(_parameters(value)) if callable(value) else ''}"
 
 
 def _members(cls: type) -> set[str]:

@@ -41,7 +41,10 @@ ROOT = Path(__file__).resolve().parents[2]
 #: The utterance that every group scores as its example, and the options that a group needs.
 REFERENCE, PREDICTION = "the dog is on the boat", "thedog is on the bo at"
 #: The recording that groups of recordings score, which writes these times as well.
-TIMES = [(0.1, 0.3, "the"), (0.3, 0.7, "dog"), (0.7, 1.0, "barks")], [(0.11, 0.29, "the"), (0.29, 0.74, "dog"), (0.74, 1.0, "bark")]
+TIMES = (
+    [(0.1, 0.3, "the"), (0.3, 0.7, "dog"), (0.7, 1.0, "barks")],
+    [(0.11, 0.29, "the"), (0.29, 0.74, "dog"), (0.74, 1.0, "bark")],
+)
 EXAMPLE_OPTIONS: dict[str, dict[str, Any]] = {
     "dictionary": {"dictionary": ["the", "dog", "is", "on", "boat", "thedog", "bo", "at"]},
     "oov": {"vocabulary": ["the dog is on"]},
@@ -99,7 +102,9 @@ def _example(name: str) -> tuple[str, dict[str, float]]:
         pair: Any = ([side] for side in sides)
         tally = segscores.tally(*pair, text_format=text_format, scores=name, **options, **needed)
     # The columns of bins are many.
-    counts = {key: value for key, value in tally.counts().items() if key not in ("utterances", "units") and "_bin_" not in key}
+    counts = {
+        key: value for key, value in tally.counts().items() if key not in ("utterances", "units") and "_bin_" not in key
+    }
     keywords = "".join(f", {option}={value!r}" for option, value in options.items())
     listed = ", ".join(f"`{column}` {value:,}" for column, value in counts.items())
     return f"The example, `scores={name!r}{keywords}`, counts {listed}.", tally.scores()
@@ -112,7 +117,9 @@ def score_groups() -> str:
 
 def example_pair() -> str:
     """The two utterances of the examples."""
-    written = "\n".join(f"{side:13}{', '.join(map(str, rows))}" for side, rows in zip(("reference", "prediction"), TIMES, strict=True))
+    written = "\n".join(
+        f"{side:13}{', '.join(map(str, rows))}" for side, rows in zip(("reference", "prediction"), TIMES, strict=True)
+    )
     return f"```text\nreference    {REFERENCE}\nprediction   {PREDICTION}\n```\n\nOf times:\n\n```text\n{written}\n```"
 
 
