@@ -51,7 +51,7 @@ def drawing_environment(*packages: str) -> Environment:
         wrong=WRONG,
         segments_drawn=SEGMENTS_DRAWN,
     )
-    templates.filters |= {"marked": _mark, "named": _name}
+    templates.filters |= {"marked": _mark, "named": _name, "summary": _summarise}
     return templates
 
 
@@ -76,6 +76,15 @@ def _name(words: Sequence[str]) -> Markup:
     more = len(words) - WORDS_NAMED
     named = ", ".join(f"<bdi>{_safe(word[:60])}</bdi>" for word in words[:WORDS_NAMED])
     return Markup(named + f" and {more:,} more" * (more > 0))
+
+
+def _summarise(difference: Difference) -> Markup:
+    """Return how many words of the reference are found, and the words that are missed and wrong."""
+    found, missed, wrong = len(difference.matched), difference.missed, difference.wrong
+    if not missed:
+        return Markup(f"all {found} words found" if found > 1 else "its word found" if found else "blank")
+    named = f"; missed: {_name(missed)}" + (f"; wrong: {_name(wrong)}" if wrong else "")
+    return Markup(f"{found} of {found + len(missed)} words found{named}")
 
 
 def _safe(text: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from ....options.table import SELECTIONS
-from ....scoring.measures.registry import GROUPS, group_of
+from ....scoring.measures.registry import GROUPS, group_of, heading_of
 from ..board import board_of
 from ..boxes import PREDICTION, REFERENCE, Inputs
 from ..reports import report_of
@@ -39,6 +39,8 @@ class Score(Tab):
         """The report of one prediction."""
         (prediction,) = self.report.predictions
         intervals = prediction.scored.intervals.items()
-        without = [key for key, (low, _) in intervals if math.isnan(low) and not math.isnan(prediction.value(key))]
+        without = [
+            heading_of(key) for key, (low, _) in intervals if math.isnan(low) and not math.isnan(prediction.value(key))
+        ]
         board = board_of(self.report.findings.plan.keys)
         return {"report": self.report, "prediction": prediction, "board": board, "without": without}
