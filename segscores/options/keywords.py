@@ -36,7 +36,7 @@ class ReadingOptions(TextOptions, total=False):
     normalize: str | None
     subword_marks: str | None
     ignore_index: int | None
-    tier: str | int | Sequence[str | int | None] | None
+    tier: str | Sequence[str | None] | None
     silence: str | Sequence[str] | None
     sample_rate: float
     documents: bool

@@ -86,8 +86,18 @@ class Number(Kind):
     metavar, types = "NUMBER", Real
     number: type[float] = float
 
-    def __init__(self, expected: str, low: float, high: float, *, is_open: bool = False, nan: bool = False) -> None:
+    def __init__(
+        self,
+        expected: str,
+        low: float,
+        high: float,
+        *,
+        is_open: bool = False,
+        nan: bool = False,
+        keeps_whole: bool = False,
+    ) -> None:
         self.expected, self.low, self.high, self.is_open, self.nan = expected, low, high, is_open, nan
+        self.keeps_whole = keeps_whole  # whether a whole number stays one
 
     def fit(self, value: Any) -> float:
         # Not math.isnan, which fails for very large integers: only nan differs from itself.
@@ -96,7 +106,7 @@ class Number(Kind):
         if not (self.low < value < self.high if self.is_open else self.low <= value <= self.high):
             is_percent = self.is_open and self.high == 1 and 1 < value < 100
             raise UnfitError(f" Did you mean {float(value) / 100!r}?" if is_percent else "")
-        return self.number(value)
+        return int(value) if self.keeps_whole and value == int(value) else self.number(value)
 
     def parse(self, text: str) -> float:
         return self.fit(float(text))
@@ -115,14 +125,6 @@ class Whole(Number):
         if not re.fullmatch("-?[0-9]{1,999}", text):
             raise UnfitError
         return self.fit(int(text))
-
-
-class Distance(Number):
-    """A number in a range of units, which is whole, or of seconds."""
-
-    def fit(self, value: Any) -> float:
-        number = super().fit(value)
-        return int(number) if number.is_integer() else number
 
 
 class OrWord(Kind):
@@ -164,7 +166,7 @@ class Switch(Kind):
 class Text(Kind):
     """A text with one of several endings, such as the name of a column, a score or a file; few are refused, as the empty one."""
 
-    types: Any = str
+    types = str
 
     def __init__(
         self,
@@ -180,15 +182,6 @@ class Text(Kind):
         if value in self.refused or not value.lower().endswith(self.endings):
             raise UnfitError
         return str(value)
-
-
-class NameOrNumber(Text):
-    """A name, or a number in its place."""
-
-    types = (str, int)
-
-    def fit(self, value: Any) -> str:
-        return super().fit(str(value))
 
 
 class Token(Kind):
@@ -256,7 +249,7 @@ class PerSide(ListOf):
         self.most, self.expected_text = most, f"{item_kind.expected}, as {metavar}".replace('"', "")
 
     def check(self, value: Any) -> tuple[Any, ...]:
-        values = (value,) if isinstance(value, (str, int)) else value
+        values = (value,) if isinstance(value, str) else value
         if not isinstance(values, Iterable):
             raise UnfitError(is_type=True)
         values = tuple(None if item is None else self._check_item(item) for item in values)

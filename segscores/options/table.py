@@ -14,24 +14,7 @@ from typing import Any
 
 from .keywords import AlignmentOptions, CompareOptions, DatasetOptions, ErrorOptions, TrainerOptions, WordErrorOptions
 from .messages import OptionError
-from .option import (
-    Choice,
-    Distance,
-    Ids,
-    Kind,
-    ListOf,
-    NameOrNumber,
-    Need,
-    Number,
-    Option,
-    OrWord,
-    PerSide,
-    Switch,
-    Text,
-    Token,
-    Whole,
-    Words,
-)
+from .option import Choice, Ids, Kind, ListOf, Need, Number, Option, OrWord, PerSide, Switch, Text, Token, Whole, Words
 
 #: The largest distance or size in units. Sums of distances still fit into 63 bits: 2 ** 31 units in 2 GB of text, each at most
 #: this far off.
@@ -149,7 +132,7 @@ OPTIONS: dict[str, Option] = {
         Option("ignore_index", Whole(-(1 << 63), (1 << 63) - 1, "an integer"), "the label that marks positions of the "
                "references to ignore, such as -100; they are dropped on both sides", section="input", is_rare=True,
                signature="ignore"),
-        Option("tier", PerSide(NameOrNumber("the name or the number of a tier", "TIER"), "TIER[,TIER]", most=2), "the tier of "
+        Option("tier", PerSide(Text("the name or the number of a tier, as a text", "TIER"), "TIER[,TIER]", most=2), "the tier of "
                "TextGrids, or the list of JSON, that has the segments; REFERENCE,PREDICTION if the sides differ",
                default_help="the only one, or words", section="input", is_rare=True, formats=("times",)),
         Option("silence", ListOf(Text("a label", "LABEL", refused=())), "the labels of silence in recordings, which is no word",
@@ -184,8 +167,8 @@ OPTIONS: dict[str, Option] = {
                groups=("dictionary",), signature="acc", need=Need("dictionary"), is_rare=True),
         Option("vocabulary", Words(), "the training words, as a word list or a segmented corpus", groups=("oov",), adds=True,
                signature="vocab", takes_corpus=True),
-        Option("tolerance", Distance(f"a whole number of units from 0 to {LARGEST_DISTANCE}, or of seconds for times", 0,
-               LARGEST_DISTANCE), "how far a matching boundary may be off, in units; for all scores of times, in seconds",
+        Option("tolerance", Number(f"a whole number of units from 0 to {LARGEST_DISTANCE}, or of seconds for times", 0,
+               LARGEST_DISTANCE, keeps_whole=True), "how far a matching boundary may be off, in units; for all scores of times, in seconds",
                default_help="1 unit, for rates of labels 0; 0.02 seconds", groups=("tolerance", "rates"), signature="tol",
                is_rare=True),
         Option("window_size", OrWord(Whole(1, LARGEST_DISTANCE), "utterance"), "the length k of windows in gaps, or the "
@@ -316,13 +299,11 @@ Changes = Mapping[str, Any]
 #: For error analysis: a word whose units are aligned may be another word, which is in none of its classes.
 SKIPPING: Changes = {"kind": Choice("error", "skip"), "help": "what to do with utterances whose units differ between the sides: "
                      "error raises an error, skip leaves them out with a warning"}  # fmt: skip
-TOLERANCE_OF_TIMES: Changes = {"help": "how far a matching boundary of recordings may be off, in seconds", "groups": (),
-                               "default_help": "0.02"}  # fmt: skip
 SEED_OF_TRIALS: Changes = {"need": _FOR_INTERVALS}
 LEVEL_OF_TESTS = Number("a number between 0 and 1, such as 0.95", 0, 1, is_open=True)
 LEVEL_OF_TESTS.none_hint = " The tests need a level: leave it out for 0.95."
 _OF_ERRORS: dict[str, Changes] = {"vocabulary": {"groups": (), "adds": False}, "on_mismatch": SKIPPING,
-                                  "tolerance": TOLERANCE_OF_TIMES}  # fmt: skip
+                                  "tolerance": {"groups": ()}}  # fmt: skip
 #: Variants of options, by the class of `keywords` that has them.
 _VARIANTS: dict[type, dict[str, Changes]] = {
     AlignmentOptions: {"scores": {"default": None, "default_help": "every level that can be scored"}},

@@ -13,16 +13,7 @@ from typing import Any
 from .keywords import ReadingOptions, ScoringOptions
 from .messages import NamedOption, literal
 from .option import Choice, ListOf, Need, Option, OrWord, PerSide, Switch, Text
-from .table import (
-    LEVEL_OF_TESTS,
-    OPTIONS,
-    PAGE,
-    SEED_OF_TRIALS,
-    SKIPPING,
-    TOLERANCE_OF_TIMES,
-    Changes,
-    options_in,
-)
+from .table import LEVEL_OF_TESTS, OPTIONS, PAGE, SEED_OF_TRIALS, SKIPPING, Changes, options_in
 
 
 @dataclass(frozen=True)
@@ -98,7 +89,7 @@ COMMANDS: dict[str, Task] = {
               baseline={"help": "the prediction to compare the others with, given by name, path or column"}),
         _task("errors", "show which words are wrong, in which way, and how often", *_TABLES, *_TEXT, "vocabulary",
               "on_mismatch", "tolerance", "top", "examples", "context", "table", "format", "percent",
-              vocabulary={"groups": ()}, on_mismatch=SKIPPING, tolerance=TOLERANCE_OF_TIMES, examples={"default": 1},
+              vocabulary={"groups": ()}, on_mismatch=SKIPPING, tolerance={"groups": ()}, examples={"default": 1},
               label_scheme=_without_labels("vocabulary")),
         _task("report", "write an HTML page of scores and errors", *_TABLES, "output", *_TEXT, *_SCORES, *_RESAMPLING,
               "primary", "n_trials", "margin", "top", "utterances", "worst", output={"is_required": True, "kind": PAGE},

@@ -15,6 +15,7 @@ Conventions
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -33,8 +34,7 @@ Sides = tuple[Segmentation, Segmentation]
 
 def is_word(side: Segmentation) -> Mask:
     """Which segments are no silence."""
-    assert side.labels is not None
-    return np.asarray(side.labels >= 0)
+    return np.asarray(side.labels) >= 0
 
 
 def segment_counts(side: Segmentation) -> Positions:
@@ -73,30 +73,25 @@ class TimedComparison(Comparison):
         """Masks of the matched words of the reference, and of no words of the prediction."""
         return self.matched_tokens, np.zeros(0, bool)
 
-    def inner(self) -> tuple[Positions, Positions]:
+    def inner(self) -> Iterator[Positions]:
         """The boundaries of each side that are no edges."""
-        reference, prediction = (side.word_ends[~_is_last(side)] for side in (self.reference, self.prediction))
-        return reference, prediction
+        return (side.word_ends[~_marks_last(segment_counts(side))] for side in (self.reference, self.prediction))
 
-    def word_labels(self) -> tuple[Positions, Positions]:
+    def word_labels(self) -> list[Positions]:
         """The labels of the words of each side, as numbers of one list."""
-        reference, prediction = (np.asarray(side.labels)[is_word(side)] for side in (self.reference, self.prediction))
-        return reference, prediction
+        return [np.asarray(side.labels)[is_word(side)] for side in (self.reference, self.prediction)]
 
     def in_words(self) -> Comparison:
         """The comparison of the words without silence: their text is their labels, their positions are in it."""
-        sides = self.reference, self.prediction
-        counts = [np.cumsum(is_word(side)) for side in sides]
-        shared = self.shared_reference, self.shared_prediction
-        last_words = [count[ends] - 1 for count, ends in zip(counts, shared, strict=True)]
-        is_matched = self.matched & is_word(self.reference)[self.shared_reference]
+        shared = (self.reference, self.shared_reference), (self.prediction, self.shared_prediction)
+        last_words = [np.cumsum(is_word(side))[ends] - 1 for side, ends in shared]
         return replace(
             Comparison(**{name: getattr(self, name) for name in Comparison.__dataclass_fields__}),
             reference=labels_as_text(self.reference),
             prediction=labels_as_text(self.prediction),
             shared_reference=last_words[0],
             shared_prediction=last_words[1],
-            matched=is_matched,
+            matched=self.matched & is_word(self.reference)[self.shared_reference],
             utterance_reference=self.token_counts[2],
             utterance_prediction=self.token_counts[1],
         )
@@ -124,82 +119,73 @@ def compare_times(reference: Segmentation, prediction: Segmentation, tolerance: 
     The naive equivalent, for one recording, takes of all sets of pairs of inner boundaries that are at most `tolerance` apart and
     have no boundary twice one with the most pairs, and of these one with the smallest sum of distances.
     """
-    left, right = _on_one_axis((reference, prediction), tolerance)
-    shared = _match_inner(left.word_ends, _is_last(left), right.word_ends, _is_last(right), tolerance)
-    words = is_word(left), is_word(right)
-    matched = words[0][shared[0]] == words[1][shared[1]]
-    for ends in shared:
-        matched &= np.diff(ends, prepend=-1) == 1
-    counts = segment_counts(left), segment_counts(right)
-    size = len(left.utterance_ends)
-    recordings = np.searchsorted(left.utterance_ends, left.word_ends[shared[0]])
-    matched_tokens = match_words(*intervals(left), *intervals(right), tolerance)
+    sides = left, right = _on_one_axis((reference, prediction), tolerance)
+    counts, words = [segment_counts(side) for side in sides], [is_word(side) for side in sides]
     of_words = [sum_by_utterance(*pair) for pair in zip(words, counts, strict=True)]
+    matched_tokens = match_words(*intervals(left), *intervals(right), tolerance)
     return TimedComparison(
         reference=left,
         prediction=right,
-        shared_reference=shared[0],
-        shared_prediction=shared[1],
-        matched=matched,
-        utterance_shared=np.bincount(recordings, minlength=size),
-        utterance_matched=np.bincount(recordings[matched], minlength=size),
         utterance_reference=counts[0],
         utterance_prediction=counts[1],
-        utterance_edited=np.zeros(size, np.int64),
+        utterance_edited=np.zeros(len(counts[0]), np.int64),
         tolerance=tolerance,
         token_counts=(sum_by_utterance(matched_tokens, of_words[0]), of_words[1], of_words[0]),
         matched_tokens=matched_tokens,
+        **_match_boundaries([side.word_ends for side in sides], counts, words, tolerance),
     )
 
 
 def compare_within(comparison: Comparison, tolerance: int) -> Comparison:
     """The comparison of the same sides in which a shared boundary is one within a tolerance in units, as of times."""
+    ends = _spread(comparison, tolerance)
+    words = [np.ones(len(positions), bool) for positions in ends]
     counts = comparison.utterance_reference, comparison.utterance_prediction
-    ends, lasts = [], []
-    for positions, count in zip(comparison.boundary_units(), counts, strict=True):
-        # Utterances are out of each other's reach.
-        ends.append(positions + np.repeat(np.arange(len(count)) * (2 * tolerance + 2), count))
-        lasts.append(_marks_at(np.cumsum(count)[count > 0] - 1, len(positions)))
-    shared = _match_inner(ends[0], lasts[0], ends[1], lasts[1], tolerance)
-    matched = np.ones(len(shared[0]), bool)
+    return replace(comparison, **_match_boundaries(ends, counts, words, tolerance))
+
+
+def inner_boundaries(comparison: Comparison, tolerance: int) -> Iterator[Positions]:
+    """The boundaries of each side within utterances, in units, with utterances out of each other's reach."""
+    counts = comparison.utterance_reference, comparison.utterance_prediction
+    return (ends[~_marks_last(count)] for ends, count in zip(_spread(comparison, tolerance), counts, strict=True))
+
+
+def _spread(comparison: Comparison, tolerance: int) -> list[Positions]:
+    """Return the ends of the words of each side in units, with utterances out of each other's reach."""
+    counts = comparison.utterance_reference, comparison.utterance_prediction
+    shifts = np.arange(len(counts[0])) * (2 * tolerance + 2)
+    return [ends + np.repeat(shifts, count) for ends, count in zip(comparison.boundary_units(), counts, strict=True)]
+
+
+def _match_boundaries(
+    ends: Sequence[Positions], counts: Sequence[Positions], words: Sequence[Mask], tolerance: int
+) -> dict[str, Any]:
+    """Return the attributes of a comparison that say which boundaries are shared, and which segments are matched."""
+    lasts = [_marks_last(count) for count in counts]
+    inner = [np.flatnonzero(~last) for last in lasts]
+    partners = match_nearest(ends[0][inner[0]], ends[1][inner[1]], tolerance)
+    has_partner = partners >= 0
+    for last, places in zip(lasts, (inner[0][has_partner], inner[1][partners[has_partner]]), strict=True):
+        last[places] = True
+    shared = [np.flatnonzero(last) for last in lasts]
+    matched = words[0][shared[0]] == words[1][shared[1]]
     for indices in shared:
         matched &= np.diff(indices, prepend=-1) == 1
     utterances = np.repeat(np.arange(len(counts[0])), counts[0])[shared[0]]
-    shared_counts, matched_counts = (
-        np.bincount(of, minlength=len(counts[0])) for of in (utterances, utterances[matched])
-    )
-    return replace(
-        comparison,
-        shared_reference=shared[0],
-        shared_prediction=shared[1],
-        matched=matched,
-        utterance_shared=shared_counts,
-        utterance_matched=matched_counts,
-    )
+    return {
+        "shared_reference": shared[0],
+        "shared_prediction": shared[1],
+        "matched": matched,
+        "utterance_shared": np.bincount(utterances, minlength=len(counts[0])),
+        "utterance_matched": np.bincount(utterances[matched], minlength=len(counts[0])),
+    }
 
 
-def _marks_at(places: Positions, size: int) -> Mask:
-    marks = np.zeros(size, bool)
-    marks[places] = True
+def _marks_last(counts: Positions) -> Mask:
+    """Return which segments are the last of an utterance."""
+    marks = np.zeros(int(counts.sum()), bool)
+    marks[np.cumsum(counts)[counts > 0] - 1] = True
     return marks
-
-
-def _is_last(side: Segmentation) -> Mask:
-    """Return which segments end a recording."""
-    counts = segment_counts(side)
-    return _marks_at(np.cumsum(counts)[counts > 0] - 1, len(side.word_ends))
-
-
-def _match_inner(
-    ends: Positions, is_last: Mask, other_ends: Positions, other_is_last: Mask, tolerance: int
-) -> tuple[Positions, Positions]:
-    """Return the indices, on each side, of the shared boundaries: matched inner ones, and the last of each utterance."""
-    inner, other_inner = np.flatnonzero(~is_last), np.flatnonzero(~other_is_last)
-    partners = match_nearest(ends[inner], other_ends[other_inner], tolerance)
-    has_partner = partners >= 0
-    is_last[inner[has_partner]] = True
-    other_is_last[other_inner[partners[has_partner]]] = True
-    return np.flatnonzero(is_last), np.flatnonzero(other_is_last)
 
 
 def _on_one_axis(sides: Sides, tolerance: int) -> Sides:

@@ -94,8 +94,8 @@ POINTS = SEVERAL.replace("size = 3", "size = 4") + (
 )
 
 
-@pytest.mark.parametrize("tier", ["Ann - words", "ann - WORDS", "words", "1", 1])
-def test_a_tier_is_named_with_or_without_its_speaker_or_by_its_number(tier: str | int, tmp_path: Path) -> None:
+@pytest.mark.parametrize("tier", ["Ann - words", "ann - WORDS", "words", "1"])
+def test_a_tier_is_named_with_or_without_its_speaker_or_by_its_number(tier: str, tmp_path: Path) -> None:
     path = tmp_path / "a.TextGrid"
     path.write_text(POINTS, encoding="utf-8")
     scores = segscores.score(path, path, text_format="times", tier=(tier, "Bob"), scores="token")

@@ -84,7 +84,7 @@ DIFFERENT: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "tolerance of labels": ({"scores": "rates", **LABELS}, {"scores": "rates", **LABELS, "tolerance": 1}),
     "tolerance of times": (TIMES, {**TIMES, "tolerance": 0.05}),
     "tier": (TIMES, {**TIMES, "tier": "words"}),
-    "the tiers": ({**TIMES, "tier": "words"}, {**TIMES, "tier": ("words", 2)}),
+    "the tiers": ({**TIMES, "tier": "words"}, {**TIMES, "tier": ("words", "2")}),
     "silence": (TIMES, {**TIMES, "silence": ["_"]}),
     "sample_rate": (TIMES, {**TIMES, "sample_rate": 8000}),
     "times": (TIMES, {**TIMES, "references": [[(0, 2, "a"), (2, 3, "b")]]}),

@@ -101,7 +101,7 @@ def tally_timing(comparison: Comparison) -> Tallied:
     """Distances of the boundaries of paired words."""
     assert isinstance(comparison, TimedComparison)
     _, predicted_counts, counts = comparison.tokens()
-    pairs = _paired_words(comparison.word_labels(), (counts, predicted_counts))
+    pairs = _paired_words(comparison.word_labels(), [counts, predicted_counts])
     size, owners = len(counts), np.repeat(np.arange(len(counts)), counts)[pairs[0]]
     (starts, ends), (other_starts, other_ends) = (
         tuple(times[at] for times in intervals(side))
@@ -134,11 +134,9 @@ def tally_timing(comparison: Comparison) -> Tallied:
     return dict(zip(_TIMING, columns, strict=True))
 
 
-def _paired_words(
-    labels: tuple[Positions, Positions], counts: tuple[Positions, Positions]
-) -> tuple[Positions, Positions]:
+def _paired_words(labels: list[Positions], counts: list[Positions]) -> tuple[Positions, Positions]:
     """Return the words of both sides that pair: all if the labels are equal, or a longest common subsequence per recording."""
-    if np.array_equal(*counts) and np.array_equal(*labels):
+    if np.array_equal(counts[0], counts[1]) and np.array_equal(labels[0], labels[1]):
         every = np.arange(len(labels[0]))
         return every, every
     lcs = import_module("rapidfuzz.distance.LCSseq")  # it takes longer to import than a small file to score
@@ -178,62 +176,37 @@ def timing_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str
 
 GROUPS = (
     ScoreGroup(
-        name="lenient",
-        title="boundaries near any other",
-        definition="Boundaries of recordings without edges; one is right if the other side has any at most `tolerance` away.",
-        formula="precision: right / predicted, recall: right / reference boundaries, fscore 2PR / (P + R), OS = R / P − 1, "
+        "lenient", "boundaries near any other",
+        "Boundaries of recordings without edges; one is right if the other side has any at most `tolerance` away.",
+        "precision: right / predicted, recall: right / reference boundaries, fscore 2PR / (P + R), over_segmentation OS = R / P − 1, "
         "r_value of R and OS as in `rates`",
-        source="Kreuk et al. (2020); Strgar & Harwath (2022)",
-        columns=_LENIENT,
-        keys=tuple(f"lenient_{score}" for score in ("precision", "recall", "fscore", "over_segmentation", "r_value")),
-        tally=tally_lenient,
-        formulas=lenient_scores,
+        "Kreuk et al. (2020); Strgar & Harwath (2022)",
+        _LENIENT, tuple(f"lenient_{score}" for score in ("precision", "recall", "fscore", "over_segmentation", "r_value")),
+        tally_lenient, lenient_scores, is_timed=True, needs_times=True, equal_to="UnsupSeg",
         ranges={"lenient_over_segmentation": (-1.0, np.inf), "lenient_r_value": (-np.inf, 1.0)},
         better={"lenient_over_segmentation": "near 0"},
-        headings={
-            **{f"lenient_{score}": f"Boundary {score} (near any)" for score in ("precision", "recall")},
-            "lenient_fscore": "Boundary F-score (near any)",
-            "lenient_over_segmentation": "Over-segmentation (near any)",
-            "lenient_r_value": "R-value (near any)",
-        },
-        is_timed=True,
-        needs_times=True,
-        equal_to="UnsupSeg",
+        headings={"lenient_precision": "Boundary precision (near any)", "lenient_recall": "Boundary recall (near any)",
+                  "lenient_fscore": "Boundary F-score (near any)", "lenient_over_segmentation": "Over-segmentation (near any)",
+                  "lenient_r_value": "R-value (near any)"},
     ),
     precision_recall_fscore_group(
-        "labelled_token",
-        title="words with their labels",
-        heading="Labelled word {}",
+        "labelled_token", title="words with their labels", heading="Labelled word {}", source="as tokens, with labels",
         definition="Words of recordings; a match is a word with both ends at most `tolerance` away and the same label.",
-        source="as tokens, with labels",
-        tally=tally_labelled_token,
-        is_timed=True,
-        needs_times=True,
+        tally=tally_labelled_token, is_timed=True, needs_times=True,
     ),
     ScoreGroup(
-        name="timing",
-        title="distances of times",
-        definition="The starts and ends of words that both sides have in the same order, with Δ = predicted − reference time; "
-        "the reference words, those that are paired, and those whose middle the predicted word covers.",
-        formula="mean and median of |Δ|, bias: mean of Δ, in seconds; within_10ms: boundaries with |Δ| ≤ 10 ms / boundaries, …; "
-        "midpoint: covered / paired words; words: paired / reference words",
-        source="McAuliffe et al. (2017); Mahr et al. (2021)",
-        columns=_TIMING,
-        keys=(*_SECONDS, *(f"timing_within_{limit}ms" for limit in WITHIN), "timing_midpoint", "timing_words"),
-        tally=tally_timing,
-        formulas=timing_scores,
+        "timing", "distances of times",
+        "The starts and ends of words that both sides have in the same order, with Δ = predicted − reference time; the reference "
+        "words, those that are paired, and those whose middle the predicted word covers.",
+        "mean and median of |Δ|, bias: mean of Δ, in seconds; within_10ms: boundaries with |Δ| ≤ 10 ms / boundaries, …; midpoint: "
+        "covered / paired words; words: paired / reference words",
+        "McAuliffe et al. (2017); Mahr et al. (2021)",
+        _TIMING, (*_SECONDS, *(f"timing_within_{limit}ms" for limit in WITHIN), "timing_midpoint", "timing_words"),
+        tally_timing, timing_scores, is_timed=True, needs_times=True, amounts=_SECONDS,
         ranges={"timing_mean": (0, np.inf), "timing_median": (0, np.inf), "timing_bias": (-np.inf, np.inf)},
         better={"timing_mean": "lower", "timing_median": "lower", "timing_bias": "near 0"},
-        amounts=_SECONDS,
-        headings={
-            "timing_mean": "Mean distance (s)",
-            "timing_median": "Median distance (s)",
-            "timing_bias": "Mean delay (s)",
-            **{f"timing_within_{limit}ms": f"Within {limit} ms" for limit in WITHIN},
-            "timing_midpoint": "Midpoints covered",
-            "timing_words": "Words with the same label",
-        },
-        is_timed=True,
-        needs_times=True,
+        headings={"timing_mean": "Mean distance (s)", "timing_median": "Median distance (s)", "timing_bias": "Mean delay (s)",
+                  **{f"timing_within_{limit}ms": f"Within {limit} ms" for limit in WITHIN},
+                  "timing_midpoint": "Midpoints covered", "timing_words": "Words with the same label"},
     ),
-)
+)  # fmt: skip

@@ -22,12 +22,10 @@ The same matching, with times in place of units: `mir_eval.segment.detection` (w
 
 from __future__ import annotations
 
-import numpy as np
-
-from ...reading.arrays import Integers, Positions, count_to, sum_by_utterance
+from ...reading.arrays import sum_by_utterance
 from ..comparison import Comparison
 from ..formulas import Tallied
-from ..times import match_first
+from ..times import inner_boundaries, match_first, reaches
 from .group import precision_recall_fscore_group
 
 
@@ -37,9 +35,6 @@ def tally_tolerance(comparison: Comparison, *, tolerance: float) -> Tallied:
     The naive equivalent gives each reference boundary, from left to right, the first predicted boundary in reach that
     is still free. That is a maximum matching (`match_first`).
 
-    Time is linear in the units. Only boundaries that reach the same predicted one as a neighbour compete; the others
-    take the first one in reach.
-
     >>> from segscores.scoring.mismatch import compare_segmentations
     >>> from segscores.reading.readers import from_words_text
     >>> both = compare_segmentations(from_words_text(b"the dog is on\\n"), from_words_text(b"th edog is on\\n"))
@@ -47,32 +42,13 @@ def tally_tolerance(comparison: Comparison, *, tolerance: float) -> Tallied:
     {'tolerance_matched': 3, 'tolerance_predicted': 3, 'tolerance_reference': 3}
     """
     filled = comparison.utterance_reference > 0
-    first, after, words = _reaches(comparison, int(tolerance))
-    is_matched = np.zeros(len(comparison.reference.word_ends), bool)
-    is_matched[words[match_first(first, after)]] = True
+    reference, prediction = inner_boundaries(comparison, int(tolerance))
+    counts = comparison.utterance_reference - filled
     return {
-        "tolerance_matched": sum_by_utterance(is_matched, comparison.utterance_reference),
+        "tolerance_matched": sum_by_utterance(match_first(*reaches(reference, prediction, int(tolerance))), counts),
         "tolerance_predicted": comparison.utterance_prediction - filled,
-        "tolerance_reference": comparison.utterance_reference - filled,
+        "tolerance_reference": counts,
     }
-
-
-def _reaches(comparison: Comparison, tolerance: int) -> tuple[Integers, Integers, Positions]:
-    """Return the predicted boundaries in reach of each inner reference boundary that has any, and the words that end there."""
-    reference, prediction = comparison.boundary_units()
-    units = comparison.reference.utterance_units
-    ends = np.cumsum(units)
-    total = int(ends[-1]) if len(ends) else 0
-    predicted = count_to(prediction, total)
-    reach = min(tolerance, total)
-    small = predicted.dtype  # half the memory takes half the time
-    positions = reference.astype(small)
-    starts = np.repeat((ends - units).astype(small), comparison.utterance_reference)
-    stops = np.repeat(ends.astype(small), comparison.utterance_reference)
-    before = predicted[np.maximum(positions - (reach + 1), starts)]
-    last = predicted[np.minimum(positions + reach, stops - 1)]
-    has_any = np.flatnonzero((before < last) & (positions < stops))  # without the last word of an utterance
-    return before[has_any], last[has_any], has_any
 
 
 GROUP = precision_recall_fscore_group(
