@@ -227,7 +227,8 @@ def _check_groups(
         if not any(group.has(option, words_known=reading.words_known) for group in groups) and (
             option.adds or is_asked(option, value)
         ):
-            add = [part for name in option.groups for part in (" or ", OPTIONS["scores"].set(name))][1:]
+            having = [name for name in option.groups if GROUPS[name].has(option, words_known=reading.words_known)]
+            add = [part for name in having for part in (" or ", OPTIONS["scores"].set(name))][1:]
             raise OptionError(option, ": it needs ", *add, ", received ", OPTIONS["scores"].set(scores), ".")
 
 

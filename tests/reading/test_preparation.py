@@ -24,8 +24,8 @@ FIRST = {
         (case for case in CASES.values() if option in case.options and not SURFACES["command on a table"].reason(case)),
         None,
     )
-    for option in options_in(ReadingOptions)
-    if option not in SURFACES["command on a table"].lacks
+    for option, described in options_in(ReadingOptions).items()
+    if option not in SURFACES["command on a table"].lacks and described.formats != ("times",)
 }
 
 

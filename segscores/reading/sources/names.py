@@ -6,7 +6,8 @@ import glob
 import os.path
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import PurePath
+from itertools import islice
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from ...options.table import SENTENCE_FORMATS
@@ -19,7 +20,10 @@ PARQUET, ARROW, _JSON = (".parquet", ".pq"), (".arrow", ".feather", ".ipc"), (".
 #: The column of CoNLL-U with the number of each sentence's document; the comment that begins one.
 DOCUMENT = "# newdoc"
 
-_TIMED = (".textgrid", ".ctm")
+#: The endings of files of times, and those of files that have nothing else.
+TIMED = (".textgrid", ".ctm", ".phn", ".wrd", ".lab", ".txt", ".csv", ".tsv", ".json")
+_TIMED = TIMED[:2]
+_MOST_LOOKED_AT = 10_000
 _PACKED = (".gz", ".gzip", ".zst", ".zstd", ".bz2")
 
 
@@ -61,8 +65,15 @@ def is_table(path: str) -> bool:
 
 
 def is_timed(path: str) -> bool:
-    """Return whether a path is a folder, or a file of times by its name."""
-    return unpacked_name(path).endswith(_TIMED) or os.path.isdir(path)
+    """Return whether a file has times by its name, or is a folder with files of times, among its first ones."""
+    if not os.path.isdir(path):
+        return unpacked_name(path).endswith(_TIMED)
+    return any(ending_of(str(file)) in TIMED for file in islice(Path(path).rglob("*"), _MOST_LOOKED_AT))
+
+
+def ending_of(path: str) -> str:
+    """The ending of a name, without that of a packing."""
+    return os.path.splitext(unpacked_name(path))[1]
 
 
 def expand(path: str) -> list[str]:

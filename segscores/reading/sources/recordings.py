@@ -22,17 +22,17 @@ from ...options.table import OPTIONS
 from ..readers import Reading
 from ..time_formats import Recordings, decode, parse_ctm, parse_json, parse_lines, parse_table, parse_textgrid
 from ..times import SECOND, SILENCE, Intervals, from_recordings, recordings_columns
-from .names import Files, shown_name, unpacked_name
+from .names import TIMED, Files, ending_of, shown_name
 from .opening import open_file
 from .progress import Progress
 from .source import Rows, Side, Source
 
-#: The reader of files by the ends of their names.
+#: The reader of files by the ends of their names; others have lines.
 _PARSERS: dict[str, Callable[[str, str | None], Recordings]] = {
     ".textgrid": parse_textgrid,
     ".ctm": parse_ctm,
-    **dict.fromkeys((".phn", ".wrd", ".lab", ".txt"), parse_lines),
-    **dict.fromkeys((".csv", ".tsv"), parse_table),
+    ".csv": parse_table,
+    ".tsv": parse_table,
     ".json": parse_json,
 }
 _SAMPLED = (".phn", ".wrd")
@@ -84,7 +84,7 @@ class _Recordings:
             self.add(str(key) if has_names else f"{key:09}", _intervals_of(items, where), self.place)
 
     def _read_file(self, path: str) -> None:
-        name, ending = shown_name(path), _ending(path)
+        name, ending = shown_name(path), ending_of(path)
         with open_file(path, self.progress) as opened:
             data = opened.read()
         is_textgrid = b"TextGrid" in data[:200].replace(b"\0", b"")
@@ -172,16 +172,10 @@ def _paired(sides: Sequence[_Recordings], *, skips: bool) -> list[list[str]]:
 
 def _files_in(folder: str) -> Iterator[str]:
     """Yield the files of times in a folder and the folders in it."""
-    files = sorted(str(path) for path in Path(folder).rglob("*") if _ending(str(path)) in _PARSERS and path.is_file())
+    files = sorted(str(path) for path in Path(folder).rglob("*") if ending_of(str(path)) in TIMED and path.is_file())
     if not files:
-        raise FileError(
-            f"{folder}: this folder has no files of times; expected names that end in {', '.join(_PARSERS)}."
-        )
+        raise FileError(f"{folder}: this folder has no files of times; expected names that end in {', '.join(TIMED)}.")
     yield from files
-
-
-def _ending(path: str) -> str:
-    return os.path.splitext(unpacked_name(path))[1]
 
 
 def _odd_times(where: str, value: Any, hint: str) -> OptionTypeError:
