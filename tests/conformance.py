@@ -280,9 +280,9 @@ def _run_report(case: Case, folder: Path) -> tuple[Scores, list[str]]:
     messages = run_command("report", _files(case, folder), given)[1]
     scores: dict[str, Any] = {}
     intervals: dict[str, Any] = {}
-    cell = r'<tr><th scope="row">(.*?)</th><td class="number">(.*?)(?:<|$)(?:small>([^<]* to [^<]*)<)?'
+    cell = r'<tr><th scope="row">[^<]*<small>(.*?)</small>.*?</th><td class="number">(.*?)(?:<|$)(?:small>([^<]* to [^<]*)<)?'
     for name, value, ends in re.findall(cell, path.read_text(encoding="utf-8").partition('<h3 id="errors-1"')[0]):
-        key = re.sub("<small>.*|<[^>]*>|\u200b", "", name)
+        key = re.sub("<[^>]*>|\u200b", "", name)
         scores[key] = _number(value)
         if ends:
             intervals[key] = dict(zip(("low", "high"), map(_number, ends.split(" to ")), strict=True))

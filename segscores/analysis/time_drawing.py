@@ -7,7 +7,7 @@ those of `differences`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -39,6 +39,7 @@ class TimedDifference:
         missed, wrong: the numbers of these boundaries in the whole recording.
     """
 
+    separator: ClassVar[str] = ""  #: as of `Difference`
     sides: tuple[tuple[Segment, ...], tuple[Segment, ...]]
     matched: tuple[tuple[float, float], ...]
     start: float

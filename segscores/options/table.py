@@ -168,9 +168,9 @@ OPTIONS: dict[str, Option] = {
         Option("vocabulary", Words(), "the training words, as a word list or a segmented corpus", groups=("oov",), adds=True,
                signature="vocab", takes_corpus=True),
         Option("tolerance", Number(f"a whole number of units from 0 to {LARGEST_DISTANCE}, or of seconds for times", 0,
-               LARGEST_DISTANCE, keeps_whole=True), "how far a matching boundary may be off, in units; for all scores of times, in seconds",
-               default_help="1 unit, for rates of labels 0; 0.02 seconds", groups=("tolerance", "rates"), signature="tol",
-               is_rare=True),
+               LARGEST_DISTANCE, keeps_whole=True), "how far a matching boundary may be off, in units; for all scores of times, "
+               "in seconds", default_help="1 unit, for rates of labels 0; 0.02 seconds", groups=("tolerance", "rates"),
+               signature="tol", is_rare=True),
         Option("window_size", OrWord(Whole(1, LARGEST_DISTANCE), "utterance"), "the length k of windows in gaps, or the "
                "word utterance: half the mean word length of each utterance by itself", groups=("windows",),
                default_help="half the mean word length", signature="win", from_reference=True, is_rare=True),

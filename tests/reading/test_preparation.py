@@ -18,7 +18,7 @@ from segscores.options.tasks import COMMANDS
 from ..cases import CASES
 from ..conformance import SURFACES, command_options, run_command, write_lines
 
-#: The first case with each option of reading, of those that a command reads from a table.
+#: The first case with each option of reading, of those that a command reads from a table, which has no recordings.
 FIRST = {
     option: next(
         (case for case in CASES.values() if option in case.options and not SURFACES["command on a table"].reason(case)),

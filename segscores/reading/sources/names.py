@@ -20,9 +20,9 @@ PARQUET, ARROW, _JSON = (".parquet", ".pq"), (".arrow", ".feather", ".ipc"), (".
 #: The column of CoNLL-U with the number of each sentence's document; the comment that begins one.
 DOCUMENT = "# newdoc"
 
-#: The endings of files of times, and those of files that have nothing else.
+#: The endings of files of times; a folder is one of times by the first five, a file by the first two.
 TIMED = (".textgrid", ".ctm", ".phn", ".wrd", ".lab", ".txt", ".csv", ".tsv", ".json")
-_TIMED = TIMED[:2]
+_TIMED, _OF_TIMES_ALONE = TIMED[:2], TIMED[:5]
 _MOST_LOOKED_AT = 10_000
 _PACKED = (".gz", ".gzip", ".zst", ".zstd", ".bz2")
 
@@ -68,7 +68,7 @@ def is_timed(path: str) -> bool:
     """Return whether a file has times by its name, or is a folder with files of times, among its first ones."""
     if not os.path.isdir(path):
         return unpacked_name(path).endswith(_TIMED)
-    return any(ending_of(str(file)) in TIMED for file in islice(Path(path).rglob("*"), _MOST_LOOKED_AT))
+    return any(ending_of(str(file)) in _OF_TIMES_ALONE for file in islice(Path(path).rglob("*"), _MOST_LOOKED_AT))
 
 
 def ending_of(path: str) -> str:

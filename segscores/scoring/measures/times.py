@@ -178,8 +178,8 @@ GROUPS = (
     ScoreGroup(
         "lenient", "boundaries near any other",
         "Boundaries of recordings without edges; one is right if the other side has any at most `tolerance` away.",
-        "precision: right / predicted, recall: right / reference boundaries, fscore 2PR / (P + R), over_segmentation OS = R / P − 1, "
-        "r_value of R and OS as in `rates`",
+        "precision: right / predicted, recall: right / reference boundaries, fscore 2PR / (P + R), "
+        "over_segmentation OS = R / P − 1, r_value of R and OS as in `rates`",
         "Kreuk et al. (2020); Strgar & Harwath (2022)",
         _LENIENT, tuple(f"lenient_{score}" for score in ("precision", "recall", "fscore", "over_segmentation", "r_value")),
         tally_lenient, lenient_scores, is_timed=True, needs_times=True, equal_to="UnsupSeg",
@@ -198,8 +198,8 @@ GROUPS = (
         "timing", "distances of times",
         "The starts and ends of words that both sides have in the same order, with Δ = predicted − reference time; the reference "
         "words, those that are paired, and those whose middle the predicted word covers.",
-        "mean and median of |Δ|, bias: mean of Δ, in seconds; within_10ms: boundaries with |Δ| ≤ 10 ms / boundaries, …; midpoint: "
-        "covered / paired words; words: paired / reference words",
+        "mean and median of |Δ|, bias: mean of Δ, in seconds; within_10ms: boundaries with |Δ| ≤ 10 ms / boundaries, …; "
+        "midpoint: covered / paired words; words: paired / reference words",
         "McAuliffe et al. (2017); Mahr et al. (2021)",
         _TIMING, (*_SECONDS, *(f"timing_within_{limit}ms" for limit in WITHIN), "timing_midpoint", "timing_words"),
         tally_timing, timing_scores, is_timed=True, needs_times=True, amounts=_SECONDS,

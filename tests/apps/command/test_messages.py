@@ -47,7 +47,7 @@ MESSAGES = {
     "score r.txt p.txt --scores token --vocabulary r.txt": "--vocabulary: it needs --scores oov, received --scores token.",
     "score r.txt p.txt --scores oov": "--vocabulary: --scores oov needs it, the training words",
     "score r.txt p.txt --scores token --dictionary r.txt": "--dictionary: it needs --scores dictionary, received --scores token.",
-    "score r.txt p.txt --tolerance 3 --scores token": "--tolerance: it needs --scores tolerance or --scores rates, received",
+    "score r.txt p.txt --tolerance 3 --scores token": "--tolerance: it needs --scores tolerance, received --scores token.",
     "compare r.txt p.txt q.txt --transposition-span 3": "it needs --scores similarity or --scores agreement,",
     "score r.txt p.txt --scores dictionary": "--dictionary: --scores dictionary needs it",
     "score r.txt p.txt --acceptable r.txt": "--acceptable: it goes with --dictionary, segments that could be words",
@@ -82,7 +82,7 @@ MESSAGES = {
     "score rows.jsonl --label-scheme BI": "--label-scheme BI is for lists of labels",
     "halves r.txt p.txt q.txt s.txt --scores token,type_recall": "--scores type_recall: type scores are not sums",
     # Values.
-    "score r.txt p.txt --tolerance one": "--tolerance: expected a whole number of units from 0 to 1000000000, or of seconds for times, received 'one'.",
+    "score r.txt p.txt --tolerance one": "from 0 to 1000000000, or of seconds for times, received 'one'.",
     "score r.txt p.txt --zero-division none": "--zero-division: expected a number in [0, 1] or nan, received 'none'.",
     "score r.txt p.txt --confidence 95": "a number between 0 and 1, such as 0.95, or none, received 95. Did you mean 0.95",
     f"curve r.txt 1=p.txt --confidence 0.9 --resamples {'9' * 30}": "--resamples: expected an integer from 1 to 1000000, ",
