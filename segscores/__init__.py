@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from .integrations.training.distributed import gather_tally
     from .integrations.training.evaluation_arrays import preprocess_logits_for_metrics
     from .options.errors import UtteranceError
-    from .reading.sources.sides import open_source
+    from .reading.sources.sides import open_source, tokenized
     from .scores import score, score_dataset
     from .scoring.corpus_tally import CorpusTally
     from .scoring.tallies import tally
@@ -101,6 +101,7 @@ __all__ = [
     "split_half",
     "sweep",
     "tally",
+    "tokenized",
 ]
 
 __version__ = "0.2.0"
@@ -156,6 +157,7 @@ _PLACES = {
     "split_half": "analysis.statistics.halves:split_half",
     "sweep": "analysis.thresholds:sweep",
     "tally": "scoring.tallies:tally",
+    "tokenized": "reading.sources.sides:tokenized",
 }
 
 

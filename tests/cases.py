@@ -87,7 +87,10 @@ def masked(corpus: Corpus, mask: int, after: int) -> list[list[int]]:
 
 PERCENTILES = {"confidence": 0.8, "interval_method": "percentile", "n_resamples": 40, "seed": 5}
 PLAIN_GROUPS = tuple(name for name in TEXT_GROUPS if name not in ("dictionary", "oov", "unit_error", *DOCUMENT_GROUPS))
-LABEL_GROUPS = tuple(name for name in PLAIN_GROUPS if not GROUPS[name].needs_words)
+#: Labels do not say how many bytes a unit has, and have no morphemes.
+LABEL_GROUPS = tuple(
+    name for name in PLAIN_GROUPS if not GROUPS[name].needs_words and name not in ("subword", "morpheme")
+)
 COMPOSED, DECOMPOSED = ["café x", "é"], [normalize("NFD", text) for text in ("caf éx", "é")]
 #: Half of the mean length of a word of the reference, and at least 2.
 MEAN_SIZE = max(2, round(sum(len(w) for u in REFERENCES for w in u) / (2 * sum(map(len, REFERENCES)))))
@@ -125,7 +128,8 @@ CASES: dict[str, Case] = {
     "normalised by compatibility": Case(["ﬁn de"], ["fi nde"], {**WORDS, "normalize": "NFKC"},
                                         naive_scores([["fin", "de"]], [["fi", "nde"]])),
     # Scores.
-    "every group": of_units(of_groups(*PLAIN_GROUPS, window_size=3), scores=PLAIN_GROUPS, window_size=3),
+    "every group": of_units(of_groups(*PLAIN_GROUPS, window_size=3, vocabulary_size=100), scores=PLAIN_GROUPS, window_size=3,
+                            vocabulary_size=100),
     "every group of labels": Case(
         start_labels(REFERENCES), start_labels(PREDICTIONS), {"label_scheme": "start", "scores": LABEL_GROUPS, "window_size": 3},
         of_groups(*LABEL_GROUPS, window_size=3)),
@@ -133,6 +137,8 @@ CASES: dict[str, Case] = {
     "options of groups": of_units(
         of_groups("tolerance", "similarity", "agreement", tolerance=2, transposition_span=3),
         scores=["tolerance", "similarity", "agreement"], tolerance=2, transposition_span=3),
+    "options of token use": of_units(of_groups("token_use", renyi_order=1, vocabulary_size=100), scores="token_use",
+                                     renyi_order=1, vocabulary_size=100),
     "dictionary": of_units(of_groups("dictionary"), scores="dictionary", dictionary=SEGMENTS, acceptable=ACCEPTABLE),
     "vocabulary": of_units(of_groups("oov"), scores="oov", vocabulary=VOCABULARY, zero_division=0.0),
     # Out of the vocabulary is ab: twice on both sides, once at the same place.

@@ -32,6 +32,7 @@ PICTURES = "segscores.results.pictures"
 #: Arrays, words, comparisons and formulas: they know no option, no message and no file.
 SCIENCE = {
     *("reading.arrays", "reading.arrow_functions", "reading.segmentation", "reading.steps", "reading.subwords"),
+    "reading.tokens",
     *("scoring.aligned", "scoring.comparison", "scoring.edits", "scoring.formulas", "scoring.lexicon"),
 }
 MODULES = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in PACKAGE.rglob("*.py")}

@@ -143,7 +143,7 @@ NO_UTTERANCES = {
         side="references"),
     "NaN in a list of words": bad([["ok"], ["x"]], [["ok"], ["x", float("nan")]], {}, TypeError, "item 1", "nan", utterance=1,
         side="predictions"),
-    "a list in a list of words": bad([[["x"]]], [["x"]], {}, TypeError, "['x'] (list)", utterance=0, side="references"),
+    "a list in a list of words": bad([[["x"]]], [["x"]], {}, TypeError, "lists of lists of words", "expected strings, or a list"),
     "None in labels": labels([1, None], [1, 0], "start", "item 1", "None", error=TypeError, side="references"),
     "NaN in labels": labels([1, 0], [1, float("nan")], "start", "item 1", "nan", error=TypeError, side="predictions"),
     "floats as labels": labels([1.0, 0.0], [1, 0], "start", "1.0 (float)", "astype(int)", error=TypeError, side="references"),

@@ -85,7 +85,9 @@ def test_the_public_surface_is_the_one_that_is_promised() -> None:
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_the_classes_of_results_are_public(name: str) -> None:
     returned = set(re.findall(r"[A-Z]\w+", inspect.signature(getattr(segscores, name)).return_annotation))
-    assert returned - {"Any", "Files", "Floats", "Runs"} <= set(segscores.__all__), "only files and runs are opaque"
+    assert returned - {"Any", "Files", "Floats", "Runs", "Tokenized"} <= set(segscores.__all__), (
+        "only files, runs and tokenizers are opaque"
+    )
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

@@ -52,6 +52,8 @@ class SegmentationScores(Metric):
         super().__init__()
         self.options = options
         empty = CorpusTally.empty(**options).to_dict()
+        if empty["token_counts"] is not None:
+            raise ValueError("scores: token_use has no state here: sum tallies of segscores.tally, or leave it out.")
         digest = hashlib.sha256(json.dumps(empty["options"], sort_keys=True).encode()).hexdigest()[:16]
         self._counts = f"counts_{digest}"
         #: The counts, the digest of the references (its sum is modulo 2⁶⁴, as that of integers is), the batches of each form.

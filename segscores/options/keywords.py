@@ -56,6 +56,8 @@ class _ScoreOptions(TypedDict, total=False):
     window_size: int | str | None
     window_convention: str
     transposition_span: int
+    renyi_order: float
+    vocabulary_size: int | None
 
 
 class ScoringOptions(ReadingOptions, _ScoreOptions, total=False):

@@ -35,6 +35,8 @@ FORMATS: dict[str, tuple[str, str]] = {
                    "spell the text", "played\tplay @@ed"),
     "times": ("intervals in recordings: files of Praat (TextGrid), NIST (CTM), TIMIT, ZeroSpeech, HTK and Audacity, tables and "
               "JSON, as their names end", "0.00 0.31 the\n0.31 0.70 dog\n"),
+    "alternatives": ("a word and its analyses, with commas between them; the morphs of the first are the words",
+                     "walked walk ed"),
     "conllu": ("a file of CoNLL-U: the surface tokens", "1\t他\t_\t_\t_\t_\t_\t_\t_\t_\n\n"),
     "conll": ("a file with a unit and its label on a line (B, I or M, E and S), and a blank line after each utterance",
               "北\tB\n京\tE\n很\tS\n\n"),
@@ -61,6 +63,11 @@ SELECTIONS: dict[str, tuple[tuple[str, ...], Mapping[str, Any]]] = {
     "wtpsplit": (("boundary_end_fscore", "boundary_end_recall", "boundary_end_precision", "utterance_accuracy"),
                  {"zero_division": 0.0}),
     "mecab": (_prf("token"), {}),
+    "tokenizer": (("fertility", "continued_words", "single_token_words", "characters_per_token", "bytes_per_token",
+                   "partial_tokens", "unknown_tokens", *_prf("boundary_noedge")), {}),
+    "sigmorphon": ((*_prf("morpheme"), "morpheme_distance"), {}),
+    "morfessor": (_prf("bpr"), {}),
+    "toklens": (("fertility", "characters_per_token", "bytes_per_token", "single_token_words"), {}),
     # Tokens, sentences and words.
     "ud": (_prf("token", "sentence", "syntactic_word"), {}),
 }  # fmt: skip
@@ -179,6 +186,11 @@ OPTIONS: dict[str, Option] = {
         Option("transposition_span", Whole(1, LARGEST_DISTANCE, "a whole number of gaps"),
                "a boundary that is off by fewer than this many gaps counts as a near miss (a transposition)", default=2,
                groups=("similarity", "agreement"), signature="span", is_rare=True),
+        Option("renyi_order", Number("a positive number such as 2.5", 0, 100, is_open=True), "the order of the entropy; 1 is "
+               "Shannon's", default=2.5, groups=("token_use",), signature="alpha", is_rare=True),
+        Option("vocabulary_size", Whole(1, LARGEST_DISTANCE), "the number of tokens that there are, also for the efficiency",
+               default_help="the size of the tokenizer; for the efficiency the distinct tokens", groups=("token_use",),
+               signature="vocab_size", is_rare=True),
         Option("on_mismatch", Choice("error", "skip", "align"), "what to do with utterances whose units differ between the "
                "sides: error raises an error, skip leaves them out with a warning, align aligns their units with as few edits "
                "as possible", default="error", signature="mismatch"),
@@ -197,8 +209,8 @@ OPTIONS: dict[str, Option] = {
                need=_FOR_INTERVALS, signature="ci"),
         Option("clusters", Ids(), "the id of the document, speaker or session of each utterance; utterances with the same id "
                "stay together", default_help="each utterance separately", section=_TESTS, need=_FOR_INTERVALS),
-        Option("by", Ids("length"), "the value of each utterance, such as its child, age or genre: adds the scores of the "
-               "utterances with each value; length: bands of the number of units"),
+        Option("by", Ids("length", "category"), "the value of each utterance, such as its child or age: adds the scores of each "
+               "value; length: bands of the number of units; category: column 3 of sigmorphon"),
         Option("baseline", Text("the name of a system"), "the system that the others are compared with",
                default_help="the first", section=_TESTS),
         Option("primary", _SCORE, "the primary score, which alone has verdicts, and p-values corrected for several "
@@ -219,6 +231,8 @@ OPTIONS: dict[str, Option] = {
         Option("columns", PerSide(_COLUMN, "REFERENCE[,PREDICTION…]"), "the columns of tables: that of the reference, and "
                "that of the predictions, or several of one table; an empty name is the default",
                default_help="reference,prediction", section="input", is_flag=True),
+        Option("space", Switch(), "put a space before each text that a tokenizer reads, as before the words of a list that stand "
+               "within a sentence", default=False, is_rare=True, is_flag=True),
         Option("batch_size", Whole(1, LARGEST_DISTANCE, "a number of rows"), "the number of rows to read at a time; small "
                "batches are joined before they are scored", default=1000, section="input"),
         Option("format", Choice("table", "json", "csv", "markdown", "latex", "html"), "the format of the output",

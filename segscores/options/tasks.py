@@ -42,6 +42,8 @@ _INTERVALS: Changes = {"help": "the confidence level of the intervals", "default
 _OPTIONAL_INTERVALS: Changes = {"help": "the confidence level of the intervals, such as 0.95", "kind": _CONFIDENCE}
 
 _TABLES = ("columns", "label_scheme")
+#: Of a reference and its predictions, which may be tokenizers.
+_SIDES = (*_TABLES, "space")
 #: Options of `ReadingOptions` and `ScoringOptions` that subcommands do not have, each with the reason; they have all others.
 NOT_OF_FILES = {
     **dict.fromkeys(("reference_format", "prediction_format"), "--text-format has two values"),
@@ -77,21 +79,21 @@ def _drawing(subject: str, **changes: Any) -> Changes:
 COMMANDS: dict[str, Task] = {
     task.name: task
     for task in (
-        _task("score", "score predictions against a reference", *_TABLES, *_TEXT, *_SCORES, "by", "counts", "min", "max",
+        _task("score", "score predictions against a reference", *_SIDES, *_TEXT, *_SCORES, "by", "counts", "min", "max",
               *_RESAMPLING, "per_utterance", "worst", "on_error", "plot", "format", *_LAYOUT, confidence=_OPTIONAL_INTERVALS,
               plot=_drawing("token_fscore, or the main score of the chosen ones, of each subset",
                             need=Need("by", "it draws scores of subsets", "FILE")),
               systems={"default_help": "columns; rows from five values of --by on"}),
-        _task("compare", "compare predictions, with intervals and significance tests", *_TABLES, "baseline", *_TEXT, *_SCORES,
+        _task("compare", "compare predictions, with intervals and significance tests", *_SIDES, "baseline", *_TEXT, *_SCORES,
               *_RESAMPLING, "primary", "n_trials", "margin", "fail_if_worse", "plot", "format", *_LAYOUT,
               confidence={**_INTERVALS, "kind": LEVEL_OF_TESTS}, seed=SEED_OF_TRIALS,
               plot=_drawing("the scores with their intervals"),
               baseline={"help": "the prediction to compare the others with, given by name, path or column"}),
-        _task("errors", "show which words are wrong, in which way, and how often", *_TABLES, *_TEXT, "vocabulary",
+        _task("errors", "show which words are wrong, in which way, and how often", *_SIDES, *_TEXT, "vocabulary",
               "on_mismatch", "tolerance", "top", "examples", "context", "table", "format", "percent",
               vocabulary={"groups": ()}, on_mismatch=SKIPPING, tolerance={"groups": ()}, examples={"default": 1},
               label_scheme=_without_labels("vocabulary")),
-        _task("report", "write an HTML page of scores and errors", *_TABLES, "output", *_TEXT, *_SCORES, *_RESAMPLING,
+        _task("report", "write an HTML page of scores and errors", *_SIDES, "output", *_TEXT, *_SCORES, *_RESAMPLING,
               "primary", "n_trials", "margin", "top", "utterances", "worst", output={"is_required": True, "kind": PAGE},
               confidence={**_INTERVALS, "kind": _CONFIDENCE}, seed=SEED_OF_TRIALS,
               worst={"help": "the score that ranks the utterances", "need": None, "is_rare": False,
@@ -105,7 +107,7 @@ COMMANDS: dict[str, Task] = {
                             "help": "the numbers are one per unit instead of one per gap: the score of the unit as the start or "
                             "the end of a word"},
               plot=_drawing("the token scores by ratio")),
-        _task("curve", "score predictions by size, as of the training text", *_TABLES, *_TEXT, *_SCORES, "counts", *_RESAMPLING,
+        _task("curve", "score predictions by size, as of the training text", *_SIDES, *_TEXT, *_SCORES, "counts", *_RESAMPLING,
               "on_error", "plot", "format", *_LAYOUT, confidence=_OPTIONAL_INTERVALS,
               columns={"kind": PerSide(OPTIONS["reference_column"].kind, "REFERENCE[,SIZE=PREDICTION…]")},
               plot=_drawing("the token scores, or the chosen ones, by size")),
@@ -122,7 +124,7 @@ COMMANDS: dict[str, Task] = {
                                 "default_help": "all; word and character with --sources and --targets"}),
         _task("correlate", "correlate the scores of systems with an external criterion", "criterion", "against", "confidence",
               "format", confidence=_INTERVALS),
-        _task("halves", "measure how well scores agree on random halves of a test set", *_TABLES, *_TEXT, *_SCORES, "clusters",
+        _task("halves", "measure how well scores agree on random halves of a test set", *_SIDES, *_TEXT, *_SCORES, "clusters",
               "n_splits", "seed", "format", seed={"need": None}),
         _task("formats", "list the formats of text, with an example each", "format", format=_LISTS),
         _task("groups", "list or describe the score groups", "format", format=_LISTS),

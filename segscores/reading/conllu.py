@@ -12,6 +12,7 @@ The format: https://universaldependencies.org/format.html. The scorer: Zeman et 
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -25,6 +26,7 @@ from .inputs import WORDS
 from .readers import WHITESPACE, from_word_lists, refuse_nul
 from .segmentation import Segmentation
 
+_TOKEN_LINE, _TEXT_COMMENT = re.compile(rb"^[0-9]", re.MULTILINE), re.compile(rb"^# text = (.*)$", re.MULTILINE)
 #: Of a line, for messages; they show fewer characters than these bytes hold.
 _SHOWN_BYTES = 1 << 10
 
@@ -50,6 +52,25 @@ def parse_conllu(block: bytes) -> pa.LargeListArray:
     breaks = np.flatnonzero(np.diff(sentence)) + 1
     offsets = np.concatenate(([0], breaks, [len(forms)])) if len(forms) else np.zeros(1, np.int64)
     return large_lists(offsets, forms, WORDS)
+
+
+def sentence_texts(block: bytes) -> list[str]:
+    """The comment `# text` of every sentence of a block, as `parse_conllu` counts them; the error counts lines.
+
+    >>> sentence_texts(b"# text = it's\\n1-2\\tit's\\n1\\tit\\n2\\t's\\n\\n\\n")
+    ["it's"]
+    """
+    texts, line = [], 0
+    for sentence in block.split(b"\n\n"):
+        if token := _TOKEN_LINE.search(sentence):
+            comment = _TEXT_COMMENT.search(sentence)
+            if comment is None:
+                line += sentence.count(b"\n", 0, token.start())
+                problem = "no comment '# text =' says where this sentence has spaces, which a tokenizer reads."
+                raise UtteranceError(line, problem, hint="Name a file with a sentence on each line as the reference.")
+            texts.append(comment[1].decode())
+        line += sentence.count(b"\n") + 2
+    return texts
 
 
 def from_conllu(block: bytes) -> Segmentation:

@@ -11,13 +11,15 @@ Conventions
 Sources
 -------
 Thai BEST: PyThaiNLP's `benchmarks/word_tokenization.py`. Vietnamese: the VLSP corpora, RDRsegmenter. MeCab, JUMAN and KNP: their
-manuals. KyTea: https://www.phontron.com/kytea/io.html. Morphs: the SIGMORPHON 2022 shared task on morpheme segmentation.
+manuals. KyTea: https://www.phontron.com/kytea/io.html. Morphs: the SIGMORPHON 2022 shared task on morpheme segmentation; the gold
+standards of Morpho Challenge and Morfessor.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -27,8 +29,8 @@ from ..options.messages import Message
 from ..options.quoting import shortened
 from ..options.table import OPTIONS
 from . import arrow_functions as pc
-from .arrays import Mask, Positions, binary_slices, bools_of, large_lists, offsets_of
-from .inputs import TEXT, WORDS
+from .arrays import Mask, Positions, binary_slices, bools_of, int64_array, large_lists, lengths_of, offsets_of
+from .inputs import ANALYSES, TEXT, WORDS
 from .readers import (
     ASCII_WHITESPACE,
     WHITESPACE,
@@ -188,7 +190,7 @@ def from_kytea(block: bytes, reading: Reading) -> Segmentation:  # noqa: ARG001
     return from_word_lists(large_lists(offsets_of(words), plain, WORDS))
 
 
-def from_sigmorphon(block: bytes, reading: Reading) -> Segmentation:  # noqa: ARG001
+def from_sigmorphon(block: bytes, reading: Reading) -> Segmentation:
     """A word or sentence, a tab, and its morphs, with `@@` before one that continues a word. Morphs are the words here.
 
     The naive equivalent, for a line, is `[morph.removeprefix("@@") for morph in line.split("\\t")[1].split()]`.
@@ -196,6 +198,8 @@ def from_sigmorphon(block: bytes, reading: Reading) -> Segmentation:  # noqa: AR
     >>> from_sigmorphon(b"played\\tplay @@ed\\t100\\n", Reading(text_format="sigmorphon")).word_ends
     array([4, 6])
     """
+    if reading.analyses == "any":
+        return _from_canonical(block)
     utterances = _lines_of(block).cast(TEXT)
     _refuse_lines(
         utterances,
@@ -213,9 +217,71 @@ def from_sigmorphon(block: bytes, reading: Reading) -> Segmentation:  # noqa: AR
             at,
             f"the morphs spell {shortened(spelt[at].as_py())}, the text is {shortened(text[at].as_py())}; expected morphs that "
             f"spell it.",
-            hint="Canonical morphs, as accurate @@cy of accuracy, are no segmentation of the text.",
+            hint=Message(
+                "Canonical morphs, as accurate @@cy of accuracy, are no segmentation of the text: ",
+                OPTIONS["scores"].set("morpheme"),
+                " alone compares them.",
+            ),
         )
     return from_words_text(lines(morphs))
+
+
+def _from_canonical(block: bytes) -> Segmentation:
+    """Read morphs that need not spell their text. A line has them as the script of SIGMORPHON 2022 has: `""` is one too.
+
+    The naive equivalent, for a line, is `line.split("\\t")[1].replace(" @@", " ").split(" ")`.
+    """
+    rows = pc.utf8_rtrim(_lines_of(block).cast(TEXT), "\r\n")
+    columns = pc.split_pattern(rows, "\t").cast(WORDS)
+    sizes = lengths_of(offsets_of(columns)[1:])
+    is_blank = (sizes < 2) & _matches(rows, r"^\s*$")
+    _refuse_lines(rows, (sizes < 2) & ~is_blank, "a word, a tab and its morphs, such as play @@ed")
+    cells = pc.take(columns.flatten(), int64_array((np.cumsum(sizes) - sizes + 1)[~is_blank]))
+    lists = pc.split_pattern(pc.replace_substring(cells, " @@", " "), " ").cast(WORDS)
+    counts = np.zeros(len(rows), np.int64)
+    counts[~is_blank] = lengths_of(offsets_of(lists)[1:])
+    morphs = large_lists(np.concatenate(([0], np.cumsum(counts))), lists.flatten(), WORDS)
+    return from_analyses(large_lists(np.arange(len(rows) + 1), morphs, ANALYSES))
+
+
+def from_alternatives(block: bytes, reading: Reading) -> Segmentation:
+    """A word and its analyses, with commas between them, each of morphs with spaces between; `#` begins a comment, a blank line.
+
+    >>> read = from_alternatives(b"undoable un do able, undo able\\n", Reading(text_format="alternatives", analyses="spelt"))
+    >>> read.word_ends, read.analyses.to_pylist()
+    (array([2, 4, 8]), [[['un', 'do', 'able'], ['undo', 'able']]])
+    """
+    rows = pc.utf8_trim_whitespace(_lines_of(block).cast(TEXT))
+    rows = pc.replace_substring_regex(rows, r"^#.*$", "")
+    is_blank = bools_of(pc.equal(rows, pa.scalar("", TEXT)))
+    is_bad = ~is_blank & ~_matches(rows, r"^\S+\s+[^\s,]+(\s*,\s*[^\s,]|\s+[^\s,]|[^\s,])*$")
+    _refuse_lines(rows, is_bad, "a word and its analyses, such as undoable un do able, undo able")
+    own = pc.split_pattern_regex(pc.replace_substring_regex(rows, r"^\S+\s+", ""), r"\s*,\s*").cast(WORDS)
+    lists = pc.split_pattern_regex(own.flatten(), r"\s+").cast(WORDS)
+    counts = lengths_of(offsets_of(own)[1:])
+    if not reading.analyses and (counts > 1).any():
+        at = int(np.argmax(counts > 1))
+        problem = (
+            f"the word has {counts[at]} analyses, a segmentation is one: leave the others out, or score them with "
+        )
+        raise UtteranceError(at, Message(problem, OPTIONS["scores"].set("bpr"), "."))
+    return from_analyses(large_lists(offsets_of(own), lists, ANALYSES))
+
+
+def from_analyses(analyses: pa.LargeListArray) -> Segmentation:
+    """Lists of one or more analyses for each word: the words of the segmentation are the morphemes of the first.
+
+    >>> from_analyses(pa.array([[["un", "do"], ["undo"]]], ANALYSES)).word_ends
+    array([2, 4])
+    """
+    offsets = offsets_of(analyses) - offsets_of(analyses)[0]
+    is_missing = np.diff(offsets) == 0
+    if is_missing.any():
+        at = int(np.argmax(is_missing))
+        raise UtteranceError(at, "the word has no analysis; expected one list of morphemes, or several.")
+    lists = analyses.flatten()
+    first = lists if len(lists) == len(analyses) else pc.take(lists, int64_array(offsets[:-1]))
+    return replace(from_word_lists(first), analyses=analyses)
 
 
 def parse_conll(block: bytes) -> pa.LargeStringArray:
@@ -277,6 +343,7 @@ LINE_READERS: dict[str, Callable[..., Segmentation]] = {
     "tagged": from_tagged,
     "kytea": from_kytea,
     "sigmorphon": from_sigmorphon,
+    "alternatives": from_alternatives,
 }
 #: Formats with several lines per utterance: how an utterance ends, and what parses utterances. `conllu` has a module of its own.
 SENTENCE_PARSERS: dict[str, tuple[bytes, Callable[[bytes], pa.Array]]] = {

@@ -4,7 +4,8 @@ Conventions
 -----------
 A column is a `pyarrow.ChunkedArray` without nulls of one of three types: `large_string` (text),
 `large_list<large_string>` (words, or tags), `large_list<int64>` (labels). Where every utterance is an empty list the
-type is `large_list<null>`, and without utterances it is `null`; both fit any form.
+type is `large_list<null>`, and without utterances it is `null`; both fit any form. Analyses of words are
+`large_list<large_list<large_string>>`.
 
 Accepted: lists, tuples and other iterables; Arrow arrays and objects that export them (polars, pandas); numpy arrays,
 also 2-D or of objects; pandas series; torch tensors, one for all utterances or one for each; columns of `datasets`.
@@ -31,6 +32,8 @@ TEXT = pa.large_string()
 WORDS = pa.large_list(pa.large_string())
 LABELS = pa.large_list(pa.int64())
 BLANKS = pa.large_list(pa.null())
+#: For each utterance, a word, one or more lists of its morphemes.
+ANALYSES = pa.large_list(WORDS)
 #: Recordings, of which `reading.times` makes the columns: intervals in ticks, or the reason why there are none.
 RECORDINGS = pa.struct(
     {
@@ -43,12 +46,13 @@ RECORDINGS = pa.struct(
 )
 
 #: The names of the forms in tallies and stored batches. Empty lists and an empty input have none: they fit any form.
-FORM_NAMES = {TEXT: "text", WORDS: "words", LABELS: "labels", RECORDINGS: "times"}
+FORM_NAMES = {TEXT: "text", WORDS: "words", LABELS: "labels", ANALYSES: "analyses", RECORDINGS: "times"}
 
 _IN_WORDS = {
     TEXT: "strings",
     WORDS: "lists of strings",
     LABELS: "lists of integers",
+    ANALYSES: "lists of lists of strings",
     BLANKS: "empty lists",
     RECORDINGS: "recordings",
     pa.null(): "nothing",
@@ -56,7 +60,19 @@ _IN_WORDS = {
 
 EXPECTED = "expected a string, a list of words, or a list of labels (integers or tags) for each utterance"
 
+#: The end of the error of utterances whose text a tokenizer can't read.
+TEXT_APART = (
+    "do not say where the text has spaces, which a tokenizer reads: name the plain text as the reference, or in Python pass "
+    "segscores.tokenized(tokenizer, texts)."
+)
+
 _FLOATS = "Labels are integers: turn probabilities into labels first, and convert with astype(int)."
+
+
+def is_tokenizer(value: object) -> bool:
+    """Return whether a value is a tokenizer, or a function in place of one."""
+    is_function = callable(value) and not isinstance(value, type)
+    return is_function or any(hasattr(value, name) for name in ("encode_batch", "serialized_model_proto"))
 
 
 def form_name(form: pa.DataType) -> str:
@@ -79,7 +95,7 @@ def read_pair(references: Any, predictions: Any) -> tuple[Column, Column]:
         left = left.cast(right.type)
     elif right.type == BLANKS and left.type in (WORDS, LABELS):
         right = right.cast(left.type)
-    elif left.type != right.type:
+    elif left.type != right.type and ANALYSES not in (left.type, right.type):
         raise TypeError(
             f"mixed forms: the references are {form_name(left.type)} and the predictions {form_name(right.type)}; expected the "
             f"same form on both sides."
@@ -221,6 +237,10 @@ def _from_nested(values: Sequence[Any], side: str, first: int) -> Column:
         except OverflowError:
             raise _odd_item(values, side, first) from None
         return _label_column(flat, map(len, values))
+    if kinds <= {list, tuple}:
+        lists = [*chain.from_iterable(values)]
+        if all(isinstance(item, str) for item in chain.from_iterable(lists)):
+            return pa.chunked_array([_lists_of(map(len, values), _encode(lists, WORDS, side), ANALYSES)])
     raise _odd_item(values, side, first)
 
 

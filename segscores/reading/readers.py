@@ -32,25 +32,21 @@ from ..options.option import check_needs, check_options, implied_format
 from ..options.table import LISTS, OPTIONS, SENTENCE_FORMATS, check_formats, options_in, read_as
 from . import arrow_functions as pc
 from .arrays import Bytes, Positions, binary_slices, lengths_of, offsets_of
-from .inputs import BLANKS, LABELS, RECORDINGS, TEXT, WORDS, form_name
+from .inputs import ANALYSES, BLANKS, LABELS, RECORDINGS, TEXT, WORDS, form_name
 from .labels import LABEL_SCHEMES, from_labels
 from .segmentation import NEWLINE, NUL, SPACE, Segmentation
 
 DEFAULT_WORD_BOUNDARY = "WORD_BOUNDARY"
-
 #: Whitespace for Arrow's regular expressions.
 WHITESPACE = r"[\s\pZ\x0b\x1c-\x1f\x{85}]+"
 
 ASCII_WHITESPACE = b"\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f "
-
 _IS_WHITESPACE = np.zeros(256, bool)
-
 _IS_WHITESPACE[list(ASCII_WHITESPACE)] = True
 
 # Not pa.scalar, which imports pandas where it is installed; that takes longer than scoring a small file.
 _NEWLINE = pa.LargeStringArray.from_buffers(1, pa.py_buffer(np.array([0, 1])), pa.py_buffer(b"\n"))[0]
-# Fewer strings than this are joined in Python.
-_FEW = 16
+_FEW = 16  #: Fewer strings than this are joined in Python.
 # Bytes of a block that is faster searched as a string for each whitespace character, and these.
 _SHORT = 1 << 14
 _WIDE_WHITESPACE = (
@@ -59,9 +55,7 @@ _WIDE_WHITESPACE = (
 
 _TO_SPACE = bytes.maketrans(ASCII_WHITESPACE, b" " * len(ASCII_WHITESPACE))
 
-
 Reader: TypeAlias = Callable[[pa.Array], Segmentation]
-
 _KNOWN = options_in(ReadingOptions)
 READING_OPTION_NAMES = tuple(_KNOWN)
 _OF_FORMATS = [name for name, option in _KNOWN.items() if option.formats]
@@ -71,8 +65,8 @@ _OF_FORMATS = [name for name, option in _KNOWN.items() if option.formats]
 class Reading:
     """Options with which utterances are read. `Reading.of` makes a `Reading` from a user's options, and checks them.
 
-    The attributes are the options of these names, which `options.table` describes, and `implied`, the options that scores
-    imply where they make sense. An option that is for some formats may be for one side alone.
+    The attributes are options, which `options.table` describes; `implied`, options that scores imply where they make sense; and
+    `analyses`, of `ScoreGroup`. An option that is for some formats may be for one side alone.
     """
 
     text_format: str = "units"
@@ -94,6 +88,7 @@ class Reading:
     documents: bool = False
     whole_files: bool = False
     implied: frozenset[str] = frozenset()
+    analyses: str = ""
 
     @classmethod
     def of(cls, **options: Unpack[ReadingOptions]) -> Reading:
@@ -238,6 +233,12 @@ def check_form(form: pa.DataType, reading: Reading) -> None:
             OPTIONS["label_scheme"].set("start"),
             " if 1 starts a word.",
         )
+    if form == ANALYSES and not reading.analyses:
+        bpr, morpheme = (OPTIONS["scores"].set(name) for name in ("bpr", "morpheme"))
+        expected = " alone compare; expected strings, or a list of words for each utterance."
+        raise OptionTypeError(
+            "received lists of lists of words, the analyses of words, which ", bpr, " and ", morpheme, expected
+        )
     if form == WORDS and reading.documents:
         raise OptionTypeError(
             OPTIONS["documents"],
@@ -250,6 +251,8 @@ def reader_for(form: pa.DataType, reading: Reading) -> Reader:
     scheme = reading.label_scheme
     if scheme is not None:
         return lambda utterances: from_labels(utterances, scheme)
+    if form == ANALYSES:
+        return import_module(".formats", __package__).from_analyses  # type: ignore[no-any-return]
     if form in (WORDS, BLANKS):
         return from_word_lists if reading.spaces == "units" else partial(from_word_lists, keeps_spaces=False)
     read = text_reader(reading)

@@ -21,7 +21,8 @@ import numpy as np
 import pyarrow as pa
 
 from . import arrow_functions as pc
-from .arrays import Bytes, Mask, Positions, int64_array, lengths_of, sum_by_utterance
+from .arrays import Bytes, Mask, Positions, int64_array, large_lists, lengths_of, sum_by_utterance
+from .tokens import Tokens, join_tokens
 
 NUL, NEWLINE, SPACE = 0x00, 0x0A, 0x20
 
@@ -41,6 +42,9 @@ class Segmentation:
             if all are.
         labels, label_names: of segments of recordings, the number of each one's label, -1 for silence, and the labels.
         ends_known: bool, which recordings have a known duration.
+        analyses: for every utterance the lists of morphemes that it may have, of which its words are the first; None if each has
+            one list, its words.
+        tokens: the tokens behind the words, where a tokenizer cut the text; None elsewhere.
     """
 
     text: Bytes | None
@@ -53,6 +57,8 @@ class Segmentation:
     labels: Positions | None = None
     label_names: pa.LargeStringArray | None = None
     ends_known: Mask | None = None
+    analyses: pa.LargeListArray | None = None
+    tokens: Tokens | None = None
 
     def words(self) -> pa.LargeBinaryArray:
         """Every word as bytes, in order, without copying the text."""
@@ -144,6 +150,8 @@ def concatenate(segmentations: Sequence[Segmentation]) -> Segmentation:
         labels=np.concatenate(labels) if labels else None,
         label_names=segmentations[0].label_names,
         ends_known=np.concatenate(ends_known) if ends_known else None,
+        analyses=_concatenate_analyses(segmentations),
+        tokens=join_tokens([corpus.tokens for corpus in segmentations]),
     )
 
 
@@ -153,6 +161,27 @@ def _concatenate_syntactic(segmentations: Sequence[Segmentation]) -> pa.LargeLis
         return None
     nulls = [pa.nulls(len(corpus.word_ends), pa.large_list(pa.large_string())) for corpus in segmentations]
     return pa.concat_arrays([blank if column is None else column for column, blank in zip(columns, nulls, strict=True)])
+
+
+def _concatenate_analyses(segmentations: Sequence[Segmentation]) -> pa.LargeListArray | None:
+    if all(corpus.analyses is None for corpus in segmentations):
+        return None
+    return pa.concat_arrays([analyses_of(corpus) for corpus in segmentations])
+
+
+def analyses_of(segmentation: Segmentation) -> pa.LargeListArray:
+    """The lists of morphemes that each utterance may have.
+
+    >>> from segscores.reading.readers import from_words_text
+    >>> analyses_of(from_words_text(b"un do able\\n\\n")).to_pylist()
+    [[['un', 'do', 'able']], [[]]]
+    """
+    if segmentation.analyses is not None:
+        return segmentation.analyses
+    ends = np.searchsorted(segmentation.word_ends, segmentation.utterance_ends, side="right")
+    kind = pa.large_list(pa.large_string())
+    lists = large_lists(np.concatenate(([0], ends)), segmentation.words().cast(pa.large_string()), kind)
+    return large_lists(np.arange(len(ends) + 1), lists, pa.large_list(kind))
 
 
 def join_utterances(segmentation: Segmentation, counts: Positions) -> Segmentation:
@@ -199,6 +228,10 @@ def select_utterances(segmentation: Segmentation, kept: Mask) -> Segmentation:
         word_ends=segmentation.word_ends[words] - shifts[utterances[words]],
         utterance_ends=kept_ends[kept],
         utterance_units=segmentation.utterance_units[kept],
+        analyses=None
+        if segmentation.analyses is None
+        else pc.take(segmentation.analyses, int64_array(np.flatnonzero(kept))),
+        tokens=None if segmentation.tokens is None else segmentation.tokens.take(words, kept),
     )
 
 

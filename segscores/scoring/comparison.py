@@ -141,6 +141,16 @@ def compare_same(reference: Segmentation, prediction: Segmentation) -> Compariso
     )
 
 
+def compare_nothing(reference: Segmentation, prediction: Segmentation) -> Comparison:
+    """Both sides, whose units are not compared: for measures of morphemes, which need not spell their word."""
+    none, counts = np.zeros(0, np.int64), np.zeros((3, len(reference.utterance_ends)), np.int64)
+    words = [
+        np.bincount(side.utterances_of_words(), minlength=len(side.utterance_ends)) for side in (reference, prediction)
+    ]
+    shared, matched, edited = counts
+    return Comparison(reference, prediction, none, none, none.astype(bool), shared, matched, words[0], words[1], edited)
+
+
 def _find_by_marks(values: Positions, wanted: Positions) -> Positions:
     """Return the indices of the wanted values, of which none exceeds the last value; both arrays increase.
 

@@ -14,7 +14,8 @@ In JSON
 `format` (2), `form` (the form of utterances: `"text"`, `"words"`, `"labels"`, `"conllu"`, `"conll"`, `"mecab"`, or null
 if unknown), `options` (those that differ from their defaults), `counts` (column → sum), `reference_digest` (of
 `digest.digest_of` in hexadecimal digits; null if unknown), and `reference_lexicon` and `prediction_lexicon`, the types in
-order of their code points, or null if no score reads them. A type of units text has a space after every unit, as in
+order of their code points, or null if no score reads them; `token_counts`, the `size` of the tokenizer's vocabulary, 0 if
+unknown, and the `counts` of tokens, ids or words, or null. A type of units text has a space after every unit, as in
 `Segmentation`. Nan is the string `"nan"`, because JSON has no such number.
 
 A new option needs no new format: an option that a tally lacks has its default. A new default needs one. Format 1, of versions up
@@ -25,6 +26,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -40,6 +42,7 @@ from ..reading.inputs import FORM_NAMES
 from .digest import add_digests
 from .lexicon import Lexicon
 from .measures.registry import groups_of, keys_of, plain_scores, scores_out_of_range, undefined_keys
+from .measures.token_use import TokenUse
 from .plan import SCORING, Plan
 from .signature import signature_of, signed_skipped
 from .tally import Tally, check_skipped
@@ -50,7 +53,16 @@ _DIGEST = re.compile("sha256:[0-9a-f]{64}")
 #: The largest count that is read: products of several such counts are floats.
 _LARGEST_COUNT = 1 << 128
 #: The keys of a stored tally, and the values of keys that format 1 lacks.
-_KEYS = ("format", "form", "options", "counts", "reference_digest", "reference_lexicon", "prediction_lexicon")
+_KEYS = (
+    "format",
+    "form",
+    "options",
+    "counts",
+    "reference_digest",
+    "reference_lexicon",
+    "prediction_lexicon",
+    "token_counts",
+)
 _NEW_KEYS = {"reference_digest": None}
 
 
@@ -109,8 +121,8 @@ class CorpusTally:
     def of_nothing(cls, plan: Plan) -> CorpusTally:
         """The empty tally of a plan: every count is there, and is 0."""
         counts = dict.fromkeys(_columns(plan.keys), 0)
-        lexicons = (Lexicon(), Lexicon()) if plan.needs_lexicons else (None, None)
-        return cls.of(Tally(counts, *lexicons), plan, digest=0)
+        reference, prediction = (Lexicon() if plan.needs_types else None for _ in range(2))
+        return cls.of(Tally(counts, reference, prediction, plan.token_use), plan, digest=0)
 
     def scores(self) -> dict[str, float]:
         """The scores, as plain floats; a ValueError if all utterances were skipped."""
@@ -171,6 +183,7 @@ class CorpusTally:
             return NotImplemented
         return (
             (self.options, self.form, self.tally.counts) == (other.options, other.form, other.tally.counts)
+            and self.tally.tokens == other.tally.tokens
             and (None in (self.digest, other.digest) or self.digest == other.digest)
             and _have_same_types(self.tally.reference_lexicon, other.tally.reference_lexicon)
             and _have_same_types(self.tally.prediction_lexicon, other.tally.prediction_lexicon)
@@ -188,7 +201,7 @@ class CorpusTally:
 
     def to_dict(self) -> dict[str, Any]:
         """The tally as plain values for JSON. Equal tallies give equal dicts."""
-        defaults = Plan.of().plain()
+        defaults, tokens = Plan.of().plain(), self.tally.tokens
         return {
             "format": _FORMAT,
             "form": self.form,
@@ -201,6 +214,7 @@ class CorpusTally:
             "reference_digest": None if self.digest is None else f"{self.digest:016x}",
             "reference_lexicon": _types_of(self.tally.reference_lexicon),
             "prediction_lexicon": _types_of(self.tally.prediction_lexicon),
+            "token_counts": tokens and {"size": tokens.size, "counts": dict(sorted(tokens.counts.items()))},
         }
 
     def to_json(self) -> str:
@@ -216,6 +230,8 @@ class CorpusTally:
         """
         if isinstance(values, Mapping) and values.get("format") == 1:
             values = _from_format_1(values)
+        if isinstance(values, Mapping) and "token_use" not in str(values.get("options")):
+            values = {"token_counts": None} | dict(values)
         _check_keys("the tally", values, _KEYS)
         if type(values["format"]) is not int or values["format"] not in _READ_FORMATS:
             raise ValueError(
@@ -228,9 +244,10 @@ class CorpusTally:
             raise ValueError(f"form: received {described(form)}; expected one of {expected}.")
         options = _read_options(values["options"])
         keys = keys_of(options)
-        needs_words = any(group.needs_words for group in groups_of(keys))
-        lexicons = (_read_types(name, values[name], needs_words=needs_words) for name in _KEYS[-2:])
-        tally = Tally(_read_counts(values["counts"], _columns(keys)), *lexicons)
+        names = [group.name for group in groups_of(keys)]
+        reference, prediction = (_read_types(name, values[name], needs_words="type" in names) for name in _KEYS[-3:-1])
+        tokens = _read_tokens(values["token_counts"], options) if "token_use" in names else None
+        tally = Tally(_read_counts(values["counts"], _columns(keys)), reference, prediction, tokens)
         for key, (low, high) in scores_out_of_range(tally.totals(), keys).items():
             raise ValueError(f"counts: they give a {key} that is not in [{low:g}, {high:g}], as counts of a text do.")
         return cls(tally, options, form, _read_digest(values["reference_digest"]))
@@ -336,6 +353,15 @@ def _read_counts(values: Any, columns: Collection[str]) -> dict[str, int]:
                 f"counts: {column} is {described(values[column])}; expected a whole number from 0 to 2**128."
             )
     return {column: values[column] for column in columns}
+
+
+def _read_tokens(values: Any, options: Mapping[str, Any]) -> TokenUse:
+    _check_keys("token_counts", values, ("size", "counts"))
+    size = _read_counts({"size": values["size"]}, ["size"])["size"]
+    counts = _read_counts(
+        values["counts"], list(values["counts"]) if isinstance(values["counts"], Mapping) else ["TOKEN"]
+    )
+    return TokenUse(options["renyi_order"], options["vocabulary_size"], size, Counter(counts))
 
 
 def _read_types(name: str, values: Any, *, needs_words: bool) -> Lexicon | None:

@@ -33,7 +33,7 @@ def sum_tallies(
 ) -> tuple[list[Tally], Observations]:
     """The tally of each prediction, with `arguments` of `map_pieces`. `signs`: whether a signature is written."""
     # With `skips`, predictions leave out different utterances, and so have references of different lexicons.
-    is_shared = len(sides) > 2 and plan.needs_lexicons and plan.on_mismatch != "skip" and not arguments.get("skips")
+    is_shared = len(sides) > 2 and plan.needs_types and plan.on_mismatch != "skip" and not arguments.get("skips")
 
     def work(piece: Piece) -> list[Tally]:
         shared = Lexicon(piece.reference.words()) if is_shared else None

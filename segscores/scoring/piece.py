@@ -14,7 +14,7 @@ from ..options.messages import Message, OptionError, placed
 from ..options.table import OPTIONS
 from ..reading.arrays import Mask
 from ..reading.documents import from_documents
-from ..reading.inputs import BLANKS, TEXT, WORDS, Column
+from ..reading.inputs import BLANKS, TEXT, TEXT_APART, WORDS, Column
 from ..reading.labels import drop_ignored
 from ..reading.readers import check_form, lines, reader_for, text_reader
 from ..reading.segmentation import Segmentation, concatenate
@@ -233,6 +233,8 @@ def _read(values: Values, side: Side) -> Segmentation:
         segmentation = from_documents(one_array(values), side.reading)
     elif side.reader and values.type == TEXT:
         segmentation = side.reader(lines(one_array(values)))
+    elif side.reader and values.type == WORDS:
+        raise TypeError(f"lists of words {TEXT_APART}")
     else:
         column = values.cast(WORDS) if values.type in (BLANKS, pa.null()) else values
         segmentation = reader_for(values.type, side.reading)(one_array(column))

@@ -17,6 +17,7 @@ from .measures.dictionary import Dictionary
 from .measures.group import ScoreGroup
 from .measures.oov import Vocabulary
 from .measures.registry import DEFAULT_SCORES, GROUPS, check_score_names, groups_of, select_scores
+from .measures.token_use import TokenUse
 
 SCORING = options_in(ScoringOptions)
 #: The groups that are scored of recordings if `scores` is not given, and the tolerance in seconds.
@@ -87,6 +88,9 @@ class Plan:
         groups = groups_of(keys)
         check_needs({name: value for name, value in values.items() if name in options}, values, GROUP_OPTIONS)
         _check_groups(groups, scores, values, reading)
+        for group in groups:
+            if group.analyses:
+                reading = replace(reading, analyses=_analyses_of(groups, scores, on_mismatch))
         settings = {group.name: _settings_of(group, values, reading) for group in groups}
         return cls(
             scores=scores,
@@ -115,9 +119,14 @@ class Plan:
         return ticks_of(self.values["tolerance"])
 
     @property
-    def needs_lexicons(self) -> bool:
-        """Return whether a score needs word types."""
-        return any(group.needs_words for group in self.groups)
+    def needs_types(self) -> bool:
+        """Return whether a score needs the word types of both sides."""
+        return GROUPS["type"] in self.groups
+
+    @property
+    def token_use(self) -> TokenUse | None:
+        """The counts of no token, with the options for them; None if no score needs them."""
+        return TokenUse(**self.settings["token_use"]) if "token_use" in self.settings else None
 
     @property
     def vocabulary(self) -> Vocabulary | None:
@@ -178,6 +187,7 @@ def _chosen_scores(
             and (group.name != "syntactic_word" or on_mismatch != "align")
             and (reading.words_known or not group.needs_words)
             and group.name != "unit_error"
+            and not group.analyses
         ]
         names = tuple(dict.fromkeys(group for name in names for group in (every if name == "all" else [name])))
     elif names == DEFAULT_SCORES and reading.is_timed:
@@ -185,14 +195,20 @@ def _chosen_scores(
     elif names == DEFAULT_SCORES:
         defaults = [name for name in names if reading.words_known or not GROUPS[name].needs_words]
         names = (*defaults, *added)
-    if on_mismatch == "align" and not {"ud", "syntactic_word", *GROUPS["syntactic_word"].keys}.isdisjoint(names):
-        skip = OPTIONS["on_mismatch"].set("skip")
-        raise OptionError(
-            OPTIONS["on_mismatch"].set(on_mismatch), ": syntactic words have no alignment by edits: use ", skip, "."
-        )
+    if on_mismatch == "align":
+        _check_alignable(names)
     if on_mismatch != "error" and {"unit_error", *GROUPS["unit_error"].keys}.isdisjoint(names):
         names += ("unit_error",)
     return names
+
+
+def _check_alignable(names: tuple[str, ...]) -> None:
+    """Check that no chosen score needs the same units on both sides."""
+    chosen = {key for name in names for key in (name, *SELECTIONS.get(name, ((), {}))[0])}
+    for group in (GROUPS["syntactic_word"], GROUPS["bpr"]):
+        if not chosen.isdisjoint((group.name, *group.keys)):
+            align, skip = (OPTIONS["on_mismatch"].set(value) for value in ("align", "skip"))
+            raise OptionError(align, f": {group.title} have no alignment by edits: use ", skip, ".")
 
 
 def _check_groups(
@@ -216,6 +232,11 @@ def _check_groups(
             asked = next(name for name in scores if not named[name].isdisjoint({group.name, *group.keys}))
             option = OPTIONS[group.needs_option]
             raise OptionError(option, ": ", OPTIONS["scores"].set(asked), f" needs it, {option.help}.")
+        if group.name == "token_use" and reading.subword_marks is not None:
+            problem = (
+                ": tokens are counted with their marks: leave it out, and score the marked text as its own reference."
+            )
+            raise OptionError(OPTIONS["subword_marks"].set(reading.subword_marks), problem)
     for option in GROUP_OPTIONS.values():
         value = values[option.name]
         # Recordings are compared within the tolerance, whatever is scored.
@@ -230,6 +251,15 @@ def _check_groups(
             having = [name for name in option.groups if GROUPS[name].has(option, words_known=reading.words_known)]
             add = [part for name in having for part in (" or ", OPTIONS["scores"].set(name))][1:]
             raise OptionError(option, ": it needs ", *add, ", received ", OPTIONS["scores"].set(scores), ".")
+
+
+def _analyses_of(groups: Sequence[ScoreGroup], scores: tuple[str, ...], on_mismatch: str) -> str:
+    """Return which analyses of a word the groups together compare, as `ScoreGroup.analyses`."""
+    kinds = {group.analyses for group in groups if group.name != "unit_error"}
+    if kinds == {"any"} and on_mismatch != "error":
+        problem = ": morphemes need not spell the word, so that nothing differs: leave it out, or add other scores to "
+        raise OptionError(OPTIONS["on_mismatch"].set(on_mismatch), problem, OPTIONS["scores"].set(scores[0]), ".")
+    return "" if "" in kinds else "spelt" if "spelt" in kinds else "any"
 
 
 def _settings_of(group: ScoreGroup, values: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:

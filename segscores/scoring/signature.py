@@ -26,6 +26,7 @@ compared. In a value, separators, whitespace and characters that are not printab
 | `difficulties` | eight digits of the digest of the difficulties of words |
 | `skipped` | how many utterances have different units and were left out, if any; of several predictions `1+0+2` |
 | `compared` | the number of utterances that a comparison is of, if some were skipped |
+| `space` | `yes` if a space came before each text that a tokenizer read |
 | `left_out` | how many utterances `--on-error skip` left out, if any; of several predictions `1+0+2` |
 | `ref` | eight digits of the digest of the references: of their units and word ends as they were read, in any order |
 | `n` | the number of utterances, with those that were skipped |
@@ -176,7 +177,7 @@ def _form(options: Mapping[str, Any], form: str | None) -> str:
         return str(form)
     formats = {str(options[side] or options["text_format"]) for side in ("reference_format", "prediction_format")}
     # Units text is joined into words text.
-    return "lists" if form == "words" else formats.pop() if len(formats) == 1 else "words"
+    return "lists" if form in ("words", "analyses") else formats.pop() if len(formats) == 1 else "words"
 
 
 def _escape(value: object) -> str:

@@ -20,7 +20,7 @@ from ..options.errors import UtteranceError
 from ..options.messages import Message
 from ..reading.arrays import Mask
 from ..reading.segmentation import Segmentation, concatenate
-from .comparison import Comparison
+from .comparison import Comparison, compare_nothing
 from .mismatch import compare_by_rule
 from .plan import Plan
 from .times import compare_times
@@ -128,7 +128,12 @@ class GoodUtterances:
 
 
 def compare_by_plan(reference: Segmentation, prediction: Segmentation, plan: Plan) -> tuple[Comparison, Mask | None]:
-    """Compare a prediction with a reference: see `compare_by_rule`, and for times `compare_times`."""
+    """Compare a prediction with a reference: see `compare_by_rule`, and for times `compare_times`.
+
+    Morphemes need not spell their word: their measures compare them by themselves.
+    """
+    if plan.reading.analyses == "any":
+        return compare_nothing(reference, prediction), None
     if plan.reading.is_timed:
         return compare_times(reference, prediction, plan.ticks), None
     return compare_by_rule(reference, prediction, plan.on_mismatch)

@@ -6,8 +6,9 @@ the tallies of its parts. `score_tally` applies the formulas of the groups to th
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Any
 
@@ -24,6 +25,7 @@ from .lexicon import Lexicon
 from .measures.group import ScoreGroup
 from .measures.oov import warn_of_implausible_rate
 from .measures.registry import scores_and_undefined, undefined_keys
+from .measures.token_use import TokenUse, tally_token_use
 from .plan import Plan
 
 # The columns of fewer utterances than this are summed together, in a third of the time; of many, copying them takes longer.
@@ -37,11 +39,13 @@ class Tally:
     Attributes:
         counts: column name → sum over the utterances, including `utterances` and `units`.
         reference_lexicon, prediction_lexicon: the word types of each side; None if no group reads them.
+        tokens: the counts of the prediction's tokens; None if no group reads them.
     """
 
     counts: dict[str, int] = field(default_factory=dict)
     reference_lexicon: Lexicon | None = None
     prediction_lexicon: Lexicon | None = None
+    tokens: TokenUse | None = None
 
     def update(self, other: Tally) -> None:
         """Add the counts of another part of the corpus."""
@@ -53,11 +57,16 @@ class Tally:
                 if getattr(self, name) is None:
                     setattr(self, name, Lexicon())
                 getattr(self, name).update(lexicon)
+        if other.tokens is not None:
+            self.tokens = self.tokens or replace(other.tokens, counts=Counter())
+            self.tokens.update(other.tokens)
 
     def copy(self) -> Tally:
         """An independent tally with the same counts and types."""
         lexicons = (self.reference_lexicon, self.prediction_lexicon)
-        return Tally(dict(self.counts), *(None if lexicon is None else lexicon.copy() for lexicon in lexicons))
+        reference, prediction = (None if lexicon is None else lexicon.copy() for lexicon in lexicons)
+        tokens = self.tokens and replace(self.tokens, counts=self.tokens.counts.copy())
+        return Tally(dict(self.counts), reference, prediction, tokens)
 
     @property
     def skipped(self) -> int:
@@ -71,7 +80,7 @@ class Tally:
             totals["type_matched"] = self.reference_lexicon.count_shared(self.prediction_lexicon)
             totals["type_predicted"] = len(self.prediction_lexicon)
             totals["type_reference"] = len(self.reference_lexicon)
-        return totals
+        return totals if self.tokens is None else totals | self.tokens.totals()
 
 
 def tally_columns(
@@ -103,11 +112,12 @@ def tally_comparison(
         counts = {column: int(values.sum()) for column, values in columns.items()}
     if is_compared is not None and "skipped_utterances" in counts:
         counts["skipped_utterances"] += int((~is_compared).sum())
-    if not plan.needs_lexicons:
-        return Tally(counts)
+    tokens = tally_token_use(comparison, plan.settings["token_use"]) if "token_use" in plan.settings else None
+    if not plan.needs_types:
+        return Tally(counts, tokens=tokens)
     if reference_lexicon is None:
         reference_lexicon = Lexicon(comparison.reference.words())
-    return Tally(counts, reference_lexicon, Lexicon(comparison.prediction.words()))
+    return Tally(counts, reference_lexicon, Lexicon(comparison.prediction.words()), tokens)
 
 
 def score_tally(tally: Tally, plan: Plan, *, prediction: str = "") -> dict[str, float]:

@@ -23,6 +23,7 @@ Conventions
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -37,6 +38,7 @@ from ..reading.arrays import Mask, int64_array, lengths_of, numbers_of, sum_by_u
 from .comparison import Comparison
 from .formulas import Count, Tallied, divide
 from .measures.registry import compute_scores, groups_of, plain_scores
+from .measures.token_use import TokenUse, names_of, tokens_of
 from .plan import Plan
 from .tally import tally_columns
 
@@ -44,7 +46,7 @@ Integers: TypeAlias = npt.NDArray[np.int64]
 Floats: TypeAlias = npt.NDArray[np.float64]
 
 #: The bits of the sides that have a type.
-REFERENCE, PREDICTION = 1, 2
+REFERENCE, PREDICTION, TOKEN = 1, 2, 4
 #: The number of pairs in a slice, and of types from which on `TallyBuilder` unifies them.
 _PAIRS_AT_ONCE, _FEWEST_TYPES = 1 << 20, 1 << 18
 
@@ -60,13 +62,19 @@ class TypeIncidence:
         types: large_binary, the distinct words of both sides, as bytes.
         ends: int64 (n_utterances,), the number of pairs up to and including each utterance.
         ids: int32 (n_pairs,), the index in `types` of each pair's type; the types of an utterance are distinct.
-        sides: uint8 (n_pairs,), REFERENCE, PREDICTION or both together.
+        sides: uint8 (n_pairs,), REFERENCE, PREDICTION, TOKEN or several together.
+        has_words: whether there are the words of both sides, and not only tokens.
+        counts: int64 (n_pairs,), how often the utterance has the type as a token; None if tokens are not counted.
+        use: the options and the size for the scores of tokens, without counts; None if tokens are not counted.
     """
 
     types: pa.LargeBinaryArray
     ends: Integers
     ids: npt.NDArray[np.int32]
     sides: npt.NDArray[np.uint8]
+    has_words: bool = True
+    counts: Integers | None = None
+    use: TokenUse | None = None
 
     @property
     def utterances(self) -> npt.NDArray[np.int32]:
@@ -74,16 +82,50 @@ class TypeIncidence:
         return np.repeat(np.arange(len(self.ends), dtype=np.int32), lengths_of(self.ends))
 
     def lexicon_sizes(self) -> dict[str, int]:
-        """The columns of the type scores for all utterances together."""
-        return {column: int(mask.sum()) for column, mask in _masks_of(self.sides_of_types()).items()}
+        """The columns of the type scores, and of the scores of tokens, for all utterances together."""
+        sizes = {column: int(mask.sum()) for column, mask in self.masks_of(self.sides_of_types()).items()}
+        if self.use is None:
+            return sizes
+        counts = enumerate(self.token_counts().tolist())
+        return sizes | replace(self.use, counts=Counter({str(at): n for at, n in counts if n})).totals()
+
+    def token_counts(self) -> Integers:
+        """How often each type occurs as a token, int64 (n_types,)."""
+        return np.bincount(self.ids, self.counts, len(self.types)).astype(np.int64)
 
     def utterance_lexicon_sizes(self) -> Tallied:
-        """The columns of the type scores for each utterance separately, int64 (n_utterances,)."""
+        """The columns of the type scores, and of the scores of tokens, for each utterance separately, (n_utterances,)."""
         sizes = [
-            {column: sum_by_utterance(mask, lengths_of(types.ends)) for column, mask in _masks_of(types.sides).items()}
+            {
+                column: sum_by_utterance(mask, lengths_of(types.ends))
+                for column, mask in self.masks_of(types.sides).items()
+            }
+            | types.columns_of_tokens()
             for types in self.slices()
         ]
         return {column: np.concatenate([columns[column] for columns in sizes]) for column in sizes[0]}
+
+    def columns_of_tokens(self) -> dict[str, npt.NDArray[Any]]:
+        """The columns of the scores of tokens for each utterance; none if tokens are not counted."""
+        if self.use is None or self.counts is None:
+            return {}
+        terms = self.use.terms(self.counts), self.counts > 0, self.counts
+        return self.use.columns(*map(self.sum_pairs, terms))
+
+    def sum_pairs(self, values: npt.NDArray[Any]) -> Floats:
+        """The sums of a value of each pair by utterance, float64 (n_utterances,)."""
+        return np.bincount(self.utterances, values, len(self.ends)).astype(np.float64)
+
+    def masks_of(self, sides: npt.NDArray[np.uint8]) -> dict[str, Mask]:
+        """For each column of the type scores a mask of the types that count, by the sides that have them."""
+        if not self.has_words:
+            return {}
+        is_reference, is_predicted = sides & REFERENCE > 0, sides & PREDICTION > 0
+        return {
+            "type_matched": is_reference & is_predicted,
+            "type_predicted": is_predicted,
+            "type_reference": is_reference,
+        }
 
     def sides_of_types(self) -> npt.NDArray[np.uint8]:
         """The sides on which each type occurs, uint8 (n_types,)."""
@@ -99,7 +141,9 @@ class TypeIncidence:
         cuts = np.unique(np.searchsorted(self.ends, np.arange(_PAIRS_AT_ONCE, pairs, _PAIRS_AT_ONCE))).tolist()
         for start, stop in pairwise([0, *cuts, len(self.ends)]):
             first, last = (int(self.ends[end - 1]) if end else 0 for end in (start, stop))
-            yield TypeIncidence(self.types, self.ends[start:stop] - first, self.ids[first:last], self.sides[first:last])
+            counts = None if self.counts is None else self.counts[first:last]
+            ends, ids, sides = self.ends[start:stop] - first, self.ids[first:last], self.sides[first:last]
+            yield replace(self, ends=ends, ids=ids, sides=sides, counts=counts)
 
     def take(self, utterances: Integers) -> TypeIncidence:
         """The incidence of these utterances, in this order, with their types."""
@@ -110,28 +154,24 @@ class TypeIncidence:
         pairs = np.arange(int(lengths.sum())) + np.repeat(starts - (ends - lengths), lengths)
         numbers, ids = np.unique(self.ids[pairs], return_inverse=True)
         types = self.types.take(int64_array(numbers.astype(np.int64)))
-        return TypeIncidence(types, ends, ids.astype(np.int32), self.sides[pairs])
+        counts = None if self.counts is None else self.counts[pairs]
+        sides = self.sides[pairs]
+        return replace(self, types=types, ends=ends, ids=ids.astype(np.int32), sides=sides, counts=counts)
 
     def unite(self, clusters: Integers, count: int) -> TypeIncidence:
         """The incidence of clusters of utterances: a cluster has a type on a side if any of its utterances has."""
         # Cluster, type and sides in one number: one sort groups the pairs to unite.
         width = max(1, len(self.types))
-        keys = np.repeat(clusters, lengths_of(self.ends)) * width + self.ids
-        keys = np.unique((keys << 8) | self.sides)
+        all_places = np.repeat(clusters, lengths_of(self.ends)) * width + self.ids
+        keys = np.unique((all_places << 8) | self.sides)
         places, sides = keys >> 8, (keys & 255).astype(np.uint8)
         firsts = np.flatnonzero(np.diff(places, prepend=-1))
         joined = np.bitwise_or.reduceat(sides, firsts) if len(firsts) else sides
         owners, ids = np.divmod(places[firsts], width)
-        return TypeIncidence(self.types, np.cumsum(np.bincount(owners, minlength=count)), ids.astype(np.int32), joined)
-
-
-def _masks_of(sides: npt.NDArray[np.uint8]) -> dict[str, Mask]:
-    """Return for each column of the type scores a mask of the types that count, by the sides that have them."""
-    return {
-        "type_matched": sides == REFERENCE | PREDICTION,
-        "type_predicted": sides & PREDICTION > 0,
-        "type_reference": sides & REFERENCE > 0,
-    }
+        ends, counts = np.cumsum(np.bincount(owners, minlength=count)), None
+        if self.counts is not None:
+            counts = np.bincount(np.searchsorted(places[firsts], all_places), self.counts, len(ids)).astype(np.int64)
+        return replace(self, ends=ends, ids=ids.astype(np.int32), sides=joined, counts=counts)
 
 
 @dataclass(frozen=True)
@@ -314,6 +354,8 @@ class TallyBuilder:
         if tally.types is not None:
             types, before = tally.types, sum(map(len, self._types))
             arrays |= {"ends": types.ends + self._pairs, "sides": types.sides, "ids": types.ids + np.int32(before)}
+            if types.counts is not None:
+                arrays["counts"] = types.counts
             self._pairs += len(types.ids)
             self._types.append(types.types)
         for name, values in arrays.items():
@@ -335,7 +377,9 @@ class TallyBuilder:
         self._unify()
         ends, ids, sides = map(self._join, ("ends", "ids", "sides"))
         self._unified = 1
-        return UtteranceTally(columns, TypeIncidence(self._types[0], ends, ids, sides), clusters)
+        counts = self._join("counts") if "counts" in self._arrays else None
+        types = replace(self._first.types, types=self._types[0], ends=ends, ids=ids, sides=sides, counts=counts)
+        return UtteranceTally(columns, types, clusters)
 
     def _join(self, name: str) -> npt.NDArray[Any]:
         arrays = self._arrays[name]
@@ -362,7 +406,7 @@ def tally_utterances(comparison: Comparison, is_compared: Mask | None, plan: Pla
     columns = tally_columns(comparison, plan.groups, plan.settings)
     if any(SKIPPED in group.columns for group in plan.groups):
         columns[SKIPPED] = np.zeros_like(columns["utterances"])
-    tally = UtteranceTally(columns, _incidence(comparison) if plan.needs_lexicons else None)
+    tally = UtteranceTally(columns, _incidence(comparison, plan) if plan.needs_types or plan.token_use else None)
     if is_compared is None:
         return tally
     tally = _spread(tally, is_compared)
@@ -386,21 +430,31 @@ def _spread(tally: UtteranceTally, is_compared: Mask) -> UtteranceTally:
     return UtteranceTally(columns, replace(tally.types, ends=ends))
 
 
-def _incidence(comparison: Comparison) -> TypeIncidence:
-    sides = comparison.reference, comparison.prediction
-    words = [side.words() for side in sides]
-    encoded = pa.concat_arrays(words).dictionary_encode()
-    types = encoded.dictionary
-    counts = comparison.utterance_reference, comparison.utterance_prediction
+def _incidence(comparison: Comparison, plan: Plan) -> TypeIncidence:
+    # In the order of the bits of the sides.
+    texts: list[tuple[pa.LargeBinaryArray, Integers]] = []
+    for side, count in (
+        (comparison.reference, comparison.utterance_reference),
+        (comparison.prediction, comparison.utterance_prediction),
+    ):
+        texts.append((side.words(), count) if plan.needs_types else (pa.nulls(0, pa.large_binary()), 0 * count))
+    use = plan.token_use
+    if use is not None:
+        tokens, count, use.size = tokens_of(comparison)
+        texts.append((names_of(tokens), count))
+    encoded = pa.concat_arrays([words for words, _ in texts]).dictionary_encode()
+    types, counts = encoded.dictionary, [count for _, count in texts]
     utterances = np.concatenate([np.repeat(np.arange(len(count)), count) for count in counts])
-    # Utterance, type and side in one number, so that one sort groups both sides of a pair.
-    pairs = (utterances * max(1, len(types)) + numbers_of(encoded.indices)) * 2
-    pairs[len(words[0]) :] += 1
+    # Utterance, type and side in one number, so that one sort groups all sides of a pair.
+    pairs = (utterances * max(1, len(types)) + numbers_of(encoded.indices)) * 4
+    pairs += np.repeat(np.arange(len(texts)), [len(words) for words, _ in texts])
     pairs.sort()
-    is_first = np.diff(pairs >> 1, prepend=-1) > 0
-    firsts = np.flatnonzero(is_first)
-    bits = (1 << (pairs & 1)).astype(np.uint8)
+    firsts = np.flatnonzero(np.diff(pairs >> 2, prepend=-1) > 0)
+    bits = (1 << (pairs & 3)).astype(np.uint8)
     pair_sides = np.bitwise_or.reduceat(bits, firsts) if len(firsts) else bits
-    pair_utterances, ids = np.divmod(pairs[firsts] >> 1, max(1, len(types)))
+    token_counts = None
+    if use is not None:
+        token_counts = np.add.reduceat(bits == TOKEN, firsts, dtype=np.int64) if len(firsts) else np.zeros(0, np.int64)
+    pair_utterances, ids = np.divmod(pairs[firsts] >> 2, max(1, len(types)))
     ends = np.cumsum(np.bincount(pair_utterances, minlength=len(counts[0])))
-    return TypeIncidence(types, ends, ids.astype(np.int32), pair_sides)
+    return TypeIncidence(types, ends, ids.astype(np.int32), pair_sides, plan.needs_types, token_counts, use)

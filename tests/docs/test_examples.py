@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 import json
-import random
 import re
-from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import pytest
-from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
-import segscores
-
-from ..official import peoples_daily
 from .pages import PAGES, ROOT, Block, blocks_of, run_page, run_program
 
 #: Languages of blocks that show something instead of running: output, data, and the commands that .ci/run runs.
@@ -75,42 +68,6 @@ def test_every_block_is_run_or_is_of_a_kind_that_is_shown(page: Path) -> None:
         assert block.language in SHOWN | {"python", "console"} or block.language.startswith("{"), block.language
         if block.language == "json":
             json.loads(block.code)
-
-
-def texts_of(script: str) -> list[list[str]]:
-    """150 texts, as words."""
-    if script == "Chinese":
-        return [line.split() for line in peoples_daily().references[:150]]
-    from pythainlp.corpus import thai_words
-
-    known = sorted(word for word in thai_words() if word.isprintable() and " " not in word)
-    source = random.Random(1)
-    return [source.sample(known, 8) for _ in range(150)]
-
-
-@pytest.mark.parametrize("script", ["Chinese", "Thai"])
-def test_the_pieces_of_a_byte_level_tokenizer_are_those_between_its_boundaries(script: str) -> None:
-    """A boundary is where no token has bytes on both sides."""
-    page = ROOT / "docs" / "how-to" / "tokenizers.md"
-    (code,) = [block.code for block in blocks_of(page) if "def subwords_of(" in block.code]
-    recipe: dict[str, Any] = {}
-    exec(code, recipe)
-    words = texts_of(script)
-    texts = list(map("".join, words))
-    tokenizer = Tokenizer(models.BPE())
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    tokenizer.train_from_iterator(texts, trainers.BpeTrainer(vocab_size=400, show_progress=False))
-    encodings = tokenizer.encode_batch(texts, add_special_tokens=False)
-    overlapping = 0
-    pieces = [recipe["subwords_of"](text, each.offsets) for text, each in zip(texts, encodings, strict=True)]
-    for text, each, found in zip(texts, encodings, pieces, strict=True):
-        inside = {place for start, end in each.offsets for place in range(start + 1, end)}
-        bounds = [0, *(place for place in range(1, len(text)) if place not in inside), len(text)]
-        assert found == [text[start:end] for start, end in pairwise(bounds)]
-        overlapping += any(start < before for (_, before), (start, end) in pairwise(dict.fromkeys(each.offsets)))
-    assert overlapping > 10
-    counts = segscores.tally(words, pieces, scores="token").counts()
-    assert counts["token_predicted"] == sum(map(len, pieces)) < sum(map(len, encodings))
 
 
 @pytest.mark.parametrize(

@@ -55,6 +55,7 @@ WRITERS: dict[str, tuple[Callable[[Words], str], dict[str, Any]]] = {
     "tagged with underscores": (lambda words: " ".join(f"{word}_NN" for word in words), {"separator": "_"}),
     "kytea": (kytea, {}),
     "sigmorphon": (lambda words: f"{''.join(words)}\t{' @@'.join(words)}\t000" if words else "", {}),
+    "alternatives": (lambda words: f"{''.join(words)}\t{' '.join(words)}" if words else "# no word", {}),
     "conll": (lambda words: labelled(words, bmes), {}),
     "conll with BIES": (lambda words: labelled(words, lambda word: bmes(word).replace("M", "I").lower()), {}),
     "conll with BI": (lambda words: labelled(words, lambda word: "B" + "I" * (len(word) - 1)), {}),
@@ -108,7 +109,7 @@ def test_what_is_written_is_read_again(name: str, corpus: list[Any], tmp_path_fa
 
 
 #: Formats that nothing shows, each with the reason; they are read as words text where no option names them.
-NOT_RECOGNISED = {"syllables": "`_` may be a letter"}
+NOT_RECOGNISED = {"syllables": "`_` may be a letter", "alternatives": "its signs are spaces and commas"}
 #: Formats in which every line can be read, and what tests the bad input of one that is not here.
 WITHOUT_BAD_LINES = {
     **dict.fromkeys(("words", "units", "syllables"), "words are whatever stands between spaces"),
@@ -275,6 +276,8 @@ BAD = {
         "--text-format sigmorphon",
         "the morphs spell 'accuratecy', the text is 'accuracy'; expected morphs that spell it. Canonical morphs",
     ),
+    "no analysis": ("played", "--text-format alternatives", "received 'played'; expected a word and its analyses"),
+    "two analyses": ("ab ab, a b", "--text-format alternatives", "the word has 2 analyses, a segmentation is one: leave"),
     "a label outside the schemes": ("a\tX", "--text-format conll", "received the label 'X'; expected B, I or M, E or S"),
     "no features": ("a", "--text-format mecab", "received 'a'; expected a word and its features after a tab or a space, or EOS."),
     "no end": ("a\tb", "--text-format mecab", "no line EOS follows this word; expected one after each sentence."),
@@ -338,7 +341,7 @@ FOR_FORMATS: dict[str, tuple[str, dict[str, str]]] = {
 PLAIN = {
     "words": "ab c", "units": "a b WORD_BOUNDARY c", "separated": "ab|c", "syllables": "a_b c", "tagged": "ab/n c/v",
     "kytea": "ab/n/x c/v/x", "sigmorphon": "abc\tab @@c", "conllu": "1\tab\n2\tc\n", "conll": "a\tB\nb\tE\nc\tS\n",
-    "mecab": "ab\tn\nc\tn\nEOS", "lists": '["ab", "c"]',
+    "alternatives": "abc ab c", "mecab": "ab\tn\nc\tn\nEOS", "lists": '["ab", "c"]',
 }  # fmt: skip
 
 

@@ -253,6 +253,7 @@ def test_every_field_is_described() -> None:
     signatures = signing.signature(["a b"], **every), of_labels, of_skipped, of_documents
     found = {name for signature in signatures for name in parts_of(signature)}
     of_tasks = {
+        "space",
         "trials",
         "runs",
         "compared",

@@ -145,9 +145,9 @@ class Estimate:
 
 
 def lexicon_sizes_without(types: TypeIncidence) -> dict[str, npt.NDArray[np.int64]]:
-    """The columns of the type scores without each row, int64 (n_rows,).
+    """The columns of the type scores, and of the scores of tokens, without each row, (n_rows,).
 
-    The naive equivalent collects the lexicons of all rows but one, for each row.
+    The naive equivalent collects the lexicons, and counts the tokens, of all rows but one, for each row.
     """
     blocks = list(types.slices())
     counts: npt.NDArray[np.int64] = np.zeros((2, len(types.types)), np.int64)
@@ -156,8 +156,8 @@ def lexicon_sizes_without(types: TypeIncidence) -> dict[str, npt.NDArray[np.int6
             counts[at] += np.bincount(block.ids[block.sides & side > 0], minlength=len(types.types))
     in_both = np.minimum(*counts) > 0
     sizes = types.lexicon_sizes()
-    without: dict[str, list[npt.NDArray[np.int64]]] = {column: [] for column in sizes}
-    for block in blocks:
+    without: dict[str, list[npt.NDArray[Any]]] = {}
+    for block in blocks if types.has_words else ():
         # The pairs with the only row of a type on a side.
         reference, prediction = (
             (block.sides & side > 0) & (count == 1)[block.ids]
@@ -170,7 +170,20 @@ def lexicon_sizes_without(types: TypeIncidence) -> dict[str, npt.NDArray[np.int6
         }
         for column, pairs in lost.items():
             rows = np.searchsorted(block.ends, np.flatnonzero(pairs), side="right")
-            without[column].append(sizes[column] - np.bincount(rows, minlength=len(block.ends)))
+            without.setdefault(column, []).append(sizes[column] - np.bincount(rows, minlength=len(block.ends)))
+    use = types.use
+    if use is not None:
+        totals = types.token_counts()
+        terms, distinct, tokens = use.terms(totals).sum(), np.count_nonzero(totals), totals.sum()
+        for block in blocks:
+            # Without a row, only the terms of its tokens change.
+            before = totals[block.ids]
+            after = before - (0 if block.counts is None else block.counts)
+            rest = terms - block.sum_pairs(use.terms(before) - use.terms(after))
+            others = distinct - block.sum_pairs((before > 0) & (after == 0))
+            sums = rest, others, tokens - block.sum_pairs(before - after)
+            for column, values in use.columns(*sums).items():
+                without.setdefault(column, []).append(values)
     return {column: np.concatenate(values) for column, values in without.items()}
 
 

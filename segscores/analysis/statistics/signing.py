@@ -76,6 +76,7 @@ def sign_files(
     form, _ = observed.forms.get(0, (TEXT, 0))
     numbers = [left_out.utterances for _, left_out in sorted(observed.left_out.items())]
     left_out: dict[str, object] = {"left_out": "+".join(map(str, numbers))} if any(numbers) else {}
+    space = {"space": "yes"} if any(side.tokenizer and side.tokenizer.space for side in files) else {}
     return signature_of(
         {**_options(plan, average), "text_format": text_format, "reference_format": None, "prediction_format": None},
         sentences or FORM_NAMES.get(form, "words"),
@@ -84,7 +85,7 @@ def sign_files(
         intervals="" if resampling is None else str(resampling),
         clusters=clusters,
         digest=observed.digest,
-        further={**(further or {}), **left_out},
+        further={**space, **(further or {}), **left_out},
     )
 
 

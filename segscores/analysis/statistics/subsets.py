@@ -33,7 +33,7 @@ from ...results.result import Result, Values
 from ...results.scored import Scored, result_of
 from ...scoring.functions import with_options
 from ...scoring.measures.registry import check_scored, heading_of, main_score
-from ...scoring.passes import concatenate_tallies, open_systems
+from ...scoring.passes import concatenate_tallies, ids_of, open_systems
 from ...scoring.plan import Plan
 from ...scoring.utterance_tally import UtteranceTally
 from .clusters import MIN_CLUSTERS, with_clusters
@@ -42,6 +42,8 @@ from .utterance_scores import intervals_of, score_utterances
 
 #: The value of `by` that stands for the lengths of the utterances.
 LENGTH = "length"
+#: The value of `by` that stands for the third column of sigmorphon text.
+CATEGORY = "category"
 #: More numbers with fractions are cut into this many bands. Names of subsets that a warning lists.
 _BANDS, _NAMED = 10, 5
 #: Whole numbers below this are exact in floating point.
@@ -89,9 +91,23 @@ def subsets_of(by: Any, tallies: Sequence[UtteranceTally], places: Sequence[Inte
     return Subsets(values, [float(subset.mean()) for subset in _split(numbers, members)], members)
 
 
+def categories_of(lines: pa.Array) -> list[str]:
+    """The third column of lines of sigmorphon text.
+
+    >>> categories_of(pa.array(["played\\tplay @@ed\\t100"]))
+    ['100']
+    """
+    rows = [line.rstrip("\r").split("\t") if isinstance(line, str) else [] for line in lines.to_pylist()]
+    for at, row in enumerate(rows):
+        if len(row) < 3 or not row[2]:
+            problem = "there is no category; expected a word, a tab, its morphs, a tab and its category."
+            raise UtteranceError(at, problem, side="by")
+    return [row[2] for row in rows]
+
+
 def _read(by: Any, utterances: int) -> list[str]:
     """Read the value of each utterance as text."""
-    expected = f'expected a string or a number for each utterance, or "{LENGTH}"'
+    expected = f'expected a string or a number for each utterance, "{LENGTH}" or "{CATEGORY}"'
     # Missing values of numpy and pandas become None.
     column = pa.array(by, from_pandas=True) if hasattr(by, "dtype") else by
     column = column.to_pylist() if hasattr(column, "to_pylist") else column
@@ -178,7 +194,8 @@ def score_by(references: Any, predictions: Any, by: Any, **options: Unpack[Compu
     Args:
         references, predictions: utterances, in any form that `inputs` lists, or files; of several systems, a dict from names to
             their predictions.
-        by: a value for each utterance, a string or a number; or `"length"`, bands of the length in units.
+        by: a value for each utterance, a string or a number; `"length"`, bands of the length in units; or
+            `"category"`, the third column of text in the format sigmorphon.
         **options: those of `score`.
 
     Returns:
@@ -203,8 +220,11 @@ def score_by(references: Any, predictions: Any, by: Any, **options: Unpack[Compu
     systems = predictions if isinstance(predictions, Mapping) else {"prediction": predictions}
     labels = [f"system {name!r}" if len(systems) > 1 else "" for name in systems]
     sides, plan = open_systems(plan, references, *systems.values(), names=labels)
-    tallies, places, observed = concatenate_tallies(sides, plan)
-    subsets = subsets_of(by, tallies, places, observed.utterances)
+    # The lines of the references, for their third column.
+    ids = [sides[0]] if isinstance(by, str) and by == CATEGORY else []
+    tallies, places, observed = concatenate_tallies(sides, plan, ids=ids)
+    values = categories_of(ids_of(observed, name="by")) if ids else by
+    subsets = subsets_of(values, tallies, places, observed.utterances)
     scored = []
     for name, tally, at in zip(systems, tallies, places, strict=True):
         scores, totals = score_utterances(tally, plan, resampling, prediction=name), tally.totals()

@@ -36,7 +36,8 @@ def check_ids(arguments: argparse.Namespace, reference: Files) -> None:
 def id_columns(arguments: argparse.Namespace) -> dict[str, str]:
     """The columns of the reference with ids, which are read along, by the names of the options."""
     rules = _rules_of(arguments).items()
-    return {name: rule.argument or DOCUMENT for name, rule in rules if rule.form in ("column", "newdoc")}
+    names = {"newdoc": DOCUMENT, "category": "line"}
+    return {name: rule.argument or names[rule.form] for name, rule in rules if rule.form in ("column", *names)}
 
 
 def _rules_of(arguments: argparse.Namespace) -> dict[str, IdRule]:
@@ -60,9 +61,13 @@ def ids_for(name: str, arguments: argparse.Namespace, reference: Files, observed
     if rule.form == "every":
         # A number that no array holds makes one part too.
         return np.arange(observed.utterances) // max(1, min(int(rule.argument), observed.utterances))
-    if rule.form not in ("column", "newdoc"):
+    if rule.form == "length":
         return rule.form
     ids = ids_of(observed, [*id_columns(arguments)].index(name), name)
+    if rule.form == "category":
+        from ...analysis.statistics.subsets import categories_of
+
+        return categories_of(ids)
     # Each file begins a document.
     if rule.form == "newdoc" and len(ids.unique()) == len(reference.paths):
         option = OPTIONS[name]

@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Score predictions against a reference. Prints a row for each score and a column for each prediction."
     )
-    add_side_arguments(parser, "a file with a prediction, and optionally the name of its column in the result")
+    add_side_arguments(parser, "a file with a prediction, and optionally its name")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ...options.messages import Message
+from ...options.messages import Message, OptionError
 from ...options.table import OPTIONS
 from ...reading.sources.names import Files, is_table, short_names, shown_name
 from .ids import check_ids, id_columns
@@ -27,7 +27,7 @@ _TABLE_NAMES = ".parquet, .arrow or .jsonl"
 def add_side_arguments(parser: argparse.ArgumentParser, text: str, *, prediction: str = "[NAME=]PREDICTION") -> None:
     """Add the reference and the predictions; `text` is the help of a prediction."""
     add_reference_argument(parser)
-    text = f"{text}; leave it out if REFERENCE is a table that holds both sides"
+    text = f"{text}, or a tokenizer (tokenizer.json, .model); none if REFERENCE is a table of both"
     action = parser.add_argument("predictions", metavar=prediction, nargs="+", default=[], help=text)
     # A table has both sides. With nargs="*", argparse would find no prediction after options that follow the reference.
     action.required = False
@@ -57,7 +57,7 @@ def read_sides(
     """
     reference = read_reference(arguments)
     columns = arguments.columns[1:] if columns is None and arguments.columns else columns
-    predictions = read_predictions(reference, paths, columns)
+    predictions = _spaced(arguments, read_predictions(reference, paths, columns))
     check_files(arguments, [path for side in (reference, *predictions) for path in side.paths])
     predictions = named(reference, predictions, has_runs=has_runs)
     check_column_options(arguments, [reference], predictions)
@@ -68,6 +68,18 @@ def read_sides(
     sides = with_forms(arguments, [reference, *predictions])
     check_units(sides)
     return sides
+
+
+def _spaced(arguments: argparse.Namespace, predictions: Sequence[Files]) -> list[Files]:
+    """Return the predictions; tokenizers among them read a space before each text if the arguments say so."""
+    if not arguments.space:
+        return list(predictions)
+    if all(side.tokenizer is None for side in predictions):
+        raise OptionError(OPTIONS["space"], ": it is for tokenizers, whose names end in tokenizer.json or .model.")
+    return [
+        side if side.tokenizer is None else replace(side, tokenizer=side.tokenizer._replace(space=True))
+        for side in predictions
+    ]
 
 
 def with_forms(arguments: argparse.Namespace, sides: Sequence[Files], references: int = 1) -> list[Files]:

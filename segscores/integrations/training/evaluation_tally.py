@@ -113,8 +113,10 @@ def _of_one_side(counts: Tally | UtteranceTally, side: int) -> Tally | Utterance
         return 0 * columns[name] if name.endswith(("_matched", *of_other)) else columns[name]
 
     if isinstance(counts, Tally):
-        lexicons = [counts.reference_lexicon if side == other else None for other in (REFERENCE, PREDICTION)]
-        return Tally({name: column(name, counts.counts) for name in counts.counts}, *lexicons)
+        reference, prediction = (
+            counts.reference_lexicon if side == other else None for other in (REFERENCE, PREDICTION)
+        )
+        return Tally({name: column(name, counts.counts) for name in counts.counts}, reference, prediction)
     types = counts.types and replace(counts.types, sides=np.full_like(counts.types.sides, side))
     return UtteranceTally({name: column(name, counts.columns) for name in counts.columns}, types)
 

@@ -23,11 +23,21 @@ import pyarrow as pa
 from ...options.errors import FileError, UtteranceError
 from ...options.messages import Hint
 from ...options.table import OPTIONS
-from ..arrays import byte_count
-from ..conllu import parse_conllu
+from ..arrays import byte_count, text_array
+from ..conllu import parse_conllu, sentence_texts
 from ..inputs import check_rows, read_column
 from . import source
-from .names import ARROW, DOCUMENT, PARQUET, is_json, is_table, sentence_format, shown_name, unpacked_name
+from .names import (
+    ARROW,
+    DOCUMENT,
+    PARQUET,
+    SENTENCE_TEXT,
+    is_json,
+    is_table,
+    sentence_format,
+    shown_name,
+    unpacked_name,
+)
 from .opening import BYTE_ORDER_MARK, Held, check_line_ends, checked_utf8, open_file, refuse_encodings
 from .progress import Progress, is_pipe
 from .source import Batch, Rows, Source, Values
@@ -80,8 +90,8 @@ def file_source(
         read = partial(_documents, path, progress, begins, of_conllu=bool(sentences))
         return _watched(path, Source(name, read, "document", sentences=sentences, **shared))
     if sentences:
-        with_documents = DOCUMENT in columns
-        batches = partial(_sentences, path, sentences, progress, format_option, with_documents=with_documents)
+        further = [name for name in (DOCUMENT, SENTENCE_TEXT) if name in columns]
+        batches = partial(_sentences, path, sentences, progress, format_option, further)
         return _watched(path, Source(name, batches, "sentence", sentences=sentences, **shared))
     return _watched(path, Source(name, lambda: map(Lines, _blocks(path, progress)), "line", **shared))
 
@@ -155,18 +165,19 @@ def _blocks(path: str, progress: Progress, end: bytes = b"\n", size: int | None 
 
 
 def _sentences(
-    path: str, sentences: str, progress: Progress, format_option: str, *, with_documents: bool
+    path: str, sentences: str, progress: Progress, format_option: str, further: Sequence[str]
 ) -> Iterator[Batch]:
-    """Yield the sentences, and if asked for the documents that they belong to; each file begins a document."""
+    """Yield the sentences, and the further columns: the document of each, as each file begins one, and its text."""
     name, line, document = shown_name(path), 0, 0
     end, parse = _parser_of(sentences)
     for block in _blocks(path, progress, end, 4 * source.PIECE_BYTES):
-        marks = [match.end() for match in _NEW_DOCUMENT.finditer(block)] if with_documents else []
+        marks = [match.end() for match in _NEW_DOCUMENT.finditer(block)] if DOCUMENT in further else []
         starts = [0, *marks]
         for at, (start, stop) in enumerate(zip(starts, [*starts[1:], len(block)], strict=True)):
             document += at > 0
             try:
                 utterances = parse(block[start:stop])
+                texts = sentence_texts(block[start:stop]) if SENTENCE_TEXT in further else []
             except UtteranceError as error:
                 by_name = unpacked_name(path).endswith(".conllu")
                 use = (
@@ -177,8 +188,8 @@ def _sentences(
                 then = Hint(" Then ", *use, ".") if error.hint else ""
                 raise error.in_file(name, then, before=line) from None
             line += block.count(b"\n", start, stop)
-            ids = (pa.array([f"{path} {document}"] * len(utterances), pa.large_string()),) if with_documents else ()
-            yield Rows((utterances, *ids), is_checked=True)
+            columns = {DOCUMENT: [f"{path} {document}"] * len(utterances), SENTENCE_TEXT: texts}
+            yield Rows((utterances, *(text_array(columns[name]) for name in further)), is_checked=True)
 
 
 def _parser_of(sentences: str) -> tuple[bytes, Callable[[bytes], pa.Array]]:

@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from ...options.messages import Hint, OptionTypeError
 from ...options.table import LISTS, OPTIONS
-from ..inputs import BLANKS, FORM_NAMES, LABELS, TEXT, form_name
+from ..inputs import ANALYSES, BLANKS, FORM_NAMES, LABELS, TEXT, form_name
 from .source import Side
 
 
@@ -40,7 +40,9 @@ class Forms(dict[int, tuple[pa.DataType, int]]):
             return
         reference = self.get(0, (pa.null(), 0))[0]
         for number, (prediction, _) in self.items():
-            may_pair = sides[0].reading.has_formats and LABELS not in (reference, prediction)
+            # A tokenizer reads texts, whatever the references are. A word may have several analyses on one side alone.
+            may_pair = sides[number].reader or ANALYSES in (reference, prediction)
+            may_pair = may_pair or (sides[0].reading.has_formats and LABELS not in (reference, prediction))
             if number and _common_form(reference, prediction) is None and not may_pair:
                 name = f"{sides[number].name}: " if sides[number].name else ""
                 formats = OPTIONS["reference_format"], " or ", OPTIONS["prediction_format"]

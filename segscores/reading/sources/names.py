@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...options.table import SENTENCE_FORMATS
 
@@ -19,12 +19,22 @@ PARQUET, ARROW, _JSON = (".parquet", ".pq"), (".arrow", ".feather", ".ipc"), (".
 
 #: The column of CoNLL-U with the number of each sentence's document; the comment that begins one.
 DOCUMENT = "# newdoc"
+#: The column of CoNLL-U with the text of each sentence; the comment that holds it.
+SENTENCE_TEXT = "# text"
 
 #: The endings of files of times; a folder is one of times by the first five, a file by the first two.
 TIMED = (".textgrid", ".ctm", ".phn", ".wrd", ".lab", ".txt", ".csv", ".tsv", ".json")
 _TIMED, _OF_TIMES_ALONE = TIMED[:2], TIMED[:5]
 _MOST_LOOKED_AT = 10_000
 _PACKED = (".gz", ".gzip", ".zst", ".zstd", ".bz2")
+
+
+class Tokenized(NamedTuple):
+    """A tokenizer, or the name of its file, in place of predictions, with what it reads, as `tokenized` makes it."""
+
+    tokenizer: Any
+    texts: Any = None
+    space: bool = False
 
 
 def shown_name(path: str) -> str:
@@ -56,7 +66,12 @@ def is_conllu(path: str, text_format: str) -> bool:
 
 def is_json(path: str) -> bool:
     """Return whether a file is JSON lines; it may be packed."""
-    return unpacked_name(path).endswith(_JSON)
+    return unpacked_name(path).endswith(_JSON) and not is_tokenizer_file(path)
+
+
+def is_tokenizer_file(path: str) -> bool:
+    """Return whether a file is a tokenizer: `tokenizer.json` of tokenizers, or a model of SentencePiece."""
+    return path.lower().endswith(("tokenizer.json", ".model"))
 
 
 def is_table(path: str) -> bool:
@@ -102,6 +117,7 @@ class Files:
         form: how to read text; None for the form of all sides.
         joins_units: whether to join the units of a word in units text, because another side has no such units.
         remedy: as in `source.Side`.
+        tokenizer: what reads the text of the reference; None if the paths are files of utterances.
     """
 
     name: str
@@ -111,6 +127,7 @@ class Files:
     form: TextForm | None = None
     joins_units: bool = False
     remedy: str = ""
+    tokenizer: Tokenized | None = None
 
     @property
     def label(self) -> str:
@@ -122,7 +139,10 @@ class Files:
         """The files of a path, or of a pattern."""
         if not path:
             raise ValueError("received an empty name: expected the name of a file. Is a variable of the shell empty?")
-        return cls(name or path, tuple(expand(path)), column, path)
+        paths = tuple(expand(path))
+        if len(paths) > 1 and any(map(is_tokenizer_file, paths)):
+            raise ValueError(f"{path}: {len(paths)} tokenizers match this pattern; expected one: name each of them.")
+        return cls(name or path, paths, column, path, tokenizer=Tokenized(path) if is_tokenizer_file(path) else None)
 
     def format_in(self, text_format: str) -> str:
         """The text format of these files: their own, or the format of all sides."""

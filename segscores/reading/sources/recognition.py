@@ -37,7 +37,17 @@ def recognise_formats(
     ignored_tokens: Sequence[str],
     separator: str | None = None,
 ) -> list[Files]:
-    """The sides with their forms; a format or boundary token that is None is recognised."""
+    """The sides with their forms; a format or boundary token that is None is recognised. A tokenizer has the reference's form."""
+    if any(side.tokenizer is not None for side in sides):
+        texts = [at for at, side in enumerate(sides) if side.tokenizer is None]
+        options: dict[str, Any] = {
+            "word_boundary": word_boundary,
+            "ignored_tokens": ignored_tokens,
+            "separator": separator,
+        }
+        recognised = recognise_formats([sides[at] for at in texts], [formats[at] for at in texts], **options)
+        known = dict(zip(texts, recognised, strict=True))
+        return [known.get(at) or replace(side, form=recognised[0].form) for at, side in enumerate(sides)]
     if word_boundary is not None:
         check_tokens(word_boundary, ignored_tokens)
     paths = [next((path for path in side.paths if not _is_named(path)), side.paths[0]) for side in sides]

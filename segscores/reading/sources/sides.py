@@ -7,24 +7,28 @@ predictions are named, predictions are columns of the reference's tables.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from importlib import import_module
 from typing import Any
 
 from ...options.errors import FileError
 from ...options.functions import with_inputs
 from ...options.messages import OptionError, placed
 from ...options.table import LISTS, OPTIONS, read_as
-from ..inputs import BLANKS, LABELS, WORDS, Column, read_column
+from ..inputs import BLANKS, LABELS, TEXT_APART, WORDS, Column, is_tokenizer, read_column
 from ..readers import DEFAULT_WORD_BOUNDARY, Reading, from_marked_units, joins_units
+from ..segmentation import Segmentation
 from .files import file_source
 from .forms import Forms
-from .names import DOCUMENT, Files
+from .names import DOCUMENT, SENTENCE_TEXT, Files, Tokenized
 from .progress import Progress
 from .recognition import recognise_formats
 from .recordings import recording_sides
 from .source import Side, Source, collection_source
 
+#: The error of a tokenizer in the place of the reference.
+_NO_REFERENCE = "a tokenizer is no reference: name the text or the gold words first."
 #: The error of a file that has no documents, if they are asked for.
 _NO_DOCUMENTS = (
     "this is not CoNLL-U, which marks documents; name a file with an id per line, or every:N, in place of newdoc."
@@ -51,6 +55,28 @@ def open_source(path: str | os.PathLike[str], *, column: str = "") -> Files:
     return Files.of(os.fspath(path), column)
 
 
+@with_inputs
+def tokenized(tokenizer: Any, texts: Any = None, *, space: bool = False) -> Tokenized:
+    """A tokenizer in place of predictions, where it does not read the text of the references as it is.
+
+    Args:
+        tokenizer: a `tokenizers.Tokenizer`, a fast tokenizer of `transformers`, a `tiktoken.Encoding`, a
+            `sentencepiece.SentencePieceProcessor`, or a function: it gets a list of texts, and returns for each text a list with
+            the (start, end) of each token, in characters.
+        texts: strings, one for each reference; by default the text of the references, which lists of words do not have.
+        space: whether a space comes before each text, as before words of a list that are meant within a sentence.
+
+    Returns:
+        What every function that takes predictions takes too.
+
+    >>> from segscores import score
+    >>> one_token = tokenized(lambda texts: [[(0, len(text))] for text in texts], ["the dog"])
+    >>> score([["the", "dog"]], one_token, scores="fertility")
+    {'fertility': 0.5}
+    """
+    return Tokenized(tokenizer, texts, space)
+
+
 def open_files(
     files: Sequence[Files],
     reading: Reading,
@@ -64,10 +90,17 @@ def open_files(
 
     `ids` are columns of the reference with ids of its utterances, or DOCUMENT; each is one more side at the end.
     """
+    if files[0].tokenizer is not None:
+        raise FileError(f"{files[0].label}: {_NO_REFERENCE}")
     columns: dict[tuple[str, ...], list[str]] = {}
     for side in files:
-        columns.setdefault(side.paths, []).append(side.column)
+        if side.tokenizer is None:
+            columns.setdefault(side.paths, []).append(side.column)
     columns[files[0].paths] += ids
+    # The first of the further columns of CoNLL-U is that of the documents.
+    text_column = 1 + (DOCUMENT in ids) if files[0].is_conllu(text_format) else 0
+    if text_column and any(side.tokenizer is not None for side in files):
+        columns[files[0].paths].append(SENTENCE_TEXT)
     if DOCUMENT in ids:
         for path in files[0].paths:
             if not replace(files[0], paths=(path,)).is_conllu(text_format):
@@ -78,6 +111,11 @@ def open_files(
     opened: dict[tuple[tuple[str, ...], str], tuple[Source, ...]] = {}
     sides: list[Side] = []
     for side in files:
+        if side.tokenizer is not None:
+            reader = _tokenizer_reader(side.tokenizer, sides[0].reading)
+            read = replace(sides[0], role="predictions", name=side.label, reader=reader, remedy=side.remedy)
+            sides.append(replace(read, column=text_column or read.column))
+            continue
         key = side.paths, side.format_in(text_format)
         if key not in opened:
             side_option = "reference_format" if side is files[0] else "prediction_format"
@@ -113,6 +151,12 @@ def open_files(
     return sides + [replace(sides[0], column=names.index(name) if name in names else 1) for name in ids]
 
 
+def _tokenizer_reader(tokenizer: Tokenized, reading: Reading) -> Callable[[bytes], Segmentation]:
+    # The module of tokenizers is loaded where one is passed.
+    package = __package__.rpartition(".")[0]
+    return import_module(f"{package}.tokenizers").reader_of(tokenizer, reading)  # type: ignore[no-any-return]
+
+
 def _reading_of(side: Files, reading: Reading) -> Reading:
     if side.form is None:
         return reading
@@ -140,12 +184,20 @@ def open_inputs(
     reading: Reading, references: Any, *predictions: Any, names: Sequence[str] = (), role: str = "references"
 ) -> list[Side]:
     """The sides of references and predictions, each a collection or a file, as `map_pieces` takes them."""
-    inputs, names = [references, *predictions], ["", *(names or [""] * len(predictions))]
+    names = ["", *(names or [""] * len(predictions))]
     if reading.is_timed:
-        return recording_sides(reading, inputs, names, role=role)
+        return recording_sides(reading, [references, *predictions], names, role=role)
+    inputs = [_files_of(value, at) for at, value in enumerate((references, *predictions))]
     roles = [role, *["predictions"] * len(predictions)]
     formats = [reading.formats[min(at, 1)] for at in range(len(inputs))]
-    files = {at: _files_of(value, at) for at, value in enumerate(inputs) if isinstance(value, (os.PathLike, Files))}
+    tokenizers = {at: tokenized for at, value in enumerate(inputs) if (tokenized := _tokenized(value)) is not None}
+    if 0 in tokenizers:
+        raise TypeError(f"{role}: {_NO_REFERENCE}")
+    files = {at: value for at, value in enumerate(inputs) if isinstance(value, Files) and at not in tokenizers}
+    of_reference = {at: tokenized for at, tokenized in tokenizers.items() if tokenized.texts is None}
+    if 0 in files:
+        read = {at: replace(files[0], name=names[at], given="", tokenizer=value) for at, value in of_reference.items()}
+        files, of_reference = dict(sorted((files | read).items())), {}
     sides: dict[int, Side] = {}
     if files:
         file_sides = [*files.values()]
@@ -163,12 +215,28 @@ def open_inputs(
             raise OptionError(f"{timed.label}: it has times of recordings, and is no text: add ", times, ".")
         sides = dict(zip(files, open_files(file_sides, reading, reading.text_format), strict=True))
         formats = [file_sides.pop(0).format_in("") if at in files else form for at, form in enumerate(formats)]
-    columns = _read_columns({at: value for at, value in enumerate(inputs) if at not in files}, roles, names)
+    columns = _read_columns(
+        {
+            at: tokenizers[at].texts if at in tokenizers else value
+            for at, value in enumerate(inputs)
+            if at not in files and at not in of_reference
+        },
+        roles,
+        names,
+    )
     for at, column in columns.items():
-        if column.type == WORDS and reading.has_formats:
+        if at in tokenizers or (column.type == WORDS and reading.has_formats):
             formats[at] = "words"
-        source = collection_source(column, roles[at])
-        sides[at] = Side(roles[at], (source,), replace(reading, text_format=formats[at]), name=names[at])
+        source, reader = collection_source(column, roles[at]), None
+        if at in tokenizers:
+            reader = _tokenizer_reader(tokenizers[at], reading)
+        side_reading = replace(reading, text_format=formats[at])
+        sides[at] = Side(roles[at], (source,), side_reading, name=names[at], reader=reader)
+    if of_reference and columns[0].type == WORDS:
+        raise TypeError(f"references: lists of words {TEXT_APART}")
+    for at, tokenized in of_reference.items():
+        formats[at], reader = formats[0], _tokenizer_reader(tokenized, sides[0].reading)
+        sides[at] = replace(sides[0], name=names[at], reader=reader)
     # Reading the file shows if it has strings or lists.
     reading.check_formats([*formats, LISTS])
     joined = joins_units(formats)
@@ -177,9 +245,19 @@ def open_inputs(
     return ordered
 
 
-def _files_of(path: Files | os.PathLike[str], at: int) -> Files:
-    files = path if isinstance(path, Files) else open_source(path)
+def _files_of(value: Any, at: int) -> Any:
+    """Return the files that a value names; another value as it is."""
+    if not isinstance(value, (os.PathLike, Files)):
+        return value
+    files = value if isinstance(value, Files) else open_source(value)
     return replace(files, column=files.column or ("prediction" if at else "reference"))
+
+
+def _tokenized(value: Any) -> Tokenized | None:
+    """Return a tokenizer with what it reads; None for another value."""
+    if isinstance(value, Files):
+        return value.tokenizer
+    return value if isinstance(value, Tokenized) else Tokenized(value) if is_tokenizer(value) else None
 
 
 def _read_columns(collections: Mapping[int, Any], roles: Sequence[str], names: Sequence[str]) -> dict[int, Column]:

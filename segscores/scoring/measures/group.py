@@ -83,6 +83,8 @@ class ScoreGroup:
         not_of_text: the options that it has of labels alone.
         reads_positions: whether it reads positions of boundaries, and not only the counts of a comparison. Where the
             units differ, it then reads the projection of the prediction onto the reference's units.
+        analyses: which analyses of a word it compares: `"spelt"` all of them, `"any"` the first, even if it does not spell the
+            word; empty for the words of a segmentation.
         ranges: the smallest and the largest value of scores that are not in [0, 1], by key.
         better: which values are better, for scores where that is not the higher ones, by key: one of BETTER.
         equal_to: the tools that compute the same values.
@@ -107,6 +109,7 @@ class ScoreGroup:
     defaults: Mapping[str, Any] = field(default_factory=dict)
     not_of_text: tuple[str, ...] = ()
     reads_positions: bool = False
+    analyses: str = ""
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     better: Mapping[str, str] = field(default_factory=dict)
     equal_to: str = ""

@@ -29,15 +29,19 @@ from . import (
     agreement,
     basic,
     boundaries,
+    bpr,
     dictionary,
     exact,
+    morpheme,
     oov,
     rand,
     rates,
     sentence,
     similarity,
+    subword,
     syntactic_word,
     times,
+    token_use,
     tolerance,
     unit_error,
     windows,
@@ -66,6 +70,10 @@ GROUPS: dict[str, ScoreGroup] = {
         windows.GROUP,
         similarity.GROUP,
         agreement.GROUP,
+        subword.GROUP,
+        token_use.GROUP,
+        morpheme.GROUP,
+        bpr.GROUP,
         unit_error.GROUP,
     )
 }
@@ -73,7 +81,9 @@ GROUPS: dict[str, ScoreGroup] = {
 
 #: Other common names of groups, in lower case without underscores, for suggestions.
 _ALIASES = {
-    **dict.fromkeys(("f", "f1", "fscore", "fmeasure", "precision", "word", "words", "wordf1", "wordfscore"), "token"),
+    **dict.fromkeys(
+        ("f", "f1", "fscore", "fmeasure", "precision", "tokens", "word", "words", "wordf1", "wordfscore"), "token"
+    ),
     **dict.fromkeys(("lexicon", "lexical", "vocab"), "type"),
     **dict.fromkeys(("accuracy", "exactmatch", "sentenceaccuracy"), "exact"),
     "ari": "rand",
@@ -137,7 +147,9 @@ def _select_scores(names: tuple[str, ...], words_known: bool) -> tuple[str, ...]
 def _keys_of(name: str) -> tuple[str, ...]:
     """Return the keys that one name stands for."""
     if name == "all":
-        return tuple(key for group in GROUPS.values() if not group.needs_option for key in group.keys)
+        return tuple(
+            key for group in GROUPS.values() if not (group.needs_option or group.analyses) for key in group.keys
+        )
     return GROUPS[name].keys if name in GROUPS else SELECTIONS.get(name, ((name,), {}))[0]
 
 

@@ -166,7 +166,7 @@ def test_a_subset_of_one_utterance_has_no_interval_and_small_ones_are_warned_of(
 @pytest.mark.parametrize(
     ("by", "kind", "message"),
     [
-        ("lengths", TypeError, "expected a string or a number for each utterance, or \"length\", received 'lengths'"),
+        ("lengths", TypeError, 'a number for each utterance, "length" or "category", received \'lengths\''),
         (3, TypeError, "received 3"),
         (["a"], ValueError, "received 1 values for 60 utterances: expected one for each"),
         (["a", None, *["b"] * 58], ValueError, ".*utterance 1: there is no value"),

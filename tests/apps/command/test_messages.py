@@ -140,7 +140,7 @@ MESSAGES = {
     "score r.txt p.txt --by ids": "ids, line 1: there is no id",
     "score r.txt p.txt --by column:age": "--by column:age: r.txt is not a table",
     "score one.conllu p.txt --by newdoc": "no comment '# newdoc' marks documents; pass --by FILE with an id per line",
-    "score r.txt p.txt --by every:x": "--by: expected the name of a file, newdoc, length, column:NAME or every:N, received",
+    "score r.txt p.txt --by every:x": "--by: expected the name of a file, newdoc, length, category, column:NAME or every:N, rec",
     "score r.txt p.txt --plot p.pdf": "--plot: it draws scores of subsets: add --by FILE.",
     # Predictions and other files.
     "compare r.txt p.txt": "expected at least two, or a table with both sides and --columns REFERENCE,A,B, received 1",

@@ -60,7 +60,7 @@ def agrees_with_naive(case: Case, pair: Pair, _: random.Random) -> None:
 
 #: Of a corpus against itself, scores that are neither perfect nor wrong: properties of the text.
 OF_THE_TEXT = {key for group in TEXT_GROUPS.values() for key in group.keys if group.better_of(key) == "of the text"}
-OF_THE_TEXT |= {"boundary_matches"}
+OF_THE_TEXT |= {"boundary_matches", *GROUPS["subword"].keys, *GROUPS["token_use"].keys}
 
 
 def perfect_on_itself(case: Case, pair: Pair, _: random.Random) -> None:
@@ -131,8 +131,9 @@ def is_undefined_only_for_want_of_counts(case: Case, pair: Pair, _: random.Rando
     )
 
 
-#: Scores that are counts, and double with the corpus: amounts, but for one that is a mean.
-COUNTS = {key for group in TEXT_GROUPS.values() for key in group.amounts} - {"generalized_hamming"}
+#: Scores that are counts, and double with the corpus: amounts, but for those that are means.
+MEANS = {"generalized_hamming", "morpheme_distance", "distinct_tokens", *GROUPS["subword"].amounts}
+COUNTS = {key for group in TEXT_GROUPS.values() for key in group.amounts} - MEANS
 
 
 def keeps_when_doubled(case: Case, pair: Pair, _: random.Random) -> None:
@@ -182,6 +183,9 @@ EXCEPTIONS: Mapping[str, tuple[Check, ...]] = {
     "oov": (ignores_what_the_units_are,),
     "rand": (keeps_when_doubled,),
     "rates": (swaps_with_the_sides,),
+    "token_use": (counts_double, swaps_with_the_sides),
+    # Bytes per token are of the units.
+    "subword": (swaps_with_the_sides, ignores_what_the_units_are),
 }
 #: Options other than those of GROUP_OPTIONS, and what does not hold with them.
 VARIANTS: tuple[tuple[str, dict[str, Any], tuple[Check, ...]], ...] = (

@@ -1,0 +1,355 @@
+"""Tokenizers: the words of a text as a tokenizer cuts it, by the offsets of its tokens.
+
+Conventions
+-----------
+- A tokenizer says where in the text each token begins and ends, in characters. So marks such as `Ġ` and `▁`, characters that it
+  normalises, bytes, unknown tokens and special tokens need no rules of their own.
+- The text is cut before the first character of a token, unless a token before it reaches that character: tokens that share a
+  character are one piece. A character that no token has, such as an accent that was removed, belongs to the piece before it.
+- Whitespace is no unit. A token of whitespace alone makes no piece. The end of a line is no part of the text.
+- No special tokens are added. Where the text has one, it is text.
+
+A tokenizer is one of `tokenizers`, `transformers` (fast), `sentencepiece` or `tiktoken`, or a function: it gets a list of texts,
+and returns for each text the list of the (start, end) of its tokens. None of these packages is imported here, but to open a file.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from itertools import chain
+from threading import Lock
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import numpy.typing as npt
+
+from ..options.errors import FileError, UtteranceError
+from ..options.messages import OptionError
+from ..options.optional import require
+from ..options.quoting import described
+from ..options.table import OPTIONS
+from .arrays import Bytes, Integers, Mask, Positions, lengths_of
+from .inputs import TEXT_APART
+from .readers import Reading, from_words_text
+from .segmentation import NEWLINE, Segmentation, begins_character
+from .sources.names import Tokenized
+from .tokens import Tokens
+
+_SPACES = np.array([code for code in range(0x3001) if chr(code).isspace()], np.uint32)
+_WIDEST = int(_SPACES[-1])
+_IS_SPACE = np.isin(np.arange(_WIDEST + 2), _SPACES)
+#: Byte-level tokenizers write space, newline, carriage return, tab, and the bytes of wide spaces as letters.
+_WRITTEN_SPACES = "Ġ▁ĊčĉŠ"
+_NO_SPECIAL: frozenset[str] = frozenset()
+_TABLES: WeakKeyDictionary[Any, tuple[Positions, Mask]] = WeakKeyDictionary()
+
+
+class Encoded(NamedTuple):
+    """The tokens of some texts: how many each text has, where each token begins and ends, in characters of its text, and its id.
+
+    `partial` says which tokens begin or end within a character; None where shared characters say it.
+    """
+
+    counts: Positions
+    starts: Positions
+    ends: Positions
+    ids: Integers | None = None
+    partial: Mask | None = None
+
+
+class Encoder(NamedTuple):
+    """A tokenizer as a function, and what is known of its ids.
+
+    Attributes:
+        size: the number of ids; 0 if there are none.
+        is_space: bool, by id, whether a token is whitespace alone.
+        unknown: the id of the unknown token; −1 if there is none.
+    """
+
+    encode: Callable[[list[str]], Encoded]
+    size: int = 0
+    is_space: Mask | None = None
+    unknown: int = -1
+
+    def read(self, block: bytes, text_of: Callable[[bytes], bytes], *, space: bool) -> Segmentation:
+        """Read lines of references, whose text the tokenizer cuts."""
+        block = text_of(block.replace(b"\r\n", b"\n"))
+        if space and block:
+            # Whitespace is no unit: this changes what the tokenizer reads, and no position.
+            block = b" " + block[:-1].replace(b"\n", b"\n ") + b"\n"
+        encoded = self.encode(block.decode().split("\n")[:-1])
+        is_space = None if self.is_space is None or encoded.ids is None else self.is_space[encoded.ids]
+        return from_offsets(block, encoded, is_space, size=self.size, unknown=self.unknown)
+
+
+def reader_of(tokenized: Tokenized, reading: Reading) -> Callable[[bytes], Segmentation]:
+    """The reader of lines of references, or of the texts apart, as a tokenizer cuts them."""
+    for name in ("normalize", "subword_marks", "documents", "ignore_index"):
+        if (setting := getattr(reading, name)) not in (None, False):
+            problem = ": a tokenizer's offsets are of the text as it is, line by line: leave it out."
+            raise OptionError(OPTIONS[name].set(setting), problem)
+    tokenizer = tokenized.tokenizer
+    encoder = encoder_of(open_tokenizer(tokenizer) if isinstance(tokenizer, str) else tokenizer)
+    text_of = _plain if tokenized.texts is not None else _text_reader(reading)
+    return partial(encoder.read, text_of=text_of, space=tokenized.space)
+
+
+def _plain(block: bytes) -> bytes:
+    return block
+
+
+def _text_reader(reading: Reading) -> Callable[[bytes], bytes]:
+    """Return the function from lines of references to lines of their text."""
+    text_format = reading.text_format
+    if text_format == "separated" and reading.spaces == "drop":
+        markup = rb"</?[A-Z]+>" if reading.markup == "drop" else rb"(?!)"
+        separator = (reading.separator or "|").encode()
+        return lambda block: re.sub(markup, b"", block).replace(separator, b"")
+    if text_format == "sigmorphon":
+        return lambda block: re.sub(rb"\t.*", b"", block)
+    if text_format == "words" and reading.joiner is None:
+        return _plain
+    if text_format == "separated":
+        problem = ": a space is no unit for a tokenizer: add ", OPTIONS["spaces"].set("drop"), "."
+    else:
+        words = OPTIONS["text_format"].set("words")
+        problem = ": a tokenizer reads plain text: did you mean ", words, f"? Utterances of this format {TEXT_APART}"
+    raise OptionError(OPTIONS["text_format"].set(text_format), *problem)
+
+
+def from_offsets(
+    block: bytes, encoded: Encoded, is_space: Mask | None = None, *, size: int = 0, unknown: int = -1
+) -> Segmentation:
+    """Read lines of text, cut at the offsets of tokens; `is_space` says which tokens are whitespace alone.
+
+    The naive equivalent, for a line without whitespace, cuts it before the start of each token that is not before the greatest
+    end of the tokens before it.
+
+    >>> two = Encoded(*map(np.array, ([2], [0, 7], [7, 10], [5, 6])))
+    >>> read = from_offsets(b"the dog is\\n", two)
+    >>> read.word_ends, read.tokens.of_words, read.tokens.counts
+    (array([6, 8]), array([1, 1]), array([[ 2,  0,  0, 10, 10]]))
+    """
+    plain = from_words_text(block)
+    is_ascii = block.isascii()
+    codes = np.frombuffer(block if is_ascii else block.decode().encode("utf-32-le"), np.uint8 if is_ascii else "<u4")
+    line_ends = np.flatnonzero(codes == NEWLINE)
+    lengths = lengths_of(line_ends + 1) - 1
+    is_white = _IS_SPACE.take(codes, mode="clip")
+    # The number of characters without whitespace before each character.
+    before = np.concatenate(([0], np.cumsum(~is_white)))
+    counts = encoded.counts
+    _check(encoded, lengths)
+    shifts = np.repeat(line_ends - lengths, counts)
+    places = encoded.starts + shifts
+    starts, ends = before[places], before[encoded.ends + shifts]
+    in_piece = ends > starts
+    if is_space is not None:
+        # Of an empty span, as of the first bytes of a character in SentencePiece, only the token says whether it is whitespace.
+        in_piece |= ~is_white[places]
+        in_piece &= ~is_space
+    utterances = np.repeat(np.arange(len(lengths)), counts)
+    first, last, owners = starts[in_piece], ends[in_piece], utterances[in_piece]
+    _check_order(first, owners)
+    opens = np.ones(len(first), bool)
+    opens[1:] = (first[1:] >= np.maximum.accumulate(last)[:-1]) & (first[1:] > first[:-1])
+    # A piece ends where the next one of its utterance begins. Text without tokens is one piece.
+    is_end = np.zeros(int(before[-1]) + 1, bool)
+    is_end[first[opens]] = True
+    is_end[before[line_ends]] = True
+    is_end[0] = False
+    word_ends = np.flatnonzero(is_end)
+    of_words = np.bincount(np.cumsum(is_end)[first], minlength=len(word_ends))
+    sizes = lengths
+    if not is_ascii:
+        word_ends = _bytes_before(codes[~is_white])[word_ends]
+        sizes = lengths_of(_bytes_before(codes)[line_ends] + 1) - 1
+    partial_tokens = encoded.partial
+    if partial_tokens is None:
+        partial_tokens = np.zeros(len(starts), bool)
+        partial_tokens[in_piece] = _shares(first, last, owners)
+    unknown_tokens = encoded.ids == unknown if encoded.ids is not None and unknown >= 0 else np.zeros(len(starts), bool)
+    flagged = [np.bincount(utterances[flags], minlength=len(lengths)) for flags in (partial_tokens, unknown_tokens)]
+    table = np.stack([counts, *flagged, lengths, sizes], axis=1).astype(np.int64)
+    tokens = Tokens(of_words.astype(np.int64), table, encoded.ids, size)
+    return Segmentation(plain.text, word_ends, plain.utterance_ends, plain.utterance_units, "character", tokens=tokens)
+
+
+def _shares(first: Positions, last: Positions, owners: Positions) -> Mask:
+    """Return which tokens share a character with the one before or after."""
+    overlaps = (owners[1:] == owners[:-1]) & ((first[1:] < last[:-1]) | (first[1:] == first[:-1]))
+    shares = np.zeros(len(first), bool)
+    shares[1:] |= overlaps
+    shares[:-1] |= overlaps
+    return shares
+
+
+def _bytes_before(codes: npt.NDArray[Any]) -> Positions:
+    """Return the number of bytes before each character, and of all."""
+    sizes = np.ones(len(codes) + 1, np.int64)
+    sizes[0] = 0
+    for least in (0x80, 0x800, 0x10000):
+        sizes[1:] += codes >= least
+    return np.cumsum(sizes)
+
+
+def _check(encoded: Encoded, lengths: Positions) -> None:
+    """Check that there are tokens for each text, within the text."""
+    if len(encoded.counts) != len(lengths):
+        raise ValueError(
+            f"the tokenizer returned the tokens of {len(encoded.counts)} texts for {len(lengths)}: expected one each."
+        )
+    longest = np.repeat(lengths, encoded.counts)
+    is_bad = (encoded.starts < 0) | (encoded.ends > longest) | (encoded.starts > encoded.ends)
+    if is_bad.any():
+        at = int(np.argmax(is_bad))
+        raise UtteranceError(
+            int(np.searchsorted(np.cumsum(encoded.counts), at, side="right")),
+            f"the tokenizer returned the offsets {encoded.starts[at]} to {encoded.ends[at]} in a text of {longest[at]} "
+            f"characters.",
+            hint="Offsets count characters of the text that the tokenizer gets, not bytes.",
+        )
+
+
+def _check_order(first: Positions, owners: Positions) -> None:
+    is_back = first[1:] < first[:-1]
+    if is_back.any():
+        utterance = int(owners[np.argmax(is_back) + 1])
+        hint = "Sort them by their start."
+        raise UtteranceError(utterance, "the tokenizer's tokens are not in the order of the text.", hint=hint)
+
+
+def encoder_of(tokenizer: Any) -> Encoder:
+    """A tokenizer as an encoder, by its attributes."""
+    if hasattr(tokenizer, "encode_batch") and hasattr(tokenizer, "get_vocab"):
+        for name in ("truncation", "padding"):
+            if getattr(tokenizer, name, None) is not None:
+                raise ValueError(f"the tokenizer has {name}: call its no_{name}() first. Scores are of the whole text.")
+        names = tokenizer.get_vocab(with_added_tokens=True)
+        if hasattr(tokenizer.model, "unk_token"):
+            unknown = names.get(tokenizer.model.unk_token)
+        else:
+            # A model of the kind Unigram shows the id of its unknown token only when it is written.
+            match = re.search(rb'"unk_id":(\d+)', tokenizer.model.__getstate__())
+            unknown = int(match[1]) if match else None
+        return _named(partial(_encode_tokenizers, tokenizer), names, unknown)
+    if hasattr(tokenizer, "convert_ids_to_tokens"):
+        if not getattr(tokenizer, "is_fast", False):
+            raise TypeError(
+                f"{type(tokenizer).__name__} has no offsets: expected a fast tokenizer of transformers. Pass the tokens of "
+                f"each text as lists of words, or a function that returns offsets."
+            )
+        return _named(partial(_encode_transformers, tokenizer), tokenizer.get_vocab(), tokenizer.unk_token_id)
+    if hasattr(tokenizer, "encode_ordinary_batch"):
+        if tokenizer not in _TABLES:
+            _TABLES[tokenizer] = _table_of(tokenizer)
+        sizes, is_space = _TABLES[tokenizer]
+        return Encoder(partial(_encode_tiktoken, tokenizer, sizes), tokenizer.n_vocab, is_space)
+    if hasattr(tokenizer, "serialized_model_proto"):
+        names = {tokenizer.id_to_piece(at): at for at in range(tokenizer.get_piece_size())}
+        return _named(partial(_encode_sentencepiece, tokenizer), names, tokenizer.unk_id())
+    if not callable(tokenizer) or isinstance(tokenizer, type):
+        raise TypeError(f"received {described(tokenizer)}; expected a tokenizer, or a function that returns offsets.")
+    return Encoder(partial(_encode_function, tokenizer, Lock()))
+
+
+def open_tokenizer(path: str) -> Any:
+    """The tokenizer of a file: `tokenizer.json` of `tokenizers`, or the model of SentencePiece."""
+    package = "tokenizers" if path.lower().endswith(".json") else "sentencepiece"
+    require(package, f"{path}: a tokenizer")
+    if not os.path.exists(path):
+        raise FileError(f"{path}: there is no such file.")
+    try:
+        if package == "tokenizers":
+            from tokenizers import Tokenizer  # noqa: PLC0415
+
+            return Tokenizer.from_file(path)
+        from sentencepiece import SentencePieceProcessor  # noqa: PLC0415
+
+        return SentencePieceProcessor(model_file=path)
+    except Exception as error:
+        raise FileError(f"{path}: this is no tokenizer: {str(error).rstrip('.')}.") from None
+
+
+def _named(encode: Callable[[list[str]], Encoded], ids: dict[str, int], unknown: int | None) -> Encoder:
+    is_space = np.zeros(max(ids.values(), default=-1) + 1, bool)
+    is_space[[at for name, at in ids.items() if name and not name.strip(_WRITTEN_SPACES).strip()]] = True
+    return Encoder(encode, len(ids), is_space, -1 if unknown is None else unknown)
+
+
+def _from_spans(spans: Sequence[Sequence[tuple[int, int]]], ids: Iterable[Sequence[int]] | None = None) -> Encoded:
+    counts = np.fromiter(map(len, spans), np.int64, len(spans))
+    total = int(counts.sum())
+    both = np.fromiter(chain.from_iterable(chain.from_iterable(spans)), np.int64, 2 * total)
+    numbers = None if ids is None else np.fromiter(chain.from_iterable(ids), np.int64, total)
+    return Encoded(counts, both[::2], both[1::2], numbers)
+
+
+def _encode_tokenizers(tokenizer: Any, texts: list[str]) -> Encoded:
+    encodings = tokenizer.encode_batch(texts, add_special_tokens=False)
+    return _from_spans([encoding.offsets for encoding in encodings], [encoding.ids for encoding in encodings])
+
+
+def _encode_transformers(tokenizer: Any, texts: list[str]) -> Encoded:
+    if not texts:
+        return _from_spans([], [])
+    flags = dict.fromkeys(("add_special_tokens", "return_attention_mask", "truncation", "padding", "verbose"), False)
+    batch = tokenizer(texts, return_offsets_mapping=True, **flags)
+    return _from_spans(batch["offset_mapping"], batch["input_ids"])
+
+
+def _encode_sentencepiece(tokenizer: Any, texts: list[str]) -> Encoded:
+    if hasattr(tokenizer, "encode_as_offset_mapping"):
+        mappings = [tokenizer.encode_as_offset_mapping(text) for text in texts]
+        return _from_spans([mapping["offsets"] for mapping in mappings], [mapping["ids"] for mapping in mappings])
+    pieces = [tokenizer.encode(text, out_type="immutable_proto").pieces for text in texts]
+    return _from_spans([[(p.begin, p.end) for p in row] for row in pieces], [[p.id for p in row] for row in pieces])
+
+
+def _encode_function(function: Callable[[list[str]], Any], lock: Lock, texts: list[str]) -> Encoded:
+    # Pieces of a text are read in several threads.
+    with lock:
+        spans = function(texts)
+    try:
+        return _from_spans([[(start, end) for start, end in row] for row in spans])
+    except (TypeError, ValueError):
+        expected = "expected for each text a list of (start, end), in characters."
+        raise TypeError(f"the tokenizer returned {described(spans)}: {expected}") from None
+
+
+def _table_of(tokenizer: Any) -> tuple[Positions, Mask]:
+    """Return by id how many bytes a token of tiktoken has, and whether it is whitespace alone."""
+    sizes, is_space = np.zeros(tokenizer.n_vocab, np.int64), np.zeros(tokenizer.n_vocab, bool)
+    special = {tokenizer.encode_single_token(token) for token in tokenizer.special_tokens_set}
+    for number in range(tokenizer.n_vocab):
+        try:
+            token = b"" if number in special else tokenizer.decode_single_token_bytes(number)
+        except KeyError:  # an id without a token
+            continue
+        sizes[number] = len(token)
+        is_space[number] = token.decode(errors="replace").isspace()
+    return sizes, is_space
+
+
+def _encode_tiktoken(tokenizer: Any, sizes: Positions, texts: list[str]) -> Encoded:
+    rows = [tokenizer.encode_to_numpy(text, allowed_special=_NO_SPECIAL, disallowed_special=()) for text in texts]
+    counts = np.fromiter(map(len, rows), np.int64, len(rows))
+    ids = np.concatenate(rows).astype(np.int64) if rows else np.zeros(0, np.int64)
+    codes: Bytes = np.frombuffer("".join(texts).encode(), np.uint8)
+    stops = np.cumsum(sizes[ids])
+    if (int(stops[-1]) if len(stops) else 0) != len(codes):
+        raise ValueError(
+            "the tokens of the tokenizer do not have the bytes of the text: expected a tiktoken.Encoding that keeps all."
+        )
+    is_lead = np.append(begins_character(codes), True)
+    # The number of characters that begin before each byte.
+    begun = np.concatenate(([0], np.cumsum(is_lead[:-1])))
+    begins = stops - sizes[ids]
+    starts, ends = begun[begins] - ~is_lead[begins], begun[stops]
+    lengths = np.fromiter(map(len, texts), np.int64, len(texts))
+    shifts = np.repeat(np.cumsum(lengths) - lengths, counts)
+    return Encoded(counts, starts - shifts, ends - shifts, ids, ~is_lead[begins] | ~is_lead[stops])

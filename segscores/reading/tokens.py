@@ -1,0 +1,63 @@
+"""Tokens: what a tokenizer made of a text, behind the words of a segmentation.
+
+Conventions
+-----------
+- A word of such a segmentation is a *piece*: the characters between two cuts, without whitespace. A piece is one token, or
+  several tokens that share a character, as those of a byte-level tokenizer do.
+- A token of whitespace alone is in no piece. It counts as a token of its utterance.
+- A partial token begins or ends within a character.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from .arrays import Integers, Mask, Positions
+
+#: The counts of an utterance, in the order of the columns of `Tokens.counts`.
+TOKEN_COUNTS = ("tokens", "partial", "unknown", "characters", "bytes")
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """The tokens of a segmentation.
+
+    Attributes:
+        of_words: int64, for every piece the number of its tokens.
+        counts: int64 of shape (n_utterances, 5): the tokens, the partial and the unknown ones among them; and the characters and
+            bytes of the text, with whitespace.
+        ids: the id of every token, in order; None if the tokenizer has none.
+        size: the number of ids that the tokenizer has; 0 if it is unknown.
+    """
+
+    of_words: Positions
+    counts: npt.NDArray[np.int64]
+    ids: Integers | None
+    size: int
+
+    def count(self, name: str) -> Positions:
+        """A count of each utterance, one of TOKEN_COUNTS."""
+        return self.counts[:, TOKEN_COUNTS.index(name)]
+
+    def take(self, words: Mask, utterances: Mask) -> Tokens:
+        """The tokens of some utterances, which have these words."""
+        ids = None if self.ids is None else self.ids[np.repeat(utterances, self.count("tokens"))]
+        return Tokens(self.of_words[words], self.counts[utterances], ids, self.size)
+
+
+def join_tokens(parts: Sequence[Tokens | None]) -> Tokens | None:
+    """The tokens of several segmentations, in order; None if one has none."""
+    known = [part for part in parts if part is not None]
+    if not known or len(known) < len(parts):
+        return None
+    ids = [part.ids for part in known if part.ids is not None]
+    return Tokens(
+        np.concatenate([part.of_words for part in known]),
+        np.concatenate([part.counts for part in known]),
+        np.concatenate(ids) if len(ids) == len(known) else None,
+        known[0].size,
+    )

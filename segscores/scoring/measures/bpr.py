@@ -1,0 +1,122 @@
+"""Boundaries within words that may have several analyses, by the rules of Morpho Challenge.
+
+Conventions
+-----------
+- An utterance is a word. Either side may have several analyses of it, all of which spell the word.
+- The precision of a word is the share of the predicted boundaries within it that the reference has, its recall the share of the
+  reference's boundaries that are predicted; 1 where there is no boundary to find.
+- Of several analyses, the pair of a reference and a prediction with the greatest precision counts, and likewise the pair with the
+  greatest recall, which may be another one.
+- Precision and recall are means over the words, and F is the harmonic mean of these two. Blank utterances are no words.
+
+The shares of words are counted in parts of `WHOLE`, a multiple of every number of boundaries up to 28, so that sums of them are
+whole numbers and add up in any order.
+
+Deviations: morphoeval and Morfessor leave words of one letter out of the sums, which have 1 and 1 here; Morfessor still divides
+by their number. Morfessor draws samples of words; here `compare` has intervals and tests.
+
+Source
+------
+Virpioja, Turunen, Spiegler, Kohonen & Kurimo (2011), Empirical Comparison of Evaluation Methods for Unsupervised Learning of
+Morphology, TAL 52(2):45-90: BPR.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+
+from ...options.errors import UtteranceError
+from ...options.quoting import shortened
+from ...reading import arrow_functions as pc
+from ...reading.arrays import Positions, int64_array, lengths_of, offsets_of
+from ...reading.readers import from_word_lists
+from ...reading.segmentation import Segmentation, analyses_of
+from ..comparison import Comparison, compare_same, find_mismatches
+from ..formulas import Count, Score, Tallied, divide
+from .group import ScoreGroup
+
+#: The parts of a share of 1.
+WHOLE = math.lcm(*range(1, 29))
+_COLUMNS = ("bpr_precision_parts", "bpr_recall_parts", "bpr_words")
+
+
+def tally_bpr(comparison: Comparison) -> Tallied:
+    """The best precision and the best recall of each word, in parts of WHOLE.
+
+    The naive equivalent compares each pair of analyses of a word as two sets of boundaries.
+    """
+    sides = comparison.reference, comparison.prediction
+    is_word = (sides[0].utterance_units > 0).astype(np.int64)
+    if all(side.analyses is None for side in sides):
+        columns = _parts(comparison)
+    else:
+        analyses = [analyses_of(side) for side in sides]
+        counts = [lengths_of(offsets_of(lists)[1:] - offsets_of(lists)[0]) for lists in analyses]
+        pairs = counts[0] * counts[1]
+        starts = np.cumsum(pairs) - pairs
+        # The pairs of a word: each analysis of the reference with each of the prediction.
+        places = np.divmod(np.arange(int(pairs.sum())) - np.repeat(starts, pairs), np.repeat(counts[1], pairs))
+        firsts = (np.repeat(np.cumsum(count) - count, pairs) for count in counts)
+        both = [
+            from_word_lists(pc.take(lists.flatten(), int64_array(first + place)))
+            for lists, first, place in zip(analyses, firsts, places, strict=True)
+        ]
+        _check_spelling(both[0], both[1], pairs)
+        columns = [
+            np.maximum.reduceat(parts, starts) if len(starts) else parts for parts in _parts(compare_same(*both))
+        ]
+    return dict(zip(_COLUMNS, (*(parts * is_word for parts in columns), is_word), strict=True))
+
+
+def _parts(comparison: Comparison) -> list[Positions]:
+    """Return the precision and the recall of each word, in parts of WHOLE."""
+    counts = comparison.utterance_shared, comparison.utterance_prediction, comparison.utterance_reference
+    matched, *totals = (np.maximum(count - 1, 0) for count in counts)
+    shares = [np.where(total > 0, matched * (WHOLE // np.maximum(total, 1)), WHOLE) for total in totals]
+    for share, total in zip(shares, totals, strict=True):
+        # WHOLE is no multiple of larger numbers.
+        large = np.flatnonzero(total > 28)
+        share[large] = np.rint(matched[large] / total[large] * WHOLE).astype(np.int64)
+    return shares
+
+
+def _check_spelling(reference: Segmentation, prediction: Segmentation, pairs: Positions) -> None:
+    """Check that all analyses of a word spell the same."""
+    differ = find_mismatches(reference, prediction)
+    if differ.any():
+        at = int(np.argmax(differ))
+        spelt = ["".join(side.units(at)) for side in (reference, prediction)]
+        raise UtteranceError(
+            int(np.searchsorted(np.cumsum(pairs), at, side="right")),
+            f"one analysis spells {shortened(spelt[0])}, another {shortened(spelt[1])}; expected that all of a word spell it.",
+        )
+
+
+def bpr_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
+    """Means over words, and their harmonic mean (Virpioja et al. 2011)."""
+    precision, recall = (divide(counts[column] / WHOLE, counts["bpr_words"], zero_division) for column in _COLUMNS[:2])
+    fscore = divide(2 * precision * recall, precision + recall, 0.0)
+    return {"bpr_precision": precision, "bpr_recall": recall, "bpr_fscore": fscore}
+
+
+GROUP = ScoreGroup(
+    name="bpr",
+    title="boundaries within words",
+    definition="Each utterance is a word, and of several analyses the best counts. P and R of a word: the shares of its "
+    "predicted and of its reference boundaries that are matched, 1 where there are none.",
+    formula="precision and recall the means of P and R over words, fscore their harmonic mean",
+    source="Virpioja et al. (2011)",
+    columns=_COLUMNS,
+    keys=("bpr_precision", "bpr_recall", "bpr_fscore"),
+    tally=tally_bpr,
+    formulas=bpr_scores,
+    analyses="spelt",
+    equal_to="morphoeval's bpr, but for words of one letter",
+    headings={
+        f"bpr_{score}": f"BPR {name}"
+        for score, name in (("precision", "precision"), ("recall", "recall"), ("fscore", "F-score"))
+    },
+)

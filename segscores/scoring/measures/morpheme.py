@@ -1,0 +1,115 @@
+"""Morphemes: lists of morphemes of a word, which need not spell it, by the rules of SIGMORPHON 2022.
+
+Conventions
+-----------
+- An utterance is a word, or a sentence. Its morphemes are its words here: `in`, `accurate`, `cy`, `s` for *inaccuracies*. Of
+  several analyses the first counts.
+- Matched is the longest common subsequence of the two lists of morphemes. Precision, recall and F are of the sums over the words.
+- The distance is the mean over the words of the edits (Levenshtein) between the two lists, written with one sign between
+  morphemes.
+- Where a morpheme may be empty, as for an empty prediction, it is a morpheme. Blank utterances are no words.
+
+Source
+------
+Batsuren et al. (2022), The SIGMORPHON 2022 Shared Task on Morpheme Segmentation; its `evaluate.py`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from ...reading import arrow_functions as pc
+from ...reading.arrays import bools_of, int64_array, lengths_of, numbers_of, offsets_of
+from ...reading.segmentation import analyses_of
+from ..comparison import Comparison
+from ..formulas import Count, Score, Tallied, divide, precision_recall_fscore
+from .group import ScoreGroup
+
+#: The sign between morphemes, by the kind of units; each token has a space after it.
+_SIGNS = {"character": "|", "token": "| "}
+#: More distinct morphemes have no character each: surrogates are none.
+_MOST_MORPHEMES = 0xD800
+
+
+def tally_morpheme(comparison: Comparison) -> Tallied:
+    """Matched, predicted and reference morphemes of each word, and the edits between its lists.
+
+    Only lists that differ are compared, by rapidfuzz.
+    """
+    # Aligned words are placed on the reference's units, and have no analyses of their own.
+    sides = comparison.reference, getattr(comparison.prediction, "original", comparison.prediction)
+    lists = [_first(analyses_of(side)) for side in sides]
+    reference, predicted = (lengths_of(offsets_of(side)[1:] - offsets_of(side)[0]) for side in lists)
+    unit = sides[0].unit
+    texts = [pc.binary_join(side, pa.scalar(_SIGNS[unit], pa.large_string())) for side in lists]
+    differ = np.flatnonzero(bools_of(pc.not_equal(*texts)))
+    matched, edits = reference.copy(), np.zeros_like(reference)
+    if len(differ):
+        from rapidfuzz import distance, process  # noqa: PLC0415 - it takes longer to import than a small file to score
+
+        places = int64_array(differ)
+        written: Any = [pc.take(text, places).to_pylist() for text in texts]
+        if unit == "token":
+            # An edit is of a unit, whatever it is.
+            written = [[text.split(" ") for text in side] for side in written]
+        edits[differ] = process.cpdist(*written, scorer=distance.Levenshtein.distance, dtype=np.int64)
+        coded = _coded([pc.take(side, places) for side in lists])
+        matched[differ] = process.cpdist(*coded, scorer=distance.LCSseq.similarity, dtype=np.int64)
+    return {
+        "morpheme_matched": matched,
+        "morpheme_predicted": predicted,
+        "morpheme_reference": reference,
+        "morpheme_edits": edits,
+        "morpheme_words": ((reference > 0) | (predicted > 0)).astype(np.int64),
+    }
+
+
+def _first(analyses: pa.LargeListArray) -> pa.LargeListArray:
+    """Return the first analysis of each word."""
+    lists, offsets = analyses.flatten(), offsets_of(analyses)
+    return lists if len(lists) == len(analyses) else pc.take(lists, int64_array(offsets[:-1] - offsets[0]))
+
+
+def _coded(sides: Sequence[pa.LargeListArray]) -> list[Sequence[Any]]:
+    """Return each list of both sides as a string with a character for each morpheme, or as numbers if there are too many."""
+    both = pa.concat_arrays([side.flatten() for side in sides]).dictionary_encode()
+    numbers, is_small = numbers_of(both.indices), len(both.dictionary) < _MOST_MORPHEMES
+    codes = numbers.astype("<u4").tobytes().decode("utf-32-le") if is_small else numbers.tolist()
+    coded: list[Sequence[Any]] = []
+    before = 0
+    for side in sides:
+        ends = (offsets_of(side) - offsets_of(side)[0] + before).tolist()
+        coded.append([codes[start:end] for start, end in pairwise(ends)])
+        before = ends[-1]
+    return coded
+
+
+def morpheme_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
+    """Precision, recall and F of morphemes, and the mean distance (Batsuren et al. 2022)."""
+    distance = divide(counts["morpheme_edits"], counts["morpheme_words"], zero_division)
+    return precision_recall_fscore("morpheme", counts, zero_division) | {"morpheme_distance": distance}
+
+
+GROUP = ScoreGroup(
+    name="morpheme",
+    title="morphemes",
+    definition="Each utterance is a word, whose morphemes need not spell it. TP is the longest common subsequence of the two "
+    "lists of morphemes, D the edits between the lists as text.",
+    formula="precision TP / PP, recall TP / RP, fscore 2·TP / (PP + RP), morpheme_distance D / words",
+    source="Batsuren et al. (2022)",
+    columns=tuple(f"morpheme_{name}" for name in ("matched", "predicted", "reference", "edits", "words")),
+    keys=(*(f"morpheme_{score}" for score in ("precision", "recall", "fscore")), "morpheme_distance"),
+    tally=tally_morpheme,
+    formulas=morpheme_scores,
+    analyses="any",
+    ranges={"morpheme_distance": (0.0, math.inf)},
+    better={"morpheme_distance": "lower"},
+    amounts=("morpheme_distance",),
+    equal_to="evaluate.py of SIGMORPHON 2022",
+)

@@ -1,0 +1,102 @@
+"""Subwords: how many tokens the words of a text take, and how much text a token holds.
+
+Conventions
+-----------
+- W are the words of the reference, T the tokens of the text, with the tokens of whitespace alone. A word has every token that has
+  a character of the word: a token over two words counts for both.
+- Where the prediction is no tokenizer, each predicted word is a token, and the text is the words without the spaces between them.
+  Where labels have no text, each unit is a character of one byte.
+
+Scores
+------
+- Fertility is T / W. Continued words are the share of the words that have two tokens or more, single-token words the share that
+  are exactly one token, perhaps with whitespace beside it. Other words are parts of one larger token.
+- Characters and bytes per token are of the text with its whitespace. They need no words.
+- Partial tokens are the share of the tokens that begin or end within a character, unknown tokens the share of the tokenizer's
+  unknown token, which may be a single token of a word.
+
+A word is what the reference says. Where text has no spaces between words, as in Chinese, fertility has a meaning only if the
+reference has words that people marked. None of these scores predicts how good a model is (Arnett, Hudspeth & O'Connor 2025).
+
+Deviations: tools that tokenize each word by itself (TokLens, tokka-bench) count more tokens than a model sees. In tokka-bench
+`continued_word_rate` is a share of the tokens.
+
+Sources
+-------
+Ács (2019), Exploring BERT's Vocabulary; Rust et al. (2021), ACL, 3118-3135: fertility and continued words. Nayeem et al. (2025):
+single-token retention.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+
+from ...reading.arrays import lengths_of, sum_by_utterance
+from ..comparison import Comparison
+from ..formulas import Count, Score, Tallied, divide
+from .group import ScoreGroup
+
+_COLUMNS = tuple(
+    f"subword_{name}" for name in ("tokens", "continued", "single", "characters", "bytes", "partial", "unknown")
+)
+#: The denominator of each score, in the order of the columns that it divides.
+_PER = ("words", "words", "words", "tokens", "tokens", "tokens", "tokens")
+_KEYS = (
+    *("fertility", "continued_words", "single_token_words", "characters_per_token", "bytes_per_token"),
+    *("partial_tokens", "unknown_tokens"),
+)
+_AMOUNTS = ("fertility", "characters_per_token", "bytes_per_token")
+
+
+def tally_subword(comparison: Comparison) -> Tallied:
+    """Tokens, words by the number of their tokens, and the size of the text.
+
+    The naive equivalent, for a word, counts the tokens that overlap with it.
+    """
+    reference, prediction = comparison.reference, comparison.prediction
+    # Aligned units are the reference's, and the tokens are of the prediction's own text.
+    own = getattr(prediction, "original", prediction)
+    ends, pieces, words = reference.word_ends, prediction.word_ends, comparison.utterance_reference
+    first = np.searchsorted(pieces, ends - lengths_of(ends), side="right")
+    last = np.minimum(np.searchsorted(pieces, ends, side="left") + 1, len(pieces))
+    if own.tokens is None:
+        of_words, none = np.maximum(last - first, 0), np.zeros_like(words)
+        sizes = lengths_of(own.utterance_ends) - (own.utterance_units if own.unit == "token" else 0)
+        tokens, characters, partial, unknown = comparison.utterance_prediction, own.utterance_units, none, none
+    else:
+        before = np.concatenate(([0], np.cumsum(own.tokens.of_words)))
+        of_words = before[last] - before[np.minimum(first, last)]
+        tokens, partial, unknown, characters, sizes = own.tokens.counts.T
+    is_single = comparison.matched_words()[0] & (of_words == 1)
+    by_word = [sum_by_utterance(chosen, words) for chosen in (of_words > 1, is_single)]
+    columns = (tokens, *by_word, characters, sizes, partial, unknown)
+    return {**dict(zip(_COLUMNS, columns, strict=True)), "subword_words": words}
+
+
+def subword_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
+    """The ratios of the counts (Rust et al. 2021)."""
+    return {
+        key: divide(counts[column], counts[f"subword_{per}"], zero_division)
+        for key, column, per in zip(_KEYS, _COLUMNS, _PER, strict=True)
+    }
+
+
+GROUP = ScoreGroup(
+    name="subword",
+    title="tokens of words",
+    definition="T tokens of a text, and W words of the reference: words of two tokens or more, words that are one token; "
+    "characters and bytes of the text; tokens that begin or end within a character, and unknown tokens.",
+    formula="fertility T / W, continued_words and single_token_words shares of W, characters_per_token, bytes_per_token, "
+    "partial_tokens and unknown_tokens shares of T",
+    source="Ács (2019); Rust et al. (2021)",
+    columns=(*_COLUMNS, "subword_words"),
+    keys=_KEYS,
+    tally=tally_subword,
+    formulas=subword_scores,
+    ranges=dict.fromkeys(_AMOUNTS, (0.0, math.inf)),
+    better=dict.fromkeys(("fertility", "continued_words", "partial_tokens", "unknown_tokens"), "lower"),
+    amounts=_AMOUNTS,
+)

@@ -1,0 +1,157 @@
+"""Token use: how evenly a text uses the tokens of a vocabulary.
+
+Conventions
+-----------
+- The tokens are those of the prediction: a tokenizer's ids, or where the prediction is text its words. n is how often a token
+  occurs, N the sum of all n, V the number of distinct tokens that occur.
+- The entropy of order α is H = log2(Σ (n / N)^α) / (1 − α), of order 1 Shannon's. Rényi efficiency is H / log2 V.
+- Vocabulary use is V / size, for the size of the tokenizer's vocabulary, or `vocabulary_size`, which takes the place of V in the
+  efficiency too.
+
+These are no sums over utterances, but every n is. The jackknife has the scores without each utterance in time linear in the text:
+without one, only the terms of its own tokens change.
+
+The efficiency depends on V, and so on the length of the text: compare tokenizers on one text. It can rise while translation gets
+worse (Cognetta et al. 2024).
+
+Deviation: tokenization-scorer 1.1.8 has 0 for order 1.
+
+Source
+------
+Zouhar, Meister, Gastaldi, Du, Sachan & Cotterell (2023), Tokenization and the Noiseless Channel, ACL, 5184-5207.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from ...options.messages import OptionError
+from ...options.table import OPTIONS
+from ...reading import arrow_functions as pc
+from ...reading.arrays import Positions, int64_array, numbers_of
+from ..comparison import Comparison
+from ..formulas import Count, Score, as_score, divide
+from .group import ScoreGroup
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+_COLUMNS = ("token_entropy", "token_capacity", "token_types", "token_vocabulary")
+
+
+@dataclass
+class TokenUse:
+    """The counts of tokens, which grow part by part.
+
+    Attributes:
+        renyi_order, vocabulary_size: the options.
+        size: of the tokenizer's vocabulary; 0 if it is unknown.
+        counts: how often each token occurs, by its name: the id of a tokenizer's token.
+    """
+
+    renyi_order: float
+    vocabulary_size: int | None
+    size: int = 0
+    counts: Counter[str] = field(default_factory=Counter)
+
+    def update(self, other: TokenUse) -> None:
+        """Add the counts of another part of the corpus."""
+        self.size = max(self.size, other.size)
+        self.counts.update(other.counts)
+
+    def totals(self) -> dict[str, Any]:
+        """The columns of the group.
+
+        >>> TokenUse(1.0, None, counts=Counter("aabb")).totals()
+        {'token_entropy': 1.0, 'token_capacity': 1.0, 'token_types': 2, 'token_vocabulary': 0}
+        """
+        counts = np.array(sorted(self.counts.values()), np.float64)
+        total, types = counts.sum(), len(counts)
+        if self.vocabulary_size is not None and self.vocabulary_size < types:
+            problem = f": the text has {types} distinct tokens: expected the size of the whole vocabulary."
+            raise OptionError(OPTIONS["vocabulary_size"].set(self.vocabulary_size), problem)
+        # In this order and exactly rounded, the sum is the same for all parts of a corpus.
+        power = math.fsum(self.terms(counts / total if types else counts).tolist())
+        columns = self.columns(np.array([power]), np.array([float(types)]), np.ones(1))
+        entropy, capacity, distinct, size = (values[0].item() for values in columns.values())
+        return dict(zip(_COLUMNS, (entropy, capacity, int(distinct), int(size)), strict=True))
+
+    def terms(self, counts: npt.NDArray[Any]) -> Floats:
+        """The terms of the sum in the entropy, of counts or of shares; 0 for 0."""
+        counts = counts.astype(np.float64)
+        if self.renyi_order == 1:
+            return counts * np.log2(np.where(counts > 0, counts, 1))
+        return np.where(counts > 0, counts, 1) ** self.renyi_order * (counts > 0)
+
+    def columns(self, powers: Floats, types: Floats, totals: Floats) -> dict[str, npt.NDArray[Any]]:
+        """The columns of several texts, from the sums of their terms, their distinct tokens, and the sums of their counts."""
+        powers, totals = np.where(types > 0, powers, 1), np.where(types > 0, totals, 1)
+        if self.renyi_order == 1:
+            entropy = np.log2(totals) - powers / totals
+        else:
+            entropy = (np.log2(powers) - self.renyi_order * np.log2(totals)) / (1 - self.renyi_order)
+        size = np.full(len(types), self.vocabulary_size or self.size, np.float64)
+        capacity = np.log2(np.maximum(size if self.vocabulary_size else types, 1))
+        # Rounding may leave a little more than the largest entropy, and a little less than 0.
+        return dict(zip(_COLUMNS, (np.clip(entropy, 0, capacity), capacity, types, size), strict=True))
+
+
+def tokens_of(comparison: Comparison) -> tuple[pa.Array, Positions, int]:
+    """The tokens of the prediction, ids or words, the number of each utterance, and the size of the vocabulary, 0 if unknown."""
+    prediction = getattr(comparison.prediction, "original", comparison.prediction)
+    if prediction.tokens is None:
+        return prediction.words(), comparison.utterance_prediction, 0
+    if prediction.tokens.ids is None:
+        raise ValueError("the function returns offsets and no ids, which token_use counts: pass a tokenizer.")
+    return int64_array(prediction.tokens.ids), prediction.tokens.count("tokens"), prediction.tokens.size
+
+
+def names_of(tokens: pa.Array) -> pa.LargeBinaryArray:
+    """The names of tokens: words, or ids as text."""
+    return (
+        tokens if pa.types.is_large_binary(tokens.type) else pc.cast(tokens, pa.large_string()).cast(pa.large_binary())
+    )
+
+
+def tally_token_use(comparison: Comparison, settings: Mapping[str, Any]) -> TokenUse:
+    """The counts of the tokens of all utterances together: the naive equivalent is `collections.Counter(tokens)`."""
+    tokens, _, size = tokens_of(comparison)
+    encoded = tokens.dictionary_encode()
+    counts = np.bincount(numbers_of(encoded.indices), minlength=len(encoded.dictionary)).tolist()
+    names = names_of(encoded.dictionary).cast(pa.large_string()).to_pylist()
+    return TokenUse(**settings, size=size, counts=Counter(dict(zip(names, counts, strict=True))))
+
+
+def token_use_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
+    """The efficiency, the distinct tokens, and their share of the vocabulary (Zouhar et al. 2023)."""
+    entropy, capacity, types, size = (counts[column] for column in _COLUMNS)
+    return {
+        "renyi_efficiency": divide(entropy, capacity, zero_division),
+        "distinct_tokens": as_score(types),
+        # Where the size is unknown, so is the share: 0/0.
+        "vocabulary_use": divide(types * (size > 0), size, zero_division),
+    }
+
+
+GROUP = ScoreGroup(
+    name="token_use",
+    title="use of a vocabulary",
+    definition="How often each token occurs: V distinct tokens, whose shares have the entropy H of order α (`renyi_order`).",
+    formula="renyi_efficiency H / log2 V, distinct_tokens V, vocabulary_use V / size of the vocabulary",
+    source="Zouhar et al. (2023)",
+    columns=_COLUMNS,
+    keys=("renyi_efficiency", "distinct_tokens", "vocabulary_use"),
+    tally=lambda comparison, **settings: {},  # tokens are counted by `tally_token_use`
+    formulas=token_use_scores,
+    needs_words=True,
+    ranges={"distinct_tokens": (0.0, math.inf)},
+    amounts=("distinct_tokens",),
+    equal_to="tokenization-scorer's renyi, where the order is not 1",
+)

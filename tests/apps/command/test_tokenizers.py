@@ -1,0 +1,95 @@
+"""Tokenizers on the command line: the same numbers as in Python."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import segscores
+
+from ...trained_tokenizers import TEXTS, byte_level, sentence_piece
+
+
+@pytest.fixture(scope="module")
+def lines() -> list[str]:
+    """The lines of this project's own documents."""
+    pages = sorted((Path(segscores.__file__).parent.parent / "docs").rglob("*.md"))
+    return [line for page in pages for line in page.read_text(encoding="utf-8").splitlines() if line.strip()]
+
+
+def test_two_tokenizers_of_4_000_and_32_000_entries_are_compared(run, lines, folder) -> None:
+    test, options = lines[1::20], {"text_format": "words", "scores": "tokenizer", "primary": "fertility"}
+    tokenizers = {name: byte_level(lines[::2], size) for name, size in (("4k", 4_000), ("32k", 32_000))}
+    (folder / "text.txt").write_text("".join(f"{line}\n" for line in test), encoding="utf-8")
+    for name, tokenizer in tokenizers.items():
+        (folder / name).mkdir()
+        tokenizer.save(f"{name}/tokenizer.json")
+    comparison = segscores.compare(test, tokenizers, **options)
+    difference = comparison.differences["32k"]["fertility"]
+    assert difference.verdict == "better"
+    assert difference.high < 0 < comparison.scores["32k"]["fertility"]
+    assert difference.p_value < 0.01
+    sides = "text.txt 4k=4k/tokenizer.json 32k=32k/tokenizer.json --text-format words"
+    status, output, _ = run(f"compare {sides} --scores tokenizer --primary fertility --format json")
+    printed = json.loads(output)["systems"]
+    assert status == 0
+    for name, scores in comparison.scores.items():
+        assert printed[name]["scores"] == pytest.approx(scores)
+        assert printed[name]["intervals"]["fertility"] == pytest.approx(list(comparison.intervals[name]["fertility"]))
+    assert printed["32k"]["differences"]["fertility"]["p_value"] == difference.p_value
+
+
+def test_a_model_of_sentencepiece_and_a_space_before_words(run, folder) -> None:
+    (folder / "text.txt").write_text("".join(f"{line}\n" for line in TEXTS), encoding="utf-8")
+    (folder / "small.model").write_bytes(sentence_piece().serialized_model_proto())
+    byte_level().save("tokenizer.json")
+    line = "score text.txt small.model tokenizer.json --text-format words --scores subword --format json"
+    for space, flag in ((False, ""), (True, " --space")):
+        result = json.loads(run(line + flag)[1])
+        for tokenizer, system in zip((sentence_piece(), byte_level()), result["predictions"], strict=True):
+            prediction = segscores.tokenized(tokenizer, space=space)
+            expected = segscores.score(list(TEXTS), prediction, text_format="words", scores="subword")
+            assert system["scores"] == pytest.approx(expected)
+        assert ("|space:yes|" in result["signature"]) is space
+
+
+@pytest.mark.parametrize("task", ["errors", "curve", "report"])
+def test_other_subcommands_take_tokenizers(run, folder, task) -> None:
+    (folder / "text.txt").write_text("the dog\nis on\nthe boat\n", encoding="utf-8")
+    for name in ("2", "3"):
+        (folder / name).mkdir()
+        byte_level(size=256 + 9 * int(name)).save(f"{name}/tokenizer.json")
+    sides = "2=2/tokenizer.json 3=3/tokenizer.json" if task == "curve" else "2/tokenizer.json"
+    status, _, problem = run(f"{task} text.txt {sides}" + " -o page.html" * (task == "report"))
+    assert status == 0, problem
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (
+            "score tokenizer.json text.txt",
+            "tokenizer.json: a tokenizer is no reference: name the text or the gold words",
+        ),
+        ("score text.txt none/tokenizer.json", "none/tokenizer.json: there is no such file"),
+        ("score text.txt bad.tokenizer.json", "bad.tokenizer.json: this is no tokenizer: "),
+        ("score text.txt bad.model", "bad.model: this is no tokenizer: "),
+        ("score text.txt '*.tokenizer.json'", "2 tokenizers match this pattern; expected one: name each of them"),
+        (
+            "score text.txt tokenizer.json --text-format units",
+            "--text-format units: .*did you mean --text-format words",
+        ),
+        ("score text.txt tokenizer.json --subword-marks strip", "--subword-marks strip: a tokenizer.*leave it out"),
+        ("score text.txt text.txt --space", "--space: it is for tokenizers"),
+    ],
+)
+def test_errors(run, folder, line, message) -> None:
+    for name in ("bad.tokenizer.json", "other.tokenizer.json", "bad.model"):
+        (folder / name).write_text("{}\n", encoding="utf-8")
+    (folder / "text.txt").write_text("the dog\n", encoding="utf-8")
+    byte_level().save("tokenizer.json")
+    status, _, problem = run(line)
+    assert status == 2
+    assert pytest.importorskip("re").search(message, problem), problem
