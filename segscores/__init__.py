@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .analysis.error_analysis import ErrorAnalysis, analyse_errors
     from .analysis.error_comparison import ErrorComparison, WordDifference, compare_errors
     from .analysis.error_results import ClassCounts, ErrorExample, ErrorPattern
+    from .analysis.identification import Definition, identify
     from .analysis.side_by_side import Differences, differences
     from .analysis.statistics.comparison_results import SystemComparison
     from .analysis.statistics.correlation import Correlation, correlate
@@ -58,6 +59,7 @@ __all__ = [
     "CorpusTally",
     "Correlation",
     "Decile",
+    "Definition",
     "Difference",
     "Differences",
     "ErrorAnalysis",
@@ -80,6 +82,7 @@ __all__ = [
     "correlate",
     "differences",
     "gather_tally",
+    "identify",
     "load",
     "open_source",
     "per_utterance",
@@ -114,6 +117,7 @@ _PLACES = {
     "CorpusTally": "scoring.corpus_tally:CorpusTally",
     "Correlation": "analysis.statistics.correlation:Correlation",
     "Decile": "analysis.difficulty:Decile",
+    "Definition": "analysis.identification:Definition",
     "Difference": "analysis.differences:Difference",
     "Differences": "analysis.side_by_side:Differences",
     "DifficultyScores": "integrations.metric.difficulty:DifficultyScores",
@@ -137,6 +141,7 @@ _PLACES = {
     "correlate": "analysis.statistics.correlation:correlate",
     "differences": "analysis.side_by_side:differences",
     "gather_tally": "integrations.training.distributed:gather_tally",
+    "identify": "analysis.identification:identify",
     "open_source": "reading.sources.sides:open_source",
     "per_utterance": "analysis.statistics.utterance_scores:per_utterance",
     "preprocess_logits_for_metrics": "integrations.training.evaluation_arrays:preprocess_logits_for_metrics",

@@ -178,6 +178,11 @@ CASES = {
         {"f": {"pearson": 0.8, "n": 4}, "p": {"pearson": -1.0, "n": 4}},
         of_rows,
     ),
+    "identify": Case(
+        "r.txt p.txt .571 --scores token_fscore --top 1",
+        {"token_fscore": {"value": FSCORE, "agrees": "yes"}},
+        of_rows,
+    ),
     # Of each half one utterance: recalls of 1, 0, 1 and of 1, 1, 0.
     "halves": Case(
         "r.txt r.txt p.txt q.txt --scores token",
@@ -330,7 +335,7 @@ def test_errors_lists_recalls_of_no_words(printed: Callable[[str], str]) -> None
         *(
             f"{name} {case.arguments}"
             for name, case in CASES.items()
-            if not name.startswith(("correlate", "halves", "errors"))
+            if not name.startswith(("correlate", "halves", "errors", "identify"))
         ),
         "score r.txt p.txt --scores type,windows --counts --confidence 0.9 --on-error skip --zero-division nan",
         "score t.jsonl",

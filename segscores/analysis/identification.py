@@ -1,0 +1,277 @@
+"""Identification: the definitions of scores that give a number which a paper or another tool printed.
+
+Conventions
+-----------
+- A definition is a score, and the options that differ from those of the call. Tried are every score that the input allows, each
+  average and each value of 0/0; besides, one other option at a time: each value of an option that is a choice, some sizes
+  (`_SIZES`), and what the selection of a tool implies. A format or a scheme of labels may have been misread, so each is tried.
+- A number has as many decimals as it shows: 0.741 stands for 0.7405 to 0.7415. A number above 1 is also read as percent.
+- A definition agrees if its value rounds to the number. If it does only when further digits are cut off, it stands after those
+  that round. Definitions that agree stand in the order of the number of their options, others in the order of their distance.
+- An option that changes no value is no definition of its own.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import warnings
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from ..options.errors import UtteranceError
+from ..options.keywords import ScoringOptions, Unpack
+from ..options.messages import literal
+from ..options.option import Choice, Option, Switch, check_options
+from ..options.quoting import described
+from ..options.table import OPTIONS, SELECTIONS
+from ..reading.inputs import TEXT, read_column
+from ..reading.sources.names import Files
+from ..reading.sources.sides import open_inputs
+from ..results.result import Column, Note, Result, Table, Values
+from ..scoring.formulas import divide
+from ..scoring.functions import with_options
+from ..scoring.measures.registry import GROUPS, is_share, plain_scores
+from ..scoring.passes import concatenate_tallies, with_window_size
+from ..scoring.plan import SCORING, Plan
+from ..scoring.utterance_tally import UtteranceTally
+
+#: What is tried of options that are no choices.
+_SIZES: dict[str, Sequence[Any]] = {
+    "tolerance": (0, 1, 2, 3, 4, 5),
+    "window_size": ("utterance", *range(1, 11)),
+    "transposition_span": (1, 2, 3, 4, 5),
+    "joiner": ("_",),
+}
+#: Options that are tried even if the call has them, as a tool may have misread the format.
+_FORMATS, _SCHEMES = ("text_format", "reference_format", "prediction_format"), ("label_scheme",)
+#: The averages and values of 0/0, in the order of their simplicity.
+_AVERAGES: tuple[dict[str, Any], ...] = (
+    {}, {"average": "macro"}, {"zero_division": 1.0}, {"average": "macro", "zero_division": 0.0},
+    {"average": "macro", "zero_division": 1.0},
+)  # fmt: skip
+_OF_MEANS = "harmonic mean of the mean precision and recall"
+_CUT = "further decimals cut off, not rounded"
+
+
+@dataclass(frozen=True, eq=False)
+class Definition(Values):
+    """A definition of a score, and how far its value is from the number."""
+
+    score: str  #: its key
+    value: float
+    difference: float  #: the value minus the number, which is divided by 100 if it is in percent
+    agrees: bool  #: whether the value, with as many decimals, is the number
+    options: Mapping[str, Any]  #: that differ from those of the call
+    tools: Sequence[str]  #: the selections of scores that print this score by this definition
+    note: str = ""  #: what else differs
+
+
+@dataclass(frozen=True)
+class _Number:
+    """A printed number: its value, and the unit of its last decimal."""
+
+    value: float
+    step: float
+
+    @classmethod
+    def of(cls, number: float | str) -> _Number:
+        text = str(number).strip().removesuffix("%")
+        try:
+            decimal = Decimal(text)
+        except InvalidOperation:
+            decimal = Decimal("nan")
+        if not decimal.is_finite():
+            raise ValueError(f"value: received {described(number)}; expected a number such as 0.741, .741 or 74.1%.")
+        scale = 0.01 if str(number).strip().endswith("%") else 1.0
+        return cls(float(decimal) * scale, 10.0 ** int(decimal.as_tuple().exponent) * scale)
+
+    def readings(self, key: str) -> list[_Number]:
+        """Return what the number may mean as a score: itself, or percent."""
+        percent = _Number(self.value / 100, self.step / 100)
+        return [self, percent] if is_share(key) and abs(self.value) > 1 else [self]
+
+
+@with_options
+def identify(
+    references: Any, predictions: Any, value: float | str, *, top: int = 10, **options: Unpack[ScoringOptions]
+) -> list[Definition]:
+    """Find the definitions of scores that give a number which a paper or another tool printed for these sides.
+
+    Args:
+        references, predictions: utterances, in any form that `inputs` lists, or files.
+        value: the number. A string has the decimals that it shows, a float those that Python shows: 0.50 is `"0.50"`.
+        top: the largest number of definitions to return.
+        **options: those of `ScoringOptions`, which every definition has; formats and label schemes may have been misread, and
+            others are tried. `scores` limits what is tried.
+
+    Returns:
+        Those that agree first, the fewest options first; then the others, the nearest first.
+
+    Raises:
+        TypeError, ValueError: as `segscores.score`, if the sides can be read in no way; or the value is no number.
+
+    >>> references, predictions = ["the dog is on the boat", "look"], ["thedog is on the boat", "look"]
+    >>> for row in identify(references, predictions, "0.833", text_format="words", scores=["token", "type"], top=2):
+    ...     print(row.score, round(row.value, 4), dict(row.options), row.agrees)
+    token_precision 0.8333 {} True
+    type_precision 0.8333 {} True
+    """
+    number = _Number.of(value)
+    check_options({"top": top}, OPTIONS)
+    references, predictions, *values = (
+        list(each) if isinstance(each, Iterator) else each for each in (references, predictions, *options.values())
+    )
+    explicit = check_options(dict(zip(options, values, strict=True)), SCORING)
+    misread = _SCHEMES if explicit.get("label_scheme") else _FORMATS if _is_text(references) else ()
+    definitions: dict[str, list[Definition]] = {}
+    error: Exception | None = None
+    for changes in _changes(explicit, misread):
+        # Where units differ, a tool may have left utterances out.
+        if "on_mismatch" in changes and not isinstance(error, UtteranceError):
+            continue
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", UserWarning)
+                tally, plan = _tally(references, predictions, explicit, changes)
+                for definition in _defined(tally, plan, changes, explicit):
+                    rows = definitions.setdefault(definition.score, [])
+                    if not any(_covers(row, definition) for row in rows):
+                        rows.append(definition)
+        except (TypeError, ValueError) as problem:
+            error = error or problem
+    if not definitions and error is not None:
+        raise error
+    order = {key: at for at, key in enumerate(key for group in GROUPS.values() for key in group.keys)}
+    ranked = [
+        (rank, len(row.options) + bool(row.note), order[row.score], row)
+        for rows in definitions.values()
+        for row in (_compared(row, number) for row in rows)
+        for rank in [2 if not row.agrees else 1 if row.note == _CUT else 0]
+    ]
+    ranked.sort(key=lambda entry: (entry[0], abs(entry[3].difference) if entry[0] == 2 else 0, *entry[1:3]))
+    return [row for *_, row in ranked[:top]]
+
+
+def result_of(definitions: Sequence[Definition]) -> Result:
+    """The definitions as a table."""
+    rows = [
+        [row.score, row.value, row.difference, "yes" if row.agrees else "no", _text(row), ", ".join(row.tools)]
+        for row in definitions
+    ]
+    names = ["value", "difference", "agrees", "definition", "as in"]
+    columns = [Column("score", has_keys=True), *(Column(name, is_text=name in names[2:]) for name in names)]
+    none = Note(
+        "no definition agrees: the data, the version or the segmentation differ, or the rule is not one of these"
+    )
+    return Result([Table(columns, rows)], [] if any(row.agrees for row in definitions) else [none])
+
+
+def _text(row: Definition) -> str:
+    options = " ".join(f"{name}={literal(value)}" for name, value in row.options.items())
+    return "; ".join(filter(None, [options, row.note])) or "as given"
+
+
+def _is_text(references: Any) -> bool:
+    return isinstance(references, (os.PathLike, Files)) or read_column(references, "references").type == TEXT
+
+
+def _changes(explicit: Mapping[str, Any], misread: Collection[str]) -> Iterator[dict[str, Any]]:
+    """Yield the options to try in place of those of the call, each combination once."""
+    tried: list[dict[str, Any]] = [{}]
+    for option in SCORING.values():
+        is_format = option.name in (*_FORMATS, *_SCHEMES)
+        if option.name in misread if is_format else option.name not in explicit:
+            needed = {option.need.other: option.need.add} if option.need and isinstance(option.kind, Switch) else {}
+            values = [value for value in _alternatives(option) if value != explicit.get(option.name)]
+            tried += [{**needed, option.name: value} for value in values]
+    for _, implied in SELECTIONS.values():
+        changes = {name: value for name, value in implied.items() if name not in (*explicit, "zero_division")}
+        # The format that has the option.
+        changes |= {"text_format": "separated"} if "separator" in changes else {}
+        tried += [changes] if changes not in tried else []
+    yield from tried
+
+
+def _alternatives(option: Option) -> Iterable[Any]:
+    """Return the values of an option to try."""
+    values: Iterable[Any] = _SIZES.get(option.name, ())
+    if isinstance(option.kind, Choice):
+        values = option.kind.choices
+    elif isinstance(option.kind, Switch):
+        values = (True,)
+    # The call has another format than the default.
+    return values if option.name in _FORMATS else [value for value in values if value != option.default]
+
+
+def _tally(
+    references: Any, predictions: Any, explicit: Mapping[str, Any], changes: Mapping[str, Any]
+) -> tuple[UtteranceTally, Plan]:
+    """Return the counts of every utterance for all scores that depend on the changes."""
+    options = {"scores": "all", **explicit, **changes}
+    if "text_format" in changes:
+        options = {name: value for name, value in options.items() if name not in _FORMATS[1:]}
+    # An option of groups changes their scores alone.
+    groups = [set(OPTIONS[name].groups) for name in changes]
+    if "scores" not in explicit and groups and all(groups):
+        options["scores"] = sorted(set.union(*groups))
+    plan = Plan.of(**options)
+    sides = open_inputs(plan.reading, references, predictions)
+    plan, _ = with_window_size(sides[0], plan)
+    (tally,), _, _ = concatenate_tallies(sides, plan)
+    return tally, plan
+
+
+def _defined(
+    tally: UtteranceTally, plan: Plan, changes: Mapping[str, Any], explicit: Mapping[str, Any]
+) -> Iterator[Definition]:
+    """Yield the definitions that have these counts, without their distance."""
+    totals = tally.totals()
+    for average in _AVERAGES:
+        if "zero_division" in average and "zero_division" in explicit:
+            continue
+        zero = average.get("zero_division", explicit.get("zero_division"))
+        if "average" in average:
+            # Without a value of 0/0, a mean leaves such utterances out.
+            scores = tally.macro(plan.keys, math.nan if zero is None else zero, empty=plan.zero_division)
+        else:
+            scores = plain_scores(totals, plan.keys, zero or 0.0)
+        options = {**changes, **average}
+        for key, score in scores.items():
+            tools = [] if explicit.keys() & {"scores"} else _tools(key, options)
+            yield Definition(key, score, 0.0, False, options, tools)
+            group = key.removesuffix("_fscore")
+            means = [scores.get(f"{group}_{name}", math.nan) for name in ("precision", "recall")]
+            if key.endswith("_fscore") and "average" in average and not math.isnan(sum(means)):
+                yield Definition(
+                    key, float(divide(2 * means[0] * means[1], sum(means), 0.0)), 0.0, False, options, [], _OF_MEANS
+                )
+
+
+def _tools(key: str, options: Mapping[str, Any]) -> list[str]:
+    """Return the tools whose selection has a score by this definition."""
+    defaults: dict[str, Any] = {"zero_division": 0.0, "window_convention": "segeval", "transposition_span": 2}
+    used = {**defaults, **{name: value for name, value in options.items() if name not in _FORMATS}}
+    return [
+        name
+        for name, (keys, implied) in SELECTIONS.items()
+        if name != "recall" and key in keys and used == {**defaults, **implied}
+    ]
+
+
+def _covers(row: Definition, other: Definition) -> bool:
+    """Return whether a definition with fewer options gives the same value."""
+    same = row.value == other.value or (math.isnan(row.value) and math.isnan(other.value))
+    return same and row.options.items() <= other.options.items()
+
+
+def _compared(row: Definition, number: _Number) -> Definition:
+    """Return the definition with its distance from the nearest meaning of a number."""
+    nearest = min(number.readings(row.score), key=lambda reading: abs(row.value - reading.value))
+    difference = row.value - nearest.value if math.isfinite(row.value) else math.inf
+    # Half a unit on either side, as tools round it up, down or to even; sums of floats are not exact.
+    rounds, cuts = abs(difference) <= nearest.step / 2 + 1e-12, 0 <= difference < nearest.step - 1e-12
+    note = _CUT if cuts and not rounds and not row.note else row.note
+    return replace(row, difference=difference, agrees=rounds or (cuts and note == _CUT), note=note)

@@ -1,0 +1,190 @@
+"""`identify` finds the definition of numbers that papers and other scorers printed, and of those alone that they could mean."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+import pytest
+
+import segscores
+
+from ..official import BESIDE, OfficialRun, peoples_daily, run_beside
+from ..test_printed_figures import FIGURES
+from ..test_published_numbers import (
+    CARD_PREDICTION,
+    CARD_REFERENCE,
+    CARD_SCORES,
+    TABLE_1,
+    TABLE_1_CONTRADICTIONS,
+    TABLE_1_KEYS,
+)
+
+WORDS: dict[str, Any] = {"text_format": "words"}
+ENDS, STARTS = {"label_scheme": "end"}, {"label_scheme": "start"}
+PRF = ("precision", "recall", "fscore")
+#: The frames at which segments end, of the references and of the predictions.
+FRAMES = [[10, 20, 30], [30]], [[5, 9], [5, 9]]
+
+
+def neighbour_outputs() -> list[Any]:
+    """Return what tools print: the sides, the options that a user knows, the number, and the definition to find."""
+    attacut, ersatz, kiwi, thai = (FIGURES[name] for name in ("attacut", "ersatz", "kiwipiepy", "pythainlp"))
+    rows: list[tuple[Any, ...]] = []
+    labels = [attacut["labels"]], [attacut["preds"]], STARTS
+    names = zip(("precision", "recall", "f1"), PRF, strict=True)
+    rows += [("attacut", *labels, attacut["figures"][theirs], f"boundary_start_{ours}", {}) for theirs, ours in names]
+    edus = [
+        [[int(tag == "B-seg") for tag in re.findall(r"Seg=(\S+)", FIGURES["disrpt"][side])]]
+        for side in ("edu_gold", "edu_pred")
+    ]
+    for year, key in (("2023", "prec"), ("2025", "f_score")):
+        number = FIGURES["disrpt"]["figures"][f"edu_{year}"][key]
+        rows.append((f"disrpt-{year}", *edus, STARTS, number, "boundary_start_fscore", {}))
+    for case in FIGURES["wtpsplit"]["cases"]:
+        between = "" if case["lang"] == "zh" else " "
+        *others, last = case["sentences"]
+        sides = [[*(sentence + between for sentence in others), last]], [case["predicted"]]
+        rows.append(("wtpsplit", *sides, {}, case["f1"], "boundary_end_fscore", {}))
+    lines = [[" ".join(ersatz[side].replace(" ", "").split())] for side in ("gold", "pred")]
+    rows += [
+        ("ersatz", *lines, WORDS, re.findall(rf"{name} ([\d.]+)", ersatz["stdout"])[0], key, {})
+        for name, key in (("Accuracy", "boundary_accuracy"), ("F1", "boundary_noedge_fscore"))
+    ]
+    pairs = [[pair[side] for pair in kiwi["pairs"]] for side in ("gold", "pred")]
+    mean_of_lines = mean(pair["f1"] for pair in kiwi["pairs"])
+    rows.append(("kiwipiepy", *pairs, WORDS, f"{mean_of_lines:.4f}", "boundary_noedge_fscore", {"average": "macro"}))
+    pairs = [[pair[side] for pair in thai["pairs"][:2]] for side in ("reference", "sample")]
+    printed = dict(re.findall(r"(\w+:\w+) ([\d.]+)", thai["cli_stdout"]))
+    for level, group in (("char_level", "boundary_start"), ("word_level", "token")):
+        for name in PRF[:2]:
+            number, options = printed[f"{level}:{name}"], {"text_format": "separated"}
+            rows.append((f"pythainlp-{level}", *pairs, WORDS, number, f"{group}_{name}", options))
+    frames = [[[int(at + 1 in ends) for at in range(ends[-1])] for ends in side] for side in zip(*FRAMES, strict=True)]
+    rows.append(("pkuseg", [[1, 0, 1, 1, 0]], [[1, 1, 1, 1, 0]], STARTS, 57.14285714285714, "token_fscore", {}))
+    rows.append(("pkuseg", [[1, 0, 1, 1, 0]], [[1, 1, 1, 1, 0]], STARTS, 66.66666666666666, "token_recall", {}))
+    rows.append(("vqwordseg", *frames, ENDS, "33.33", "boundary_noedge_recall", {}))
+    single = [[[0, 1, 0, 0, 1, 0, 1, 0, 1]], [[0, 0, 1, 0, 1, 0, 0, 1, 1]]]
+    for span, (boundary, segmentation) in {
+        2: (0.6666666666666666, 0.875),
+        3: (0.7777777777777778, 0.9166666666666666),
+    }.items():
+        options = {} if span == 2 else {"transposition_span": 3}
+        rows.append((f"segeval-B-{span}", *single, ENDS, boundary, "boundary_similarity", options))
+        rows.append((f"segeval-S-{span}", *single, ENDS, segmentation, "segmentation_similarity", options))
+    return [pytest.param(row, id=f"{row[0]}-{row[4]}-{row[5]}") for row in rows]
+
+
+def agreeing(
+    references: Any, predictions: Any, number: float | str, **options: Any
+) -> list[tuple[str, dict[str, Any]]]:
+    rows = segscores.identify(references, predictions, number, top=10_000, **options)
+    assert [row.agrees for row in rows] == sorted((row.agrees for row in rows), reverse=True)
+    return [(row.score, dict(row.options)) for row in rows if row.agrees]
+
+
+@pytest.mark.parametrize("output", neighbour_outputs())
+def test_what_neighbouring_tools_print(output: tuple[Any, ...]) -> None:
+    _, references, predictions, options, number, score, definition = output
+    assert (score, definition) in agreeing(references, predictions, number, **options)
+
+
+@pytest.mark.parametrize(
+    ("number", "score"), [("40.0000", "token_precision"), ("33.3333", "token_recall"), ("36.3636", "token_fscore")]
+)
+def test_level_0_of_mecab_system_eval(tmp_path: Path, number: str, score: str) -> None:
+    paths = [tmp_path / side for side in ("answer", "system")]
+    for path in paths:
+        path.write_text(FIGURES["mecab"][path.name], encoding="utf-8")
+    rows = segscores.identify(*paths, number, text_format="mecab")
+    assert (rows[0].score, dict(rows[0].options), "mecab" in rows[0].tools) == (score, {}, True)
+
+
+@pytest.mark.parametrize(
+    ("number", "score"), [("75.00", "token_fscore"), ("33.33", "sentence_fscore"), ("88.89", "syntactic_word_fscore")]
+)
+def test_the_columns_of_the_ud_evaluation(shared_data: Path, tmp_path: Path, number: str, score: str) -> None:
+    toy = json.loads((shared_data / "neighbours" / "ud_eval.json").read_text(encoding="utf-8"))
+    paths = [tmp_path / f"{side}.conllu" for side in ("gold", "system")]
+    for path in paths:
+        path.write_text(toy[f"{path.stem}_conllu"], encoding="utf-8")
+    assert (score, {"documents": True}) in agreeing(*paths, number)
+
+
+@pytest.mark.parametrize("key", CARD_SCORES)
+def test_numbers_of_the_card(key: str) -> None:
+    assert (key, {}) in agreeing(CARD_REFERENCE, CARD_PREDICTION, f"{CARD_SCORES[key]:.2f}", **WORDS)
+
+
+@pytest.mark.parametrize("language", TABLE_1)
+def test_numbers_of_table_1_of_shao_et_al(language: str) -> None:
+    """The cell that contradicts its formula has its further decimals cut off."""
+    reference, segmenters = TABLE_1[language]
+    for segmenter, (output, _, cells) in segmenters.items():
+        for key, number in zip(TABLE_1_KEYS, cells, strict=True):
+            rows = segscores.identify([reference], [output], f"{number:.2f}", top=10_000, **WORDS)
+            notes = {row.score: row.note for row in rows if row.agrees and not row.options}
+            is_cut = (language, segmenter, key) in TABLE_1_CONTRADICTIONS
+            assert notes[key] == ("further decimals cut off, not rounded" if is_cut else "")
+
+
+@pytest.mark.parametrize("name", ["peoples_daily", *BESIDE])
+def test_what_official_scorers_print_of_a_corpus_is_found_first(name: str, request: pytest.FixtureRequest) -> None:
+    """Four decimals of a corpus have few meanings."""
+    run: OfficialRun = (
+        peoples_daily() if name == "peoples_daily" else run_beside(name, request.getfixturevalue("shared_data"))
+    )
+    for key in ("token_fscore", "boundary_noedge_fscore", "type_fscore")[: 1 if name == "peoples_daily" else 3]:
+        first = segscores.identify(
+            run.references, run.predictions, f"{run.figures['wordseg'][key]:.4f}", top=1, **WORDS
+        )[0]
+        assert (first.score, dict(first.options), first.agrees, "wordseg" in first.tools) == (key, {}, True, True)
+
+
+def test_harmonic_mean_of_mean_precision_and_recall() -> None:
+    """As morphoeval computes its F-score. By hand: P is the mean of 1, 0 and 1, R that of 1/2, 0 and 1/3."""
+    references, predictions = ["a b c", "a bc", "a b c d"], ["a bc", "ab c", "a bcd"]
+    number = 2 * (2 / 3) * (5 / 18) / (2 / 3 + 5 / 18)
+    (row,) = segscores.identify(references, predictions, number, top=1, scores="boundary_noedge", **WORDS)
+    assert (row.score, dict(row.options)) == ("boundary_noedge_fscore", {"average": "macro"})
+    assert row.note == "harmonic mean of the mean precision and recall"
+
+
+def test_a_format_that_was_misread() -> None:
+    """As starts, 1010 and 1001 share no inner boundary; as ends, one of the reference's two."""
+    definition = "boundary_noedge_recall", {"label_scheme": "end"}
+    assert definition in agreeing([[1, 0, 1, 0]], [[1, 0, 0, 1]], ".500", **STARTS)
+
+
+def test_utterances_that_were_left_out() -> None:
+    """The second does not pair; of the first, one of two words is right."""
+    options = {"on_mismatch": "skip"}
+    assert ("token_recall", options) in agreeing(["a b c", "x"], ["a bc", "y"], "33.3", **WORDS)
+
+
+@pytest.mark.parametrize(
+    ("number", "agrees"),
+    [
+        ("0.6667", True), ("66.67", True), ("66.67%", True), (".67", True), (2 / 3, True), ("0.66", True), (0.7, True),
+        ("0.65", False), ("0.667%", False),
+    ],
+)  # fmt: skip
+def test_decimals_and_percent(number: float | str, agrees: bool) -> None:
+    """Of three boundaries two are found."""
+    options = {"scores": "boundary_noedge_recall", **WORDS}
+    (row,) = segscores.identify(["a b c d"], ["a b cd"], number, top=1, **options)
+    assert row.agrees is agrees
+
+
+@pytest.mark.parametrize("number", ["x", "", "nan", "inf"])
+def test_no_number(number: str) -> None:
+    with pytest.raises(ValueError, match="value: received"):
+        segscores.identify(["a b"], ["ab"], number, **WORDS)
+
+
+def test_sides_that_can_be_read_in_no_way() -> None:
+    with pytest.raises(ValueError, match="1 references and 2 predictions"):
+        segscores.identify(["a b"], ["ab", "c"], 0.5, **WORDS)
