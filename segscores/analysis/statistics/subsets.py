@@ -27,6 +27,7 @@ from ...options.messages import Message
 from ...options.option import check_needs
 from ...options.quoting import shortened
 from ...options.table import OPTIONS, options_in
+from ...reading.times import SECOND
 from ...results.pictures import draw_lines
 from ...results.rendering import Tabular
 from ...results.result import Result, Values
@@ -61,12 +62,19 @@ class Subsets:
     members: Integers  #: int64 (n_utterances,), the subset of each utterance
 
 
-def subsets_of(by: Any, tallies: Sequence[UtteranceTally], places: Sequence[Integers], utterances: int) -> Subsets:
-    """The subsets of utterances by their values, or by LENGTH; `places` are the places of each tally's utterances among all."""
+def subsets_of(
+    by: Any, tallies: Sequence[UtteranceTally], places: Sequence[Integers], utterances: int, *, is_timed: bool = False
+) -> Subsets:
+    """The subsets of utterances by their values, or by LENGTH, of recordings in seconds.
+
+    `places` are the places of each tally's utterances among all.
+    """
     if isinstance(by, str) and by == LENGTH:
         numbers = np.zeros(utterances)
         for tally, at in zip(tallies, places, strict=True):
             numbers[at] = np.maximum(numbers[at], tally.columns["units"])
+        if is_timed:
+            numbers = np.ceil(numbers / SECOND)
         # An integer in [2^(b-1), 2^b) has the binary exponent b.
         exponents, members = np.unique(np.frexp(numbers)[1], return_inverse=True)
         values = [f"{1 << band - 1}-{(1 << band) - 1}" if band > 1 else str(band) for band in exponents.tolist()]
@@ -224,7 +232,7 @@ def score_by(references: Any, predictions: Any, by: Any, **options: Unpack[Compu
     ids = [sides[0]] if isinstance(by, str) and by == CATEGORY else []
     tallies, places, observed = concatenate_tallies(sides, plan, ids=ids)
     values = categories_of(ids_of(observed, name="by")) if ids else by
-    subsets = subsets_of(values, tallies, places, observed.utterances)
+    subsets = subsets_of(values, tallies, places, observed.utterances, is_timed=plan.reading.is_timed)
     scored = []
     for name, tally, at in zip(systems, tallies, places, strict=True):
         scores, totals = score_utterances(tally, plan, resampling, prediction=name), tally.totals()

@@ -128,7 +128,8 @@ def score_files(
             from ...analysis.statistics.subsets import score_subsets, subsets_of
 
             try:
-                subsets = subsets_of(ids_for("by", arguments, files[0], observed), tallies, places, observed.utterances)
+                ids = ids_for("by", arguments, files[0], observed)
+                subsets = subsets_of(ids, tallies, places, observed.utterances, is_timed=plan.reading.is_timed)
             except UtteranceError as error:
                 raise placed_id("by", arguments, observed, error) from None
             scored_subsets = [

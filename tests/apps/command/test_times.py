@@ -85,6 +85,13 @@ def test_a_table_of_timing_by_speaker(capsys: pytest.CaptureFixture[str]) -> Non
     assert values["ann", "timing_mean"] == pytest.approx(0.01 / 7)
     assert values["bob", "timing_mean"] == pytest.approx(0.03 / 2)
     assert values["ann", "timing_words"] == pytest.approx(4 / 6)
+    found = printed("score gold mfa --scores token_recall --by length --format csv", capsys)
+    # The recordings last 1.2, 1.2 and 1 s.
+    assert {row["subset"]: row["utterances"] for row in csv.DictReader(found.splitlines())} == {
+        "": "3",
+        "1": "1",
+        "2-3": "2",
+    }
     Path("s.txt").write_text("a ann\nb ann\n", encoding="utf-8")
     assert "no line with an id for the recording c" in printed("score gold mfa --by s.txt", capsys, 2)
 
