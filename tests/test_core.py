@@ -28,6 +28,7 @@ difficulty reference.txt --committee prediction.txt reference.txt --score predic
 alignment bisegments.txt bisegments.txt
 correlate table.csv --criterion map
 halves two.txt two.txt first.txt second.txt --scores token
+identify reference.txt prediction.txt 0.6471
 groups
 formats
 """

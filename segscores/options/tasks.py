@@ -126,7 +126,7 @@ COMMANDS: dict[str, Task] = {
               "format", confidence=_INTERVALS),
         _task("halves", "measure how well scores agree on random halves of a test set", *_SIDES, *_TEXT, *_SCORES, "clusters",
               "n_splits", "seed", "format", seed={"need": None}),
-        _task("identify", "find the definitions of scores that give a printed number", *_TABLES, *_TEXT, *_SCORES, "top",
+        _task("identify", "find the definitions of scores that give a printed number", *_SIDES, *_TEXT, *_SCORES, "top",
               "format", top={"help": "the number of definitions to print"},
               scores={"default": (), "default_help": "all", "help": "try only these score groups or single scores"}),
         _task("formats", "list the formats of text, with an example each", "format", format=_LISTS),
