@@ -42,6 +42,8 @@ WITHOUT_CONTROL = {
     **dict.fromkeys(("difficulties", "committee", "score", "sources", "targets"), "the page has a box for it"),
     **dict.fromkeys(("columns", "committee_column"), "each box has its column"),
     **dict.fromkeys(("ratios", "thresholds", "types"), "the slider is the ratio"),
+    **dict.fromkeys(("silence", "sample_rate"), "recordings on the page have the usual labels and seconds"),
+    **dict.fromkeys(("space", "renyi_order", "vocabulary_size"), "the page takes no tokenizers"),
     "label_scheme": "the boxes have texts",
     "primary": "the table of systems has a button in each row",
     "on_error": "every error is shown at its box",
