@@ -217,7 +217,7 @@ OPTIONS: dict[str, Option] = {
                "systems", default_help="token_fscore if it is computed, or the F-score of the first group, or the first score",
                section=_TESTS),
         Option("n_trials", _TIMES, "the number of random exchanges; if there are no more possible exchanges than that, each is "
-               "tried once", default=10_000, flag="--trials", section=_TESTS),
+               "tried once", default=10_000, flag="--trials", section=_TESTS, is_rare=True),
         Option("margin", Number("a positive number such as 0.005", 0, math.inf, is_open=True),
                "the largest difference that does not matter, such as 0.005: reports which systems are equivalent or not "
                "inferior", section=_TESTS),

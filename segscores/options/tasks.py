@@ -85,9 +85,11 @@ COMMANDS: dict[str, Task] = {
                             need=Need("by", "it draws scores of subsets", "FILE")),
               systems={"default_help": "columns; rows from five values of --by on"}),
         _task("compare", "compare predictions, with intervals and significance tests", *_SIDES, "baseline", *_TEXT, *_SCORES,
-              *_RESAMPLING, "primary", "n_trials", "margin", "fail_if_worse", "plot", "format", *_LAYOUT,
+              *_RESAMPLING, "primary", "n_trials", "margin", "fail_if_worse", "per_utterance", "plot", "format", *_LAYOUT,
               confidence={**_INTERVALS, "kind": LEVEL_OF_TESTS}, seed=SEED_OF_TRIALS,
               plot=_drawing("the scores with their intervals"),
+              per_utterance={"help": "write the utterances to this file, with the primary score of the system and of the "
+                             "baseline, and the difference, the worst first"},
               baseline={"help": "the prediction to compare the others with, given by name, path or column"}),
         _task("errors", "show which words are wrong, in which way, and how often", *_SIDES, *_TEXT, "vocabulary",
               "on_mismatch", "tolerance", "top", "examples", "context", "table", "format", "percent",

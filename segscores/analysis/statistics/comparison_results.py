@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ...results.json_text import as_json
 from ...results.pictures import draw_intervals
@@ -50,6 +51,8 @@ class SystemComparison(Tabular, Values):
         clusters: the number of clusters of utterances; None without.
         undefined: by system, the scores whose denominator is 0; none for means over utterances.
         of_types: the scores whose tests are of Student's t; none for means over utterances.
+        compared: int64, the index of each compared utterance.
+        utterance_scores: by system, float64, the primary score of each compared utterance, the mean over runs; nan if 0/0.
     """
 
     baseline: str
@@ -69,6 +72,8 @@ class SystemComparison(Tabular, Values):
     undefined: Mapping[str, Sequence[str]] = field(default_factory=dict)
     of_types: Sequence[str] = ()
     seed: int = 0
+    compared: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    utterance_scores: Mapping[str, npt.NDArray[np.float64]] = field(default_factory=dict)
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -178,6 +183,39 @@ class SystemComparison(Tabular, Values):
         if best is None:
             return ""
         return "best" if self.scores[system][key] == self.scores[best][key] else "tied" * (system in self.not_worse())
+
+    def per_utterance(self) -> list[dict[str, Any]]:
+        """The utterances by their difference: those in which a system is worst, against the baseline, come first.
+
+        Returns:
+            For each system but the baseline, and each compared utterance, a dict with `system`, `utterance` (the index from 0),
+            the primary score under its name, `baseline` and `difference`. A score of 0/0 is nan, unless `zero_division` is given;
+            differences of nan come last.
+
+        >>> from segscores import compare
+        >>> systems = {"old": ["a b", "c d"], "new": ["a b", "cd"]}
+        >>> compare(["a b", "c d"], systems, text_format="words", primary="token_recall").per_utterance()[0]
+        {'system': 'new', 'utterance': 1, 'token_recall': 0.0, 'baseline': 1.0, 'difference': -1.0}
+        """
+        rows: list[dict[str, Any]] = []
+        for system in self.differences:
+            utterances, columns = self.worst_first(system)
+            values = zip(*(column.tolist() for column in columns.values()), strict=True)
+            rows += [
+                {"system": system, "utterance": utterance, **dict(zip(columns, row, strict=True))}
+                for utterance, row in zip(utterances.tolist(), values, strict=True)
+            ]
+        return rows
+
+    def worst_first(self, system: str) -> tuple[npt.NDArray[np.int64], dict[str, npt.NDArray[np.float64]]]:
+        """The indexes of a system's utterances in the order of `per_utterance`, and the columns of its scores."""
+        after, before = self.utterance_scores[system], self.utterance_scores[self.baseline]
+        good, better = goodness(self.primary, after), goodness(self.primary, before)
+        assert good is not None, "a primary score has better values"
+        assert better is not None, "a primary score has better values"
+        order = np.argsort(good - better, kind="stable")
+        columns = {self.primary: after, "baseline": before, "difference": after - before}
+        return self.compared[order], {name: values[order] for name, values in columns.items()}
 
     def result(self) -> Result:
         """The result: a row for each score for people, and a row for each score and system for programs."""

@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ...options.errors import warn
 from ...options.keywords import CompareOptions, Unpack
@@ -156,7 +157,7 @@ def compare_tallies(
             ": it has no variance of runs: leave it out, or pass one run of each.",
         )
     skipped = {system: sum(tally.skipped for tally in run_tallies) for system, run_tallies in ordered.items()}
-    common = _scored_by_all(ordered)
+    common, places = _scored_by_all(ordered)
     first = common[name][0]
     check_utterances(first, keys)
     if resampling.average == "macro":
@@ -194,6 +195,11 @@ def compare_tallies(
         seed=resampling.seed,
         undefined=undefined,
         of_types=type_keys,
+        compared=places,
+        utterance_scores={
+            system: np.mean([_primary_scores(tally, plan, primary) for tally in run_tallies], axis=0)
+            for system, run_tallies in common.items()
+        },
     )
     warn_of_sample(first, resampling)
     if problem := describe_few_trials(comparison):
@@ -203,8 +209,14 @@ def compare_tallies(
     return comparison
 
 
-def _scored_by_all(systems: Mapping[str, Sequence[UtteranceTally]]) -> dict[str, list[UtteranceTally]]:
-    """Select the utterances that no system skips from all tallies."""
+def _primary_scores(tally: UtteranceTally, plan: Plan, primary: str) -> npt.NDArray[np.float64]:
+    return tally.per_utterance([primary], plan.zero_division_of_utterances)[primary]
+
+
+def _scored_by_all(
+    systems: Mapping[str, Sequence[UtteranceTally]],
+) -> tuple[dict[str, list[UtteranceTally]], npt.NDArray[np.int64]]:
+    """Select the utterances that no system skips from all tallies, and return their indexes too."""
     for system, run_tallies in systems.items():
         for tally in run_tallies:
             check_skipped(tally.skipped, len(tally), system)
@@ -215,7 +227,7 @@ def _scored_by_all(systems: Mapping[str, Sequence[UtteranceTally]]) -> dict[str,
     return {
         system: [tally if is_common.all() else tally.take(places) for tally in run_tallies]
         for system, run_tallies in systems.items()
-    }
+    }, places
 
 
 def choose_primary(keys: Sequence[str], primary: str | None) -> str:

@@ -49,7 +49,9 @@ def run(arguments: argparse.Namespace) -> int:
     plan = Plan.of(**score_options(arguments))
     # Raises an error before the files are read.
     choose_primary(plan.keys, arguments.primary)
-    plan, (tallies, _, observed) = read_files(arguments, files, plan, partial(concatenate_tallies, signs=True))
+    plan, (tallies, (places, *_), observed) = read_files(
+        arguments, files, plan, partial(concatenate_tallies, signs=True)
+    )
     warn_of_documents(arguments, files[0])
     ids = ids_for("clusters", arguments, files[0], observed)
     comparison = compare_tallies(
@@ -67,6 +69,13 @@ def run(arguments: argparse.Namespace) -> int:
         margin=arguments.margin,
     )
     rejected = comparison.worse_than_baseline() if arguments.fail_if_worse else {}
+    if arguments.per_utterance:
+        from .utterance_rows import write_utterances
+
+        rows = {name: comparison.worst_first(name) for name in comparison.differences}
+        tables = ((name, places[at], [*columns.values()]) for name, (at, columns) in rows.items())
+        keys = [comparison.primary, "baseline", "difference"]
+        write_utterances(arguments.per_utterance, observed, "system", keys, tables)
     if arguments.plot:
         write_picture(comparison.plot(), arguments.plot)
     signature = sign_files(

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import csv
-import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from io import TextIOWrapper
 from typing import TYPE_CHECKING
 
 from ...options.errors import UtteranceError
 from ...reading.sources.names import Files
-from ...results.json_text import as_json
-from ...results.outputs import csv_cell, open_whole
 from .bounds import broken, read_bounds, report_failures
 from .ids import ids_for, name_of, placed_id, warn_of_documents
 from .printing import print_result, say
@@ -26,12 +21,8 @@ if TYPE_CHECKING:
 
     from ...analysis.statistics.resampling import Resampling
     from ...results.scored import Scored
-    from ...scoring.observations import Observations
     from ...scoring.plan import Plan
     from ...scoring.utterance_tally import UtteranceTally
-
-# The number of rows that are written at a time: Python's numbers take far more memory than columns of numbers.
-_ROWS_AT_ONCE = 10_000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -137,7 +128,10 @@ def score_files(
                 for side, tally, at in zip(predictions, tallies, places, strict=True)
             ]
         if arguments.per_utterance:
-            _write_utterances(arguments, plan, observed, list(zip(predictions, tallies, places, strict=True)))
+            from .utterance_rows import write_utterances
+
+            tables = _tables(zip(predictions, tallies, places, strict=True), plan, arguments.worst)
+            write_utterances(arguments.per_utterance, observed, "prediction", plan.keys, tables)
     scored = [
         Scored.of(
             side.name,
@@ -166,46 +160,15 @@ def score_files(
     return scored, signature
 
 
-def _write_utterances(
-    arguments: argparse.Namespace,
-    plan: Plan,
-    observed: Observations,
-    scored: Sequence[tuple[Files, UtteranceTally, npt.NDArray[np.int64]]],
-) -> None:
-    """Write the scores of each utterance, prediction by prediction.
-
-    Places are places in the reference, so that an utterance has the same place for every prediction.
-    """
+def _tables(
+    scored: Iterable[tuple[Files, UtteranceTally, npt.NDArray[np.int64]]], plan: Plan, worst: str | None
+) -> Iterator[tuple[str, npt.NDArray[np.int64], list[npt.NDArray[np.float64]]]]:
+    """Yield the rows of `--per-utterance` of each prediction."""
     import numpy as np
 
     from ...analysis.statistics.utterance_scores import worst_first
 
-    (source, _), has_files = observed.extents[0], len(observed.extents) > 1
-    names = ["prediction", *(["file"] if has_files else []), source.noun, *plan.keys]
-    counts = np.array([count for _, count in observed.extents])
-    ends = np.cumsum(counts)
-    with (
-        open_whole(arguments.per_utterance) as whole,
-        TextIOWrapper(whole, "utf-8", "backslashreplace", newline="") as file,
-    ):
-        writer = csv.writer(file, lineterminator="\n")
-        is_json = arguments.per_utterance.lower().endswith(".jsonl")
-        if not is_json:
-            writer.writerow(names)
-        for side, tally, places in scored:
-            scores = tally.per_utterance(plan.keys, plan.zero_division_of_utterances)
-            is_sorted = arguments.worst is not None
-            chosen = worst_first(tally, plan, arguments.worst) if is_sorted else np.flatnonzero(tally.is_scored)
-            for rows in np.split(chosen, range(_ROWS_AT_ONCE, len(chosen), _ROWS_AT_ONCE)):
-                file_indices = np.searchsorted(ends, places[rows], side="right")
-                numbers = list(map(source.name_of, (places[rows] - (ends - counts)[file_indices]).tolist()))
-                paths = [[observed.extents[at][0].name for at in file_indices.tolist()]] if has_files else []
-                for cells in zip(*paths, numbers, *(scores[key][rows].tolist() for key in plan.keys), strict=True):
-                    row = [side.name, *cells]
-                    if is_json:
-                        file.write(as_json(dict(zip(names, row, strict=True)), indent=None) + "\n")
-                    else:
-                        undefined = [isinstance(cell, float) and math.isnan(cell) for cell in row]
-                        writer.writerow(
-                            "" if lacks else csv_cell(cell) for cell, lacks in zip(row, undefined, strict=True)
-                        )
+    for side, tally, places in scored:
+        scores = tally.per_utterance(plan.keys, plan.zero_division_of_utterances)
+        chosen = np.flatnonzero(tally.is_scored) if worst is None else worst_first(tally, plan, worst)
+        yield side.name, places[chosen], [scores[key][chosen] for key in plan.keys]

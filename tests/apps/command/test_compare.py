@@ -148,3 +148,39 @@ def test_predictions_of_one_name_are_runs(found):
         write_files({f"{name}-1": rows[:50], f"{name}-2": rows[50:]})
     result = found("compare r-* p=p-* q=q-*")
     assert {name: system["runs"] for name, system in result["systems"].items()} == {"p": 1, "q": 1}
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize(("key", "old", "new"), [("token_fscore", 0.4, (0, 1)), ("word_error_rate", 2 / 3, (1, 0))])
+def test_utterances_in_which_a_system_is_worst_against_the_baseline_come_first(printed, key, old, new):
+    bad, good = new
+    sides = {"old": ["ab c", "d e", "", "f gh", "xy"], "new": ["a b c", "de", "", "f g h", "xyz"]}
+    write_files({"r": ["a b c", "d e", "", "f g h", "xy"], **sides})
+    line = f"compare r old new --on-mismatch skip --scores token,word_error --primary {key} --per-utterance"
+    printed(f"{line} u.csv")
+    printed(f"{line} u.jsonl")
+    # The last line is skipped, and the score of the blank line is undefined.
+    expected = [(2, bad, good, bad - good), (1, good, old, good - old), (4, good, old, good - old), (3, *[None] * 3)]
+    names = ["system", "line", key, "baseline", "difference"]
+    rows = [json.loads(row) for row in Path("u.jsonl").read_text("utf-8").splitlines()]
+    assert rows == [pytest.approx(dict(zip(names, ("new", *row), strict=True))) for row in expected]
+    cells = [["" if value is None else str(value) for value in row.values()] for row in rows]
+    assert [*csv.reader(Path("u.csv").read_text("utf-8").splitlines())] == [names, *cells]
+    first = {name: lines[:4] for name, lines in sides.items()}
+    python = compare(
+        ["a b c", "d e", "", "f g h"], first, text_format="words", primary=key, scores=["token", "word_error"]
+    )
+    assert [row["utterance"] + 1 for row in python.per_utterance()] == [row["line"] for row in rows]
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_the_utterances_of_several_runs_have_mean_scores():
+    found = compare(
+        ["a b", "c d e"], {"old": ["ab", "c d e"], "new": runs(["a b", "c d e"], ["ab", "cd e"])},
+        text_format="words", primary="token_recall",
+    )  # fmt: skip
+    columns = ("utterance", "token_recall", "baseline")
+    assert [tuple(row[name] for name in columns) for row in found.per_utterance()] == [
+        (1, pytest.approx((1 + 1 / 3) / 2), 1.0),
+        (0, 0.5, 0.0),
+    ]
