@@ -13,7 +13,7 @@ from segscores.scoring.measures.registry import GROUPS
 from .analysis.statistics.helpers import naive_interval, weights_of, without_each
 from .case import Case
 from .corpora import FORMS, Corpus, expected_scores, random_corpus_pair, start_labels, units_text, words_text
-from .naive import naive_scores
+from .naive import DEFAULT_KEYS, naive_scores, naive_scores_without
 from .naive_groups import ACCEPTABLE, DOCUMENT_GROUPS, SEGMENTS, TEXT_GROUPS, VOCABULARY, naive_group_scores
 
 REFERENCES, PREDICTIONS = random_corpus_pair(12, seed=77, units="ab狗")
@@ -103,6 +103,18 @@ OF_DOCUMENTS = {
 }
 #: Units of 9 characters in 3 words: half the mean length is 1.5, which segeval rounds to 2 (as Python does: to even).
 NINE = [["abc", "def", "ghi"]], [["abcd", "ef", "ghi"]]
+
+#: A mark that the prediction joins with another mark, or with a word, and ignored words alone.
+PUNCTUATED = (
+    [["狗", "。", "”", "跑", "3"], ["。", "33"], ["跑", "3狗", "。。"], []],
+    [["狗", "。”", "跑3"], ["。3", "3"], ["跑3", "狗", "。", "。"], []],
+)
+
+
+def naive_default_without(characters: str, references: Corpus, predictions: Corpus) -> dict[str, float]:
+    scores = naive_scores_without(characters, references, predictions)
+    return {key: scores[key] for key in DEFAULT_KEYS if key in scores}
+
 
 CASES: dict[str, Case] = {
     # Forms of input.
@@ -199,6 +211,10 @@ CASES: dict[str, Case] = {
                   [[(0.0, 0.3, "a"), (0.46, 0.7, "b"), (0.7, 0.9, "c")], []],
                   {"text_format": "times", "scores": "token", "tolerance": 0.03, "silence": ["_"], "tier": "words",
                    "sample_rate": 8000.0}, dict(zip(TOKEN, (1 / 3, 1 / 2, 2 / 5), strict=True))),
+    "without punctuation and digits": of_words(
+        naive_default_without("。”3", *PUNCTUATED), *PUNCTUATED, ignore_words=["digits", "punctuation"]),
+    "without words of a list": of_words(
+        naive_default_without("。", *PUNCTUATED), *PUNCTUATED, ignore_words=["。", "。。", "x"]),
     # Averages and intervals.
     "macro average": of_words(of_utterances(math.nan), scores="token", average="macro"),
     "intervals": of_words(jackknifed(0.9), scores="token", confidence=0.9),

@@ -39,7 +39,7 @@ from segscores.apps.demo.answers import answer, export
 from segscores.apps.demo.tab import WITHOUT_CONTROL
 from segscores.apps.demo.tabs import TABS
 from segscores.options.keywords import DatasetOptions, ScoringOptions, TrainerOptions
-from segscores.options.option import File
+from segscores.options.option import WORD_CLASSES, File
 from segscores.options.table import OPTIONS, options_in
 from segscores.options.tasks import COMMANDS, NOT_OF_FILES, Request, command_line
 
@@ -226,7 +226,10 @@ def command_options(case: Case, folder: Path) -> dict[str, Any]:
     form = case.options.get("text_format", "units")
     if case.kind == "text":
         given["text_format"] = (case.options.get("reference_format", form), case.options.get("prediction_format", form))
-    for name in given.keys() & {"dictionary", "acceptable", "vocabulary", "clusters"}:
+    lists = {"dictionary", "acceptable", "vocabulary", "clusters"}
+    if not WORD_CLASSES.keys() >= {*given.get("ignore_words", ())}:
+        lists.add("ignore_words")
+    for name in given.keys() & lists:
         given[name] = File(write_lines(folder / f"{name}.txt", [str(value) for value in given[name]]))
     return given
 

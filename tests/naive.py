@@ -99,6 +99,35 @@ def prf(group: str, matched: int, predicted: int, reference: int, zero_division:
     }
 
 
+def counted_spans(
+    reference: Sequence[Word], prediction: Sequence[Word], characters: str
+) -> tuple[set[tuple[int, int]], set[tuple[int, int]]]:
+    """The spans of the words that are not in the text of reference words of these characters alone."""
+    text = "".join("".join(word) for word in reference)
+    ignored = {span for span in spans(reference) if not set(text[slice(*span)]).difference(characters)}
+    units = {unit for span in ignored for unit in range(*span)}
+    return spans(reference) - ignored, {span for span in spans(prediction) if not units.issuperset(range(*span))}
+
+
+def naive_scores_without(characters: str, references: Corpus, predictions: Corpus) -> dict[str, float]:
+    """The default scores, but for the true negative rate, and those of one edge, without words of these characters alone."""
+    names = ("boundary_all", "boundary_noedge", "boundary_start", "boundary_end", "token")
+    sets: dict[str, tuple[set[Any], set[Any]]] = {name: (set(), set()) for name in (*names, "type")}
+    for index, sides in enumerate(zip(references, predictions, strict=True)):
+        text = "".join("".join(word) for word in sides[0])
+        for side, counted in enumerate(counted_spans(*sides, characters)):
+            ends = {position for span in counted for position in span}
+            edges = {0, len(text)}
+            kinds = (ends, ends - edges, {start for start, _ in counted}, {end for _, end in counted}, counted)
+            for name, values in zip(names, kinds, strict=True):
+                sets[name][side].update((index, value) for value in values)
+            sets["type"][side].update(text[slice(*span)] for span in counted)
+    scores: dict[str, float] = {}
+    for name, (left, right) in sets.items():
+        scores |= prf(name, len(left & right), len(right), len(left), 0.0)
+    return scores
+
+
 def naive_one_edge_scores(
     edge: str, references: Corpus, predictions: Corpus, zero_division: float = 0.0
 ) -> dict[str, float]:

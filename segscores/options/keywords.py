@@ -49,6 +49,7 @@ class _ScoreOptions(TypedDict, total=False):
     scores: str | Sequence[str]
     zero_division: float
     on_mismatch: str
+    ignore_words: str | Iterable[str] | None
     dictionary: Iterable[Any] | None
     acceptable: Iterable[Any] | None
     vocabulary: Iterable[Any] | None

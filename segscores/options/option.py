@@ -9,8 +9,9 @@ from __future__ import annotations
 import csv
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from hashlib import sha256
 from numbers import Integral, Real
 from typing import Any
 
@@ -62,6 +63,10 @@ class Kind:
     def write(self, value: Any) -> list[str]:
         """The texts of a command line that mean the value: one for each time that the flag is given."""
         return [str(value)]
+
+    def sign(self, value: Any) -> list[str]:
+        """The value in a signature."""
+        return [text or "yes" for text in self.write(value)]
 
 
 class Choice(Kind):
@@ -288,6 +293,46 @@ class Words(Kind):
         if not text:
             raise UnfitError
         return File(text)
+
+
+#: Classes of characters, as a regular expression has them in brackets.
+WORD_CLASSES = {"punctuation": r"\pP", "symbols": r"\pS", "digits": r"\p{Nd}", "latin": r"\p{Latin}"}
+
+
+class ClassesOrWords(Kind):
+    """Classes of characters by name, or words: an iterable in Python, a file on the command line."""
+
+    expected = f"{', '.join(WORD_CLASSES)}, or a list of words"
+    expected_text = f"{', '.join(WORD_CLASSES)}, or the name of a file"
+    metavar = "CLASS[,CLASS]|FILE"
+
+    def check(self, value: Any) -> tuple[str, ...]:
+        if isinstance(value, str):
+            if value not in WORD_CLASSES:
+                raise UnfitError(suggestion(value, WORD_CLASSES))
+            return (value,)
+        if isinstance(value, (bytes, Mapping)) or not isinstance(value, Iterable):
+            raise UnfitError(is_type=True)
+        words = sorted({*value}) if (value := list(value)) and all(isinstance(word, str) for word in value) else []
+        if not words or not all(map(str.strip, words)):
+            raise UnfitError(is_type=True)
+        return tuple(words)
+
+    def parse(self, text: str) -> Any:
+        names = text.split(",")
+        if WORD_CLASSES.keys() >= {*names}:
+            return tuple(sorted({*names}))
+        if not text:
+            raise UnfitError
+        return File(text)
+
+    def write(self, value: Any) -> list[str]:
+        return [str(value) if isinstance(value, File) else ",".join(value)]
+
+    def sign(self, value: Sequence[str]) -> list[str]:
+        if WORD_CLASSES.keys() >= {*value}:
+            return list(value)
+        return [sha256("\n".join(value).encode()).hexdigest()[:8]]
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,23 @@ from typing import Any
 
 from .keywords import AlignmentOptions, CompareOptions, DatasetOptions, ErrorOptions, TrainerOptions, WordErrorOptions
 from .messages import OptionError
-from .option import Choice, Ids, Kind, ListOf, Need, Number, Option, OrWord, PerSide, Switch, Text, Token, Whole, Words
+from .option import (
+    Choice,
+    ClassesOrWords,
+    Ids,
+    Kind,
+    ListOf,
+    Need,
+    Number,
+    Option,
+    OrWord,
+    PerSide,
+    Switch,
+    Text,
+    Token,
+    Whole,
+    Words,
+)
 
 #: The largest distance or size in units. Sums of distances still fit into 63 bits: 2 ** 31 units in 2 GB of text, each at most
 #: this far off.
@@ -194,6 +210,9 @@ OPTIONS: dict[str, Option] = {
         Option("on_mismatch", Choice("error", "skip", "align"), "what to do with utterances whose units differ between the "
                "sides: error raises an error, skip leaves them out with a warning, align aligns their units with as few edits "
                "as possible", default="error", signature="mismatch"),
+        Option("ignore_words", ClassesOrWords(), "reference words that are not counted, nor predicted words in their place: "
+               "words of these classes of characters alone (punctuation, symbols, digits, latin), or of a list",
+               is_rare=True, signature="without"),
         Option("average", Choice("micro", "macro"), "micro: the scores of the whole corpus; macro: the mean of the scores of "
                "its utterances", default="micro", signature="avg"),
         # Intervals and tests.

@@ -84,6 +84,19 @@ class Comparison:
         classes[is_other] = 4 if self.reference.ends_known is None else np.where(words + predicted > 0, 3, 4)[is_other]
         return words, classes
 
+    def boundaries(self, edges: int, *, of_starts: bool = False) -> tuple[Positions, Positions, Positions]:  # noqa: ARG002
+        """The matched, predicted and reference boundaries of each utterance.
+
+        They are the ends of words, and for each utterance with words `edges` more: 1 for its beginning, −1 without its end.
+        `of_starts` are the starts of words, which are as many as the ends.
+        """
+        reference, prediction = self.utterance_reference > 0, self.utterance_prediction > 0
+        return (
+            self.utterance_shared + edges * (reference & prediction),
+            self.utterance_prediction + edges * prediction,
+            self.utterance_reference + edges * reference,
+        )
+
     def matched_words(self) -> tuple[Mask, Mask]:
         """Masks of the matched words of the reference and of the prediction."""
         masks = np.zeros(len(self.reference.word_ends), bool), np.zeros(len(self.prediction.word_ends), bool)

@@ -34,6 +34,7 @@ def sum_tallies(
     """The tally of each prediction, with `arguments` of `map_pieces`. `signs`: whether a signature is written."""
     # With `skips`, predictions leave out different utterances, and so have references of different lexicons.
     is_shared = len(sides) > 2 and plan.needs_types and plan.on_mismatch != "skip" and not arguments.get("skips")
+    is_shared = is_shared and plan.ignored_words is None
 
     def work(piece: Piece) -> list[Tally]:
         shared = Lexicon(piece.reference.words()) if is_shared else None

@@ -13,6 +13,7 @@ from ..options.option import check_needs, check_options, is_asked
 from ..options.table import GROUP_OPTIONS, OPTIONS, SELECTIONS, options_in, with_implied
 from ..reading.readers import READING_OPTION_NAMES, Reading
 from ..reading.times import ticks_of
+from .ignored_words import IgnoredWords
 from .measures.dictionary import Dictionary
 from .measures.group import ScoreGroup
 from .measures.oov import Vocabulary
@@ -34,6 +35,7 @@ class Plan:
         warns_of_undefined: whether to warn of scores that are 0/0, because the user did not set `zero_division`.
         on_mismatch: what happens to utterances whose units differ.
         values: the options of groups by name, as given; a list as its digest, or None if it is missing.
+        ignored_words: the words of the reference that are left out; None if all are counted.
         settings: for each scored group, the keyword arguments of its `tally`.
 
     >>> Plan.of(text_format="words", scores="token").keys
@@ -48,6 +50,7 @@ class Plan:
     on_mismatch: str
     values: Mapping[str, Any]
     settings: Mapping[str, Mapping[str, Any]]
+    ignored_words: IgnoredWords | None = None
 
     @classmethod
     def of(cls, **options: Unpack[ScoringOptions]) -> Plan:
@@ -83,7 +86,8 @@ class Plan:
         if on_mismatch == "align" and not reading.words_known:
             problem = ": it needs text, which labels do not contain: use 'skip', or pass the words."
             raise OptionError(OPTIONS["on_mismatch"].set("align"), problem)
-        scores = _chosen_scores(names, values, reading, on_mismatch)
+        ignored = None if options.get("ignore_words") is None else IgnoredWords(options["ignore_words"], reading)
+        scores = _chosen_scores(names, values, reading, on_mismatch, of_words=ignored is not None)
         keys = select_scores(scores, reading.words_known, is_timed=reading.is_timed)
         groups = groups_of(keys)
         check_needs({name: value for name, value in values.items() if name in options}, values, GROUP_OPTIONS)
@@ -91,6 +95,8 @@ class Plan:
         for group in groups:
             if group.analyses:
                 reading = replace(reading, analyses=_analyses_of(groups, scores, on_mismatch))
+        if ignored is not None:
+            _check_ignored(ignored, groups, reading, on_mismatch)
         settings = {group.name: _settings_of(group, values, reading) for group in groups}
         return cls(
             scores=scores,
@@ -101,6 +107,7 @@ class Plan:
             on_mismatch=on_mismatch,
             values=_with_digests(values, settings),
             settings=settings,
+            ignored_words=ignored,
         )
 
     @property
@@ -153,6 +160,7 @@ class Plan:
             "zero_division": "nan" if math.isnan(self.zero_division) else self.zero_division,
             **self.values,
             "on_mismatch": self.on_mismatch,
+            "ignore_words": None if self.ignored_words is None else list(self.ignored_words.names),
         }
         # The order of a set differs between processes.
         return plain | {"ignored_tokens": sorted(set(self.reading.ignored_tokens))}
@@ -163,7 +171,7 @@ def _plain(value: Any) -> Any:
 
 
 def _chosen_scores(
-    names: tuple[str, ...], values: Mapping[str, Any], reading: Reading, on_mismatch: str
+    names: tuple[str, ...], values: Mapping[str, Any], reading: Reading, on_mismatch: str, *, of_words: bool
 ) -> tuple[str, ...]:
     """Return the names to score, with `"all"` expanded, and the groups that their options add."""
     added = [
@@ -186,6 +194,7 @@ def _chosen_scores(
             and (group.is_timed or not reading.is_timed)
             and (group.name != "syntactic_word" or on_mismatch != "align")
             and (reading.words_known or not group.needs_words)
+            and (group.is_of_words or not of_words)
             and group.name != "unit_error"
             and not group.analyses
         ]
@@ -194,6 +203,7 @@ def _chosen_scores(
         names = (*TIMED_SCORES, *added)
     elif names == DEFAULT_SCORES:
         defaults = [name for name in names if reading.words_known or not GROUPS[name].needs_words]
+        defaults = [name for name in defaults if GROUPS[name].is_of_words or not of_words]
         names = (*defaults, *added)
     if on_mismatch == "align":
         _check_alignable(names)
@@ -260,6 +270,22 @@ def _analyses_of(groups: Sequence[ScoreGroup], scores: tuple[str, ...], on_misma
         problem = ": morphemes need not spell the word, so that nothing differs: leave it out, or add other scores to "
         raise OptionError(OPTIONS["on_mismatch"].set(on_mismatch), problem, OPTIONS["scores"].set(scores[0]), ".")
     return "" if "" in kinds else "spelt" if "spelt" in kinds else "any"
+
+
+def _check_ignored(ignored: IgnoredWords, groups: Sequence[ScoreGroup], reading: Reading, on_mismatch: str) -> None:
+    """Check that all scores are of words, and that both sides have the same text."""
+    setting = OPTIONS["ignore_words"].set(ignored.names)
+    if not reading.words_known:
+        raise OptionError(
+            setting, f": it needs the text, which {reading.wordless} do not contain: pass strings or lists of words."
+        )
+    if on_mismatch == "align":
+        other = OPTIONS["on_mismatch"].set("align")
+        raise OptionError(setting, " does not go with ", other, ": use ", OPTIONS["on_mismatch"].set("skip"), ".")
+    if others := [group.name for group in groups if not group.is_of_words]:
+        names = ", ".join(group.name for group in GROUPS.values() if group.is_of_words and group.name != "unit_error")
+        problem = ": it counts more than words and their ends: the scores that can leave out words are "
+        raise OptionError(setting, " does not go with ", OPTIONS["scores"].set(others[0]), problem, f"{names}.")
 
 
 def _settings_of(group: ScoreGroup, values: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:

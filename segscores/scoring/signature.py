@@ -167,7 +167,7 @@ def _written(fields: Mapping[str, object]) -> str:
 
 
 def _shown(option: Option, value: Any) -> list[str]:
-    return [shorten_digest(value)] if option.kind.is_list else [text or "yes" for text in option.kind.write(value)]
+    return [shorten_digest(value)] if option.kind.is_list else option.kind.sign(value)
 
 
 def _form(options: Mapping[str, Any], form: str | None) -> str:

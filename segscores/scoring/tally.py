@@ -105,6 +105,8 @@ def tally_comparison(
 
     `is_compared` is the mask of `compare_by_rule`. The lexicon of the reference may come from another prediction.
     """
+    if plan.ignored_words is not None:
+        comparison = plan.ignored_words.leave_out(comparison)
     columns = tally_columns(comparison, plan.groups, plan.settings)
     if len(columns["utterances"]) < _FEW:
         counts = dict(zip(columns, np.add.reduce([*columns.values()], axis=1).tolist(), strict=True))

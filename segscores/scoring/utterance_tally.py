@@ -403,6 +403,8 @@ class TallyBuilder:
 
 def tally_utterances(comparison: Comparison, is_compared: Mask | None, plan: Plan) -> UtteranceTally:
     """Tally a comparison utterance by utterance; `is_compared` is the mask of `compare_by_rule`."""
+    if plan.ignored_words is not None:
+        comparison = plan.ignored_words.leave_out(comparison)
     columns = tally_columns(comparison, plan.groups, plan.settings)
     if any(SKIPPED in group.columns for group in plan.groups):
         columns[SKIPPED] = np.zeros_like(columns["utterances"])

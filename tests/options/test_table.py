@@ -227,6 +227,8 @@ def values_of(kind: kinds.Kind) -> st.SearchStrategy[Any]:
         return texts.filter(lambda text: text.split() == [text])
     if isinstance(kind, kinds.Words):
         return texts.map(kinds.File)
+    if isinstance(kind, kinds.ClassesOrWords):
+        return st.sets(st.sampled_from([*kinds.WORD_CLASSES]), min_size=1).map(lambda names: tuple(sorted(names)))
     if isinstance(kind, kinds.Ids):
         words = {word: st.just("") for word in kind.words}
         rules = {**words, "column": texts, "every": st.integers(1, 10**9).map(str)}

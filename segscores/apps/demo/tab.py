@@ -33,7 +33,9 @@ EXPORTS = {
 #: printing and files, for which the page has exports.
 WITHOUT_CONTROL = {
     **dict.fromkeys(("documents", "whole_files"), "an utterance is a line of the drawing"),
-    **dict.fromkeys(("dictionary", "acceptable", "vocabulary"), "the page has no box for a list of words"),
+    **dict.fromkeys(
+        ("dictionary", "acceptable", "vocabulary", "ignore_words"), "the page has no box for a list of words"
+    ),
     **dict.fromkeys(("clusters", "by"), "the page has no box for ids"),
     **dict.fromkeys(
         ("n_resamples", "interval_method", "seed"), "the page has the intervals that need no random numbers"

@@ -34,11 +34,9 @@ _SOURCE = "Brent (1999); Goldwater et al. (2009)"
 
 def tally_boundaries(group: str, edges: int, comparison: Comparison) -> Tallied:
     """The ends of words, and for each utterance with words one more for its beginning (1), or one less for its end (-1)."""
-    reference, prediction = comparison.utterance_reference > 0, comparison.utterance_prediction > 0
+    columns = comparison.boundaries(edges, of_starts=group == "boundary_start")
     return {
-        f"{group}_matched": comparison.utterance_shared + edges * (reference & prediction),
-        f"{group}_predicted": comparison.utterance_prediction + edges * prediction,
-        f"{group}_reference": comparison.utterance_reference + edges * reference,
+        f"{group}_{kind}": column for kind, column in zip(("matched", "predicted", "reference"), columns, strict=True)
     }
 
 
@@ -78,6 +76,7 @@ GROUPS = (
         source=_SOURCE,
         tally=tally_boundary_all,
         is_timed=True,
+        is_of_words=True,
         equal_to="wordseg-eval",
     ),
     precision_recall_fscore_group(
@@ -88,6 +87,7 @@ GROUPS = (
         source=_SOURCE,
         tally=tally_boundary_noedge,
         is_timed=True,
+        is_of_words=True,
         equal_to="wordseg-eval",
     ),
     precision_recall_fscore_group(
@@ -98,6 +98,7 @@ GROUPS = (
         source=_SOURCE,
         tally=tally_token,
         is_timed=True,
+        is_of_words=True,
         equal_to="wordseg-eval",
     ),
     precision_recall_fscore_group(
@@ -108,6 +109,7 @@ GROUPS = (
         source=_SOURCE,
         tally=lambda comparison: {},  # type counts are the sizes of lexicons: see `Tally.totals`
         needs_words=True,
+        is_of_words=True,
         equal_to="wordseg-eval",
     ),
     ScoreGroup(

@@ -57,6 +57,7 @@ GROUPS = (
             source=source,
             tally=partial(tally_boundaries, f"boundary_{edge}", 0),
             is_timed=True,
+            is_of_words=True,
             equal_to=tools,
         )
         for edge, begins_or_ends, source, tools in (

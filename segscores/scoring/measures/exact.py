@@ -65,6 +65,7 @@ GROUP = ScoreGroup(
     columns=EXACT_COLUMNS,
     keys=EXACT_KEYS,
     tally=tally_exact,
+    is_of_words=True,
     formulas=exact_scores,
     is_timed=True,
 )

@@ -81,6 +81,7 @@ class ScoreGroup:
         needs_times: whether only recordings have it.
         defaults: its values of options that are None, where groups that share an option have different defaults.
         not_of_text: the options that it has of labels alone.
+        is_of_words: whether it counts words and their ends alone, so that `ignore_words` may leave out words.
         reads_positions: whether it reads positions of boundaries, and not only the counts of a comparison. Where the
             units differ, it then reads the projection of the prediction onto the reference's units.
         analyses: which analyses of a word it compares: `"spelt"` all of them, `"any"` the first, even if it does not spell the
@@ -108,6 +109,7 @@ class ScoreGroup:
     needs_times: bool = False
     defaults: Mapping[str, Any] = field(default_factory=dict)
     not_of_text: tuple[str, ...] = ()
+    is_of_words: bool = False
     reads_positions: bool = False
     analyses: str = ""
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)

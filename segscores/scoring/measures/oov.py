@@ -304,6 +304,7 @@ GROUP = ScoreGroup(
     columns=OOV_COLUMNS,
     keys=OOV_KEYS,
     tally=tally_oov,
+    is_of_words=True,
     formulas=oov_scores,
     prepare=_prepare,
     better={"oov_rate": "of the text"},

@@ -57,6 +57,7 @@ GROUP = ScoreGroup(
     columns=UNIT_ERROR_COLUMNS,
     keys=UNIT_ERROR_KEYS,
     tally=tally_unit_errors,
+    is_of_words=True,
     formulas=unit_error_scores,
     ranges=dict.fromkeys(UNIT_ERROR_KEYS, (0.0, math.inf)),
     better=dict.fromkeys(UNIT_ERROR_KEYS, "lower"),

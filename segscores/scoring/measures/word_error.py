@@ -101,6 +101,7 @@ GROUP = ScoreGroup(
     columns=WORD_ERROR_COLUMNS,
     keys=WORD_ERROR_KEYS,
     tally=tally_word_error,
+    is_of_words=True,
     formulas=word_error_scores,
     ranges=dict.fromkeys(WORD_ERROR_KEYS, (0.0, math.inf)),
     better=dict.fromkeys(WORD_ERROR_KEYS, "lower"),

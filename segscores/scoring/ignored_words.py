@@ -1,0 +1,133 @@
+"""Ignored words: words of the reference that are not counted, such as punctuation, and the predicted words in their place.
+
+Conventions
+-----------
+- A word of the reference is ignored if each of its characters is in one of the classes, or if it is in the list. Spaces between
+  units and within words are in every class.
+- A predicted word is ignored if all its units are in ignored words of the reference. A word that mixes them with other units is
+  counted on its side: such a reference word can match, such a predicted word is wrong. So the counts of the reference depend on
+  no prediction.
+- A boundary of a side counts where a counted word of this side begins or ends. Boundaries between two ignored words do not.
+- Units of ignored words are no units of the text that is scored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pyarrow as pa
+
+from ..options.option import WORD_CLASSES
+from ..reading import arrow_functions as pc
+from ..reading.arrays import Mask, Positions, bools_of, lengths_of, sum_by_utterance
+from ..reading.preparation import segments_in_text, stages_of
+from ..reading.readers import Reading
+from ..reading.segmentation import Segmentation, marks_of_units, select_words
+from .comparison import Comparison
+
+
+@dataclass(frozen=True)
+class CountedComparison(Comparison):
+    """A comparison of the counted words alone.
+
+    Its sides have the counted words and their text. Shared boundaries are ends of words that are counted on both sides.
+
+    Attributes:
+        whole: the comparison of all words.
+        counted: bool, which words of the reference and of the prediction are counted.
+    """
+
+    whole: Comparison
+    counted: tuple[Mask, Mask]
+
+    def boundaries(self, edges: int, *, of_starts: bool = False) -> tuple[Positions, Positions, Positions]:
+        """Boundaries of counted words, as `Comparison.boundaries`."""
+        whole = self.whole
+        counts = whole.utterance_reference, whole.utterance_prediction
+        shared = whole.shared_reference, whole.shared_prediction
+        ends, begins, columns = [], [], []
+        for counted, words in zip(self.counted, counts, strict=True):
+            filled, last = words > 0, np.cumsum(words) - 1
+            is_last = np.zeros(len(counted), bool)
+            is_last[last[filled]] = True
+            # The next word of the utterance begins where a word ends.
+            begins_next = np.append(counted[1:], False) & ~is_last
+            is_end = np.zeros_like(counted) if of_starts else counted & ~is_last if edges < 0 else counted
+            is_begin = np.zeros(len(words), bool)
+            if of_starts or edges > 0:
+                is_begin[filled] = counted[(last - words + 1)[filled]]
+            ends.append(is_end | begins_next if of_starts or edges else is_end)
+            begins.append(is_begin)
+            columns.append(sum_by_utterance(ends[-1], words) + is_begin)
+        both = np.logical_and(*(is_end[at] for is_end, at in zip(ends, shared, strict=True)))
+        return sum_by_utterance(both, whole.utterance_shared) + (begins[0] & begins[1]), columns[1], columns[0]
+
+
+@dataclass(frozen=True)
+class IgnoredWords:
+    """The words of the reference to ignore: names of classes, or the words.
+
+    >>> from segscores.reading.readers import from_words_text
+    >>> sides = [from_words_text(text.encode()) for text in ("狗 。 ” 跑 3\\n", "狗 。” 跑3\\n")]
+    >>> from segscores.scoring.mismatch import compare_segmentations
+    >>> both = IgnoredWords(("punctuation", "digits"), Reading.of(text_format="words")).leave_out(compare_segmentations(*sides))
+    >>> both.utterance_matched, both.utterance_prediction, both.utterance_reference
+    (array([1]), array([2]), array([2]))
+    """
+
+    names: Sequence[str]
+    reading: Reading
+
+    def mask(self, reference: Segmentation) -> Mask:
+        """Return which words of a reference are ignored."""
+        words = reference.words()
+        if WORD_CLASSES.keys() >= {*self.names}:
+            characters = "".join(WORD_CLASSES[name] for name in self.names)
+            pattern = rf"^\s*[{characters}][\s{characters}]*$"
+            return bools_of(pc.match_substring_regex(words.cast(pa.large_string()), pattern))
+        stages = stages_of(self.reading, joins_units=False)
+        return bools_of(pc.is_in(words, value_set=segments_in_text(self.names, reference.unit, stages)))
+
+    def leave_out(self, comparison: Comparison) -> CountedComparison:
+        """Return the comparison of the words that are not ignored.
+
+        The naive equivalent drops the spans of ignored words, and the predicted spans whose units are all in them.
+        """
+        reference, prediction = comparison.reference, comparison.prediction
+        is_ignored = self.mask(reference)
+        ignored = np.concatenate(([0], np.cumsum(np.repeat(is_ignored, lengths_of(reference.word_ends)))))
+        ends = prediction.word_ends
+        counted = ~is_ignored, np.diff(ignored[ends], prepend=0) < lengths_of(ends)
+        both = counted[0][comparison.shared_reference] & counted[1][comparison.shared_prediction]
+        words = comparison.utterance_reference, comparison.utterance_prediction
+        shared = comparison.shared_reference, comparison.shared_prediction
+        indexes = [(np.cumsum(mask) - 1)[at[both]] for mask, at in zip(counted, shared, strict=True)]
+        counts = [sum_by_utterance(mask, count) for mask, count in zip(counted, words, strict=True)]
+        sides = [_select(*values) for values in zip((reference, prediction), counted, counts, strict=True)]
+        return CountedComparison(
+            reference=sides[0],
+            prediction=sides[1],
+            shared_reference=indexes[0],
+            shared_prediction=indexes[1],
+            matched=comparison.matched[both],
+            utterance_shared=sum_by_utterance(both, comparison.utterance_shared),
+            utterance_matched=sum_by_utterance(both & comparison.matched, comparison.utterance_shared),
+            utterance_reference=counts[0],
+            utterance_prediction=counts[1],
+            utterance_edited=comparison.utterance_edited,
+            whole=comparison,
+            counted=counted,
+        )
+
+
+def _select(side: Segmentation, kept: Mask, counts: Positions) -> Segmentation:
+    """Return the kept words with their text, of which utterances have these numbers."""
+    lengths = lengths_of(side.word_ends)
+    text = side.require_text()[np.repeat(kept, lengths)]
+    word_ends = np.cumsum(lengths[kept])
+    utterance_ends = np.concatenate(([0], word_ends))[np.cumsum(counts)]
+    units = np.concatenate(([0], np.cumsum(marks_of_units(text, side.unit))))[utterance_ends]
+    changes = {"text": text, "word_ends": word_ends, "utterance_ends": utterance_ends}
+    return replace(select_words(side, kept, **changes), utterance_units=lengths_of(units))

@@ -1,0 +1,89 @@
+"""Words of the reference that are left out: punctuation, digits, or a list."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from segscores import score, tally
+from segscores.options.messages import OptionError
+
+from ..corpora import random_corpus_pair, units_text, words_text
+from ..naive import naive_scores_without
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*(outside the vocabulary|undefined|leaves out)")
+PAIR = random_corpus_pair(60, seed=11, units="ab,。3")
+WORDS = {"text_format": "words"}
+
+
+@pytest.mark.parametrize(
+    "groups", [["boundary_all", "boundary_noedge", "boundary_start", "boundary_end", "token", "type"]]
+)
+@pytest.mark.parametrize("form", [units_text, words_text])
+def test_words_that_are_left_out_and_their_boundaries_are_not_counted(form, groups):
+    options = {"text_format": "words"} if form is words_text else {}
+    found = score(*map(form, PAIR), scores=groups, ignore_words=["punctuation", "digits"], **options)
+    assert found == pytest.approx(naive_scores_without(",。3", *PAIR))
+
+
+@pytest.mark.parametrize("average", ["micro", "macro"])
+def test_the_text_is_scored_as_without_marks_where_no_word_mixes(average):
+    plain = random_corpus_pair(60, seed=3, units="ab狗")
+    references = [["。", "…", *words, "!?"] for words in plain[0]]
+    predictions = [["。…", *words, "!", "?"] for words in plain[1]]
+    scores = ["token", "type", "boundary_start", "boundary_end", "exact", "oov", "word_error"]
+    options = {"scores": scores, "vocabulary": ["a", "b", "ab", "ba", "狗", "aa", "bb"], "average": average, **WORDS}
+    found = score(*map(words_text, (references, predictions)), ignore_words="punctuation", **options)
+    assert found == pytest.approx(score(*map(words_text, plain), **options))
+
+
+@pytest.mark.parametrize(
+    ("classes", "ignored"),
+    [("punctuation", {"。", "%", "——"}), ("symbols", {"+", "￥"}), ("digits", {"１９", "7"}), ("latin", {"Ｕ", "é"}),
+     (["digits", "punctuation"], {"。", "%", "——", "１９", "7", "3.5"})],
+)  # fmt: skip
+def test_classes_are_those_of_unicode(classes, ignored):
+    words = ["。", "%", "——", "+", "￥", "１９", "7", "3.5", "Ｕ", "é", "狗", "五", "狗。", "A3"]
+    counts = tally([words], [words], scores="token", ignore_words=classes).counts()
+    assert counts["token_reference"] == len(words) - len(ignored)
+    for word in words:
+        counts = tally([[word, "狗"]], [[word, "狗"]], scores="token", ignore_words=classes).counts()
+        assert counts["token_reference"] == 2 - (word in ignored), word
+
+
+def test_a_list_is_prepared_as_the_text_is():
+    options = {"normalize": "NFKC", "ignore_words": ["ﬁn"], "scores": "token", **WORDS}
+    assert tally(["fin de"], ["fin de"], **options).counts()["token_reference"] == 1
+
+
+def test_counts_of_parts_add_up_and_the_signature_names_the_words():
+    sides = [*map(words_text, PAIR)]
+    options = {"ignore_words": ["punctuation"], "scores": ["token", "type"], **WORDS}
+    parts = [tally(*(side[at] for side in sides), **options) for at in (slice(30), slice(30, None))]
+    whole = type(parts[0]).from_json(tally(*sides, **options).to_json())
+    assert sum(parts) == whole
+    assert "|without:punctuation|" in whole.signature()
+    listed = tally(*sides, **{**options, "ignore_words": [",", "。"]}).signature()
+    assert re.search(r"\|without:[0-9a-f]{8}\|", listed)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"scores": "windows"}, ["windows", "token"]),
+        ({"scores": ["token", "tnr"]}, ["tnr", "word_error"]),
+        ({"on_mismatch": "align"}, ["align", "skip"]),
+        ({"label_scheme": "BI"}, ["labels", "words"]),
+    ],
+)
+def test_what_has_no_words_to_leave_out_says_so(options, words):
+    with pytest.raises(OptionError, match="ignore_words") as caught:
+        score(["a ."], ["a ."], ignore_words="punctuation", **{**WORDS, **options})
+    assert all(word in str(caught.value) for word in words)
+
+
+@pytest.mark.parametrize("value", ["punctuations", "", [], [1], 3, [" "]])
+def test_another_value_is_an_error(value):
+    with pytest.raises((TypeError, ValueError), match=r"^ignore_words: expected punctuation, symbols"):
+        score(["a ."], ["a ."], ignore_words=value, **WORDS)
