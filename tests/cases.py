@@ -69,6 +69,19 @@ def jackknifed(confidence: float, clusters: list[str] | None = None) -> dict[str
     return found
 
 
+def of_clusters(confidence: float) -> dict[str, float]:
+    """The mean of the token scores of clusters, with its interval from the means without each."""
+    found: dict[str, float] = {}
+    places = [[at for at, other in enumerate(CLUSTERS) if other == name] for name in dict.fromkeys(CLUSTERS)]
+    alone = [naive_scores(*([side[at] for at in some] for side in (REFERENCES, PREDICTIONS))) for some in places]
+    for key in TOKEN:
+        values = [scores[key] for scores in alone]
+        without = [float(np.mean([*values[:at], *values[at + 1 :]])) for at in range(len(values))]
+        low, high = naive_interval(float(np.mean(values)), without, confidence)
+        found |= {key: float(np.mean(values)), f"{key}_low": low, f"{key}_high": high}
+    return found
+
+
 def resampled(confidence: float, n_resamples: int, seed: int) -> dict[str, float]:
     """Token scores with quantiles of those of the utterances that are drawn."""
     drawn = [np.repeat(np.arange(12), weights) for weights in weights_of(12, n_resamples, seed)]
@@ -217,6 +230,7 @@ CASES: dict[str, Case] = {
         naive_default_without("。", *PUNCTUATED), *PUNCTUATED, ignore_words=["。", "。。", "x"]),
     # Averages and intervals.
     "macro average": of_words(of_utterances(math.nan), scores="token", average="macro"),
+    "mean over clusters": of_words(of_clusters(0.9), scores="token", average="cluster", clusters=CLUSTERS, confidence=0.9),
     "intervals": of_words(jackknifed(0.9), scores="token", confidence=0.9),
     "intervals of clusters": of_words(jackknifed(0.95, CLUSTERS), scores="token", confidence=0.95, clusters=CLUSTERS),
     "percentiles": of_words(resampled(0.8, 40, 5), scores="token", **PERCENTILES),

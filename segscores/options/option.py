@@ -377,6 +377,8 @@ class Need:
     add: Any = None  #: the value of the other option that the message suggests
     is_exact: bool = False  #: whether no other value will do
     alternatives: tuple[str, ...] = ()  #: options that will do in its place
+    or_value: Mapping[str, Any] = field(default_factory=dict)  #: options that will do in its place with these values
+    when: tuple[str, ...] = ()  #: the values that need it; empty: all
 
 
 @dataclass(frozen=True, eq=False)
@@ -465,14 +467,18 @@ def check_needs(explicit: Mapping[str, Any], values: Mapping[str, Any], options:
         for excluded, reason in option.excludes.items():
             if values.get(excluded) is not None:
                 raise OptionError(option, " does not go with ", options[excluded], f": {reason}.")
-        if need is None or need.other not in options:
+        if need is None or need.other not in options or (need.when and value not in need.when):
             continue
         other, add = options[need.other], need.add
         others = [values.get(each) for each in (other.name, *need.alternatives)]
+        others += [True for each, given in need.or_value.items() if values.get(each) == given]
         if others[0] != add if need.is_exact else others.count(None) == len(others):
             if add is None:
                 raise OptionError(option, ": it goes with ", other, f", {other.help}.")
-            alternatives = [item for each in need.alternatives for item in (" or ", options[each])]
+            alternatives: list[object] = [item for each in need.alternatives for item in (" or ", options[each])]
+            alternatives += [
+                item for each, given in need.or_value.items() for item in (" or ", options[each].set(given))
+            ]
             raise OptionError(option, f": {need.say}: add ", other.set(add), *alternatives, ".")
 
 

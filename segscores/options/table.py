@@ -110,6 +110,7 @@ _PICTURE = Text("a name that ends in .png, .svg or .pdf", "FILE.png|.svg|.pdf", 
 _GROUP = Text("the name of a group or a list of names", refused=())  # "" is an unknown one: the message lists all
 _FOR_TRAINING = Need("train", "it is for training a committee", "FILE")
 _FOR_INTERVALS = Need("confidence", "it is for intervals", 0.95)
+_FOR_CLUSTERS = Need("confidence", "it is for intervals and means over clusters", 0.95, or_value={"average": "cluster"})
 _FOR_PERCENTILES = Need("interval_method", "it is for percentile intervals", "percentile", is_exact=True)
 
 _TESTS = "intervals and tests"
@@ -213,8 +214,9 @@ OPTIONS: dict[str, Option] = {
         Option("ignore_words", ClassesOrWords(), "reference words that are not counted, nor predicted words in their place: "
                "words of these classes of characters alone (punctuation, symbols, digits, latin), or of a list",
                is_rare=True, signature="without"),
-        Option("average", Choice("micro", "macro"), "micro: the scores of the whole corpus; macro: the mean of the scores of "
-               "its utterances", default="micro", signature="avg"),
+        Option("average", Choice("micro", "macro", "cluster"), "micro: scores of the corpus; macro: their mean over utterances; "
+               "cluster: over clusters, such as children", default="micro", signature="avg",
+               need=Need("clusters", "they are averaged", when=("cluster",))),
         # Intervals and tests.
         Option("confidence", Number("a number between 0 and 1, such as 0.95", 0, 1, is_open=True),
                "the confidence level of intervals, such as 0.95; adds the keys KEY_low and KEY_high",
@@ -226,8 +228,8 @@ OPTIONS: dict[str, Option] = {
         Option("interval_method", Choice("jackknife", "percentile"), "the kind of interval: jackknife, from the scores without "
                "each utterance, or percentile, of the bootstrap", default="jackknife", section=_TESTS, is_rare=True,
                need=_FOR_INTERVALS, signature="ci"),
-        Option("clusters", Ids(), "the id of the document, speaker or session of each utterance; utterances with the same id "
-               "stay together", default_help="each utterance separately", section=_TESTS, need=_FOR_INTERVALS),
+        Option("clusters", Ids(), "the id of each utterance's document, speaker or session, which stays together",
+               default_help="each utterance separately", section=_TESTS, need=_FOR_CLUSTERS),
         Option("by", Ids("length", "category"), "the value of each utterance, such as its child or age: adds the scores of each "
                "value; length: bands of units, or of seconds; category: column 3 of sigmorphon"),
         Option("baseline", Text("the name of a system"), "the system that the others are compared with",
@@ -349,6 +351,8 @@ _VARIANTS: dict[type, dict[str, Changes]] = {
                          "and end read the ids 0 and 1", "default_help": "that of the tags of id2label"},
         "ignore_index": {"default": -100, "help": "the label of positions that are not units: special tokens, padding, later "
                          "pieces of a unit"},
+        "average": {"kind": Choice("micro", "macro"), "need": None,
+                    "help": "micro: scores of the corpus; macro: their mean over utterances"},
         "vocabulary": {"help": "the training words, as a word list or a segmented corpus, for text, and for input_ids with a "
                        "processing_class: a word is the names of its units, joined"},
     },

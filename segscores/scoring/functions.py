@@ -34,7 +34,7 @@ def describe(option: Option) -> str:
     if option.groups:
         text += f". For the scores {' and '.join(map(literal, option.groups))}"
         text += ", which are among the default scores if it is given" if option.adds else ""
-    if option.need is not None:
+    if option.need is not None and not option.need.when:
         text += f"; needs `{option.need.other}`"
     if option.default_help:
         return f"{text}. Default: {option.default_help}."

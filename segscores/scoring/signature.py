@@ -13,7 +13,7 @@ compared. In a value, separators, whitespace and characters that are not printab
 | `wb`, `ign` | the word boundary and the ignored tokens of units text |
 | `docs` | `marked` for documents that the files mark, `files` if each file is one |
 | of an option on reading (`norm`) | its value, if it is not the default |
-| `avg` | `micro` or `macro` |
+| `avg` | `micro`, `macro` or `cluster` |
 | `zero` | zero_division; `omit` if the mean over utterances leaves out those whose score is undefined |
 | of an option of a group (`tol`) | its value, if a score of the group is selected; of a list eight digits of its SHA-256 |
 | `ci` | confidence in per cent and method of the intervals; of percentiles the resamples and their seed |

@@ -18,6 +18,7 @@ Conventions
   `zero_division`, a score of 0/0 has this value, and the utterance is left out only if it is nan. Blank utterances, in which
   neither side has a word, are always left out, so that adding or dropping them on both sides changes nothing. The mean over no
   utterance is `zero_division`.
+- The average `"cluster"` is the same mean over clusters: the score of a cluster is the score of its counts and its types.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from ..options.messages import OptionError
 from ..options.table import OPTIONS
 from ..reading.arrays import Mask, int64_array, lengths_of, numbers_of, sum_by_utterance
 from .comparison import Comparison
@@ -220,6 +222,15 @@ class UtteranceTally:
             return int(self.is_scored.sum())
         return len(np.unique(self.clusters[self.is_scored]))
 
+    def by_cluster(self) -> UtteranceTally:
+        """The tally whose rows are the clusters, for means over clusters."""
+        if self.clusters is None:
+            raise OptionError(
+                OPTIONS["average"].set("cluster"), ": it needs ", OPTIONS["clusters"], ", which it averages."
+            )
+        columns = {name: self.sum_by_cluster(values) for name, values in self.columns.items()}
+        return UtteranceTally(columns, None if self.types is None else self.cluster_types())
+
     def sum_by_cluster(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """The sums of a column over each cluster, (cluster_count,); without clusters the column itself.
 
@@ -257,7 +268,9 @@ class UtteranceTally:
         return totals if self.types is None else totals | self.types.lexicon_sizes()
 
     def scores(self, plan: Plan, average: str = "micro") -> dict[str, float]:
-        """The scores of the corpus, or with `"macro"` their means over its utterances, as plain floats."""
+        """The scores of the corpus, or their means over its utterances (`"macro"`) or clusters, as plain floats."""
+        if average == "cluster":
+            return self.by_cluster().scores(plan, "macro")
         if average == "macro":
             return self.macro(plan.keys, plan.zero_division_of_utterances, empty=plan.zero_division)
         return plain_scores(self.totals(), plan.keys, plan.zero_division)
@@ -286,7 +299,7 @@ class UtteranceTally:
             zero_division: the value of 0/0 in an utterance; nan leaves such utterances out.
             empty: the mean if every utterance is left out.
         """
-        means = {SKIPPED: float(self.skipped)}
+        means = {SKIPPED: float(self.columns.get(SKIPPED, np.zeros(0)).sum())}
         for key, values in self.averaged(keys, zero_division).items():
             defined = values[~np.isnan(values)]
             means[key] = float(divide(math.fsum(defined.tolist()), len(defined), empty))

@@ -51,7 +51,7 @@ BAD: list[tuple[str, Any, type[Exception], str]] = [
     ("seed", 1 << 64, ValueError, "expected an integer from 0 to 18446744073709551615, received 18446744073709551616."),
     ("confidence", math.nan, ValueError, "expected a number between 0 and 1"),
     ("interval_method", "Jackknife", ValueError, 'expected "jackknife" or "percentile", received \'Jackknife\'.'),
-    ("average", "mean", ValueError, 'expected "micro" or "macro", received \'mean\'.'),
+    ("average", "mean", ValueError, 'expected "micro", "macro" or "cluster", received \'mean\'.'),
 ]  # fmt: skip
 
 

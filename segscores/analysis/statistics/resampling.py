@@ -6,7 +6,8 @@ Conventions
 - It is the jackknife's (see `jackknife`), unless `interval_method="percentile"` requests the bootstrap's: the quantiles
   (1 ∓ confidence)/2 of the scores of resamples, drawn with replacement. A seed fixes the resamples, whatever the scores are.
   A resample has a smaller lexicon than the corpus, so type scores have the jackknife's interval by both methods.
-- The macro average is a score of sums too: of the utterances' scores, and of the number of utterances with a score.
+- The macro average is a score of sums too: of the utterances' scores, and of the number of utterances with a score. So is the
+  mean over clusters.
 
 Source: Efron & Tibshirani (1993), An Introduction to the Bootstrap, ch. 13.
 """
@@ -98,13 +99,16 @@ class SumScores:
 
 
 def sum_scores(tally: UtteranceTally, keys: Sequence[str], average: str, plan: Plan) -> SumScores:
-    """The columns and formulas of scores of sums: `"micro"` without type scores, `"macro"` with means of utterances' scores."""
+    """The columns and formulas of scores of sums: `"micro"` without type scores, `"macro"` with means of utterances' scores,
+    `"cluster"` of clusters' scores.
+    """
     if average == "micro":
         names = dict.fromkeys(column for group in groups_of(keys) for column in group.columns)
         columns = {name: tally.sum_by_cluster(tally.columns[name]) for name in names}
         # The largest count of a unit is its denominator if all its predictions are right.
         largest = {group.name: np.max([columns[name] for name in group.columns], axis=0) for group in groups_of(keys)}
         return SumScores(columns, compute_scores, {key: effective_units(largest[group_of(key).name]) for key in keys})
+    tally = tally.by_cluster() if average == "cluster" else tally
     columns = {key: tally.sum_by_cluster(tally.columns[key]) for key in keys if key == SKIPPED}
     for key, values in tally.averaged(keys, plan.zero_division_of_utterances).items():
         columns[f"{key} sum"] = tally.sum_by_cluster(np.nan_to_num(values))

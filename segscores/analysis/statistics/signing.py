@@ -91,5 +91,5 @@ def sign_files(
 
 def _options(plan: Plan, average: str) -> dict[str, Any]:
     """Return the options of a plan; a mean over utterances leaves out undefined scores if no value was given for them."""
-    omits = average == "macro" and plan.warns_of_undefined
+    omits = average != "micro" and plan.warns_of_undefined
     return plan.plain() | ({"zero_division": "omit"} if omits else {})

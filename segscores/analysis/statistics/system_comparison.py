@@ -160,9 +160,8 @@ def compare_tallies(
     common, places = _scored_by_all(ordered)
     first = common[name][0]
     check_utterances(first, keys)
-    if resampling.average == "macro":
-        for system, (one_run, *_) in common.items():
-            warn_of_left_out(one_run, plan, system)
+    for system, (one_run, *_) in common.items():
+        warn_of_left_out(one_run, plan, resampling, system)
     totals = {system: [tally.totals() for tally in run_tallies] for system, run_tallies in common.items()}
     warn_of_scores(plan, *chain.from_iterable(totals.values()))
     undefined: dict[str, list[str]] = {system: [] for system in common}

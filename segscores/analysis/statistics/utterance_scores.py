@@ -35,12 +35,11 @@ def score_utterances(
     check_skipped(tally.skipped, len(tally), prediction)
     warn_of_scores(plan, tally.totals())
     warn_of_skipped(tally.skipped, len(tally), prediction)
+    tally = with_clusters(tally, resampling.clusters)
     scores = tally.scores(plan, resampling.average)
-    if resampling.average == "macro":
-        warn_of_left_out(tally, plan, prediction)
+    warn_of_left_out(tally, plan, resampling, prediction)
     if resampling.confidence is None:
         return scores
-    tally = with_clusters(tally, resampling.clusters)
     check_utterances(tally, plan.keys)
     intervals, sampled = intervals_of(tally, plan, resampling)
     warn_of_missing(intervals, sampled, tally.sampled_unit)
@@ -64,17 +63,20 @@ def intervals_of(
     return {key: intervals[key] for key in plan.keys}, sampled
 
 
-def warn_of_left_out(tally: UtteranceTally, plan: Plan, prediction: str = "") -> None:
-    """Warn of utterances that a macro average leaves out; `prediction` is a name, if there are several."""
-    if not plan.warns_of_undefined:
+def warn_of_left_out(tally: UtteranceTally, plan: Plan, resampling: Resampling, prediction: str = "") -> None:
+    """Warn of utterances or clusters that a mean over them leaves out; `prediction` is a name, if there are several."""
+    if not plan.warns_of_undefined or resampling.average == "micro":
         return
+    average, unit = "macro average", "utterances"
+    if resampling.average == "cluster":
+        tally, average, unit = tally.by_cluster(), "mean over clusters", "clusters"
     counted = int((tally.has_text & tally.is_scored).sum())
     defined = {key: int((~np.isnan(values)).sum()) for key, values in tally.averaged(plan.keys, math.nan).items()}
     if left_out := [f"{key} {counted - count}" for key, count in defined.items() if count < counted]:
         name = f"{prediction}: " if prediction else ""
         warn(
             Message(
-                f"{name}the macro average leaves out utterances whose score is undefined (0/0), of {counted} utterances: "
+                f"{name}the {average} leaves out {unit} whose score is undefined (0/0), of {counted} {unit}: "
                 f"{', '.join(left_out)}.",
                 Hint(" Pass ", OPTIONS["zero_division"], ", a number in [0, 1], to count them with this value."),
             )

@@ -77,8 +77,9 @@ def _help_of(option: Option, task: Task) -> str:
     text += "; repeatable" * option.kind.is_repeatable
     if option.kind.is_list:
         text += "; one per line, or CoNLL-U (.conllu)"
-    if option.need is not None and option.need.other in task.options:
+    if option.need is not None and not option.need.when and option.need.other in task.options:
         text += f"; needs {_any_of([option.need.other, *option.need.alternatives], task)}"
+        text += "".join(f" or {flag_of(task.options[name])} {value}" for name, value in option.need.or_value.items())
     text += f"; not with {_any_of(option.excludes, task)}" if option.excludes else ""
     # Not `in`: 0.0 equals False.
     is_plain = option.default is not None and option.default is not False and option.default != ()

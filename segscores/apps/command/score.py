@@ -101,13 +101,13 @@ def score_files(
         plan, (tallies, places, observed) = read_files(
             arguments, files, plan, partial(concatenate_tallies, signs=True), skips=skips
         )
+        ids = ids_for("clusters", arguments, files[0], observed)
+        if ids is not None:
+            numbers = read_clusters(ids, observed.utterances)
+            clusters = int(numbers.max()) + 1
+            tallies = [with_clusters(tally, numbers[at]) for tally, at in zip(tallies, places, strict=True)]
         if resampling.confidence is not None:
             warn_of_documents(arguments, files[0])
-            ids = ids_for("clusters", arguments, files[0], observed)
-            if ids is not None:
-                numbers = read_clusters(ids, observed.utterances)
-                clusters = int(numbers.max()) + 1
-                tallies = [with_clusters(tally, numbers[at]) for tally, at in zip(tallies, places, strict=True)]
             if resampling.interval_method == "percentile":
                 announce_resampling(resampling.n_resamples, len(tallies[0]), len(tallies))
         scores = [

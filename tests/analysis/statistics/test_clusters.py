@@ -14,6 +14,7 @@ import pytest
 
 from segscores.analysis.statistics.clusters import read_clusters, with_clusters
 from segscores.analysis.statistics.resampling import Resampling
+from segscores.analysis.statistics.subsets import score_by
 from segscores.analysis.statistics.system_comparison import compare
 from segscores.analysis.statistics.utterance_scores import score_utterances
 from segscores.scores import score
@@ -46,6 +47,45 @@ def test_the_macro_average_of_clusters_is_still_the_mean_over_utterances() -> No
     found = score_utterances(tally, options, Resampling(average="macro", confidence=0.9))
     plain = score_utterances(tally_of(references, predictions), options, Resampling(average="macro"))
     assert {key: found[key] for key in DEFAULT_KEYS} == pytest.approx(plain, rel=1e-12)
+
+
+@pytest.mark.parametrize("zero_division", [None, 1.0])
+def test_the_mean_over_clusters_is_of_the_scores_of_each_as_a_corpus(zero_division: float | None) -> None:
+    references, predictions, ids = clustered_pair(60, 9)
+    ids[0], references[0], predictions[0] = "blank", [], []
+    options = {} if zero_division is None else {"zero_division": zero_division}
+    sides = units_text(references), units_text(predictions)
+    found = score(*sides, average="cluster", clusters=ids, **options)
+    alone = [
+        naive_scores(*([side[at] for at in some] for side in (references, predictions)), zero_division or 0.0)
+        for some in members(ids)
+        if ids[some[0]] != "blank"
+    ]
+    assert found == pytest.approx({key: np.mean([scores[key] for scores in alone]) for key in DEFAULT_KEYS})
+    systems = {"first": sides[1], "second": sides[0]}
+    compared = compare(sides[0], systems, average="cluster", clusters=ids, primary="token_fscore", **options)
+    assert compared.scores["first"] == pytest.approx(found)
+    assert (
+        score_by(*sides, ["all"] * 60, average="cluster", clusters=ids, **options).systems[0].subsets[0].scores == found
+    )
+
+
+def test_utterances_of_clusters_that_differ_are_left_out_and_counted() -> None:
+    sides = ["a b", "a", "c", "d"], ["a b", "b", "c", "e"]
+    options = {"text_format": "words", "scores": "token", "average": "cluster", "clusters": ["x", "x", "y", "z"]}
+    with pytest.warns(UserWarning, match="2 of 4 utterances"):
+        found = score(*sides, on_mismatch="skip", **options)
+    assert (found["token_recall"], found["skipped_utterances"]) == (1.0, 2.0)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [({"average": "cluster"}, "average: it goes with clusters"),
+     ({"average": "macro", "clusters": ["a", "b"]}, 'add confidence=0.95 or average="cluster"')],
+)  # fmt: skip
+def test_a_mean_over_clusters_needs_them(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        score(["a", "b"], ["a", "b"], **options)
 
 
 def test_randomisation_exchanges_whole_clusters() -> None:

@@ -54,7 +54,7 @@ MESSAGES = {
     "score r.txt p.txt --resamples 5": "--resamples: it is for percentile intervals: add --interval-method percentile.",
     "score r.txt p.txt --seed 1 --confidence 0.9": "--seed: it is for percentile intervals: add --interval-method percentile",
     "score r.txt p.txt --interval-method percentile": "--interval-method: it is for intervals: add --confidence 0.95",
-    "score r.txt p.txt --clusters every:3": "--clusters: it is for intervals: add --confidence 0.95",
+    "score r.txt p.txt --clusters every:3": "--clusters: it is for intervals and means over clusters: add --confidence 0.95",
     "score r.txt p.txt --worst token_fscore": "--worst: it orders the scores of utterances: add --per-utterance FILE.csv",
     "report r.txt p.txt -o x.html --confidence none --seed 1": "it is for intervals",
     "errors r.txt p.txt --table vocabulary": "needs the known words: add --vocabulary FILE",
