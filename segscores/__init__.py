@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from .analysis.alternatives import score_alternatives
     from .analysis.annotators import score_agreement, score_constituents
+    from .analysis.baselines import BaselineScores, baselines
     from .analysis.bitext.alignment import score_alignment
     from .analysis.differences import Difference
     from .analysis.difficulty import Decile, rate_difficulty, recovered_by_decile, score_difficulty
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     from .scoring.tallies import tally
 
 __all__ = [
+    "BaselineScores",
     "ClassCounts",
     "ComputeMetrics",
     "CorpusTally",
@@ -77,6 +79,7 @@ __all__ = [
     "__version__",
     "analyse_errors",
     "as_compute_metrics",
+    "baselines",
     "compare",
     "compare_errors",
     "correlate",
@@ -112,6 +115,7 @@ __version__ = "0.2.0"
 #: Where each name is defined: the module, and the name there.
 _PLACES = {
     "AlignmentScores": "integrations.metric.alignment:AlignmentScores",
+    "BaselineScores": "analysis.baselines:BaselineScores",
     "ClassCounts": "analysis.error_results:ClassCounts",
     "ComputeMetrics": "integrations.training.compute_metrics:ComputeMetrics",
     "CorpusTally": "scoring.corpus_tally:CorpusTally",
@@ -136,6 +140,7 @@ _PLACES = {
     "WordDifference": "analysis.error_comparison:WordDifference",
     "analyse_errors": "analysis.error_analysis:analyse_errors",
     "as_compute_metrics": "integrations.training.compute_metrics:as_compute_metrics",
+    "baselines": "analysis.baselines:baselines",
     "compare": "analysis.statistics.system_comparison:compare",
     "compare_errors": "analysis.error_comparison:compare_errors",
     "correlate": "analysis.statistics.correlation:correlate",

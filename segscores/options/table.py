@@ -272,6 +272,10 @@ OPTIONS: dict[str, Option] = {
         Option("fail_if_worse", Switch(), "exit with status 1 if a system is significantly worse than the baseline by the "
                "primary score; with --margin, if it is not shown to be equivalent or not inferior", default=False,
                section="output"),
+        Option("baselines", Switch(), "add the scores of every gap, of no gap, and of as many random gaps as each prediction has "
+               "boundaries", default=False, section="output", is_rare=True),
+        Option("second_reference", _FILE, "another annotator's segmentation, whose score is a ceiling, beside the baselines",
+               section="output", is_rare=True, need=Need("baselines", add=True, is_exact=True)),
         Option("per_utterance", _ROWS, "write the scores of each utterance to this file, with the name of the prediction and "
                "the place: the file, if there are several, and the line, sentence or row", section="output"),
         Option("worst", _SCORE, "sort the file of --per-utterance by this score, such as token_fscore, with the worst "

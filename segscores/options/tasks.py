@@ -80,9 +80,11 @@ COMMANDS: dict[str, Task] = {
     task.name: task
     for task in (
         _task("score", "score predictions against a reference", *_SIDES, *_TEXT, *_SCORES, "by", "counts", "min", "max",
+              "baselines", "second_reference",
               *_RESAMPLING, "per_utterance", "worst", "on_error", "plot", "format", *_LAYOUT, confidence=_OPTIONAL_INTERVALS,
               plot=_drawing("token_fscore, or the main score of the chosen ones, of each subset",
                             need=Need("by", "it draws scores of subsets", "FILE")),
+              baselines={"excludes": {"by": "they are of all utterances"}},
               systems={"default_help": "columns; rows from five values of --by on"}),
         _task("compare", "compare predictions, with intervals and significance tests", *_SIDES, "baseline", *_TEXT, *_SCORES,
               *_RESAMPLING, "primary", "n_trials", "margin", "fail_if_worse", "per_utterance", "plot", "format", *_LAYOUT,
@@ -96,7 +98,8 @@ COMMANDS: dict[str, Task] = {
               vocabulary={"groups": ()}, on_mismatch=SKIPPING, tolerance={"groups": ()}, examples={"default": 1},
               label_scheme=_without_labels("vocabulary")),
         _task("report", "write an HTML page of scores and errors", *_SIDES, "output", *_TEXT, *_SCORES, *_RESAMPLING,
-              "primary", "n_trials", "margin", "top", "utterances", "worst", output={"is_required": True, "kind": PAGE},
+              "primary", "n_trials", "margin", "top", "utterances", "worst",
+              "baselines", "second_reference", output={"is_required": True, "kind": PAGE},
               confidence={**_INTERVALS, "kind": _CONFIDENCE}, seed=SEED_OF_TRIALS,
               worst={"help": "the score that ranks the utterances", "need": None, "is_rare": False,
                      "default_help": "token_fscore if it is computed"},

@@ -92,7 +92,13 @@ def result_of(scored: Sequence[Scored], reference: str, signature: str = "", *, 
     columns: list[str | Column] = [Column("score", has_keys=True), *names]
     cells = [[key, *(_cell(subset, key) for subset in shown)] for key in scored[0].scores]
     with_ends = [subset.with_ends() for subset in shown]
-    values = [[key, *(scores[key] for scores in with_ends)] for key in with_ends[0]]
+    # Some columns may have no intervals.
+    named = [name for key in scored[0].scores for name in (key, f"{key}_low", f"{key}_high")]
+    values = [
+        [name, *(scores.get(name) for scores in with_ends)]
+        for name in named
+        if any(name in scores for scores in with_ends)
+    ]
     counts = [[name, *(subset.named_counts().get(name) for subset in shown)] for name in scored[0].named_counts()]
     record = {"reference": reference, "predictions": [whole.record() for whole in scored]}
     table = Table(columns, [*cells, *counts], systems, is_wide=len(scored[0].subsets) >= _MANY)

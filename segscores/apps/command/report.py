@@ -12,6 +12,7 @@ from ...options.messages import OptionError
 from ...options.table import OPTIONS
 from ...reading.sources.names import Files, short_names, shown_name
 from ...results.outputs import open_whole
+from .baselines import baseline_columns
 from .ids import ids_for, warn_of_documents
 from .printing import print_out
 from .sides import add_side_arguments, read_files, read_sides
@@ -72,7 +73,8 @@ def run(arguments: argparse.Namespace) -> None:
     names = _names(arguments, files, observed)
     findings = Findings.of(dict(zip(names.paths, analysed, strict=True)), plan, observed, resampling, worst, **tests)
     signature = findings.sign(files, arguments.text_format)
-    page = build_page(Report(findings, names, signature, arguments.top)).encode()
+    columns = baseline_columns(arguments, files, plan)
+    page = build_page(Report(findings, names, signature, arguments.top, columns)).encode()
     with open_whole(arguments.output) as file:
         file.write(page)
     print_out(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ...options.errors import UtteranceError
 from ...reading.sources.names import Files
+from .baselines import baseline_columns
 from .bounds import broken, read_bounds, report_failures
 from .ids import ids_for, name_of, placed_id, warn_of_documents
 from .printing import print_result, say
@@ -42,7 +43,12 @@ def run(arguments: argparse.Namespace) -> int:
     plan, resampling = read_scoring(arguments)
     bounds = read_bounds(arguments, plan.keys)
     scored, signature = score_files(files, plan, resampling, arguments)
-    if arguments.by is None:
+    if arguments.baselines:
+        from ...analysis.baselines import BaselineScores
+
+        columns = baseline_columns(arguments, files, plan)
+        result = BaselineScores(scored, columns).result(arguments.reference, signature)
+    elif arguments.by is None:
         result = result_of(scored, arguments.reference, signature)
     else:
         from ...analysis.statistics.subsets import SubsetScores

@@ -15,8 +15,8 @@ from __future__ import annotations
 import base64
 import hashlib
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from importlib.resources import files
 from itertools import chain
@@ -26,6 +26,7 @@ from jinja2 import Environment
 from markupsafe import Markup, escape
 
 from ... import __version__
+from ...analysis.baselines import BaselineScores
 from ...analysis.drawing import STYLE, describe_counts, drawing_environment
 from ...analysis.error_comparison import WordDifference, word_differences
 from ...analysis.error_tables import CLASSES
@@ -175,6 +176,13 @@ class Report:
     names: Names
     signature: str
     top: int = MOST_ROWS
+    baselines: Sequence[Scored] = ()
+
+    @property
+    def baseline_table(self) -> Markup:
+        """The scores of the predictions beside those of the baselines; empty if nobody asked for baselines."""
+        scored = [replace(prediction.scored, counts={}) for prediction in self.predictions]
+        return Markup(render(BaselineScores(scored, self.baselines).result(), "html") if self.baselines else "")
 
     @cached_property
     def predictions(self) -> list[Prediction]:

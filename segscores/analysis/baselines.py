@@ -1,0 +1,199 @@
+"""Baselines: the scores that need no segmenter, and the score of a second annotator, beside those of a prediction.
+
+Conventions
+-----------
+- `every gap`: each unit is a word. `no gap`: each utterance is a word.
+- `random`: as many inner boundaries as the prediction has, at gaps of the whole corpus that are drawn without replacement. The
+  scores of boundaries and of words are sums of matched counts over fixed numbers, so their expectation is exact: of n gaps and k
+  cuts, a boundary is found with probability k/n, and a word with e inner ends and i gaps within it with
+  C(n−e−i, k−e) / C(n, k). Other scores, and means over utterances, are the mean of `DRAWS` draws, with the interval that holds
+  95 % of them.
+- `second reference`: another annotator's segmentation, scored as a prediction: the agreement of two people, a ceiling.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ..options.keywords import ComputeOptions, Unpack
+from ..options.messages import OptionError
+from ..options.option import check_needs
+from ..options.table import OPTIONS, options_in
+from ..reading.arrays import Positions, lengths_of
+from ..reading.segmentation import Segmentation, marks_of_units
+from ..reading.sources.source import Side
+from ..results.rendering import Tabular
+from ..results.result import Note, Result, Values
+from ..results.scored import Scored, result_of
+from ..scoring.comparison import compare_same
+from ..scoring.functions import with_options
+from ..scoring.measures.registry import compute_scores, group_of, plain_scores
+from ..scoring.passes import concatenate_tallies, open_systems, segment_side
+from ..scoring.plan import Plan
+from ..scoring.tally import tally_comparison
+from ..scoring.utterance_tally import tally_utterances
+from .statistics.resampling import Resampling, split_options
+from .statistics.utterance_scores import score_utterances
+
+#: The number of random segmentations, and the share of them that an interval holds.
+DRAWS, _SHARE = 100, 0.95
+#: Groups whose scores are linear in the matched count, as the number of predicted words is fixed.
+_EXACT = {"boundary_all", "boundary_noedge", "boundary_start", "boundary_end", "token", "tnr"}
+SECOND = "second reference"
+NOTE = Note(
+    f"random: as many boundaries as the prediction; the expectation for scores of boundaries and words, else the mean of "
+    f"{DRAWS} draws, with the interval of 95 % of them"
+)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BaselineScores(Tabular, Values):
+    """The scores of systems, and the scores that need none. Printed, it is the table of `score --baselines`."""
+
+    systems: Sequence[Scored]
+    baselines: Sequence[Scored]  #: every gap, no gap, random for each number of boundaries, and the second reference
+
+    @property
+    def scores(self) -> dict[str, dict[str, float]]:
+        """The scores by the names of the columns, as `score` returns them."""
+        return {column.prediction: column.with_ends() for column in (*self.systems, *self.baselines)}
+
+    def result(self, reference: str = "references", signature: str = "") -> Result:
+        """The result: a column for each system, and for each baseline."""
+        result = result_of([*self.systems, *self.baselines], reference, signature)
+        records = [[scored.record() for scored in columns] for columns in (self.systems, self.baselines)]
+        record = {**(result.record or {}), "predictions": records[0], "baselines": records[1]}
+        return replace(result, record=record, notes=[NOTE])
+
+
+@with_options
+def baselines(
+    references: Any, predictions: Any, *, second_reference: Any = None, **options: Unpack[ComputeOptions]
+) -> BaselineScores:
+    """Score predictions, and beside them what needs no segmenter: every gap cut, no gap cut, and as many cuts at random.
+
+    Args:
+        references, predictions: utterances, in any form that `inputs` lists, or files; of several systems, a dict from names to
+            their predictions.
+        second_reference: the segmentation of another annotator, whose score is a ceiling; None for none.
+        **options: those of `score`.
+
+    Returns:
+        The scores of each system and each baseline. Printed, it is a table.
+
+    Raises:
+        TypeError, ValueError: as `score`; or the sides are recordings or documents, or their units may differ.
+
+    >>> baselines(["the dog", "a cat"], ["the dog", "acat"], text_format="words", scores="token_recall")
+    score           prediction    every gap    no gap    random
+    ------------  ------------  -----------  --------  --------
+    token_recall        0.5000       0.2500    0.0000    0.1250
+    <BLANKLINE>
+    random: as many boundaries as the prediction; the expectation for scores of boundaries and words, else the mean of 100 \
+draws, with the interval of 95 % of them.
+    """
+    plan, resampling, _ = split_options(options)
+    check_needs(options, options, options_in(ComputeOptions))
+    check_baselines(plan)
+    systems = dict(predictions) if isinstance(predictions, Mapping) else {"prediction": predictions}
+    others = {} if second_reference is None else {SECOND: second_reference}
+    sides, plan = open_systems(plan, references, *systems.values(), *others.values(), names=[*systems, *others])
+    scored = score_systems(sides, [*systems, *others], plan, resampling)
+    words = {name: len(segment_side(side).word_ends) for name, side in zip(systems, sides[1:], strict=False)}
+    columns = score_baselines(segment_side(sides[0]), words, plan, resampling.average)
+    return BaselineScores(scored[: len(systems)], [*columns, *scored[len(systems) :]])
+
+
+def score_systems(sides: Sequence[Side], names: Sequence[str], plan: Plan, resampling: Resampling) -> list[Scored]:
+    """The scores of the predictions among the sides."""
+    scored = []
+    for name, tally in zip(names, concatenate_tallies(sides, plan)[0], strict=True):
+        scores = score_utterances(tally, plan, resampling, prediction=name)
+        scored.append(Scored.of(name, scores, plan.keys, tally.totals(), average=resampling.average))
+    return scored
+
+
+def check_baselines(plan: Plan) -> None:
+    """Check that gaps of the reference are gaps of the predictions, and that an utterance is a sequence of units."""
+    option = OPTIONS["baselines"]
+    if plan.on_mismatch != "error":
+        raise OptionError(option, ": the units of both sides must be equal: leave ", OPTIONS["on_mismatch"], " out.")
+    if plan.reading.documents:
+        raise OptionError(option, ": sentences have no baseline: leave ", OPTIONS["documents"], " out.")
+    if plan.reading.is_timed:
+        raise OptionError(option, ": recordings have no gaps: leave it out.")
+
+
+def score_baselines(reference: Segmentation, words: Mapping[str, int], plan: Plan, average: str) -> Iterator[Scored]:
+    """Yield the scores of every gap, of no gap, and of random gaps for the number of words of each prediction, by name."""
+    ends = reference.utterance_ends[lengths_of(reference.utterance_ends) > 0]
+    every = _unit_ends(reference)
+    gaps = every[~np.isin(every, ends, assume_unique=True)]
+
+    def score(cuts: Positions) -> tuple[dict[str, float], dict[str, int]]:
+        prediction = replace(reference, word_ends=np.sort(np.concatenate((cuts, ends))), syntactic_words=None)
+        comparison = compare_same(reference, prediction)
+        if average == "macro":
+            tally = tally_utterances(comparison, None, plan)
+            return tally.scores(plan, average), tally.totals()
+        totals = tally_comparison(comparison, None, plan).totals()
+        return plain_scores(totals, plan.keys, plan.zero_division), totals
+
+    for name, cuts in (("every gap", gaps), ("no gap", gaps[:0])):
+        scores, totals = score(cuts)
+        yield Scored.of(name, scores, plan.keys, totals, average=average)
+    numbers: dict[int, list[str]] = {}
+    for name, count in words.items():
+        numbers.setdefault(count - len(ends), []).append(name)
+    exact = [key for key in plan.keys if average == "micro" and group_of(key).name in _EXACT]
+    for count, names in numbers.items():
+        random = np.random.default_rng(0)
+        draws = [
+            score(random.choice(gaps, count, replace=False))
+            for _ in range(1 if len(exact) == len(plan.keys) else DRAWS)
+        ]
+        columns = {key: np.array([scores[key] for scores, _ in draws]) for key in plan.keys}
+        totals = draws[0][1]
+        scores = {key: float(np.mean(column)) for key, column in columns.items()}
+        expected: Any = {**totals, **_expected(reference, gaps, ends, count, totals)}
+        scores |= {key: float(score) for key, score in compute_scores(expected, exact, plan.zero_division).items()}
+        tails = [(1 - _SHARE) / 2, (1 + _SHARE) / 2]
+        for key in plan.keys:
+            if key not in exact:
+                scores[f"{key}_low"], scores[f"{key}_high"] = np.quantile(columns[key], tails).tolist()
+        name = "random" if len(words) == 1 else f"random, as {' and '.join(names)}"
+        yield Scored.of(name, scores, plan.keys, totals, average=average)
+
+
+def _expected(
+    reference: Segmentation, gaps: Positions, ends: Positions, count: int, totals: Mapping[str, int]
+) -> dict[str, float]:
+    """Return the expected numbers of matched boundaries and words for so many random cuts."""
+    n = len(gaps)
+    borders = np.concatenate(([0], reference.word_ends))
+    is_inner = ~np.isin(borders, np.concatenate(([0], ends)))
+    inside = np.searchsorted(gaps, borders[1:], "left") - np.searchsorted(gaps, borders[:-1], "right")
+    kinds, numbers = np.unique(np.stack([inside, is_inner[:-1].astype(int) + is_inner[1:]]), axis=1, return_counts=True)
+    words = 0.0
+    for (within, inner), number in zip(kinds.T.tolist(), numbers.tolist(), strict=True):
+        # The inner ends are among the cuts, and of the other gaps those within the word are not. A factor is 0 where there are
+        # too few cuts, or too many.
+        cut = math.prod((count - at) / (n - at) for at in range(inner))
+        words += number * cut * math.prod((n - count - at) / (n - inner - at) for at in range(within))
+    boundaries = int(is_inner.sum()) * count / n if n else 0.0
+    # The edges of utterances are always shared.
+    edges = {group: totals.get(f"{group}_predicted", count) - count for group in _EXACT if group.startswith("boundary")}
+    return {f"{group}_matched": boundaries + edge for group, edge in edges.items()} | {"token_matched": words}
+
+
+def _unit_ends(segmentation: Segmentation) -> Positions:
+    """Return the position at which each unit ends."""
+    if segmentation.text is None:
+        return np.arange(1, int(segmentation.utterance_units.sum()) + 1)
+    marks = np.flatnonzero(marks_of_units(segmentation.text, segmentation.unit))
+    return marks + 1 if segmentation.unit == "token" else np.append(marks[1:], len(segmentation.text))[: len(marks)]

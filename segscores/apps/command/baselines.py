@@ -1,0 +1,45 @@
+"""`--baselines` and `--second-reference`: the scores that need no segmenter, and the score of another annotator."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ...options.messages import OptionError
+from ...options.table import OPTIONS
+from ...reading.sources.names import Files
+from .text import read_resampling
+
+if TYPE_CHECKING:
+    from ...results.scored import Scored
+    from ...scoring.plan import Plan
+
+
+def baseline_columns(arguments: argparse.Namespace, files: Sequence[Files], plan: Plan) -> list[Scored]:
+    """The scores of each baseline, if they are asked for; reads the files again."""
+    if not arguments.baselines:
+        return []
+    from ...analysis.baselines import SECOND, check_baselines, score_baselines, score_systems
+    from ...reading.sources.recognition import recognise_given
+    from ...reading.sources.sides import open_files
+    from ...scoring.passes import segment_side, with_window_size
+
+    check_baselines(plan)
+    second = arguments.second_reference
+    if "-" in [*(path for side in files for path in side.paths), second]:
+        raise OptionError(
+            OPTIONS["baselines"], ": the files are read again, and standard input (-) cannot be: name a file."
+        )
+    if getattr(arguments, "on_error", "error") == "skip":
+        skip = OPTIONS["on_error"].set("skip")
+        raise OptionError(OPTIONS["baselines"], ": each prediction would leave out others: leave ", skip, " out.")
+    sides = open_files(files, plan.reading, arguments.text_format)
+    plan, _ = with_window_size(sides[0], plan)
+    words = {side.name: len(segment_side(opened).word_ends) for side, opened in zip(files[1:], sides[1:], strict=True)}
+    columns = [*score_baselines(segment_side(sides[0]), words, plan, arguments.average)]
+    if second is None:
+        return columns
+    annotators = recognise_given([files[0], Files.of(second, files[0].column, name=SECOND)], arguments.explicit)
+    both = open_files(annotators, plan.reading, arguments.text_format)
+    return columns + score_systems(both, [SECOND], plan, read_resampling(arguments))

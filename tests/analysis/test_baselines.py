@@ -1,0 +1,142 @@
+"""Baselines against scores of every way to cut, and what the command, its JSON and the report print of them."""
+
+from __future__ import annotations
+
+import json
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import segscores
+
+from ..apps.command.running import run_command
+
+WORDS: dict[str, Any] = {"text_format": "words"}
+EXACT = ["boundary_all", "boundary_noedge", "boundary_start", "boundary_end", "token", "tnr"]
+REFERENCES, PREDICTIONS = ["ab c def", "狗 bc", "x", ""], ["a bc def", "狗b c", "x", ""]
+
+
+def cut(texts: list[str], cuts: set[tuple[int, int]]) -> list[str]:
+    return [
+        "".join(" " * ((at, place) in cuts) + unit for place, unit in enumerate(text)) for at, text in enumerate(texts)
+    ]
+
+
+def every_way(count: int) -> list[dict[str, float]]:
+    """Score every choice of so many gaps."""
+    texts = [line.replace(" ", "") for line in REFERENCES]
+    gaps = [(at, place) for at, text in enumerate(texts) for place in range(1, len(text))]
+    options = {**WORDS, "scores": [*EXACT, "type", "rand"]}
+    return [segscores.score(REFERENCES, cut(texts, {*cuts}), **options) for cuts in combinations(gaps, count)]
+
+
+@pytest.mark.filterwarnings("ignore:undefined")
+@pytest.mark.parametrize("count", range(8))
+def test_random_cuts_have_the_mean_of_every_way_to_cut(count: int) -> None:
+    texts = [line.replace(" ", "") for line in REFERENCES]
+    gaps = [(at, place) for at, text in enumerate(texts) for place in range(1, len(text))]
+    prediction = cut(texts, {*gaps[:count]})
+    ways = every_way(count)
+    found = segscores.baselines(REFERENCES, prediction, scores=EXACT, **WORDS).scores["random"]
+    assert found == {key: pytest.approx(np.mean([way[key] for way in ways]), abs=1e-12) for key in found}
+
+
+def test_other_scores_are_the_mean_of_draws_with_the_interval_of_the_draws() -> None:
+    ways = every_way(3)
+    found = segscores.baselines(REFERENCES, PREDICTIONS, scores=["token_recall", "type", "rand"], **WORDS).scores[
+        "random"
+    ]
+    assert {key for key in found if key.endswith("_low")} == {
+        "type_precision_low", "type_recall_low", "type_fscore_low", "adjusted_rand_index_low"
+    }  # fmt: skip
+    for key in ("type_precision", "type_recall", "type_fscore", "adjusted_rand_index"):
+        values = np.array([way[key] for way in ways])
+        # Four standard errors of 100 draws.
+        assert abs(found[key] - values.mean()) < 4 * values.std() / 10
+        assert min(values) <= found[f"{key}_low"] <= found[key] <= found[f"{key}_high"] <= max(values)
+
+
+@pytest.mark.filterwarnings("ignore:undefined")
+@pytest.mark.parametrize(
+    ("sides", "options", "every", "none"),
+    [
+        ((REFERENCES, PREDICTIONS), WORDS, ["a b c d e f", "狗 b c", "x", ""], ["abcdef", "狗bc", "x", ""]),
+        ((["a b | c"], ["a | b c"]), {"word_boundary": "|"}, ["a | b | c"], ["a b c"]),
+        (([[1, 0, 1]], [[1, 1, 0]]), {"label_scheme": "start"}, [[1, 1, 1]], [[1, 0, 0]]),
+        (([["a ", "b"]], [["a", " b"]]), {}, [["a", " ", "b"]], [["a b"]]),
+    ],
+    ids=["words", "units", "labels", "lists"],
+)
+@pytest.mark.parametrize("average", ["micro", "macro"])
+def test_every_gap_and_no_gap_are_scored_as_predictions(
+    sides: Any, options: Any, every: Any, none: Any, average: str
+) -> None:
+    found = segscores.baselines(*sides, second_reference=sides[0], average=average, **options).scores
+    for name, prediction in {
+        "prediction": sides[1],
+        "every gap": every,
+        "no gap": none,
+        "second reference": sides[0],
+    }.items():
+        assert found[name] == segscores.score(sides[0], prediction, average=average, **options)
+
+
+def test_systems_with_as_many_boundaries_share_a_column() -> None:
+    systems = {"a": PREDICTIONS, "b": PREDICTIONS, "c": REFERENCES, "d": ["abcdef", "狗bc", "x", ""]}
+    found = segscores.baselines(REFERENCES, systems, scores="token_recall", **WORDS)
+    assert [*found.scores] == [*systems, "every gap", "no gap", "random, as a and b and c", "random, as d"]
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, lines in {"r": REFERENCES, "p": PREDICTIONS}.items():
+        Path(f"{name}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+@pytest.mark.usefixtures("files")
+def test_the_command_and_the_report_have_the_columns(capsys: pytest.CaptureFixture[str]) -> None:
+    expected = segscores.baselines(REFERENCES, PREDICTIONS, second_reference=REFERENCES, scores="token", **WORDS)
+    flags = ["--scores", "token", "--baselines", "--second-reference", "r.txt"]
+    run_command("score", "r.txt", "p.txt", *flags, "--min", "token_recall=0", "--format", "json")
+    found = json.loads(capsys.readouterr().out)
+    assert [entry["prediction"] for entry in found["predictions"]] == ["p.txt"]
+    assert {entry["prediction"]: entry["scores"] for entry in found["baselines"]} == {
+        name: scores for name, scores in expected.scores.items() if name != "prediction"
+    }
+    run_command("report", "r.txt", "p.txt", *flags, "--confidence", "none", "-o", "page.html")
+    page = Path("page.html").read_text(encoding="utf-8")
+    for name in expected.scores.keys() - {"prediction"}:
+        assert f">{name}</th>" in page
+
+
+@pytest.mark.usefixtures("files")
+def test_csv_has_the_intervals_of_a_column_that_has_them(capsys: pytest.CaptureFixture[str]) -> None:
+    run_command("score", "r.txt", "p.txt", "--scores", "type_recall", "--baselines", "--format", "csv")
+    rows = [line.split(",")[:5] for line in capsys.readouterr().out.splitlines()]
+    assert [row[0] for row in rows] == ["score", "type_recall", "type_recall_low", "type_recall_high"]
+    assert [bool(cell) for cell in rows[2]] == [True, False, False, False, True]
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        ("--by length", "--baselines"),
+        ("--on-mismatch skip", "leave --on-mismatch out"),
+        ("--on-error skip", "leave --on-error skip out"),
+        ("--documents", "leave --documents out"),
+    ],
+)
+def test_what_baselines_do_not_go_with(flags: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        run_command("score", "r.txt", "p.txt", "--baselines", *flags.split())
+
+
+@pytest.mark.usefixtures("files")
+def test_a_second_reference_alone() -> None:
+    with pytest.raises(ValueError, match=r"--second-reference.*--baselines"):
+        run_command("score", "r.txt", "p.txt", "--second-reference", "r.txt")
