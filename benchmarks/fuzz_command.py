@@ -116,6 +116,7 @@ SINGLE = [
     for command in NEEDED
     for option in COMMANDS[command].options.values()
     if not (isinstance(option.kind, Switch) or option.kind.is_repeatable or option.kind.takes_several)
+    and option.name not in COMMANDS[command].one_of
 ]
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import signal
 import sys
+import threading
 
 # Not imported from typing, which is slow to import.
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
 #: SIGHUP comes from a terminal that is closed; Windows has none.
 _SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
@@ -22,20 +24,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     plus their number. A handler that the program has set stays.
     """
     received: list[int] = []
+    replaced: dict[int, Any] = {}
 
     def end(number: int, _: object) -> None:
         received.append(number)
-        raise KeyboardInterrupt
+        # A second one would interrupt the removal of partial files.
+        for handled in replaced:
+            signal.signal(handled, signal.SIG_IGN)
+        # A KeyboardInterrupt within the `exec` of a dataclass would have Python end itself by SIGINT.
+        raise SystemExit(128 + number)
 
-    defaults = {number: signal.getsignal(number) for number in _SIGNALS}
     try:
-        for number, handler in defaults.items():
-            if handler in (signal.SIG_DFL, signal.default_int_handler):
-                signal.signal(number, end)
-    except ValueError:
         # Only the main thread handles signals.
-        defaults = {}
-    try:
+        if threading.current_thread() is threading.main_thread():
+            for number in _SIGNALS:
+                if (handler := signal.getsignal(number)) in (signal.SIG_DFL, signal.default_int_handler):
+                    replaced[number] = handler
+                    signal.signal(number, end)
         from .cli import run_command
 
         return run_command(arguments)
@@ -47,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 128 + signal.SIGINT
         sys.exit(128 + received[0])
     finally:
-        for number, handler in defaults.items():
+        for number, handler in replaced.items():
             signal.signal(number, handler)
 
 
