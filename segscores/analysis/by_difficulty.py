@@ -15,10 +15,10 @@ from .difficulty import Decile, Difficulties, recover
 def score_by_difficulty(
     sides: Sequence[Side], files: Sequence[Files], difficulties: Difficulties, zero_division: float
 ) -> list[tuple[Scored, list[Decile]]]:
-    """The balanced scores of each prediction, whose files are `files`, and its deciles of difficulty."""
+    """Score each prediction, which `files` names, balanced by difficulty, with its deciles."""
     return [
         (
-            Scored.computed_by(file.name, recovery.scores, zero_division, path=file.given),
+            Scored.computed_by(file.name, recovery.scores, zero_division, path=file.argument),
             recovery.deciles(zero_division),
         )
         for file, recovery in zip(files, recover(sides, difficulties), strict=True)
@@ -28,7 +28,7 @@ def score_by_difficulty(
 def result_by_difficulty(
     systems: Sequence[tuple[Scored, list[Decile]]], reference: str, signature: str, *, with_counts: bool = False
 ) -> Result:
-    """The result of `score_by_difficulty`; people get a second table, of the share and the number of words of each tenth."""
+    """Return the result of `score_by_difficulty`; people get a second table, of the words recovered in each tenth."""
     scored = [system for system, _ in systems]
     shares = [
         [

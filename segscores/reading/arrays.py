@@ -23,7 +23,7 @@ Integers: TypeAlias = npt.NDArray[np.signedinteger[Any]]
 
 
 def lengths_of(ends: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The lengths of pieces that follow each other, from where each ends.
+    """Return the lengths of consecutive pieces from their ends.
 
     The naive equivalent is `np.diff(ends, prepend=0)`, which takes five times as long for a few pieces.
 
@@ -36,7 +36,7 @@ def lengths_of(ends: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 
 def integer_for(size: int) -> type[np.signedinteger[Any]]:
-    """The smallest integer type for numbers up to a size and for sums of two of them; small types take less time."""
+    """Return the smallest integer type for numbers up to a size and for sums of two of them; small types take less time."""
     return np.int32 if size < 1 << 30 else np.int64
 
 
@@ -51,7 +51,7 @@ def count_to(ends: npt.NDArray[np.int64], total: int) -> Integers:
 def sum_by_utterance(
     values: npt.NDArray[np.int64] | npt.NDArray[np.bool_], counts: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.int64]:
-    """The sum of each utterance's values.
+    """Return the sum of each utterance's values.
 
     >>> sum_by_utterance(np.array([1, 2, 4]), np.array([2, 0, 1]))
     array([3, 0, 4])
@@ -61,7 +61,7 @@ def sum_by_utterance(
 
 
 def binary_slices(text: Bytes, ends: Positions) -> pa.LargeBinaryArray:
-    """The bytes up to each end, from the end before; without copying them."""
+    """Return the slices of a text between consecutive ends, without copying the bytes."""
     buffers = [None, pa.py_buffer(np.concatenate(([0], ends))), pa.py_buffer(np.ascontiguousarray(text))]
     return pa.LargeBinaryArray.from_buffers(pa.large_binary(), len(ends), buffers)
 
@@ -92,7 +92,7 @@ def _text_lengths(array: pa.Array) -> Positions:
     """Count the bytes of each text; 0 for other values."""
     buffer, kind = array.buffers()[1], str(array.type)
     if kind in ("string_view", "binary_view"):
-        # A view has 16 bytes, and begins with the length.
+        # A view takes 16 bytes, of which the first four are the length.
         lengths = np.frombuffer(buffer or b"", np.int32)[4 * array.offset :: 4][: len(array)]
         return np.maximum(lengths, 0).astype(np.int64)
     offset_type = {"string": np.int32, "binary": np.int32, "large_string": np.int64, "large_binary": np.int64}.get(kind)
@@ -102,12 +102,12 @@ def _text_lengths(array: pa.Array) -> Positions:
 
 
 def int64_array(values: Positions) -> pa.Int64Array:
-    """An Arrow array of numbers, without copying them."""
+    """Return an Arrow array of numbers, without copying them."""
     return pa.Int64Array.from_buffers(pa.int64(), len(values), [None, pa.py_buffer(np.ascontiguousarray(values))])
 
 
 def text_array(texts: Sequence[str], kind: pa.DataType = _TEXT) -> pa.LargeStringArray | pa.LargeBinaryArray:
-    """Strings as an Arrow array of large strings, or of large binary values.
+    """Convert strings to an Arrow array of large strings, or of large binary values.
 
     The naive equivalent is `pa.array(texts, pa.large_string()).cast(kind)`.
 
@@ -119,7 +119,7 @@ def text_array(texts: Sequence[str], kind: pa.DataType = _TEXT) -> pa.LargeStrin
     block = "\0".join(texts).encode()
     ends = np.flatnonzero(np.frombuffer(block, np.uint8) == 0)
     if len(ends) >= len(texts):
-        # No text has a NUL: such strings are rejected later.
+        # A string has a NUL, which no text has: a reader rejects it later.
         return pa.array(texts, _TEXT).cast(kind)
     offsets = np.concatenate(([0], ends, [len(block)])) - np.concatenate(([0], np.arange(len(texts))))
     buffers = [None, pa.py_buffer(offsets), pa.py_buffer(block.replace(b"\0", b""))]
@@ -127,7 +127,7 @@ def text_array(texts: Sequence[str], kind: pa.DataType = _TEXT) -> pa.LargeStrin
 
 
 def places_in(values: pa.Array, known: pa.Array) -> npt.NDArray[np.int32]:
-    """The place of each value among the known ones, -1 for others.
+    """Return the place of each value among the known ones, -1 for others.
 
     >>> places_in(text_array(["b", "x"]), text_array(["a", "b"]))
     array([ 1, -1], dtype=int32)
@@ -144,13 +144,13 @@ def offsets_of(array: pa.LargeListArray | pa.LargeStringArray) -> Positions:
 
 
 def large_lists(offsets: Positions, values: pa.Array, kind: pa.DataType) -> pa.LargeListArray:
-    """Lists of the values between offsets."""
+    """Return an Arrow array of lists: the values between consecutive offsets."""
     buffers = [None, pa.py_buffer(np.ascontiguousarray(offsets, np.int64))]
     return pa.Array.from_buffers(kind, len(offsets) - 1, buffers, children=[values])
 
 
 def numbers_of(array: pa.Array) -> npt.NDArray[Any]:
-    """The numbers of an Arrow array without nulls, without copying them.
+    """Return the numbers of an Arrow array without nulls, without copying them.
 
     >>> numbers_of(pa.array([7, 8, 9], pa.int32()).slice(1))
     array([8, 9], dtype=int32)
@@ -160,7 +160,7 @@ def numbers_of(array: pa.Array) -> npt.NDArray[Any]:
 
 
 def bools_of(array: pa.BooleanArray) -> Mask:
-    """The values of an Arrow array without nulls.
+    """Return the values of an Arrow array without nulls.
 
     >>> bools_of(pa.array([True, False, True]).slice(1))
     array([False,  True])

@@ -17,7 +17,7 @@ except ImportError:  # not public: another version may hold them elsewhere
 
 
 def binary_join(strings: Any, separator: Any) -> Any:
-    """The strings of each list, joined."""
+    """Return the strings of each list, joined."""
     return call_function("binary_join", [strings, separator])
 
 
@@ -27,22 +27,22 @@ def is_in(values: Any, value_set: Any) -> Any:
 
 
 def replace_substring(strings: Any, pattern: bytes | str, replacement: bytes | str) -> Any:
-    """The strings with every match of the pattern replaced."""
+    """Return the strings with every match of the pattern replaced."""
     return call_function("replace_substring", [strings], ReplaceSubstringOptions(pattern, replacement))
 
 
 def take(values: Any, indices: Any) -> Any:
-    """The values at these places."""
+    """Return the values at the indices."""
     return call_function("take", [values, indices])
 
 
 def unique(values: Any) -> Any:
-    """The distinct values, in the order of their first occurrence."""
+    """Return the distinct values, in the order of their first occurrence."""
     return call_function("unique", [values])
 
 
 def utf8_length(strings: Any) -> Any:
-    """The number of characters of each string."""
+    """Return the number of characters of each string."""
     return call_function("utf8_length", [strings])
 
 

@@ -2,10 +2,9 @@
 
 Conventions
 -----------
-- An utterance of N units has N − 1 inner gaps, the positions between two neighbouring units. It has one boundary score
-  per inner gap, in order. Under a label scheme it has one score per unit instead: its score as the start or the
-  end of a word. Then the score of the first unit (start) or of the last (end) belongs to no inner gap, and may be any
-  value.
+- An utterance of N units has N − 1 inner gaps, the positions between two neighbouring units. It has one boundary score per inner
+  gap, in order. Under a label scheme it has one score per unit instead: its score as the start or the end of a word. Then the
+  score of the first unit (start) or of the last (end) belongs to no inner gap, and may be any value.
 - The scores of inner gaps are finite: logits, probabilities or any other numbers, higher where a boundary is more likely.
 """
 
@@ -43,7 +42,7 @@ def check_unit_scheme(label_scheme: str | None) -> None:
 
 
 def inner_scores(units: Positions, scores: Numbers, label_scheme: str | None) -> Floats:
-    """The scores of the inner gaps of a corpus, checked."""
+    """Return the scores of the inner gaps of a corpus, checked."""
     lengths = scores.lengths
     if len(units) != len(lengths):
         raise ValueError(

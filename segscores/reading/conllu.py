@@ -27,12 +27,12 @@ from .readers import WHITESPACE, from_word_lists, refuse_nul
 from .segmentation import Segmentation
 
 _TOKEN_LINE, _TEXT_COMMENT = re.compile(rb"^[0-9]", re.MULTILINE), re.compile(rb"^# text = (.*)$", re.MULTILINE)
-#: Of a line, for messages; they show fewer characters than these bytes hold.
+#: The bytes of a line that are decoded for a message, which shows fewer characters.
 _SHOWN_BYTES = 1 << 10
 
 
 def parse_conllu(block: bytes) -> pa.LargeListArray:
-    """The words of every sentence of a block.
+    """Return the words of every sentence of a block.
 
     Args:
         block: whole sentences, with `\\n` at the end of every line.
@@ -55,7 +55,7 @@ def parse_conllu(block: bytes) -> pa.LargeListArray:
 
 
 def sentence_texts(block: bytes) -> list[str]:
-    """The comment `# text` of every sentence of a block, as `parse_conllu` counts them; the error counts lines.
+    """Return the comment `# text` of each sentence of a block, in the order of `parse_conllu`; the error counts lines.
 
     >>> sentence_texts(b"# text = it's\\n1-2\\tit's\\n1\\tit\\n2\\t's\\n\\n\\n")
     ["it's"]
@@ -74,7 +74,7 @@ def sentence_texts(block: bytes) -> list[str]:
 
 
 def from_conllu(block: bytes) -> Segmentation:
-    """An utterance for every blank line of a block that ends with one: the sentence before it, with its syntactic words.
+    """Read a block that ends with a blank line: each blank line ends an utterance, a sentence with its syntactic words.
 
     Raises:
         UtteranceError: as `parse_conllu`, or a NUL.
@@ -145,7 +145,7 @@ def _read_tokens(block: bytes) -> tuple[pa.LargeStringArray, Positions, pa.Large
         visible[words[covered]] = False
         visible[ranges] = True
     chosen = np.flatnonzero(visible)
-    # The forms of the tokens, then the forms of the words of multiword tokens.
+    # One call reads the forms of the tokens, and behind them the forms of the words of multiword tokens.
     lines = np.concatenate((chosen, words[covered]))
     forms = _fields(codes, starts=id_ends[lines] + 1, ends=form_ends[lines])
     _check_utf8(forms, block)
@@ -200,7 +200,7 @@ def _covered(  # noqa: PLR0917
     block: bytes,
     token_lines: Positions,
 ) -> tuple[Positions, Positions]:
-    """Return the words that ranges cover, and how many each does: as many as it spans, from the first one after it.
+    """Return the words that ranges cover, and the number of words of each range, the first of which follows it.
 
     `spans` are the IDs of the ranges, `numbers` the IDs of the words.
     """

@@ -2,8 +2,8 @@
 
 Conventions
 -----------
-- A document is a string of lines. In words text and units text a line is a sentence, in CoNLL-U a blank line ends one. Blank
-  sentences are none.
+- A document is a string of lines. In words text and units text a line is a sentence, in CoNLL-U a blank line ends one. A blank
+  line is no sentence.
 - A sentence ends a word. Whitespace, and so the line breaks, are not units.
 - Long documents are read in pieces, which fit in the processor's cache.
 """

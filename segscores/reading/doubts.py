@@ -12,17 +12,13 @@ from .inputs import TEXT, WORDS, Column
 from .labels import LABEL_SCHEMES, looks_like_tags, plain_tag
 from .readers import Reading
 
-# The number of utterances in which the form is looked for first; it is enough for most corpora.
+# The number of utterances to inspect first; in most corpora they settle the form.
 _FIRST_LOOK = 64
 
 
 _LONGEST_TAG, _MOST_TAGS = 40, 200
-
-
 _TAGS = {str(label) for labels in LABEL_SCHEMES.values() for label in labels}
-
-
-# Several units in an utterance, and the tokens of wordseg.
+# Patterns: whitespace between units, and the tokens of wordseg.
 _SIGNS = _SEVERAL, _EWORD, _ESYLL = r"\S\s+\S", ";eword", ";esyll"
 
 
@@ -104,7 +100,7 @@ def _may_be_tag(item: str) -> bool:
 def missing_boundaries(
     word_boundary: str, name: str = "", *, has_eword: bool, has_esyll: bool, remedy: str = ""
 ) -> Message:
-    """The warning of units text in which no word ends; `name` is the name of a file, and `remedy` is for words text."""
+    """Return the warning of units text without boundaries; `name` is a file, `remedy` the advice if it is words text."""
     place = f" in {name}" if name else ""
     remedy = remedy or Message("pass ", OPTIONS["text_format"].set("words"))
     hint = Hint(" Are the words separated by spaces? Then ", remedy, ".")
@@ -116,7 +112,7 @@ def missing_boundaries(
 
 
 def of_wordseg(marks: Collection[str], settings: Sequence[Setting] = ()) -> Iterator[object]:
-    """The parts of a message that ask for the options that read some tokens of wordseg, after other settings."""
+    """Yield the fragments of a message that suggest the options for these tokens of wordseg, after other settings."""
     ignored = [mark for mark in marks if mark != ";eword"]
     settings = [
         *settings,

@@ -44,19 +44,19 @@ from .readers import (
 )
 from .segmentation import NEWLINE, SPACE, Segmentation, join_units
 
-#: Every ASCII whitespace character but the end of a line as a NUL, the mark between words.
+#: A translation table: ASCII whitespace except newline → NUL, which separates words.
 _MARK_SPACES = bytes.maketrans(ASCII_WHITESPACE, bytes(NEWLINE * (byte == NEWLINE) for byte in ASCII_WHITESPACE))
 
 _MARKUP = rb"</?[A-Z]+>"
-#: ASCII whitespace but the end of a line as spaces.
+#: A translation table: ASCII whitespace except newline → space.
 _TO_SPACES = bytes.maketrans(
     ASCII_WHITESPACE, bytes(NEWLINE if byte == NEWLINE else SPACE for byte in ASCII_WHITESPACE)
 )
-#: A token of tagged text whose separator is a NUL; the tag before which a word ends.
+#: A token of tagged text whose separator is a NUL; and the last letter of a word with the tag after it.
 _TAGGED, _TAG = r"\S+\x00[^\x00\s]+", r"(\S)\x00[^\x00\s]+(\s|$)"
-#: What follows the tag of the last word of groups: for each group `]`, and its tag, perhaps after a separator.
+#: The ends of groups after the tag of their last word: for each group `]` and its tag, perhaps after a separator.
 _GROUP_ENDS = re.compile(rb"(?<=\x00)[^\x00\[\]]+((?:\](?:\x00?[^\x00\[\]]+)?)+)$")
-#: Brackets of a word that has both.
+#: A pair of brackets within a word.
 _BRACKETED = re.compile(rb"\[[^\[\]]*\]")
 #: A token of KyTea: no separator and no escape, or an escaped character; then its tags.
 _KYTEA_WORD, _KYTEA_TAGS = r"(?:\\.|[^\\/\s])+", r"/(?:\\.|[^\\\s])*"
@@ -69,7 +69,7 @@ _NO_WORD = r"^(# S-ID[^\t]*|[*+] -?\d+[A-Z]?( [^\t]*)?|@ (@ @ @ @|[^@])[^\t]*|\s
 
 
 def from_separated(block: bytes, reading: Reading) -> Segmentation:
-    """Words with a separator between them; a space within a word is a unit, unless `spaces="drop"` drops it.
+    """Read words with a separator between them; a space within a word is a unit, unless `spaces="drop"` drops it.
 
     The naive equivalent, for a line, is `line.strip().split("|")`, after `re.sub("</?[A-Z]+>", "", line)` for `markup="drop"`.
 
@@ -86,7 +86,7 @@ def from_separated(block: bytes, reading: Reading) -> Segmentation:
 
 
 def from_syllables(block: bytes, reading: Reading) -> Segmentation:
-    """Syllables separated by whitespace, with a joiner in place of it within a word; a unit is a syllable.
+    """Read syllables separated by whitespace, or within a word by a joiner; a unit is a syllable.
 
     The naive equivalent, for a word, is `word.split("_")`, but a joiner at an end of a word belongs to a syllable.
 
@@ -102,12 +102,12 @@ def from_syllables(block: bytes, reading: Reading) -> Segmentation:
 
 
 def from_joined(block: bytes, reading: Reading) -> Segmentation:
-    """Words text with joiners within words, which are no units; a unit is a character."""
+    """Read words text with joiners within words, which are dropped; a unit is a character."""
     return join_units(from_syllables(block, reading))
 
 
 def from_tagged(block: bytes, reading: Reading) -> Segmentation:
-    """Words with a tag after their last separator. Brackets around several words, with a tag of their own, are dropped.
+    """Read words with a tag after their last separator. Brackets around several words, with a tag of their own, are dropped.
 
     The naive equivalent, for a word, is `word.rpartition("/")[0]`.
 
@@ -116,7 +116,7 @@ def from_tagged(block: bytes, reading: Reading) -> Segmentation:
     """
     refuse_nul(block)
     separator = (reading.separator or "/").encode()
-    # A NUL, which no text has, stands for the separator. Separators are found from the right, as a word ends at its last one.
+    # A NUL, which no text has, stands for the separator. The search runs from the right, because a word ends at its last one.
     block = narrow_whitespace(block[::-1].replace(separator[::-1], b"\0")[::-1]).translate(_TO_SPACES)
     _refuse_tokens(_lines_of(block), _TAGGED, "a word and its tag, such as 迈向/v", separator)
     if b"[" in block or b"]" in block:
@@ -128,8 +128,8 @@ def from_tagged(block: bytes, reading: Reading) -> Segmentation:
 def _without_groups(line: bytes, at: int, separator: bytes) -> bytes:
     """Return a line of tagged text without the brackets around groups of words, and the tags of groups.
 
-    A group begins at each `[` before its first word, and ends after the tag of its last word. A word may be a bracket itself, or
-    have both.
+    A group begins at each `[` before its first word, and ends after the tag of its last word. A word may be a bracket, or contain
+    a pair of brackets.
     """
     if b"[" not in line and b"]" not in line:
         return line
@@ -175,7 +175,7 @@ def _raise_group(at: int, token: bytes, separator: bytes, problem: str) -> None:
 
 
 def from_kytea(block: bytes, reading: Reading) -> Segmentation:  # noqa: ARG001
-    """Words with tags after their first slash; a backslash is before a slash, space or backslash that is part of a word.
+    """Read words with tags after their first slash; a backslash escapes a slash, space or backslash that is part of a word.
 
     >>> bytes(from_kytea("東京/名詞/とうきょう 1\\\\/2/数\\n".encode(), Reading(text_format="kytea")).text).decode()
     '東京1/2'
@@ -191,7 +191,7 @@ def from_kytea(block: bytes, reading: Reading) -> Segmentation:  # noqa: ARG001
 
 
 def from_sigmorphon(block: bytes, reading: Reading) -> Segmentation:
-    """A word or sentence, a tab, and its morphs, with `@@` before one that continues a word. Morphs are the words here.
+    """Read lines of a word or sentence, a tab, and its morphs, with `@@` before a morph within a word. Morphs are the words here.
 
     The naive equivalent, for a line, is `[morph.removeprefix("@@") for morph in line.split("\\t")[1].split()]`.
 
@@ -245,7 +245,7 @@ def _from_canonical(block: bytes) -> Segmentation:
 
 
 def from_alternatives(block: bytes, reading: Reading) -> Segmentation:
-    """A word and its analyses, with commas between them, each of morphs with spaces between; `#` begins a comment, a blank line.
+    """Read words and their analyses, with commas between analyses and spaces between morphs; `#` begins a comment.
 
     >>> read = from_alternatives(b"undoable un do able, undo able\\n", Reading(text_format="alternatives", analyses="spelt"))
     >>> read.word_ends, read.analyses.to_pylist()
@@ -256,20 +256,18 @@ def from_alternatives(block: bytes, reading: Reading) -> Segmentation:
     is_blank = bools_of(pc.equal(rows, pa.scalar("", TEXT)))
     is_bad = ~is_blank & ~_matches(rows, r"^\S+\s+[^\s,]+(\s*,\s*[^\s,]|\s+[^\s,]|[^\s,])*$")
     _refuse_lines(rows, is_bad, "a word and its analyses, such as undoable un do able, undo able")
-    own = pc.split_pattern_regex(pc.replace_substring_regex(rows, r"^\S+\s+", ""), r"\s*,\s*").cast(WORDS)
-    lists = pc.split_pattern_regex(own.flatten(), r"\s+").cast(WORDS)
-    counts = lengths_of(offsets_of(own)[1:])
+    analyses = pc.split_pattern_regex(pc.replace_substring_regex(rows, r"^\S+\s+", ""), r"\s*,\s*").cast(WORDS)
+    lists = pc.split_pattern_regex(analyses.flatten(), r"\s+").cast(WORDS)
+    counts = lengths_of(offsets_of(analyses)[1:])
     if not reading.analyses and (counts > 1).any():
         at = int(np.argmax(counts > 1))
-        problem = (
-            f"the word has {counts[at]} analyses, a segmentation is one: leave the others out, or score them with "
-        )
+        problem = f"the word has {counts[at]} analyses; expected one: leave the others out, or score all of them with "
         raise UtteranceError(at, Message(problem, OPTIONS["scores"].set("bpr"), "."))
-    return from_analyses(large_lists(offsets_of(own), lists, ANALYSES))
+    return from_analyses(large_lists(offsets_of(analyses), lists, ANALYSES))
 
 
 def from_analyses(analyses: pa.LargeListArray) -> Segmentation:
-    """Lists of one or more analyses for each word: the words of the segmentation are the morphemes of the first.
+    """Read lists of one or more analyses of each word: the words of the segmentation are the morphemes of the first analysis.
 
     >>> from_analyses(pa.array([[["un", "do"], ["undo"]]], ANALYSES)).word_ends
     array([2, 4])
@@ -285,7 +283,7 @@ def from_analyses(analyses: pa.LargeListArray) -> Segmentation:
 
 
 def parse_conll(block: bytes) -> pa.LargeStringArray:
-    """The sentences of a block of units with labels, as units text with a NUL between words; repeated blank lines are one.
+    """Return the sentences of a block of units with labels, as units text with a NUL between words; repeated blank lines are one.
 
     A label begins or ends a word as in `from_labels`, of the schemes BI, BMES and BIES at once.
 
@@ -318,7 +316,7 @@ def parse_conll(block: bytes) -> pa.LargeStringArray:
 
 
 def parse_mecab(block: bytes) -> pa.LargeListArray:
-    """The words of every sentence of a block of MeCab's, JUMAN's or KNP's output, which ends with the line `EOS`.
+    """Return the words of every sentence of a block of MeCab's, JUMAN's or KNP's output, which ends with the line `EOS`.
 
     >>> parse_mecab("東京\\t名詞\\nに\\t助詞\\nEOS\\n".encode()).to_pylist()
     [['東京', 'に']]

@@ -2,10 +2,9 @@
 
 Conventions
 -----------
-A column is a `pyarrow.ChunkedArray` without nulls of one of three types: `large_string` (text),
-`large_list<large_string>` (words, or tags), `large_list<int64>` (labels). Where every utterance is an empty list the
-type is `large_list<null>`, and without utterances it is `null`; both fit any form. Analyses of words are
-`large_list<large_list<large_string>>`.
+A column is a `pyarrow.ChunkedArray` without nulls of one of three types: `large_string` (text), `large_list<large_string>`
+(words, or tags), `large_list<int64>` (labels). Where every utterance is an empty list the type is `large_list<null>`, and without
+utterances it is `null`; both fit any form. Analyses of words are `large_list<large_list<large_string>>`.
 
 Accepted: lists, tuples and other iterables; Arrow arrays and objects that export them (polars, pandas); numpy arrays,
 also 2-D or of objects; pandas series; torch tensors, one for all utterances or one for each; columns of `datasets`.
@@ -76,7 +75,7 @@ def is_tokenizer(value: object) -> bool:
 
 
 def form_name(form: pa.DataType) -> str:
-    """The form of a column's utterances, in words.
+    """Return the form of a column's utterances, in words.
 
     >>> form_name(read_column(["the dog"], "references").type)
     'strings'
@@ -165,7 +164,7 @@ def check_rows(column: pa.Array, side: str) -> None:
     try:
         column.validate(full=True)
     except pa.ArrowInvalid as invalid:
-        # With damaged offsets, reading a row would read outside the array.
+        # Read rows only if the texts are damaged: with damaged offsets, a row is outside the array.
         for row in range(len(column) if "UTF8" in str(invalid) else 0):
             try:
                 column[row].as_py()
@@ -187,7 +186,7 @@ def _from_stream(values: Any) -> pa.ChunkedArray | None:
     except (pa.ArrowException, UnicodeEncodeError):
         return None
     form = _canonical_type(column.type)
-    # Arrow would take the masked values of masked arrays for values.
+    # Do not use Arrow for a masked array: it would take masked values for values.
     if form not in (None, TEXT) and isinstance(getattr(values, "dtype", None), np.dtype):
         return None
     return column if form is not None or pa.types.is_struct(column.type) else None
@@ -271,7 +270,7 @@ def _from_arrow(array: pa.Array | pa.ChunkedArray, side: str) -> Column:
         return _from_list(column.to_pylist(), side)
     _reject_missing(column, side)
     if pa.types.is_nested(column.type) and pa.types.is_dictionary(column.type.value_type):
-        # A cast of a slice of lists would decode all values of the whole array.
+        # Copy the slice first: the cast of a slice would decode all values of the whole array.
         column = pa.chunked_array([pa.concat_arrays([chunk]) for chunk in column.chunks], column.type)
     column = column.cast(target, safe=False)  # no scheme has labels of 64 bits without a sign
     _reject_missing(column, side)  # in a dictionary, nulls may be among the values instead of the indices
@@ -317,7 +316,7 @@ def _canonical_type(kind: pa.DataType) -> pa.DataType | None:
 
 
 def word_lists(values: Sequence[Sequence[str]]) -> pa.LargeListArray:
-    """Lists of words as an Arrow array.
+    """Convert lists of words to an Arrow array.
 
     >>> word_lists([["the", "dog"], []]).to_pylist()
     [['the', 'dog'], []]
@@ -362,7 +361,7 @@ def is_array(kind: type) -> bool:
 
 
 def as_numpy(value: Any, name: str) -> np.ndarray[Any, Any]:
-    """A numpy array from an array of any library; a torch tensor may be on a device and part of a graph."""
+    """Convert an array of any library to numpy; a torch tensor may be on a device and part of a graph."""
     if isinstance(value, np.ma.MaskedArray):
         # Numpy would take masked values for values.
         raise TypeError(
@@ -371,7 +370,7 @@ def as_numpy(value: Any, name: str) -> np.ndarray[Any, Any]:
     if not hasattr(value, "detach"):
         return np.asarray(value)
     tensor = value.detach().cpu()
-    # Numpy has neither bfloat16 nor the other short floats of torch.
+    # Convert floats first: numpy has neither bfloat16 nor the other short floats of torch.
     return np.asarray(tensor.double() if tensor.is_floating_point() else tensor)
 
 
@@ -395,7 +394,7 @@ def _odd_utterance(values: Sequence[Any], side: str, start: int) -> TypeError:
 
 
 def _odd_item(values: Sequence[Any], side: str, start: int) -> TypeError | UtteranceError:
-    """Return the error for the first item of a list that is neither word nor label, or of another kind than the first item."""
+    """Return the error of the first item that is neither a word nor a label, or of another kind than the items before it."""
     first: Any = None
     for index, utterance in enumerate(values):
         for offset, item in enumerate(utterance):

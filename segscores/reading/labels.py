@@ -75,7 +75,7 @@ def from_labels(utterances: pa.LargeListArray, scheme: str) -> Segmentation:
 
 
 def plain_tag(tag: str) -> str:
-    """A tag as the schemes define it: in upper case, without the type after a hyphen.
+    """Return a tag as the schemes define it: in upper case, without the type after a hyphen.
 
     >>> plain_tag("b-NOUN"), plain_tag("S")
     ('B', 'S')
@@ -84,7 +84,7 @@ def plain_tag(tag: str) -> str:
 
 
 def looks_like_tags(tags: Iterable[str]) -> str:
-    """The label scheme that these tags belong to; an empty string if they are words.
+    """Return the label scheme that these tags belong to; an empty string if they are words.
 
     >>> looks_like_tags(["B-X", "I-X"]), looks_like_tags(["b", "e", "s"]), looks_like_tags(["the", "B"])
     ('BI', 'BMES', '')
@@ -92,7 +92,7 @@ def looks_like_tags(tags: Iterable[str]) -> str:
     plain = set(map(plain_tag, tags))
     if plain == {"0", "1"}:
         return "start"
-    # A single letter may be a word.
+    # A single kind of letter may be a word.
     if len(plain) < 2 or ("B" not in plain and "S" not in plain):
         return ""
     return next((scheme for scheme, marks in LABEL_MARKS.items() if plain <= marks.keys()), "")
@@ -173,12 +173,12 @@ def _listed(values: Sequence[object]) -> str:
 
 
 def drop_ignored(columns: Sequence[Column], ignore_index: int, *, may_differ: bool = False) -> list[Column]:
-    """Columns of labels without the positions at which the first one has `ignore_index`.
+    """Drop from columns of labels the positions at which the first column has `ignore_index`.
 
     Args:
-        columns: of the same length; columns that are not lists of integers stay as they are.
-        may_differ: whether the numbers of labels of an utterance may differ. Its positions have no partners then, and it
-            becomes one that is blank in the first column and has one label in the others, so that it still differs.
+        columns: columns of the same length; columns that are not lists of integers stay as they are.
+        may_differ: whether an utterance may have different numbers of labels. Such an utterance becomes blank in the first column
+            and gets one label in the others, so that it still differs.
 
     >>> from segscores.reading.inputs import read_pair
     >>> columns = read_pair([[1, 0, -100], [-100]], [[1, 1, 0], [0]])

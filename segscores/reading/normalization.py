@@ -41,7 +41,7 @@ Form: TypeAlias = Literal["NFC", "NFD", "NFKC", "NFKD"]
 
 _NUL, _SPACE = 0x00, 0x20
 
-#: What may be a run of combining marks, or of characters that become marks: the last two are letters.
+#: Possible runs of combining marks, or of characters that become marks; the last two of these are letters.
 _RUN = re.compile("[\\W\uff9e\uff9f]{8,}")
 
 
@@ -80,7 +80,7 @@ def normalize_units(segmentation: Segmentation, form: str) -> tuple[Segmentation
         return _normalize_tokens(segmentation, text, form), lost
     units, utterance_ends = _split(_normalized(block, form))
     by_word, word_ends = _split(_normalized(_decode(np.insert(text, segmentation.word_ends, _NUL)), form))
-    # The number of words up to the end of each utterance.
+    # Count the words up to the end of each utterance.
     word_counts = np.searchsorted(segmentation.word_ends, segmentation.utterance_ends, side="right")
     by_word_ends = np.concatenate(([0], word_ends))[word_counts]
     starts = utterance_ends - lengths_of(utterance_ends)
@@ -147,7 +147,7 @@ def normalized_ends(words: list[str], form: str) -> list[int]:
 
 def normalize_text(text: str, form: str) -> str:
     """Return `unicodedata.normalize(form, text)`, which by itself takes quadratic time for a run of combining marks."""
-    # A sample is searched first: a long run has several characters in it.
+    # Search a sample of the text first: a long run has several characters in it.
     if _RUN.search(text[::16]):
         text = _RUN.sub(lambda run: _in_order(run[0], _decomposed_form(form)), text)
     return unicodedata.normalize(cast(Form, form), text)

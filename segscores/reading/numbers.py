@@ -33,7 +33,7 @@ class Numbers:
 
 
 def read_numbers(values: Any, side: str, item: str) -> Numbers:
-    """Lists of numbers: lists, tuples or arrays, rows of an array, or a column of Arrow, where missing numbers become nan."""
+    """Read lists of numbers: lists, tuples or arrays, rows of an array, or an Arrow column, where missing numbers become nan."""
     expected = f"expected a list of numbers for each utterance, one per {item}"
     if values is None or isinstance(values, (str, bytes, bytearray, Mapping, Set)):
         raise TypeError(f"{side}: received {described(values)}; {expected}.")

@@ -11,11 +11,11 @@ from .subwords import without_mark
 
 
 def offset_in_text(text: str, unit: int, reading: Reading, *, joins_units: bool = False) -> int:
-    """The offset in code points at which a unit of an utterance begins; the end of its last unit, if it has no such unit.
+    """Return the offset in code points at which a unit of an utterance begins; without such a unit, the end of the last one.
 
     Args:
-        unit: its number, from 0, without subword marks and after normalisation. If normalisation makes it of several
-            characters, the first counts.
+        unit: the number of the unit, from 0, without subword marks and after normalisation. If it is composed of several
+            characters of the text, the first counts.
         joins_units: whether the units of units text are joined, so that units are characters.
 
     >>> offset_in_text("the dog", 3, Reading(text_format="words"))
@@ -36,7 +36,7 @@ def offset_in_text(text: str, unit: int, reading: Reading, *, joins_units: bool 
         characters = [text[place] for place in places]
         whole = normalize_text("".join(characters), reading.normalize)
         begin = len(whole[:unit].encode())
-        # The boundaries between characters that normalisation keeps.
+        # Find the boundaries between characters that normalisation keeps.
         boundaries = [
             (stop, index) for index, stop in enumerate(normalized_ends(characters, reading.normalize), 1) if stop >= 0
         ]

@@ -41,13 +41,13 @@ DEFAULT_WORD_BOUNDARY = "WORD_BOUNDARY"
 WHITESPACE = r"[\s\pZ\x0b\x1c-\x1f\x{85}]+"
 
 ASCII_WHITESPACE = b"\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f "
-_IS_WHITESPACE = np.zeros(256, bool)
-_IS_WHITESPACE[list(ASCII_WHITESPACE)] = True
+_IS_WHITESPACE = np.isin(np.arange(256), list(ASCII_WHITESPACE))
 
 # Not pa.scalar, which imports pandas where it is installed; that takes longer than scoring a small file.
 _NEWLINE = pa.LargeStringArray.from_buffers(1, pa.py_buffer(np.array([0, 1])), pa.py_buffer(b"\n"))[0]
-_FEW = 16  #: Fewer strings than this are joined in Python.
-# Bytes of a block that is faster searched as a string for each whitespace character, and these.
+# Fewer strings than this are joined in Python.
+_FEW = 16
+# A shorter block, in bytes, is faster searched as a string for each of these characters.
 _SHORT = 1 << 14
 _WIDE_WHITESPACE = (
     "\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
@@ -106,7 +106,7 @@ class Reading:
 
     @classmethod
     def of_checked(cls, options: Mapping[str, Any]) -> Reading:
-        """The `Reading` of options whose values are checked, after a check that they go together."""
+        """Return the `Reading` of options whose values are checked, after a check that they go together."""
         reading = cls(**{"text_format": implied_format(options) or cls.text_format, **options})
         _check(reading)
         return reading
@@ -144,18 +144,18 @@ class Reading:
 
     @cached_property
     def of_formats(self) -> dict[str, Any]:
-        """The options that are given and are for some formats, by name."""
+        """The options that only some formats have and that differ from their defaults, by name."""
         values = {name: getattr(self, name) for name in _OF_FORMATS if name not in self.implied}
         return {name: value for name, value in values.items() if value != OPTIONS[name].default}
 
     def check_formats(self, formats: Collection[str], received: str = "") -> None:
-        """Check that each of these options is for one of some formats."""
+        """Check that each option for some formats alone is for one of these formats."""
         if self.of_formats:
             check_formats(self.of_formats, formats, received)
 
 
 def joins_units(formats: Sequence[str]) -> list[bool]:
-    """Return which sides' units are joined, so that units are characters everywhere: tokens, if another side has none.
+    """Return for each side whether its units are joined into words: if another side has no units, characters are the units.
 
     >>> joins_units(["units", "words"]), joins_units(["units", "units"])
     ([True, False], [False, False])
@@ -176,7 +176,7 @@ def _check(reading: Reading) -> None:
         other = "labels" if reading.is_timed else " and ".join({*reading.formats} - {"times"})
         raise OptionError(OPTIONS["text_format"].set("times"), f": expected times on both sides, received {other}.")
     check_needs({"whole_files": reading.whole_files}, vars(reading), OPTIONS)
-    # A later check knows if the sides are lists of words.
+    # Allow the options of lists of words here: only the input shows if there are lists.
     reading.check_formats([*reading.formats, LISTS])
     if reading.ignore_index is None:
         return
@@ -247,7 +247,7 @@ def check_form(form: pa.DataType, reading: Reading) -> None:
 
 
 def reader_for(form: pa.DataType, reading: Reading) -> Reader:
-    """The reader for a form under the options, which `check_form` has checked."""
+    """Return the reader for a form under the options, which `check_form` has checked."""
     scheme = reading.label_scheme
     if scheme is not None:
         return lambda utterances: from_labels(utterances, scheme)
@@ -260,7 +260,7 @@ def reader_for(form: pa.DataType, reading: Reading) -> Reader:
 
 
 def text_reader(reading: Reading) -> Callable[[bytes], Segmentation]:
-    """The reader of blocks of whole lines."""
+    """Return the reader of blocks of whole lines."""
     if reading.text_format == "words" and reading.joiner is None:
         return from_words_text
     if reading.text_format == "units":
@@ -273,7 +273,7 @@ def text_reader(reading: Reading) -> Callable[[bytes], Segmentation]:
 
 
 def lines(strings: pa.LargeStringArray) -> bytes:
-    """The strings as a text block, one per line; newlines within them become spaces, which separate words too.
+    """Join strings to a text block, one per line; newlines within them become spaces, which separate words too.
 
     >>> lines(pa.array(["a b", "c\\nd", ""], pa.large_string()))
     b'a b\\nc d\\n\\n'
@@ -290,7 +290,7 @@ def lines(strings: pa.LargeStringArray) -> bytes:
 
 
 def _joined(strings: pa.LargeStringArray) -> bytes:
-    # An empty string after the last one puts a newline at the end, without copying the text.
+    # An additional empty string makes the join end with a newline, without copying the text.
     offsets = offsets_of(strings)
     ended = np.append(offsets, offsets[-1])
     strings = pa.LargeStringArray.from_buffers(len(strings) + 1, pa.py_buffer(ended), strings.buffers()[2])
@@ -386,7 +386,7 @@ def from_word_lists(utterances: pa.LargeListArray, *, keeps_spaces: bool = True)
 
 
 def narrow_whitespace(block: bytes) -> bytes:
-    """The block with spaces in the place of whitespace that is not ASCII."""
+    """Replace whitespace that is not ASCII by spaces."""
     if block.isascii():
         return block
     for character in _wide_whitespace_in(block):
@@ -437,7 +437,7 @@ def _replace(block: bytes, old: bytes, new: bytes) -> bytes:
 
 
 def _separators(block: bytes, nul_separates: bool = False) -> tuple[Positions, Bytes, npt.NDArray[np.bool_]]:
-    """Return the positions of the separators of a block, their bytes, and for each byte of the block whether it is none."""
+    """Return the positions of the separators of a block, their bytes, and a mask of the bytes that are no separators."""
     codes = np.frombuffer(block, np.uint8)
     is_unit = codes > SPACE
     separators = (~is_unit).nonzero()[0]

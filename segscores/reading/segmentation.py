@@ -40,7 +40,7 @@ class Segmentation:
         ends_sentence: bool, which words end a sentence, where an utterance is a document; None where it is a sentence.
         syntactic_words: for every word the list of words that it stands for in CoNLL-U, or null if it is one word itself; None
             if all are.
-        labels, label_names: of segments of recordings, the number of each one's label, -1 for silence, and the labels.
+        labels, label_names: for segments of recordings, the number of each segment's label (-1 for silence), and the labels.
         ends_known: bool, which recordings have a known duration.
         analyses: for every utterance the lists of morphemes that it may have, of which its words are the first; None if each has
             one list, its words.
@@ -61,7 +61,7 @@ class Segmentation:
     tokens: Tokens | None = None
 
     def words(self) -> pa.LargeBinaryArray:
-        """Every word as bytes, in order, without copying the text."""
+        """Return every word as bytes, in order, without copying the text."""
         if self.text is None:
             raise ValueError("labels alone do not say what the words are: pass the words themselves")
         offsets = np.concatenate(([0], self.word_ends))
@@ -69,7 +69,7 @@ class Segmentation:
         return pa.LargeBinaryArray.from_buffers(pa.large_binary(), len(self.word_ends), buffers)
 
     def units_before(self, positions: Positions) -> Positions:
-        """The number of units before each position, the end of a unit, and so greater than 0."""
+        """Return the number of units before each position; positions are ends of units, and so greater than 0."""
         text = self.text
         if text is None or not len(positions) or int(self.utterance_units.sum()) == len(text):
             return positions
@@ -79,43 +79,43 @@ class Segmentation:
         return counts[positions - 1].astype(np.int64)
 
     def utterances_of_words(self) -> Positions:
-        """The utterance of each word: int64 of shape (n_words,).
+        """Return the utterance of each word: int64 of shape (n_words,).
 
         A word that ends where an utterance ends belongs to that utterance, not to a blank one after it.
         """
         return np.searchsorted(self.utterance_ends, self.word_ends, side="left")
 
     def require_text(self) -> Bytes:
-        """The bytes of the units."""
+        """Return the bytes of the units."""
         if self.text is None:
             raise ValueError("labels alone do not say what the units are")
         return self.text
 
     def span(self, utterance: int) -> tuple[int, int]:
-        """The positions at which an utterance begins and ends."""
+        """Return the positions at which an utterance begins and ends."""
         return int(self.utterance_ends[utterance - 1]) if utterance else 0, int(self.utterance_ends[utterance])
 
     def units(self, utterance: int) -> list[str]:
-        """The units of one utterance, for messages and displays."""
+        """Return the units of one utterance, for messages and displays."""
         text = self.require_text()[slice(*self.span(utterance))].tobytes().decode(errors="replace")
         return text.split(" ")[:-1] if self.unit == "token" else list(text)
 
 
 def marks_of_units(text: Bytes, unit: str) -> Mask:
-    """Return which bytes mark units: each has exactly one that begins a character or, in units text, one space that ends it."""
+    """Return a mask of one byte of each unit: the first of a character or, in units text, the space that ends a unit."""
     return text == SPACE if unit == "token" else begins_character(text)
 
 
 def begins_character(text: Bytes) -> Mask:
-    """Return which bytes of UTF-8 begin a character: all but 0x80 to 0xBF, which continue one."""
+    """Return a mask of the bytes of UTF-8 that begin a character: all but 0x80 to 0xBF, which continue one."""
     return np.asarray(text.view(np.int8) >= -64)
 
 
 def concatenate(segmentations: Sequence[Segmentation]) -> Segmentation:
-    """One segmentation of several corpora, in order.
+    """Return one segmentation of several corpora, in order.
 
     Args:
-        segmentations: of the same unit. The result of an empty list has no utterance, and characters as units.
+        segmentations: segmentations with the same unit; an empty list gives one without utterances.
 
     >>> from segscores.reading.readers import from_words_text
     >>> both = concatenate([from_words_text(b"the dog\\n"), from_words_text(b"is on\\n")])
@@ -170,7 +170,7 @@ def _concatenate_analyses(segmentations: Sequence[Segmentation]) -> pa.LargeList
 
 
 def analyses_of(segmentation: Segmentation) -> pa.LargeListArray:
-    """The lists of morphemes that each utterance may have.
+    """Return the lists of morphemes that each utterance may have.
 
     >>> from segscores.reading.readers import from_words_text
     >>> analyses_of(from_words_text(b"un do able\\n\\n")).to_pylist()
@@ -185,7 +185,7 @@ def analyses_of(segmentation: Segmentation) -> pa.LargeListArray:
 
 
 def join_utterances(segmentation: Segmentation, counts: Positions) -> Segmentation:
-    """Documents: so many consecutive utterances each, which become their sentences.
+    """Join consecutive utterances, `counts[i]` for document i, which become the sentences of documents.
 
     >>> from segscores.reading.readers import from_words_text
     >>> document = join_utterances(from_words_text(b"the dog\\n\\nis on\\n"), np.array([3]))
@@ -204,7 +204,7 @@ def join_utterances(segmentation: Segmentation, counts: Positions) -> Segmentati
 
 
 def select_words(segmentation: Segmentation, kept: Mask, **changes: Any) -> Segmentation:
-    """Return the segmentation of the kept words; `changes` are its other attributes, of these words already."""
+    """Return the segmentation of the kept words; `changes` are the attributes that the caller has selected already."""
     ends, syntactic = segmentation.ends_sentence, segmentation.syntactic_words
     return replace(
         segmentation,
@@ -215,7 +215,7 @@ def select_words(segmentation: Segmentation, kept: Mask, **changes: Any) -> Segm
 
 
 def select_utterances(segmentation: Segmentation, kept: Mask) -> Segmentation:
-    """The chosen utterances of a segmentation; `kept` is bool of shape (n_utterances,)."""
+    """Return the chosen utterances of a segmentation; `kept` is bool of shape (n_utterances,)."""
     lengths = lengths_of(segmentation.utterance_ends)
     kept_ends = np.cumsum(lengths * kept)
     utterances = segmentation.utterances_of_words()
@@ -236,7 +236,7 @@ def select_utterances(segmentation: Segmentation, kept: Mask) -> Segmentation:
 
 
 def join_units(segmentation: Segmentation) -> Segmentation:
-    """A segmentation of tokens as one of characters: the tokens of a word are concatenated.
+    """Concatenate the tokens of each word, so that characters are the units.
 
     The naive equivalent reads the words again, each without the spaces between its units.
 
@@ -248,7 +248,7 @@ def join_units(segmentation: Segmentation) -> Segmentation:
     assert segmentation.text is not None
     is_space = segmentation.text == SPACE
     text = segmentation.text[~is_space]
-    # The number of spaces, and then of characters, before each position.
+    # Both count from before each position.
     spaces = np.concatenate(([0], np.cumsum(is_space)))
     characters = np.concatenate(([0], np.cumsum(begins_character(text))))
     utterance_ends = segmentation.utterance_ends - spaces[segmentation.utterance_ends]

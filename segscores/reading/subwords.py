@@ -36,7 +36,7 @@ ANY = "strip"
 
 
 def without_mark(subword: str, mark: str = ANY) -> str:
-    """A subword without its mark; the arguments are as in `strip_marks`.
+    """Return a subword without its mark; the arguments are as in `strip_marks`.
 
     >>> [without_mark(subword) for subword in ("Ġplay", "##ing", "lo@@", "▁▁", "##")]
     ['play', 'ing', 'lo', '', '##']
@@ -49,7 +49,7 @@ def without_mark(subword: str, mark: str = ANY) -> str:
 
 
 def from_byte_level(text: str) -> str:
-    """The text that the tokens of a byte-level tokenizer stand for; empty if they are none.
+    """Return the text that tokens of a byte-level tokenizer stand for; empty if the tokens are of another kind.
 
     Each byte is a printable character: itself in Latin-1, or a character from U+0100 on for the others, in their order.
 
@@ -66,7 +66,7 @@ def from_byte_level(text: str) -> str:
 
 
 def strip_marks(segmentation: Segmentation, mark: str) -> Segmentation:
-    """A segmentation of subwords, whose units are characters, without their marks.
+    """Return a segmentation of subwords, whose units are characters, without their marks.
 
     Args:
         mark: one of `MARKS`, or `ANY`.
@@ -103,7 +103,7 @@ def strip_marks(segmentation: Segmentation, mark: str) -> Segmentation:
     word_ends, utterance_ends = ends - before[ends], segmentation.utterance_ends - before[segmentation.utterance_ends]
     units = np.concatenate(([0], np.cumsum(begins_character(kept))))[utterance_ends]
     is_word = lengths_of(word_ends) > 0
-    # Before the words are chosen: a sentence may end with a word that is only a mark.
+    # Move ends of sentences before empty words are dropped: the last word of a sentence may be only a mark.
     sentences = segmentation.ends_sentence
     if sentences is not None:
         segmentation = replace(segmentation, ends_sentence=np.isin(word_ends, word_ends[sentences]))

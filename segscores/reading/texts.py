@@ -18,7 +18,7 @@ from .readers import DEFAULT_WORD_BOUNDARY, check_tokens
 
 _CONLLU_LINE = re.compile(r"^[0-9]+(-[0-9]+|\.[0-9]+)?(\t[^\t\n]*){9}$", re.MULTILINE)
 _NO_SPACES = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
-#: A pattern somewhere in a text of a format, the pattern of all its lines but blank ones, and words for the sign.
+#: For each format a pattern that occurs in its texts, a pattern that fits every line except blank ones, and the sign in words.
 _SIGNS = {
     "conllu": (_CONLLU_LINE.pattern, "", "lines of ten columns"),
     "mecab": (r"^EOS$", r"EOS|\S+(\t.*|( \S+){5,})|[*+#@] .*", "the lines EOS"),
@@ -28,7 +28,7 @@ _SIGNS = {
     "tagged": (r"/", r"\s*(\S+/[A-Za-z][A-Za-z0-9$\]-]*(\s+|$))+", "a tag after each word"),
     "separated": (rf"[{_NO_SPACES}]\|[{_NO_SPACES}]", "", "| between letters"),
 }
-#: A TextGrid, or lines of a start and an end in seconds, or of a CTM.
+#: Matches the beginning of a TextGrid, of a CTM, or of lines with a start and an end in seconds.
 _TIMES = re.compile(
     r'\s*File type = "ooTextFile|((\S+[ \t]+\S+[ \t]+)?\d+\.\d+[ \t]+\d+\.\d+([ \t]+\S+)*[ \t]*(\n\s*|\Z))+\Z'
 )
@@ -95,12 +95,12 @@ def _has_tagset(text: str) -> bool:
 
 
 def joined_segment(units: str, ignored_tokens: Collection[str]) -> str:
-    """Units that are separated by spaces as one string."""
+    """Join units that are separated by spaces to one string."""
     return "".join(token for token in units.split() if token not in ignored_tokens)
 
 
 def joined_words(lines: Sequence[str], word_boundary: str, ignored_tokens: Collection[str]) -> list[str]:
-    """Lines of units text, or a list of words in units, as words text.
+    """Convert lines of units text, or words written in units, to words text.
 
     >>> joined_words(["ð ə | d ɔ g", "ɪ z"], "|", ())
     ['ðə dɔg', 'ɪz']

@@ -33,7 +33,7 @@ Recordings = dict[str, Intervals]
 
 _TOKEN = re.compile(r'("(?:[^"]|"")*")|(?<!\S)([-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?)|![^\n]*')
 _NUMBER = re.compile(r"([-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?)(?:(%)|/(\+?\d+(?:\.\d*)?))?(?![xX])")
-#: The data of an interval, and of a point, of a TextGrid.
+#: The number of data of an interval, and of a point, in a TextGrid.
 _TIER_KINDS = {"IntervalTier": 3, "TextTier": 2}
 _USUAL_TIERS = ("words", "word")
 
@@ -48,12 +48,12 @@ _COLUMNS = {
 _LISTS = ("words", "word_segments", "word")
 
 _TIMIT_SILENCE = ("h#", "pau", "epi")
-#: HTK counts in 100 ns: the smallest last time by which it is known, 10 ms.
+#: HTK counts in 100 ns; integers whose last is at least 10 ms in this unit are taken for HTK's.
 _HTK_RATE, _HTK_LEAST = 10_000_000, 100_000
 
 
 def decode(data: bytes) -> str:
-    """The text of a file, with one kind of line end."""
+    """Return the text of a file, with one kind of line end."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         text = data.decode("utf-16", "replace")
     elif b"\0" in data[:64]:
@@ -84,7 +84,7 @@ def parse_textgrid(text: str, tier: str | None) -> Recordings:
     if "TextGrid" not in strings[:3]:
         raise ValueError('the first lines lack the class "TextGrid".')
     is_string = np.array([token == '"' for token in tokens], bool)
-    numbers = np.cumsum(is_string) - 1  # of strings
+    numbers = np.cumsum(is_string) - 1  # the number of the string at each place
     tiers: list[_Tier] = []
     at = next((at for at in np.flatnonzero(is_string).tolist() if strings[numbers[at]] in _TIER_KINDS), len(tokens))
     while at < len(tokens):
@@ -112,7 +112,7 @@ def parse_textgrid(text: str, tier: str | None) -> Recordings:
 
 
 def _praat_data(text: str) -> tuple[list[str], list[str]]:
-    """Return the data of a text file of Praat, numbers, and `"` for each string; and the strings."""
+    """Return the data of a text file of Praat (numbers as text, and `"` for each string), and the strings."""
     pieces = text.split('"')
     outside, inside = pieces[::2], pieces[1::2]
     if any("!" in piece for piece in outside):
@@ -122,7 +122,7 @@ def _praat_data(text: str) -> tuple[list[str], list[str]]:
             string[1:-1].replace('""', '"') for string, _ in pairs if string
         ]
     if not all(outside[1:-1]):
-        # Nothing between two strings: a doubled quote within one.
+        # Two strings with nothing between them are one string with a doubled quote.
         joined, kept = inside[:1], outside[:1]
         for between, string in zip(outside[1:], inside[1:], strict=False):
             if between:
@@ -146,8 +146,8 @@ def _praat_numbers(tokens: Sequence[str]) -> Floats:
 
 
 def choose_tier(tier: str | None, names: Sequence[str], have_intervals: Sequence[bool]) -> int:
-    """The index of a tier of intervals: of this name, in any case, also after a speaker's as in `Ann - words`, or of this number
-    from 1; by default the only one, or `words`.
+    """Return the index of a tier of intervals: of this name, in any case, also after a speaker's as in `Ann - words`, or of
+    this number from 1; by default the only one, or `words`.
     """
     usable = [at for at, has_intervals in enumerate(have_intervals) if has_intervals]
     wanted = [tier.lower()] if tier is not None else _USUAL_TIERS
@@ -312,7 +312,7 @@ def _columns(lines: Sequence[tuple[int, Sequence[str]]], *places: int) -> list[F
 
 
 def _by_name(names: Sequence[str], starts: Floats, ends: Floats, labels: Sequence[str]) -> Recordings:
-    """Return the intervals of each recording; those of one need not follow each other."""
+    """Return the intervals of each recording by name; the rows of a recording need not be consecutive."""
     distinct, owners = np.unique(np.array(names, object), return_inverse=True)
     order = np.argsort(owners, kind="stable")
     stops = np.cumsum(np.bincount(owners, minlength=len(distinct))).tolist()

@@ -46,8 +46,8 @@ class Intervals:
 
     Attributes:
         starts, ends: in seconds, or in samples.
-        labels: of the intervals; empty if they have none, and are all words.
-        duration: of the recording, if it is known.
+        labels: the labels of the intervals; empty if they have none and are all words.
+        duration: the duration of the recording, if it is known.
         per_second: samples per second, where times are samples.
     """
 
@@ -58,19 +58,19 @@ class Intervals:
     per_second: float = 1
 
     def ticks(self, values: Any) -> Positions:
-        """Times in ticks."""
+        """Convert times to ticks."""
         return np.rint(np.asarray(values, np.float64) * (SECOND / self.per_second)).astype(np.int64)
 
 
 def ticks_of(seconds: float) -> int:
-    """A time in ticks."""
+    """Return a time in ticks."""
     return round(seconds * SECOND)
 
 
 def recordings_columns(
     sides: Sequence[Sequence[Intervals | str]], silence: Collection[str] = SILENCE
 ) -> tuple[list[pa.StructArray], pa.LargeStringArray]:
-    """Columns of recordings, with numbers of labels, -1 for silence; and the labels of all columns.
+    """Make columns of recordings, with numbers of labels (-1 for silence), and return them with the labels of all columns.
 
     A string in place of a recording is the reason why it can't be scored.
     """
@@ -82,7 +82,7 @@ def recordings_columns(
     ]
     encoded = pa.concat_arrays([text_array([]), *labels]).dictionary_encode()
     names = encoded.dictionary.to_pylist()
-    # Intervals without labels are words with the last name.
+    # Give intervals without labels, which are words, the last number.
     numbers = np.array([-1 if name.strip() in silence else at for at, name in enumerate(names)] + [len(names)])
     codes = numbers[numbers_of(encoded.indices.fill_null(len(names)))].astype(np.int32)
     columns, first = [], 0
@@ -90,18 +90,22 @@ def recordings_columns(
         recordings = [Intervals() if isinstance(intervals, str) else intervals for intervals in side]
         offsets = np.cumsum([0, *(len(intervals.starts) for intervals in recordings)])
         starts, ends = (
-            np.concatenate([np.zeros(0, np.int64), *(each.ticks(getattr(each, end)) for each in recordings)])
+            np.concatenate(
+                [np.zeros(0, np.int64), *(intervals.ticks(getattr(intervals, end)) for intervals in recordings)]
+            )
             for end in ("starts", "ends")
         )
-        durations = [-1 if each.duration is None else int(each.ticks(each.duration)) for each in recordings]
-        own = pa.array(codes[first : first + int(offsets[-1])])
-        first += len(own)
+        durations = [
+            -1 if intervals.duration is None else int(intervals.ticks(intervals.duration)) for intervals in recordings
+        ]
+        side_labels = pa.array(codes[first : first + int(offsets[-1])])
+        first += len(side_labels)
         fields = [
             pa.array([intervals if isinstance(intervals, str) else None for intervals in side], pa.large_string()),
             int64_array(np.array(durations, np.int64)),
             large_lists(offsets, int64_array(starts), _NUMBERS),
             large_lists(offsets, int64_array(ends), _NUMBERS),
-            large_lists(offsets, own, pa.large_list(pa.int32())),
+            large_lists(offsets, side_labels, pa.large_list(pa.int32())),
         ]
         columns.append(pa.StructArray.from_arrays(fields, fields=list(RECORDINGS)))
     return columns, pa.concat_arrays([encoded.dictionary.cast(pa.large_string()), text_array([""])])

@@ -87,7 +87,7 @@ class Encoder(NamedTuple):
 
 
 def reader_of(tokenized: Tokenized, reading: Reading) -> Callable[[bytes], Segmentation]:
-    """The reader of lines of references, or of the texts apart, as a tokenizer cuts them."""
+    """Return the reader that cuts lines of references, or separate texts, with a tokenizer."""
     for name in ("normalize", "subword_marks", "documents", "ignore_index"):
         if (setting := getattr(reading, name)) not in (None, False):
             problem = ": a tokenizer's offsets are of the text as it is, line by line: leave it out."
@@ -224,7 +224,7 @@ def _check_order(first: Positions, owners: Positions) -> None:
 
 
 def encoder_of(tokenizer: Any) -> Encoder:
-    """A tokenizer as an encoder, by its attributes."""
+    """Return the encoder of a tokenizer, whose kind its attributes show."""
     if hasattr(tokenizer, "encode_batch") and hasattr(tokenizer, "get_vocab"):
         for name in ("truncation", "padding"):
             if getattr(tokenizer, name, None) is not None:
@@ -258,7 +258,7 @@ def encoder_of(tokenizer: Any) -> Encoder:
 
 
 def open_tokenizer(path: str) -> Any:
-    """The tokenizer of a file: `tokenizer.json` of `tokenizers`, or the model of SentencePiece."""
+    """Open the tokenizer of a file: `tokenizer.json` of `tokenizers`, or the model of SentencePiece."""
     package = "tokenizers" if path.lower().endswith(".json") else "sentencepiece"
     require(package, f"{path}: a tokenizer")
     if not os.path.exists(path):

@@ -40,24 +40,24 @@ class Tokens:
     size: int
 
     def count(self, name: str) -> Positions:
-        """A count of each utterance, one of TOKEN_COUNTS."""
+        """Return one of TOKEN_COUNTS for each utterance."""
         return self.counts[:, TOKEN_COUNTS.index(name)]
 
     def take(self, words: Mask, utterances: Mask) -> Tokens:
-        """The tokens of some utterances, which have these words."""
+        """Return the tokens of some utterances, which have these words."""
         ids = None if self.ids is None else self.ids[np.repeat(utterances, self.count("tokens"))]
         return Tokens(self.of_words[words], self.counts[utterances], ids, self.size)
 
 
 def join_tokens(parts: Sequence[Tokens | None]) -> Tokens | None:
-    """The tokens of several segmentations, in order; None if one has none."""
-    known = [part for part in parts if part is not None]
+    """Join the tokens of several segmentations, in order; return None if a segmentation has no tokens."""
+    known = [tokens for tokens in parts if tokens is not None]
     if not known or len(known) < len(parts):
         return None
-    ids = [part.ids for part in known if part.ids is not None]
+    ids = [tokens.ids for tokens in known if tokens.ids is not None]
     return Tokens(
-        np.concatenate([part.of_words for part in known]),
-        np.concatenate([part.counts for part in known]),
+        np.concatenate([tokens.of_words for tokens in known]),
+        np.concatenate([tokens.counts for tokens in known]),
         np.concatenate(ids) if len(ids) == len(known) else None,
         known[0].size,
     )

@@ -28,7 +28,7 @@ STRINGS = pa.array(["a b", "狗", None, "", "a b"], pa.large_string())
         ("list_value_length", (pa.array([[1], None, []]),)),
     ],
 )
-def test_functions_equal_those_of_pyarrow_compute(name: str, arguments: tuple[object, ...]) -> None:
+def test_functions_equal_pyarrow_compute(name: str, arguments: tuple[object, ...]) -> None:
     assert getattr(arrow_functions, name)(*arguments).equals(getattr(pc, name)(*arguments))
 
 

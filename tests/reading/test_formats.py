@@ -87,7 +87,7 @@ def cut_again(words: Words, ends: set[int]) -> list[str]:
 @pytest.mark.parametrize("name", WRITERS)
 @given(corpus=st.lists(st.tuples(utterance, st.sets(st.integers(1, 11))), min_size=1, max_size=4))
 @example(corpus=[([], set()), (["ab", "c"], {1})])
-def test_what_is_written_is_read_again(name: str, corpus: list[Any], tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_a_written_file_is_read_again(name: str, corpus: list[Any], tmp_path_factory: pytest.TempPathFactory) -> None:
     text_format = format_of(name)
     write, options = WRITERS[name]
     pairs = [(words, cut_again(words, ends)) for words, ends in corpus if words or text_format not in NO_BLANKS]
@@ -277,7 +277,7 @@ BAD = {
         "the morphs spell 'accuratecy', the text is 'accuracy'; expected morphs that spell it. Canonical morphs",
     ),
     "no analysis": ("played", "--text-format alternatives", "received 'played'; expected a word and its analyses"),
-    "two analyses": ("ab ab, a b", "--text-format alternatives", "the word has 2 analyses, a segmentation is one: leave"),
+    "two analyses": ("ab ab, a b", "--text-format alternatives", "the word has 2 analyses; expected one: leave"),
     "a label outside the schemes": ("a\tX", "--text-format conll", "received the label 'X'; expected B, I or M, E or S"),
     "no features": ("a", "--text-format mecab", "received 'a'; expected a word and its features after a tab or a space, or EOS."),
     "no end": ("a\tb", "--text-format mecab", "no line EOS follows this word; expected one after each sentence."),

@@ -60,7 +60,7 @@ def words_of(segmentation: Segmentation) -> list[list[str]]:
 @example(corpus=[[("q",), ("\u0323",), ("\u031b",)], [], [("\u0301",), ("a",)]])
 @example(corpus=[[("\u1100",), ("\u1161",), ("\u11a8",)], [("\u0dd9",), ("\u0dcf",), ("\u0dca",)]])
 @example(corpus=[[("\U00016d67",), ("\U00016d67",), ("\U00016d67",)]])
-def test_words_are_those_of_the_definition_and_lost_boundaries_are_counted(form: str, corpus: Corpus) -> None:
+def test_words_follow_the_definition_and_lost_boundaries_are_counted(form: str, corpus: Corpus) -> None:
     words = word_lists(corpus)
     normalized, lost = normalize_units(read(corpus), form)
     expected = [naive_words(utterance, form) for utterance in words]

@@ -82,7 +82,7 @@ def test_characters_that_only_look_like_whitespace_are_units(character: str, cop
     assert segmentation.utterance_units.tolist() == [3] * copies
 
 
-def test_no_character_of_unicode_is_whitespace_that_is_not_for_str_split() -> None:
+def test_every_whitespace_character_of_unicode_is_whitespace_for_str_split() -> None:
     every = [chr(code) for code in range(1, 0x110000) if not 0xD800 <= code < 0xE000 and code != 0x0A]
     segmentation = from_words_text("".join(f"a{character}b\n" for character in every).encode())
     counts = np.diff(np.searchsorted(segmentation.word_ends, segmentation.utterance_ends, side="right"), prepend=0)

@@ -41,7 +41,7 @@ def naive_pieces(text: str, spans: list[tuple[int, int]]) -> list[str]:
 
 
 @pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
-def test_pieces_and_counts_are_those_of_a_loop(make: Callable[[], Any]) -> None:
+def test_pieces_and_counts_equal_a_loop(make: Callable[[], Any]) -> None:
     tokenizer, texts = make(), random_texts(300)
     pieces = [naive_pieces(text, spans_of(tokenizer, text)) for text in texts]
     assert ["".join(words) for words in pieces] == ["".join(text.split()) for text in texts]

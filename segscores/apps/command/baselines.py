@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 
 def baseline_columns(arguments: argparse.Namespace, files: Sequence[Files], plan: Plan) -> list[Scored]:
-    """The scores of each baseline, if they are asked for; reads the files again."""
+    """Score each baseline, if the arguments ask for it; this reads the files again."""
     if not arguments.baselines:
         return []
     from ...analysis.baselines import SECOND, check_baselines, score_baselines, score_systems
-    from ...reading.sources.recognition import recognise_given
+    from ...reading.sources.recognition import recognise_by_options
     from ...reading.sources.sides import open_files
     from ...scoring.passes import segment_side, with_window_size
 
@@ -40,6 +40,6 @@ def baseline_columns(arguments: argparse.Namespace, files: Sequence[Files], plan
     columns = [*score_baselines(segment_side(sides[0]), words, plan, arguments.average)]
     if second is None:
         return columns
-    annotators = recognise_given([files[0], Files.of(second, files[0].column, name=SECOND)], arguments.explicit)
+    annotators = recognise_by_options([files[0], Files.of(second, files[0].column, name=SECOND)], arguments.explicit)
     both = open_files(annotators, plan.reading, arguments.text_format)
     return columns + score_systems(both, [SECOND], plan, read_resampling(arguments))

@@ -14,14 +14,12 @@ if TYPE_CHECKING:
 
 #: The requirement of each option, in words.
 _DEMANDS = {"min": "at least", "max": "at most"}
-
-
 #: The option, the key of a score, and the value.
 Bound = tuple[str, str, float]
 
 
 def read_bounds(arguments: argparse.Namespace, keys: Sequence[str]) -> list[Bound]:
-    """The bounds."""
+    """Read and check the bounds that `--min` and `--max` set."""
     from ...options.table import OPTIONS
     from ...scoring.measures.registry import check_scored, group_of
 
@@ -48,7 +46,7 @@ def read_bounds(arguments: argparse.Namespace, keys: Sequence[str]) -> list[Boun
 
 
 def broken(scored: Sequence[Scored], bounds: Sequence[Bound]) -> list[str]:
-    """A line for each score that does not keep a bound; nan never does."""
+    """Return a line for each score that breaks a bound; nan breaks every bound."""
     return [
         f"{system.prediction}: {key} is {score!r}, expected {_DEMANDS[option]} {value!r}"
         for system in scored

@@ -38,7 +38,6 @@ def run_command(arguments: Sequence[str] | None = None) -> int:
         status = _run(arguments, options)
         flush_output()
     except BrokenPipeError:
-        # The reader of a pipe has closed it.
         discard_output()
         return 1
     except MemoryError:
@@ -75,7 +74,7 @@ def _describe(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror and error.filename:
         return f"{os.fsdecode(error.filename)}: {error.strerror}."
     if isinstance(error, FileNotFoundError) and error.filename is None:
-        # Only the system's function for the working directory names no file.
+        # os.getcwd raises the only error of this kind without a file name.
         return "the working directory does not exist any more: change to another one."
     return message_of(error)
 
@@ -86,13 +85,13 @@ def _show(message: str, task: Task) -> str:
 
 
 def subcommand_parsers() -> dict[str, Parser]:
-    """The parser of each subcommand, with its arguments."""
+    """Build the parser of each subcommand, with its arguments."""
     (parsers,) = (action.choices for action in build_parser()._actions if isinstance(action.choices, dict))
     return {name: parser.complete() for name, parser in parsers.items()}
 
 
 def build_parser() -> Parser:
-    """The parser of all arguments."""
+    """Build the parser of all arguments."""
     parser = Parser(prog="segscores", description="Scores for word segmentation.")
     parser.add_argument("--version", action=Version)
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")

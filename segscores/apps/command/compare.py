@@ -37,8 +37,8 @@ def run(arguments: argparse.Namespace) -> int:
     predictions = runs_of_patterns(arguments.reference, arguments.predictions)
     files = read_sides(arguments, predictions, has_runs=True)
     names = list(dict.fromkeys(side.name for side in files[1:]))
-    # The baseline may be given by path, too.
-    baseline = next((side.name for side in files[1:] if arguments.baseline == side.given), arguments.baseline)
+    # --baseline may have the path of a prediction instead of its name.
+    baseline = next((side.name for side in files[1:] if arguments.baseline == side.argument), arguments.baseline)
     if len(names) < 2:
         raise ValueError(
             f"PREDICTION: expected at least two, or a table with both sides and --columns REFERENCE,A,B, received {len(names)}: "
@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
     check_comparison(dict.fromkeys(names), baseline, arguments.primary, arguments.n_trials, arguments.margin)
     resampling = read_resampling(arguments)
     plan = Plan.of(**score_options(arguments))
-    # Raises an error before the files are read.
+    # A bad primary score is an error before the files are read.
     choose_primary(plan.keys, arguments.primary)
     plan, (tallies, (places, *_), observed) = read_files(
         arguments, files, plan, partial(concatenate_tallies, signs=True)
@@ -87,6 +87,6 @@ def run(arguments: argparse.Namespace) -> int:
         clusters=comparison.clusters,
         further=comparison.signed,
     )
-    paths = {name: ", ".join(side.given for side in files[1:] if side.name == name) for name in names}
+    paths = {name: ", ".join(side.argument for side in files[1:] if side.name == name) for name in names}
     print_result(comparison.result_of_files(arguments.reference, paths, signature), arguments)
     return report_failures([f"{name}: {reason}" for name, reason in rejected.items()])

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the description and the positional arguments to the subcommand's parser."""
     parser.description = (
-        "Score predictions of a segmenter of several sizes, such as those of its training text (Shao et al. 2017, Figure 2) or "
-        "of its vocabulary. Prints a column for each size."
+        "Score predictions of a segmenter by size: of its training text (Shao et al. 2017, Figure 2), of its vocabulary, and "
+        "the like. Prints a column for each size."
     )
     add_side_arguments(parser, "the size, and the file with the prediction of that size", prediction="SIZE=PREDICTION")
     parser.set_defaults(per_utterance=None, worst=None)
@@ -34,7 +34,7 @@ def run(arguments: argparse.Namespace) -> None:
 
     sized = _parse_sizes(arguments.predictions or (arguments.columns or ())[1:])
     paths = list(sized.values())
-    # Without files, the sizes belong to columns.
+    # Without files, SIZE=NAME stands in --columns, and names columns.
     files = read_sides(arguments, paths) if arguments.predictions else read_sides(arguments, [], paths)
     plan, resampling = read_scoring(arguments)
     drawn = [*filter(is_share, plan.keys)] if "scores" in arguments.explicit else CURVE_KEYS

@@ -66,7 +66,7 @@ def run(arguments: argparse.Namespace) -> None:
     observed = Observations(digest=0)
     reference, difficulties = _rate(texts, plan, observed, arguments)
     systems = _score(texts, reference, difficulties, plan, arguments) if texts["scored"] else []
-    # A run that fails leaves no output.
+    # Write files last, so that a run that fails leaves none.
     _write(difficulties, reference, arguments)
     if systems:
         if arguments.plot:
@@ -163,7 +163,7 @@ def _rate_by_training(
     units = reference.utterance_units
     labelled = _labelled(np.cumsum(np.array(word_lengths, np.int64)), units)
     missed = np.zeros(len(word_lengths), np.int64)
-    # The processes end with this block even after an error.
+    # Close the generator even after an error: that ends the training processes.
     with closing(outputs):
         for ends in tqdm(
             outputs, total=arguments.members, desc="training", unit="segmenter", leave=False, disable=None

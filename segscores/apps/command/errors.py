@@ -1,6 +1,4 @@
-"""`segscores errors`: the wrong reference words, their error classes, and the words predicted instead; of two
-predictions the differences.
-"""
+"""`segscores errors`: the wrong reference words by class, and the words predicted instead; of two predictions the differences."""
 
 from __future__ import annotations
 
@@ -17,7 +15,7 @@ from .text import score_options
 if TYPE_CHECKING:
     from ...reading.sources.source import Side
 
-#: The same as `analysis.error_results.TABLES`, whose module imports numpy.
+#: A copy of `analysis.error_results.TABLES`, whose module imports numpy.
 _TABLES = ("classes", "errors", "words", "length", "frequency", "vocabulary")
 
 
@@ -58,7 +56,9 @@ def run(arguments: argparse.Namespace) -> None:
     where = partial(place_in, observed.extents)
     signature = sign_files(files, plan, observed, arguments.text_format)
     if arguments.format == "json":
-        predictions = [{"prediction": side.name, **({"path": side.given} if side.given else {})} for side in files[1:]]
+        predictions = [
+            {"prediction": side.name, **({"path": side.argument} if side.argument else {})} for side in files[1:]
+        ]
         record = _add_places(analysis.to_dict(arguments.top), where)
         result = Result([], record={"reference": arguments.reference, "predictions": predictions, **record})
     else:

@@ -18,8 +18,7 @@ _SECTIONS = ("input", "scores", "intervals and tests", "output")
 
 
 class Flags(OptionNames):
-    """The names of options on the command line of a task, or of any task before the task is known. Options that the task lacks
-    keep the names of Python.
+    """The names of options on the command line of a task, or of any task if it is unknown; options that it lacks keep Python's.
 
     >>> from segscores.options.table import OPTIONS
     >>> Flags().setting(OPTIONS["n_resamples"], 500)
@@ -34,11 +33,11 @@ class Flags(OptionNames):
         return not self._flags or flag_of(option) in self._flags
 
     def name(self, option: NamedOption) -> str:
-        """An option alone: `--text-format`."""
+        """Return the flag of an option: `--text-format`."""
         return flag_of(option) if self.has(option) else super().name(option)
 
     def setting(self, option: NamedOption, value: Any) -> str:
-        """An option with a value: `--text-format words`."""
+        """Return an option with a value: `--text-format words`."""
         if not self.has(option):
             return super().setting(option, value)
         texts = (option.flag_value.format(text) for text in option.kind.write(value))
@@ -81,7 +80,7 @@ def _help_of(option: Option, task: Task) -> str:
         text += f"; needs {_any_of([option.need.other, *option.need.alternatives], task)}"
         text += "".join(f" or {flag_of(task.options[name])} {value}" for name, value in option.need.or_value.items())
     text += f"; not with {_any_of(option.excludes, task)}" if option.excludes else ""
-    # Not `in`: 0.0 equals False.
+    # 0.0 is a default to show, and equals False: so these are compared by `is`.
     is_plain = option.default is not None and option.default is not False and option.default != ()
     default = option.default_help or (",".join(option.kind.write(option.default)) if is_plain else "")
     return (text + (f" (default: {default})" if default else "")).replace("%", "%%")
@@ -97,7 +96,7 @@ def read_flags(arguments: argparse.Namespace) -> None:
     `explicit` then has the values of the flags that the user wrote, by the names of the options.
 
     Raises:
-        OptionError: a text means no value, a flag of one value is written twice, or options do not go together.
+        OptionError: a bad value, a flag that is written twice, or options that do not go together.
     """
     explicit: dict[str, Any] = {}
     options: Mapping[str, Option] = arguments.task.options
@@ -106,7 +105,7 @@ def read_flags(arguments: argparse.Namespace) -> None:
         if texts is None:
             setattr(arguments, name, option.default)
             continue
-        # argparse before Python 3.13 reads `--option=--` as an empty list.
+        # Before Python 3.13 argparse reads `--option=--` as an empty list.
         texts = [text if text != [] else "--" for text in texts]
         if option.kind.is_repeatable:
             explicit[name] = tuple(value for text in texts for value in option.parse(text))

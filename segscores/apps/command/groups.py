@@ -42,7 +42,7 @@ def run(arguments: argparse.Namespace) -> None:
         for received in check_score_names(arguments.names)
         for name in (GROUPS if received == "all" else (received,))
     ]
-    # Two names may be of one group.
+    # Two names may belong to one group, which is described once.
     for description in dict.fromkeys(descriptions):
         print_out(description)
 
@@ -88,7 +88,7 @@ def _list_groups() -> Result:
 
 
 def format_groups() -> str:
-    """The table of all scores for the reference: a row for the keys of a group that share range and better values.
+    """Write the table of all scores for the reference: a row for the keys of a group that share range and better values.
 
     Its columns are not padded, so that a new score changes one line.
     """
@@ -104,7 +104,7 @@ def format_groups() -> str:
 
 
 def format_range(low: float, high: float) -> str:
-    """The range of a score.
+    """Write the range of a score.
 
     >>> format_range(-1, 1), format_range(0, math.inf), format_range(-math.inf, 1)
     ('[−1, 1]', '≥ 0', '≤ 1')

@@ -15,7 +15,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Find the definitions of scores that give a number which a paper or another tool prints for these files: which score, "
         "average, value of 0/0, tolerance, window, format or convention of a tool. Definitions that agree with the number, as "
-        "far as it is printed, come first, those with the fewest options before the others; then those that are nearest."
+        "far as it is printed, come first, in the order of their number of options; the nearest other definitions follow."
     )
     add_reference_argument(parser)
     # A table has both sides.

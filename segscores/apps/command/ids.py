@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from ...reading.sources.names import Files
     from ...scoring.observations import Observations
 
-#: The number of bytes of a file in which the first document is looked for.
+#: The number of bytes at the beginning of a file in which to look for a document.
 _HEAD_BYTES = 1 << 20
 
 
 def check_ids(arguments: argparse.Namespace, reference: Files) -> None:
-    """Check that the reference has what the options name."""
+    """Check that the reference has the columns or documents that the options name."""
     for name, rule in _rules_of(arguments).items():
         if rule.form == "column" and not any(map(is_table, reference.paths)):
             raise OptionError(OPTIONS[name].set(rule), f": {reference.label} is not a table, and has no columns.")
@@ -34,7 +34,7 @@ def check_ids(arguments: argparse.Namespace, reference: Files) -> None:
 
 
 def id_columns(arguments: argparse.Namespace) -> dict[str, str]:
-    """The columns of the reference with ids, which are read along, by the names of the options."""
+    """Return the columns of the reference that have ids, by the names of the options."""
     rules = _rules_of(arguments).items()
     names = {"newdoc": DOCUMENT, "category": "line"}
     return {name: rule.argument or names[rule.form] for name, rule in rules if rule.form in ("column", *names)}
@@ -47,7 +47,7 @@ def _rules_of(arguments: argparse.Namespace) -> dict[str, IdRule]:
 
 
 def ids_for(name: str, arguments: argparse.Namespace, reference: Files, observed: Observations) -> Any:
-    """The id of each utterance that an option defines; None without the option."""
+    """Return the id of each utterance that an option defines; None without the option."""
     import numpy as np
 
     from ...options.errors import FileError
@@ -59,7 +59,7 @@ def ids_for(name: str, arguments: argparse.Namespace, reference: Files, observed
     if isinstance(rule, File):
         return _read_ids(rule, observed)
     if rule.form == "every":
-        # A number that no array holds makes one part too.
+        # The user's number may be too large for an array.
         return np.arange(observed.utterances) // max(1, min(int(rule.argument), observed.utterances))
     if rule.form == "length":
         return rule.form
@@ -68,7 +68,7 @@ def ids_for(name: str, arguments: argparse.Namespace, reference: Files, observed
         from ...analysis.statistics.subsets import categories_of
 
         return categories_of(ids)
-    # Each file begins a document.
+    # Each file begins a document: more documents than files show that comments mark them.
     if rule.form == "newdoc" and len(ids.unique()) == len(reference.paths):
         option = OPTIONS[name]
         start = f"{reference.paths[0]}: no comment '# newdoc' marks documents; pass "
@@ -77,7 +77,7 @@ def ids_for(name: str, arguments: argparse.Namespace, reference: Files, observed
 
 
 def placed_id(name: str, arguments: argparse.Namespace, observed: Observations, error: UtteranceError) -> ValueError:
-    """The error of the id of an utterance, with the place of the id."""
+    """Add to the error of an utterance's id the place of the id."""
     from ...scoring.observations import place_in
 
     rule = getattr(arguments, name)

@@ -6,7 +6,7 @@ import signal
 import sys
 import threading
 
-# Not imported from typing, which is slow to import.
+# A copy of the constant in typing, which is slow to import.
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         return run_command(arguments)
     except BaseException:
-        # A module that is being imported may raise an error of its own from an interrupt.
+        # An interrupt may turn into another error in a module that is being imported.
         if not received:
             raise
         if received[0] == signal.SIGINT:

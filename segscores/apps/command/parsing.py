@@ -92,7 +92,7 @@ class Parser(argparse.ArgumentParser):
 
 
 class HelpAll(argparse.Action):
-    """`--help-all`."""
+    """The action of `--help-all`."""
 
     def __init__(self, option_strings: Sequence[str], dest: str) -> None:
         super().__init__(option_strings, dest, nargs=0, help="describe rarely needed options too")
@@ -104,7 +104,7 @@ class HelpAll(argparse.Action):
 
 
 class Version(argparse.Action):
-    """`--version`."""
+    """The action of `--version`."""
 
     def __init__(self, option_strings: Sequence[str], dest: str) -> None:
         super().__init__(option_strings, dest, nargs=0, help="print the version")

@@ -90,10 +90,10 @@ def _names(arguments: argparse.Namespace, sides: Sequence[Files], observed: Obse
     for side in sides[1:]:
         name = _printable(side.name)
         while name in paths:
-            # Names may differ only in characters that `_printable` replaces.
+            # Different names may be equal after `_printable` has replaced characters.
             name += "′"
-        paths[name] = _printable(side.given or f"{arguments.reference}, column {side.column}")
-    reference = _printable(short_names([side.given for side in sides])[0]), _printable(arguments.reference)
+        paths[name] = _printable(side.argument or f"{arguments.reference}, column {side.column}")
+    reference = _printable(short_names([side.argument for side in sides])[0]), _printable(arguments.reference)
     source, _ = observed.extents[0]
     noun = "utterance"
     if source.names:

@@ -84,7 +84,7 @@ def read_scoring(arguments: argparse.Namespace) -> tuple[Plan, Resampling | None
 def score_files(
     files: Sequence[Files], plan: Plan, resampling: Resampling | None, arguments: argparse.Namespace
 ) -> tuple[list[Scored], str]:
-    """The scores of each prediction, and their signature; writes the scores of utterances, if they are requested."""
+    """Score each prediction, and write the scores of utterances, if they are requested; return the scores and the signature."""
     from ...analysis.statistics.signing import sign_files
     from ...results.scored import Scored
     from ...scoring.passes import sum_tallies
@@ -149,7 +149,7 @@ def score_files(
                 **(totals if arguments.counts else {"utterances": totals["utterances"]} if divides else {}),
                 **({"left_out": observed.left_out[at].utterances} if skips else {}),
             },
-            path=side.given,
+            path=side.argument,
             subsets=scored_subsets[at - 1],
         )
         for at, (side, values, (totals, _)) in enumerate(zip(predictions, scores, counted, strict=True), 1)

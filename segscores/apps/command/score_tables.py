@@ -20,7 +20,7 @@ from pyarrow import json as json_lines
 
 
 def read_scores(data: bytes, criterion: str, *, is_json: bool = False) -> tuple[dict[str, list[float]], list[float]]:
-    """The columns of numbers of a table, by name, and its criterion.
+    """Read a table: the columns of numbers by name, and the criterion.
 
     >>> read_scores(b"system,f,map\\nCRF,0.9,2\\nrules,0.8,1\\n", "map")
     ({'f': [0.9, 0.8]}, [2.0, 1.0])

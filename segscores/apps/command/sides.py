@@ -51,7 +51,7 @@ def add_reference_argument(parser: argparse.ArgumentParser) -> None:
 def read_sides(
     arguments: argparse.Namespace, paths: Sequence[str], columns: Sequence[str] | None = None, *, has_runs: bool = False
 ) -> list[Files]:
-    """The reference and the predictions; without files, the predictions are columns of the reference's tables.
+    """Read the reference and the predictions; without files, the predictions are columns of the reference's tables.
 
     If `columns` is None, the arguments name the columns. With `has_runs`, predictions of one name are runs of one system.
     """
@@ -62,7 +62,7 @@ def read_sides(
     predictions = named(reference, predictions, has_runs=has_runs)
     check_column_options(arguments, [reference], predictions)
     check_ids(arguments, reference)
-    # Imported after the checks of the command line: the module imports numpy.
+    # Import late, because the module imports numpy: bad command lines should fail at once.
     from ...reading.sources.sides import check_units
 
     sides = with_forms(arguments, [reference, *predictions])
@@ -83,17 +83,17 @@ def _spaced(arguments: argparse.Namespace, predictions: Sequence[Files]) -> list
 
 
 def with_forms(arguments: argparse.Namespace, sides: Sequence[Files], references: int = 1) -> list[Files]:
-    """The sides, each with its form. Sets the format of all sides in the arguments, and `forms`, the options of their forms.
+    """Recognise the form of each side; set in the arguments `text_format`, for all sides, and `forms`, the options of forms.
 
-    As many sides as `references` have the format of the reference; the others are predictions.
+    The first `references` sides have the format of the reference; the others are predictions.
     """
-    from ...reading.sources.recognition import forms_as_options, recognise_given
+    from ...reading.sources.recognition import forms_as_options, recognise_by_options
 
-    recognised = recognise_given(sides, arguments.explicit, references)
+    recognised = recognise_by_options(sides, arguments.explicit, references)
     remedy = _remedy(arguments, recognised)
     recognised = [replace(side, remedy=remedy) for side in recognised]
     forms = [side.form for side in recognised if side.form is not None]
-    # The readers report a missing file.
+    # If a file is missing, its reader's error is the only message.
     all_exist = all(path == "-" or os.path.exists(path) for side in recognised for path in side.paths)
     for side, form in zip(recognised, forms, strict=True):
         if form.reason and all_exist:
@@ -105,7 +105,7 @@ def with_forms(arguments: argparse.Namespace, sides: Sequence[Files], references
 
 
 def _remedy(arguments: argparse.Namespace, sides: Sequence[Files]) -> str:
-    """Advise to leave options out where units differ, if the files do not have the forms that the options name."""
+    """Return the advice, if units differ, to leave out options that name other forms than the files have; else empty."""
     from ...reading.sources.recognition import recognise_formats
 
     names = [name for name in ("text_format", "word_boundary", "ignored_tokens") if arguments.explicit.get(name)]
@@ -114,10 +114,10 @@ def _remedy(arguments: argparse.Namespace, sides: Sequence[Files]) -> str:
     try:
         others = recognise_formats(sides, [None] * len(sides), word_boundary=None, ignored_tokens=()) if names else []
     except ValueError:
-        # The error asks for the format of a side: the user may have named the format of the other side.
+        # The formats cannot be recognised: then only the format of one side may be wrong.
         return remedy if len(arguments.explicit.get("text_format", ())) > 1 else ""
     pairs = [(side.form, other.form) for side, other in zip(sides, others, strict=False) if side.form and other.form]
-    # One option can't give several boundary tokens.
+    # Sides with several boundary tokens need recognition, because the option names only one.
     boundaries = {form.word_boundary for _, form in pairs if form.text_format == "units"}
     boundaries |= {arguments.word_boundary} - {None}
     differ = any(form.text_format != other.text_format for form, other in pairs)
@@ -132,11 +132,9 @@ def read_files(
     *,
     skips: bool = False,
 ) -> tuple[Plan, Output]:
-    """The plan, with the window size if it needs one, and the output of `work` in a pass over the files.
+    """Apply `work` to the sides, the plan and arguments of `map_pieces`, in a pass over the files; return plan and output.
 
-    Args:
-        work: called with the sides, the plan, and further arguments of `map_pieces`. Its output ends with the
-            `Observations`.
+    The plan gets a window size if it needs one. The output of `work` ends with the `Observations`.
     """
     from ...reading.sources.progress import progress_bar
     from ...reading.sources.sides import open_files
@@ -145,7 +143,7 @@ def read_files(
 
     keep_freed_memory()
     ids = list(id_columns(arguments).values())
-    # The window size takes a pass over the reference.
+    # The progress bar counts the pass over the reference for the window size too.
     passes = [*files, *(files[:1] if plan.needs_window_size else [])]
     with progress_bar([path for side in passes for path in side.paths]) as progress:
         sides = open_files(files, plan.reading, arguments.text_format, ids=ids, skips=skips, progress=progress)
@@ -156,9 +154,9 @@ def read_files(
 
 
 def runs_of_patterns(reference: str, paths: Sequence[str]) -> list[str]:
-    """The predictions, one for each file that the pattern of a named prediction matches, if the reference is one file.
+    """Replace each named prediction that is a pattern by one for each file that matches: the runs of a system.
 
-    Otherwise the files of a pattern are the parts of one prediction, as the files of the reference are.
+    If the reference is a pattern too, the files of a pattern are instead the parts of one prediction.
     """
     if glob.has_magic(reference):
         return list(paths)
@@ -171,16 +169,16 @@ def runs_of_patterns(reference: str, paths: Sequence[str]) -> list[str]:
 
 
 def named(reference: Files, predictions: Sequence[Files], *, has_runs: bool = False) -> list[Files]:
-    """The predictions, each of another file or column; an unnamed one gets the shortest distinct end of its path."""
+    """Check that predictions are distinct, and name each unnamed one by the shortest distinct end of its path."""
     labels = [side.label for side in predictions]
     for label in labels:
         if labels.count(label) > 1:
             raise ValueError(f"{label} is named twice: expected every prediction once.")
-    unnamed = [side.given for side in predictions if side.name == side.given]
-    short = iter(short_names([reference.given, *unnamed])[1:])
-    distinct = [replace(side, name=next(short)) if side.name == side.given else side for side in predictions]
+    unnamed = [side.argument for side in predictions if side.name == side.argument]
+    short = iter(short_names([reference.argument, *unnamed])[1:])
+    distinct = [replace(side, name=next(short)) if side.name == side.argument else side for side in predictions]
     names = [side.name for side in distinct]
-    runs = {side.name for side in predictions if has_runs and side.given not in ("", side.name)}
+    runs = {side.name for side in predictions if has_runs and side.argument not in ("", side.name)}
     for name in names:
         if names.count(name) > 1 and name not in runs:
             raise ValueError(f"two predictions are called {name}: expected a name for each.")
@@ -188,17 +186,14 @@ def named(reference: Files, predictions: Sequence[Files], *, has_runs: bool = Fa
 
 
 def split_name(argument: str) -> tuple[str, str]:
-    """The name and the path of a prediction that is written as `NAME=PATH`; the name is empty if there is only a path.
-
-    If a file has the whole argument as its name, the argument is a path.
-    """
+    """Split `NAME=PATH` into the name, empty if there is none, and the path; an existing file may have such a name."""
     name, separator, path = argument.partition("=")
     has_name = separator and name.strip() and os.path.basename(name) == name and not glob.has_magic(name)
     return (name, path) if has_name and not os.path.lexists(argument) else ("", argument)
 
 
 def read_reference(arguments: argparse.Namespace) -> Files:
-    """The reference."""
+    """Read the argument REFERENCE."""
     return Files.of(arguments.reference, (arguments.columns and arguments.columns[0]) or "reference")
 
 
@@ -209,7 +204,7 @@ def read_predictions(
     option: str = "",
     column_option: str = "--columns",
 ) -> list[Files]:
-    """The predictions: files or patterns of files, or, if there are none, columns of the reference's tables.
+    """Read the predictions: files or patterns of files, or, if there are none, columns of the reference's tables.
 
     `option` names the files; it is empty if they are positional arguments.
     """
@@ -217,7 +212,8 @@ def read_predictions(
     if paths:
         if columns and len(columns) > 1:
             raise ValueError(
-                f"{column_option} names one column for every {file}; several are for a table with both sides, without {file}."
+                f"{column_option} names one column for every {file}; several names are for a table with both sides, without "
+                f"{file}."
             )
         column = columns[0] if columns else "prediction"
         return [Files.of(path, column, name=name) for name, path in map(split_name, paths)]
@@ -237,12 +233,12 @@ def check_column_options(
 ) -> None:
     """Check that options for tables belong to tables."""
     columns = arguments.columns or (None,)
-    for option, is_given, sides in (
+    for option, is_set, sides in (
         ("--columns", columns[0] is not None, references),
         ("--columns", len(columns) > 1, predictions),
         ("--committee-column", bool(committee) and bool(arguments.committee_column), committee),
         ("--label-scheme", arguments.label_scheme is not None, [*references, *predictions, *committee]),
     ):
-        if is_given and not any(is_table(path) for side in sides for path in side.paths):
+        if is_set and not any(is_table(path) for side in sides for path in side.paths):
             reason = "".join(f", and {side.label} is not a table" for side in list(sides)[:1])
             raise ValueError(f"{option} is for tables, whose names end in {_TABLE_NAMES}{reason}.")

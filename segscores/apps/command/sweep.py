@@ -96,7 +96,7 @@ def _parse_points(option: str, text: str | None) -> list[float] | None:
     try:
         if ":" not in text:
             return [float(number) for number in text.split(",")]
-        # Decimals, so that 0:1:0.05 ends with 1, and its third is 0.15.
+        # Count in decimals: with floats, 0:1:0.05 would miss 1 and have 0.15000000000000002.
         start, stop, step = map(Decimal, text.split(":"))
         numbers = list(map(float, (start, stop, step)))
     except (ValueError, InvalidOperation):

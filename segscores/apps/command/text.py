@@ -19,7 +19,7 @@ from .printing import say
 if TYPE_CHECKING:
     from ...analysis.statistics.resampling import Resampling
 
-#: The options on text that functions take as the user wrote them; the format of text is known for each side.
+#: The options on text that functions take as the user wrote them; `text_format` and `label_scheme` are found for each side.
 _UNCHANGED = {"zero_division", *options_in(ReadingOptions)} - {"text_format", "label_scheme"}
 _SCORED = options_in(ScoringOptions).keys() - options_in(ReadingOptions) - {"zero_division"}
 #: The options that name files to write.
@@ -29,13 +29,13 @@ _RESAMPLING_SECONDS = 7e-8
 
 
 def text_options(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The options on how text is read, and on 0/0, as functions take them."""
+    """Return the options on how text is read, and on 0/0, as functions take them."""
     options = with_implied(arguments.explicit)
     return {**{name: options[name] for name in _UNCHANGED if name in options}, **arguments.forms}
 
 
 def score_options(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The options on what is scored and how text is read, as functions take them; reads their files."""
+    """Return the options on what is scored and how text is read, as functions take them, with the contents of their files."""
     from ...reading.sources.word_files import read_segments, read_vocabulary
 
     options = text_options(arguments)
@@ -47,7 +47,7 @@ def score_options(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def option_files(arguments: argparse.Namespace) -> list[str]:
-    """The files of words and segments that the options name."""
+    """Return the files of words and segments that the options name."""
     return [value for value in arguments.explicit.values() if isinstance(value, File)]
 
 
@@ -88,7 +88,7 @@ def check_files(arguments: argparse.Namespace, paths: Iterable[str]) -> None:
 
 def check_output(path: str, inputs: Iterable[str]) -> None:
     """Check that a file can be written. Among the inputs, `-` is not a file."""
-    # Not Path.resolve, which raises an error for a loop of links.
+    # realpath, because Path.resolve raises an error for a loop of links.
     if os.path.realpath(path) in {os.path.realpath(name) for name in inputs if name != "-"}:
         raise ValueError(f"{path}: this is an input too, and would be overwritten.")
     if os.path.islink(os.path.realpath(path)):

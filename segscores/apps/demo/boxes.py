@@ -27,7 +27,7 @@ from ...options.tasks import Task
 from ...reading.readers import READING_OPTION_NAMES
 from ...reading.sources.names import ARROW, PARQUET, Files, is_json, is_table, short_names, unpacked_name
 from ...reading.sources.opening import BYTE_ORDER_MARK, Held, open_file
-from ...reading.sources.recognition import forms_as_options, recognise_given
+from ...reading.sources.recognition import forms_as_options, recognise_by_options
 from ...scoring.functions import options_of
 from ...scoring.measures.registry import GROUPS
 
@@ -198,7 +198,7 @@ def read_boxes(boxes: Sequence[Box], options: Sequence[str], task: Task, values:
         files[box.name] = Files(system if box.is_named else short_name, (path,), _column_of(box, path, values), path)
     explicit = with_implied(explicit, task.options)
     if files:
-        files = dict(zip(files, recognise_given([*files.values()], explicit), strict=True))
+        files = dict(zip(files, recognise_by_options([*files.values()], explicit), strict=True))
     return Inputs(filled, held, files, parsed, explicit, values)
 
 

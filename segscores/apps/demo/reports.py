@@ -35,7 +35,7 @@ def report_of(
     plan, resampling, _ = split_options(options)
     tests = {name: inputs.explicit[name] for name in ("primary", "n_trials", "margin") if name in inputs.explicit}
     findings = analyse_texts(reference, systems, plan, resampling, **tests)
-    path_of = {file.name: file.given or f"{reference_path}, column {file.column}" for file in others}
+    path_of = {file.name: file.argument or f"{reference_path}, column {file.column}" for file in others}
     path_of = dict.fromkeys(predictions, paths[-1]) if predictions else path_of
     noun = "sentence" if reference.sentence_format("") else "recording" if plan.reading.is_timed else "line"
     names = Names(reference.name, reference_path, path_of, noun)

@@ -4,7 +4,8 @@ Conventions
 -----------
 - A corpus is analysed part by part. `add_up` joins the parts, whether they come from files or from memory, so that the
   numbers do not depend on where the text is.
-- An utterance is worse the lower its score (the higher, if lower values are better); of equals the longer comes first.
+- The worst utterances come first: those with the lowest scores (the highest, if lower values are better). Of utterances with
+  equal scores the longer comes first.
 """
 
 from __future__ import annotations
@@ -44,16 +45,16 @@ from ...scoring.utterance_tally import UtteranceTally, concatenate, tally_uttera
 
 #: By default, the number of rows in the tables of errors and words, and the number of utterances of each prediction.
 MOST_ROWS, MOST_UTTERANCES = 200, 2000
-#: Examples of each error, and words around them on each side.
+#: The number of examples of each error, and of words around them on each side.
 _EXAMPLES, _CONTEXT = 3, 3
 
 
 @dataclass(frozen=True, order=True)
 class ShownUtterance:
-    """An utterance with its differences; the worst is the least.
+    """An utterance with its differences; the worst utterance sorts first.
 
     Attributes:
-        rank: the score, turned so that less is worse; inf if it is undefined.
+        rank: the score, or its negative if lower scores are better; inf if it is undefined.
         score: nan if it is undefined.
     """
 
@@ -69,7 +70,7 @@ class Analysed:
     """One prediction, for a part of the corpus or all of it.
 
     Attributes:
-        outcomes: the outcomes of the words, beside the first prediction (see `tally_outcomes`); None for the first.
+        outcomes: the outcomes of the words of the first prediction and this one (see `tally_outcomes`); None for the first.
     """
 
     tally: UtteranceTally
@@ -123,7 +124,7 @@ class Findings:
         tallies = {name: prediction.tally for name, prediction in analysed.items()}
         common = np.logical_and.reduce([tally.is_scored for tally in tallies.values()])
         if common.sum() < 2:
-            # Variability cannot be estimated from one utterance.
+            # Leave intervals out: variability cannot be estimated from one utterance.
             resampling = replace(resampling, confidence=None, clusters=None)
         comparison = None
         if resampling.confidence is not None and len(tallies) > 1:
@@ -131,7 +132,7 @@ class Findings:
         return cls(analysed, plan, observed, resampling, worst, comparison)
 
     def sign(self, files: Sequence[Files], text_format: str, **further: object) -> str:
-        """The signature of the files that were analysed: see `sign_files`."""
+        """Sign the files that were analysed: see `sign_files`."""
         tallies = [prediction.tally for prediction in self.analysed.values()]
         signed = self.comparison.signed if self.comparison else signed_skipped(tally.skipped for tally in tallies)
         clusters = None if tallies[0].clusters is None else tallies[0].cluster_count
@@ -139,11 +140,11 @@ class Findings:
         return sign_files(files, self.plan, self.observed, text_format, **fields)
 
     def scored(self) -> list[Scored]:
-        """The scores of each prediction, with intervals if they are requested."""
+        """Score each prediction, with intervals if they are requested."""
         return [self._scored(name, prediction.tally) for name, prediction in self.analysed.items()]
 
     def _scored(self, name: str, tally: UtteranceTally) -> Scored:
-        # The comparison has intervals of the same utterances already: do not resample again.
+        # The comparison has the intervals of the same utterances already, which take long.
         compared = self.comparison if self.plan.on_mismatch == "error" else None
         resampling = self.resampling if compared is None else replace(self.resampling, confidence=None, clusters=None)
         scores = score_utterances(tally, self.plan, resampling, prediction=name)
@@ -179,8 +180,7 @@ def analyse_texts(
 def analyse_predictions(
     sides: Sequence[Side], plan: Plan, observed: Observations, *, worst: str, most: int, **options: Any
 ) -> list[Analysed]:
-    """Analyse every prediction, in one pass; `options`: arguments of `map_pieces`."""
-
+    """Analyse every prediction, in one pass; `options` are arguments of `map_pieces`."""
     most = min(most, MOST_DRAWN) if plan.reading.is_timed else most
 
     def analyse_piece(piece: Piece) -> list[Analysed]:
@@ -194,7 +194,7 @@ def analyse_predictions(
 
 
 def worst_key(plan: Plan) -> str:
-    """The score that ranks the utterances, unless the user names another."""
+    """Return the score that ranks the utterances, unless the user names another."""
     keys = plan.keys
     ordered = [key for key in keys if group_of(key).better_of(key) in ("higher", "lower")]
     fscores = [key for key in ordered if key.endswith("_fscore")]
@@ -202,7 +202,7 @@ def worst_key(plan: Plan) -> str:
 
 
 def add_up(parts: Iterable[list[Analysed]], most: int) -> list[Analysed]:
-    """The predictions for the whole corpus; none if there is no part."""
+    """Join the analyses of the parts of a corpus, prediction by prediction; the list is empty if there is no part."""
     tallies: list[list[UtteranceTally]] = []
     totals: list[Analysed] = []
     first = 0
@@ -219,7 +219,7 @@ def add_up(parts: Iterable[list[Analysed]], most: int) -> list[Analysed]:
             if total.outcomes is not None and prediction.outcomes is not None:
                 total.outcomes.update(prediction.outcomes)
             total.shown += prediction.shown
-            # Rare sorting, so that many small files take linear time.
+            # Sort rarely, so that many small parts take linear time.
             if len(total.shown) > 2 * most:
                 total.shown = heapq.nsmallest(most, total.shown)
     for total, tallied in zip(totals, tallies, strict=True):
@@ -231,7 +231,7 @@ def add_up(parts: Iterable[list[Analysed]], most: int) -> list[Analysed]:
 def analyse(comparison: Comparison, is_compared: Mask | None, plan: Plan, *, worst: str, most: int) -> Analysed:
     """Analyse a part of one prediction."""
     tally = tally_utterances(comparison, is_compared, plan)
-    # Classes and differences are of chunks of the same units on both sides.
+    # Classes and differences need the same units on both sides of a chunk.
     comparison = project_boundaries(comparison)
     errors = analyse_comparison(
         comparison,

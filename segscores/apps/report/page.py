@@ -48,7 +48,7 @@ CITATION = f"""@software{{segscores,
   url = {{{CODE}}}
 }}"""
 
-#: The number of utterances that are visible without the script, and that the script shows at a time.
+#: The number of utterances that the page shows without the script, and that the script adds at a time.
 _PAGE = 25
 
 #: The names of the classes of words.
@@ -88,24 +88,24 @@ class Prediction:
         return {shown.utterance for shown in self.analysis.shown}
 
     def word_differences(self, top: int) -> tuple[list[WordDifference], list[WordDifference]] | None:
-        """The words that the first prediction has more often, and the words that this prediction has; None for the first."""
+        """Return the words that the first prediction has more often, and those of this prediction; None for the first."""
         return None if self.analysis.outcomes is None else word_differences(self.analysis.outcomes, top)
 
     def counted(self, group: ScoreGroup) -> str:
-        """The counts of a group."""
+        """Describe the counts of a group."""
         return describe_counts(group.name, group.columns, self.scored.counts)
 
     def value(self, key: str) -> float:
-        """A score; nan if it is undefined."""
+        """Return a score; nan if it is undefined."""
         return self.scored.score_of(key)
 
     def fraction(self, key: str) -> str:
-        """The quotient, such as "10 / 15"; empty for a mean over utterances, and if the score is more than a quotient."""
+        """Write a score as a quotient, such as "10 / 15"; empty for a mean over utterances, or if it is more than a quotient."""
         ends = fractions(self.scored.counts, [key]).get(key) if self.is_micro else None
         return "" if ends is None else " / ".join(f"{end:,}" for end in ends)
 
     def interval(self, key: str) -> tuple[float, float] | None:
-        """The ends of a score's interval; None if it has no interval."""
+        """Return the ends of a score's interval; None if it has no interval."""
         return None if key in self.scored.undefined else self.scored.intervals.get(key)
 
 
@@ -132,7 +132,7 @@ class Compared:
         return [by, *(key for key in self.comparison.keys if key != by)]
 
     def standing(self, name: str) -> str:
-        """The standing of a system: `"best"`, `"tied"`, `"worse"` or `"undefined"`; empty where no value is better."""
+        """Return the standing of a system: `"best"`, `"tied"`, `"worse"` or `"undefined"`; empty where no value is better."""
         by = self.comparison.primary
         if self.comparison.is_undefined(by, name):
             return "undefined"
@@ -160,7 +160,7 @@ class Compared:
         return Markup(render(self.comparison.result(), "html"))
 
     def place(self, key: str, value: float) -> float:
-        """The place of a value on the axis of its column, from the lowest to the highest end of the intervals."""
+        """Return the place of a value on the axis of its column, from the lowest to the highest end of the intervals."""
         scores, intervals = self.comparison.scores, self.comparison.intervals
         ends = chain.from_iterable((scores[name][key], *intervals[name][key]) for name in self.names)
         known = [end for end in ends if math.isfinite(end)] or [0.0]
@@ -170,7 +170,7 @@ class Compared:
 
 @dataclass(frozen=True)
 class Report:
-    """The contents of the page; `top`: the number of rows in the tables of errors and words."""
+    """The contents of the page; `top` is the number of rows in the tables of errors and words."""
 
     findings: Findings
     names: Names
@@ -235,7 +235,7 @@ class Report:
         return heading[:1].lower() + heading[1:] if " " in heading else heading
 
     def note(self, shown: ShownUtterance) -> str:
-        """The score of an utterance, and its place if there are several files."""
+        """Return the score of an utterance, and its place if there are several files."""
         place = f"{self.names.where(shown.utterance)}; " if self.names.where else ""
         return f"{place}{self.worst} {rounded(shown.score, '.2f')}"
 
@@ -246,7 +246,7 @@ class Report:
 
 
 def build_page(report: Report) -> str:
-    """The page, a whole HTML document."""
+    """Build the page, a whole HTML document."""
     script = asset("tables.js", "utterances.js", "report.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return (
@@ -264,13 +264,13 @@ def build_page(report: Report) -> str:
 
 @cache
 def report_environment(*packages: str) -> Environment:
-    """The report's templates, after those of other packages, which may use its parts."""
+    """Return the environment of the report's templates; templates of other packages come first and may use the report's."""
     templates = drawing_environment(*packages, "segscores.apps.report")
     templates.filters |= {
         **NUMBERS,
         "is_share": lambda group, key: group.range_of(key) == (0.0, 1.0),
         "percent": lambda share: f"{100 * share:.2f}%",
-        # A text as the user wrote it, with line ends and tabs.
+        # Write a text as the user wrote it, with line ends and tabs.
         "verbatim": escape,
         "zip": lambda *columns: zip(*columns, strict=True),
     }
@@ -291,7 +291,7 @@ def report_environment(*packages: str) -> Environment:
 
 @cache
 def asset(*names: str) -> str:
-    """Scripts or styles of the report, one after another."""
+    """Read scripts or styles of the report, and join them."""
     folder = files("segscores.apps.report") / "templates"
     return "".join((folder / name).read_text("utf-8") for name in names)
 

@@ -12,8 +12,8 @@ from __future__ import annotations
 import math
 import re
 
-#: Of each encoding: the lead bytes of its frequent characters of two bytes, and how many such characters there are. The
-#: first rows of all have punctuation and kana.
+#: For each encoding the lead bytes of its frequent characters of two bytes, and the number of these characters. The first rows
+#: of each have punctuation and kana.
 _FREQUENT = {
     "GB18030": ({*range(0xA1, 0xA4), *range(0xB0, 0xD8)}, 43 * 94),
     "BIG5": ({*range(0xA1, 0xC7)}, 38 * 157),
@@ -28,7 +28,7 @@ _MOST_BYTES = 4096
 
 
 def conversion_hint(block: bytes) -> str:
-    """The remedy for text that is not valid UTF-8.
+    """Return the remedy for text that is not valid UTF-8.
 
     >>> conversion_hint("caf\\u00e9 au lait".encode("latin-1"))
     'Expected UTF-8 text; this is likely ISO-8859-1: convert it with iconv -f ISO-8859-1 -t UTF-8 < OLD > NEW.'
@@ -47,7 +47,7 @@ def conversion_hint(block: bytes) -> str:
 
 
 def likely_encoding(block: bytes) -> str:
-    """The likeliest of GB18030, Big5, Shift_JIS, EUC-KR and ISO-8859-1, which decodes all of the bytes.
+    """Return the likeliest of GB18030, Big5, Shift_JIS, EUC-KR and ISO-8859-1 that can decode all of the bytes.
 
     >>> likely_encoding("\\u72d7 \\u53eb".encode("gb18030")), likely_encoding("\\u72ac\\u304c".encode("shift_jis"))
     ('GB18030', 'SHIFT_JIS')

@@ -46,7 +46,7 @@ _NEW_DOCUMENT = re.compile(rb"\n(?=# newdoc)")
 _BLANK_LINES, _NOTHING = re.compile(rb"\n(?:[ \t\r\f\v]*\n)+"), re.compile(rb"\n(?!)")
 
 _FIRST_ROWS, _FEWEST_ROWS, _MOST_ROWS, _MOST_BYTES = 1 << 5, 1 << 8, 1 << 13, 1 << 23
-#: The bytes of JSON lines in which the first value is looked for, which determines the form.
+#: The bytes at the beginning of JSON lines in which the first value determines the form.
 _HEAD_BYTES = 1 << 20
 _WORDS = pa.list_(pa.string())
 #: Arrow's message on a row that is not JSON or has another type.
@@ -64,7 +64,7 @@ def file_source(
     whole_files: bool = False,
     progress: Progress = lambda _: None,
 ) -> Source:
-    """The source of a file, or of standard input for `-`.
+    """Return the source of a file, or of standard input for `-`.
 
     With `documents` an utterance of text or CoNLL-U is a document, as a string; with `whole_files` too the whole file. Of a
     table only the columns are read. `format_option` is the option that gave the text format, for messages; `has_labels` says
@@ -106,8 +106,8 @@ def _watched(path: str, source: Source) -> Source:
         try:
             status = os.stat(path)
         except (OSError, ValueError):
-            return  # where it is opened, the error says why
-        # Standard input and pipes have no state.
+            return  # opening the file raises the error
+        # Only regular files have a state to compare.
         if path != "-" and stat.S_ISREG(status.st_mode):
             states.append((status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns))
             if states[-1] != states[0]:
@@ -142,7 +142,7 @@ def _blocks(path: str, progress: Progress, end: bytes = b"\n", size: int | None 
             held = with_lf(held + data)
             cut = held.rfind(end) + len(end)
             if cut < len(end) and b"\0" in data:
-                # No text: the error of its reader names the line, of which no more is held.
+                # A NUL is in no text: the reader's error names the line, so its rest is skipped.
                 yield held + b"\n"
                 while (data := file.read(size)) and b"\n" not in data:
                     pass
@@ -245,7 +245,7 @@ class _JsonColumns:
         if not count:
             return [pa.nulls(0, kind) for _, kind in self.kinds]
         try:
-            # One block, so that rows are counted from its beginning. No threads, because parts are read in parallel.
+            # Read one block, so that rows count from its beginning, without threads, because blocks are read in parallel.
             table = arrow_json.read_json(
                 pa.BufferReader(block),
                 read_options=arrow_json.ReadOptions(use_threads=False, block_size=len(block) + 1),
@@ -271,7 +271,7 @@ class _JsonColumns:
 
 
 def _begin_and_end_with_braces(block: bytes, count: int) -> bool:
-    """Return whether every line does, apart from blanks: valid JSON with as many objects has one on each line then."""
+    """Return whether every line begins and ends with braces: then valid JSON with as many objects has one on each line."""
     if block.count(b"}\n{") + block.count(b"}\r\n{") == count - 1 and block[:1] == b"{" and block[-2:] == b"}\n":
         return True
     lines = (line.strip(b" \t\r") for line in block.split(b"\n")[:-1])
@@ -292,7 +292,7 @@ def _kind_of(path: str, block: bytes, column: str, *, has_labels: bool) -> pa.Da
         if isinstance(value, int) and not isinstance(value, bool):
             kind = kind or pa.int64()  # an id, unless other lines have utterances
         if isinstance(value, float) and kind in (None, pa.int64()):
-            kind = pa.float64()  # as ages
+            kind = pa.float64()  # such as an age
         if isinstance(value, list):
             kind = pa.list_(pa.int64()) if has_labels else _WORDS
             first = value[0] if value else None
@@ -335,12 +335,12 @@ def _parquet(path: str, columns: Sequence[str], progress: Progress) -> Iterator[
 
     with closing(parquet.ParquetFile(path, pre_buffer=False)) as file:
         _check_columns(path, columns, file.schema_arrow)
-        # The bytes of all columns: pyarrow aborts the process at the metadata of a damaged column.
+        # Take the bytes of all columns: pyarrow aborts the process at the metadata of a damaged column.
         size = sum(file.metadata.row_group(group).total_byte_size for group in range(file.num_row_groups))
         rows = min(_MOST_ROWS, max(_FEWEST_ROWS, file.metadata.num_rows * source.PIECE_BYTES // max(1, size)))
-        # By name: "a.b" selects a column of this name, and the field b of a column a.
+        # Select columns by name afterwards: "a.b" here selects both a column of this name and the field b of a column a.
         batches = partial(file.iter_batches, columns=list(dict.fromkeys(columns)), use_threads=False)
-        # Repeated values take almost no space in the file.
+        # Measure the first rows: repeated values take almost no space in the file, but do in memory.
         first = next(batches(batch_size=_FIRST_ROWS), file.schema_arrow.empty_table())
         rows = min(rows, max(1, len(first) * _MOST_BYTES // max(1, *map(byte_count, first.columns))))
         for batch in batches(batch_size=rows):
@@ -348,7 +348,7 @@ def _parquet(path: str, columns: Sequence[str], progress: Progress) -> Iterator[
 
 
 def _arrow(path: str, columns: Sequence[str], progress: Progress) -> Iterator[Batch]:
-    # No memory map: pages of the file would count as memory of this process.
+    # Do not map the file into memory: its pages would count as memory of this process.
     with closing(pa.OSFile(path)) as file:
         is_file = file.read(6) == b"ARROW1"
         file.seek(0)
@@ -366,7 +366,7 @@ def _validated(batch: pa.RecordBatch, columns: Sequence[str], progress: Progress
     """Yield the columns, whose offsets stay within the data, in batches that take little memory when they are decoded."""
     arrays = tuple(batch.column(name) for name in columns)
     for array in arrays:
-        # As bytes, because the reader of text names the row that is not UTF-8.
+        # Validate texts as bytes, because the reader of text names the row that is not UTF-8.
         array.view(_as_bytes(array.type)).validate(full=True)
     waiting = [Rows(arrays)]
     while waiting:

@@ -13,7 +13,7 @@ from .source import Side
 
 
 class Forms(dict[int, tuple[pa.DataType, int]]):
-    """By the number of a side, the type of its values, a type of `reading.inputs`, and the first utterance that has it."""
+    """A dict from the number of a side to the type of its values (see `reading.inputs`) and the first utterance with it."""
 
     def add(self, number: int, side: Side, form: pa.DataType, first: int) -> None:
         """Add the form of the values of a side from the utterance `first` on, which must be the form before it.
@@ -32,9 +32,7 @@ class Forms(dict[int, tuple[pa.DataType, int]]):
         self[number] = common, since if common == known else first
 
     def check(self, sides: Sequence[Side]) -> None:
-        """Check that each option for some formats is for one of the sides, and that the reference and the predictions have the
-        same form, where no side is a file or has a format of its own.
-        """
+        """Check that options fit the formats of the sides, and that collections have the form of the reference."""
         self._check_formats(sides)
         if any(side.is_file for side in sides):
             return
@@ -64,7 +62,7 @@ class Forms(dict[int, tuple[pa.DataType, int]]):
             side.reading.check_formats(formats, received.get("".join(formats), ""))
 
     def name(self, sides: Sequence[Side]) -> str | None:
-        """The form of the references, as tallies and signatures name it; None if they are empty lists or there are none."""
+        """Return the form of the references, as tallies and signatures name it; None if there are none, or only empty lists."""
         formats = {side.sentences for side in sides}
         if formats != {""} and len(formats) == 1:
             return formats.pop()

@@ -15,7 +15,7 @@ from .opening import read_lines
 
 
 def read_lists(path: str) -> list[list[float]]:
-    """The numbers of each line, as a JSON list or separated by spaces or commas."""
+    """Read the numbers of each line: a JSON list, or numbers separated by spaces or commas."""
     lists = []
     for number, line in enumerate(read_lines(path), 1):
         problem, values = "", None
@@ -39,7 +39,7 @@ def read_lists(path: str) -> list[list[float]]:
 
 @contextmanager
 def naming_files(**arguments: Any) -> Iterator[None]:
-    """In an error about a line of an argument that is a path, name the file and the line."""
+    """Name the file and the line in an error about an argument that is a path."""
     try:
         yield
     except ValueError as error:
@@ -51,5 +51,5 @@ def naming_files(**arguments: Any) -> Iterator[None]:
 
 
 def read_scores(values: Any) -> Any:
-    """The boundary scores in a file, if a path is given; anything else as it is."""
+    """Read the boundary scores in a file; return other values than a path as they are."""
     return read_lists(os.fspath(values)) if isinstance(values, os.PathLike) else values

@@ -18,7 +18,7 @@ Rowed = TypeVar("Rowed", bound="Mapping[str, list[Any]] | pa.Table | pa.RecordBa
 
 
 def dataset_source(dataset: Any, columns: Sequence[str], batch_size: int) -> Source:
-    """Columns of a `datasets.Dataset` or `IterableDataset`, or of anything that exports an Arrow stream."""
+    """Return the source of columns of a `datasets.Dataset`, an `IterableDataset`, or an object that exports an Arrow stream."""
     if hasattr(dataset, "with_format") and hasattr(dataset, "iter"):
         return Source("the dataset", lambda: _datasets(dataset, columns, batch_size), "row")
     if not isinstance(dataset, Mapping) and hasattr(dataset, "__arrow_c_stream__"):
@@ -55,7 +55,7 @@ def _datasets(dataset: Any, columns: Sequence[str], batch_size: int) -> Iterator
     for batch in _noting(plain.iter(batch_size)):
         _check_names(columns, batch.column_names if isinstance(batch, pa.Table) else list(batch))
         values = tuple(batch[name] for name in columns)
-        # Gathered rows are a chunk each, which makes every access slow.
+        # If rows were selected, each is a chunk of its own, which makes every access slow: make one chunk.
         yield Rows(tuple(map(one_array, values))) if isinstance(batch, pa.Table) else Examples(values)
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 PARQUET, ARROW, _JSON = (".parquet", ".pq"), (".arrow", ".feather", ".ipc"), (".jsonl", ".ndjson", ".json")
 
-#: The column of CoNLL-U with the number of each sentence's document; the comment that begins one.
+#: The name of the column with the number of each sentence's document; in CoNLL-U the comment that begins a document.
 DOCUMENT = "# newdoc"
 #: The column of CoNLL-U with the text of each sentence; the comment that holds it.
 SENTENCE_TEXT = "# text"
@@ -38,12 +38,12 @@ class Tokenized(NamedTuple):
 
 
 def shown_name(path: str) -> str:
-    """The name of a file in messages."""
+    """Return the name of a file in messages."""
     return "standard input" if path == "-" else path
 
 
 def unpacked_name(path: str) -> str:
-    """The name of a file in lower case, without the ending of a packing.
+    """Return the name of a file in lower case, without an ending of compression such as .gz.
 
     >>> unpacked_name("Test.conllu.GZ")
     'test.conllu'
@@ -53,7 +53,7 @@ def unpacked_name(path: str) -> str:
 
 
 def sentence_format(path: str, text_format: str) -> str:
-    """The format of a file with several lines per utterance, by its name or by the text format; empty for another file."""
+    """Return the format of a file with several lines per utterance, by its name or by the text format; empty for another file."""
     if unpacked_name(path).endswith(".conllu"):
         return "conllu"
     return text_format if text_format in SENTENCE_FORMATS else ""
@@ -87,12 +87,12 @@ def is_timed(path: str) -> bool:
 
 
 def ending_of(path: str) -> str:
-    """The ending of a name, without that of a packing."""
+    """Return the ending of a name, without an ending of compression such as .gz."""
     return os.path.splitext(unpacked_name(path))[1]
 
 
 def expand(path: str) -> list[str]:
-    """The files of an argument: a path itself, or the files that match a pattern, in the order of their names.
+    """Return the files of an argument: a path itself, or the files that match a pattern, in the order of their names.
 
     Args:
         path: `-`, a path, or a pattern with `*`, `?`, `[…]` or `**`. A name of an existing file is not a pattern.
@@ -111,10 +111,9 @@ class Files:
 
     Attributes:
         name: the name in results.
-        paths: its files.
-        column: the column, for tables. given: the original path or pattern; empty for a column of the reference's
-            table.
-        form: how to read text; None for the form of all sides.
+        column: the column of tables.
+        argument: the path or pattern that the user named; empty for a column of the reference's table.
+        form: the form of text; None for the form of all sides.
         joins_units: whether to join the units of a word in units text, because another side has no such units.
         remedy: as in `source.Side`.
         tokenizer: what reads the text of the reference; None if the paths are files of utterances.
@@ -123,7 +122,7 @@ class Files:
     name: str
     paths: tuple[str, ...]
     column: str = ""
-    given: str = ""
+    argument: str = ""
     form: TextForm | None = None
     joins_units: bool = False
     remedy: str = ""
@@ -132,11 +131,11 @@ class Files:
     @property
     def label(self) -> str:
         """The name of the whole side in messages."""
-        return self.given or self.name
+        return self.argument or self.name
 
     @classmethod
     def of(cls, path: str, column: str = "", *, name: str = "") -> Files:
-        """The files of a path, or of a pattern."""
+        """Return the files of a path, or of a pattern."""
         if not path:
             raise ValueError("received an empty name: expected the name of a file. Is a variable of the shell empty?")
         paths = tuple(expand(path))
@@ -145,11 +144,11 @@ class Files:
         return cls(name or path, paths, column, path, tokenizer=Tokenized(path) if is_tokenizer_file(path) else None)
 
     def format_in(self, text_format: str) -> str:
-        """The text format of these files: their own, or the format of all sides."""
+        """Return the text format of these files: their own, or the format of all sides."""
         return text_format if self.form is None else self.form.text_format
 
     def sentence_format(self, text_format: str) -> str:
-        """The format of every file with several lines per utterance; empty if there are others."""
+        """Return the format of every file with several lines per utterance; empty if there are others."""
         formats = {"" if is_table(path) else sentence_format(path, self.format_in(text_format)) for path in self.paths}
         return formats.pop() if len(formats) == 1 else ""
 
@@ -159,7 +158,7 @@ class Files:
 
 
 def short_names(paths: Sequence[str]) -> list[str]:
-    """The shortest path suffixes that are distinct and have a letter or digit; standard input by its name.
+    """Return the shortest path suffixes that are distinct and have a letter or digit; standard input by its name.
 
     >>> short_names(["gold/a.txt", "out/tp/a.txt", "out/jieba/a.txt", "b.txt", "-"])
     ['gold/a.txt', 'tp/a.txt', 'jieba/a.txt', 'b.txt', 'standard input']

@@ -35,7 +35,7 @@ _OTHER_MARKS = {
 _PACKINGS = {
     rb"\x1f\x8b": "gzip",
     rb"\x28\xb5\x2f\xfd": "zstd",
-    # A level, and then a block of data or the end.
+    # The level is followed by a block of data, or by the end.
     rb"BZh[1-9](1AY&SY|\x17rE8P\x90)": "bz2",
     rb"\xfd7zXZ\0": "xz",
     rb"PK\x03\x04": "zip",
@@ -45,13 +45,13 @@ _LONGEST_BEGINNING = 10
 
 
 class Held(str):
-    """The name of a file whose contents are in memory, wherever the name of a file is taken."""
+    """The name of a file whose contents are in memory; functions take it in place of a path."""
 
     contents: bytes
 
     @classmethod
     def of(cls, name: str, contents: bytes) -> Held:
-        """A file in memory."""
+        """Make the name of a file from its contents."""
         held = cls(name)
         held.contents = contents
         return held
@@ -60,13 +60,12 @@ class Held(str):
 class _File(io.RawIOBase):
     """A file that is read once from its beginning, which shows its packing."""
 
-    # As in OpenFile.
-    _file: Any = None
+    _file: Any = None  # as in OpenFile
 
     def __init__(self, file: BinaryIO, name: str, progress: Progress) -> None:
         super().__init__()
         self._file, self._name, self._progress = file, name, progress
-        # Read and not peek: a pipe may show only one byte.
+        # Read instead of peek, which may show only one byte of a pipe.
         self._beginning = b""
         self._beginning = self.read(_LONGEST_BEGINNING)
         self.packing = next((packing for mark, packing in _PACKINGS.items() if re.match(mark, self._beginning)), "")
@@ -96,7 +95,7 @@ class _File(io.RawIOBase):
 class OpenFile(io.RawIOBase):
     """The content of an open file, unpacked if needed; concatenated packed files are one text."""
 
-    # Python closes an object too whose making Ctrl-C ended.
+    # If Ctrl-C ends __init__, Python closes the incomplete object.
     _file: Any = None
 
     def __init__(self, file: BinaryIO, name: str, progress: Progress) -> None:
@@ -112,7 +111,7 @@ class OpenFile(io.RawIOBase):
         )
 
     def read(self, size: int = -1) -> bytes:
-        """The next `size` bytes, or fewer at the end of the file; all remaining ones if `size` is negative."""
+        """Read the next `size` bytes, or fewer at the end of the file; all remaining bytes if `size` is negative."""
         try:
             data: bytes = self._content.read(None if size < 0 else size)
         except (OSError, pa.ArrowException) as error:
@@ -175,7 +174,7 @@ def refuse_encodings(beginning: bytes, name: str) -> None:
 
 
 def checked_utf8(block: bytes) -> bytes:
-    """The block, if it is valid UTF-8."""
+    """Return the block, if it is valid UTF-8."""
     if block.isascii():
         return block
     offsets = pa.py_buffer(np.array([0, len(block)]))
@@ -207,7 +206,7 @@ def check_line_ends(text: bytes, name: str) -> None:
 
 
 def decode_file(path: str) -> str:
-    """The text of a small file, without a byte-order mark."""
+    """Return the text of a small file, without a byte-order mark."""
     name = shown_name(path)
     with open_file(path) as file:
         block = file.read().removeprefix(BYTE_ORDER_MARK)
@@ -221,13 +220,13 @@ def decode_file(path: str) -> str:
 
 
 def all_lines(path: str) -> list[str]:
-    """The lines of a small file, without their ends; only a newline ends one, with or without a carriage return."""
+    """Return the lines of a small file, without their ends; only a newline ends one, with or without a carriage return."""
     lines = [line.removesuffix("\r") for line in decode_file(path).split("\n")]
     return lines if lines[-1] else lines[:-1]
 
 
 def read_lines(path: str) -> list[str]:
-    """The lines of a small file, without their ends; blank lines at its end are left out."""
+    """Return the lines of a small file, without their ends; blank lines at its end are left out."""
     lines = all_lines(path)
     while lines and not lines[-1].strip():
         lines.pop()

@@ -25,13 +25,13 @@ def is_pipe(path: str) -> bool:
 
 @contextmanager
 def progress_bar(paths: Sequence[str]) -> Iterator[Progress]:
-    """A progress bar over the bytes of the files, on a terminal, if the work takes more than a moment."""
+    """Return a progress bar over the bytes of the files, on a terminal, if the work takes more than a moment."""
     if not (sys.stderr and sys.stderr.isatty()):
         yield lambda _: None
         return
     from tqdm import tqdm
 
-    # Not Path's methods, which raise errors for impossible names.
+    # Path's methods would raise errors for impossible names.
     total = sum(map(os.path.getsize, paths)) if all(map(os.path.isfile, paths)) else None
     options: Any = {"unit_scale": True, "delay": 1.0, "leave": False}
     with (

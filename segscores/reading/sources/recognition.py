@@ -37,7 +37,10 @@ def recognise_formats(
     ignored_tokens: Sequence[str],
     separator: str | None = None,
 ) -> list[Files]:
-    """The sides with their forms; a format or boundary token that is None is recognised. A tokenizer has the reference's form."""
+    """Return the sides with their forms; a format or boundary token that is None is recognised.
+
+    A tokenizer has the reference's form.
+    """
     if any(side.tokenizer is not None for side in sides):
         texts = [at for at, side in enumerate(sides) if side.tokenizer is None]
         options: dict[str, Any] = {
@@ -56,13 +59,13 @@ def recognise_formats(
         for path, name in zip(paths, formats, strict=True)
     ]
     if "times" in formats:
-        # Tables, JSON and lines beside recordings have times too.
+        # Files whose names do not tell, such as tables and JSON, have times if another side has.
         formats = ["times" if name is None else name for name in formats]
     heads = [_read_head(path) if name in (None, "units") else None for path, name in zip(paths, formats, strict=True)]
     for side, path, name in zip(sides, paths, formats, strict=True):
         if name == "separated":
             _warn_of_missing_separators(side.label, _read_head(path), separator or "|")
-    given_heads = [head if name else None for name, head in zip(formats, heads, strict=True)]
+    heads_with_format = [head if name else None for name, head in zip(formats, heads, strict=True)]
     heads = [None if name else head for name, head in zip(formats, heads, strict=True)]
     known_forms: list[TextForm | None] = []
     for path, name, head in zip(paths, formats, heads, strict=True):
@@ -75,11 +78,11 @@ def recognise_formats(
     default = next((form for form in known_forms if form is not None), TextForm("words"))
     forms = [default if form is None else form for form in known_forms]
     units_form = next((form for form in forms if form.text_format == "units" and form.reason), None)
-    for at, head in enumerate(given_heads):
+    for at, head in enumerate(heads_with_format):
         if head and units_form and word_boundary is None and recognise_form(head).text_format == "words":
             forms[at] = replace(units_form, reason="")
-    marked = [form.word_boundary in (a or b or "") for form, a, b in zip(forms, heads, given_heads, strict=True)]
-    for side, head, form in zip(sides, given_heads, forms, strict=True):
+    marked = [form.word_boundary in (a or b or "") for form, a, b in zip(forms, heads, heads_with_format, strict=True)]
+    for side, head, form in zip(sides, heads_with_format, forms, strict=True):
         if head:
             _warn_of_missing_boundaries(side.label, head, form.word_boundary, is_alone=any(marked))
     of_units = next((at for at, form in enumerate(forms) if form.text_format == "units"), None)
@@ -93,8 +96,8 @@ def recognise_formats(
     return [replace(side, form=form, joins_units=joins) for side, form, joins in zip(sides, forms, joined, strict=True)]
 
 
-def recognise_given(sides: Sequence[Files], options: Mapping[str, Any], references: int = 1) -> list[Files]:
-    """The sides with their forms, by the options that a user gave: so many references, then predictions."""
+def recognise_by_options(sides: Sequence[Files], options: Mapping[str, Any], references: int = 1) -> list[Files]:
+    """Return the sides with their forms, by the user's options; the first `references` sides are references."""
     every = with_implied(options)
     formats = options.get("text_format") or (implied_format(every) or None,)
     return recognise_formats(
@@ -107,12 +110,12 @@ def recognise_given(sides: Sequence[Files], options: Mapping[str, Any], referenc
 
 
 def forms_as_options(sides: Sequence[Files], references: int = 1) -> dict[str, Any]:
-    """The options with which functions read sides of known forms: their formats, and the tokens of units text."""
+    """Return the options with which functions read sides of known forms: their formats, and the tokens of units text."""
     forms = [side.form for side in sides if side.form is not None]
     formats = [form.text_format for form in forms]
     options: dict[str, Any] = {"text_format": next(iter(formats), "words")}
     if len(set(formats)) > 1:
-        # Take the format for which other options exist, if predictions have several formats.
+        # If predictions have several formats, name units text, which has options, rather than others.
         predictions = sorted(formats[references:], key=lambda name: (name != "units", name in SENTENCE_FORMATS))
         options = {"reference_format": formats[0], "prediction_format": next(iter(predictions), formats[0])}
     units = next((form for form in forms if form.text_format == "units" in options.values()), None)
@@ -124,7 +127,7 @@ def forms_as_options(sides: Sequence[Files], references: int = 1) -> dict[str, A
 
 
 def _check_occurs(word_boundary: str, sides: Sequence[Files], forms: Sequence[TextForm]) -> None:
-    """Check that some units text has the given boundary token, if there is any."""
+    """Check that the boundary token occurs in some units text, if any side is units text."""
     of_units = [
         (form.word_boundary, side) for side, form in zip(sides, forms, strict=True) if form.text_format == "units"
     ]

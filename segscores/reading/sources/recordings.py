@@ -37,7 +37,7 @@ _PARSERS: dict[str, Callable[[str, str | None], Recordings]] = {
 }
 _SAMPLED = (".phn", ".wrd")
 _NAMED = 3
-#: A median word of so many ticks is in other units than seconds. Known durations differ by no more than so many.
+#: Ticks: a longer median word is a sign of other units than seconds; known durations that differ by more cause a warning.
 _LONG, _DIFFERENT = 60 * SECOND, SECOND // 10
 _EXPECTED = "expected for each recording a list of (start, end) or (start, end, label) in seconds, or an Intervals"
 
@@ -115,7 +115,7 @@ def recording_sides(
     skips: bool = False,
     progress: Progress = lambda _: None,
 ) -> list[Side]:
-    """The sides of recordings. With `skips`, recordings that one side lacks or that can't be read become problems of utterances.
+    """Open the sides of recordings. With `skips`, recordings that a side lacks, or that can't be read, become bad utterances.
 
     Raises:
         FileError, ValueError, TypeError: a file or a recording can't be read, or the names of recordings differ.

@@ -37,14 +37,14 @@ _NO_DOCUMENTS = (
 
 @with_inputs
 def open_source(path: str | os.PathLike[str], *, column: str = "") -> Files:
-    """A file, or the files of a pattern, as references or predictions of the functions of this package.
+    """Name a file, or the files of a pattern, as references or predictions for the functions of this package.
 
     Text has an utterance a line. A name that ends in `.conllu` means CoNLL-U; one that ends in `.jsonl`, `.parquet` or `.arrow`
     means a table. Files may be packed (gzip, zstd, bz2). A `pathlib.Path` in place of references or predictions means the same.
 
     Args:
-        path: of the file, or a pattern such as `part-*.txt`.
-        column: of a table; by default `reference` and `prediction`.
+        path: the path of the file, or a pattern such as `part-*.txt`.
+        column: the column of a table; by default `reference` and `prediction`.
 
     Raises:
         ValueError: no file matches the pattern, or the path is empty.
@@ -57,7 +57,7 @@ def open_source(path: str | os.PathLike[str], *, column: str = "") -> Files:
 
 @with_inputs
 def tokenized(tokenizer: Any, texts: Any = None, *, space: bool = False) -> Tokenized:
-    """A tokenizer in place of predictions, where it does not read the text of the references as it is.
+    """Return the tokenizer in place of predictions, if it does not read the text of the references as it is.
 
     Args:
         tokenizer: a `tokenizers.Tokenizer`, a fast tokenizer of `transformers`, a `tiktoken.Encoding`, a
@@ -86,7 +86,7 @@ def open_files(
     skips: bool = False,
     progress: Progress = lambda _: None,
 ) -> list[Side]:
-    """The sides of files, as `map_pieces` takes them. Columns of the same tables share their sources, so that each is read once.
+    """Open the sides of files for `map_pieces`. Columns of the same tables share their sources, so that each is read once.
 
     `ids` are columns of the reference with ids of its utterances, or DOCUMENT; each is one more side at the end.
     """
@@ -97,7 +97,7 @@ def open_files(
         if side.tokenizer is None:
             columns.setdefault(side.paths, []).append(side.column)
     columns[files[0].paths] += ids
-    # The first of the further columns of CoNLL-U is that of the documents.
+    # The first of the further columns of CoNLL-U holds the documents.
     text_column = 1 + (DOCUMENT in ids) if files[0].is_conllu(text_format) else 0
     if text_column and any(side.tokenizer is not None for side in files):
         columns[files[0].paths].append(SENTENCE_TEXT)
@@ -124,7 +124,7 @@ def open_files(
                     path,
                     list(dict.fromkeys(columns[side.paths])),
                     key[1],
-                    # The option of a side is stronger than the option of both.
+                    # A message names the option of the side, unless the format of both sides was used.
                     format_option="text_format" if side.form is None else side_option,
                     has_labels=reading.label_scheme in ("start", "end"),
                     documents=reading.documents,
@@ -141,7 +141,7 @@ def open_files(
                 _reading_of(side, reading),
                 names.index(side.column) if side.column in names else 0,
                 side.label,
-                # Words of labelled units end at marks that no unit can be.
+                # `parse_conll` marks the ends of words with NULs.
                 reader=from_marked_units if side.sentence_format(text_format) == "conll" else None,
                 joins_units=side.joins_units,
                 remedy=side.remedy,
@@ -160,14 +160,14 @@ def _tokenizer_reader(tokenizer: Tokenized, reading: Reading) -> Callable[[bytes
 def _reading_of(side: Files, reading: Reading) -> Reading:
     if side.form is None:
         return reading
-    # The source of sentences has read CoNLL-U, the source of documents has not.
+    # The source of sentences parses CoNLL-U itself; the source of documents leaves that to `from_documents`.
     text_format = side.form.text_format if reading.documents else read_as(side.form.text_format)
     boundary, ignored = side.form.word_boundary, side.form.ignored_tokens
     return replace(reading, text_format=text_format, word_boundary=boundary, ignored_tokens=ignored)
 
 
 def check_units(sides: Sequence[Side] | Sequence[Files]) -> None:
-    """Check that all predictions have units as a reference of units has, or none: others would change their scores."""
+    """Check that, if the reference has units, all predictions have units or none has: mixed ones would change the scores."""
     reference, *predictions = [
         (side.label if isinstance(side, Files) else side.name or f"the {side.role}", side.joins_units) for side in sides
     ]
@@ -183,7 +183,7 @@ def check_units(sides: Sequence[Side] | Sequence[Files]) -> None:
 def open_inputs(
     reading: Reading, references: Any, *predictions: Any, names: Sequence[str] = (), role: str = "references"
 ) -> list[Side]:
-    """The sides of references and predictions, each a collection or a file, as `map_pieces` takes them."""
+    """Open the sides of references and predictions for `map_pieces`; each is a collection or a file."""
     names = ["", *(names or [""] * len(predictions))]
     if reading.is_timed:
         return recording_sides(reading, [references, *predictions], names, role=role)
@@ -196,7 +196,9 @@ def open_inputs(
     files = {at: value for at, value in enumerate(inputs) if isinstance(value, Files) and at not in tokenizers}
     of_reference = {at: tokenized for at, tokenized in tokenizers.items() if tokenized.texts is None}
     if 0 in files:
-        read = {at: replace(files[0], name=names[at], given="", tokenizer=value) for at, value in of_reference.items()}
+        read = {
+            at: replace(files[0], name=names[at], argument="", tokenizer=value) for at, value in of_reference.items()
+        }
         files, of_reference = dict(sorted((files | read).items())), {}
     sides: dict[int, Side] = {}
     if files:

@@ -19,7 +19,7 @@ from ..preparation import Stage, stages_of
 from ..readers import Reading, joins_units
 from ..segmentation import Segmentation
 
-#: About how many bytes of one side a piece holds: so many that they fit in the processor's cache.
+#: The approximate number of bytes of one side in a piece, which fits in the processor's cache.
 PIECE_BYTES = 1 << 19
 
 #: A decoded column: whole lines of valid UTF-8, or a column of one of the types of `reading.inputs`.
@@ -35,13 +35,13 @@ class Batch(Protocol):
     def nbytes(self) -> int: ...
     def __len__(self) -> int: ...
     def cut(self, start: int, stop: int) -> Batch:
-        """The utterances from `start` to before `stop`."""
+        """Return the utterances from `start` to before `stop`."""
 
     def decode(self, at: int, side: str, first: int) -> Values:
-        """A decoded column; messages use the name of its side and the number of its first utterance."""
+        """Return a decoded column; messages use the name of its side and the number of its first utterance."""
 
     def raw(self, at: int) -> pa.Array:
-        """A column as it is."""
+        """Return a column without decoding it."""
 
     def join(self, others: Sequence[Any]) -> Batch:
         """Return one batch of this one and others of its kind."""
@@ -83,7 +83,7 @@ class Rows:
     def join(self, others: Sequence[Any]) -> Rows:
         batches = [self, *others]
         if not self.is_checked:
-            # Joining reads within the first and the last offset, which this checks; `decode` checks the others.
+            # Check the first and the last offset, between which joining reads; `decode` checks the others.
             for rows in batches:
                 for array in rows.arrays:
                     array.validate()
@@ -95,14 +95,14 @@ class Source:
     """A file, a table, a collection or a dataset: a stream of batches that can be opened for several passes.
 
     Attributes:
-        name: for messages.
-        batches: begins a pass; what it opens it closes, at its end or when it is closed.
+        name: the name in messages.
+        batches: begins a pass; the iterator closes the files that it opens, at its end or when it is closed.
         noun, first_number: the name of an utterance, and the number of the first.
         columns: the names of the columns, where they have names.
         is_file: whether errors name the place in a file.
-        names, paths: of utterances with names in place of numbers, and the file of each.
+        names, paths: the names of utterances that have no numbers, and the file of each.
         is_once: whether a second pass finds nothing, as with a pipe.
-        check: raises an error if a file is not the one of which a pass has begun.
+        check: raises an error if the file has changed since the pass began.
         sentences: the format of a file with several lines per utterance, such as `"conllu"`.
     """
 
@@ -119,26 +119,26 @@ class Source:
     check: Callable[[], object] = lambda: None
 
     def label(self, at: int) -> str:
-        """The name of the source and of a column, for messages."""
+        """Return the name of the source and of a column, for messages."""
         return f"{self.name}, column {self.columns[at]}" if self.columns else self.name
 
     def where(self, utterance: int) -> str:
-        """The place of an utterance, by its index."""
+        """Return the place of an utterance, by its index."""
         return f"{self.noun} {self.name_of(utterance)}"
 
     def name_of(self, utterance: int) -> str | int:
-        """The name of an utterance, or its number, by its index."""
+        """Return the name of an utterance, or its number, by its index."""
         return self.names[utterance] if self.names else utterance + self.first_number
 
 
 def collection_source(column: Column, name: str) -> Source:
-    """The source of a column that `read_column` has read."""
+    """Return the source of a column that `read_column` has read."""
     batches = [Rows((chunk,), is_checked=True) for chunk in column.chunks]
     return Source(name, lambda: iter(batches))
 
 
 def in_formats(sides: Sequence[Side], reading: Reading) -> list[Side]:
-    """The sides, the reference first, each read in its own format."""
+    """Give each side the reading of its own format; the reference is first."""
     formats = [reading.formats[min(at, 1)] for at in range(len(sides))]
     return [
         replace(side, reading=replace(reading, text_format=text_format), joins_units=joins)
@@ -147,7 +147,7 @@ def in_formats(sides: Sequence[Side], reading: Reading) -> list[Side]:
 
 
 def held(source: Source) -> Source:
-    """A source whose first complete pass keeps the batches for the next ones."""
+    """Return a source whose first complete pass keeps the batches for the next ones."""
     kept: list[Batch] | None = None
 
     def batches() -> Iterator[Batch]:
@@ -166,18 +166,18 @@ def held(source: Source) -> Source:
 
 @dataclass(eq=False)
 class Side:
-    """The reference, or a prediction: a column of one or more sources. Sides of the same sources are read in one pass over them.
+    """The reference, or a prediction: a column of one or more sources. Sides of the same sources are read in one pass.
 
     Attributes:
         role: `"references"` or `"predictions"`, in messages about utterances.
         sources: where it is, in order.
         reading: how its utterances are read.
         column: the number of its column.
-        name: of one of several systems, or of several files; empty where the role says which side it is.
-        reader: of blocks of lines of units text, in place of the one for its reading.
-        recording_reader: of recordings, whose labels it knows.
+        name: the name of the system or the files; empty where the role says which side it is.
+        reader: the reader of blocks of lines of units text, if it is not the reader of `reading`.
+        recording_reader: the reader of recordings, with the names of their labels.
         joins_units: whether units of a word are joined, because another side has no such units.
-        remedy: what to try where its units differ from the reference's; empty for what the units themselves suggest.
+        remedy: the hint of the error if its units differ from the reference's; empty for a hint from the units themselves.
     """
 
     role: str
@@ -206,16 +206,16 @@ class Side:
         return self.sources[0].sentences
 
     def formats_of(self, form: pa.DataType | None) -> set[str]:
-        """The text format of its values of this form, or LISTS or "labels"; several if the form is not known."""
+        """Return the text formats that values of this form may have here, or LISTS or "labels"; None is an unknown form."""
         if form == LABELS or self.reading.label_scheme is not None:
             return {"labels"}
-        # Values of CoNLL-U and MeCab are lists, values of units and their labels are text.
+        # CoNLL-U and MeCab are parsed into lists, CoNLL's units with labels into text.
         text_format = self.sentences or self.reading.text_format
         return {LISTS} if form == WORDS else {text_format} if form == TEXT else {LISTS, text_format}
 
 
 def one_array(column: Column) -> pa.Array:
-    """A column as one array."""
+    """Return a column as one array."""
     if column.num_chunks == 1:
         return column.chunk(0)
     chunks = column.combine_chunks()

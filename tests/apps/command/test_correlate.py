@@ -35,7 +35,7 @@ def test_cells_may_be_quoted_and_names_have_digits_or_several_lines():
 
 
 @pytest.mark.parametrize("ending", [".jsonl", ".ndjson", ".jsonl.gz", ".json"])
-def test_json_lines_of_any_name_are_those_of_the_sides(found, ending):
+def test_json_lines_of_any_name_belong_to_the_sides(found, ending):
     write_files({f"t{ending}": gzip.compress(JSON_LINES.encode()) if ending.endswith(".gz") else JSON_LINES})
     (row,) = found(f"correlate t{ending} --criterion map")
     assert row["pearson"] == pytest.approx(-0.5)

@@ -69,7 +69,7 @@ def windows(*spans: tuple[int, int]) -> list[tuple[int, int]]:
         ("F3", windows((-2, 2), (-2, 1), (-2, 0))),
     ],
 )
-def test_the_templates_are_those_of_the_papers_table_1(template, expected):
+def test_templates_equal_the_papers_table_1(template, expected):
     assert sorted(committee.TEMPLATES[template]) == sorted(expected)
     units = "白藜芦醇是"
     features = committee.unit_features(units, template)
@@ -98,7 +98,7 @@ def test_impossible_tags_are_read_as_label_schemes_read_them():
         assert [end for end, is_end in enumerate(committee.word_ends(tags), 1) if is_end] == expected
 
 
-def test_difficulties_of_ready_outputs_are_those_of_the_function(rated, printed):
+def test_difficulties_of_ready_outputs_equal_the_function(rated, printed):
     assert printed(f"{COMMITTEE} -o saved.jsonl") == ""
     found = rated(COMMITTEE)
     assert list(map(json.loads, Path("saved.jsonl").read_text().splitlines())) == found
@@ -194,7 +194,7 @@ def test_the_death_of_a_process_ends_the_others(training, victim):
     _, message = training.communicate(timeout=60)
     if victim == "a training process":
         assert (training.returncode, message.count(b"\n")) == (2, 1)
-        assert b"error: a training process died, perhaps for want of memory: try fewer" in message
+        assert b"error: a training process died, perhaps because memory ran out: try fewer" in message
         assert os.listdir("temporary") == []
 
 
@@ -256,6 +256,6 @@ def test_the_page_has_every_word_with_its_difficulty_and_nothing_else_to_load(pr
         assert text in page
 
 
-def test_without_the_crf_library_the_error_has_the_command(message, monkeypatch):
+def test_the_error_without_the_crf_library_has_the_command(message, monkeypatch):
     monkeypatch.setitem(sys.modules, "pycrfsuite", None)
     assert 'pip install "python-crfsuite>=0.9.9"' in message(TRAIN)

@@ -104,7 +104,7 @@ def test_version_is_printed_on_standard_output(ran):
     assert ran("--version") == f"segscores {__version__}\n"
 
 
-def test_groups_lists_every_score_with_its_range_and_describes_those_that_are_named(printed):
+def test_groups_lists_every_score_with_its_range_and_describes_named_groups(printed):
     header, _, *rows = printed("groups").splitlines()
     assert header.split() == ["group", "keys", "range", "better", "source", "equal", "to"]
     keys = [tuple(row.split()[:2]) for row in rows]

@@ -88,7 +88,7 @@ MESSAGES = {
     f"curve r.txt 1=p.txt --confidence 0.9 --resamples {'9' * 30}": "--resamples: expected an integer from 1 to 1000000, ",
     "compare r.txt p.txt r.txt --confidence none": "received 'none'. The tests need a level: leave it out for 0.95.",
     "compare r.txt long.txt r.txt --vocabulary r.txt --primary oov_rate":
-        "--primary oov_rate: it depends on the reference alone, so that no system differs by it: expected another score",
+        "--primary oov_rate: it depends on the reference alone, so all systems have the same value: expected another score",
     "compare r.txt p.txt r.txt --margin 0": "--margin: expected a positive number such as 0.005, received 0.",
     "compare r.txt p.txt q.txt --baseline best": "unknown baseline 'best': the systems are 'p.txt', 'q.txt'",
     "score r.txt p.txt --window-size 0": "--window-size: expected a whole number from 1 to 1000000000, or utterance, received",
@@ -160,7 +160,7 @@ MESSAGES = {
     "score none.parquet": "none.parquet: there is no such file.",
     # Columns, and forms of them.
     "score r.txt r.txt --label-scheme BI": "--label-scheme is for tables, whose names end in",
-    "errors rows.jsonl rows.jsonl --columns ,a,b": "--columns names one column for every PREDICTION; several are for a table",
+    "errors rows.jsonl rows.jsonl --columns ,a,b": "--columns names one column for every PREDICTION; several names are",
     "errors rows.jsonl --columns ''": "--columns: expected the name of a column, as REFERENCE[,",
     "errors rows.jsonl '' --columns ,a": "received an empty name: expected the name of a file",
     "report tags.jsonl --label-scheme start -o x.html": "--label-scheme: a report shows words, which labels do not contain",
@@ -169,7 +169,7 @@ MESSAGES = {
     "difficulty tags.jsonl --train tags.jsonl --label-scheme start": "--label-scheme does not go with --train: labels do not",
     "difficulty tags.jsonl --committee --html x.html --label-scheme start": "--label-scheme does not go with --html: labels do",
     "difficulty rows.jsonl --committee rows.jsonl --committee-column a --committee-column b":
-        "--committee-column names one column for every FILE; several are for a table with both sides, without FILE.",
+        "--committee-column names one column for every FILE; several names are for a table with both sides, without FILE.",
     "difficulty rows.jsonl --committee --columns ,a": "--columns names predictions, which --score reads",
     "difficulty rows.jsonl --difficulties d.jsonl --committee-column a --html x": "--committee-column: it goes with --committee,",
     "difficulty r.txt --difficulties d.jsonl --score": "--score: expected a FILE after it, or a table with both sides",
@@ -388,7 +388,7 @@ def test_units_text_without_boundaries_is_warned_of(line, file, run):
         ),
     ],
 )
-def test_what_is_resampled_and_exchanged_is_named(options, intervals, printed):
+def test_the_resampled_and_the_exchanged_values_are_named(options, intervals, printed):
     four = ["the dog", "is on", "thedog", "ison"]
     r, p, q = ([four[at] for at in order] * 50 for order in ((0, 1, 0, 1), (2, 1, 0, 3), (0, 3, 2, 1)))
     write_files({"r": r, "p": p, "q": q})

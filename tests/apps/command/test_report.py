@@ -94,7 +94,7 @@ def test_another_score_may_order_them(printed):
     assert "worst word error rate first" in page
 
 
-def test_systems_and_their_differences_are_those_of_lists(report):
+def test_systems_and_their_differences_equal_lists(report):
     write_files({"third": REFERENCE})
     page = report("reference prediction other third")
     expected = compare(REFERENCE, {"prediction": PREDICTION, "other": OTHER, "third": REFERENCE}, text_format="words")
@@ -128,7 +128,7 @@ def test_lower_or_near_0_may_be_better(report):
     assert all(text in page for text in ("lower is better", "best near 0", better[1:]))
 
 
-def test_without_intervals_there_is_no_comparison(report):
+def test_a_run_without_intervals_has_no_comparison(report):
     page = report("reference prediction other --confidence none")
     assert "|zero:0|ref:" in page
     # A single utterance has no interval.

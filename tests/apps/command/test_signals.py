@@ -90,7 +90,7 @@ class Run:
         pytest.param(os.killpg, "SIGHUP", 129, id="hang-up"),
     ],
 )
-def test_a_run_that_is_to_end_ends_at_once_and_leaves_nothing(corpus, kill, number, status):
+def test_a_terminated_run_ends_at_once_and_leaves_no_file(corpus, kill, number, status):
     run = Run(LINE.format(corpus))
     run.wait_until_it_reads(corpus / "r.txt")
     kill(run.process.pid, getattr(signal, number))
@@ -116,7 +116,7 @@ def handlers() -> list[Any]:
     return [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
 
 
-def test_how_signals_are_handled_is_as_before_after_a_run():
+def test_a_run_restores_the_handling_of_signals():
     before = handlers()
     for line, status in (("groups tnr", 0), ("score missing.txt missing.txt", 2)):
         assert main(line.split()) == status
@@ -139,7 +139,7 @@ def test_a_program_that_handles_signals_itself_goes_on_doing_so(handler, monkeyp
 
 
 @posix
-def test_a_run_within_a_program_that_is_to_end_exits_with_the_status(monkeypatch, capsys):
+def test_a_run_within_a_terminated_program_exits_with_the_status(monkeypatch, capsys):
     before = handlers()
     assert before[1] is signal.SIG_DFL
     monkeypatch.setattr(groups, "print_out", lambda _: signal.raise_signal(signal.SIGTERM))

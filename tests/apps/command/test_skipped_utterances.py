@@ -50,7 +50,7 @@ def test_score_warns_once(average):
 @ignored
 @pytest.mark.parametrize("average", ["micro", "macro"])
 @pytest.mark.parametrize("method", ["percentile", "jackknife"])
-def test_intervals_are_those_of_the_corpus_without_what_is_skipped(method, average):
+def test_intervals_equal_a_corpus_without_the_skipped_utterances(method, average):
     options = {**OPTIONS, "confidence": 0.9, "interval_method": method, "average": average}
     # A third has other units, and of the others every second one is wrong.
     predictions = [
@@ -128,13 +128,13 @@ FUNCTIONS: dict[str, Callable[[], object]] = {
 
 @ignored
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_where_all_are_skipped_it_is_an_error(name):
+def test_skipping_every_utterance_is_an_error(name):
     with pytest.raises(ValueError, match=f"{name}: {NONE}" if "together" in name else NONE):
         FUNCTIONS[name]()
 
 
 @ignored
-def test_a_part_of_which_all_is_skipped_adds_up():
+def test_a_part_whose_utterances_are_all_skipped_adds_up():
     parts = [tally(R, ALL, **OPTIONS), tally(["a b"], ["a b"], **OPTIONS)]
     assert (sum(parts).scores()["token_recall"], sum(parts).counts()["skipped_utterances"]) == (1.0, 2)
 

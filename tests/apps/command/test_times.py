@@ -163,7 +163,7 @@ def test_recordings_that_cannot_be_scored_are_left_out_and_counted(capsys: pytes
         ("score gold mfa --tier wrds", ("gold/a.TextGrid", "--tier", "'wrds'", "Did you mean 'words'?")),
     ],
 )
-def test_what_recordings_have_not_is_refused_by_name(
+def test_an_option_that_recordings_lack_is_refused_by_name(
     line: str, words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
     message = printed(line, capsys, 2)

@@ -66,13 +66,13 @@ ONE, TWO = {"prediction": PREDICTION}, {"prediction": PREDICTION, "other": OTHER
     ],
     ids=["intervals", "no intervals", "two without", "two", "three, windows", "macro", "clusters", "vocabulary"],
 )  # fmt: skip
-def test_the_page_is_that_of_the_command(predictions: dict, options: dict, arguments: list[str]) -> None:
+def test_the_page_equals_the_output_of_the_command(predictions: dict, options: dict, arguments: list[str]) -> None:
     write_files({"words": KNOWN})
     assert report(predictions, **options) == command(predictions, *arguments)
 
 
 @pytest.mark.parametrize("piece_bytes", [64, 1 << 19])
-def test_scores_errors_and_utterances_are_those_of_the_text(piece_bytes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_scores_errors_and_utterances_equal_the_text(piece_bytes: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("segscores.reading.sources.source.PIECE_BYTES", piece_bytes)
     reference, prediction = random_corpus_pair(60, seed=4, units="abc")
     texts = words_text(reference), words_text(prediction)

@@ -140,7 +140,7 @@ def test_a_malformed_multiword_range_is_an_error_with_document_and_line(tmp_path
         (["a"], {"text_format": "conllu"}, 'text_format="conllu": it is for files'),
     ],
 )  # fmt: skip
-def test_what_has_no_documents_is_an_error(references: Any, options: dict[str, Any], message: str) -> None:
+def test_input_without_documents_is_an_error(references: Any, options: dict[str, Any], message: str) -> None:
     with pytest.raises((ValueError, TypeError), match=message):
         segscores.score(references, references, **options)
 

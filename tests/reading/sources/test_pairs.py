@@ -91,7 +91,7 @@ def test_different_numbers_of_lines_are_refused_with_both(
 @pytest.mark.parametrize("short", ["r.txt", "p.txt"])
 @pytest.mark.parametrize("line", [1, 23, 39])
 @pytest.mark.usefixtures("piece_bytes")
-def test_with_a_line_missing_the_numbers_and_the_first_line_that_differs_are_named(
+def test_an_error_names_the_numbers_of_lines_and_the_first_differing_line(
     error: Any, line: int, short: str, options: list[str]
 ) -> None:
     lines = [f"狗 {chr(97 + number % 26)} é" for number in range(40)]

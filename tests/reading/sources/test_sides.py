@@ -194,7 +194,7 @@ PLACED = {"reference": [["a", "b"], ["c", "d"], ["e", "f"], ["a", "b"]], "a": [[
 )
 @pytest.mark.parametrize("predictions", ["as many files", "one file"])
 @pytest.mark.usefixtures("piece_bytes")
-def test_places_are_those_of_the_files(kind: str, bounds: tuple[int, ...], places: list[str], predictions: str) -> None:
+def test_places_are_in_the_files(kind: str, bounds: tuple[int, ...], places: list[str], predictions: str) -> None:
     given = write_sides(kind, bounds, corpora=PLACED)
     other = given.names[0] if predictions == "as many files" else "other.txt"
     write_text("other.txt", pa.table({"prediction": words_text(PLACED["a"])}))

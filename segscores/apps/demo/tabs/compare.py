@@ -65,7 +65,7 @@ class Compare(Tab):
         if not systems and is_json(reference.paths[0]):
             # A table has the reference and the systems.
             others = [name for name in columns_of(inputs.held["reference"].contents) if name != reference.column]
-            files |= {name: replace(reference, name=name, column=name, given="") for name in others[: len(LETTERS)]}
+            files |= {name: replace(reference, name=name, column=name, argument="") for name in others[: len(LETTERS)]}
         keys = select_scores(inputs.explicit.get("scores", DEFAULT_SCORES), words_known=True)
         primary = values.get("primary", "")
         explicit = {**inputs.explicit, **({"primary": primary} if primary in keys else {})}
@@ -82,7 +82,7 @@ class Compare(Tab):
         tests = {name: values[name] for name in ("baseline", "primary", "n_trials", "margin")}
         runs = {name: [tally] for name, tally in self._tallies.items()}
         self.comparison = compare_tallies(runs, self._plan, resampling, **tests)
-        self._paths = {file.name: file.given for file in systems}
+        self._paths = {file.name: file.argument for file in systems}
         self.scored = self.comparison.scored(self._paths)
         fields: dict[str, Any] = {"resampling": resampling, "further": self.comparison.signed}
         self.signature = sign_files([reference, *systems], self._plan, observed, inputs.text_format, **fields)
