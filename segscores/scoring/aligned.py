@@ -36,9 +36,8 @@ class AlignedPrediction(Segmentation):
 
     Attributes:
         original: the prediction with its own units.
-        word_starts: int64, for every word without an edit, the position at which it begins: it is as long as the original
-            word, and may end before `word_ends`, where the reference has units that the prediction lacks. −1 for a word
-            with an edit.
+        word_starts: int64, for every word without an edit, the position at which it begins: it is as long as the original word,
+            and may end before `word_ends`, where the reference has units that the prediction lacks. −1 for a word with an edit.
     """
 
     original: Segmentation = field(kw_only=True)
@@ -48,18 +47,18 @@ class AlignedPrediction(Segmentation):
     def on(
         cls, reference: Segmentation, original: Segmentation, *, word_ends: Positions, word_starts: Positions
     ) -> AlignedPrediction:
-        """A prediction on the units of a reference."""
+        """Return a prediction on the units of a reference."""
         values = {attribute.name: getattr(reference, attribute.name) for attribute in fields(Segmentation)}
         values |= {"ends_sentence": original.ends_sentence, "syntactic_words": original.syntactic_words}
         return cls(**values | {"word_ends": word_ends}, original=original, word_starts=word_starts)
 
     @property
     def edited(self) -> Mask:
-        """A mask of the words whose units differ from the reference's units that they are aligned with: bool."""
+        """A mask of the words with edits, whose units differ from the aligned units of the reference: bool."""
         return np.asarray(self.word_starts < 0)
 
     def words(self) -> pa.LargeBinaryArray:
-        """Every word as it was predicted, as bytes, in order."""
+        """Return every word as it was predicted, as bytes, in order."""
         return self.original.words()
 
 
@@ -105,7 +104,7 @@ def compare_aligned(reference: Segmentation, prediction: Segmentation, mismatche
 
     comparisons, masks = (same, edited), (~mismatches, mismatches)
     utterances = [side.utterances_of_words() for side in (reference, prediction)]
-    # The words of both comparisons on each side, counted in all utterances.
+    # Number the words of both comparisons among all words of each side.
     left, right = ([np.flatnonzero(mask[utterances_of_side]) for mask in masks] for utterances_of_side in utterances)
     shared_reference = np.concatenate([left[at][both.shared_reference] for at, both in enumerate(comparisons)])
     shared_prediction = np.concatenate([right[at][both.shared_prediction] for at, both in enumerate(comparisons)])
@@ -138,7 +137,7 @@ def compare_aligned(reference: Segmentation, prediction: Segmentation, mismatche
 
 
 def project_boundaries(comparison: Comparison) -> Comparison:
-    """A comparison for measures that read boundary positions and the chunks between them, such as window measures.
+    """Return a comparison for measures that read boundary positions and the chunks between them, such as window measures.
 
     Its prediction has the words into which the predicted boundaries divide the reference's units. So words that have
     only inserted units vanish, and a blank prediction is one word. The result is a Comparison in all but one property:

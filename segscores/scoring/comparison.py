@@ -22,7 +22,7 @@ import numpy.typing as npt
 from ..reading.arrays import Mask, Positions, lengths_of, slices_differ
 from ..reading.segmentation import Segmentation
 
-#: Words of a long utterance that are compared at a time.
+#: The number of words of a long text to compare at a time.
 _WINDOW = 1 << 16
 
 
@@ -34,8 +34,7 @@ class Comparison:
     `prediction.original` the predicted ones.
 
     Attributes:
-        shared_reference, shared_prediction: for every shared boundary, the index of the word that ends there on that
-            side.
+        shared_reference, shared_prediction: for every shared boundary, the index of the word that ends there on that side.
         matched: bool, for every shared boundary, whether the word that ends there is matched.
         utterance_shared, utterance_matched, utterance_reference, utterance_prediction: int64, per utterance, the number
             of shared boundaries (its last included, its first not), matched words, reference words and predicted words.
@@ -55,7 +54,7 @@ class Comparison:
     utterance_edited: Positions
 
     def boundary_units(self) -> tuple[Positions, Positions]:
-        """The position, in units, at which each word of the reference and each of the prediction ends.
+        """Return the position, in units, at which each word of the reference and each of the prediction ends.
 
         The naive equivalent is `np.cumsum([len(word) for utterance in corpus for word in utterance])`.
         """
@@ -65,15 +64,15 @@ class Comparison:
         return both[: len(ends[0])], both[len(ends[0]) :]
 
     def tokens(self) -> tuple[Positions, Positions, Positions]:
-        """The numbers of matched, predicted and reference words of each utterance; silence in recordings is no word."""
+        """Return the numbers of matched, predicted and reference words of each utterance; silence in recordings is no word."""
         return self.utterance_matched, self.utterance_prediction, self.utterance_reference
 
     def in_words(self) -> Comparison:
-        """The same comparison, of words alone: recordings have silent segments too."""
+        """Return the comparison of words alone: recordings also have silent segments."""
         return self
 
     def chunk_classes(self) -> tuple[Positions, Positions]:
-        """The number of reference words, and the class, of each chunk between neighbouring shared boundaries.
+        """Return the number of reference words, and the class, of each chunk between neighbouring shared boundaries.
 
         Bit 0 of a class is set for several predicted words, bit 1 for several reference words. Both are set for one word that is
         displaced beside silence, missing or invented. Silence, and a word aligned with another one, have no class: 4.
@@ -85,7 +84,7 @@ class Comparison:
         return words, classes
 
     def boundaries(self, edges: int, *, of_starts: bool = False) -> tuple[Positions, Positions, Positions]:  # noqa: ARG002
-        """The matched, predicted and reference boundaries of each utterance.
+        """Count the matched, predicted and reference boundaries of each utterance.
 
         They are the ends of words, and for each utterance with words `edges` more: 1 for its beginning, −1 without its end.
         `of_starts` are the starts of words, which are as many as the ends.
@@ -98,7 +97,7 @@ class Comparison:
         )
 
     def matched_words(self) -> tuple[Mask, Mask]:
-        """Masks of the matched words of the reference and of the prediction."""
+        """Return masks of the matched words of the reference and of the prediction."""
         masks = np.zeros(len(self.reference.word_ends), bool), np.zeros(len(self.prediction.word_ends), bool)
         for mask, shared in zip(masks, (self.shared_reference, self.shared_prediction), strict=True):
             mask[shared] = self.matched
@@ -129,8 +128,7 @@ def compare_same(reference: Segmentation, prediction: Segmentation) -> Compariso
         np.equal(shared_reference[window] - shared_reference[before], 1, out=matched[window])
         matched[window] &= shared_prediction[window] - shared_prediction[before] == 1
 
-    # Every utterance ends at a shared boundary, where the running counts are looked up. A blank utterance repeats the
-    # last count.
+    # Every utterance ends at a shared boundary, where the running counts are looked up. A blank utterance repeats the last count.
     ends = reference.utterance_ends
     is_filled = lengths_of(ends) > 0
     all_filled = bool(is_filled.all())
@@ -155,7 +153,7 @@ def compare_same(reference: Segmentation, prediction: Segmentation) -> Compariso
 
 
 def compare_nothing(reference: Segmentation, prediction: Segmentation) -> Comparison:
-    """Both sides, whose units are not compared: for measures of morphemes, which need not spell their word."""
+    """Pair both sides without comparing their units: for measures of morphemes, which need not spell their word."""
     none, counts = np.zeros(0, np.int64), np.zeros((3, len(reference.utterance_ends)), np.int64)
     words = [
         np.bincount(side.utterances_of_words(), minlength=len(side.utterance_ends)) for side in (reference, prediction)
@@ -199,7 +197,7 @@ def _find(values: Positions, wanted: Positions) -> Positions:
 
 
 def find_mismatches(reference: Segmentation, prediction: Segmentation) -> Mask:
-    """A mask of the utterances that differ in their units: bool (n_utterances,). Labels differ in their number alone."""
+    """Return a mask of the utterances whose units differ: bool (n_utterances,). Labels can only differ in number."""
     if len(reference.utterance_ends) != len(prediction.utterance_ends):
         raise ValueError(
             f"{len(reference.utterance_ends)} references and {len(prediction.utterance_ends)} predictions: "

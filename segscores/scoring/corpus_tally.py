@@ -70,16 +70,15 @@ _NEW_KEYS = {"reference_digest": None}
 class CorpusTally:
     """The tally of a part of a corpus, with its options.
 
-    Tallies add up with `+` and `sum`, which do not change their arguments. Two are equal if they have the same counts,
-    the same types, the same options and, if they are known, the same references. `segscores.tally` makes them, and
-    `CorpusTally.empty` makes an empty one. Later versions can read their JSON; pickles are only for processes of the same
-    version.
+    Tallies add up with `+` and `sum`, which do not change their arguments. Two are equal if they have the same counts, the same
+    types, the same options and, if they are known, the same references. `segscores.tally` makes them, and `CorpusTally.empty`
+    makes an empty one. Later versions can read their JSON; pickles are only for processes of the same version.
 
     Attributes:
         tally: the counts and the lexicons.
         options: every option by name, as plain values; `dictionary` and `acceptable` are digests.
         form: the form of utterances, `"text"`, `"words"`, `"labels"` or `"conllu"`; None if unknown.
-        digest: of the references, for the signature; None if unknown.
+        digest: the digest of the references, for the signature; None if unknown.
 
     >>> from segscores import tally
     >>> parts = [
@@ -104,7 +103,7 @@ class CorpusTally:
 
     @classmethod
     def empty(cls, **options: Unpack[ScoringOptions]) -> CorpusTally:
-        """An empty tally, which changes no sum; each of its scores is 0/0, and so `zero_division`.
+        """Return an empty tally, which changes no sum; each of its scores is 0/0, and so `zero_division`.
 
         Args:
             **options: those of `ScoringOptions`; an unknown one is a TypeError.
@@ -119,18 +118,18 @@ class CorpusTally:
 
     @classmethod
     def of_nothing(cls, plan: Plan) -> CorpusTally:
-        """The empty tally of a plan: every count is there, and is 0."""
+        """Return the empty tally of a plan: every count is there, and is 0."""
         counts = dict.fromkeys(_columns(plan.keys), 0)
         reference, prediction = (Lexicon() if plan.needs_types else None for _ in range(2))
         return cls.of(Tally(counts, reference, prediction, plan.token_use), plan, digest=0)
 
     def scores(self) -> dict[str, float]:
-        """The scores, as plain floats; a ValueError if all utterances were skipped."""
+        """Return the scores as plain floats; raise ValueError if all utterances were skipped."""
         check_skipped(self.tally.skipped, self.tally.counts["utterances"] + self.tally.skipped)
         return plain_scores(self.tally.totals(), keys_of(self.options), float(self.options["zero_division"]))
 
     def undefined(self) -> list[str]:
-        """The scores that are 0/0, and so `zero_division`.
+        """Return the scores that are 0/0, and so `zero_division`.
 
         >>> from segscores import tally
         >>> tally([["a"]], [["a"]], scores=["token", "boundary_noedge"]).undefined()
@@ -139,18 +138,18 @@ class CorpusTally:
         return undefined_keys(self.tally.totals(), keys_of(self.options))
 
     def counts(self) -> dict[str, int]:
-        """Every count that the formulas read, and the numbers of utterances and units."""
+        """Return every count that the formulas read, and the numbers of utterances and units."""
         return self.tally.totals()
 
     def signature(self) -> str:
-        """The signature of the scores, in one line: see `signature.signature_of`."""
+        """Return the signature of the scores, in one line: see `signature.signature_of`."""
         skipped = self.tally.skipped
         utterances = self.tally.counts["utterances"] + skipped
         further = signed_skipped([skipped])
         return signature_of(self.options, self.form, utterances, digest=self.digest, further=further)
 
     def __add__(self, other: object) -> CorpusTally:
-        """The tally of both parts together.
+        """Return the tally of both parts together.
 
         Raises:
             ValueError: they have different options.
@@ -169,7 +168,7 @@ class CorpusTally:
                 f"mixed forms: one tally is of {self.form} and the other of {other.form}; expected the same form for every "
                 f"part of a corpus."
             )
-        # Copy instead of adding to an empty tally, which would merge the lexicon at every term of a sum.
+        # Copy this tally: adding both to an empty one would merge the lexicon at every term of a sum.
         both = self.tally.copy()
         both.update(other.tally)
         return CorpusTally(both, self.options, self.form or other.form, add_digests(self.digest, other.digest))
@@ -200,7 +199,7 @@ class CorpusTally:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """The tally as plain values for JSON. Equal tallies give equal dicts."""
+        """Return the tally as plain values for JSON. Equal tallies give equal dicts."""
         defaults, tokens = Plan.of().plain(), self.tally.tokens
         return {
             "format": _FORMAT,
@@ -218,12 +217,12 @@ class CorpusTally:
         }
 
     def to_json(self) -> str:
-        """The tally as one line of JSON in ASCII, which every file encoding keeps."""
+        """Return the tally as one line of JSON in ASCII, which every file encoding keeps."""
         return json.dumps(self.to_dict(), allow_nan=False)
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> CorpusTally:
-        """The tally that `to_dict` made `values` from.
+        """Return the tally that `to_dict` made `values` from.
 
         Raises:
             ValueError: `values` is not such a dict; the message says why.
@@ -249,12 +248,12 @@ class CorpusTally:
         tokens = _read_tokens(values["token_counts"], options) if "token_use" in names else None
         tally = Tally(_read_counts(values["counts"], _columns(keys)), reference, prediction, tokens)
         for key, (low, high) in scores_out_of_range(tally.totals(), keys).items():
-            raise ValueError(f"counts: they give a {key} that is not in [{low:g}, {high:g}], as counts of a text do.")
+            raise ValueError(f"counts: they give a {key} outside [{low:g}, {high:g}]; expected counts of a text.")
         return cls(tally, options, form, _read_digest(values["reference_digest"]))
 
     @classmethod
     def from_json(cls, text: str) -> CorpusTally:
-        """The tally that `to_json` wrote.
+        """Return the tally that `to_json` wrote.
 
         Raises:
             ValueError: `text` is not JSON, or is not a tally; the message says why.

@@ -21,7 +21,7 @@ from ..reading.doubts import listed, of_wordseg
 from ..reading.segmentation import SPACE, Segmentation, marks_of_units
 from ..reading.subwords import ANY, SPECIAL, from_byte_level, without_mark
 
-#: Bytes around the first difference in a long utterance: those that hints look at, and those on each side in a message.
+#: In a long utterance: the bytes around the first difference that hints look at, and the bytes on each side that a message shows.
 _LOOKED_AT, _SHOWN = 1 << 14, 40
 #: Tags of the Thai BEST corpora, such as `<NE>`.
 _MARKUP = re.compile("</?[A-Z]+>")
@@ -62,7 +62,7 @@ def warn_of_marks(reference: Segmentation, prediction: Segmentation, utterance: 
 
 
 def _cut(segmentation: Segmentation, start: int, stop: int) -> Segmentation:
-    """Return the text between two positions as an utterance, without counting its units."""
+    """Return the text between two positions as an utterance; its number of units stays 0."""
     first, after = np.searchsorted(segmentation.word_ends, [start, stop], side="right")
     ends = segmentation.word_ends[first:after] - start
     text = segmentation.require_text()[start:stop]
@@ -145,13 +145,13 @@ def _describe_unit(unit: str) -> str:
 
 
 def _format_of(applies: Sequence[bool]) -> Option:
-    """Return the option on the format of the side to which something applies, or of both sides."""
+    """Return the option that sets the format of one side, or of both, for which `applies` is true."""
     name = "text_format" if applies[0] == applies[1] else "reference_format" if applies[0] else "prediction_format"
     return OPTIONS[name]
 
 
 def _format_with(marks: Collection[str], words: Sequence[list[str]]) -> Option:
-    """Return the option on the format of the side with marks of units text; of both sides if their other units are the same."""
+    """Return the option that sets the format of the side with marks of units text, or of both if their other units are equal."""
     reference, prediction = ([word for word in side if word not in marks] for side in words)
     have_marks = [not set(marks).isdisjoint(side) for side in words]
     return OPTIONS["text_format"] if reference == prediction else _format_of(have_marks)
@@ -175,7 +175,7 @@ def _wordseg_hint(units: list[str], words: Sequence[list[str]], unit: str) -> st
 
 def _unit_hint(reference: list[str], prediction: list[str], words: Sequence[list[str]], unit: str) -> str:
     texts = "".join(reference), "".join(prediction)
-    # A side with boundaries is units text.
+    # Units text that is read as words text, or the reverse, has one word.
     are_one_word = [len(side) < 2 for side in words]
     if unit == "token" and texts[0] == texts[1] and any(are_one_word):
         option = _format_of(are_one_word)
@@ -223,12 +223,12 @@ def _subword_hint(reference: list[str], prediction: list[str], unit: str) -> str
 
 
 def _markup_hint(reference: str, prediction: str, unit: str) -> str:
-    """The options that drop tags such as `<NE>`, if both sides have the same text without them, perhaps but for spaces."""
+    """Return a hint at the options that drop tags such as `<NE>`, if without tags the sides differ at most in spaces."""
     bare = [_MARKUP.sub("", text) for text in (reference, prediction)]
-    have = [text != own for text, own in zip((reference, prediction), bare, strict=True)]
-    if unit == "token" or not any(have) or bare[0].replace(" ", "") != bare[1].replace(" ", ""):
+    have_tags = [text != without for text, without in zip((reference, prediction), bare, strict=True)]
+    if unit == "token" or not any(have_tags) or bare[0].replace(" ", "") != bare[1].replace(" ", ""):
         return ""
-    settings = [_format_of(have).set("separated"), OPTIONS["markup"].set("drop")]
+    settings = [_format_of(have_tags).set("separated"), OPTIONS["markup"].set("drop")]
     settings += [OPTIONS["spaces"].set("drop")] * (bare[0] != bare[1])
     return Message("The words have tags, such as <NE>: did you mean ", *listed(settings), "?")
 
@@ -238,7 +238,7 @@ def _mark_hint(reference: list[str], prediction: list[str], unit: str) -> str:
     texts = "".join(reference), "".join(prediction)
     for words, other, applies in ((reference, texts[1], [True, False]), (prediction, texts[0], [False, True])):
         text = "".join(words)
-        # In units text other signs, such as those of length, are units or in them.
+        # In units text other signs, such as length marks, may be units or belong to units.
         candidates = text if unit == "character" else "|/_"
         signs = [sign for sign in dict.fromkeys(text) if not sign.isalnum() and sign in candidates]
         marks = [sign for sign in signs if text.count(sign) > other.count(sign)]

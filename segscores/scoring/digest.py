@@ -18,13 +18,13 @@ Sums = npt.NDArray[np.uint32]
 #: The base of the polynomials, and its inverse, modulo 2³².
 _BASE = 747796405
 _INVERSE = pow(_BASE, -1, 1 << 32)
-#: Positions whose powers are in a table, which fits in the processor's cache with the text.
+#: The number of powers in the tables, which fit in the processor's cache with the text.
 _WINDOW = 1 << 14
 _POWERS, _INVERSES = (
     np.multiply.accumulate(np.array([1, *[base] * (_WINDOW - 1)], np.uint32), dtype=np.uint32)
     for base in (_BASE, _INVERSE)
 )
-#: Added to the last byte of a word.
+#: The number that is added to the last byte of a word.
 _END = 256
 
 

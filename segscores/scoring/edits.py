@@ -2,14 +2,12 @@
 
 Conventions
 -----------
-- An edit inserts a unit (only the prediction has it), deletes a unit (only the reference has it) or substitutes one
-  unit for another. A minimal edit script has as few edits as possible: their number is the Levenshtein distance of the
-  units.
-- Several scripts may be minimal. The search prefers, in this order, the script that keeps most words, that keeps most
-  boundaries, and that has the fewest substitutions. Ties: it compares scripts from the end, and at the first difference
-  prefers an insertion, then a deletion, then a pair of units. So the script, and with it every count, is determined.
-  Exchanging the two sides exchanges insertions and deletions, and changes neither the number of kept words nor the number
-  of kept boundaries.
+- An edit inserts a unit (only the prediction has it), deletes a unit (only the reference has it) or substitutes one unit for
+  another. A minimal edit script has as few edits as possible: their number is the Levenshtein distance of the units.
+- Several scripts may be minimal. The search prefers, in this order, the script that keeps most words, that keeps most boundaries,
+  and that has the fewest substitutions. Ties: it compares scripts from the end, and at the first difference prefers an insertion,
+  then a deletion, then a pair of units. So the script, and with it every count, is determined. Exchanging the two sides exchanges
+  insertions and deletions, and changes neither the number of kept words nor the number of kept boundaries.
 - Units that are equal or substituted are anchors. The gaps between anchors hold inserted or deleted units. A minimal
   script never has both kinds in one gap.
 
@@ -39,8 +37,7 @@ from ..reading.arrays import Mask, Positions, binary_slices, lengths_of, numbers
 from ..reading.segmentation import Segmentation, begins_character
 from ..reading.steps import on_steps
 
-#: Above these limits rapidfuzz finds the script of an utterance: it is minimal too, but not chosen for the words it
-#: keeps.
+#: Above these limits rapidfuzz finds the script of an utterance: it is minimal too, but not chosen for the words it keeps.
 MAX_CELLS = 1 << 24
 
 MAX_UNITS = 1 << 16
@@ -93,7 +90,7 @@ class Units:
         return np.concatenate((np.zeros(min(1, len(self.word_ends)), np.int64), self.word_ends[:-1]))
 
     def boundaries(self) -> Mask:
-        """A mask of the positions at which a word begins or ends; an utterance of n units has n + 1 positions."""
+        """Return a mask of the positions at which a word begins or ends; an utterance of n units has n + 1 positions."""
         is_boundary = np.zeros(len(self.codes) + len(self.ends), bool)
         is_boundary[self.starts + np.arange(len(self.ends))] = True
         is_boundary[self.word_ends + self.utterances] = True
@@ -101,7 +98,7 @@ class Units:
 
 
 def read_units(reference: Segmentation, prediction: Segmentation) -> tuple[Units, Units]:
-    """The units of both sides as numbers, equal for equal units."""
+    """Return the units of both sides as numbers, equal for equal units."""
     texts = [side.require_text() for side in (reference, prediction)]
     if reference.unit == "character":
         codes = [np.frombuffer(text.tobytes().decode().encode("utf-32-le"), "<u4") for text in texts]
@@ -132,7 +129,7 @@ def align_units(left: Units, right: Units) -> Positions:
     filled = np.flatnonzero((left.lengths > 0) & (right.lengths > 0))
     texts = [_strings(side, filled) for side in (left, right)]
     lengths = (left.lengths + right.lengths)[filled]
-    # Greater distances are not looked for.
+    # A greater distance is not computed: its utterance takes too many cells, and goes to rapidfuzz.
     cutoffs = np.where(lengths < MAX_UNITS, np.maximum(MAX_CELLS // lengths - 1, 0), 0)
     limited = zip(*texts, cutoffs.tolist(), strict=True)
     distances = np.array([Levenshtein.distance(*pair, score_cutoff=cutoff) for *pair, cutoff in limited], np.int64)
@@ -151,7 +148,7 @@ def align_units(left: Units, right: Units) -> Positions:
 
 
 def _anchors(left: str, right: str) -> Iterator[tuple[int, int, int]]:
-    """Where runs of anchors of a minimal script begin in both texts, and their lengths."""
+    """Return where runs of anchors of a minimal script begin in both texts, and their lengths."""
     from rapidfuzz.distance import Levenshtein  # noqa: PLC0415 - a tenth of the time of a small file
 
     report = on_steps.get()
@@ -175,7 +172,7 @@ def _anchors(left: str, right: str) -> Iterator[tuple[int, int, int]]:
 
 
 def _distances(left: str, right: str) -> Positions:
-    """The distance of each beginning of a text, from the empty one to the whole, to another text.
+    """Return the distance of each beginning of a text, from the empty one to the whole, to another text.
 
     A column of the table of distances is two integers: bits for the rows at which it rises by 1, and at which it falls.
     """
@@ -194,7 +191,7 @@ def _distances(left: str, right: str) -> Positions:
         rises, falls = ((is_diagonal & rises) << 1 | ~(is_diagonal | increases)) & rows, is_diagonal & increases
         report(len(left), 0)
     bits = [np.frombuffer(column.to_bytes(len(left) // 8 + 1, "little"), np.uint8) for column in (rises, falls)]
-    up, down = (np.unpackbits(each, count=len(left), bitorder="little").astype(np.int64) for each in bits)
+    up, down = (np.unpackbits(packed, count=len(left), bitorder="little").astype(np.int64) for packed in bits)
     return np.cumsum(np.concatenate(([len(right)], up - down)))
 
 
@@ -205,7 +202,7 @@ def _batches(lengths: Positions, distances: Positions) -> Iterator[Positions]:
     start = 0
     while start < len(order):
         same_width = int(np.searchsorted(widths[order], widths[order[start]], side="right"))
-        # Lengths rise within a width, so that the last utterance of a batch decides its size.
+        # Lengths rise within a width, so the last utterance of a batch decides how many cells each has.
         counts = np.arange(1, same_width - start + 1)
         cells = counts * (lengths[order[start:same_width]] + 1) * ((2 << int(widths[order[start]])) // 2 + 1)
         stop = start + max(1, int(np.searchsorted(cells, _BATCH_CELLS, side="right")))
@@ -244,7 +241,7 @@ class _Search:
 
     def _find_ways(self) -> None:
         count, columns = len(self.lows), self.columns
-        # One more column, on the side where a neighbour lies outside the band.
+        # An additional column stands for neighbours outside the band.
         costs = [np.full((3, count, columns + 1), _IMPOSSIBLE, np.int64) for _ in range(2)]
         origin = np.arange(count), -self.lows // 2
         costs[0][_SHARED][origin] = costs[0][_WITHIN][origin] = 0

@@ -2,10 +2,9 @@
 
 Conventions
 -----------
-- Counts are sums over utterances, under column names: TP, PP and RP are the matched, predicted and reference counts of
-  a group, `<group>_matched`, `<group>_predicted` and `<group>_reference`. A formula reads only counts. So the same
-  formula computes the score of an utterance, of a corpus, or of many at once: counts may be numbers or arrays that
-  broadcast.
+- Counts are sums over utterances, under column names: TP, PP and RP are the matched, predicted and reference counts of a group,
+  `<group>_matched`, `<group>_predicted` and `<group>_reference`. A formula reads only counts. So the same formula computes the
+  score of an utterance, of a corpus, or of many at once: counts may be numbers or arrays that broadcast.
 - Precision is TP / PP, recall TP / RP, and the F-score 2·TP / (PP + RP), their harmonic mean.
 - 0/0 is `zero_division`, and `divide` is the only place that divides.
 
@@ -39,7 +38,7 @@ class Fraction(float):
 
 
 def divide(numerator: Count | Score, denominator: Count | Score, zero_division: float) -> Score:
-    """numerator / denominator, or `zero_division` where the denominator is 0.
+    """Return numerator / denominator, or `zero_division` where the denominator is 0.
 
     This is the whole policy on undefined scores, and no other function divides. Where the denominator is 0, the numerator
     is mostly 0 too, because it counts some of the same things. If it is not, as of inserted words where the reference
@@ -49,7 +48,7 @@ def divide(numerator: Count | Score, denominator: Count | Score, zero_division: 
     (0.75, 1.0)
     """
     if isinstance(numerator, (int, float)) and isinstance(denominator, (int, float)):
-        # The same result as numpy's division, in a tenth of the time: both become floats first.
+        # Divide as floats: the result is the same as numpy's, in a tenth of the time.
         ratio = float(numerator) / float(denominator) if denominator else zero_division
         if zero_division is AS_FRACTION:
             ratio = Fraction(ratio)
@@ -65,13 +64,13 @@ def divide(numerator: Count | Score, denominator: Count | Score, zero_division: 
 
 
 def as_score(count: Count) -> Score:
-    """A count that is a score itself."""
+    """Return a count that is a score itself."""
     score: Score = np.asarray(count, np.float64)[()]
     return score
 
 
 def precision_recall_fscore(group: str, counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
-    """Precision TP / PP, recall TP / RP and F-score 2·TP / (PP + RP) of a group's counts."""
+    """Return precision TP / PP, recall TP / RP and F-score 2·TP / (PP + RP) of a group's counts."""
     matched, predicted, reference = (counts[f"{group}_{kind}"] for kind in ("matched", "predicted", "reference"))
     return {
         f"{group}_precision": divide(matched, predicted, zero_division),

@@ -21,7 +21,7 @@ from .measures.registry import GROUPS
 
 
 def describe(option: Option) -> str:
-    """The meaning of an option, as a docstring says it.
+    """Return the meaning of an option, as a docstring says it.
 
     >>> describe(OPTIONS["vocabulary"])  # doctest: +ELLIPSIS
     'the training words, as a word list or a segmented corpus. For the scores "oov", which are among the default scores if ...'
@@ -73,7 +73,7 @@ def with_options(function: Function) -> Function:
 
 
 def options_of(function: Callable[..., Any]) -> dict[str, Option | None]:
-    """The options of a function by name; None for one that only this function has, which it checks itself.
+    """Return the options of a function by name; None for one that only this function has, which it checks itself.
 
     >>> from segscores.analysis.thresholds import segment_at
     >>> list(options_of(segment_at))

@@ -43,7 +43,7 @@ class CountedComparison(Comparison):
     counted: tuple[Mask, Mask]
 
     def boundaries(self, edges: int, *, of_starts: bool = False) -> tuple[Positions, Positions, Positions]:
-        """Boundaries of counted words, as `Comparison.boundaries`."""
+        """Count the boundaries of counted words, as `Comparison.boundaries` does for all words."""
         whole = self.whole
         counts = whole.utterance_reference, whole.utterance_prediction
         shared = whole.shared_reference, whole.shared_prediction

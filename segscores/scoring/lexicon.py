@@ -34,7 +34,7 @@ class Lexicon:
     def update(self, other: Lexicon) -> None:
         """Add the types of `other`.
 
-        Types are merged once as many wait as are held, so that all merges together take linear time.
+        The types wait until as many wait as are merged, so that all merges together take linear time.
         """
         self._waiting += [other._types, *other._waiting]
         self._waiting_count += len(other._types) + other._waiting_count
@@ -47,7 +47,7 @@ class Lexicon:
         return self.__dict__
 
     def copy(self) -> Lexicon:
-        """An independent lexicon with the same types."""
+        """Return an independent lexicon with the same types."""
         other = Lexicon()
         other.update(self)
         return other
@@ -62,7 +62,7 @@ class Lexicon:
         return len(self.types)
 
     def count_shared(self, other: Lexicon) -> int:
-        """The number of types that both have."""
+        """Return the number of types that both have."""
         return int(pc.is_in(self.types, value_set=other.types).true_count)
 
     def _merge(self) -> None:

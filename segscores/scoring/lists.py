@@ -15,12 +15,12 @@ from .mismatch import compare_segmentations
 from .plan import Plan
 from .tally import Tally, tally_comparison
 
-#: More utterances are for threads.
+#: With more utterances the threads of `map_pieces` are faster.
 _MOST = 1000
 
 
 def tally_lists(references: Any, predictions: Any, plan: Plan) -> Tally | None:
-    """The tally of two lists of strings, or of labels; None where `map_pieces` must look at them.
+    """Return the tally of two lists of strings, or of labels; None where `map_pieces` must look at them.
 
     The naive equivalent is `sum_tallies` of their sides.
     """

@@ -45,7 +45,7 @@ def map_pieces(
     workers: int | None = None,
     explain: Explain = lambda error, _: error,
 ) -> Iterator[Result]:
-    """The results of `work` for the pieces of several sides, in order.
+    """Return the results of `work` for the pieces of several sides, in order.
 
     Args:
         sides: the reference, then the predictions.

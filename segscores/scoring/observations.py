@@ -25,7 +25,7 @@ class Observations:
         forms: the form of the values of each side.
         left_out: the utterances that were left out, by the number of a side.
         ids: for each piece, the columns of ids of its utterances.
-        digest: of the references, for a signature; None if no signature is written.
+        digest: the digest of the references, for a signature; None if no signature is written.
         doubts: signs that options are wrong.
         extents: the files of the reference in order, each with the number of its utterances.
     """
@@ -53,7 +53,7 @@ class Observations:
 
 
 def place_in(extents: Sequence[tuple[Source, int]], utterance: int) -> str:
-    """The place of an utterance in sources with numbers of utterances; with the name of its source if there are several."""
+    """Return the place of an utterance in sources with numbers of utterances; it names the source if there are several."""
     before = 0
     for source, count in extents:
         if utterance < before + count:

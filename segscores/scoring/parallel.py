@@ -20,7 +20,7 @@ Result = TypeVar("Result")
 def map_in_order(
     function: Callable[[Item], Result], items: Iterable[Item], workers: int | None = None
 ) -> Generator[Result, None, None]:
-    """`map` in threads, with results in order; numpy and Arrow release the interpreter's lock.
+    """Apply a function to items in threads, and yield the results in order; numpy and Arrow release the interpreter's lock.
 
     The calling thread reads the items, a few ahead of the results, so that a stream of any length takes little memory.
     The first error in the order of the items is raised. Then, or if the results are not wanted any more, work that calls
@@ -74,5 +74,5 @@ def map_in_order(
 
 
 def usable_cores() -> int:
-    """The number of cores that this process may use."""
+    """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -31,7 +31,7 @@ from .utterance_tally import TallyBuilder, UtteranceTally, tally_utterances
 def sum_tallies(
     sides: Sequence[Side], plan: Plan, *, signs: bool = False, **arguments: Any
 ) -> tuple[list[Tally], Observations]:
-    """The tally of each prediction, with `arguments` of `map_pieces`. `signs`: whether a signature is written."""
+    """Return the tally of each prediction, and the record; `signs` asks for a digest, `arguments` are for `map_pieces`."""
     # With `skips`, predictions leave out different utterances, and so have references of different lexicons.
     is_shared = len(sides) > 2 and plan.needs_types and plan.on_mismatch != "skip" and not arguments.get("skips")
     is_shared = is_shared and plan.ignored_words is None
@@ -58,7 +58,7 @@ def sum_tallies(
 
 
 def with_window_size(reference: Side, plan: Plan, **arguments: Any) -> tuple[Plan, Observations | None]:
-    """The plan with the default window size, if it needs one, and the record of the pass that this takes; None without a pass.
+    """Return the plan with the default window size, if it needs one, and the record of the pass for it, or None.
 
     The size never depends on predictions: with `skips`, only utterances of the reference that can't be read are left out.
     """
@@ -78,7 +78,7 @@ def with_window_size(reference: Side, plan: Plan, **arguments: Any) -> tuple[Pla
 
 
 def count_lengths(reference: Side, **arguments: Any) -> tuple[dict[str, int], Observations]:
-    """The counts of the reference that `default_window_size` takes, by the names of its parameters."""
+    """Return the counts of the reference that `default_window_size` takes, by the names of its parameters."""
 
     def work(piece: Piece) -> npt.NDArray[np.int64]:
         units = piece.reference.utterance_units
@@ -102,7 +102,7 @@ def check_same(first_pass: Observations | None, observed: Observations) -> None:
 
 
 def open_systems(plan: Plan, references: Any, *predictions: Any, names: Sequence[str] = ()) -> tuple[list[Side], Plan]:
-    """The sides of predictions that are compared with each other, and the plan with its window size."""
+    """Return the sides of predictions that are compared with each other, and the plan with its window size."""
     sides = open_inputs(plan.reading, references, *predictions, names=names)
     check_units(sides)
     plan, _ = with_window_size(sides[0], plan)
@@ -112,7 +112,7 @@ def open_systems(plan: Plan, references: Any, *predictions: Any, names: Sequence
 def concatenate_tallies(
     sides: Sequence[Side], plan: Plan, *, signs: bool = False, **arguments: Any
 ) -> tuple[list[UtteranceTally], list[Positions], Observations]:
-    """The tally of each prediction, utterance by utterance, and the indexes of its utterances among all."""
+    """Return the tally of each prediction, utterance by utterance, and the indexes of its utterances among all."""
 
     def work(piece: Piece) -> list[tuple[UtteranceTally, Positions]]:
         tallies = []
@@ -137,7 +137,7 @@ def concatenate_tallies(
 
 
 def pairs_to_align(sides: Sequence[Side]) -> Positions:
-    """For each utterance, how many pairs of units have to be compared to align the predictions whose units differ."""
+    """Count for each utterance the pairs of units to compare if predictions with other units are aligned."""
 
     def work(piece: Piece) -> Positions:
         pairs = np.zeros(len(piece), np.int64)
@@ -153,12 +153,12 @@ def pairs_to_align(sides: Sequence[Side]) -> Positions:
 
 
 def form_of(side: Side) -> pa.DataType:
-    """The type of the first values of a side, one of the types in `reading.inputs`; null if there are no values."""
+    """Return the type of the first values of a side, one of the types in `reading.inputs`; null if there are no values."""
     return next(map_pieces([side], lambda piece: piece.form(0), concludes=False), pa.null())
 
 
 def ids_of(observed: Observations, number: int = 0, name: str = "clusters") -> pa.Array:
-    """A column of ids of all utterances; `name` is the name of the option, for messages."""
+    """Return a column of ids of all utterances; `name` is the name of the option, for messages."""
     arrays = [columns[number] for columns in observed.ids if len(columns[number])]
     kinds = {array.type for array in arrays}
     if len(kinds) > 1:
@@ -168,5 +168,5 @@ def ids_of(observed: Observations, number: int = 0, name: str = "clusters") -> p
 
 
 def segment_side(side: Side, **arguments: Any) -> Segmentation:
-    """The segmentation of a whole side; arguments are those of `map_pieces`."""
+    """Return the segmentation of a whole side; arguments are those of `map_pieces`."""
     return concatenate(list(map_pieces([side], lambda piece: piece.reference, **arguments)))

@@ -54,7 +54,7 @@ class Piece:
         return self.observed.utterances
 
     def form(self, number: int) -> pa.DataType:
-        """The type of the values of a side, one of the types in `reading.inputs`."""
+        """Return the type of the values of a side, one of the types in `reading.inputs`."""
         values = self._values(number)[0]
         return TEXT if isinstance(values, bytes) else values.type
 
@@ -70,17 +70,16 @@ class Piece:
         return concatenate([self.cut(*run)._reference for run in good_runs(bad, len(self))])
 
     def comparison(self, number: int) -> Comparison:
-        """A prediction compared with the reference; other units are an error, and times, which have none."""
+        """Compare a prediction with the reference; differing units are an error, and so are recordings, which have no units."""
         if self.sides[0].reading.is_timed:
             raise OptionError(OPTIONS["text_format"].set("times"), ": this counts units, which recordings do not have.")
         return self._compare(number, partial(compare_by_rule, on_mismatch="error")).comparison
 
     def compare(self, number: int, plan: Plan) -> GoodUtterances:
         """Compare a prediction with the reference; with `skips`, leave out utterances that can't be scored."""
-        if not self.skips:
-            may_differ = plan.on_mismatch == "skip"
-            return self._compare(number, partial(compare_by_plan, plan=plan), may_differ=may_differ)
         may_differ = plan.on_mismatch == "skip"
+        if not self.skips:
+            return self._compare(number, partial(compare_by_plan, plan=plan), may_differ=may_differ)
         good = compare_good(lambda *run: self.cut(*run).both(number, may_differ=may_differ), len(self), plan)
         first = "" if good.first_error is None else self.describe(good.first_error, number)
         self.observed.left_out[number] = LeftOut(good.count_bad, len(self), first)
@@ -95,12 +94,12 @@ class Piece:
             raise error.but(prediction=number) from None
 
     def raw(self, number: int) -> pa.Array:
-        """A column as it is, such as the ids of clusters."""
+        """Return a column without decoding it, such as the ids of clusters."""
         arrays = [batch.raw(self.sides[number].column) for batch in self._joined[self.pairing.stream_numbers[number]]]
         return arrays[0] if len(arrays) == 1 else one_array(pa.chunked_array(arrays))
 
     def cut(self, start: int, stop: int, observed: Observations | None = None) -> Piece:
-        """The utterances from `start` to before `stop`, counted in the piece, with its observations or with others."""
+        """Return the utterances from `start` to before `stop`, counted in the piece, with its observations or with others."""
         if observed is None and (start, stop) == (0, len(self)):
             return self
         batches = [
@@ -122,7 +121,7 @@ class Piece:
         return self._segment(values, 0)
 
     def both(self, number: int, *, may_differ: bool = False) -> tuple[Segmentation, Segmentation]:
-        """The reference and a prediction; an `UtteranceError` counts in the piece."""
+        """Return the reference and a prediction; an `UtteranceError` counts in the piece."""
         ignore_index = self.sides[0].reading.ignore_index
         if ignore_index is None:
             both = self._reference, self._segment(self._values(number), number)
@@ -188,7 +187,7 @@ class Piece:
         return [join_batches(batches) for batches in self.batches]
 
     def describe(self, error: UtteranceError, number: int, *, briefly: bool = False) -> str:
-        """The error of an utterance with its place; `briefly` omits the names of single files."""
+        """Return the error of an utterance with its place; `briefly` omits the names of single files."""
         side = self.sides[number]
         if not side.is_file:
             return error.at(self.first).message

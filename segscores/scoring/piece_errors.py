@@ -40,7 +40,7 @@ class Failed(Exception):  # noqa: N818 - it carries an error out of a thread
         self.pairing, self.error, self.observed, self.difference = pairing, error, observed, difference
 
     def explained(self, sides: Sequence[Side], observed: Observations) -> Exception:
-        """The error for the user; the observations may have an earlier one."""
+        """Return the error for the user; the observations may have an earlier one."""
         error = self.pairing.explained(self.error, self.difference)
         try:
             for observed_in_piece in self.observed:
@@ -48,7 +48,7 @@ class Failed(Exception):  # noqa: N818 - it carries an error out of a thread
         except (TypeError, ValueError) as earlier:
             error = earlier
         try:
-            # The tags of both sides differ, as units do.
+            # Tags that were read as units differ too: then the tags are the likely cause.
             if observed.doubts is not None:
                 observed.doubts.reject_tags()
         except OptionTypeError as tags:
@@ -57,7 +57,7 @@ class Failed(Exception):  # noqa: N818 - it carries an error out of a thread
 
 
 def first_error(work: Callable[[Piece], object], explain: Explain, piece: Piece, error: Exception) -> Failed:
-    """Return the error of the first utterance with which `work` fails; with a whole piece it may find a later one."""
+    """Return the error of the first utterance with which `work` fails; on the whole piece it may fail with a later one."""
 
     def observations() -> Observations:
         return Observations(doubts=FormDoubts(piece.sides[0].reading))
@@ -80,17 +80,17 @@ def first_error(work: Callable[[Piece], object], explain: Explain, piece: Piece,
     before, row = piece.cut(0, good, observations()), piece.cut(good, bad, observations())
     if good:
         error_of(before)
-    # An utterance that is good by itself has another form than the ones before, which the observations show.
+    # An utterance that is good alone has another form than those before; the observations show it.
     alone = error_of(row) or error
     if isinstance(whole, UtteranceError) and isinstance(alone, UtteranceError) and whole.problem == alone.problem:
-        # The hint on an encoding is from the lines around.
+        # The hint on an encoding needs the lines around the utterance.
         alone = alone.but(hint=whole.hint)
     explained, difference = _explained(alone, row, explain)
     return Failed(piece.pairing, explained, (before.observed, row.observed), difference)
 
 
 def _explained(error: Exception, row: Piece, explain: Explain) -> tuple[Exception, str]:
-    """Return the error of a piece of one utterance for the user, and in short if utterances of files differ."""
+    """Return the error of a piece of one utterance for the user, shorter if the utterances of files differ."""
     if isinstance(error, pa.ArrowInvalid):
         source, index = row.pairing.find(0, row.first)
         return ValueError(f"{source.name}, {source.where(index)}: the data are damaged from here on: {error}"), ""

@@ -21,7 +21,7 @@ from .measures.registry import DEFAULT_SCORES, GROUPS, check_score_names, groups
 from .measures.token_use import TokenUse
 
 SCORING = options_in(ScoringOptions)
-#: The groups that are scored of recordings if `scores` is not given, and the tolerance in seconds.
+#: The default scores of recordings, and the default tolerance in seconds.
 TIMED_SCORES, TIMED_TOLERANCE = ("boundary_noedge", "token", "rates", "lenient"), 0.02
 
 
@@ -34,7 +34,7 @@ class Plan:
         reading: how to read utterances.
         warns_of_undefined: whether to warn of scores that are 0/0, because the user did not set `zero_division`.
         on_mismatch: what happens to utterances whose units differ.
-        values: the options of groups by name, as given; a list as its digest, or None if it is missing.
+        values: the options of groups by name; for a list its digest, or None if there is no list.
         ignored_words: the words of the reference that are left out; None if all are counted.
         settings: for each scored group, the keyword arguments of its `tally`.
 
@@ -65,7 +65,7 @@ class Plan:
 
     @classmethod
     def of_checked(cls, options: Mapping[str, Any]) -> Plan:
-        """The plan of checked values, and of the values that selections imply, after a check that they go together."""
+        """Return the plan of checked values, and of the values that selections imply, after a check that they go together."""
         names = check_score_names(options["scores"]) if "scores" in options else DEFAULT_SCORES
         if not SELECTIONS.keys().isdisjoint(names):
             options = with_implied(options)
@@ -146,14 +146,14 @@ class Plan:
         return any(group.needs_corpus and self.values[group.needs_corpus] is None for group in self.groups)
 
     def with_window_size(self, window_size: int) -> Plan:
-        """The same plan with a window size, computed from the reference."""
+        """Return the same plan with a window size, computed from the reference."""
         values = {**self.values, "window_size": window_size}
         windows = GROUPS["windows"]
         prepared = _settings_of(windows, values, self.reading)
         return replace(self, values=values, settings={**self.settings, windows.name: prepared})
 
     def plain(self) -> dict[str, Any]:
-        """Every option as a plain value; equal for options with the same meaning."""
+        """Return every option as a plain value; equal for options with the same meaning."""
         plain = {
             "scores": list(self.scores),
             **{name: _plain(getattr(self.reading, name)) for name in READING_OPTION_NAMES},
@@ -259,7 +259,7 @@ def _check_groups(
             option.adds or is_asked(option, value)
         ):
             having = [name for name in option.groups if GROUPS[name].has(option, words_known=reading.words_known)]
-            add = [part for name in having for part in (" or ", OPTIONS["scores"].set(name))][1:]
+            add = [fragment for name in having for fragment in (" or ", OPTIONS["scores"].set(name))][1:]
             raise OptionError(option, ": it needs ", *add, ", received ", OPTIONS["scores"].set(scores), ".")
 
 
@@ -305,8 +305,8 @@ def _with_digests(values: Mapping[str, Any], settings: Mapping[str, Mapping[str,
     return {name: digests.get(name) if GROUP_OPTIONS[name].kind.is_list else value for name, value in values.items()}
 
 
-def useful_defaults(defaults: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """The defaults of a call, such as those from loading a metric, which ask for nothing: without options that its scores lack.
+def useful_defaults(defaults: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the defaults of a call, such as those from loading a metric, without the options that its scores do not have.
 
     >>> useful_defaults({"text_format": "words", "tolerance": 2}, {"scores": "token"})
     {'text_format': 'words'}
@@ -315,7 +315,7 @@ def useful_defaults(defaults: Mapping[str, Any], given: Mapping[str, Any]) -> di
     if not names:
         return dict(defaults)
     check_options({name: defaults[name] for name in names}, GROUP_OPTIONS)
-    scores = given.get("scores", defaults.get("scores", DEFAULT_SCORES))
+    scores = options.get("scores", defaults.get("scores", DEFAULT_SCORES))
     used = [option for group in groups_of(select_scores(scores, words_known=True)) for option in group.option_names]
     return {name: value for name, value in defaults.items() if name not in names or name in used}
 

@@ -29,7 +29,7 @@ compared. In a value, separators, whitespace and characters that are not printab
 | `space` | `yes` if a space came before each text that a tokenizer read |
 | `left_out` | how many utterances `--on-error skip` left out, if any; of several predictions `1+0+2` |
 | `ref` | eight digits of the digest of the references: of their units and word ends as they were read, in any order |
-| `n` | the number of utterances, with those that were skipped |
+| `n` | the number of utterances, skipped utterances included |
 | `v` | the version |
 
 The table of options names the fields of options (`Option.field`).
@@ -54,7 +54,7 @@ from .measures.registry import groups_of, keys_of
 #: The value of `ci_types`.
 TYPE_INTERVALS = "jackknife"
 
-#: The fields of several options, or with rules of their own.
+#: The fields that `signature_of` writes by rules of their own.
 _BY_RULES = {"text", "wb", "ign", "docs", "zero"}
 #: The other options of reading, and of what is scored; `scores` is left out, as the names of the scores show it.
 _OPTIONS = {
@@ -62,7 +62,7 @@ _OPTIONS = {
     for name, option in options_in(ScoringOptions).items()
     if not option.groups and option.field not in {*_BY_RULES, "scores"}
 }
-#: The meaning of None, by option and text format.
+#: The value that None stands for, by option and text format.
 _USUAL = {("separator", "separated"): "|", ("separator", "tagged"): "/", ("joiner", "syllables"): "_"}
 
 _DIGEST_PREFIX, _DIGITS = "sha256:", 8
@@ -79,14 +79,14 @@ def signature_of(
     digest: int | None = None,
     further: Mapping[str, object] | None = None,
 ) -> str:
-    """The signature of a scoring.
+    """Return the signature of a scoring.
 
     Args:
         options: every option by name, as in `CorpusTally.options`; the window size that was used.
         form: the form of utterances, `"text"`, `"words"`, `"labels"` or a format of files such as `"conllu"`, or None if all were
             empty lists.
         clusters: the number of resampled clusters; None if utterances were resampled.
-        digest: of the references (`digest.digest_of`); None if it is unknown.
+        digest: the digest of the references (`digest.digest_of`); None if it is unknown.
         further: more fields by name, for other things that change the scores.
 
     >>> from segscores import tally
@@ -134,7 +134,7 @@ def signature_of(
 
 
 def signed_skipped(skipped: Iterable[int]) -> dict[str, object]:
-    """The field for utterances that `on_mismatch="skip"` left out; empty if there are none.
+    """Return the field for utterances that `on_mismatch="skip"` left out; empty if there are none.
 
     >>> signed_skipped([1, 0]), signed_skipped([0])
     ({'skipped': '1+0'}, {})
@@ -144,12 +144,12 @@ def signed_skipped(skipped: Iterable[int]) -> dict[str, object]:
 
 
 def shorten_digest(digest: str) -> str:
-    """The first eight digits of a digest, as in signatures."""
+    """Return the first eight digits of a digest, as in signatures."""
     return digest.removeprefix(_DIGEST_PREFIX)[:_DIGITS]
 
 
 def sign_plainly(**fields: object) -> str:
-    """A signature of given fields and the version, for results without scoring options.
+    """Return a signature of these fields and the version, for results without scoring options.
 
     >>> sign_plainly(text="alignment", zero=0.0)
     'segscores|text:alignment|zero:0|v:0.2.0'
@@ -176,13 +176,13 @@ def _form(options: Mapping[str, Any], form: str | None) -> str:
     if form in SENTENCE_FORMATS:
         return str(form)
     formats = {str(options[side] or options["text_format"]) for side in ("reference_format", "prediction_format")}
-    # Units text is joined into words text.
+    # If formats differ, all sides are read as words text, into which units text is joined.
     return "lists" if form in ("words", "analyses") else formats.pop() if len(formats) == 1 else "words"
 
 
 def _escape(value: object) -> str:
     """Return a value without separators; letters of any script stay as they are, and numbers have all digits."""
-    # The sum has no negative zero.
+    # Adding 0.0 turns -0.0 into 0.0.
     text = repr(value + 0.0).removesuffix(".0") if isinstance(value, float) else str(value)
     return "".join(
         character

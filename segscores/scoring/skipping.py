@@ -51,7 +51,7 @@ class LeftOut:
             raise ValueError(Message(start, self.first))
 
     def message(self) -> str:
-        """A sentence for the user; empty if nothing was left out."""
+        """Return a sentence for the user; empty if nothing was left out."""
         if not self.utterances:
             return ""
         start = f"{self.utterances} of {self.total} utterances could not be scored and were left out. The first is "
@@ -59,7 +59,7 @@ class LeftOut:
 
 
 def bad_utterances(check: Callable[[int, int], object], count: int) -> dict[int, UtteranceError]:
-    """The utterances of a piece that cannot be scored.
+    """Return the utterances of a piece that cannot be scored.
 
     Args:
         check: called with the first utterance and the one after the last, counted in the piece; raises an
@@ -93,7 +93,7 @@ def bad_utterances(check: Callable[[int, int], object], count: int) -> dict[int,
 
 
 def good_runs(bad: Iterable[int], count: int) -> list[tuple[int, int]]:
-    """The runs of utterances that are not bad: the first of each run, and the one after its last.
+    """Return the runs of utterances that are not bad: the first of each run, and the one after its last.
 
     >>> good_runs([0, 3], 6)
     [(1, 3), (4, 6)]

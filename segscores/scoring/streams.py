@@ -14,7 +14,7 @@ from ..reading.sources.source import Batch, Side, Source
 
 
 def rows_within(batch: Batch, limit: int) -> int:
-    """The number of utterances of a batch that take about `limit` bytes, at least one: an estimate, halved until it fits."""
+    """Estimate how many utterances of a batch take about `limit` bytes, at least one."""
     size = batch.nbytes
     if size <= limit:
         return len(batch)
@@ -25,7 +25,7 @@ def rows_within(batch: Batch, limit: int) -> int:
 
 
 def join_batches(batches: Sequence[Batch]) -> list[Batch]:
-    """Batches with neighbours of one kind joined; as a rule one is left."""
+    """Join neighbouring batches of one kind; as a rule one batch is left."""
     if len(batches) == 1:
         return list(batches)
     groups = ([*group] for _, group in groupby(batches, key=lambda batch: (type(batch), batch.kind)))
@@ -58,11 +58,11 @@ class Pairing:
         distinct = list(dict.fromkeys(sources))
         self.stream_numbers = [distinct.index(sources_of_side) for sources_of_side in sources]
         self._streams = [Stream(sources_of_side, piece_bytes) for sources_of_side in distinct]
-        #: Why a side can't be read to its end.
+        #: The error of a side that can't be read to its end.
         self._broken: Exception | None = None
 
     def cuts(self) -> Iterator[tuple[list[list[Batch]], int]]:
-        """Batches of each stream, and the number of their utterances. An error comes after the batches that were read before."""
+        """Yield batches of each stream, and the number of their utterances; an error comes after the batches read before it."""
         try:
             while all(counts := [stream.available() for stream in self._streams]):
                 count = min(counts)
@@ -79,15 +79,15 @@ class Pairing:
             stream.close()
 
     def find(self, number: int, utterance: int) -> tuple[Source, int]:
-        """The source of an utterance of a side, and its index there."""
+        """Return the source of an utterance of a side, and its index there."""
         return self._streams[self.stream_numbers[number]].find(utterance - self.first)
 
     def extents(self) -> list[tuple[Source, int]]:
-        """The files of the reference, each with the number of its utterances."""
+        """Return the files of the reference, each with the number of its utterances."""
         return self._streams[self.stream_numbers[0]].extents()
 
     def explained(self, error: Exception, difference: str) -> Exception:
-        """An error of the pairing, or its likely cause: a file that changed, or unequal numbers of utterances."""
+        """Return an error of the pairing, or its likely cause: a file that changed, or unequal numbers of utterances."""
         try:
             for stream in self._streams:
                 stream.check()
@@ -103,7 +103,7 @@ class Pairing:
         return error
 
     def unequal(self, difference: str = "") -> Exception | None:
-        """The error of sides that can't be read to their ends, or have different numbers of utterances; None without an error."""
+        """Return the error of sides that can't be read to their ends, or have unequal numbers of utterances; None without one."""
         try:
             if self._broken is not None:
                 raise self._broken
@@ -123,7 +123,9 @@ class Pairing:
         hint: object = " Blank lines count too, also at the end."
         if self._sources[0][0].noun == "document":
             whole = OPTIONS["whole_files"].set(True)
-            hint = Hint(" Do both sides mark the same ones? Otherwise score each file as one document: ", whole, ".")
+            hint = Hint(
+                " Do both sides mark the same documents? Otherwise score each file as one document: ", whole, "."
+            )
         elif self._sources[0][0].sentences == "conllu":
             hint = Hint(
                 " Are the sentences split differently? Then score documents: ", OPTIONS["documents"].set(True), "."
@@ -132,7 +134,7 @@ class Pairing:
 
 
 def pairings_of(sides: Sequence[Side], piece_bytes: int) -> list[Pairing]:
-    """A pairing for each file of the reference if the sides have equal numbers of files, otherwise one for all."""
+    """Return a pairing for each file of the reference if the sides have equal numbers of files, otherwise one for all."""
     numbers = {len(side.sources) for side in sides}
     if len(numbers) > 1:
         return [Pairing(sides, [side.sources for side in sides], piece_bytes, pairs_files=False)]
@@ -158,7 +160,7 @@ class Stream:
         self._error: Exception | None = None
 
     def available(self) -> int:
-        """The number of utterances that make a piece of this stream; 0 at its end."""
+        """Return the number of utterances that make a piece of this stream; 0 at its end."""
         while not self._is_read and (not self._held or self._bytes < self._piece_bytes // 2):
             try:
                 batch = self._next()
@@ -180,7 +182,7 @@ class Stream:
         return count
 
     def take(self, count: int) -> list[Batch]:
-        """The next `count` utterances, which are available."""
+        """Return the next `count` utterances, which are available."""
         taken: list[Batch] = []
         while count:
             batch = self._held.popleft()
@@ -196,7 +198,7 @@ class Stream:
         return taken
 
     def count_all(self) -> int:
-        """The number of all utterances, after reading to the end."""
+        """Return the number of all utterances, after reading to the end."""
         self._held.clear()
         if self._error is not None:
             raise self._error
@@ -205,12 +207,12 @@ class Stream:
         return self._read
 
     def find(self, utterance: int) -> tuple[Source, int]:
-        """The source of an utterance, and its index there."""
+        """Return the source of an utterance, and its index there."""
         number = bisect_right(self._before, utterance) - 1
         return self._opened[number], utterance - self._before[number]
 
     def extents(self) -> list[tuple[Source, int]]:
-        """The sources, each with the number of its utterances."""
+        """Return the sources, each with the number of its utterances."""
         ends = [*self._before[1:], self._read] if self._before else []
         return [(source, end - start) for source, start, end in zip(self._opened, self._before, ends, strict=True)]
 

@@ -28,7 +28,7 @@ from .measures.registry import scores_and_undefined, undefined_keys
 from .measures.token_use import TokenUse, tally_token_use
 from .plan import Plan
 
-# The columns of fewer utterances than this are summed together, in a third of the time; of many, copying them takes longer.
+# Columns of fewer utterances are summed in one call, in a third of the time; longer columns would take longer to copy.
 _FEW = 1000
 
 
@@ -62,7 +62,7 @@ class Tally:
             self.tokens.update(other.tokens)
 
     def copy(self) -> Tally:
-        """An independent tally with the same counts and types."""
+        """Return an independent tally with the same counts and types."""
         lexicons = (self.reference_lexicon, self.prediction_lexicon)
         reference, prediction = (None if lexicon is None else lexicon.copy() for lexicon in lexicons)
         tokens = self.tokens and replace(self.tokens, counts=self.tokens.counts.copy())
@@ -74,7 +74,7 @@ class Tally:
         return self.counts.get("skipped_utterances", 0)
 
     def totals(self) -> dict[str, int]:
-        """Every count that the formulas read: the sums, and the sizes of the lexicons and of their intersection."""
+        """Return every count that the formulas read: the sums, and the sizes of the lexicons and of their intersection."""
         totals = dict(self.counts)
         if self.reference_lexicon is not None and self.prediction_lexicon is not None:
             totals["type_matched"] = self.reference_lexicon.count_shared(self.prediction_lexicon)
@@ -86,7 +86,7 @@ class Tally:
 def tally_columns(
     comparison: Comparison, groups: list[ScoreGroup], settings: Mapping[str, Mapping[str, Any]]
 ) -> Tallied:
-    """The counts of `groups` in a comparison, per utterance, including `utterances` (ones) and `units`."""
+    """Return the counts of `groups` in a comparison, per utterance, including `utterances` (ones) and `units`."""
     units = comparison.reference.utterance_units
     columns: Tallied = {"utterances": np.ones(len(units), np.int64), "units": units}
     # Groups that read the original comparison come first: their columns are also correct where the units differ.
@@ -101,7 +101,7 @@ def tally_columns(
 def tally_comparison(
     comparison: Comparison, is_compared: Mask | None, plan: Plan, *, reference_lexicon: Lexicon | None = None
 ) -> Tally:
-    """The counts for the scores of a plan, summed over the utterances of a comparison.
+    """Return the counts for the scores of a plan, summed over the utterances of a comparison.
 
     `is_compared` is the mask of `compare_by_rule`. The lexicon of the reference may come from another prediction.
     """
@@ -123,7 +123,7 @@ def tally_comparison(
 
 
 def score_tally(tally: Tally, plan: Plan, *, prediction: str = "") -> dict[str, float]:
-    """The scores of a tally, as plain floats."""
+    """Return the scores of a tally, as plain floats."""
     totals = tally.totals()
     check_skipped(tally.skipped, totals["utterances"] + tally.skipped, prediction)
     scores, undefined = scores_and_undefined(totals, plan.keys, plan.zero_division)

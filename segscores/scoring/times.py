@@ -26,24 +26,24 @@ from ..reading.arrays import Integers, Mask, Positions, int64_array, lengths_of,
 from ..reading.segmentation import Segmentation
 from .comparison import Comparison
 
-#: More than any sum of distances.
+#: The gain of a pair, which exceeds any sum of distances.
 _PAIR = 1 << 60
 
 Sides = tuple[Segmentation, Segmentation]
 
 
 def is_word(side: Segmentation) -> Mask:
-    """Which segments are no silence."""
+    """Return a mask of the segments that are words; the others are silence."""
     return np.asarray(side.labels) >= 0
 
 
 def segment_counts(side: Segmentation) -> Positions:
-    """The number of segments of each recording."""
+    """Return the number of segments of each recording."""
     return lengths_of(np.searchsorted(side.word_ends, side.utterance_ends, side="right"))
 
 
 def intervals(side: Segmentation) -> tuple[Positions, Positions]:
-    """The starts and the ends of the words of one side."""
+    """Return the starts and the ends of the words of one side."""
     counts = segment_counts(side)
     starts = np.concatenate(([0], side.word_ends[:-1]))[: len(side.word_ends)]
     filled = counts > 0
@@ -66,23 +66,23 @@ class TimedComparison(Comparison):
     matched_tokens: Mask
 
     def tokens(self) -> tuple[Positions, Positions, Positions]:
-        """The numbers of matched, predicted and reference words of each recording, without silence."""
+        """Return the numbers of matched, predicted and reference words of each recording, without silence."""
         return self.token_counts
 
     def matched_words(self) -> tuple[Mask, Mask]:
-        """Masks of the matched words of the reference, and of no words of the prediction."""
+        """Return masks of the matched words of the reference, and of no words of the prediction."""
         return self.matched_tokens, np.zeros(0, bool)
 
     def inner(self) -> Iterator[Positions]:
-        """The boundaries of each side that are no edges."""
+        """Return the boundaries of each side that are no edges."""
         return (side.word_ends[~_marks_last(segment_counts(side))] for side in (self.reference, self.prediction))
 
     def word_labels(self) -> list[Positions]:
-        """The labels of the words of each side, as numbers of one list."""
+        """Return the labels of the words of each side, as numbers of one list."""
         return [np.asarray(side.labels)[is_word(side)] for side in (self.reference, self.prediction)]
 
     def in_words(self) -> Comparison:
-        """The comparison of the words without silence: their text is their labels, their positions are in it."""
+        """Return the comparison of the words without silence: their text is their labels, their positions are in it."""
         shared = (self.reference, self.shared_reference), (self.prediction, self.shared_prediction)
         last_words = [np.cumsum(is_word(side))[ends] - 1 for side, ends in shared]
         return replace(
@@ -98,7 +98,7 @@ class TimedComparison(Comparison):
 
 
 def labels_as_text(side: Segmentation) -> Segmentation:
-    """The words of a side as text: their labels; no text if none has a label."""
+    """Return the words of a side as text: their labels; no text if none has a label."""
     words = pc.take(side.label_names, int64_array(np.asarray(side.labels)[is_word(side)]))
     ends = offsets_of(words)
     utterance_ends = ends[np.cumsum(sum_by_utterance(is_word(side), segment_counts(side)))]
@@ -137,7 +137,7 @@ def compare_times(reference: Segmentation, prediction: Segmentation, tolerance: 
 
 
 def compare_within(comparison: Comparison, tolerance: int) -> Comparison:
-    """The comparison of the same sides in which a shared boundary is one within a tolerance in units, as of times."""
+    """Return the comparison of the same sides in which boundaries at most `tolerance` units apart are shared, as with times."""
     ends = _spread(comparison, tolerance)
     words = [np.ones(len(positions), bool) for positions in ends]
     counts = comparison.utterance_reference, comparison.utterance_prediction
@@ -145,7 +145,7 @@ def compare_within(comparison: Comparison, tolerance: int) -> Comparison:
 
 
 def inner_boundaries(comparison: Comparison, tolerance: int) -> Iterator[Positions]:
-    """The boundaries of each side within utterances, in units, with utterances out of each other's reach."""
+    """Return the boundaries of each side within utterances, in units; utterances are out of each other's reach."""
     counts = comparison.utterance_reference, comparison.utterance_prediction
     return (ends[~_marks_last(count)] for ends, count in zip(_spread(comparison, tolerance), counts, strict=True))
 
@@ -190,7 +190,7 @@ def _marks_last(counts: Positions) -> Mask:
 
 def _on_one_axis(sides: Sides, tolerance: int) -> Sides:
     """Return both sides with the same ends of recordings, which are so far apart that no boundary reaches over one."""
-    ends = [side.utterance_units for side in sides]  # of each recording by itself
+    ends = [side.utterance_units for side in sides]  # counted from the beginning of each recording
     known: Any = [side.ends_known for side in sides]
     whole = np.maximum(*ends)
     agree = np.abs(ends[0] - ends[1]) <= tolerance
@@ -228,23 +228,23 @@ def _moved(side: Segmentation, starts: Positions, whole: Positions, is_silent_to
 
 
 def reaches(positions: Positions, others: Positions, tolerance: int) -> tuple[Positions, Positions]:
-    """For each position the others at most `tolerance` away: the index of the first, and the one after the last."""
+    """Return for each position the range of others at most `tolerance` away: the index of the first, and the end."""
     return np.searchsorted(others, positions - tolerance), np.searchsorted(others, positions + tolerance, side="right")
 
 
 def match_words(
     starts: Positions, ends: Positions, other_starts: Positions, other_ends: Positions, tolerance: int
 ) -> Mask:
-    """Which words have both ends at most `tolerance` from those of another word, one to one, as many as possible.
+    """Return a mask of the words that match one to one, as many as possible: both ends are at most `tolerance` apart.
 
-    The words of each side follow each other, so that those near both ends of one are consecutive.
+    The words of a side follow each other, so the words that are near both ends of another word are consecutive.
     """
     of_starts, of_ends = reaches(starts, other_starts, tolerance), reaches(ends, other_ends, tolerance)
     return match_first(np.maximum(of_starts[0], of_ends[0]), np.minimum(of_starts[1], of_ends[1]))
 
 
 def match_first(first: Integers, after: Integers) -> Mask:
-    """Which items are matched if, in their order, each takes the first one of its reach that is still free.
+    """Return which items are matched if, in their order, each takes the first one of its reach that is still free.
 
     The ends of the reaches never decrease, so this is a maximum matching. Proof: take a maximum matching in which the first item
     has another partner or none. Give it the first one in reach. The item that had this partner can take the partner that was
@@ -267,7 +267,7 @@ def match_first(first: Integers, after: Integers) -> Mask:
 
 
 def match_nearest(positions: Positions, others: Positions, tolerance: int) -> Positions:
-    """The index of the partner of each position among the others, or -1: the most pairs, and of these the nearest.
+    """Return the index of the partner of each position among the others, or -1: the most pairs, and of these the nearest.
 
     Both increase. Where no two positions have the same nearest other, these are the pairs; others compete with all that reaches
     link to them. `scipy.optimize.linear_sum_assignment` finds as many pairs and the same sum of distances.
@@ -279,7 +279,7 @@ def match_nearest(positions: Positions, others: Positions, tolerance: int) -> Po
     before = np.maximum(behind - 1, 0)
     behind = np.minimum(behind, len(others) - 1)
     to_before, to_behind = np.abs(positions - others[before]), np.abs(others[behind] - positions)
-    # Of two equally near the earlier.
+    # If two are equally near, the earlier one is taken.
     nearest = np.where(to_before <= to_behind, before, behind)
     items = np.flatnonzero(np.minimum(to_before, to_behind) <= tolerance)
     nearest = nearest[items]
@@ -314,7 +314,7 @@ def _best_of_run(positions: list[int], others: Positions, first: list[int], afte
             gain = old + _PAIR - abs(position - times[index])
             old = row[index + 1]
             best = new if new >= old else old
-            # 1: with this one, 2: as without the last of the others, 0: as without the position.
+            # 1: the position takes this other, 2: the best without this other, 0: the best without the position.
             taken.append(1 if gain > best else 2 if new > old else 0)
             new = gain if gain > best else best
             row[index + 1] = new

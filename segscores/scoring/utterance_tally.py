@@ -2,12 +2,10 @@
 
 Conventions
 -----------
-- A column has a value for each utterance, in the order of the input. The sums of the columns are the counts of `Tally`,
-  and the formulas are the same: applied to columns they compute the scores of utterances, applied to sums the scores of
-  the corpus.
-- Word types do not add up. They are held as a list of distinct (utterance, type) pairs, ordered by utterance, with the
-  sides that have the type there. From it follow the lexicons of any utterances, also repeated ones, at five bytes per
-  pair.
+- A column has a value for each utterance, in the order of the input. The sums of the columns are the counts of `Tally`, and the
+  formulas are the same: applied to columns they compute the scores of utterances, applied to sums the scores of the corpus.
+- Word types do not add up. They are held as a list of distinct (utterance, type) pairs, ordered by utterance, with the sides that
+  have the type there. From it follow the lexicons of any utterances, also repeated ones, at five bytes per pair.
 - The type scores of an utterance are the type scores of a corpus of this utterance alone.
 - Utterances may belong to clusters, such as documents or speakers: utterances of one cluster may depend on each other,
   different clusters are independent. Whole clusters are then resampled, exchanged or split. The counts of a cluster are
@@ -49,10 +47,10 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 
 #: The bits of the sides that have a type.
 REFERENCE, PREDICTION, TOKEN = 1, 2, 4
-#: The number of pairs in a slice, and of types from which on `TallyBuilder` unifies them.
+#: The number of pairs in a slice, and the number of types from which `TallyBuilder` unifies them.
 _PAIRS_AT_ONCE, _FEWEST_TYPES = 1 << 20, 1 << 18
 
-#: The name of a score, the number of utterances left out, and of the column that it sums.
+#: The number of utterances left out: the name of the score and of the column that it sums.
 SKIPPED = "skipped_utterances"
 
 
@@ -84,7 +82,7 @@ class TypeIncidence:
         return np.repeat(np.arange(len(self.ends), dtype=np.int32), lengths_of(self.ends))
 
     def lexicon_sizes(self) -> dict[str, int]:
-        """The columns of the type scores, and of the scores of tokens, for all utterances together."""
+        """Return the columns of the type scores, and of the scores of tokens, for all utterances together."""
         sizes = {column: int(mask.sum()) for column, mask in self.masks_of(self.sides_of_types()).items()}
         if self.use is None:
             return sizes
@@ -92,11 +90,11 @@ class TypeIncidence:
         return sizes | replace(self.use, counts=Counter({str(at): n for at, n in counts if n})).totals()
 
     def token_counts(self) -> Integers:
-        """How often each type occurs as a token, int64 (n_types,)."""
+        """Count how often each type occurs as a token, int64 (n_types,)."""
         return np.bincount(self.ids, self.counts, len(self.types)).astype(np.int64)
 
     def utterance_lexicon_sizes(self) -> Tallied:
-        """The columns of the type scores, and of the scores of tokens, for each utterance separately, (n_utterances,)."""
+        """Return the columns of the type scores, and of the scores of tokens, for each utterance separately, (n_utterances,)."""
         sizes = [
             {
                 column: sum_by_utterance(mask, lengths_of(types.ends))
@@ -108,18 +106,18 @@ class TypeIncidence:
         return {column: np.concatenate([columns[column] for columns in sizes]) for column in sizes[0]}
 
     def columns_of_tokens(self) -> dict[str, npt.NDArray[Any]]:
-        """The columns of the scores of tokens for each utterance; none if tokens are not counted."""
+        """Return the columns of the scores of tokens for each utterance; none if tokens are not counted."""
         if self.use is None or self.counts is None:
             return {}
         terms = self.use.terms(self.counts), self.counts > 0, self.counts
         return self.use.columns(*map(self.sum_pairs, terms))
 
     def sum_pairs(self, values: npt.NDArray[Any]) -> Floats:
-        """The sums of a value of each pair by utterance, float64 (n_utterances,)."""
+        """Sum a value of each pair by utterance, float64 (n_utterances,)."""
         return np.bincount(self.utterances, values, len(self.ends)).astype(np.float64)
 
     def masks_of(self, sides: npt.NDArray[np.uint8]) -> dict[str, Mask]:
-        """For each column of the type scores a mask of the types that count, by the sides that have them."""
+        """Return, for each column of the type scores, a mask of the types that count, by the sides that have them."""
         if not self.has_words:
             return {}
         is_reference, is_predicted = sides & REFERENCE > 0, sides & PREDICTION > 0
@@ -130,7 +128,7 @@ class TypeIncidence:
         }
 
     def sides_of_types(self) -> npt.NDArray[np.uint8]:
-        """The sides on which each type occurs, uint8 (n_types,)."""
+        """Return the sides on which each type occurs, uint8 (n_types,)."""
         sides = np.zeros(len(self.types), np.uint8)
         for types in self.slices():
             for bit in (REFERENCE, PREDICTION):
@@ -148,11 +146,11 @@ class TypeIncidence:
             yield replace(self, ends=ends, ids=ids, sides=sides, counts=counts)
 
     def take(self, utterances: Integers) -> TypeIncidence:
-        """The incidence of these utterances, in this order, with their types."""
+        """Return the incidence of these utterances, in this order, with their types."""
         lengths = lengths_of(self.ends)
         starts, lengths = (self.ends - lengths)[utterances], lengths[utterances]
         ends = np.cumsum(lengths)
-        # The index of a pair: the beginning of its utterance plus its place within the utterance.
+        # The index of a pair is the beginning of its utterance plus its place within the utterance.
         pairs = np.arange(int(lengths.sum())) + np.repeat(starts - (ends - lengths), lengths)
         numbers, ids = np.unique(self.ids[pairs], return_inverse=True)
         types = self.types.take(int64_array(numbers.astype(np.int64)))
@@ -161,8 +159,8 @@ class TypeIncidence:
         return replace(self, types=types, ends=ends, ids=ids.astype(np.int32), sides=sides, counts=counts)
 
     def unite(self, clusters: Integers, count: int) -> TypeIncidence:
-        """The incidence of clusters of utterances: a cluster has a type on a side if any of its utterances has."""
-        # Cluster, type and sides in one number: one sort groups the pairs to unite.
+        """Return the incidence of clusters of utterances: a cluster has a type on a side if any of its utterances has."""
+        # Write cluster, type and sides in one number, so that one sort groups the pairs to unite.
         width = max(1, len(self.types))
         all_places = np.repeat(clusters, lengths_of(self.ends)) * width + self.ids
         keys = np.unique((all_places << 8) | self.sides)
@@ -217,13 +215,13 @@ class UtteranceTally:
         return "utterance" if self.clusters is None else "cluster"
 
     def scored_clusters(self) -> int:
-        """The number of clusters with a scored utterance; without clusters, of scored utterances."""
+        """Return the number of clusters with a scored utterance; without clusters, of scored utterances."""
         if self.clusters is None:
             return int(self.is_scored.sum())
         return len(np.unique(self.clusters[self.is_scored]))
 
     def by_cluster(self) -> UtteranceTally:
-        """The tally whose rows are the clusters, for means over clusters."""
+        """Return the tally whose rows are the clusters, for means over clusters."""
         if self.clusters is None:
             raise OptionError(
                 OPTIONS["average"].set("cluster"), ": it needs ", OPTIONS["clusters"], ", which it averages."
@@ -232,7 +230,7 @@ class UtteranceTally:
         return UtteranceTally(columns, None if self.types is None else self.cluster_types())
 
     def sum_by_cluster(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """The sums of a column over each cluster, (cluster_count,); without clusters the column itself.
+        """Return the sums of a column over each cluster, (cluster_count,); without clusters the column itself.
 
         Sums of integers are exact below 2⁵³.
         """
@@ -241,7 +239,7 @@ class UtteranceTally:
         return np.bincount(self.clusters, weights=values, minlength=self.cluster_count).astype(values.dtype)
 
     def cluster_types(self) -> TypeIncidence:
-        """The types of each cluster; without clusters, of each utterance."""
+        """Return the types of each cluster; without clusters, of each utterance."""
         if self.types is None:
             raise ValueError("the tally has no types: name the group 'type' when it is made.")
         return self.types if self.clusters is None else self.types.unite(self.clusters, self.cluster_count)
@@ -263,12 +261,12 @@ class UtteranceTally:
         return int((~self.is_scored).sum())
 
     def totals(self) -> dict[str, int]:
-        """Every count that the formulas read, as in `Tally.totals`."""
+        """Return every count that the formulas read, as in `Tally.totals`."""
         totals = {column: int(values.sum()) for column, values in self.columns.items()}
         return totals if self.types is None else totals | self.types.lexicon_sizes()
 
     def scores(self, plan: Plan, average: str = "micro") -> dict[str, float]:
-        """The scores of the corpus, or their means over its utterances (`"macro"`) or clusters, as plain floats."""
+        """Return the scores of the corpus, or their means over its utterances (`"macro"`) or clusters, as plain floats."""
         if average == "cluster":
             return self.by_cluster().scores(plan, "macro")
         if average == "macro":
@@ -276,7 +274,7 @@ class UtteranceTally:
         return plain_scores(self.totals(), plan.keys, plan.zero_division)
 
     def per_utterance(self, keys: Sequence[str], zero_division: float = math.nan) -> dict[str, Floats]:
-        """The scores of every utterance.
+        """Return the scores of every utterance.
 
         Returns:
             Key → float64 (n_utterances,), nan if the utterance was left out. The naive equivalent is `score` on each
@@ -293,7 +291,7 @@ class UtteranceTally:
     def macro(
         self, keys: Sequence[str], zero_division: float = math.nan, *, empty: float = math.nan
     ) -> dict[str, float]:
-        """The mean of each score over the utterances.
+        """Return the mean of each score over the utterances.
 
         Args:
             zero_division: the value of 0/0 in an utterance; nan leaves such utterances out.
@@ -306,7 +304,7 @@ class UtteranceTally:
         return {key: means[key] for key in keys}
 
     def averaged(self, keys: Sequence[str], zero_division: float) -> dict[str, Floats]:
-        """The values whose mean is the macro average: as `per_utterance`, with nan for blank utterances.
+        """Return the values whose mean is the macro average: as `per_utterance`, with nan for blank utterances.
 
         `skipped_utterances`, a count, is left out.
         """
@@ -322,20 +320,20 @@ class UtteranceTally:
                 )
         unknown = set(keys).difference(key for group in groups_of(keys) for key in group.keys)
         if unknown:
-            raise ValueError(f"unknown score {min(unknown)!r}: expected such as 'token_fscore'.")
+            raise ValueError(f"unknown score {min(unknown)!r}: expected one such as 'token_fscore'.")
 
     def take(self, utterances: Integers) -> UtteranceTally:
-        """The tally of a corpus of these utterances, by index; they may repeat."""
+        """Return the tally of a corpus of these utterances, by index; they may repeat."""
         return UtteranceTally(
             {column: values[utterances] for column, values in self.columns.items()},
             None if self.types is None else self.types.take(utterances),
-            # Renumbered, so that clusters without a taken utterance leave no gap.
+            # Renumber clusters, so that those without a taken utterance leave no gap.
             None if self.clusters is None else np.unique(self.clusters[utterances], return_inverse=True)[1],
         )
 
 
 def concatenate(tallies: Iterable[UtteranceTally]) -> UtteranceTally:
-    """The tally of the utterances of all tallies, in order.
+    """Return the tally of the utterances of all tallies, in order.
 
     Args:
         tallies: at least one, made with the same options; they are read one at a time. If all have clusters, equal numbers mean
@@ -348,13 +346,13 @@ def concatenate(tallies: Iterable[UtteranceTally]) -> UtteranceTally:
 
 
 class TallyBuilder:
-    """Joins tallies. The arrays of each name wait in a list, so that joining them takes the memory of one array."""
+    """A joiner of tallies. The arrays of each name wait in a list, so that joining them takes the memory of one array."""
 
     def __init__(self) -> None:
         self._arrays: dict[str, list[npt.NDArray[Any]]] = {}
         self._first: UtteranceTally | None = None
         self._count = self._pairs = self._unified = 0
-        #: One table of the first `_unified` arrays of ids, and the tables of the tallies since; ids count over all tables.
+        #: A table of types for the first `_unified` arrays of ids, and one for each later tally; ids count over all tables.
         self._types: list[pa.LargeBinaryArray] = []
 
     def add(self, tally: UtteranceTally) -> None:
@@ -372,14 +370,14 @@ class TallyBuilder:
             self._pairs += len(types.ids)
             self._types.append(types.types)
         for name, values in arrays.items():
-            # A view would hold a larger array.
+            # Copy a view, which would hold a larger array in memory.
             self._arrays.setdefault(name, []).append(values if values.base is None else values.copy())
         # Unifying takes time for all types, so it waits until there are many more.
         if sum(map(len, self._types)) > max(_FEWEST_TYPES, 3 * len(self._types[0]) if self._types else 0):
             self._unify()
 
     def tally(self) -> UtteranceTally:
-        """The tally of the utterances of all added tallies."""
+        """Return the tally of the utterances of all added tallies."""
         assert self._first is not None, "there is a tally"
         columns = {name: self._join(f"column {name}") for name in self._first.columns}
         clusters = self._join("clusters") if "clusters" in self._arrays else None
@@ -460,7 +458,7 @@ def _incidence(comparison: Comparison, plan: Plan) -> TypeIncidence:
     encoded = pa.concat_arrays([words for words, _ in texts]).dictionary_encode()
     types, counts = encoded.dictionary, [count for _, count in texts]
     utterances = np.concatenate([np.repeat(np.arange(len(count)), count) for count in counts])
-    # Utterance, type and side in one number, so that one sort groups all sides of a pair.
+    # Write utterance, type and side in one number, so that one sort groups all sides of a pair.
     pairs = (utterances * max(1, len(types)) + numbers_of(encoded.indices)) * 4
     pairs += np.repeat(np.arange(len(texts)), [len(words) for words, _ in texts])
     pairs.sort()

@@ -154,7 +154,7 @@ def differing_pairs(draw: st.DrawFn, alphabet: str = "abc", max_units: int = 5) 
 @example(pairs=[([("a",), ("b",), ("c",)], [("a",), ("c",)]), ([], []), ([("a",)], [("b",)])])
 @example(pairs=[([("a",), ("b",)], [("a",), ("b",), ("c",)])])
 @example(pairs=[([("a",), ("b",), ("a", "b"), ("c",)], [("a", "b"), ("c",)])])
-def test_counts_are_those_of_the_best_minimal_script(form: str, pairs: list[tuple[list[Word], list[Word]]]) -> None:
+def test_counts_equal_the_best_minimal_script(form: str, pairs: list[tuple[list[Word], list[Word]]]) -> None:
     references, predictions = [left for left, _ in pairs], [right for _, right in pairs]
     comparison = aligned(read(references, form), read(predictions, form))
     assert aligned_counts(comparison) == [counts_of(*pair, naive_script(*pair)) for pair in pairs]
@@ -170,7 +170,7 @@ def short_pairs(count: int, alphabet: str) -> tuple[Corpus, Corpus]:
 
 
 @pytest.mark.parametrize("alphabet", ["ab", "abc"])
-def test_of_several_best_scripts_the_rule_determines_one(alphabet: str) -> None:
+def test_the_rule_determines_one_of_several_best_scripts(alphabet: str) -> None:
     references, predictions = short_pairs(80, alphabet)
     scripts = [naive_script(*pair) for pair in zip(references, predictions, strict=True)]
 
@@ -185,7 +185,7 @@ def test_of_several_best_scripts_the_rule_determines_one(alphabet: str) -> None:
 
 
 @given(pair=corpus_pairs(min_utterances=0))
-def test_without_edits_the_result_is_that_of_compare(pair: tuple[Corpus, Corpus]) -> None:
+def test_the_result_without_edits_equals_compare(pair: tuple[Corpus, Corpus]) -> None:
     sides = read(pair[0]), read(pair[1])
     expected = compare_segmentations(*sides)
     for on_mismatch in ("error", "skip", "align"):
@@ -243,7 +243,7 @@ def test_unharmed_words_keep_their_credit(alphabet: str) -> None:
 
 
 @given(pairs=st.lists(differing_pairs(max_units=5), min_size=1, max_size=3))
-def test_types_are_those_that_each_side_has(pairs: list[tuple[list[Word], list[Word]]]) -> None:
+def test_types_are_counted_on_each_side(pairs: list[tuple[list[Word], list[Word]]]) -> None:
     references, predictions = [left for left, _ in pairs], [right for _, right in pairs]
     comparison = aligned(read(references), read(predictions))
     totals = tally_comparison(comparison, None, Plan.of(scores="type")).totals()
@@ -283,7 +283,7 @@ def test_projected_boundaries_make_words_of_the_references_units(pairs: list[tup
     assert projected.utterance_matched.tolist() == [matched.count(index) for index in range(len(references))]
 
 
-def test_without_edits_there_is_nothing_to_project() -> None:
+def test_a_projection_needs_edits() -> None:
     comparison = aligned(read([["a", "b"]]), read([["ab"]]))
     assert project_boundaries(comparison) is comparison
 

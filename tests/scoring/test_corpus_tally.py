@@ -314,9 +314,9 @@ def test_only_options_that_are_not_the_default_are_written() -> None:
         (changed("counts", "tokens", value=1), "counts has unknown 'tokens'; expected utterances, units, "),
         *((changed("counts", "units", value=value), rf"counts: units is {value}( \({type(value).__name__}\))?; expected a whole")
           for value in (-1, 1.0, True, None)),
-        (changed("counts", "token_matched", value=10**6), r"counts: they give a token_precision that is not in \[0, 1\]"),
+        (changed("counts", "token_matched", value=10**6), r"counts: they give a token_precision outside \[0, 1\]"),
         # Quotients of negative differences, which are in the range by themselves.
-        (changed("counts", "token_spans", value=0), r"counts: they give a token_tnr that is not in \[0, 1\]"),
+        (changed("counts", "token_spans", value=0), r"counts: they give a token_tnr outside \[0, 1\]"),
         (changed("reference_lexicon", value=[1]), r"reference_lexicon: received \[1\] \(list\); expected a list of words"),
         (changed("prediction_lexicon", value=["\ud800"]), "prediction_lexicon: a word is no Unicode text"),
     ],
@@ -386,7 +386,7 @@ def test_counts_of_any_size_are_read_back() -> None:
     assert CorpusTally.from_json(part.to_json()) == part
 
 
-def test_the_types_of_units_text_are_kept_apart_from_those_of_characters() -> None:
+def test_types_of_units_text_are_kept_apart_from_types_of_characters() -> None:
     kept = tally(["a b WORD_BOUNDARY ab"], ["a b ab"]).to_dict()
     assert kept["reference_lexicon"] == ["a b ", "ab "]
     assert kept["prediction_lexicon"] == ["a b ab "]

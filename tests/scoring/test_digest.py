@@ -36,7 +36,7 @@ def naive_digest(corpus: list[list[bytes]]) -> int:
 
 
 @given(pair=corpus_pairs())
-def test_it_is_that_of_plain_python(pair: tuple[Corpus, Corpus]) -> None:
+def test_it_equals_plain_python(pair: tuple[Corpus, Corpus]) -> None:
     corpus, _ = pair
     words = [["".join(word).encode() for word in utterance] for utterance in corpus]
     assert digest_of(read(corpus)) == naive_digest(words)

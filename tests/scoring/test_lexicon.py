@@ -22,7 +22,7 @@ def lexicon_of(words: Sequence[bytes]) -> Lexicon:
 
 
 @given(lists_of_words, lists_of_words)
-def test_types_and_shared_types_are_those_of_sets(left: list[bytes], right: list[bytes]) -> None:
+def test_types_and_shared_types_equal_sets(left: list[bytes], right: list[bytes]) -> None:
     lexicons = lexicon_of(left), lexicon_of(right)
     assert [len(lexicon) for lexicon in lexicons] == [len(set(left)), len(set(right))]
     assert sorted(lexicons[0].types.to_pylist()) == sorted(set(left))

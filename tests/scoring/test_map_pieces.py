@@ -143,7 +143,7 @@ def test_parts_are_bounded_on_all_sides(kind: str, longer: int) -> None:
     assert max(sizes) <= 3
 
 
-def test_what_a_source_opens_is_closed_whatever_ends_the_pass() -> None:
+def test_a_source_is_closed_whatever_ends_the_pass() -> None:
     opened: list[str] = []
 
     def batches(name: str, text: str) -> Iterator[Batch]:

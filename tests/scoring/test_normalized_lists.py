@@ -63,7 +63,7 @@ def test_boundaries_that_normalization_drops_are_dropped_in_the_vocabulary() -> 
     assert score(lists, lists, normalize="NFC", scores="oov", vocabulary=lists, zero_division=0.0)["oov_rate"] == 0.0
 
 
-def test_digests_are_those_of_the_lists_as_given() -> None:
+def test_digests_equal_digests_of_the_lists() -> None:
     lists = {"vocabulary": ["，"], "dictionary": ["，"], "acceptable": ["，"]}
     plain, normalized = (Plan.of(normalize=form, **lists).plain() for form in (None, "NFKC"))
     assert all(plain[name] == normalized[name] for name in lists)

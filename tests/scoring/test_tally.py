@@ -74,7 +74,7 @@ def tally_mismatched(pairs: list[tuple[str, str]], rule: str, scores: str) -> Ta
     ("name", "rule"),
     [(name, rule) for name in TEXT_GROUPS for rule in ("skip", "align") if (name, rule) not in NOT_ALIGNED],
 )
-def test_where_units_differ_counts_depend_neither_on_other_utterances_nor_on_other_groups(name: str, rule: str) -> None:
+def test_counts_of_differing_units_depend_neither_on_other_utterances_nor_on_other_groups(name: str, rule: str) -> None:
     source = random.Random(4)
 
     def write(units: list[str]) -> str:

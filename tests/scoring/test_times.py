@@ -42,7 +42,7 @@ def test_official_figures(case: Any) -> None:
         assert [scores[f"lenient_{key}"] for key in ("precision", "recall", "r_value")] == pytest.approx(lenient)
 
 
-def test_pairs_are_as_many_and_as_near_as_those_of_an_assignment() -> None:
+def test_pairs_are_as_many_and_as_near_as_in_an_assignment() -> None:
     source = random.Random(1)
     for _ in range(4000):
         left, right = (np.array(sorted(source.sample(range(60), source.randint(0, 20))), np.int64) for _ in range(2))
@@ -55,7 +55,7 @@ def test_pairs_are_as_many_and_as_near_as_those_of_an_assignment() -> None:
         assert (len(taken), distances.sum()) == assign(left.tolist(), right.tolist(), tolerance)
 
 
-def test_of_two_equally_near_the_earlier_is_matched() -> None:
+def test_the_earlier_of_two_equally_near_boundaries_is_matched() -> None:
     assert match_nearest(np.array([10]), np.array([8, 12]), 2).tolist() == [0]
 
 
@@ -173,7 +173,7 @@ def test_hard_cases(reference: Any, prediction: Any, options: dict[str, Any], ex
     assert tuple(counts[key] for key in keys) == expected
 
 
-def test_of_nothing_on_both_sides_scores_are_undefined() -> None:
+def test_scores_of_two_empty_sides_are_undefined() -> None:
     options: Any = {"text_format": "times", "scores": "token", "zero_division": 0.5}
     assert set(segscores.score([[]], [[]], **options).values()) == {0.5}
 

@@ -15,9 +15,8 @@ Conventions
 
   π and κ are 1 for full agreement, 0 for agreement at the level of chance, and negative below it. κ ≥ π. The bias is 0
   where all annotators have put equally many boundaries, and at most 1/4 for two annotators.
-- For two annotators these are Scott's π and Cohen's κ, for more Fleiss' multi-π and Davies & Fleiss' multi-κ, as
-  Fournier and Inkpen apply them to segmentation: only the category "boundary" agrees by chance, because B gives no
-  credit for empty gaps.
+- For two annotators these are Scott's π and Cohen's κ, for more Fleiss' multi-π and Davies & Fleiss' multi-κ, as Fournier and
+  Inkpen apply them to segmentation: only the category "boundary" agrees by chance, because B gives no credit for empty gaps.
 
 Sources
 -------
@@ -25,12 +24,10 @@ Fournier & Inkpen (2012), NAACL-HLT, 152-161; with B for S, Fournier (2013), ACL
 coefficients: Artstein & Poesio (2008), Computational Linguistics 34:555-596. Fournier's segeval 2.0.11 computes the
 same A and κ, with two differences:
 
-- For A_e(π) segeval takes the mean over utterances and annotators of boundaries / gaps. The definition, also in the
-  docstrings of segeval 1, divides sums (github.com/cfournie/segmentation.evaluation, issue 2). For one utterance the
-  two are equal. For several, segeval's bias may be negative, or positive where all agree. `expected="mean"` gives
-  segeval's π and bias.
-- segeval raises ValueError where neither of two annotators puts a boundary into an utterance; here such an utterance
-  counts.
+- For A_e(π) segeval takes the mean over utterances and annotators of boundaries / gaps. The definition, also in the docstrings of
+  segeval 1, divides sums (github.com/cfournie/segmentation.evaluation, issue 2). For one utterance the two are equal. For
+  several, segeval's bias may be negative, or positive where all agree. `expected="mean"` gives segeval's π and bias.
+- segeval raises ValueError where neither of two annotators puts a boundary into an utterance; here such an utterance counts.
 """
 
 from __future__ import annotations
@@ -68,7 +65,7 @@ _SIMILARITIES = {"boundary_similarity": "similarity_cost_boundaries", "segmentat
 def tally_agreement(
     comparison: Comparison, *, transposition_span: int = 2, similarity: str = "boundary_similarity"
 ) -> Tallied:
-    """The counts of two annotators, AGREEMENT_COLUMNS: the reference is number 0, the prediction number 1."""
+    """Return the counts of two annotators, AGREEMENT_COLUMNS: the reference is number 0, the prediction number 1."""
     OPTIONS["similarity"].check(similarity)
     counts = tally_similarity(comparison, transposition_span=transposition_span)
     filled = comparison.utterance_reference > 0
@@ -84,7 +81,7 @@ def tally_agreement(
 def tally_annotators(
     annotators: Sequence[Segmentation], *, transposition_span: int = 2, similarity: str = "boundary_similarity"
 ) -> Tallied:
-    """The counts of two or more annotators of the same utterances, in time linear in the text for each pair of them.
+    """Return the counts of two or more annotators of the same utterances, in time linear in the text for each pair of them.
 
     Costs are sums over pairs. Each annotator, counted from 0, has a column `agreement_boundaries_…`.
     """
@@ -110,7 +107,7 @@ def tally_annotators(
 
 
 def agreement_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
-    """Actual agreement, π, κ and bias.
+    """Compute actual agreement, π, κ and bias.
 
     The first three are undefined where no annotator has put a boundary (with segmentation similarity: where there is no gap), π
     and κ also where all annotators have put one into every gap, the bias where there is no gap.
@@ -163,7 +160,7 @@ def agreement(
     expected: str = "pooled",
     zero_division: float = 0.0,
 ) -> dict[str, float]:
-    """The agreement of annotators, as `analysis.annotators.score_agreement` describes it.
+    """Return the agreement of annotators, as `analysis.annotators.score_agreement` describes it.
 
     >>> from segscores.reading.readers import from_words_text
     >>> texts = [b"the dog is on\\n", b"the dog ison\\n", b"thedog is on\\n"]

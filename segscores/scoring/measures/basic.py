@@ -33,7 +33,7 @@ _SOURCE = "Brent (1999); Goldwater et al. (2009)"
 
 
 def tally_boundaries(group: str, edges: int, comparison: Comparison) -> Tallied:
-    """The ends of words, and for each utterance with words one more for its beginning (1), or one less for its end (-1)."""
+    """Count the ends of words; with `edges` 1 also the beginning of each utterance with words, with -1 without its end."""
     columns = comparison.boundaries(edges, of_starts=group == "boundary_start")
     return {
         f"{group}_{kind}": column for kind, column in zip(("matched", "predicted", "reference"), columns, strict=True)
@@ -45,22 +45,21 @@ tally_boundary_noedge = partial(tally_boundaries, "boundary_noedge", -1)
 
 
 def tally_token(comparison: Comparison) -> Tallied:
-    """Words, matched where both sides have the same span."""
+    """Count words, matched where both sides have the same span."""
     return dict(zip(("token_matched", "token_predicted", "token_reference"), comparison.tokens(), strict=True))
 
 
 def tally_tnr(comparison: Comparison) -> Tallied:
-    """Words, and all spans of an utterance of N units, N(N+1)/2.
+    """Count words, and all spans of an utterance of N units, N(N+1)/2.
 
-    Where the units differ, a predicted word with an edit within it adds a span, because it is not made of the
-    reference's units.
+    Where the units differ, a predicted word with an edit within it adds a span, because it is not made of the reference's units.
     """
     units = comparison.reference.utterance_units
     return tally_token(comparison) | {"token_spans": units * (units + 1) // 2 + comparison.utterance_edited}
 
 
 def true_negative_rate(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
-    """TNR = 1 − (PP − TP) / (TW − RP), with TW = Σ N(N+1)/2 spans of utterances of N units (Shao et al. 2017, Eq. 1)."""
+    """Return TNR = 1 − (PP − TP) / (TW − RP), with TW = Σ N(N+1)/2 spans of utterances of N units (Shao et al. 2017, Eq. 1)."""
     negatives = counts["token_spans"] - counts["token_reference"]
     false_positives = counts["token_predicted"] - counts["token_matched"]
     return {"token_tnr": divide(negatives - false_positives, negatives, zero_division)}

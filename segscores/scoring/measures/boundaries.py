@@ -32,7 +32,7 @@ from .group import ScoreGroup, precision_recall_fscore_group
 
 
 def tally_boundary_accuracy(comparison: Comparison) -> Tallied:
-    """The gaps between units, and the right gaps among them.
+    """Return the gaps between units, and the right gaps among them.
 
     The naive equivalent, for one utterance, is
     `sum((gap in reference) == (gap in prediction) for gap in range(1, len(units)))`, of sets of boundaries.
@@ -43,7 +43,7 @@ def tally_boundary_accuracy(comparison: Comparison) -> Tallied:
 
 
 def boundary_accuracy(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
-    """Right gaps / gaps."""
+    """Return right gaps / gaps."""
     return {"boundary_accuracy": divide(counts["boundary_right"], counts["boundary_gaps"], zero_division)}
 
 

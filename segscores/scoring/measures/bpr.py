@@ -38,13 +38,13 @@ from ..comparison import Comparison, compare_same, find_mismatches
 from ..formulas import Count, Score, Tallied, divide
 from .group import ScoreGroup
 
-#: The parts of a share of 1.
+#: A share of 1 as an integer: other shares are multiples of 1 / WHOLE, so that their sums are exact.
 WHOLE = math.lcm(*range(1, 29))
 _COLUMNS = ("bpr_precision_parts", "bpr_recall_parts", "bpr_words")
 
 
 def tally_bpr(comparison: Comparison) -> Tallied:
-    """The best precision and the best recall of each word, in parts of WHOLE.
+    """Count the best precision and the best recall of each word, as multiples of 1 / WHOLE.
 
     The naive equivalent compares each pair of analyses of a word as two sets of boundaries.
     """
@@ -77,7 +77,7 @@ def _parts(comparison: Comparison) -> list[Positions]:
     matched, *totals = (np.maximum(count - 1, 0) for count in counts)
     shares = [np.where(total > 0, matched * (WHOLE // np.maximum(total, 1)), WHOLE) for total in totals]
     for share, total in zip(shares, totals, strict=True):
-        # WHOLE is no multiple of larger numbers.
+        # WHOLE is a multiple of every number up to 28; other shares are rounded.
         large = np.flatnonzero(total > 28)
         share[large] = np.rint(matched[large] / total[large] * WHOLE).astype(np.int64)
     return shares
@@ -96,7 +96,7 @@ def _check_spelling(reference: Segmentation, prediction: Segmentation, pairs: Po
 
 
 def bpr_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
-    """Means over words, and their harmonic mean (Virpioja et al. 2011)."""
+    """Compute means over words, and their harmonic mean (Virpioja et al. 2011)."""
     precision, recall = (divide(counts[column] / WHOLE, counts["bpr_words"], zero_division) for column in _COLUMNS[:2])
     fscore = divide(2 * precision * recall, precision + recall, 0.0)
     return {"bpr_precision": precision, "bpr_recall": recall, "bpr_fscore": fscore}

@@ -5,10 +5,9 @@ Conventions
 - The reference has two segmentations of the same units: its words, and its morphemes. Every word is made of whole
   morphemes, one or more, so that every word boundary is a morpheme boundary. A bracket is the span of a word or a morpheme
   of the reference, or of a predicted word.
-- A predicted bracket crosses if it overlaps a word or a morpheme of the reference and neither contains the other. It
-  divides if it is a proper part of a morpheme. Otherwise it is compatible: it is one or more whole morphemes within a
-  word, or one or more whole words. No bracket both crosses and divides, because a part of a morpheme is a part of its
-  word.
+- A predicted bracket crosses if it overlaps a word or a morpheme of the reference and neither contains the other. It divides if
+  it is a proper part of a morpheme. Otherwise it is compatible: it is one or more whole morphemes within a word, or one or more
+  whole words. No bracket both crosses and divides, because a part of a morpheme is a part of its word.
 
 With `[data base] [system]`, the morphemes `data`, `base` and `system`: in the prediction `data | basesystem` the second
 bracket crosses, because it overlaps `database`; in `database | sys | tem` the last two divide; all brackets of `data |
@@ -28,9 +27,8 @@ the reference; precision and recall do, so report both.
 
 Source
 ------
-Ando & Lee (2003), Mostly-unsupervised Statistical Segmentation of Japanese Kanji Sequences, Natural
-Language Engineering 9(2):127-149, which reports compatible brackets rates with word and morpheme precision, recall and
-F.
+Ando & Lee (2003), Mostly-unsupervised Statistical Segmentation of Japanese Kanji Sequences, Natural Language Engineering
+9(2):127-149, which reports compatible brackets rates with word and morpheme precision, recall and F.
 """
 
 from __future__ import annotations
@@ -53,7 +51,7 @@ CONSTITUENT_KEYS = (
 
 
 def tally_constituent(comparison: Comparison, morphemes: Segmentation) -> Tallied:
-    """Predicted words by how they fit the words and morphemes of the reference.
+    """Count predicted words by how they fit the words and morphemes of the reference.
 
     The naive equivalent, for one utterance and the sets of spans of its words and morphemes, of every predicted span
     (s, e): crossing is `any(a < s < b < e or s < a < e < b for a, b in words | morphemes)`, dividing is
@@ -91,7 +89,7 @@ def tally_constituent(comparison: Comparison, morphemes: Segmentation) -> Tallie
 
 
 def constituent_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
-    """Rates of compatible brackets, and morpheme precision, recall and F-score (Ando & Lee 2003)."""
+    """Compute rates of compatible brackets, and morpheme precision, recall and F-score (Ando & Lee 2003)."""
     predicted = counts["brackets_predicted"]
     return {
         "compatible_brackets_rate": divide(counts["brackets_compatible"], predicted, zero_division),

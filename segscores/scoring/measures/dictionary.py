@@ -4,21 +4,18 @@ Conventions
 -----------
 - A candidate is an occurrence in the text, within one utterance, of a segment of the dictionary: a span (start, end).
   Occurrences may overlap and nest, and each counts.
-- Positive segments of a side, PS, are the candidates that are words on that side: both ends are word boundaries,
-  without a boundary between them. Negative segments, NS, are the other candidates. G is the reference, S the
-  prediction.
+- Positive segments of a side, PS, are the candidates that are words on that side: both ends are word boundaries, without a
+  boundary between them. Negative segments, NS, are the other candidates. G is the reference, S the prediction.
 - A word outside the dictionary is not a candidate and is not counted.
 - Where the units differ (`on_mismatch="align"`), the text is the reference's, and a predicted word is a word of it
   if none of its units is edited.
-- A segment is a sequence of units: a string whose characters are the units, or, for units text, a string of units
-  separated by whitespace. The unit of the text decides between the two. In units text ignored tokens are no units of a
-  segment either.
+- A segment is a sequence of units: a string whose characters are the units, or, for units text, a string of units separated by
+  whitespace. The unit of the text decides between the two. In units text ignored tokens are no units of a segment either.
 - Acceptable segments are never negatives (the silver standard): an occurrence that is a word counts among the positives
   as usual, and any other occurrence is not counted. So acceptable segments do not change TPR and PPV. To accept other
   segmentations of a word, list their parts, and the word itself, which is a negative segment of a prediction that
   divides it. An acceptable segment outside the dictionary has no candidates and changes nothing.
-- The segments are prepared as the text is (`normalize`, `subword_marks`), each by itself. Their digests are those of the
-  segments as given.
+- Each segment is prepared as the text is (`normalize`, `subword_marks`). Digests are of the segments before that.
 
 Scores
 ------
@@ -101,14 +98,14 @@ class Dictionary:
         self._ignored_tokens = frozenset(ignored_tokens)
         self._segments = _read_segments(dictionary, "dictionary", self._ignored_tokens)
         self._acceptable = _read_segments(acceptable, "acceptable", self._ignored_tokens)
-        if joins_units:  # as the units of the text are
+        if joins_units:  # the units of the text are joined too
             self._segments, self._acceptable = (
                 [joined_segment(segment, self._ignored_tokens) for segment in segments]
                 for segments in (self._segments, self._acceptable)
             )
         if not len(self._segments):
             raise OptionError(OPTIONS["dictionary"], ": it is empty; expected at least one segment.")
-        #: Digests that identify the segments and the acceptable segments, in any order; None for no segment.
+        #: The digests of the segments and of the acceptable segments, in any order; None if there are none.
         self.digests = {"dictionary": _digest(self._segments), "acceptable": _digest(self._acceptable)}
         self._stages = stages
         self._indexes: dict[str, _Index] = {}
@@ -117,7 +114,7 @@ class Dictionary:
         return self.__dict__ | {"_indexes": {}}  # faster to rebuild than to copy
 
     def find(self, text: Segmentation) -> Iterator[tuple[int, Positions, Kinds]]:
-        """Every occurrence of a segment, within an utterance or across several.
+        """Return every occurrence of a segment, within an utterance or across several.
 
         Time is linear in the text times the number of distinct lengths of segments, plus the logarithm of the longest:
         see `_Index`.
@@ -152,7 +149,7 @@ class Dictionary:
 
 
 def tally_dictionary(comparison: Comparison, dictionary: Dictionary) -> dict[str, npt.NDArray[np.int64]]:
-    """Positive and negative segments of both sides, counted per utterance.
+    """Count positive and negative segments of both sides in each utterance.
 
     The naive equivalent, for one utterance of units `u` and the sets of spans of its words:
     `candidates = {(i, j) for i in range(n) for j in range(i + 1, n + 1) if u[i:j] in segments}`, then
@@ -174,7 +171,7 @@ def tally_dictionary(comparison: Comparison, dictionary: Dictionary) -> dict[str
     predicted_lengths = _word_lengths(comparison.prediction, positions)
     count = len(reference.utterance_ends)
     utterances = np.repeat(np.arange(count), reference.utterance_units)
-    # By utterance, whether acceptable, whether a predicted word, whether a reference word.
+    # The axes: the utterance, then 1 if the occurrence is acceptable, a predicted word, a reference word.
     tallied = np.zeros((count, 2, 2, 2), np.int64)
     for length, starts, kinds in occurrences:
         utterance = utterances[starts]
@@ -197,7 +194,7 @@ def tally_dictionary(comparison: Comparison, dictionary: Dictionary) -> dict[str
 
 
 def dictionary_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
-    """TPR and PPV over positive segments, TNR and NPV over negative ones (Jiang et al. 2011)."""
+    """Compute TPR and PPV over positive segments, TNR and NPV over negative ones (Jiang et al. 2011)."""
     scores: dict[str, Score] = {}
     for kind, by_reference, by_prediction in (("positive", "tpr", "ppv"), ("negative", "tnr", "npv")):
         matched, predicted, reference = (
@@ -244,7 +241,7 @@ class _PairTable:
     width: int
 
     def find(self, left: Codes, right: Codes) -> Codes:
-        """The number of each pair, -1 for an unknown one."""
+        """Return the number of each pair, -1 for an unknown one."""
         wanted = int64_array(left.astype(np.int64) * self.width + right)
         return places_in(wanted, int64_array(self.pairs))
 
@@ -286,13 +283,13 @@ class _Index:
     scales: list[_Scale]
 
     def number_units(self, text: Bytes) -> Codes:
-        """The number of every unit of a text, -1 for one that no segment has."""
+        """Return the number of every unit of a text, -1 for one that no segment has."""
         if self.unit == "character":
             return self.units[_code_points(text)]  # type: ignore[no-any-return]
         return places_in(_tokens(text), self.units)
 
     def find(self, codes: Codes) -> Iterator[tuple[int, Positions, Kinds]]:
-        """Every occurrence of a segment in numbered units, as `Dictionary.find` yields them."""
+        """Return every occurrence of a segment in numbered units, as `Dictionary.find` yields them."""
         starts = np.flatnonzero(codes >= 0)
         for scale in self.scales:
             if scale.halves is not None:
@@ -344,7 +341,7 @@ def _compile(segments: pa.LargeBinaryArray, kinds: Kinds, unit: str) -> _Index:
     exponents = np.frexp(lengths)[1] - 1
 
     scales = []
-    # Without marks of subwords a segment may have no unit.
+    # A segment of subword marks alone has no unit after the marks are dropped.
     needed = _needed_windows(starts, lengths, exponents) if len(lengths) else []
     for exponent, windows in enumerate(needed):
         size, halves = 1 << exponent, None
@@ -397,7 +394,7 @@ def _tokens(text: Bytes) -> pa.LargeBinaryArray:
 
 
 def _digest(segments: list[str]) -> str | None:
-    # No segment has a line end.
+    # A line end separates segments, because no segment has one.
     text = "\n".join(sorted(set(segments)))
     return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}" if segments else None
 

@@ -31,7 +31,7 @@ EXACT_KEYS = ("utterance_accuracy",)
 
 
 def tally_exact(comparison: Comparison) -> Tallied:
-    """The utterances with words, and the utterances whose words are all correct.
+    """Return the utterances with words, and the utterances whose words are all correct.
 
     The naive equivalent, for one utterance, is `reference_words == predicted_words`, 0 for one that is blank on both sides.
 
@@ -41,7 +41,7 @@ def tally_exact(comparison: Comparison) -> Tallied:
     >>> counts["exact_matched"], counts["exact_reference"]
     (array([0, 0, 1]), array([1, 0, 1]))
     """
-    # Where the units differ, the prediction may have additional words.
+    # All reference words may match and the prediction still have more words, which it inserted.
     filled = (comparison.utterance_reference > 0) | (comparison.utterance_prediction > 0)
     is_right = (
         filled
@@ -52,7 +52,7 @@ def tally_exact(comparison: Comparison) -> Tallied:
 
 
 def exact_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
-    """Correct utterances / utterances with words (Chiang et al. 1992)."""
+    """Compute correct utterances / utterances with words (Chiang et al. 1992)."""
     return {"utterance_accuracy": divide(counts["exact_matched"], counts["exact_reference"], zero_division)}
 
 

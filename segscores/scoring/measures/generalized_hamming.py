@@ -5,8 +5,7 @@ Conventions
 - Boundaries are without edges; positions count units.
 - Inserting or deleting a boundary costs 2, moving it costs 1 per unit. Bookstein et al. leave the costs to the user;
   these are NLTK's defaults. With them the distance of an utterance is a whole number.
-- The score is the mean distance over utterances that are not blank: 0 is perfect, lower is better, and there is no
-  upper bound.
+- The score is the mean distance over utterances that are not blank: 0 is perfect, lower is better, and there is no upper bound.
 
 Sources
 -------
@@ -31,15 +30,14 @@ MISS_COST = 2
 
 
 def tally_generalized_hamming(comparison: Comparison) -> Tallied:
-    """The generalized Hamming distance of each utterance.
+    """Return the generalized Hamming distance of each utterance.
 
     The naive equivalent is the edit distance of two lists of positions, which costs 2 for an unpaired position and the
     distance for a pair, in time quadratic in the boundaries. This function takes linear time, in three steps:
 
-    1. A boundary x on both sides is matched with itself, and left out. That never costs more. If the predicted x moved
-       to b and a moved to the reference's x, a can move to b for at most the same cost, |a − b| ≤ |a − x| + |x − b|. If
-       the predicted x moved to b and the reference's x were inserted, b can be inserted instead; likewise for
-       deletions.
+    1. A boundary x on both sides is matched with itself, and left out. That never costs more. If the predicted x moved to b and a
+       moved to the reference's x, a can move to b for at most the same cost, |a − b| ≤ |a − x| + |x − b|. If the predicted x
+       moved to b and the reference's x were inserted, b can be inserted instead; likewise for deletions.
     2. No boundary needs to move 4 units, because deleting and inserting it costs the same. So a gap of 4 units splits
        an utterance into runs.
     3. Within a run, from left to right, the state is the number of boundaries that move across the gap, at most 2. The
@@ -92,9 +90,8 @@ def tally_generalized_hamming(comparison: Comparison) -> Tallied:
 def _least_cost(is_extra: Sequence[bool], steps: Sequence[int]) -> float:
     """Return the least cost of a run.
 
-    A state is the number of boundaries on their way across the gap: of the reference, which are reached from the right,
-    or of the prediction, which move to the right. There are at most two: if f cross a gap, two that pair are at least
-    2·f − 1 apart.
+    A state is the number of boundaries on their way across the gap: of the reference, which are reached from the right, or of the
+    prediction, which move to the right. There are at most two: if f cross a gap, two that pair are at least 2·f − 1 apart.
     """
     two_reference, one_reference, none, one_predicted, two_predicted = inf, inf, 0.0, inf, inf
     for extra, step in zip(is_extra, steps, strict=True):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def listed(values: Any, option: str, expected: str) -> list[Any]:
-    """The items of an option that is a list; a string is an error, because its characters would be the items."""
+    """Return the items of an option that is a list; a string is an error, because its characters would be the items."""
     if isinstance(values, (str, bytes)):
         raise TypeError(
             f"{option}: received one {type(values).__name__}; {expected}: did you mean {shortened([values])}? Read a file with "
@@ -36,7 +36,7 @@ def listed(values: Any, option: str, expected: str) -> list[Any]:
 
 
 def keep_last(read: Callable[..., Any]) -> Callable[..., Any]:
-    """The function with a cache of its last result from lists of strings.
+    """Return the function with a cache of its last result, for arguments that are lists of strings.
 
     A program that scores often passes the same list each time, and to read the list may take longer than to score.
     """
@@ -44,7 +44,7 @@ def keep_last(read: Callable[..., Any]) -> Callable[..., Any]:
 
     def read_or_take_last(**options: Any) -> Any:
         hashable = {name: tuple(value) if type(value) is list else value for name, value in options.items()}
-        # The same iterator has other strings the next time.
+        # An iterator is not cached: it gives other strings the next time.
         are_plain = all(
             type(value) in (bool, type(None)) or (type(value) in (str, tuple) and {str, partial} >= {*map(type, value)})
             for value in hashable.values()
@@ -56,7 +56,7 @@ def keep_last(read: Callable[..., Any]) -> Callable[..., Any]:
 
 #: The kind of a score that does not depend on the prediction.
 OF_TEXT = "of the text"
-#: Which values of a score can be better.
+#: The possible answers to the question which values of a score are better.
 BETTER = ("higher", "lower", "near 0", OF_TEXT)
 
 
@@ -77,10 +77,10 @@ class ScoreGroup:
         prepare: the keyword arguments of `tally` from the values of its options and the reading; None if they are the values.
         needs_documents: whether utterances must be documents (`documents=True`).
         needs_words: whether it needs the lexicons, which labels do not have.
-        is_timed: whether recordings have it; those that need no words but count units have not.
+        is_timed: whether recordings have it, which have no units to count.
         needs_times: whether only recordings have it.
         defaults: its values of options that are None, where groups that share an option have different defaults.
-        not_of_text: the options that it has of labels alone.
+        not_of_text: the options that it has for labels and recordings, not for text.
         is_of_words: whether it counts words and their ends alone, so that `ignore_words` may leave out words.
         reads_positions: whether it reads positions of boundaries, and not only the counts of a comparison. Where the
             units differ, it then reads the projection of the prediction onto the reference's units.
@@ -147,21 +147,21 @@ class ScoreGroup:
         return next((option.name for option in self.options if option.from_reference), "")
 
     def has(self, option: Option, *, words_known: bool) -> bool:
-        """Return whether it has an option, in text or else."""
+        """Return whether the group has an option; `words_known` excludes options that are not for text."""
         return self.name in option.groups and not (words_known and option.name in self.not_of_text)
 
     def value_of(self, option: Option, value: Any, *, words_known: bool) -> Any:
-        """The value of an option for this group; None if the option changes nothing."""
+        """Return the value of an option for this group; None if the option changes nothing."""
         if not self.has(option, words_known=words_known):
             return None
         return self.defaults.get(option.name) if value is None else value
 
     def range_of(self, key: str) -> tuple[float, float]:
-        """The smallest and the largest value of a score."""
+        """Return the smallest and the largest value of a score."""
         return self.ranges.get(key, (0.0, 1.0))
 
     def better_of(self, key: str) -> str:
-        """The values of a score that are better: one of BETTER."""
+        """Return the values of a score that are better: one of BETTER."""
         return self.better.get(key, "higher")
 
 
@@ -172,11 +172,11 @@ def precision_recall_fscore_group(
     formula: str = "precision TP / PP, recall TP / RP, fscore 2·TP / (PP + RP)",
     **attributes: Any,
 ) -> ScoreGroup:
-    """A group of precision, recall and F-score, with its columns, keys and formulas.
+    """Return a group of precision, recall and F-score, with its columns, keys and formulas.
 
     Args:
         name: of the group; columns are `<name>_matched`, `<name>_predicted` and `<name>_reference`.
-        heading: of a score, with `{}` for which of the three it is; by default the name comes before it.
+        heading: the heading of the scores, with `{}` for "precision", "recall" and "F-score"; by default the name and `{}`.
         **attributes: the others of `ScoreGroup`.
     """
     scores, heading = ("precision", "recall", "fscore"), heading or f"{name.capitalize()} {{}}"
@@ -192,6 +192,6 @@ def precision_recall_fscore_group(
 
 
 def describe(kinds: Mapping[str, Any]) -> dict[str, dict[str, object]]:
-    """The descriptions, keys and counts of each group or level, by name."""
+    """Return the descriptions, keys and counts of each group or level, by name."""
     names = ("title", "definition", "formula", "source", "keys", "columns")
     return {name: {field: getattr(kind, field) for field in names} for name, kind in kinds.items()}

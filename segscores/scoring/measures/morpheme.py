@@ -38,7 +38,7 @@ _MOST_MORPHEMES = 0xD800
 
 
 def tally_morpheme(comparison: Comparison) -> Tallied:
-    """Matched, predicted and reference morphemes of each word, and the edits between its lists.
+    """Count the matched, predicted and reference morphemes of each word, and the edits between its lists.
 
     Only lists that differ are compared, by rapidfuzz.
     """
@@ -56,7 +56,7 @@ def tally_morpheme(comparison: Comparison) -> Tallied:
         places = int64_array(differ)
         written: Any = [pc.take(text, places).to_pylist() for text in texts]
         if unit == "token":
-            # An edit is of a unit, whatever it is.
+            # An edit changes a whole unit, of any number of characters.
             written = [[text.split(" ") for text in side] for side in written]
         edits[differ] = process.cpdist(*written, scorer=distance.Levenshtein.distance, dtype=np.int64)
         coded = _coded([pc.take(side, places) for side in lists])
@@ -91,7 +91,7 @@ def _coded(sides: Sequence[pa.LargeListArray]) -> list[Sequence[Any]]:
 
 
 def morpheme_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
-    """Precision, recall and F of morphemes, and the mean distance (Batsuren et al. 2022)."""
+    """Compute precision, recall and F of morphemes, and the mean distance (Batsuren et al. 2022)."""
     distance = divide(counts["morpheme_edits"], counts["morpheme_words"], zero_division)
     return precision_recall_fscore("morpheme", counts, zero_division) | {"morpheme_distance": distance}
 

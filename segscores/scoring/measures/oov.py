@@ -8,8 +8,8 @@ Conventions
   string with whitespace has several words, in units text a string with a word boundary.
 - A word of words text is written as its characters, a word of units text as its units separated by spaces. Ignored tokens
   of units text are dropped from the vocabulary too.
-- The vocabulary is prepared as the text is (`normalize`, `subword_marks`): each line or list as an utterance. Its digest is
-  that of the vocabulary as given.
+- The vocabulary is prepared as the text is (`normalize`, `subword_marks`): each line or list as an utterance. The digest is of
+  the vocabulary before that.
 - RO and PO are the reference's and the prediction's words out of the vocabulary, TO the matched ones among them: a
   matched word is the same word on both sides, and so out of the vocabulary on both sides or on neither. RP and TP are
   all words of the reference and all matched ones.
@@ -31,8 +31,7 @@ Segmentation Bakeoff, SIGHAN, 133-143. Its script `score` prints three decimals,
 - `diff` truncates words that are wider than a column of 61, and the script looks the truncated words up.
 - Where there are no OOV words it prints `--`; here that is 0/0.
 
-Precision and F-score of OOV words are the token scores over the words out of the vocabulary; the script computes
-neither.
+Precision and F-score of OOV words are the token scores over the words out of the vocabulary; the script computes neither.
 """
 
 from __future__ import annotations
@@ -106,7 +105,7 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
                 self._lines = self._lines and joined_words(self._lines, word_boundary, ignored_tokens)
             except ValueError as error:
                 raise placed(error, OPTIONS["vocabulary"]) from None
-        #: The digest by the name of the option.
+        #: A dict from the name of the option to the digest.
         self.digests: dict[str, str | None] = {"vocabulary": self.digest()}
         self._word_boundary = word_boundary
         self._ignored_tokens = tuple(ignored_tokens)
@@ -119,7 +118,7 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
         return self.__dict__ | {"_units": {}}  # a copy shares the words that were read, and no text has used it
 
     def words(self, unit: str) -> pa.LargeBinaryArray:
-        """The distinct words as they occur in the text of a `Segmentation` with this unit, in order of appearance."""
+        """Return the distinct words as they occur in the text of a `Segmentation` with this unit, in order of appearance."""
         return self._of(unit)[0]
 
     def is_corpus(self, unit: str) -> bool:
@@ -132,9 +131,9 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
         return tuple(self._units)
 
     def digest(self) -> str:
-        """A digest that identifies the vocabulary, whatever the order of its lines."""
+        """Return a digest that identifies the vocabulary, whatever the order of its lines."""
         if self._lines is not None:
-            # A line end within a line is read as a space.
+            # A line end within a string is read as a space, so the digest takes it for a space too.
             text = "\n".join(sorted({line.replace("\n", " ") for line in self._lines}))
         else:
             # NUL is in no text: one ends each word, and a second one each list. So lines and lists have other digests.
@@ -179,7 +178,7 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
 
 
 def tally_oov(comparison: Comparison, vocabulary: Vocabulary) -> Tallied:
-    """Words out of the vocabulary, TO, PO and RO, and all words, TP and RP.
+    """Count words out of the vocabulary, TO, PO and RO, and all words, TP and RP.
 
     The naive equivalent, for one utterance, is `[word for word in reference_words if word not in vocabulary]`, likewise
     for the prediction, and for the reference words whose span is predicted.
@@ -198,9 +197,9 @@ def tally_oov(comparison: Comparison, vocabulary: Vocabulary) -> Tallied:
             "vocabulary out."
         )
     if not len(reference.word_ends) and not len(prediction.word_ends):
-        # The unit of such a piece may not be the unit of the text, as where no utterance could be read.
+        # A piece without words may have another unit than the text, and `words` would count as used with that unit.
         return {column: np.zeros(len(reference.utterance_ends), np.int64) for column in OOV_COLUMNS}
-    # Matched words are looked up on one side alone. Each call makes a table of the vocabulary, so there is only one.
+    # Each call of is_in makes a table of the vocabulary: one call looks up both sides, and matched words once.
     is_matched, is_matched_prediction = comparison.matched_words()
     others = prediction.words().take(int64_array(np.flatnonzero(~is_matched_prediction)))
     words = pa.concat_arrays([reference.words(), others])
@@ -218,7 +217,7 @@ def tally_oov(comparison: Comparison, vocabulary: Vocabulary) -> Tallied:
 
 
 def oov_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
-    """OOV recall, IV recall and OOV rate (Sproat & Emerson 2003), and precision and F-score of OOV words."""
+    """Compute OOV recall, IV recall and OOV rate (Sproat & Emerson 2003), and precision and F-score of OOV words."""
     matched, predicted, reference, all_matched, all_reference = (counts[column] for column in OOV_COLUMNS)
     return {
         "oov_recall": divide(matched, reference, zero_division),
@@ -278,7 +277,7 @@ _read = keep_last(Vocabulary)
 
 
 def _prepare(values: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:
-    # Separators and joiners are in word lists too; tags are not.
+    # Word lists have the separators and joiners of the text, but no tags.
     text_format = reading.formats[0]
     is_joined = text_format in ("separated", "syllables") or (text_format == "words" and reading.joiner is not None)
     vocabulary = _read(

@@ -13,9 +13,8 @@ ARI = (P_B − E) / ((P_R + P_P) / 2 − E), with E = P_R·P_P / T, the expected
 same sizes. It is 1 where the words are the same, about 0 for random clusters, and may be negative; higher is better.
 Random segmentations score above 0, because their clusters are contiguous.
 
-P_B, P_R, P_P and N add up over utterances, and the formula reads their sums. The index is not linear in the sums: T
-grows with the square of N. So the index of a corpus is not an average over utterances, and doubling a corpus changes it
-slightly.
+P_B, P_R, P_P and N add up over utterances, and the formula reads their sums. The index is not linear in the sums: T grows with
+the square of N. So the index of a corpus is not an average over utterances, and doubling a corpus changes it slightly.
 
 0/0 is `zero_division` (1 in scikit-learn). It occurs if there is at most one unit, if all words of both sides are
 single units, or if both sides have one word.
@@ -46,7 +45,7 @@ _REFERENCE, _PREDICTION = 1, 2
 
 
 def tally_rand(comparison: Comparison) -> Tallied:
-    """Pairs of units that are in one word, P_B, P_P and P_R, and units.
+    """Count pairs of units that are in one word, P_B, P_P and P_R, and units.
 
     The naive equivalent, for one utterance and the sets of spans of its words in units, with `pairs(n) = n * (n - 1) // 2`:
     `sum(pairs(end - start) for start, end in spans)` of a side, and of both
@@ -80,7 +79,7 @@ def tally_rand(comparison: Comparison) -> Tallied:
 
 
 def rand_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
-    """The adjusted Rand index (Hubert & Arabie 1985), with both sides of its fraction times 2·T.
+    """Compute the adjusted Rand index (Hubert & Arabie 1985), with both sides of its fraction times 2·T.
 
     Both sides are then products of counts, and exactly 0 where the index is undefined.
     """
@@ -88,7 +87,7 @@ def rand_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, 
     neither_reference = units * (units - 1) * 0.5 - reference
     neither_prediction = units * (units - 1) * 0.5 - predicted
     reference_alone, prediction_alone = reference - both, predicted - both
-    # P_B·T − P_R·P_P, without the difference of two large products.
+    # Compute P_B·T − P_R·P_P without the difference of two large products.
     above_chance = both * (neither_prediction - reference_alone) - reference_alone * prediction_alone
     at_most = reference * neither_prediction + predicted * neither_reference
     return {"adjusted_rand_index": divide(2 * above_chance, at_most, zero_division)}

@@ -66,7 +66,7 @@ _SQRT_HALF = float(np.sqrt(0.5))
 
 
 def tally_rates(comparison: Comparison, *, tolerance: float | None = None) -> Tallied:
-    """Boundaries without edges, and reference words by the class of their chunk.
+    """Count boundaries without edges, and reference words by the class of their chunk.
 
     The naive equivalent, for one utterance, walks from shared end to shared end:
     `chunks = [(r, p), …]`, then `sum(r for r, p in chunks if r > 1 and p == 1)` are under-segmented, and so on.
@@ -98,14 +98,14 @@ def tally_rates(comparison: Comparison, *, tolerance: float | None = None) -> Ta
 
 
 def r_value(hit_rate: Score, over: Score) -> Score:
-    """The R-value of a boundary recall and an over-segmentation."""
+    """Return the R-value of a boundary recall and an over-segmentation."""
     to_ideal = np.sqrt((1 - hit_rate) ** 2 + over**2)
     to_line = np.abs(hit_rate - 1 - over) * _SQRT_HALF
     return 1 - (to_ideal + to_line) * 0.5
 
 
 def rates_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
-    """Over-segmentation, R-value (Räsänen et al. 2009) and the shares of the classes of wrong words."""
+    """Compute over-segmentation, R-value (Räsänen et al. 2009) and the shares of the classes of wrong words."""
     matched, predicted, reference = (counts[column] for column in RATES_COLUMNS[:3])
     over = divide(predicted - reference, reference, np.nan)
     hit_rate = divide(matched, reference, np.nan)
@@ -124,7 +124,7 @@ def _fill(score: Score, zero_division: float) -> Score:
 GROUP = ScoreGroup(
     name="rates",
     title="over- and under-segmentation",
-    definition="Boundaries without edges: RB in the reference, PB predicted, TB matched at the same position, of text "
+    definition="Boundaries without edges: RB in the reference, PB predicted, TB matched, in text at the same position "
     "whatever the option `tolerance` is; and the reference words that are over-segmented, under-segmented and mis-segmented.",
     formula="over_segmentation OS = PB / RB − 1, r_value 1 − (√((1 − HR)² + OS²) + |HR − 1 − OS| / √2) / 2, "
     "HR = TB / RB; shares of the reference words",

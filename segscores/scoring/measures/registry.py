@@ -91,7 +91,7 @@ _ALIASES = {
     "kappa": "agreement",
 }
 
-#: Begins the names of counts, and of no score.
+#: The prefix of the names of counts, which no score has.
 _COUNT = "count_"
 
 _GROUP_OF = {key: group for group in GROUPS.values() for key in group.keys}
@@ -99,9 +99,9 @@ _NAMES = {"all", *GROUPS, *SELECTIONS, *_GROUP_OF}
 
 
 def select_scores(scores: str | Sequence[str], words_known: bool, *, is_timed: bool = False) -> tuple[str, ...]:
-    """The keys of the scores that the option `scores` selects, in order, without repetition.
+    """Return the keys of the scores that the option `scores` selects, in order, without repetition.
 
-    Where the words are unknown, selections leave out the scores that need them; of recordings all that count units.
+    Selections leave out the scores that need words if the words are unknown, and for recordings the scores that count units.
 
     >>> select_scores("token", words_known=True)
     ('token_precision', 'token_recall', 'token_fscore')
@@ -113,7 +113,7 @@ def select_scores(scores: str | Sequence[str], words_known: bool, *, is_timed: b
 
 
 def keys_of(options: Mapping[str, Any]) -> tuple[str, ...]:
-    """The keys of the scores that all options together, by name, select."""
+    """Return the keys of the scores that all options together, by name, select."""
     is_timed = "times" in (options["text_format"], options["reference_format"])
     return select_scores(options["scores"], words_known=options["label_scheme"] is None, is_timed=is_timed)
 
@@ -154,7 +154,7 @@ def _keys_of(name: str) -> tuple[str, ...]:
 
 
 def check_score_names(scores: object) -> tuple[str, ...]:
-    """The names in the option `scores`: of groups, selections and single scores.
+    """Return the names in the option `scores`: of groups, selections and single scores.
 
     >>> check_score_names("boundary")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
@@ -191,7 +191,7 @@ def _meant(name: str) -> str:
     keys = [key for key in _GROUP_OF if wanted and key.startswith(wanted)]
     group = _ALIASES.get(name.lower().replace("-", "").replace("_", ""))
     if keys and not group and not any(group_name.startswith(wanted) for group_name in GROUPS):
-        # The beginning of a score: a group has another name.
+        # The name begins the names of scores, and of no group.
         return f" Did you mean {' or '.join(map(repr, keys[:3]))}?"
     names = list(dict.fromkeys([*([group] if group else []), *nearest(name, [*GROUPS, *SELECTIONS])]))
     names = names[:2] if names[:2] == ["boundary_all", "boundary_noedge"] else names
@@ -207,7 +207,7 @@ def _meant(name: str) -> str:
 
 
 def groups_of(keys: Sequence[str]) -> list[ScoreGroup]:
-    """The groups that compute these keys, in the order of the registry."""
+    """Return the groups that compute these keys, in the order of the registry."""
     return list(_groups_of(tuple(keys)))
 
 
@@ -217,7 +217,7 @@ def _groups_of(keys: tuple[str, ...]) -> tuple[ScoreGroup, ...]:
 
 
 def group_of(key: str) -> ScoreGroup:
-    """The group of a score."""
+    """Return the group of a score."""
     if key not in _GROUP_OF:
         meant = suggestion(key, _GROUP_OF) or " Expected one such as 'token_fscore'."
         raise ValueError(f"there is no score {shortened(key)}.{meant}")
@@ -238,7 +238,7 @@ def check_scored(option: Option, key: str, keys: Sequence[str]) -> None:
 
 
 def count_name(column: str) -> str:
-    """The name of a count where scores and counts stand in one list, as some scores have the names of columns.
+    """Return the name of a count in a list of scores and counts: a prefix marks it, as some scores have the names of columns.
 
     >>> count_name("word_insertions")
     'count_word_insertions'
@@ -247,7 +247,7 @@ def count_name(column: str) -> str:
 
 
 def main_score(keys: Sequence[str]) -> str:
-    """The score that stands for all where none is named: the F-score of words, or that of the first group, or the first score.
+    """Return the score that stands for all: the F-score of words, or the F-score of the first group, or the first score.
 
     >>> main_score(["boundary_all_recall", "boundary_all_fscore", "pk"])
     'boundary_all_fscore'
@@ -257,7 +257,7 @@ def main_score(keys: Sequence[str]) -> str:
 
 
 def heading_of(key: str) -> str:
-    """The name of a score or a count in tables for people.
+    """Return the name of a score or a count in tables for people.
 
     >>> heading_of("boundary_noedge_fscore"), heading_of("word_error_rate"), heading_of("count_word_insertions")
     ('Boundary F-score (without edges)', 'Word error rate', 'Word insertions (count)')
@@ -275,7 +275,7 @@ def is_share(key: str) -> bool:
 
 
 def goodness(key: str, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64] | None:
-    """Values of a score, transformed so that higher is better; None where no value is better than another.
+    """Return values of a score, transformed so that higher is better; None where no value is better than another.
 
     >>> goodness("over_segmentation", np.array([-0.5, 0.25]))
     array([-0.5 , -0.25])
@@ -287,7 +287,7 @@ def goodness(key: str, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float6
 
 
 def compute_scores(counts: Mapping[str, Count], keys: Sequence[str], zero_division: float = 0.0) -> dict[str, Score]:
-    """The scores `keys` from counts, in their order.
+    """Return the scores `keys` from counts, in their order.
 
     >>> counts = {"token_matched": 4, "token_predicted": 5, "token_reference": 6}
     >>> {key: round(float(value), 3) for key, value in compute_scores(counts, ["token_recall"]).items()}
@@ -300,28 +300,28 @@ def compute_scores(counts: Mapping[str, Count], keys: Sequence[str], zero_divisi
 
 
 def plain_scores(counts: Mapping[str, int], keys: Sequence[str], zero_division: float) -> dict[str, float]:
-    """`compute_scores` of sums, as plain floats."""
+    """Compute scores from sums, as plain floats."""
     return {key: float(score) for key, score in compute_scores(counts, keys, zero_division).items()}
 
 
 def scores_and_undefined(
     counts: Mapping[str, int], keys: Sequence[str], zero_division: float
 ) -> tuple[dict[str, float], list[str]]:
-    """The scores `keys` as plain floats, and the keys of scores whose denominator is 0.
+    """Return the scores `keys` as plain floats, and the keys of scores whose denominator is 0.
 
     >>> scores_and_undefined({"token_matched": 0, "token_predicted": 0, "token_reference": 6}, ["token_precision"], 1.0)
     ({'token_precision': 1.0}, ['token_precision'])
     """
     scores = plain_scores(counts, keys, math.nan)
     undefined = [key for key, score in scores.items() if math.isnan(score)]
-    # Without a quotient 0/0 its value changes nothing.
+    # `zero_division` changes nothing if no score is 0/0.
     if undefined:
         scores = plain_scores(counts, keys, zero_division)
     return scores, undefined
 
 
 def scores_out_of_range(counts: Mapping[str, int], keys: Sequence[str]) -> dict[str, tuple[float, float]]:
-    """The scores of the groups of `keys` that leave their ranges, with these ranges: counts of a text give none.
+    """Return the scores of the groups of `keys` that are out of range, with their ranges; counts of a text give none.
 
     A quotient leaves its range where its numerator is not within that range times the denominator, even if both are negative.
     So sums of counts whose quotients are in their ranges give such quotients too.
@@ -335,14 +335,14 @@ def scores_out_of_range(counts: Mapping[str, int], keys: Sequence[str]) -> dict[
             low, high = group.range_of(key)
             top, bottom = score.terms if isinstance(score, Fraction) else (float(score), 1.0)
             rounding = 1e-9 * abs(bottom)
-            # Not `not low <= …`: an undefined score is nan, and so is infinity times 0.
+            # nan, which is an undefined score or infinity times 0, must pass: all comparisons with it are false.
             if bottom < 0 or top < low * bottom - rounding or top > high * bottom + rounding:
                 left[key] = low, high
     return left
 
 
 def fractions(counts: Mapping[str, int], keys: Sequence[str]) -> dict[str, tuple[int, int]]:
-    """The numerators and denominators of the scores that are one quotient of whole numbers.
+    """Return the numerators and denominators of the scores that are one quotient of whole numbers.
 
     >>> fractions({"token_matched": 3, "token_predicted": 4, "token_reference": 6}, ["token_precision", "token_fscore"])
     {'token_precision': (3, 4), 'token_fscore': (6, 10)}
@@ -358,7 +358,7 @@ def fractions(counts: Mapping[str, int], keys: Sequence[str]) -> dict[str, tuple
 
 
 def undefined_keys(counts: Mapping[str, int], keys: Sequence[str]) -> list[str]:
-    """The scores whose denominator is 0, and whose value is therefore `zero_division`.
+    """Return the scores whose denominator is 0, and whose value is therefore `zero_division`.
 
     >>> undefined_keys({"token_matched": 0, "token_predicted": 0, "token_reference": 6}, ["token_precision", "token_recall"])
     ['token_precision']

@@ -37,9 +37,8 @@ n_t and the order of pairing come from segeval (`weight_t_scale`, `__transpositi
   undefined; without a gap S is undefined too.
 - In segeval 1, which accompanied the paper of 2012 and is tested on its figures, a transposition of neighbours costs 1
   and not 1/2 in S. That S is 1 − (I + D + T) / G, lower by T / (2G) at n_t = 2.
-- The credit of a near miss, 1 − d / n_t, falls with the distance. Only in segeval's confusion matrix is it d / n_t and
-  rises with the distance, which is the same only at n_t = 2 (github.com/cfournie/segmentation.evaluation, pull request
-  4).
+- The credit of a near miss, 1 − d / n_t, falls with the distance. Only in segeval's confusion matrix is it d / n_t and rises with
+  the distance, which is the same only at n_t = 2 (github.com/cfournie/segmentation.evaluation, pull request 4).
 """
 
 from __future__ import annotations
@@ -62,8 +61,8 @@ SIMILARITY_KEYS = ("segmentation_similarity", "boundary_similarity", *_COUNTS)
 
 
 def tally_similarity(comparison: Comparison, *, transposition_span: int = 2) -> Tallied:
-    """M, I, D, T and G; and, in units of 1/n_t, E, its value if every boundary (M + I + D + T) were a full miss, and its value if
-    every gap (G) were one.
+    """Count M, I, D, T and G, and three costs in units of 1/n_t: E, E if every boundary (M + I + D + T) were a full miss, and
+    E if every gap were one.
 
     Time is linear in the text, with one pass over the unpaired misses for each distance below `transposition_span` that
     occurs. The naive equivalent, for an utterance with the sets `reference` and `prediction` of inner boundaries, is
@@ -160,7 +159,7 @@ def _every_second_of_runs(indices: Positions) -> Positions:
 
 
 def similarity_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
-    """S, B, the boundary edit distance E and its edits.
+    """Compute S, B, the boundary edit distance E and its edits.
 
     >>> counts = dict(zip(SIMILARITY_COLUMNS, (2, 0, 0, 1, 8, 1, 6, 16), strict=True))
     >>> {key: round(float(value), 3) for key, value in similarity_scores(counts, 0.0).items()}  # doctest: +ELLIPSIS

@@ -52,24 +52,24 @@ _AMOUNTS = ("fertility", "characters_per_token", "bytes_per_token")
 
 
 def tally_subword(comparison: Comparison) -> Tallied:
-    """Tokens, words by the number of their tokens, and the size of the text.
+    """Count tokens, words by the number of their tokens, and the size of the text.
 
     The naive equivalent, for a word, counts the tokens that overlap with it.
     """
     reference, prediction = comparison.reference, comparison.prediction
     # Aligned units are the reference's, and the tokens are of the prediction's own text.
-    own = getattr(prediction, "original", prediction)
+    original = getattr(prediction, "original", prediction)
     ends, pieces, words = reference.word_ends, prediction.word_ends, comparison.utterance_reference
     first = np.searchsorted(pieces, ends - lengths_of(ends), side="right")
     last = np.minimum(np.searchsorted(pieces, ends, side="left") + 1, len(pieces))
-    if own.tokens is None:
+    if original.tokens is None:
         of_words, none = np.maximum(last - first, 0), np.zeros_like(words)
-        sizes = lengths_of(own.utterance_ends) - (own.utterance_units if own.unit == "token" else 0)
-        tokens, characters, partial, unknown = comparison.utterance_prediction, own.utterance_units, none, none
+        sizes = lengths_of(original.utterance_ends) - (original.utterance_units if original.unit == "token" else 0)
+        tokens, characters, partial, unknown = comparison.utterance_prediction, original.utterance_units, none, none
     else:
-        before = np.concatenate(([0], np.cumsum(own.tokens.of_words)))
+        before = np.concatenate(([0], np.cumsum(original.tokens.of_words)))
         of_words = before[last] - before[np.minimum(first, last)]
-        tokens, partial, unknown, characters, sizes = own.tokens.counts.T
+        tokens, partial, unknown, characters, sizes = original.tokens.counts.T
     is_single = comparison.matched_words()[0] & (of_words == 1)
     by_word = [sum_by_utterance(chosen, words) for chosen in (of_words > 1, is_single)]
     columns = (tokens, *by_word, characters, sizes, partial, unknown)
@@ -77,7 +77,7 @@ def tally_subword(comparison: Comparison) -> Tallied:
 
 
 def subword_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
-    """The ratios of the counts (Rust et al. 2021)."""
+    """Compute the ratios of the counts (Rust et al. 2021)."""
     return {
         key: divide(counts[column], counts[f"subword_{per}"], zero_division)
         for key, column, per in zip(_KEYS, _COLUMNS, _PER, strict=True)

@@ -44,7 +44,7 @@ class _Token(NamedTuple):
 
 
 def tally_syntactic_word(comparison: Comparison) -> Tallied:
-    """Words: all as tokens, but for the pieces of text with multiword tokens, whose words are aligned.
+    """Count words: all as tokens, but for the pieces of text with multiword tokens, whose words are aligned.
 
     A piece is the text between two neighbouring shared boundaries. The naive equivalent aligns all words of an utterance, from
     the left, by the rules above; this loops over the words of such pieces.
@@ -60,7 +60,7 @@ def tally_syntactic_word(comparison: Comparison) -> Tallied:
     if has_multiword.any():
         begins = np.zeros(len(matched) + 1, bool)
         begins[np.cumsum(comparison.utterance_shared) - comparison.utterance_shared] = True
-        # The other side may be behind, within the piece before, if that is no token on both sides.
+        # If the piece before is no token on both sides, one side may still be within it.
         is_behind = ~begins[:-1] & np.concatenate(([False], ~comparison.matched[:-1]))
         is_aligned = has_multiword.copy()
         is_aligned[:-1] |= has_multiword[1:] & is_behind[1:]

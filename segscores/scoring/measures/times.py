@@ -34,7 +34,7 @@ from .rates import r_value
 
 #: The distances of the shares of timing, in milliseconds.
 WITHIN = (10, 20, 25, 50, 100)
-#: The bins of the median, in milliseconds.
+#: The bins of distances from which the median is computed, in milliseconds.
 _BINS = np.concatenate((np.arange(0, 200), np.arange(200, 1000, 10), np.arange(1000, 10_001, 100)))
 
 _LENIENT = ("lenient_predicted_matched", "lenient_predicted", "lenient_reference_matched", "lenient_reference")
@@ -47,7 +47,7 @@ _SECONDS = ("timing_mean", "timing_median", "timing_bias")
 
 
 def tally_lenient(comparison: Comparison) -> Tallied:
-    """Boundaries without edges, and those with any of the other side near."""
+    """Count the boundaries without edges, and the boundaries that are near any boundary of the other side."""
     assert isinstance(comparison, TimedComparison)
     reference, prediction = comparison.inner()
     counts = [np.maximum(count - 1, 0) for count in (comparison.utterance_prediction, comparison.utterance_reference)]
@@ -60,9 +60,9 @@ def tally_lenient(comparison: Comparison) -> Tallied:
 
 
 def lenient_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
-    """Precision and recall with matched counts of their own; over-segmentation and R-value follow from them."""
-    matched, predicted, found, reference = (counts[column] for column in _LENIENT)
-    precision, recall = divide(matched, predicted, np.nan), divide(found, reference, np.nan)
+    """Compute precision and recall with matched counts of their own; over-segmentation and R-value follow from them."""
+    matched, predicted, recalled, reference = (counts[column] for column in _LENIENT)
+    precision, recall = divide(matched, predicted, np.nan), divide(recalled, reference, np.nan)
     product = divide(2 * precision * recall, precision + recall, np.nan)
     over = divide(recall, precision, np.nan) - 1
     scores = {
@@ -76,7 +76,7 @@ def lenient_scores(counts: Mapping[str, Count], zero_division: float) -> dict[st
 
 
 def tally_labelled_token(comparison: Comparison) -> Tallied:
-    """Words with both ends near those of another word with the same label, one to one, as many as possible."""
+    """Count words with both ends near those of another word with the same label, one to one, as many as possible."""
     assert isinstance(comparison, TimedComparison)
     ends = comparison.reference.utterance_ends
     # Words with different labels are out of each other's reach.
@@ -98,7 +98,7 @@ def tally_labelled_token(comparison: Comparison) -> Tallied:
 
 
 def tally_timing(comparison: Comparison) -> Tallied:
-    """Distances of the boundaries of paired words."""
+    """Add up the distances between the boundaries of paired words, and count them by size."""
     assert isinstance(comparison, TimedComparison)
     _, predicted_counts, counts = comparison.tokens()
     pairs = _paired_words(comparison.word_labels(), [counts, predicted_counts])
@@ -107,7 +107,7 @@ def tally_timing(comparison: Comparison) -> Tallied:
         tuple(times[at] for times in intervals(side))
         for side, at in zip((comparison.reference, comparison.prediction), pairs, strict=True)
     )
-    # An end that is the next start on both sides counts once.
+    # Count a boundary once if it is an end and the next start on both sides.
     ends_here = np.ones(len(ends), bool)
     ends_here[:-1] = (ends[:-1] != starts[1:]) | (other_ends[:-1] != other_starts[1:])
     delta = np.concatenate((other_starts - starts, (other_ends - ends)[ends_here]))
@@ -155,7 +155,7 @@ def _paired_words(labels: list[Positions], counts: list[Positions]) -> tuple[Pos
 
 
 def timing_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
-    """The mean and the median of |Δ| and the mean of Δ, in seconds; shares of boundaries, and of words."""
+    """Compute the mean and the median of |Δ| and the mean of Δ, in seconds; shares of boundaries, and of words."""
     total, late, early = (counts[f"timing_{kind}"] for kind in ("boundaries", "late", "early"))
     bins = np.stack(np.broadcast_arrays(*(counts[f"timing_bin_{number}"] for number in range(len(_BINS)))))
     running, half = np.cumsum(bins, axis=0), np.asarray(total) / 2
@@ -197,7 +197,7 @@ GROUPS = (
     ScoreGroup(
         "timing", "distances of times",
         "The starts and ends of words that both sides have in the same order, with Δ = predicted − reference time; the reference "
-        "words, those that are paired, and those whose middle the predicted word covers.",
+        "words, the paired words, and the paired words whose middle the predicted word covers.",
         "mean and median of |Δ|, bias: mean of Δ, in seconds; within_10ms: boundaries with |Δ| ≤ 10 ms / boundaries, …; "
         "midpoint: covered / paired words; words: paired / reference words",
         "McAuliffe et al. (2017); Mahr et al. (2021)",
@@ -205,7 +205,8 @@ GROUPS = (
         tally_timing, timing_scores, is_timed=True, needs_times=True, amounts=_SECONDS,
         ranges={"timing_mean": (0, np.inf), "timing_median": (0, np.inf), "timing_bias": (-np.inf, np.inf)},
         better={"timing_mean": "lower", "timing_median": "lower", "timing_bias": "near 0"},
-        headings={"timing_mean": "Mean distance (s)", "timing_median": "Median distance (s)", "timing_bias": "Mean delay (s)",
+        headings={"timing_mean": "Mean distance (s)", "timing_median": "Median distance (s)",
+                  "timing_bias": "Mean delay (s)",
                   **{f"timing_within_{limit}ms": f"Within {limit} ms" for limit in WITHIN},
                   "timing_midpoint": "Midpoints covered", "timing_words": "Words with the same label"},
     ),

@@ -67,7 +67,7 @@ class TokenUse:
         self.counts.update(other.counts)
 
     def totals(self) -> dict[str, Any]:
-        """The columns of the group.
+        """Return the columns of the group.
 
         >>> TokenUse(1.0, None, counts=Counter("aabb")).totals()
         {'token_entropy': 1.0, 'token_capacity': 1.0, 'token_types': 2, 'token_vocabulary': 0}
@@ -84,14 +84,14 @@ class TokenUse:
         return dict(zip(_COLUMNS, (entropy, capacity, int(distinct), int(size)), strict=True))
 
     def terms(self, counts: npt.NDArray[Any]) -> Floats:
-        """The terms of the sum in the entropy, of counts or of shares; 0 for 0."""
+        """Return the terms of the sum in the entropy, from counts or shares; 0 for 0."""
         counts = counts.astype(np.float64)
         if self.renyi_order == 1:
             return counts * np.log2(np.where(counts > 0, counts, 1))
         return np.where(counts > 0, counts, 1) ** self.renyi_order * (counts > 0)
 
     def columns(self, powers: Floats, types: Floats, totals: Floats) -> dict[str, npt.NDArray[Any]]:
-        """The columns of several texts, from the sums of their terms, their distinct tokens, and the sums of their counts."""
+        """Return the columns of several texts, from the sums of their terms, distinct tokens and counts."""
         powers, totals = np.where(types > 0, powers, 1), np.where(types > 0, totals, 1)
         if self.renyi_order == 1:
             entropy = np.log2(totals) - powers / totals
@@ -104,7 +104,7 @@ class TokenUse:
 
 
 def tokens_of(comparison: Comparison) -> tuple[pa.Array, Positions, int]:
-    """The tokens of the prediction, ids or words, the number of each utterance, and the size of the vocabulary, 0 if unknown."""
+    """Return the prediction's tokens (ids or words), their number in each utterance, and the vocabulary's size (0 if unknown)."""
     prediction = getattr(comparison.prediction, "original", comparison.prediction)
     if prediction.tokens is None:
         return prediction.words(), comparison.utterance_prediction, 0
@@ -114,14 +114,14 @@ def tokens_of(comparison: Comparison) -> tuple[pa.Array, Positions, int]:
 
 
 def names_of(tokens: pa.Array) -> pa.LargeBinaryArray:
-    """The names of tokens: words, or ids as text."""
+    """Return the names of tokens: words, or ids as text."""
     return (
         tokens if pa.types.is_large_binary(tokens.type) else pc.cast(tokens, pa.large_string()).cast(pa.large_binary())
     )
 
 
 def tally_token_use(comparison: Comparison, settings: Mapping[str, Any]) -> TokenUse:
-    """The counts of the tokens of all utterances together: the naive equivalent is `collections.Counter(tokens)`."""
+    """Count the tokens of all utterances together: the naive equivalent is `collections.Counter(tokens)`."""
     tokens, _, size = tokens_of(comparison)
     encoded = tokens.dictionary_encode()
     counts = np.bincount(numbers_of(encoded.indices), minlength=len(encoded.dictionary)).tolist()
@@ -130,7 +130,7 @@ def tally_token_use(comparison: Comparison, settings: Mapping[str, Any]) -> Toke
 
 
 def token_use_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
-    """The efficiency, the distinct tokens, and their share of the vocabulary (Zouhar et al. 2023)."""
+    """Compute the efficiency, the distinct tokens, and their share of the vocabulary (Zouhar et al. 2023)."""
     entropy, capacity, types, size = (counts[column] for column in _COLUMNS)
     return {
         "renyi_efficiency": divide(entropy, capacity, zero_division),

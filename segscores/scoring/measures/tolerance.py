@@ -3,11 +3,10 @@
 Conventions
 -----------
 - Boundaries are within an utterance, as in the group `boundary_noedge`. Positions count units.
-- A reference boundary and a predicted one of the same utterance are in reach of each other if they are at most
-  `tolerance` units apart. Boundaries in reach are matched one to one: the matched count is the size of a maximum
-  matching. With a tolerance of 0 all counts equal the counts of `boundary_noedge`; but where the units differ
-  (`on_mismatch="align"`), a boundary needs a place among the reference's units, which only one of the two around an
-  invented word has.
+- A reference boundary and a predicted one of the same utterance are in reach of each other if they are at most `tolerance` units
+  apart. Boundaries in reach are matched one to one: the matched count is the size of a maximum matching. With a tolerance of 0
+  all counts equal the counts of `boundary_noedge`; but where the units differ (`on_mismatch="align"`), a boundary needs a place
+  among the reference's units, which only one of the two around an invented word has.
 - Precision, recall and F-score are in [0, 1], higher is better.
 
 Scorers of speech segmentation differ in how they treat a boundary in reach of two others (Strgar & Harwath 2022,
@@ -30,7 +29,7 @@ from .group import precision_recall_fscore_group
 
 
 def tally_tolerance(comparison: Comparison, *, tolerance: float) -> Tallied:
-    """Boundaries within an utterance, matched one to one within a tolerance.
+    """Count boundaries within an utterance, matched one to one within a tolerance.
 
     The naive equivalent gives each reference boundary, from left to right, the first predicted boundary in reach that
     is still free. That is a maximum matching (`match_first`).

@@ -2,8 +2,7 @@
 
 Conventions
 -----------
-- The edits are those of the minimal script that `scoring.edits` chooses with `on_mismatch="align"`. Equal units have no
-  edits.
+- The edits are those of the minimal script that `scoring.edits` chooses with `on_mismatch="align"`. Equal units have no edits.
 - Unit error rate = (I + D + S) / N, for I insertions, D deletions and S substitutions in N units of the reference: the character
   error rate where a unit is a character. It is 0 where the units are the same, lower is better, and it may exceed 1.
 - Without reference units the rate is `zero_division`, even if units were inserted.
@@ -31,7 +30,7 @@ UNIT_ERROR_KEYS = ("unit_error_rate", "skipped_utterances")
 
 
 def tally_unit_errors(comparison: Comparison) -> Tallied:
-    """The edits of each utterance, which only an `AlignedComparison` has, and the units of its reference."""
+    """Return the edits of each utterance, which only an `AlignedComparison` has, and the units of its reference."""
     units = comparison.reference.utterance_units
     none = np.zeros(len(units), np.int64)
     edits = [getattr(comparison, name, none) for name in ("insertions", "deletions", "substitutions")]
@@ -39,7 +38,7 @@ def tally_unit_errors(comparison: Comparison) -> Tallied:
 
 
 def unit_error_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
-    """The unit error rate (I + D + S) / N, and the number of utterances left out."""
+    """Compute the unit error rate (I + D + S) / N, and the number of utterances left out."""
     insertions, deletions, substitutions, reference, skipped = (counts[column] for column in UNIT_ERROR_COLUMNS)
     return {
         "unit_error_rate": divide(insertions + deletions + substitutions, reference, zero_division),

@@ -31,11 +31,10 @@ segment, and so do Pevzner & Hearst (2002).
 Sources
 -------
 Pk: Beeferman, Berger & Lafferty (1999), Machine Learning 34:177-210. WindowDiff and its weighted
-variant: Pevzner & Hearst (2002), Computational Linguistics 28:19-36, pp. 26-27. Generalized Hamming distance:
-Bookstein, Kulyukin & Raita (2002), Information Retrieval 5:353-375. Implementations: `nltk.metrics.segmentation` (NLTK
-3.10) and `segeval.window` (segeval 2.0.11). segeval deviates in utterances without a window: its Pk is 0, and its
-WindowDiff is 0 or an error. Its WindowDiff raises AssertionError from k = 256 on, because it compares numbers by
-identity.
+variant: Pevzner & Hearst (2002), Computational Linguistics 28:19-36, pp. 26-27. Generalized Hamming distance: Bookstein, Kulyukin
+& Raita (2002), Information Retrieval 5:353-375. Implementations: `nltk.metrics.segmentation` (NLTK 3.10) and `segeval.window`
+(segeval 2.0.11). segeval deviates in utterances without a window: its Pk is 0, and its WindowDiff is 0 or an error. Its
+WindowDiff raises AssertionError from k = 256 on, because it compares numbers by identity.
 """
 
 from __future__ import annotations
@@ -64,7 +63,7 @@ WINDOWS_KEYS = ("pk", "window_diff", "window_diff_weighted", "generalized_hammin
 
 
 def windows_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
-    """Pk and WindowDiff, errors / windows; and the generalized Hamming distance.
+    """Compute Pk and WindowDiff, errors / windows; and the generalized Hamming distance.
 
     The distance is the mean cost over utterances that are not blank; for one utterance it equals NLTK's `ghd`.
     """
@@ -80,7 +79,7 @@ def windows_scores(counts: Mapping[str, Count], zero_division: float) -> dict[st
 
 
 def default_window_size(units: Count, words: Count, utterances: Count, window_convention: str = "segeval") -> Positions:
-    """The default window size: half the mean length of a reference word, by a convention. `utterances` leaves out blank ones.
+    """Return the default window size, half the mean length of a reference word; `utterances` counts those that are not blank.
 
     Source: `segeval.compute_window_size`, and the default `k` of `nltk.metrics.pk`. `"nltk"` for a corpus takes the gaps and
     the boundaries of all utterances together.
@@ -97,7 +96,7 @@ def default_window_size(units: Count, words: Count, utterances: Count, window_co
 def tally_windows(
     comparison: Comparison, *, window_size: int | Literal["utterance"], window_convention: str = "segeval"
 ) -> Tallied:
-    """Windows, and the numbers of wrong ones by Pk and by WindowDiff; and the columns of `tally_generalized_hamming`.
+    """Count all windows, and the windows that are wrong by Pk and by WindowDiff; add the counts of `tally_generalized_hamming`.
 
     `window_size` is k for all utterances (0 only as a default, for short words); or `"utterance"`, the `default_window_size` of
     each utterance, as in the tools if they are called per utterance without k.
@@ -124,7 +123,7 @@ def tally_windows(
         sizes = min(int(window_size), total + 1)  # no window either way
     windows = np.maximum(units - sizes + (window_convention == "nltk_units"), 0) * (units > 0)
 
-    # The boundaries at or before each position, and those inside the window that begins there. Windows that reach
+    # Count the boundaries inside the window that begins at each position, as a difference of running counts. Windows that reach
     # beyond their utterance are computed too, but not counted.
     reference_ends, prediction_ends = comparison.boundary_units()
     reference_inside = _inside(count_to(reference_ends, total), sizes, units)
@@ -149,7 +148,7 @@ def _inside(counts: Integers, sizes: Positions | int, units: Positions) -> Integ
     last = len(counts) - 1
     inside: Integers = np.zeros(last, counts.dtype)
     if isinstance(sizes, int):
-        # Windows that would reach beyond the end have 0, and are not counted.
+        # Windows that reach beyond the end stay 0: they are not counted.
         full = min(last, max(0, last + 1 - sizes))
         np.subtract(counts[sizes : sizes + full], counts[:full], out=inside[:full])
     else:

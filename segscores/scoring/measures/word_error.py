@@ -10,9 +10,8 @@ Conventions
 
 Score
 -----
-Word error rate = (I + D + S) / RP: 0 where all words are correct, lower is better. It exceeds 1 where the
-prediction has many more words than the reference. Without reference words it is `zero_division`, even if words were
-inserted (`on_mismatch="align"`).
+Word error rate = (I + D + S) / RP: 0 where all words are correct, lower is better. It exceeds 1 where the prediction has many
+more words than the reference. Without reference words it is `zero_division`, even if words were inserted (`on_mismatch="align"`).
 
 Other counts
 ------------
@@ -49,7 +48,7 @@ WORD_ERROR_KEYS = ("word_error_rate", "word_insertions", "word_deletions", "word
 
 
 def tally_word_error(comparison: Comparison) -> Tallied:
-    """Insertions, deletions and substitutions of words.
+    """Count insertions, deletions and substitutions of words.
 
     The naive equivalent, for one utterance, splits both lists of spans at the spans that both have, into runs of R and P
     words, and adds up `min(R, P)`, `max(P - R, 0)` and `max(R - P, 0)`.
@@ -83,7 +82,7 @@ def tally_word_error(comparison: Comparison) -> Tallied:
 
 
 def word_error_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
-    """The word error rate, and the counts of the three kinds of errors."""
+    """Compute the word error rate, and the counts of the three kinds of errors."""
     kinds = ("word_insertions", "word_deletions", "word_substitutions")
     errors = counts["word_insertions"] + counts["word_deletions"] + counts["word_substitutions"]
     return {

@@ -161,7 +161,7 @@ def test_expected_agreement_is_of_all_gaps_and_not_the_mean_of_utterances() -> N
 
 
 @pytest.mark.parametrize("boundaries", range(10))
-def test_between_annotators_with_equally_many_boundaries_the_bias_is_exactly_0(boundaries: int) -> None:
+def test_the_bias_of_annotators_with_equally_many_boundaries_is_exactly_0(boundaries: int) -> None:
     masses = [[1] * boundaries + [12 - boundaries]]
     for annotators in (2, 3, 6, 7):
         assert agreement([of_masses(masses)] * annotators)["agreement_bias"] == 0.0

@@ -138,7 +138,7 @@ ANY = {"words_text": characters, "units_text": tokens}
 
 @pytest.mark.parametrize("form", ["words_text", "units_text"])
 @given(data=st.data())
-def test_counts_are_those_of_nested_loops(form: str, data: st.DataObject):
+def test_counts_equal_nested_loops(form: str, data: st.DataObject):
     units = data.draw(st.sampled_from([FEW[form], ANY[form]]))
     references, predictions = data.draw(corpus_pairs(units))
     # Segments of the text, so that there is something to find, beside some of any kind.
@@ -151,7 +151,7 @@ def test_counts_are_those_of_nested_loops(form: str, data: st.DataObject):
 
 
 @pytest.mark.parametrize("form", ["words_text", "units_text"])
-def test_counts_are_those_of_nested_loops_with_many_segments(form: str):
+def test_counts_of_many_segments_equal_nested_loops(form: str):
     """As many as make pairs share slots of the hash table, with every length up to 40 and a few beyond."""
     source = random.Random(1)
     units = ["a", "b", "狗", "𠮷", "é"] if form == "words_text" else ["a", "aa", "狗", "ab", "b"]
@@ -195,7 +195,7 @@ def test_units_are_compared_not_their_letters():
         pytest.param(["a cat"], ["acat"], ["a", "cat"], (0, 0, 2), (1, 3, 1), id="without_an_edit"),
     ],
 )  # fmt: skip
-def test_where_units_differ_unedited_words_are_words_of_the_references_text(
+def test_unedited_words_of_differing_units_are_words_of_the_references_text(
     references: list[str],
     predictions: list[str],
     segments: list[str],

@@ -240,7 +240,7 @@ def test_invariance_on_a_larger_corpus(name: str, options: dict[str, Any], check
     holds(check, Case(GROUPS[name], options), pair, random.Random(1999))
 
 
-def test_the_default_size_of_windows_is_that_of_the_whole_corpus() -> None:
+def test_the_default_size_of_windows_is_computed_from_the_whole_corpus() -> None:
     short = random_corpus_pair(300, seed=2002, units="ab")
     pair = [[[tuple(u for u in word for _ in range(3)) for word in words] for words in side] for side in short]
     references, _ = pair

@@ -48,7 +48,7 @@ def test_the_tolerance_does_not_change_the_rates() -> None:
         found = score(*sides, text_format="words", scores=["tolerance", "rates"], tolerance=tolerance)
         assert found["tolerance_recall"] == (0.5 if tolerance == 0 else 1.0)
         assert found["r_value"] == pytest.approx(naive_r_value(0.5, 0.0), abs=1e-12)
-    assert "of text whatever the option `tolerance` is" in GROUP.definition
+    assert "in text at the same position whatever the option `tolerance` is" in GROUP.definition
     for scores in ("rates", "r_value"):
         assert "|tol:" not in tally(*sides, text_format="words", scores=scores).signature()
 

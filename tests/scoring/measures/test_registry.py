@@ -81,7 +81,7 @@ def test_scores_come_in_the_order_of_the_keys_asked_for() -> None:
     assert tuple(compute_scores(counts, keys[::-1])) == keys[::-1]
 
 
-def test_the_default_groups_and_their_keys_are_those_of_the_published_names() -> None:
+def test_the_default_groups_and_their_keys_have_the_published_names() -> None:
     assert DEFAULT_SCORES == ("boundary_all", "boundary_noedge", "token", "type", "tnr")
     assert {name: GROUPS[name].keys for name in DEFAULT_SCORES} == KEYS
     assert SELECTIONS["recall"] == (RECALLS, {})
@@ -124,7 +124,7 @@ def test_names_stand_for_keys_in_order_without_repetition(scores: Any, keys: tup
 
 
 @pytest.mark.parametrize("scores", ["type", ["recall", "type"]])
-def test_without_words_the_scores_of_types_are_left_out_of_recall_and_an_error_by_name(scores: Any) -> None:
+def test_recall_without_words_leaves_out_type_scores_and_refuses_them_by_name(scores: Any) -> None:
     assert select_scores(["recall", "tnr"], words_known=False) == (*RECALLS[:3], "token_tnr")
     with pytest.raises(ValueError, match='scores="type" needs the words, which labels do not contain'):
         select_scores(scores, words_known=False)

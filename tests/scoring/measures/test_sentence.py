@@ -72,7 +72,7 @@ def test_random_documents_have_the_scores_of_sets(seed: int) -> None:
     assert segscores.score(*map(as_text, sides), **options) == naive_document_scores(*sides)
 
 
-def test_sentence_boundaries_without_edges_are_those_of_ersatz() -> None:
+def test_sentence_boundaries_without_edges_equal_ersatz() -> None:
     figures = FIGURES["ersatz"]
     found = segscores.score(
         [figures["gold"]], [figures["pred"]], text_format="words", documents=True, scores="sentence_boundary_noedge"
@@ -85,7 +85,7 @@ def test_sentence_boundaries_without_edges_are_those_of_ersatz() -> None:
 
 
 @pytest.mark.parametrize("case", FIGURES["wtpsplit"]["cases"], ids=lambda case: "".join(case["predicted"]))
-def test_sentence_boundaries_with_the_end_are_those_of_wtpsplit(case: dict[str, Any]) -> None:
+def test_sentence_boundaries_with_the_end_equal_wtpsplit(case: dict[str, Any]) -> None:
     """wtpsplit alone distinguishes the two sides of a space."""
     sides = ["\n".join(case[name]) for name in ("sentences", "predicted")]
     found = segscores.score([sides[0]], [sides[1]], text_format="words", documents=True, scores="sentence_boundary_end")

@@ -61,7 +61,7 @@ def test_every_utterance_scores_as_with_segeval(span: int, form: str) -> None:
 
 
 @pytest.mark.parametrize("word", DOCUMENTED)
-def test_b_is_that_of_segevals_documentation(word: str) -> None:
+def test_b_equals_segevals_documentation(word: str) -> None:
     manual, automatic, expected = DOCUMENTED[word]
     comparison = compared([of_masses(manual)], [of_masses(automatic)])
     score = similarity_scores(summed(tally_similarity(comparison)), 1.0)["boundary_similarity"]

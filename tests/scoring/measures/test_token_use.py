@@ -74,7 +74,7 @@ def test_efficiency_of_200_texts_of_tokenization_scorer(order: float) -> None:
 
 @pytest.mark.parametrize("order", [0.5, 1, 2.5])
 @pytest.mark.parametrize("clusters", [None, [0, 1, 1, 2] * 3])
-def test_scores_without_each_utterance_are_those_of_the_others(order: float, clusters: list[int] | None) -> None:
+def test_scores_without_each_utterance_equal_scores_of_the_others(order: float, clusters: list[int] | None) -> None:
     lines = random_lines(random.Random(2))
     plan = Plan.of(scores="token_use", renyi_order=order, **WORDS)
     sides, plan = open_systems(plan, lines, lines)

@@ -61,7 +61,7 @@ def test_100_000_words_in_one_utterance() -> None:
 
 
 @pytest.mark.parametrize("tolerance", [0, 1, 2])
-def test_the_scores_are_those_of_mir_eval(tolerance: int) -> None:
+def test_scores_equal_mir_eval(tolerance: int) -> None:
     for references, predictions in zip(*random_corpus_pair(120, seed=tolerance), strict=True):
         if not inner(references) or not inner(predictions):
             continue  # mir_eval scores nothing as 0, and warns
