@@ -320,7 +320,7 @@ def test_the_error_on_bad_input_shows_the_input_and_a_remedy(
     assert_usable(metric())
 
 
-def test_what_a_surface_cannot_do_concerns_a_case() -> None:
+def test_limits_of_a_surface_concern_a_case() -> None:
     cases = [*CASES.values(), *CASES_OF_SCORES.values()]
     reasons = {(where, reason) for where, surface in SURFACES.items() for reason in surface.cannot}
     met = {(where, surface.reason(case)) for where, surface in SURFACES.items() for case in cases}

@@ -64,7 +64,7 @@ def score_alternatives(
     0.5
     """
     checked = check_options(options, options_of(score_alternatives))
-    # An option may be for the score that chooses alone.
+    # An option of the primary score's group may be unknown to the groups that are scored.
     choosing = {name: value for name, value in checked.items() if name in group_of(primary).option_names}
     others = {name: value for name, value in checked.items() if name not in choosing}
     plan = Plan.of(**others | useful_defaults(choosing, checked))
@@ -111,7 +111,7 @@ def choose_references(
             raise placed(error, f"alternative {number}") from None
         good = goodness(primary, np.asarray(tally.per_utterance([primary], plan.zero_division)[primary], np.float64))
         assert good is not None, "checked above"
-        # Any value is better than an undefined score.
+        # An undefined score is chosen only if no value is defined.
         values.append(np.nan_to_num(good, nan=-np.inf))
     best = np.argmax(np.stack(values), axis=0)
     rows = best * len(best) + np.arange(len(best))

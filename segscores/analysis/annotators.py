@@ -39,7 +39,7 @@ def score_agreement(
     zero_division: float = 0.0,
     **options: Unpack[TextOptions],
 ) -> dict[str, float]:
-    """The agreement of two or more annotators, corrected for chance.
+    """Return the agreement of two or more annotators, corrected for chance.
 
     Args:
         annotators: the utterances of each, in any form that `inputs` lists.

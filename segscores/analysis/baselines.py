@@ -64,7 +64,7 @@ class BaselineScores(Tabular, Values):
         return {column.prediction: column.with_ends() for column in (*self.systems, *self.baselines)}
 
     def result(self, reference: str = "references", signature: str = "") -> Result:
-        """The result: a column for each system, and for each baseline."""
+        """Return the result: a column for each system, and for each baseline."""
         result = result_of([*self.systems, *self.baselines], reference, signature)
         records = [[scored.record() for scored in columns] for columns in (self.systems, self.baselines)]
         record = {**(result.record or {}), "predictions": records[0], "baselines": records[1]}
@@ -110,7 +110,7 @@ draws, with the interval of 95 % of them.
 
 
 def score_systems(sides: Sequence[Side], names: Sequence[str], plan: Plan, resampling: Resampling) -> list[Scored]:
-    """The scores of the predictions among the sides."""
+    """Score the predictions among the sides."""
     scored = []
     for name, tally in zip(names, concatenate_tallies(sides, plan)[0], strict=True):
         scores = score_utterances(tally, plan, resampling, prediction=name)

@@ -3,17 +3,14 @@
 Conventions
 -----------
 - An utterance is a list of words, and a word a sequence of units: a string of characters, or a tuple of tokens.
-- A segmenter tags every unit with its place in a word: B begins a word, M is inside, E ends a word, S is a word of one
-  unit.
-- A member (a template, a share of the training set, a sample) depends only on the seed and its number. So a larger
-  committee begins with the members of a smaller one, and neither the order of training nor the number of processes
-  matters.
+- A segmenter tags every unit with its place in a word: B begins a word, M is inside, E ends a word, S is a word of one unit.
+- A member (a template, a share of the training set, a sample) depends only on the seed and its number. So a larger committee
+  begins with the members of a smaller one, and neither the order of training nor the number of processes matters.
 
 Source
 ------
-Qian, Qiu & Huang (2016), section 4.1 and Table 1. The paper leaves open, and this module chooses:
-positions beyond the utterance have an empty unit; training is L-BFGS with crfsuite's default L2 penalty, for at most
-MAX_ITERATIONS iterations.
+Qian, Qiu & Huang (2016), section 4.1 and Table 1. The paper leaves open, and this module chooses: positions beyond the utterance
+have an empty unit; training is L-BFGS with crfsuite's default L2 penalty, for at most MAX_ITERATIONS iterations.
 """
 
 from __future__ import annotations
@@ -78,7 +75,7 @@ class Member:
 
 
 def draw_member(number: int, seed: int, training_size: int) -> Member:
-    """The member of this number, from 0, of the committee with this seed.
+    """Draw member `number`, from 0, of the committee with this seed.
 
     >>> draw_member(3, seed=0, training_size=20) == draw_member(3, seed=0, training_size=20)
     True
@@ -90,7 +87,7 @@ def draw_member(number: int, seed: int, training_size: int) -> Member:
 
 
 def unit_tags(words: Utterance) -> list[str]:
-    """A tag for every unit of an utterance.
+    """Tag every unit of an utterance.
 
     >>> "".join(unit_tags(["白藜芦醇", "是", "物质"]))
     'BMMESBE'
@@ -99,7 +96,7 @@ def unit_tags(words: Utterance) -> list[str]:
 
 
 def word_ends(tags: Sequence[str]) -> bytes:
-    """A byte for every unit of an utterance: 1 where a word ends, else 0, under the rule of `readers.from_labels`.
+    """Return a byte for every unit of an utterance: 1 where a word ends, else 0, under the rule of `readers.from_labels`.
 
     A CRF may predict inconsistent sequences: a word ends at E or S, before B or S, and at the end of the utterance.
 
@@ -111,7 +108,7 @@ def word_ends(tags: Sequence[str]) -> bytes:
 
 
 def unit_features(units: Sequence[str], template: str) -> list[list[str]]:
-    """The features of every unit of an utterance.
+    """Return the features of every unit of an utterance.
 
     >>> unit_features("物质", "F1")[0]
     ['-1:-1=', '0:0=物', '1:1=质', '-1:0= 物', '0:1=物 质']
@@ -161,7 +158,7 @@ def segment(
 
 
 def _segment_in_processes(task: _Task, members: int, processes: int) -> Generator[bytes, None, None]:
-    # Spawned, not forked: this process has threads.
+    # Spawn processes, because a fork of a process with threads may hang.
     context = multiprocessing.get_context("spawn")
     executor = ProcessPoolExecutor(processes, context, _begin_process, (task,))
     try:
@@ -169,7 +166,7 @@ def _segment_in_processes(task: _Task, members: int, processes: int) -> Generato
             results = executor.map(_segment_in_process, range(members))
         yield from results
     except BrokenProcessPool:
-        died = "a training process died, perhaps for want of memory: try fewer at a time with "
+        died = "a training process died, perhaps because memory ran out: try fewer at a time with "
         script = '. (A script that trains a committee needs if __name__ == "__main__".)'
         raise OptionError(died, OPTIONS["processes"], script) from None
     finally:
@@ -178,7 +175,7 @@ def _segment_in_processes(task: _Task, members: int, processes: int) -> Generato
 
 @contextmanager
 def _deferred_signals() -> Iterator[None]:
-    """Handle Ctrl-C, SIGTERM and SIGHUP at the end: an exception within a queue of the executor would leave the queue locked."""
+    """Handle Ctrl-C, SIGTERM and SIGHUP afterwards: an exception within a queue of the executor would leave the queue locked."""
     if current_thread() is not main_thread():
         yield
         return

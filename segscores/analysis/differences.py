@@ -50,7 +50,7 @@ class Difference:
 
     segments: tuple[str, ...]
     marks: tuple[str, ...]
-    separator: str = ""  #: between the units of a word
+    separator: str = ""  #: the text between the units of a word
 
     def __str__(self) -> str:
         pieces = [piece for pair in zip(self.segments, self.marks, strict=False) for piece in pair]
@@ -63,14 +63,14 @@ class Difference:
         return tuple(around[index] == around[index + 1] == MATCHED for index in range(len(self.segments)))
 
     def units(self) -> Iterator[tuple[str, str, bool]]:
-        """The units, each with the mark of the gap after it, empty where neither side has a boundary, and as `pieces`."""
+        """Yield each unit, the mark of the gap after it (empty without a boundary), and True if its segment is a word of both."""
         for segment, mark, is_matched in zip(self.segments, (*self.marks, ""), self.is_matched, strict=False):
             *others, last = segment.split(" ") if self.separator else list(segment)
             yield from ((unit, "", is_matched) for unit in others)
             yield last, mark, is_matched
 
     def pieces(self, first: int) -> Iterator[tuple[str, str, bool]]:
-        """The first segments, each with the mark after it (`""` after the last), and True if it is a word on both sides."""
+        """Yield the first segments, each with the mark after it (`""` after the last), and True if it is a word of both sides."""
         return islice(zip(self.segments, (*self.marks, ""), self.is_matched, strict=False), first)
 
     @property
@@ -103,7 +103,7 @@ class Difference:
     def _words(self, side_mark: str) -> tuple[str, ...]:
         words: list[str] = []
         segments: list[str] = []
-        # A blank utterance has no segment before the mark of its end.
+        # Not strict: a blank utterance has no segment for the mark of its end.
         for segment, mark, is_matched in zip(self.segments, (*self.marks, MATCHED), self.is_matched, strict=False):
             segments.append(segment)
             if mark in (MATCHED, side_mark):
@@ -113,7 +113,7 @@ class Difference:
 
 
 def differences_of(comparison: Comparison) -> Iterator[Difference]:
-    """The differences of every utterance of a comparison."""
+    """Yield the difference of every utterance of a comparison."""
     reference, prediction = comparison.reference, comparison.prediction
     assert reference.text is not None
     ends = np.union1d(reference.word_ends, prediction.word_ends)
@@ -134,7 +134,7 @@ def differences_of(comparison: Comparison) -> Iterator[Difference]:
 
 
 def differences_at(comparison: Comparison, is_compared: Mask | None, is_chosen: Mask) -> list[Difference]:
-    """The differences of chosen utterances of a piece; `is_compared` masks the comparison's utterances, None if it has all."""
+    """Return the differences of chosen utterances of a piece; `is_compared` masks those in the comparison (None: all)."""
     comparison = project_boundaries(comparison)
     is_selected = is_chosen if is_compared is None else is_chosen[is_compared]
     sides = (select_utterances(side, is_selected) for side in (comparison.reference, comparison.prediction))
@@ -142,9 +142,10 @@ def differences_at(comparison: Comparison, is_compared: Mask | None, is_chosen: 
 
 
 def align_pieces(differences: Sequence[Difference], first: int) -> list[list[tuple[str, str, bool]]]:
-    """The first pieces of several predictions of one utterance, as `Difference.pieces`.
+    """Return the first pieces of several predictions of one utterance, each as `Difference.pieces`.
 
-    All are cut where the reference or any of them has a boundary. The mark is a space where only others have one.
+    Every prediction is cut where the reference or any prediction has a boundary. Where only other predictions have one, the mark
+    is a space.
 
     >>> differences = Difference(("the", "dog"), ("+",)), Difference(("the", "do", "g"), ("|", "−"))
     >>> align_pieces(differences, 9)[0]

@@ -4,8 +4,7 @@ Conventions
 -----------
 - The difficulty d of a reference word, in [0, 1], is the share of a committee of segmenters that do not recover it: 0
   if all recover the word, 1 if none does. A segmenter recovers a word if it has the same span.
-- Difficulties are one list (or array) per utterance, with one number per reference word; the list of a blank utterance
-  is empty.
+- Difficulties are one list (or array) per utterance, with one number per reference word; the list of a blank utterance is empty.
 - m is 1 for a word that the scored prediction recovers, else 0. A predicted word has the difficulty d' of the reference
   word that covers its last unit; for a matched word d' = d.
 - Reward scores weigh words by difficulty, punishment scores by 1 − difficulty:
@@ -20,11 +19,10 @@ Conventions
 
 Source
 ------
-Qian, Qiu & Huang (2016), A New Psychometric-inspired Evaluation Metric for Chinese Word Segmentation,
-ACL, Eq. 5 to 15, and its authors' scorer. The paper contradicts itself in two places. It prints Eq. 12 in place of Eq.
-11, so that its reward precision has the weights of the punishment. And it describes d' once as an average over the
-reference words that a predicted word covers, and once as the difficulty at its right end. The authors' scorer has the
-formulas above.
+Qian, Qiu & Huang (2016), A New Psychometric-inspired Evaluation Metric for Chinese Word Segmentation, ACL, Eq. 5 to 15, and its
+authors' scorer. The paper contradicts itself in two places. It prints Eq. 12 in place of Eq. 11, so that its reward precision has
+the weights of the punishment. And it describes d' once as an average over the reference words that a predicted word covers, and
+once as the difficulty at its right end. The authors' scorer has the formulas above.
 
 The paper's example (section 1) has two segmentations of equal precision and recall. P2 misses words that the paper
 calls trivial, so that P1 should be better. If these words are easier than those that only P1 misses, punishment recall
@@ -105,11 +103,11 @@ class Difficulties:
         return shorten_digest(sha256(self.values.tobytes()).hexdigest())
 
     def to_arrow(self) -> pa.ChunkedArray:
-        """A column of lists of floats, one list per utterance."""
+        """Convert to a column of lists of floats, one list per utterance."""
         return pa.chunked_array([pa.LargeListArray.from_arrays(self._offsets, self.values)], NUMBERS)
 
     def split(self, slices: Iterable[slice]) -> Iterator[Difficulties]:
-        """The difficulties of slices of the utterances."""
+        """Yield the difficulties of each slice of the utterances."""
         offsets = self._offsets
         for rows in slices:
             yield Difficulties(self.values[offsets[rows.start] : offsets[rows.stop]], self.counts[rows])
@@ -135,7 +133,7 @@ class Decile(Values):
 
 @with_options
 def rate_difficulty(references: Any, committee: Iterable[Any], **options: Unpack[ReadingOptions]) -> list[Floats]:
-    """The difficulty of every reference word: the share of the committee that does not recover it (Qian et al., Eq. 5).
+    """Return the difficulty of every reference word: the share of the committee that does not recover it (Qian et al., Eq. 5).
 
     Args:
         references: utterances, in any form that `inputs` lists.
@@ -210,7 +208,7 @@ def recovered_by_decile(
     zero_division: float = 0.0,
     **options: Unpack[ReadingOptions],
 ) -> list[Decile]:
-    """Recovered words in each tenth of the range of difficulty (Qian et al., Figure 4).
+    """Count the words recovered in each tenth of the range of difficulty (Qian et al., Figure 4).
 
     The intervals are [0, 0.1], (0.1, 0.2], … (0.9, 1]. The paper's figures do not say to which interval a bound
     belongs; its section 4.2 writes the last interval as (0.9, 1].
@@ -248,11 +246,11 @@ class Recovery:
     tenths: Positions
 
     def scores(self, zero_division: float) -> dict[str, float]:
-        """The scores by the keys BALANCED_KEYS."""
+        """Return the scores by the keys BALANCED_KEYS."""
         return {key: float(value) for key, value in balanced_scores(self.sums, zero_division).items()}
 
     def deciles(self, zero_division: float) -> list[Decile]:
-        """The share of words recovered in each tenth."""
+        """Return the share of words recovered in each tenth."""
         words, recovered = self.tenths
         shares = np.asarray(divide(recovered, words, zero_division))
         lower = np.concatenate(([0.0], _UPPER_BOUNDS[:-1]))
@@ -261,7 +259,7 @@ class Recovery:
 
 
 def rate_sides(sides: Sequence[Side], observed: Observations | None = None) -> Difficulties:
-    """The difficulties of the words of a reference, from the outputs of a committee."""
+    """Return the difficulties of the words of a reference, from the outputs of a committee."""
 
     def rate_piece(piece: Piece) -> tuple[Positions, Positions]:
         missed = sum(~recovered_words(piece.comparison(at)) for at in range(1, len(sides)))
@@ -272,7 +270,7 @@ def rate_sides(sides: Sequence[Side], observed: Observations | None = None) -> D
 
 
 def recover(sides: Sequence[Side], rated: Difficulties) -> list[Recovery]:
-    """The recovery of the words of the reference by each prediction."""
+    """Return the recovery of the words of the reference by each prediction."""
 
     def tally_piece(piece: Piece) -> list[tuple[dict[str, Floats], Positions]]:
         (of_piece,) = rated.split([slice(piece.first, piece.first + len(piece))])
@@ -283,24 +281,24 @@ def recover(sides: Sequence[Side], rated: Difficulties) -> list[Recovery]:
     recoveries = []
     for tallies in zip(*map_pieces(sides, tally_piece), strict=True):
         columns, tenths = zip(*tallies, strict=True)
-        # Summed at once: sums of sums of pieces would depend on how the text is cut.
+        # Sum all values at once: rounding in sums of pieces would depend on how the text is cut.
         sums = {name: np.concatenate([of_piece[name] for of_piece in columns]).sum() for name in columns[0]}
         recoveries.append(Recovery(sums, np.sum(tenths, axis=0)))
     return recoveries
 
 
 def recovered_words(comparison: Comparison) -> npt.NDArray[np.bool_]:
-    """A mask of the reference words whose spans the prediction has."""
+    """Return a mask of the reference words whose spans the prediction has."""
     return comparison.matched_words()[0]
 
 
 def share_missed(missed: Positions, members: int) -> Floats:
-    """Difficulties, from the number of members of a committee that miss each word."""
+    """Compute difficulties from the number of members of a committee that miss each word."""
     return np.asarray(divide(missed, members, 0.0))
 
 
 def tally_difficulty(comparison: Comparison, difficulties: Floats) -> dict[str, Floats]:
-    """Sums over the words of each utterance, of d for `reward` and of 1 − d for `punishment`.
+    """Add up d (for `reward`) and 1 − d (for `punishment`) over the words of each utterance.
 
     Columns are `<kind>_matched`, `<kind>_reference`, and `<kind>_predicted`, which sums d' over predicted words.
     """
@@ -324,7 +322,7 @@ def tally_difficulty(comparison: Comparison, difficulties: Floats) -> dict[str, 
 
 
 def balanced_scores(counts: Mapping[str, Score], zero_division: float) -> dict[str, Score]:
-    """The scores from the columns of `tally_difficulty`, or from their sums."""
+    """Return the scores from the columns of `tally_difficulty`, or from their sums."""
     scores: dict[str, Score] = {}
     for kind in ("reward", "punishment"):
         matched = counts[f"{kind}_matched"]
@@ -337,7 +335,7 @@ def balanced_scores(counts: Mapping[str, Score], zero_division: float) -> dict[s
 
 
 def harmonic_mean(left: Score, right: Score) -> Score:
-    """2ab / (a + b). The mean of two scores of 0 is 0, and not undefined, because it lies between the two. nan gives nan.
+    """Return 2ab / (a + b). The mean of two scores of 0 is 0, not undefined, because a mean lies between the two. nan gives nan.
 
     >>> float(harmonic_mean(0.5, 1.0)), float(harmonic_mean(0.0, 0.0))
     (0.6666666666666666, 0.0)
@@ -346,14 +344,14 @@ def harmonic_mean(left: Score, right: Score) -> Score:
 
 
 def tally_deciles(comparison: Comparison, difficulties: Floats) -> Positions:
-    """The reference words of each interval of difficulty, and the recovered ones: shape (2, DECILES)."""
+    """Return the numbers of reference words and of recovered ones in each interval of difficulty: shape (2, DECILES)."""
     deciles = find_deciles(difficulties)
     recovered = deciles[recovered_words(comparison)]
     return np.stack([np.bincount(words, minlength=DECILES) for words in (deciles, recovered)])
 
 
 def find_deciles(difficulties: Floats) -> Positions:
-    """The number of the interval of each difficulty, from 0: [0, 0.1], (0.1, 0.2], … (0.9, 1].
+    """Return the number of the interval of each difficulty, from 0: [0, 0.1], (0.1, 0.2], … (0.9, 1].
 
     >>> find_deciles(np.array([0.0, 0.1, 0.11, 1.0]))
     array([0, 0, 1, 9])
@@ -362,7 +360,7 @@ def find_deciles(difficulties: Floats) -> Positions:
 
 
 def count_words(segmentation: Segmentation) -> Positions:
-    """The number of words of each utterance."""
+    """Return the number of words of each utterance."""
     return np.diff(np.searchsorted(segmentation.word_ends, segmentation.utterance_ends, side="right"), prepend=0)
 
 

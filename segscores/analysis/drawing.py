@@ -42,7 +42,7 @@ _LEFT, _TOP, _WIDTH, _HEIGHT = 44, 12, 440, 260
 
 
 def drawing_environment(*packages: str) -> Environment:
-    """The templates of packages, which may import the macros of `drawings.html`."""
+    """Return the templates of packages, which may import the macros of `drawings.html`."""
     templates = environment(
         *packages,
         "segscores.analysis",
@@ -55,7 +55,7 @@ def drawing_environment(*packages: str) -> Environment:
     return templates
 
 
-# The start of a segment, by whether it is a word of both sides, and its end with the mark after it, of which one may be empty.
+# The HTML of a segment: its start, which says if it is a word of both sides, and its end with the mark after it.
 _STARTS = ("<b class=off>", "<b>")
 _ENDS = {
     "": "</b>",
@@ -67,7 +67,7 @@ _ENDS = {
 
 
 def _mark(pieces: Iterable[tuple[str, str, bool]]) -> Markup:
-    """Return segments with the marks between them. A report has thousands of lines: a loop of a template takes too long."""
+    """Return the HTML of segments and marks. A report has thousands of lines, for which a loop in a template is too slow."""
     return Markup("".join(f"{_STARTS[is_matched]}{_safe(text)}{_ENDS[mark]}" for text, mark, is_matched in pieces))
 
 
@@ -79,12 +79,12 @@ def _name(words: Sequence[str]) -> Markup:
 
 
 def _summarise(difference: Difference) -> Markup:
-    """Return how many words of the reference are found, and the words that are missed and wrong."""
-    found, missed, wrong = len(difference.matched), difference.missed, difference.wrong
+    """Return the number of reference words that are found, and the words that are missed and wrong."""
+    matched, missed, wrong = len(difference.matched), difference.missed, difference.wrong
     if not missed:
-        return Markup(f"all {found} words found" if found > 1 else "its word found" if found else "blank")
+        return Markup(f"all {matched} words found" if matched > 1 else "its word found" if matched else "blank")
     named = f"; missed: {_name(missed)}" + (f"; wrong: {_name(wrong)}" if wrong else "")
-    return Markup(f"{found} of {found + len(missed)} words found{named}")
+    return Markup(f"{matched} of {matched + len(missed)} words found{named}")
 
 
 def _safe(text: str) -> str:
@@ -118,7 +118,7 @@ def draw_differences(
 
 
 def describe_counts(name: str, columns: Iterable[str], counts: Mapping[str, int]) -> str:
-    """The counts of a score group in a line; missing counts are left out.
+    """Return the counts of a score group in a line; missing counts are left out.
 
     >>> describe_counts("token", ("token_matched", "token_reference"), {"token_matched": 3, "token_reference": 1200})
     'matched 3, reference 1,200'
@@ -228,9 +228,9 @@ def draw_dots(scored: Sequence[Scored]) -> str:
 
 
 def standalone(drawn: str) -> str:
-    """The picture in a drawing as a file with its style."""
+    """Return the SVG of a drawing as a file of its own, with its style."""
     svg = drawn[drawn.index("<svg") : drawn.index("</svg>") + len("</svg>")]
-    # In the file the CSS rules are for the <svg> element itself.
+    # In a file of its own the <svg> element has the class, and no element around it.
     style = STYLE.replace(".segscores svg", ".segscores").replace("<", "&lt;")
     svg = re.sub(r'^<svg(?: class="([^"]*)")?', r'<svg xmlns="http://www.w3.org/2000/svg" class="segscores \1"', svg)
     return svg.replace(">", f"><style>{style} svg {{ background: #fff; }}</style>", 1)

@@ -7,8 +7,7 @@ Conventions
 - A chunk of one word on both sides is correct. One reference word divided into several is over-segmented (`over`);
   several reference words joined into one are under-segmented (`under`); several words on both sides are mis-segmented
   (`mis`). Every reference word has the class of its chunk, so that the four classes add up to the reference words.
-- An error is a chunk that is not correct, identified by its reference words and its predicted words: `the | dog` →
-  `thedog`.
+- An error is a chunk that is not correct, identified by its reference words and its predicted words: `the | dog` → `thedog`.
 - Correct words are the matched words of the token scores. So `recall`, the share of correct words, is the token recall
   of the words of a row; for words out of the vocabulary it is the OOV recall.
 - Utterances, and words within them, are counted from 0. A word is a string; in units text its units are separated by spaces.
@@ -22,9 +21,8 @@ Sources
 -------
 The classes are those of `wordseg-eval --summary` (wordseg 0.7.1 and later, wordseg/evaluate.py; the
 package: Bernard et al. 2020, Behavior Research Methods 52:264-278), with the same counts and the same order of words.
-wordseg-eval differs in two ways. It uses one level of recursion per chunk, so that an utterance with more chunks than
-Python's recursion limit raises an error. And it drops the blank lines of each side separately; here utterances pair by
-position.
+wordseg-eval differs in two ways. It uses one level of recursion per chunk, so that an utterance with more chunks than Python's
+recursion limit raises an error. And it drops the blank lines of each side separately; here utterances pair by position.
 """
 
 from __future__ import annotations
@@ -85,8 +83,7 @@ _WORTH_MERGING = 1 << 18
 
 @dataclass(eq=False, repr=False)
 class ErrorAnalysis(Tabular):
-    """The errors of a corpus or a part of it, from `analyse_errors` or `analyse_comparison`. `update` adds another
-    part. Printed, it is the tables of the subcommand `errors`.
+    """The errors of a corpus or a part of it. `update` adds another part. It prints the tables of the subcommand `errors`.
 
     Attributes:
         unit: the unit, as in `Segmentation`; None without utterances.
@@ -148,7 +145,7 @@ class ErrorAnalysis(Tabular):
             self.settled()
 
     def total(self) -> ClassCounts:
-        """All reference words, as one row."""
+        """Return all reference words, as one row."""
         return self._rows(["all"], self.words[np.newaxis])[0]
 
     @property
@@ -158,7 +155,7 @@ class ErrorAnalysis(Tabular):
         return shares
 
     def errors(self, top: int | None = None, kind: str | None = None) -> list[ErrorPattern]:
-        """The errors, the most frequent first.
+        """List the errors, the most frequent first.
 
         Args:
             top: the greatest number of rows; None for all.
@@ -184,7 +181,7 @@ class ErrorAnalysis(Tabular):
         ]
 
     def word_types(self, top: int | None = None, kind: str | None = None) -> list[ClassCounts]:
-        """The distinct reference words, the most often wrong ones first.
+        """List the distinct reference words, the most often wrong ones first.
 
         Args:
             top: the greatest number of rows; None for all.
@@ -206,11 +203,11 @@ class ErrorAnalysis(Tabular):
         return self._rows([decode(word, self.unit) for word in words], types.counts[order])
 
     def wrong_words(self, top: int | None = None) -> list[ClassCounts]:
-        """The rows of `word_types` without the words that are always correct."""
+        """Return the rows of `word_types` without the words that are always correct."""
         return [row for row in self.word_types(top) if row.correct < row.words]
 
     def by_length(self) -> list[ClassCounts]:
-        """Reference words by their length in units, one row per occurring length, the shortest first.
+        """Group the reference words by their length in units, the shortest first.
 
         Raises:
             ValueError: there are only labels.
@@ -225,7 +222,7 @@ class ErrorAnalysis(Tabular):
         return self._rows([str(length) for length in distinct.tolist()], sum_rows(groups, types.counts, len(distinct)))
 
     def by_frequency(self) -> list[ClassCounts]:
-        """Reference words by the frequency of the word in the reference: once, 2-3 times, 4-7 times, and so on.
+        """Group the reference words by the frequency of the word in the reference: once, 2-3 times, 4-7 times, and so on.
 
         Raises:
             ValueError: there are only labels.
@@ -239,7 +236,7 @@ class ErrorAnalysis(Tabular):
         return self._rows(names, sum_rows(groups, types.counts, len(distinct)))
 
     def by_vocabulary(self) -> list[ClassCounts]:
-        """Reference words in the vocabulary and out of it, two rows, `"in"` and `"out"`; their recalls are the SIGHAN
+        """Return reference words in the vocabulary and out of it, two rows, `"in"` and `"out"`; their recalls are the SIGHAN
         bakeoff's R_iv and R_oov.
 
         Raises:
@@ -258,11 +255,9 @@ class ErrorAnalysis(Tabular):
         top: int | None = 10,
         where: Callable[[int], str] = "utterance {}".format,
     ) -> Result:
-        """The tables.
+        """Return the result: the tables, named as in TABLES, or all that are available, with up to `top` errors and word types.
 
         Args:
-            tables: names from TABLES, in the order of the result; None for all that are available.
-            top: the greatest number of errors and of word types; None for all.
             where: maps the index of an utterance to its place.
         """
         make = {
@@ -287,11 +282,11 @@ class ErrorAnalysis(Tabular):
         return Result([make[name]() for name in dict.fromkeys(names)])
 
     def to_frame(self, table: str = "errors", top: int | None = None) -> Any:
-        """A table as a data frame of pandas; `table`: one of TABLES."""
+        """Return a table, one of TABLES, as a data frame of pandas."""
         return self.result([table], top).to_frame()
 
     def to_dict(self, top: int | None = 20) -> dict[str, Any]:
-        """The analysis as a dict of plain values, for JSON.
+        """Return the analysis as a dict of plain values, for JSON.
 
         Args:
             top: the greatest number of errors and of word types; None for all.
@@ -313,20 +308,16 @@ class ErrorAnalysis(Tabular):
             "by_length": _as_dicts(self.by_length()) if has_words else None,
             "by_frequency": _as_dicts(self.by_frequency()) if has_words else None,
             "by_vocabulary": None if by_vocabulary is None else _as_dicts(by_vocabulary),
-            # The other tables have a row only for words that there are.
+            # Rows of the other tables have words, so their recalls are defined.
             "undefined": [f"by_vocabulary.{row.name}.recall" for row in by_vocabulary or () if not row.words],
         }
 
     def to_json(self, top: int | None = 20) -> str:
-        """`to_dict` as JSON, with null for nan.
-
-        Args:
-            top: as in `to_dict`.
-        """
+        """Return `to_dict` as JSON, with null for nan."""
         return as_json(self.to_dict(top))
 
     def settled(self) -> Tables:
-        """The tables, after merging all waiting rows."""
+        """Return the tables, after merging all waiting rows."""
         if self._waiting:
             self.tables = merge([self.tables, *self._waiting], self.n_examples)
             self._waiting, self._waiting_rows = [], 0
@@ -352,7 +343,7 @@ class ErrorAnalysis(Tabular):
 
     def _pattern(self, tables: Tables, row: int, kind: str, count: int) -> ErrorPattern:
         key: bytes = tables.errors.keys[row].as_py()
-        # The words of recordings are labels, which both sides have for themselves.
+        # Words of recordings are labels, and each side has its own.
         left, divides, right = key.partition(SIDE_MARK)
         right = right if divides else left
         places = tables.places
@@ -400,7 +391,7 @@ def analyse_errors(references: Any, predictions: Any, **options: Unpack[ErrorOpt
 def analyse_sides(
     sides: Sequence[Side], plan: Plan, observed: Observations, *, examples: int, context: int
 ) -> ErrorAnalysis:
-    """The analysis of a prediction, with the vocabulary of the plan."""
+    """Analyse a prediction, with the vocabulary of the plan."""
 
     def analyse_piece(piece: Piece) -> tuple[ErrorAnalysis, list[int]]:
         good = piece.compare(1, plan)
@@ -412,7 +403,7 @@ def analyse_sides(
 
 
 def add_pieces(analysed: Iterator[tuple[ErrorAnalysis, list[int]]], names: Sequence[str] = ("",)) -> ErrorAnalysis:
-    """Add up the analyses of pieces, and check and warn of the utterances that are skipped, whose numbers each prediction has."""
+    """Add up the analyses of pieces, and the numbers of utterances that each prediction skipped; warn of these."""
     total, skipped = next(analysed)
     for analysis, counts in analysed:
         total.update(analysis)

@@ -55,7 +55,7 @@ class ErrorComparison(Tabular):
     outcomes: ErrorAnalysis
 
     def words(self, top: int | None = None) -> tuple[list[WordDifference], list[WordDifference]]:
-        """The words that the first system has more often, and the words that the second has, the largest difference first.
+        """List the words that the first system has more often, and those of the second, the largest difference first.
 
         Args:
             top: the greatest number of words in each list; None for all.
@@ -66,11 +66,7 @@ class ErrorComparison(Tabular):
         return word_differences(self.outcomes, top)
 
     def result(self, tables: Sequence[str] | None = None, top: int | None = 10) -> Result:
-        """The tables `"classes"`, `"words"` (two), `"length"`, `"frequency"` and `"vocabulary"`, or the named ones.
-
-        Args:
-            top: the greatest number of words in each table of words.
-        """
+        """Return the tables: `"classes"`, `"words"` (two of up to `top` words), `"length"`, `"frequency"`, `"vocabulary"`."""
         available = available_tables(self.outcomes.unit, has_vocabulary=self.outcomes.vocabulary is not None)
         chosen = dict.fromkeys(tables or [name for name in available if name != "errors"])
         made = [table for name in chosen for table in self._tables(name, top)]
@@ -111,11 +107,11 @@ class ErrorComparison(Tabular):
         return Table([name, "words", *recalls, *only, "difference"], rows)
 
     def to_frame(self, table: str = "words", top: int | None = None) -> Any:
-        """A table as a data frame of pandas."""
+        """Return a table as a data frame of pandas."""
         return self.result([table], top).to_frame()
 
     def to_dict(self, top: int | None = 20) -> dict[str, Any]:
-        """`utterances`, the count of each outcome, and `word_differences`: the result of `words` as dicts, None for labels."""
+        """Return `utterances`, `outcomes` (the count of each), and `word_differences`: `words` as dicts, None for labels."""
         words = None if self.outcomes.unit == "label" else self.words(top)
         return {
             "utterances": self.outcomes.utterances,
@@ -125,7 +121,7 @@ class ErrorComparison(Tabular):
 
 
 def word_differences(outcomes: ErrorAnalysis, top: int | None) -> tuple[list[WordDifference], list[WordDifference]]:
-    """The result of `ErrorComparison.words`, from an analysis of outcomes."""
+    """Return the result of `ErrorComparison.words`, from an analysis of outcomes."""
     outcomes.check_words()
     OPTIONS["top"].check(top or 0)
     types = outcomes.settled().types
@@ -173,7 +169,7 @@ def compare_errors(references: Any, systems: Mapping[str, Any], **options: Unpac
 def compare_error_sides(
     sides: Sequence[Side], names: tuple[str, str], plan: Plan, observed: Observations
 ) -> ErrorComparison:
-    """The comparison of two predictions, with the vocabulary of the plan."""
+    """Compare two predictions, with the vocabulary of the plan."""
 
     def compare_piece(piece: Piece) -> tuple[ErrorAnalysis, list[int]]:
         first, second = (piece.compare(at, plan) for at in (1, 2))
@@ -183,7 +179,7 @@ def compare_error_sides(
 
 
 def tally_outcomes(first: GoodUtterances, second: GoodUtterances, utterances: int, plan: Plan) -> ErrorAnalysis:
-    """The outcomes of the words of a piece, which has this number of utterances (see `ErrorComparison`).
+    """Tally the outcomes (see `ErrorComparison`) of the words of a piece of this number of utterances.
 
     The naive equivalent looks, for each word, for its span among the spans of each prediction.
     """
@@ -192,7 +188,7 @@ def tally_outcomes(first: GoodUtterances, second: GoodUtterances, utterances: in
     ]
     comparisons = [project_boundaries(good.comparison) for good in (first, second)]
     in_both = is_compared[0] & is_compared[1]
-    # The words of the utterances that no system skips.
+    # Select the words of the utterances that no system skips.
     chosen = [np.repeat(in_both[is_compared[at]], comparisons[at].tokens()[2]) for at in (0, 1)]
     missed = [~comparisons[at].matched_words()[0][chosen[at]] for at in (0, 1)]
     outcomes = np.full(len(chosen[0]), NO_CLASS)

@@ -12,8 +12,8 @@ TABLES = ("classes", "errors", "words", "length", "frequency", "vocabulary")
 
 
 def available_tables(unit: str | None, *, has_vocabulary: bool) -> tuple[str, ...]:
-    """The names of the tables that are shown of units of one kind."""
-    # Labels do not contain the words; the length of the label of an interval says nothing.
+    """Return the names of the tables to show for a kind of units."""
+    # Labels do not contain the words, and the length of a recording's label says nothing.
     lacking = {*({} if has_vocabulary else ["vocabulary"]), *(["length"] if unit == "time" else [])}
     return TABLES[:1] if unit == "label" else tuple(name for name in TABLES if name not in lacking)
 
@@ -73,7 +73,7 @@ class ErrorPattern:
 
 
 def error_table(errors: Sequence[ErrorPattern], joint: str, where: Callable[[int], str]) -> Table:
-    """The errors, with examples such as `line 7: before [error] after`.
+    """Return the errors, with examples such as `line 7: before [error] after`.
 
     Args:
         joint: stands between two words.
@@ -98,7 +98,7 @@ def error_table(errors: Sequence[ErrorPattern], joint: str, where: Callable[[int
 
 
 def count_table(name: str, rows: Sequence[ClassCounts]) -> Table:
-    """The counts of the classes by kinds of words."""
+    """Return the counts of the classes by kinds of words."""
     cells = [
         [
             *(row.name, row.words, row.correct, row.over, row.under, row.mis),

@@ -23,7 +23,7 @@ NO_CLASS = len(CLASSES)
 
 # Marks in the text of a chunk for boundaries of one side only; no byte of a mark occurs in UTF-8.
 REFERENCE_MARK, PREDICTION_MARK = b"\xff", b"\xfe"
-#: Divides the labels of both sides of a chunk of a recording.
+#: The mark between the labels of the two sides in a key of a recording.
 SIDE_MARK = b"\xfd"
 
 
@@ -57,7 +57,7 @@ class Places:
     after: pa.LargeBinaryArray
 
     def take(self, indexes: Positions) -> Places:
-        """The places at these indexes."""
+        """Return the places at the indexes."""
         rows = int64_array(indexes)
         return Places(
             errors=self.errors[indexes],
@@ -78,7 +78,7 @@ class Tables:
 
 
 def no_tables() -> Tables:
-    """The tables of a corpus without errors."""
+    """Return the tables of a corpus without errors."""
     keys, indexes = pa.nulls(0, pa.large_binary()), np.zeros(0, np.int64)
     return Tables(
         types=KeyCounts(keys, np.zeros((0, len(CLASSES)), np.int64)),
@@ -88,7 +88,7 @@ def no_tables() -> Tables:
 
 
 def tabulate_types(comparison: Comparison, word_classes: Positions) -> KeyCounts:
-    """The distinct reference words, with the number of occurrences in each class."""
+    """Count the occurrences of each distinct reference word in each class."""
     encoded = comparison.reference.words().dictionary_encode()
     size, columns = len(encoded.dictionary), NO_CLASS + 1
     codes = numbers_of(encoded.indices).astype(np.int64) * columns + word_classes
@@ -98,7 +98,7 @@ def tabulate_types(comparison: Comparison, word_classes: Positions) -> KeyCounts
 
 
 def tabulate_errors(comparison: Comparison, wrong: Positions) -> tuple[KeyCounts, Positions]:
-    """The distinct errors with their counts, and the row of each error.
+    """Count the distinct errors; return the counts and the row of each error.
 
     An error's key is its text with a mark at every boundary that is not shared, one mark for each side.
     """
@@ -120,7 +120,7 @@ def tabulate_errors(comparison: Comparison, wrong: Positions) -> tuple[KeyCounts
 
 
 def tabulate_label_errors(comparison: Comparison, wrong: Positions) -> tuple[KeyCounts, Positions]:
-    """As `tabulate_errors`, of words of recordings: a key has the labels of each side, divided by its marks."""
+    """Count errors as `tabulate_errors` does, for recordings: a key has the labels of each side, with the side's mark between."""
     joined = []
     for side, shared, mark in (
         (comparison.reference, comparison.shared_reference, REFERENCE_MARK),
@@ -135,7 +135,7 @@ def tabulate_label_errors(comparison: Comparison, wrong: Positions) -> tuple[Key
 
 
 def find_places(comparison: Comparison, chunks: Positions, rows: Positions, context: int) -> Places:
-    """The places of chunks, whose errors are `rows`, with up to `context` reference words before and after."""
+    """Find the places of chunks, whose errors are `rows`, with up to `context` reference words before and after."""
     context = min(context, len(comparison.reference.word_ends))  # a greater number may be too large for an array
     reference = comparison.reference
     assert reference.text is not None
@@ -158,17 +158,16 @@ def find_places(comparison: Comparison, chunks: Positions, rows: Positions, cont
 
 def merge(parts: Sequence[Tables], examples: int) -> Tables:
     """Merge the tables of consecutive parts of a corpus, which are in the order of the text."""
-    types, _ = _merge_tables([part.types for part in parts])
-    errors, rows = _merge_tables([part.errors for part in parts])
-    offsets = np.cumsum([0, *(len(part.errors.keys) for part in parts[:-1])])
+    types, _ = _merge_tables([tables.types for tables in parts])
+    errors, rows = _merge_tables([tables.errors for tables in parts])
+    offsets = np.cumsum([0, *(len(tables.errors.keys) for tables in parts[:-1])]).tolist()
+    all_places = [tables.places for tables in parts]
     places = Places(
-        errors=rows[
-            np.concatenate([part.places.errors + offset for part, offset in zip(parts, offsets.tolist(), strict=True)])
-        ],
-        utterances=np.concatenate([part.places.utterances for part in parts]),
-        words=np.concatenate([part.places.words for part in parts]),
-        before=pa.concat_arrays([part.places.before for part in parts]),
-        after=pa.concat_arrays([part.places.after for part in parts]),
+        errors=rows[np.concatenate([old.errors + offset for old, offset in zip(all_places, offsets, strict=True)])],
+        utterances=np.concatenate([old.utterances for old in all_places]),
+        words=np.concatenate([old.words for old in all_places]),
+        before=pa.concat_arrays([old.before for old in all_places]),
+        after=pa.concat_arrays([old.after for old in all_places]),
     )
     return Tables(types, errors, places.take(first_of_each(places.errors, examples)))
 
@@ -182,13 +181,13 @@ def _merge_tables(tables: Sequence[KeyCounts]) -> tuple[KeyCounts, Positions]:
 
 
 def sum_rows(groups: Positions, counts: npt.NDArray[np.int64], size: int) -> npt.NDArray[np.int64]:
-    """The sum of the rows of each group; exact, as counts of words stay below 2^53."""
+    """Add up the rows of each group; sums are exact, because counts of words stay below 2^53."""
     sums = [np.bincount(groups.ravel(), weights=column, minlength=size) for column in counts.T]
     return np.stack(sums, axis=1).astype(np.int64)
 
 
 def first_of_each(groups: Positions, count: int) -> Positions:
-    """The indexes of the first `count` members of each group, group by group, in order within each."""
+    """Return the indexes of the first `count` members of each group, group by group, in order within each."""
     order = np.argsort(groups, kind="stable")
     in_order = groups[order]
     begins = np.flatnonzero(np.diff(in_order, prepend=-1))
@@ -197,13 +196,13 @@ def first_of_each(groups: Positions, count: int) -> Positions:
 
 
 def by_count(keys: pa.LargeBinaryArray, counts: npt.NDArray[np.int64]) -> Positions:
-    """The rows, the highest counts first; rows with equal counts in the order of their bytes."""
+    """Return the rows, the highest counts first; rows with equal counts in the order of their bytes."""
     by_key = numbers_of(pc.array_sort_indices(keys)).astype(np.int64)
     return by_key[np.argsort(-counts[by_key], kind="stable")]
 
 
 def kinds_of(keys: pa.LargeBinaryArray) -> npt.NDArray[np.int64]:
-    """The class of each error, from the marks in its key."""
+    """Return the class of each error, from the marks in its key."""
     in_reference, in_prediction = (
         numbers_of(pc.count_substring(keys, mark)) > 0 for mark in (REFERENCE_MARK, PREDICTION_MARK)
     )
@@ -221,11 +220,11 @@ def _slices(text: Bytes, starts: Positions, stops: Positions) -> pa.LargeBinaryA
 
 
 def split_marked(marked: bytes, mark: bytes, unit: str | None) -> tuple[str, ...]:
-    """Words from text with a mark after each."""
+    """Split text with a mark after each word."""
     return tuple(decode(word, unit) for word in marked.split(mark)[:-1])
 
 
 def decode(word: bytes, unit: str | None) -> str:
-    """A word as a string, without the space after its last unit."""
+    """Decode a word, without the space after its last unit."""
     text = word.decode()
     return text[:-1] if unit == "token" else text

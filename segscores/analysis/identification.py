@@ -156,7 +156,7 @@ def identify(
 
 
 def result_of(definitions: Sequence[Definition]) -> Result:
-    """The definitions as a table."""
+    """Return the definitions as a table."""
     rows = [
         [row.score, row.value, row.difference, "yes" if row.agrees else "no", _text(row), ", ".join(row.tools)]
         for row in definitions
@@ -213,7 +213,7 @@ def _tally(
     options = {"scores": "all", **explicit, **changes}
     if "text_format" in changes:
         options = {name: value for name, value in options.items() if name not in _FORMATS[1:]}
-    # An option of groups changes their scores alone.
+    # An option of score groups changes only the scores of these groups.
     groups = [set(OPTIONS[name].groups) for name in changes]
     if "scores" not in explicit and groups and all(groups):
         options["scores"] = sorted(set.union(*groups))
@@ -268,7 +268,7 @@ def _covers(row: Definition, other: Definition) -> bool:
 
 
 def _compared(row: Definition, number: _Number) -> Definition:
-    """Return the definition with its distance from the nearest meaning of a number."""
+    """Return the definition with the distance of its score from the printed number, in the nearest reading of the number."""
     nearest = min(number.readings(row.score), key=lambda reading: abs(row.value - reading.value))
     difference = row.value - nearest.value if math.isfinite(row.value) else math.inf
     # Half a unit on either side, as tools round it up, down or to even; sums of floats are not exact.

@@ -25,7 +25,7 @@ _VISIBLE: dict[int, int | str] = {
 
 
 def visible(text: str) -> str:
-    """The text with a visible symbol for each control character and each mark of direction.
+    """Return the text with a visible symbol for each control character and each mark of direction.
 
     >>> visible("a\\tb\\u202ec")
     'a␉b[U+202E]c'
@@ -34,7 +34,7 @@ def visible(text: str) -> str:
 
 
 def standing(text: str) -> str:
-    """The text, with a dotted circle for the base of an initial combining character, which is elsewhere.
+    """Return the text, with a dotted circle under an initial combining character, whose base is outside the text.
 
     >>> standing("\u0301a")
     '◌́a'
@@ -43,7 +43,7 @@ def standing(text: str) -> str:
 
 
 def environment(*packages: str, **names: Any) -> Environment:
-    """The templates in the folder `templates` of each package, searched in order, with these variables."""
+    """Return an environment of the templates of each package, searched in order, with these variables."""
     templates = Environment(
         loader=ChoiceLoader([PackageLoader(package) for package in packages]),
         autoescape=True,

@@ -26,7 +26,7 @@ class Differences(list[Difference]):
 
 @with_options
 def differences(references: Any, predictions: Any, **options: Unpack[ReadingOptions]) -> Differences:
-    """The boundaries of both sides of every utterance, side by side.
+    """Show the boundaries of both sides of every utterance, side by side.
 
     Args:
         references, predictions: utterances, in any form that `inputs` lists, but no labels.

@@ -2,10 +2,9 @@
 
 Conventions
 -----------
-- An utterance of N units has N − 1 inner gaps, the positions between two neighbouring units. A segmenter gives each gap
-  a boundary score: a logit, a probability or any other finite number; a higher score means a more likely boundary. Only
-  the order of the scores and their comparison with a threshold matter. The two ends of an utterance are always
-  boundaries.
+- An utterance of N units has N − 1 inner gaps, the positions between two neighbouring units. A segmenter gives each gap a
+  boundary score: a logit, a probability or any other finite number; a higher score means a more likely boundary. Only the order
+  of the scores and their comparison with a threshold matter. The two ends of an utterance are always boundaries.
 - At a threshold t the gaps with a score of at least t are boundaries. At a ratio λ the boundaries are that share of all
   inner gaps of the corpus, the floor(λ·n + ½) of n gaps with the highest scores; of equal scores, the first count.
 - A point of a curve is a threshold or a ratio. Both define a number k of accepted gaps, the first k by rank. The rank
@@ -14,11 +13,10 @@ Conventions
 
 Method
 ------
-A reference word is recovered if both its ends are accepted and no gap inside it is: from k = 1 + the
-larger rank of its ends up to k = the smallest rank inside. So the number of matched words, as a function of k, is a sum
-of intervals. It is the cumulative sum of +1 where an interval begins and −1 where it ends (`_count_recovered`).
-Everything except the sort takes linear time. `_count_points` computes all counts at every point, and the formulas of
-the groups are applied to the arrays of counts.
+A reference word is recovered if both its ends are accepted and no gap inside it is: from k = 1 + the larger rank of its ends up
+to k = the smallest rank inside. So the number of matched words, as a function of k, is a sum of intervals. It is the cumulative
+sum of +1 where an interval begins and −1 where it ends (`_count_recovered`). Everything except the sort takes linear time.
+`_count_points` computes all counts at every point, and the formulas of the groups are applied to the arrays of counts.
 
 Source
 ------
@@ -65,7 +63,7 @@ SWEEP_GROUPS = ("boundary_all", "boundary_noedge", "token", "tnr")
 SWEEP_KEYS = tuple(key for name in SWEEP_GROUPS for key in GROUPS[name].keys)
 _TYPE_KEYS = GROUPS["type"].keys
 
-#: Points that are scored at once, so that intermediate arrays fit in the processor's cache.
+#: The number of points to score at once, so that intermediate arrays fit in the processor's cache.
 _POINTS_AT_ONCE = 1 << 14
 
 
@@ -80,7 +78,7 @@ class _Points:
 
 @dataclass(frozen=True)
 class _Counted:
-    """The counts that determine the counts at every point.
+    """The counts from which the counts at every point of the curve follow.
 
     Attributes:
         shared, recovered: for k = 0 … gaps, the numbers of inner boundaries of the reference among the first k gaps, and of
@@ -99,7 +97,7 @@ class Sweep(dict[str, Any]):
     """The curve that `sweep` computes: arrays by name, and `best`."""
 
     def plot(self) -> Any:
-        """A figure of matplotlib: the token scores over the ratio, with the best point of each marked."""
+        """Draw a figure of matplotlib: the token scores over the ratio, with the best point of each marked."""
         lines = {heading_of(key): self[key] for key in CURVE_KEYS}
         across = "share of inner gaps that are boundaries (λ)"
         return draw_lines(self["ratio"], lines, across, marks_best=True)
@@ -111,7 +109,7 @@ class Sweep(dict[str, Any]):
         notes: Sequence[Note] = (),
         at: Mapping[str, float] | None = None,
     ) -> Result:
-        """The best point of each score for people, with the scores `at` another point beside it; the curve for programs.
+        """Return the best point of each score for people, with the scores `at` another point beside it; the curve for programs.
 
         Args:
             record: the fields of JSON besides `best`.
@@ -127,7 +125,7 @@ class Sweep(dict[str, Any]):
         curve = {name: values for name, values in self.items() if name != "best"}
 
         def points() -> Iterator[tuple[float, ...]]:
-            # Lazily, because most formats have only the best points.
+            # A generator, because most formats show the best points alone.
             yield from zip(*(values.tolist() for values in curve.values()), strict=True)
 
         return Result([Table(columns, rows)], notes, {**record, "best": best}, Table([*curve], points()), signature)
@@ -158,9 +156,8 @@ def sweep(
         thresholds: the points of the curve. inf accepts no gap, and -inf all.
         ratios: the points of the curve as ratios in [0, 1], in place of `thresholds`.
         types: True to score types too, at requested points; each point costs as much as scoring a prediction.
-        label_scheme: `"start"` if scores are for units that start a word, so that the first score of an utterance is
-            ignored; `"end"` if they are for units that end a word, so that the last score is ignored; None for scores
-            of inner gaps.
+        label_scheme: `"start"` if scores are for units that start a word, so that the first score of an utterance is ignored;
+            `"end"` if they are for units that end a word, so that the last score is ignored; None for scores of inner gaps.
         reference_label_scheme: the label scheme of references that are labels or tags; for integers the default is
             `label_scheme`.
         zero_division: the value of 0/0, in [0, 1] or nan.
@@ -222,11 +219,11 @@ def sweep_segmentation(
     label_scheme: str | None = None,
     zero_division: float = 0.0,
 ) -> Sweep:
-    """`sweep`, for a reference that was read and its boundary scores."""
+    """Sweep, as `sweep` does, over a reference and boundary scores that were read."""
     OPTIONS["zero_division"].check(zero_division)
     check_unit_scheme(label_scheme)
     requested = _check_points(thresholds, ratios)
-    _check_types(types, thresholds is not None or ratios is not None, reference)
+    _check_types(types, reference, has_points=thresholds is not None or ratios is not None)
     word_ends = reference.units_before(reference.word_ends)
     values = inner_scores(reference.utterance_units, scores, label_scheme)
     order = np.argsort(-values, kind="stable")
@@ -254,7 +251,7 @@ def segment_at(
     word_boundary: str = DEFAULT_WORD_BOUNDARY,
     ignored_tokens: Sequence[str] = (),
 ) -> list[str] | list[list[str]]:
-    """The segmentation that boundary scores give at one point of the curve.
+    """Segment text by boundary scores at one point of the curve.
 
     Args:
         references: utterances as text or lists of words.
@@ -266,8 +263,7 @@ def segment_at(
         separated text, words with `|` between them.
 
     Raises:
-        TypeError, ValueError: as `sweep`; or both or neither of threshold and ratio are given; or the references are
-            labels.
+        TypeError, ValueError: as `sweep`; or both or neither of threshold and ratio are given; or the references are labels.
 
     >>> segment_at(["the dog"], [[0.1, 0.2, 0.9, 0.3, 0.1]], ratio=0.4, text_format="words")
     ['the d og']
@@ -351,7 +347,7 @@ def _count_recovered(word_ends: Positions, ranks: Ranks, gaps: int) -> Ranks:
     inside[word_ends] = inside[0] = gaps  # a word of one unit has no gap inside, and is never lost
     smallest_inside = np.minimum.reduceat(inside, np.append(0, word_ends[:-1]))
     interval_ends = smallest_inside + 1
-    # A word that is never recovered adds 1 − 1.
+    # An empty interval stands for a word that is never recovered.
     interval_begins = np.minimum(np.maximum(begin_ranks, end_ranks) + 1, interval_ends)
     changes = np.bincount(interval_begins, minlength=gaps + 2) - np.bincount(interval_ends, minlength=gaps + 2)
     recovered: Ranks = np.cumsum(changes[: gaps + 1], dtype=ranks.dtype)
@@ -457,7 +453,7 @@ def _check_points(thresholds: Any, ratios: Any) -> Floats:
     """Check thresholds or ratios, and return them as an array; empty for every distinct threshold."""
     if thresholds is not None and ratios is not None:
         both = OPTIONS["thresholds"], " and ", OPTIONS["ratios"]
-        raise OptionError(*both, " were both given: expected one of them, or neither for every threshold.")
+        raise OptionError("received ", *both, ": expected one of them, or neither for every threshold.")
     if thresholds is not None:
         return _check_numbers(OPTIONS["thresholds"], thresholds)
     if ratios is None:
@@ -483,10 +479,10 @@ def _check_numbers(option: Option, values: Any) -> Floats:
     return array.astype(np.float64)
 
 
-def _check_types(types: bool, points_given: bool, reference: Segmentation) -> None:
+def _check_types(types: bool, reference: Segmentation, *, has_points: bool) -> None:
     if not types:
         return
-    if not points_given:
+    if not has_points:
         points = OPTIONS["thresholds"], " or ", OPTIONS["ratios"], " with ", OPTIONS["types"].set(True)
         raise OptionError("type scores are computed one point at a time: pass ", *points, ".")
     if reference.text is None:

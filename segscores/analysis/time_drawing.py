@@ -17,7 +17,7 @@ from ..scoring.comparison import Comparison
 from ..scoring.times import segment_counts
 from .differences import MATCHED, MISSED, WRONG
 
-#: The most recordings that a page draws, the seconds of a drawing, and those before its first error.
+#: The most recordings that a page draws, the seconds of a drawing, and the seconds before its first error.
 MOST_DRAWN, _SECONDS, _BEFORE = 25, 5, 1
 
 
@@ -35,8 +35,8 @@ class TimedDifference:
     """Five seconds of a recording: the segments of the reference and of the prediction, and the times of matched boundaries.
 
     Attributes:
-        start, stop: of the drawing, in seconds. duration: of the whole recording.
-        missed, wrong: the numbers of these boundaries in the whole recording.
+        start, stop: the times at which the drawing begins and ends, in seconds; `duration` is the whole recording's.
+        missed, wrong: the numbers of missed and wrong boundaries in the whole recording.
     """
 
     separator: ClassVar[str] = ""  #: as of `Difference`
@@ -50,7 +50,7 @@ class TimedDifference:
 
 
 def timed_differences_at(comparison: Comparison, is_chosen: Mask) -> list[TimedDifference]:
-    """The differences of chosen recordings of a comparison of times."""
+    """Return the differences of chosen recordings of a comparison of times."""
     return [_difference(comparison, recording) for recording in np.flatnonzero(is_chosen).tolist()]
 
 

@@ -27,7 +27,7 @@ def alternatives(draw: st.DrawFn) -> tuple[list[Any], Any]:
 
 @pytest.mark.parametrize("form", ["words_text", "units_text", "word_lists"])
 @given(case=alternatives())
-def test_the_scores_are_those_of_the_best_alternative_of_each_utterance(form: str, case: Any) -> None:
+def test_scores_use_the_best_alternative_of_each_utterance(form: str, case: Any) -> None:
     references, prediction = case
     chosen = []
     for index, predicted in enumerate(prediction):
@@ -52,7 +52,7 @@ def test_another_score_may_choose() -> None:
     assert score_alternatives(references, ["ab cde"], tolerance=2, **options)["token_recall"] == 0.0
 
 
-def test_where_values_near_0_are_better_the_nearest_is_chosen() -> None:
+def test_the_nearest_value_is_chosen_if_values_near_0_are_better() -> None:
     """Over-segmentation is PB / RB − 1: 2 against the first reference, 0 against the second."""
     references = [["ab cd"], ["a b c d"]]
     options: dict[str, Any] = {"text_format": "words", "primary": "over_segmentation"}

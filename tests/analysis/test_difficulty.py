@@ -64,9 +64,7 @@ def test_the_balanced_score_ranks_the_papers_example_as_the_paper_does_only_if_n
 
 
 @given(corpora=corpus_pairs(max_utterances=4), seed=st.integers(0, 100), zero_division=st.sampled_from([0.0, 0.5, 1.0]))
-def test_the_scores_are_those_of_the_definition(
-    corpora: tuple[Corpus, Corpus], seed: int, zero_division: float
-) -> None:
+def test_scores_follow_the_definition(corpora: tuple[Corpus, Corpus], seed: int, zero_division: float) -> None:
     references, predictions = corpora
     for values in (None, EXTREMES, [0.0], [1.0]):
         difficulties = random_difficulties(references, seed, values)
@@ -96,7 +94,7 @@ def test_every_form_of_text_gives_the_scores_and_the_difficulties_of_the_definit
 
 
 @given(corpora=corpus_pairs(), seed=st.integers(0, 100))
-def test_the_deciles_are_those_of_the_definition(corpora: tuple[Corpus, Corpus], seed: int) -> None:
+def test_deciles_follow_the_definition(corpora: tuple[Corpus, Corpus], seed: int) -> None:
     references, predictions = corpora
     hundredths = random.Random(seed)
     difficulties = [[hundredths.randrange(101) / 100 for _ in words] for words in references]
@@ -133,7 +131,7 @@ def test_bad_difficulties_are_refused(function: Any, difficulties: Any, error: t
         function(["a b", "c"], ["a b", "c"], difficulties, text_format="words")
 
 
-def test_the_utterance_of_an_error_is_that_of_the_whole_corpus(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_utterance_of_an_error_is_numbered_in_the_whole_corpus(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("segscores.reading.sources.source.PIECE_BYTES", 50)
     texts = ["a b"] * 100
     with pytest.raises(ValueError, match="difficulties, utterance 77: received 1 difficulties, expected 2"):

@@ -224,7 +224,7 @@ def read_side(shared_data, name: str) -> list[str]:
 
 
 @pytest.mark.parametrize("name", OFFICIAL)
-def test_classes_and_their_most_frequent_words_are_those_of_wordseg(name: str, shared_data) -> None:
+def test_classes_and_their_most_frequent_words_equal_wordseg(name: str, shared_data) -> None:
     official = json.loads((shared_data / name).read_text(encoding="utf-8"))
     analysis = words_analysis(*(read_side(shared_data, side) for side in OFFICIAL[name]))
     assert dict(zip(CLASSES, analysis.words.tolist(), strict=True)) == official["wordseg_summary_totals"]
@@ -235,7 +235,7 @@ def test_classes_and_their_most_frequent_words_are_those_of_wordseg(name: str, s
     assert analysis.total().recall == pytest.approx(official["wordseg"]["token_recall"], abs=1e-4)
 
 
-def test_recall_by_vocabulary_is_that_of_the_bakeoff(shared_data) -> None:
+def test_recall_by_vocabulary_equals_the_bakeoff(shared_data) -> None:
     official = json.loads((shared_data / "ud/official_scores_zh_gsd_test_jieba.json").read_text(encoding="utf-8"))
     sides = [read_side(shared_data, f"ud/zh_gsd_test_{side}.txt") for side in ("reference", "jieba")]
     analysis = words_analysis(*sides, vocabulary=read_side(shared_data, "ud/zh_gsd_dev_words.txt"))

@@ -33,7 +33,7 @@ def outcomes_of(references: Corpus, systems: Sequence[Corpus]) -> dict[str, Coun
 
 
 @given(st.data())
-def test_words_are_those_that_one_system_has_more_often(data: Any) -> None:
+def test_words_that_one_system_has_more_often_are_listed(data: Any) -> None:
     references, first = data.draw(corpus_pairs(UNITS).filter(lambda pair: any(pair[0])))
     second = [_resegmented(data, words) for words in references]
     texts = [words_text(corpus) for corpus in (references, first, second)]
@@ -65,7 +65,7 @@ OLD = ["thedog is on", "the boat", "acat", "the end"] * 3
 NEW = ["the dog ison", "the boat", "a cat", "theend"] * 3
 
 
-def test_what_one_system_skips_is_left_out_of_both() -> None:
+def test_an_utterance_that_one_system_skips_is_left_out_of_both() -> None:
     old, new = list(OLD), list(NEW)
     old[0], new[5] = "x", "y"
     kept = [at for at in range(len(REFERENCE)) if at not in (0, 5)]

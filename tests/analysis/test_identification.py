@@ -87,7 +87,7 @@ def agreeing(
 
 
 @pytest.mark.parametrize("output", neighbour_outputs())
-def test_what_neighbouring_tools_print(output: tuple[Any, ...]) -> None:
+def test_output_of_neighbouring_tools(output: tuple[Any, ...]) -> None:
     _, references, predictions, options, number, score, definition = output
     assert (score, definition) in agreeing(references, predictions, number, **options)
 
@@ -132,7 +132,7 @@ def test_numbers_of_table_1_of_shao_et_al(language: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["peoples_daily", *BESIDE])
-def test_what_official_scorers_print_of_a_corpus_is_found_first(name: str, request: pytest.FixtureRequest) -> None:
+def test_official_scores_of_a_corpus_are_found_first(name: str, request: pytest.FixtureRequest) -> None:
     """Four decimals of a corpus have few meanings."""
     run: OfficialRun = (
         peoples_daily() if name == "peoples_daily" else run_beside(name, request.getfixturevalue("shared_data"))

@@ -237,7 +237,7 @@ TAGS = {"references": [["B", "I", "B"]] * 2, "reference_label_scheme": "BI", "te
         bad("utterance 1: received 2 .* expected 3, one for each unit.*leave label", [[1, 2, 3], [1, 2]], label_scheme="end"),
         bad("utterance 1: the score of gap 0 is -inf; expected a finite .* logarithm of 0", [[0.1, 0.2], [-math.inf, 1]]),
         bad("utterance 1: the score of unit 1 is inf", [[1, 2, 3], [1, math.inf, 2]], label_scheme="end"),
-        bad("thresholds and ratios were both given", GOOD, thresholds=[0], ratios=[0]),
+        bad("received thresholds and ratios: expected one", GOOD, thresholds=[0], ratios=[0]),
         bad("thresholds is empty", GOOD, thresholds=[]),
         bad("pass thresholds or ratios with types=True", GOOD, types=True),
         bad('label_scheme="BMES": boundary scores are', GOOD, label_scheme="BMES"),

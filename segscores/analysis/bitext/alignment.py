@@ -10,20 +10,18 @@ Conventions
 - An input is a list of bitexts. Segments of different bitexts are different.
 - The reference comes before the prediction. Ar is the reference alignment and A the predicted one. Ar' and A' are the
   unions of source × target over their bisegments: sets of pairs of segments.
-- Every count is a column with one value per bitext. Counts add up over bitexts, and the scores are computed from the
-  sums.
+- Every count is a column with one value per bitext. Counts add up over bitexts, and the scores are computed from the sums.
 
 `LEVELS` lists all scores.
 
 Sources
 -------
-Levels alignment, sentence, word and character: ARCADE, Sentence track metrics, after Isabelle & Simard
-(1996). Levels strict and lax: `score.py` of vecalign (Thompson & Koehn 2019, EMNLP-IJCNLP;
-github.com/thompsonb/vecalign, commit b9d732c), after https://aclanthology.org/W11-4624/. As there, precision counts
-predicted insertions and deletions, recall leaves them out in the reference, and F is the harmonic mean of the two.
-This module deviates in two places. Numbers in another order, or repeated, are the same bisegment (in vecalign `[1,0]`
-is not `[0,1]`, and strict scores are mostly lower). And if precision and recall are both 0 without being undefined, F
-is 0 (in vecalign it is the value of 0/0, which is also 0 on its command line).
+Levels alignment, sentence, word and character: ARCADE, Sentence track metrics, after Isabelle & Simard (1996). Levels strict and
+lax: `score.py` of vecalign (Thompson & Koehn 2019, EMNLP-IJCNLP; github.com/thompsonb/vecalign, commit b9d732c), after
+https://aclanthology.org/W11-4624/. As there, precision counts predicted insertions and deletions, recall leaves them out in the
+reference, and F is the harmonic mean of the two. This module deviates in two places. Numbers in another order, or repeated, are
+the same bisegment (in vecalign `[1,0]` is not `[0,1]`, and strict scores are mostly lower). And if precision and recall are both
+0 without being undefined, F is 0 (in vecalign it is the value of 0/0, which is also 0 on its command line).
 """
 
 from __future__ import annotations
@@ -78,11 +76,9 @@ def score_alignment(
     Args:
         references, predictions: the bisegments of every bitext, in the forms of `bitexts`; or the bisegments of one
             bitext, or the path of its file.
-        sources, targets: the texts of the segments of every bitext, a list of strings each, or the path of a file for one
-            bitext. Without them the levels word and character have no scores, and segment numbers are not checked against an
-            upper limit.
-        scores: the name of a level in LEVELS, or several; None is DEFAULT_LEVELS, without those whose texts are
-            missing.
+        sources, targets: the texts of the segments of every bitext, a list of strings each, or the path of a file for one bitext.
+            Without them the levels word and character have no scores, and segment numbers are not checked against an upper limit.
+        scores: the name of a level in LEVELS, or several; None is DEFAULT_LEVELS, without those whose texts are missing.
         zero_division: the value of 0/0, in [0, 1] or nan.
 
     Returns:
@@ -119,7 +115,7 @@ def tally_alignment(
     targets: Any = None,
     scores: str | Sequence[str] | None = None,
 ) -> Tallied:
-    """The counts of every bitext: columns of shape (n_bitexts,), which add up over bitexts and parts of a corpus.
+    """Return the counts of every bitext: columns of shape (n_bitexts,), which add up over bitexts and parts of a corpus.
 
     Arguments and errors are as in `score_alignment`.
     """
@@ -137,7 +133,7 @@ def tally_alignment(
 def compute_alignment_scores(
     counts: Mapping[str, Count], levels: Sequence[ScoreGroup], zero_division: float = 0.0
 ) -> dict[str, Score]:
-    """The scores of levels from counts, each an int or an array; arrays broadcast.
+    """Return the scores of levels from counts, each an int or an array; arrays broadcast.
 
     >>> counts = {"sentence_matched": 2, "sentence_predicted": 2, "sentence_reference": 3}
     >>> float(compute_alignment_scores(counts, [LEVELS["sentence"]])["sentence_fscore"])
@@ -150,7 +146,7 @@ def compute_alignment_scores(
 
 
 def select_levels(scores: str | Sequence[str] | None, texts_known: bool) -> list[ScoreGroup]:
-    """The levels that the option `scores` selects, in order, without repetition.
+    """Return the levels that the option `scores` selects, in order, without repetition.
 
     >>> [level.name for level in select_levels(None, texts_known=False)]
     ['alignment', 'sentence', 'strict', 'lax']
@@ -173,7 +169,7 @@ def select_levels(scores: str | Sequence[str] | None, texts_known: bool) -> list
 
 
 def precision_recall_both_ways(counts: Mapping[str, Count], level: str, zero_division: float) -> dict[str, Score]:
-    """Precision and recall with separate matched counts, and their harmonic mean, which is 0 where both are 0."""
+    """Return precision and recall with separate matched counts, and their harmonic mean, which is 0 where both are 0."""
     precision = divide(counts[f"{level}_predicted_matched"], counts[f"{level}_predicted"], zero_division)
     recall = divide(counts[f"{level}_reference_matched"], counts[f"{level}_reference"], zero_division)
     return {
@@ -292,8 +288,8 @@ LEVELS: dict[str, ScoreGroup] = {
         _vecalign_level(
             "lax",
             "bisegments, overlapping",
-            "Bisegments, correct if the other side has the same bisegment, or one with a source segment and a target "
-            "segment of theirs.",
+            "Bisegments, correct if the other side has the same bisegment, or one that shares a source segment and a target "
+            "segment with it.",
         ),
     )
 }

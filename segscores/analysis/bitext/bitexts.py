@@ -58,12 +58,12 @@ class BisegmentError(ValueError):
         return f"{_place(self.side, self.bitext, self.bisegment)}: {self.problem}"
 
     def in_file(self, name: str) -> FileError:
-        """The error with the name of its file, and the line."""
+        """Return the error with the file and the line."""
         return FileError(f"{name}, line {self.bisegment + 1}: ", self.problem, counting=counting_from("line"))
 
 
 def read_bisegments(path: str) -> list[Bisegment]:
-    """The bisegments in a file, one per line."""
+    """Read the bisegments in a file, one per line."""
     try:
         bisegments = parse_bisegments(all_lines(path), "references")
     except BisegmentError as error:
@@ -74,7 +74,7 @@ def read_bisegments(path: str) -> list[Bisegment]:
 
 
 def parse_bisegments(lines: Sequence[str], side: str) -> list[tuple[list[int], list[int]]]:
-    """The bisegments of lines as vecalign writes them; a cost after a second colon is ignored.
+    """Parse bisegments as vecalign writes them; a cost after a second colon is ignored.
 
     >>> parse_bisegments(["[0]:[0, 1]", "[1]:[]:0.3"], "references")
     [([0], [0, 1]), ([1], [])]
@@ -134,7 +134,7 @@ def read_bitexts(
 
 
 def bitexts_to_arrow(references: Any, predictions: Any, sources: Any, targets: Any) -> dict[str, pa.ChunkedArray]:
-    """The four inputs as columns, checked: alignments of type BISEGMENTS, texts as lists of strings or null."""
+    """Check the four inputs and convert them to columns: alignments of type BISEGMENTS, texts as lists of strings or null."""
     *alignments, sources, targets = read_bitexts(references, predictions, sources, targets)
     dicts = [[[dict(zip(SIDES, pair, strict=True)) for pair in bitext] for bitext in side] for side in alignments]
     named = {"references": dicts[0], "predictions": dicts[1], "sources": sources, "targets": targets}

@@ -32,7 +32,7 @@ _LARGE_SHARE, _TIMES_THE_MEAN = 0.1, 3
 
 
 def read_clusters(clusters: Any, utterances: int) -> npt.NDArray[np.int64]:
-    """The cluster of each utterance, numbered from 0 in order of appearance.
+    """Read the cluster of each utterance, numbered from 0 in order of appearance.
 
     Ids are strings or integers, in a list, an array, an Arrow column or a Series.
 
@@ -65,15 +65,15 @@ def read_clusters(clusters: Any, utterances: int) -> npt.NDArray[np.int64]:
 
 
 def with_clusters(tally: UtteranceTally, clusters: Any) -> UtteranceTally:
-    """The tally with the cluster of each utterance; the same tally if `clusters` is None."""
+    """Return the tally with the cluster of each utterance; the same tally if `clusters` is None."""
     return tally if clusters is None else replace(tally, clusters=read_clusters(clusters, len(tally)))
 
 
 def warn_of_few(tally: UtteranceTally) -> None:
-    """Warn of intervals from fewer than MIN_CLUSTERS units; from more, of one unit that is much larger than the others."""
+    """Warn of fewer than MIN_CLUSTERS units; if there are enough, warn of one that is much larger than the others."""
     count = tally.scored_clusters()
     if tally.clusters is not None and count == tally.is_scored.sum():
-        warn("each utterance has another cluster: intervals and tests are those without clusters.")
+        warn("each utterance has a cluster of its own: intervals and tests are the same as without clusters.")
     if 2 <= count < MIN_CLUSTERS:
         warn(
             f"{count} {tally.sampled_unit}s: intervals from fewer than {MIN_CLUSTERS} contain the true score less often than "

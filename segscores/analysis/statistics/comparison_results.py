@@ -19,10 +19,10 @@ from ...scoring.measures.registry import goodness, heading_of, is_share
 from ...scoring.signature import signed_skipped
 from .significance import ScoreDifference, is_significant
 
-#: With fewer units the p-value is the larger of two, so that the interval of a significant difference excludes 0.
+#: With fewer units the p-value is the larger of two tests', so that the interval of a significant difference excludes 0.
 FEW_UNITS = 30
 
-#: By column of the differences for programs, the field of `ScoreDifference`.
+#: For each column of the differences for programs, the field of `ScoreDifference`.
 _DIFFERENCES = {
     "difference": "difference",
     "difference_low": "low",
@@ -105,32 +105,32 @@ class SystemComparison(Tabular, Values):
         return any(key in self.undefined.get(system, ()) for system in systems)
 
     def best(self, key: str) -> str | None:
-        """The first system with the best value of a score; None where no value is better, or all are nan."""
+        """Return the first system with the best value of a score; None where no value is better, or all are nan."""
         good = self.goodness_of(key)
         return max(good, key=good.__getitem__, default=None)
 
     def goodness_of(self, key: str) -> dict[str, float]:
-        """The goodness of each system's score, by system; without nan, and empty where no value is better."""
+        """Return the goodness of each system's score by system, without undefined ones; empty if no value is better."""
         good = goodness(key, np.array([scores[key] for scores in self.scores.values()]))
         by_system = {} if good is None else dict(zip(self.scores, good.tolist(), strict=True))
         return {name: value for name, value in by_system.items() if not math.isnan(value)}
 
     def p_of_pair(self, first: str, second: str) -> float:
-        """The p-value of the difference of two systems by the primary score, corrected over all pairs."""
+        """Return the p-value of the difference of two systems by the primary score, corrected over all pairs."""
         return self.pairs[min(first, second), max(first, second)]
 
     def against_best(self) -> dict[str, float]:
-        """The corrected p-value of each other system's difference from the best, by system; empty without a best."""
+        """Return the corrected p-values of differences from the best system, by the other system; empty without a best one."""
         best = self.best(self.primary)
         return {name: self.p_of_pair(best, name) for name in self.scores if name != best} if best else {}
 
     def not_worse(self) -> list[str]:
-        """The best system and the systems that are not distinguishable from it; none without a best."""
+        """Return the best system and the systems that are not distinguishable from it; none without a best."""
         better, best = self._better_than(), self.best(self.primary)
         return [name for name in better if best and name not in better[best]]
 
     def worse_than_baseline(self) -> dict[str, str]:
-        """The systems that a check should reject by the primary score, and why.
+        """Return the systems that a check should reject by the primary score, and why.
 
         A system is rejected if it is significantly worse than the baseline; with a margin, if it differs from the baseline and is
         not shown to be equivalent or not inferior. An undefined score is rejected too.
@@ -159,13 +159,13 @@ class SystemComparison(Tabular, Values):
         return rejected
 
     def ranks(self) -> dict[str, tuple[int, int]]:
-        """The first and the last rank that each system may have; empty where no value is better. nan has no rank."""
+        """Return the first and the last rank that each system may have; empty where no value is better. nan has no rank."""
         better = self._better_than()
         firsts = {name: 1 + sum(name in worse for worse in better.values()) for name in better}
         return {name: (first, len(better) - len(better[name])) for name, first in firsts.items()}
 
     def _better_than(self) -> dict[str, set[str]]:
-        """Return the systems that each is significantly better than; without nan, and empty where no value is better."""
+        """Return for each system the systems that are significantly worse; without nan, and empty where no value is better."""
         good = self.goodness_of(self.primary)
         significant = {pair for pair, p_value in self.pairs.items() if is_significant(p_value, self.confidence)}
         return {
@@ -178,14 +178,14 @@ class SystemComparison(Tabular, Values):
         }
 
     def mark(self, key: str, system: str) -> str:
-        """`"best"` for the best value of the primary score, `"tied"` if not distinguishable from it, otherwise empty."""
+        """Return `"best"` for the best value of the primary score, `"tied"` if not distinguishable from it, otherwise empty."""
         best = self.best(key) if key == self.primary else None
         if best is None:
             return ""
         return "best" if self.scores[system][key] == self.scores[best][key] else "tied" * (system in self.not_worse())
 
     def per_utterance(self) -> list[dict[str, Any]]:
-        """The utterances by their difference: those in which a system is worst, against the baseline, come first.
+        """Return the utterances by their difference from the baseline: the utterances in which a system is worst come first.
 
         Returns:
             For each system but the baseline, and each compared utterance, a dict with `system`, `utterance` (the index from 0),
@@ -208,7 +208,7 @@ class SystemComparison(Tabular, Values):
         return rows
 
     def worst_first(self, system: str) -> tuple[npt.NDArray[np.int64], dict[str, npt.NDArray[np.float64]]]:
-        """The indexes of a system's utterances in the order of `per_utterance`, and the columns of its scores."""
+        """Return the indexes of a system's utterances in the order of `per_utterance`, and the columns of its scores."""
         after, before = self.utterance_scores[system], self.utterance_scores[self.baseline]
         good, better = goodness(self.primary, after), goodness(self.primary, before)
         assert good is not None, "a primary score has better values"
@@ -218,33 +218,33 @@ class SystemComparison(Tabular, Values):
         return self.compared[order], {name: values[order] for name, values in columns.items()}
 
     def result(self) -> Result:
-        """The result: a row for each score for people, and a row for each score and system for programs."""
+        """Return the tables: a row for each score for people, and a row for each score and system for programs."""
         return Result([_table(self)], list(_notes(self)), data=_data(self))
 
     def scored(self, paths: Mapping[str, str]) -> list[Scored]:
-        """The scores of each system, with the path of its file."""
+        """Return the scores of each system, with the path of its file."""
         return [
             Scored(name, scores, {}, self.intervals[name], paths[name], self.undefined.get(name, ()))
             for name, scores in self.scores.items()
         ]
 
     def result_of_files(self, reference: str, paths: Mapping[str, str], signature: str) -> Result:
-        """The result, whose record names the files."""
+        """Return the result with a record that names the files."""
         predictions = [scored.record() for scored in self.scored(paths)]
         record = {"reference": reference, "predictions": predictions, **self.to_dict()}
         return replace(self.result(), record=record, signature=signature)
 
     def plot(self) -> Any:
-        """A figure of matplotlib (extra `plot`): every score that is a share, with its interval, in a row for each system."""
+        """Draw a figure of matplotlib (extra `plot`): every score that is a share, with its interval, a row per system."""
         keys = {key: heading_of(key) for key in self.keys if is_share(key)}
         if not keys:
             raise ValueError(
-                f"no score of {', '.join(self.keys)} is a share: their scales differ, so no picture has them."
+                f"{', '.join(self.keys)}: expected a score that is a share in [0, 1]; scores of other scales have no picture."
             )
         return draw_intervals(self.scored(dict.fromkeys(self.scores, "")), keys)
 
     def to_dict(self) -> dict[str, Any]:
-        """The comparison as JSON has it."""
+        """Return the comparison as plain values, for JSON."""
         return {
             "baseline": self.baseline,
             "confidence": self.confidence,
@@ -283,7 +283,7 @@ class SystemComparison(Tabular, Values):
         }
 
     def to_json(self) -> str:
-        """`to_dict` as JSON, with null for nan."""
+        """Return `to_dict` as JSON, with null for nan."""
         return as_json(self.to_dict())
 
 
@@ -343,7 +343,8 @@ def _notes(comparison: SystemComparison) -> Iterator[Note]:
     several = len(comparison.scores) > 2
     yield Note(f"[low, high]: {100 * comparison.confidence:g} % interval")
     yield Note("difference: from {}", [comparison.baseline], is_detail=True)
-    untested = [key for key in comparison.keys if any(key not in each for each in comparison.differences.values())]
+    tested = comparison.differences.values()
+    untested = [key for key in comparison.keys if any(key not in differences for differences in tested)]
     if untested:
         yield Note(f"not tested, as no prediction changes it: {', '.join(untested)}", is_detail=True)
     corrected = "corrected for several systems (Holm)" if several else "as the primary score"

@@ -56,8 +56,8 @@ _CONSTANT = 1e-11
 class Correlation(Values):
     """The agreement of a score with a criterion over n systems: Pearson's r, Spearman's rho, Kendall's tau-b.
 
-    p-values are two-sided. `williams_p` is the p-value of Williams' test against the score `against`, corrected over the other
-    scores by Holm; nan for this score itself, and without one.
+    p-values are two-sided. `williams_p` is the p-value of Williams' test against the score `against`, corrected by Holm over the
+    other scores; it is nan for the score `against`, and if none is named.
     """
 
     score: str
@@ -129,7 +129,7 @@ def correlate(
 
 
 def williams(first: Any, second: Any, criterion: Any) -> tuple[float, float]:
-    """Williams' test of two scores against one criterion, with values of at least four systems: t and its p-value.
+    """Apply Williams' test to two scores and one criterion, with values of at least four systems; return t and its p-value.
 
     A score with a negative correlation changes its sign. t is positive if the first score has the larger |r|. Both results are
     nan if a correlation is undefined.
@@ -156,7 +156,7 @@ def williams(first: Any, second: Any, criterion: Any) -> tuple[float, float]:
 
 
 def pearson(left: Floats, right: Floats) -> Floats:
-    """Pearson's r along the last axis; nan if a side is constant (up to rounding) or has nan."""
+    """Compute Pearson's r along the last axis; nan if a side is constant (up to rounding) or has nan."""
     sides = []
     constant = np.zeros(np.broadcast_shapes(left.shape, right.shape)[:-1], bool)
     for side in (left, right):
@@ -173,7 +173,7 @@ def check_system_count(count: int) -> None:
     """Check that there are enough systems for a correlation."""
     if count < MIN_SYSTEMS:
         raise ValueError(
-            f"{count} system{'s' * (count != 1)}: expected at least {MIN_SYSTEMS}, since between two every correlation is 1 "
+            f"{count} system{'s' * (count != 1)}: expected at least {MIN_SYSTEMS}, because any two have a correlation of 1 "
             f"or -1."
         )
 
@@ -200,7 +200,7 @@ def _correlation(name: str, values: Floats, criterion: Floats, confidence: float
 
 
 def _interval(r: float, variance: float, n: int, confidence: float) -> tuple[float, float]:
-    """Return the interval of a correlation whose Fisher's z has this variance, times n − 3."""
+    """Return the interval of a correlation; `variance` is the variance of its Fisher's z, times n − 3."""
     from scipy.special import ndtri
 
     if n <= MIN_SYSTEMS or abs(r) >= 1 - ROUNDING:

@@ -40,7 +40,7 @@ from .system_comparison import check_systems
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
-#: Cells of the matrix of splits in memory at a time: 32 MB.
+#: The number of cells of the matrix of splits in memory at a time: 32 MB.
 _CELLS_AT_ONCE = 1 << 22
 
 
@@ -67,7 +67,7 @@ def split_half(
     seed: int = 0,
     **options: Unpack[ScoringOptions],
 ) -> list[HalfAgreement]:
-    """The agreement of scores with themselves on two random halves of a test set.
+    """Compute the agreement of scores with themselves on two random halves of a test set.
 
     Args:
         references: utterances, in any form that `inputs` lists.
@@ -98,11 +98,11 @@ def split_half(
 
 
 def agreement_plan(**options: Unpack[ScoringOptions]) -> Plan:
-    """The plan of a scoring without type scores, which may not be requested by name."""
+    """Return the plan of a scoring without type scores, which may not be requested by name."""
     plan = Plan.of(**options)
     scores = options.get("scores", ())
     for name in (scores,) if isinstance(scores, str) else scores:
-        # A selection of several groups also has scores without types.
+        # A selection may have type scores beside others, and loses them without an error.
         group = None if name in (*SELECTIONS, "all") else GROUPS.get(name) or group_of(name)
         if group and group.needs_words:
             why = f": type scores are not sums over utterances, so halves have none; leave {name!r} out."
@@ -116,7 +116,7 @@ def agreement_plan(**options: Unpack[ScoringOptions]) -> Plan:
 def agreement_of_tallies(
     tallies: Sequence[UtteranceTally], plan: Plan, *, n_splits: int, seed: int
 ) -> list[HalfAgreement]:
-    """The agreement of two random halves, from the tally of each system; one row per score.
+    """Compute the agreement of two random halves from the tally of each system, one row per score.
 
     Splits keep clusters together. The same seed gives the same splits, and a larger number of splits begins with the smaller.
     """
@@ -153,7 +153,7 @@ def _agreement(key: str, left: Floats, right: Floats) -> HalfAgreement:
     from scipy.stats import rankdata
 
     r = pearson(left.T, right.T)
-    # The order of each pair of systems, on each half: 1, 0 or -1.
+    # Compute the order of each pair of systems on each half: 1, 0 or -1.
     pairs = np.triu_indices(len(left), 1)
     orders = [np.sign(side[pairs[0]] - side[pairs[1]]) for side in (left, right)]
     ranks = [rankdata(side, axis=0).T for side in (left, right)]

@@ -45,7 +45,7 @@ ROUNDING = 1e-12
 #: The power of the smallest detectable difference.
 _POWER = 0.8
 
-#: With fewer differing units no t interval is compared with a margin: of rare large differences 4 to 82 % of verdicts were wrong.
+#: With fewer differing units t intervals are not compared with a margin: in simulations 4 to 82 % of verdicts were wrong.
 _LEAST_DIFFERING = 10
 
 
@@ -67,7 +67,7 @@ class Estimate:
 
     @staticmethod
     def of(systems: Sequence[tuple[int, Floats, Floats]], units: float) -> Estimate:
-        """The estimate of a sum of systems' mean scores over runs.
+        """Estimate a sum of systems' mean scores over runs.
 
         A system is its sign, the scores of its runs, (n_runs,), and the scores without each unit, (n_runs, n_units).
         """
@@ -88,19 +88,19 @@ class Estimate:
         return Estimate(value, math.sqrt(variance), freedom, units)
 
     def interval(self, confidence: float, ends: tuple[float, float] = (0.0, 1.0)) -> tuple[float, float]:
-        """The interval of a score, within the range of the score."""
+        """Return the interval of a score, within the range of the score."""
         if at_end := [end for end in ends if abs(self.value - end) <= ROUNDING]:
             bound = self._bound(0, confidence, ends[1] - ends[0])
             return _within(at_end[0] - bound, at_end[0] + bound, ends)
         reach = self._reach(confidence)
         if ends != (0.0, 1.0) or math.isnan(reach):
             return _within(self.value - reach, self.value + reach, ends)
-        # The factor that multiplies the odds.
+        # The interval of the log-odds multiplies and divides the odds by a factor.
         score, factor = self.value, math.exp(min(700.0, reach / (self.value * (1 - self.value))))
         return score / (score + (1 - score) * factor), score * factor / (score * factor + 1 - score)
 
     def difference_interval(self, confidence: float, most: float = math.inf) -> tuple[float, float]:
-        """The interval of a difference of two systems, whose largest possible value is `most`."""
+        """Return the interval of a difference of two systems, whose largest possible value is `most`."""
         is_none = self.error == 0 and abs(self.value) <= ROUNDING
         reach = self._bound(0, confidence, most) if is_none else self._reach(confidence)
         return _within(self.value - reach, self.value + reach, (-most, most))
@@ -116,13 +116,13 @@ class Estimate:
         return share_bound(count, self.units, confidence) * (most if math.isfinite(most) else 1.0)
 
     def p_value(self) -> float:
-        """The two-sided p-value of a difference: 1 for none in any unit, nan if the error cannot be estimated."""
+        """Return the two-sided p-value of a difference: 1 for none in any unit, nan if the error cannot be estimated."""
         if self.error == 0:
             return 1.0 if abs(self.value) <= ROUNDING else math.nan
         return student_p(self.value / self.error, self.freedom)
 
     def against_margin(self, margin: float, confidence: float, differing: int, better: str, most: float) -> str:
-        """The verdict on a difference against `margin`, the largest difference that does not matter.
+        """Return the verdict on a difference against `margin`, the largest difference that does not matter.
 
         The reach is larger by 1/√k for the k units that differ, because the distribution of a small number of differences is
         skewed. Below _LEAST_DIFFERING only the share of the units that differ is bounded, as if each had the largest possible
@@ -140,12 +140,12 @@ class Estimate:
         return "not inferior" if low > -margin else "inferior" if high < -margin else "inconclusive"
 
     def detectable(self, confidence: float) -> float:
-        """The difference that is significant in 80 % of samples like this one."""
+        """Return the difference that is significant in 80 % of samples like this one."""
         return (_quantile(confidence, self.freedom) + _quantile(2 * _POWER - 1, self.freedom)) * self.error
 
 
 def lexicon_sizes_without(types: TypeIncidence) -> dict[str, npt.NDArray[np.int64]]:
-    """The columns of the type scores, and of the scores of tokens, without each row, (n_rows,).
+    """Return the columns of the type scores, and of the scores of tokens, without each row, (n_rows,).
 
     The naive equivalent collects the lexicons, and counts the tokens, of all rows but one, for each row.
     """
@@ -158,7 +158,7 @@ def lexicon_sizes_without(types: TypeIncidence) -> dict[str, npt.NDArray[np.int6
     sizes = types.lexicon_sizes()
     without: dict[str, list[npt.NDArray[Any]]] = {}
     for block in blocks if types.has_words else ():
-        # The pairs with the only row of a type on a side.
+        # Mark the pairs whose row is the only one with the type on a side.
         reference, prediction = (
             (block.sides & side > 0) & (count == 1)[block.ids]
             for count, side in zip(counts, (REFERENCE, PREDICTION), strict=True)
@@ -188,7 +188,7 @@ def lexicon_sizes_without(types: TypeIncidence) -> dict[str, npt.NDArray[np.int6
 
 
 def standard_error(without: Floats) -> tuple[float, float]:
-    """The standard error of a score, and its degrees of freedom, from the scores without each unit; nan if one of these is.
+    """Return the standard error of a score, and its degrees of freedom, from the scores without each unit; nan if one is nan.
 
     >>> round(standard_error(np.append(np.arange(20) / 20, 3.0))[1], 1)
     3.9
@@ -204,7 +204,7 @@ def standard_error(without: Floats) -> tuple[float, float]:
 
 
 def effective_units(sizes: npt.NDArray[Any]) -> float:
-    """The number of units of equal size that have as much information as units of these sizes.
+    """Return the number of units of equal size that have as much information as units of these sizes.
 
     >>> effective_units(np.array([10, 10, 10])), round(effective_units(np.array([100, 1, 1])), 2)
     (3.0, 1.04)
@@ -214,7 +214,7 @@ def effective_units(sizes: npt.NDArray[Any]) -> float:
 
 
 def share_bound(count: int, units: float, confidence: float) -> float:
-    """The upper end of Clopper & Pearson's interval of a share, of which `count` of `units` units are observed.
+    """Return the upper end of Clopper & Pearson's interval of a share, if `count` of `units` units are observed.
 
     >>> round(share_bound(0, 30, 0.95), 4)
     0.1157
@@ -225,7 +225,7 @@ def share_bound(count: int, units: float, confidence: float) -> float:
 
 
 def student_p(statistic: float, freedom: float) -> float:
-    """P(|T| ≥ |statistic|) for Student's t with these degrees of freedom; nan for nan.
+    """Return P(|T| ≥ |statistic|) for Student's t with these degrees of freedom; nan for nan.
 
     >>> round(student_p(2.776445, 4), 6)
     0.05

@@ -33,12 +33,12 @@ from .resampling import SumScores, multiply
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
-# A separate random stream, because a caller may have drawn the utterances with the same seed.
+# The number of a random stream of its own: a caller may have drawn the utterances with the same seed.
 _STREAM = 0x5357
 
-# Trials are drawn in words of 64 bits for each row: this many words at a time, if they have at most this many bits.
+# Trials are drawn in words of 64 bits for each row: at most this many words, and this many bits, at a time.
 _TRIALS_A_WORD, _WORDS_AT_ONCE, _CELLS_AT_ONCE = 64, 16, 1 << 22
-#: Rows that are multiplied at a time.
+#: The number of rows to multiply at a time.
 _ROWS_AT_ONCE = 1024
 #: Sums of integers below this are exact in single precision.
 _EXACT_IN_SINGLE = 1 << 24
@@ -49,7 +49,7 @@ class Exchanges:
     """The trials of all pairs of systems."""
 
     systems: Mapping[str, SumScores]
-    #: by system and column the sums over the exchanged rows less the sums of the first system, float64 (n_trials,)
+    #: by system and column: the sum over the exchanged rows less the first system's sum, float64 (n_trials,)
     moved: Mapping[str, Mapping[str, Floats]]
     n_trials: int
     is_exact: bool  #: True if the trials are all possible ones, the observed one among them
@@ -57,7 +57,7 @@ class Exchanges:
 
     @staticmethod
     def of(systems: Mapping[str, SumScores], n_trials: int, seed: int, zero_division: float = 0.0) -> Exchanges:
-        """The exchanges between systems of the same rows."""
+        """Return the exchanges between systems of the same rows."""
         first = next(iter(systems.values())).columns
         rows = len(next(iter(first.values())))
         is_exact = rows < int(n_trials).bit_length()
@@ -82,7 +82,7 @@ class Exchanges:
         return Exchanges(systems, moved, count, is_exact, zero_division)
 
     def differences(self, first: str, second: str, keys: Sequence[str]) -> dict[str, Floats]:
-        """The second system's score less the first's in each trial, float64 (n_trials,), the observed one last.
+        """Return the second system's score less the first's in each trial, float64 (n_trials,), the observed one last.
 
         The naive equivalent exchanges predictions and scores both new systems anew.
         """
@@ -90,7 +90,7 @@ class Exchanges:
         sums: list[dict[str, Any]] = [{}, {}]
         for name, column in self.systems[first].columns.items():
             change = self.moved[second].get(name, nothing) - self.moved[first].get(name, nothing)
-            # In the last trial nothing moves.
+            # The observed difference is one more trial, in which nothing moves.
             change = np.append(change, 0.0)
             sums[0][name] = column.sum() + change
             sums[1][name] = self.systems[second].columns[name].sum() - change
@@ -101,7 +101,7 @@ class Exchanges:
         return {key: np.broadcast_to(np.asarray(high[key] - low[key], np.float64), self.n_trials + 1) for key in keys}
 
     def p_values(self, first: str, second: str, keys: Sequence[str]) -> dict[str, float]:
-        """The two-sided p-value of each difference: the share of trials that differ at least as much as the observed one.
+        """Return the two-sided p-value of each difference: the share of trials that differ at least as much as the observed one.
 
         nan where the score of a system is nan; trials with nan are left out.
         """

@@ -38,13 +38,13 @@ from .jackknife import ROUNDING, Estimate, effective_units, lexicon_sizes_withou
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
-# Weights that a thread makes at a time. Another number would change the resamples of a seed.
+# The number of weights that a thread makes at a time. Another number would change the resamples of a seed.
 _WEIGHTS_AT_ONCE = 1 << 17
 
 # OpenBLAS uses one thread for products of at most this many multiplications (65,536 · 4, in its interface/gemm.c).
 _MULTIPLICATIONS, _ROWS_MULTIPLIED = 1 << 18, 16
 
-#: Resamples that should lie beyond each end of an interval.
+#: The number of resamples that should lie beyond each end of an interval.
 _LEAST_OUTSIDE = 5
 
 #: The options of a `Resampling`.
@@ -84,7 +84,7 @@ class Resampling:
         return f"{100 * self.confidence:.12g}-{self.interval_method}{drawn}"
 
 
-#: Neither intervals nor means of utterances: the default.
+#: The default: neither intervals nor means of utterances.
 SUMS_ARE_ENOUGH = Resampling()
 
 
@@ -92,15 +92,15 @@ SUMS_ARE_ENOUGH = Resampling()
 class SumScores:
     """Scores that are formulas of sums over the utterances, or over clusters of them."""
 
-    columns: Mapping[str, npt.NDArray[Any]]  #: by name, (n_units,)
-    #: from sums, keys, and the value of 0/0, to scores
+    columns: Mapping[str, npt.NDArray[Any]]  #: by name: the values of the units, (n_units,)
+    #: a function from sums, keys, and the value of 0/0 to scores
     formulas: Callable[[Mapping[str, Any], Sequence[str], float], dict[str, Score]]
     units: Mapping[str, float] = field(default_factory=dict)  #: by key, the effective number of units
 
 
 def sum_scores(tally: UtteranceTally, keys: Sequence[str], average: str, plan: Plan) -> SumScores:
-    """The columns and formulas of scores of sums: `"micro"` without type scores, `"macro"` with means of utterances' scores,
-    `"cluster"` of clusters' scores.
+    """Return the columns and formulas of scores that depend on sums: `"micro"` without type scores, or means over utterances
+    (`"macro"`) or clusters (`"cluster"`).
     """
     if average == "micro":
         names = dict.fromkeys(column for group in groups_of(keys) for column in group.columns)
@@ -127,20 +127,22 @@ def sum_scores(tally: UtteranceTally, keys: Sequence[str], average: str, plan: P
 class Sampled:
     """The scores of a system's runs on a sample of utterances or clusters, and without each unit."""
 
-    scores: Mapping[str, Floats]  #: by key, of each run, float64 (n_runs,)
+    scores: Mapping[str, Floats]  #: by key: the score of each run, float64 (n_runs,)
     without: Mapping[str, Floats]  #: by key, the scores without each unit, float64 (n_runs, n_units)
     units: Mapping[str, float]  #: by key, the effective number of units
-    replicates: Mapping[str, Floats]  #: by key, of resamples, float64 (n_resamples,); for percentiles, not of types
-    sums: Sequence[SumScores]  #: of each run
-    types: Sequence[TypeIncidence]  #: of each run
+    replicates: Mapping[
+        str, Floats
+    ]  #: by key: the scores of resamples, float64 (n_resamples,); none without percentiles, and for types
+    sums: Sequence[SumScores]  #: an item for each run
+    types: Sequence[TypeIncidence]  #: an item for each run
 
     def mean(self, key: str) -> float:
-        """The system's score."""
+        """Return the system's score."""
         return fmean(self.scores[key])
 
 
 def sample(tallies: Sequence[UtteranceTally], keys: Sequence[str], plan: Plan, resampling: Resampling) -> Sampled:
-    """The scores of a system's runs on its utterances or clusters."""
+    """Compute the scores of a system's runs on its utterances or clusters, and without each of them."""
     sum_keys, type_keys = split_keys(keys, resampling.average)
     sums = [sum_scores(tally, sum_keys, resampling.average, plan) for tally in tallies]
     types = [tally.cluster_types() for tally in tallies] if type_keys else []
@@ -167,14 +169,14 @@ def sample(tallies: Sequence[UtteranceTally], keys: Sequence[str], plan: Plan, r
 
 
 def estimate(key: str, system: Sampled, baseline: Sampled | None = None) -> Estimate:
-    """A system's score, or its difference from a baseline, and its error."""
+    """Estimate a system's score, or its difference from a baseline, with its error."""
     sides = [(1, system)] if baseline is None else [(1, system), (-1, baseline)]
     units = min(side.units[key] for _, side in sides)
     return Estimate.of([(sign, side.scores[key], side.without[key]) for sign, side in sides], units)
 
 
 def interval(key: str, confidence: float, system: Sampled, baseline: Sampled | None = None) -> tuple[float, float]:
-    """The interval of a system's score, or of its difference from a baseline; nan where there is none (see `jackknife`)."""
+    """Return the interval of a system's score, or of its difference from a baseline; nan without one (see `jackknife`)."""
     estimated = estimate(key, system, baseline)
     # If no unit changes a score, all its quantiles are equal.
     if key in system.replicates and estimated.error > 0:
@@ -216,13 +218,13 @@ def check_utterances(tally: UtteranceTally, keys: Sequence[str]) -> None:
 
 
 def split_keys(keys: Sequence[str], average: str) -> tuple[list[str], list[str]]:
-    """The keys of scores that are formulas of sums, such as means over utterances, and the keys of type scores."""
+    """Return the keys of scores that are formulas of sums, such as means over utterances, and the keys of type scores."""
     of_types = {key for key in keys if average == "micro" and group_of(key).needs_words}
     return [key for key in keys if key not in of_types], [key for key in keys if key in of_types]
 
 
 def resampled_sums(columns: Mapping[str, npt.NDArray[Any]], n_resamples: int, seed: int) -> dict[str, Floats]:
-    """The sums of each column in resamples of the rows, float64 (n_resamples,); of integers they are exact below 2⁵³.
+    """Return the sums of each column in resamples of the rows, float64 (n_resamples,); of integers they are exact below 2⁵³.
 
     The naive equivalent is `column[source.integers(0, n, n)].sum()`, with the same rows for all columns, n_resamples times.
     """
@@ -243,7 +245,7 @@ def resampled_sums(columns: Mapping[str, npt.NDArray[Any]], n_resamples: int, se
 
 
 def multiply(left: npt.NDArray[Any], right: npt.NDArray[Any]) -> Floats:
-    """`left @ right` of floats in the calling thread, in blocks that are added in double precision.
+    """Compute `left @ right` of floats in the calling thread, in blocks that are added in double precision.
 
     BLAS divides a large product among its own threads. If several threads multiply at the same time, the threads of BLAS wait
     for each other, and take ten times as much processor time.

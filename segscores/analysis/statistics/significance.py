@@ -70,12 +70,12 @@ def is_significant(p_value: float, confidence: float) -> bool:
     >>> is_significant(0.05, 0.95), is_significant(0.1, 0.9), is_significant(0.051, 0.95)
     (True, True, False)
     """
-    # In floating point 1 − 0.9 is a little less than 0.1.
+    # Allow for rounding: in floating point 1 − 0.9 is a little less than 0.1.
     return p_value <= 1 - confidence + ROUNDING
 
 
 def verdict_of(key: str, score: float, baseline_score: float, p_value: float, confidence: float) -> str:
-    """The verdict, of VERDICTS, on a score against the baseline's, from the corrected p-value."""
+    """Return the verdict, one of VERDICTS, on a score against the baseline's, from the corrected p-value."""
     if math.isnan(p_value):
         return "undefined"
     if not is_significant(p_value, confidence):
@@ -86,7 +86,7 @@ def verdict_of(key: str, score: float, baseline_score: float, p_value: float, co
 
 
 def unit_gains(first: Sampled, second: Sampled, run: int = 0, other_run: int = 0) -> dict[str, npt.NDArray[np.float64]]:
-    """The share of each unit in the difference of two runs of two systems, by key, float64 (n_units,).
+    """Return the share of each unit in the difference of two runs of two systems, by key, float64 (n_units,).
 
     For a score of sums, what the difference loses if only this unit's predictions are exchanged; for a type score, the difference
     of the scores of the unit's types.
@@ -116,7 +116,7 @@ def unit_gains(first: Sampled, second: Sampled, run: int = 0, other_run: int = 0
 def won_tied_lost(
     key: str, gains: Sequence[Mapping[str, npt.NDArray[np.float64]]]
 ) -> tuple[int | None, int | None, int | None]:
-    """The numbers of units for the system, for neither and for the baseline, from the gains of the pairs of runs."""
+    """Return the numbers of units for the system, for neither and for the baseline, from the gains of the pairs of runs."""
     better = group_of(key).better_of(key)
     # Where 0 is best, the sign of a gain does not say which system is better.
     if len(gains) > 1 or better not in ("higher", "lower"):
@@ -127,7 +127,7 @@ def won_tied_lost(
 
 
 def holm(p_values: Mapping[Name, float]) -> dict[Name, float]:
-    """p-values corrected for their number by Holm's procedure; nan stays nan and does not count.
+    """Correct p-values for their number by Holm's procedure; nan stays nan and does not count.
 
     >>> holm({"a": 0.01, "b": 0.04, "c": 0.03})
     {'a': 0.03, 'b': 0.06, 'c': 0.06}

@@ -23,7 +23,7 @@ from .resampling import Resampling, split_options
 
 @with_options
 def signature(references: Any, **options: Unpack[ComputeOptions]) -> str:
-    """The signature of a scoring against these references, for any predictions.
+    """Return the signature of a scoring against these references, for any predictions.
 
     It lacks the field `skipped`, which depends on the predictions; `CorpusTally.signature` has it.
 
@@ -68,10 +68,10 @@ def sign_files(
     clusters: int | None = None,
     further: Mapping[str, object] | None = None,
 ) -> str:
-    """The signature of scores of files, read in one text format, or in several formats as words: see `signature_of`."""
+    """Return the signature of scores of files, read in one text format, or in several as words text: see `signature_of`."""
     average = "micro" if resampling is None else resampling.average
     of_reference, *others = (side.sentence_format(text_format) for side in files)
-    # References with several lines per utterance are text unless all sides have their format.
+    # Only if all sides have the same format with several lines per utterance, the signature names it.
     sentences = of_reference and (of_reference if {*others} <= {of_reference} else "text")
     form, _ = observed.forms.get(0, (TEXT, 0))
     numbers = [left_out.utterances for _, left_out in sorted(observed.left_out.items())]
@@ -90,6 +90,6 @@ def sign_files(
 
 
 def _options(plan: Plan, average: str) -> dict[str, Any]:
-    """Return the options of a plan; a mean over utterances leaves out undefined scores if no value was given for them."""
+    """Return the options of a plan; `zero_division` is "omit" where a mean over utterances leaves out undefined scores."""
     omits = average != "micro" and plan.warns_of_undefined
     return plan.plain() | ({"zero_division": "omit"} if omits else {})

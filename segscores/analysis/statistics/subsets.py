@@ -45,7 +45,7 @@ from .utterance_scores import intervals_of, score_utterances
 LENGTH = "length"
 #: The value of `by` that stands for the third column of sigmorphon text.
 CATEGORY = "category"
-#: More numbers with fractions are cut into this many bands. Names of subsets that a warning lists.
+#: The number of bands for numbers with fractions, and the most subsets that a warning names.
 _BANDS, _NAMED = 10, 5
 #: Whole numbers below this are exact in floating point.
 _LARGEST = 2.0**53
@@ -55,7 +55,7 @@ Integers: TypeAlias = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Subsets:
-    """A division of utterances."""
+    """The subsets into which utterances are divided by their values."""
 
     values: Sequence[str]  #: the common value of the utterances of each subset
     numbers: Sequence[float | None]  #: the mean of each subset, None if values are no numbers
@@ -65,7 +65,7 @@ class Subsets:
 def subsets_of(
     by: Any, tallies: Sequence[UtteranceTally], places: Sequence[Integers], utterances: int, *, is_timed: bool = False
 ) -> Subsets:
-    """The subsets of utterances by their values, or by LENGTH, of recordings in seconds.
+    """Divide utterances by their values, or by LENGTH, which is in seconds for recordings.
 
     `places` are the places of each tally's utterances among all.
     """
@@ -84,7 +84,7 @@ def subsets_of(
             numbers = texts.astype(np.float64)
         except ValueError:
             numbers = np.full(utterances, np.nan)
-        # Ids such as 1_12 are no numbers, and several larger ids are one number in floating point.
+        # Python reads ids such as 1_12 as numbers, and large ids are not distinct in floating point.
         if not (np.abs(numbers) < _LARGEST).all() or any("_" in text for text in texts):
             number_of = {value: number for number, value in enumerate(dict.fromkeys(texts))}
             return Subsets([*number_of], [None] * len(number_of), np.array([number_of[value] for value in texts]))
@@ -100,7 +100,7 @@ def subsets_of(
 
 
 def categories_of(lines: pa.Array) -> list[str]:
-    """The third column of lines of sigmorphon text.
+    """Return the third column of lines of sigmorphon text.
 
     >>> categories_of(pa.array(["played\\tplay @@ed\\t100"]))
     ['100']
@@ -164,12 +164,12 @@ class SubsetScores(Tabular, Values):
         }
 
     def result(self, reference: str = "references", signature: str = "") -> Result:
-        """The result: a column, or a row, for each subset for people, and a row for each score of each subset for programs."""
+        """Return the tables: a column or a row for each subset for people, a row for each score of each subset for programs."""
         result = result_of(self.systems, reference, signature, systems=self.by)
         return replace(result, record={**(result.record or {}), "by": self.by})
 
     def plot(self, key: str | None = None) -> Any:
-        """A figure of matplotlib (extra `plot`): a score of each subset, with its interval; of all utterances, a dotted line.
+        """Draw a figure of matplotlib (extra `plot`): a score of each subset, with its interval, and of all utterances.
 
         Args:
             key: the score; by default `token_fscore`, or the F-score of the first group, or the first score.
@@ -254,7 +254,7 @@ def score_subsets(
     prediction: str,
     with_counts: bool = False,
 ) -> list[Scored]:
-    """The scores of each subset of a tally; `places` are the places of its utterances among all."""
+    """Score each subset of a tally; `places` are the places of its utterances among all."""
     scored, average = [], resampling.average
     few: dict[bool, list[str]] = {False: [], True: []}
     split = _split(np.arange(len(tally)), subsets.members[places], len(subsets.values))

@@ -65,16 +65,13 @@ class Runs(tuple[Any, ...]):
 
 
 def runs(*predictions: Any) -> Runs:
-    """Several runs of one system, for `compare`, such as trainings with other seeds.
+    """Join the predictions of several runs, such as trainings with other seeds, to one system for `compare`.
 
     Args:
-        *predictions: the predictions of each run, in any form that one prediction may have.
+        *predictions: the predictions of each run, in any form that one prediction may have; at least one.
 
     Returns:
         The runs, as a system for `compare`.
-
-    Raises:
-        ValueError: there is no run.
 
     >>> len(runs(["a b"], ["ab"]))
     2
@@ -141,11 +138,11 @@ def compare_tallies(
     n_trials: int = 10_000,
     margin: float | None = None,
 ) -> SystemComparison:
-    """`compare` for the tallies of each system's runs, of the same utterances in the same clusters."""
+    """Compare systems, as `compare` does, by the tallies of their runs, of the same utterances in the same clusters."""
     check_comparison(tallies, baseline, primary, n_trials, margin)
     confidence: float = options_in(CompareOptions)["confidence"].check(resampling.confidence)
     primary = choose_primary(plan.keys, primary)
-    # The number of skipped utterances is no score of the utterances that no system skips.
+    # A comparison is of the utterances that no system skips: the number of skipped ones is no score of it.
     keys = tuple(key for key in plan.keys if key != SKIPPED)
     plan = replace(plan, keys=keys)
     name = next(iter(tallies)) if baseline is None else baseline
@@ -230,11 +227,13 @@ def _scored_by_all(
 
 
 def choose_primary(keys: Sequence[str], primary: str | None) -> str:
-    """The primary score: by default the `main_score` of those that are tested."""
+    """Return the primary score: by default the `main_score` of the scores that tests compare."""
     if primary is None:
         tested = [key for key in keys if not _why_untested(key)]
         if not tested:
-            raise OptionError(OPTIONS["scores"].set(keys), f": {_why_untested(keys[0])}: expected other scores too.")
+            raise OptionError(
+                OPTIONS["scores"].set(keys), f": {_why_untested(keys[0])}: name at least one other score."
+            )
         return main_score(tested)
     check_scored(OPTIONS["primary"], primary, keys)
     if why := _why_untested(primary):
@@ -245,9 +244,9 @@ def choose_primary(keys: Sequence[str], primary: str | None) -> str:
 def _why_untested(key: str) -> str:
     """Return why no test compares a score, in words; empty for one that tests compare."""
     if key == SKIPPED:
-        return "it is a count that no test compares"
+        return "it is a count, which no test compares"
     of_text = group_of(key).better_of(key) == OF_TEXT
-    return "it depends on the reference alone, so that no system differs by it" if of_text else ""
+    return "it depends on the reference alone, so all systems have the same value" if of_text else ""
 
 
 @dataclass(frozen=True)
@@ -261,7 +260,7 @@ class _Tests:
     margin: float | None
 
     def of(self, first: str, second: str, keys: Iterable[str]) -> dict[str, tuple[Estimate, float]]:
-        """The differences of the second system from the first, and their p-values."""
+        """Estimate the differences of the second system from the first, with their p-values."""
         exchanged = {}
         if self.exchanges is not None:
             of_sums = self.exchanges.systems[first].units
@@ -276,13 +275,13 @@ class _Tests:
         return tested
 
     def pairs(self) -> dict[tuple[str, str], float]:
-        """The p-values of all pairs of systems by the primary score, corrected over all pairs."""
+        """Compute the p-values of all pairs of systems by the primary score, corrected over all pairs."""
         key = self.primary
         pairs = combinations(sorted(self.sampled), 2)
         return holm({pair: self.of(*pair, [key])[key][1] for pair in pairs})
 
     def differences(self, undefined: Mapping[str, Sequence[str]]) -> dict[str, dict[str, ScoreDifference]]:
-        """The differences from the baseline, by system and key; scores that are 0/0 are `undefined`."""
+        """Compute the differences from the baseline, by system and key; `undefined` are the scores that are 0/0."""
         baseline, *others = self.sampled
         keys = [key for key in self.sampled[baseline].scores if not _why_untested(key)]
         tested = {system: self.of(baseline, system, keys) for system in others}
@@ -348,7 +347,7 @@ def check_systems(systems: Mapping[str, Any]) -> None:
 
 
 def describe_few_trials(comparison: SystemComparison) -> str:
-    """The reason why no difference can be significant, whatever the systems predict, and a remedy; empty where one can be."""
+    """Say why no difference can be significant, whatever the systems predict, and what to do; empty if one can be."""
     systems, trials = len(comparison.differences), comparison.trials
     # The observed exchange and its mirror image, two of all exchanges, always have the observed difference.
     least = 0.0 if not trials else 2 / trials if comparison.is_exact else 1 / (1 + trials)

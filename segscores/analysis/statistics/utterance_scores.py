@@ -31,7 +31,7 @@ from .resampling import Resampling, Sampled, check_utterances, interval, sample,
 def score_utterances(
     tally: UtteranceTally, plan: Plan, resampling: Resampling, *, prediction: str = ""
 ) -> dict[str, float]:
-    """The scores of a corpus, plain floats by key, each followed by the ends of its interval if intervals are requested."""
+    """Return the scores of a corpus, plain floats by key, each followed by the ends of its interval if one is requested."""
     check_skipped(tally.skipped, len(tally), prediction)
     warn_of_scores(plan, tally.totals())
     warn_of_skipped(tally.skipped, len(tally), prediction)
@@ -53,7 +53,7 @@ def score_utterances(
 def intervals_of(
     tally: UtteranceTally, plan: Plan, resampling: Resampling
 ) -> tuple[dict[str, tuple[float, float]], Sampled]:
-    """The intervals of the scores of at least two utterances or clusters, and the scores without each of them."""
+    """Compute the intervals of the scores, from at least two utterances or clusters, and the scores without each of them."""
     confidence = resampling.confidence or math.nan
     scored = tally.take(np.flatnonzero(tally.is_scored)) if tally.skipped else tally
     sampled = sample([scored], [key for key in plan.keys if key != SKIPPED], plan, resampling)
@@ -106,7 +106,7 @@ def per_utterance(
     first: int | None = None,
     **options: Unpack[ScoringOptions],
 ) -> list[dict[str, float]]:
-    """The scores of each utterance.
+    """Return the scores of each utterance.
 
     Args:
         references, predictions: utterances, in any form that `inputs` lists.
@@ -149,7 +149,7 @@ def per_utterance(
 
 
 def worst_first(tally: UtteranceTally, plan: Plan, key: str) -> npt.NDArray[np.int64]:
-    """The indices of the utterances sorted by a score, the worst first; ties by length, the longer first, then by position.
+    """Return the indices of the utterances, the worst by a score first; of equal ones the longer first, then the earlier.
 
     Undefined scores come last. Skipped utterances are left out.
     """

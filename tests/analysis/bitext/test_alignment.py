@@ -96,7 +96,7 @@ VECALIGN_SCORES = {
 }
 
 
-def test_strict_and_lax_are_those_of_vecalign():
+def test_strict_and_lax_equal_vecalign():
     assert score_alignment(GOLD, TEST, scores=VECALIGN_LEVELS) == pytest.approx(VECALIGN_SCORES, abs=1e-15)
 
 
@@ -189,7 +189,7 @@ any_bitexts = bitexts_strategy()
 
 
 @given(any_bitexts, st.sampled_from([0.0, 0.5, 1.0, math.nan]))
-def test_scores_are_those_of_the_definitions(bitexts, zero_division):
+def test_scores_follow_the_definitions(bitexts, zero_division):
     scores = score_bitexts(bitexts, zero_division=zero_division)
     assert scores == pytest.approx(naive_scores(bitexts, zero_division), abs=1e-12, nan_ok=True)
     assert all(type(score) is float for score in scores.values())

@@ -25,7 +25,7 @@ def vecalign_reader(line: str) -> tuple[list[int], list[int]]:
 
 @given(bisegments, st.sampled_from(["", ":0.156006", ":", ":nan", ": :x"]))
 @example([([], [])], "")
-def test_what_is_written_is_read(pairs, cost):
+def test_a_written_segmentation_is_read(pairs, cost):
     lines = [f"{source}:{target}{cost}" for source, target in pairs]
     assert parse_bisegments(lines, "references") == pairs == [vecalign_reader(line) for line in lines]
 

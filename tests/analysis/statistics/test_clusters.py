@@ -181,7 +181,7 @@ def test_one_cluster_is_an_error() -> None:
 
 
 def test_clusters_of_one_utterance_each_are_warned_of() -> None:
-    with pytest.warns(UserWarning, match="each utterance has another cluster"):
+    with pytest.warns(UserWarning, match="each utterance has a cluster of its own"):
         score(["a b"] * 20, ["a b", "ab"] * 10, text_format="words", confidence=0.95, clusters=range(20))
 
 

@@ -152,7 +152,7 @@ def test_an_utterance_that_holds_everything_leaves_no_interval() -> None:
         (0.0, (-1.0, math.inf), (math.nan, math.nan)),
     ],
 )
-def test_where_no_unit_errs_the_interval_has_the_bound_of_the_units(
+def test_the_interval_without_errors_has_the_bound_of_the_units(
     score: float, ends: tuple[float, float], expected: tuple[float, float]
 ) -> None:
     """That the error of a score between 0 and 1 cannot be estimated does not make it 0."""

@@ -34,7 +34,7 @@ def exchanged_rows(count: int, n_trials: int, seed: int) -> np.ndarray:
 
 
 @pytest.mark.parametrize("column", [[0.1, 0.2, 0.3, 0.7], [1 << 24, 1, 2, 4]], ids=["fractions", "large counts"])
-def test_sums_are_those_of_double_precision(column: list[float]) -> None:
+def test_sums_have_double_precision(column: list[float]) -> None:
     systems = {
         name: SumScores({"sum": np.array(values)}, lambda sums, keys, _: dict(sums))
         for name, values in (("first", [0] * 4), ("second", column))

@@ -64,7 +64,7 @@ def test_ends_of_a_macro_average_are_quantiles_of_means_over_the_utterances_draw
 
 @pytest.mark.filterwarnings("ignore:.* are outside the vocabulary:UserWarning")
 @pytest.mark.parametrize("name", [name for name, group in TEXT_GROUPS.items() if group.needs_option != "documents"])
-def test_intervals_of_every_group_are_those_of_the_utterances_drawn_around_the_score_in_its_range(name: str) -> None:
+def test_intervals_of_every_group_follow_the_drawn_utterances_and_stay_in_range(name: str) -> None:
     options = Plan.of(scores=name, **GROUP_OPTIONS.get(name, {}))
     tally = tally_utterances(*read_pair(*map(units_text, small_pair(50, seed=21))), options)
     scores = tally.scores(options)
@@ -85,7 +85,7 @@ def test_intervals_of_every_group_are_those_of_the_utterances_drawn_around_the_s
 
 # More resamples than are made at a time, and fewer.
 @pytest.mark.parametrize(("count", "n_resamples"), [(7, 50_000), (600, 1000), (3000, 3)])
-def test_weights_are_those_of_drawing_with_replacement(count: int, n_resamples: int) -> None:
+def test_weights_equal_drawing_with_replacement(count: int, n_resamples: int) -> None:
     weights = weights_of(count, n_resamples, seed=6)
     assert weights.shape == (n_resamples, count)
     assert (weights.sum(axis=1) == count).all()
@@ -104,7 +104,7 @@ def skewed_tally(count: int, seed: int) -> UtteranceTally:
 
 
 @pytest.mark.parametrize("confidence", [0.8, 0.95])
-def test_intervals_equal_those_of_scipy_within_monte_carlo_error(confidence: float) -> None:
+def test_intervals_equal_scipy_within_monte_carlo_error(confidence: float) -> None:
     tally, key = skewed_tally(25, seed=2), "token_recall"
     matched, reference = tally.columns["token_matched"], tally.columns["token_reference"]
 

@@ -69,7 +69,7 @@ def test_randomisation_equals_the_enumeration_of_all_exchanges() -> None:
 
 
 @pytest.mark.parametrize("count", [29, 30])
-def test_of_thirty_utterances_randomisation_decides_alone(count: int) -> None:
+def test_randomisation_alone_decides_for_thirty_utterances(count: int) -> None:
     references, systems = systems_of(count, {"a": 0.3, "b": 0.25}, seed=20)
     found = p_values([tally_of(references, side) for side in systems.values()], n_trials=199)
     by_t = naive_t(references, systems["a"], systems["b"])

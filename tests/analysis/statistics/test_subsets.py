@@ -65,7 +65,7 @@ def test_a_subset_has_the_scores_of_its_utterances_alone(more: dict[str, Any]) -
         ), child
 
 
-def test_the_window_size_is_that_of_the_whole_reference() -> None:
+def test_the_window_size_is_computed_from_the_whole_reference() -> None:
     options = {"text_format": "words", "scores": "windows"}
     size = segscores.signature(REFERENCES, **options).split("|win:")[1].split("-")[0]
     found = segscores.score_by(REFERENCES, PREDICTIONS, CHILDREN, **options)

@@ -93,14 +93,14 @@ def test_ranks_are_counted_from_the_systems_told_apart(key: str) -> None:
         (["oov_rate", "oov_recall"], "oov_recall"),
     ],
 )
-def test_the_fscore_of_words_decides_or_that_of_the_first_group_or_the_first_score(scores: Any, primary: str) -> None:
+def test_the_fscore_of_words_or_of_the_first_group_or_the_first_score_decides(scores: Any, primary: str) -> None:
     known = {"vocabulary": words_text(REFERENCE[:60])} if scores == "sighan" or "oov_rate" in (scores or ()) else {}
     found = compared(["random", "units"], **({} if scores is None else {"scores": scores}), **known)
     assert found.primary == primary
     assert list(found.to_dict()["best"]) == [primary]
 
 
-def test_the_level_is_that_of_the_intervals() -> None:
+def test_the_level_of_the_intervals_is_used() -> None:
     def p_and_marked(confidence: float) -> tuple[float, list[str]]:
         found = compared(["random", "perfect"], scores="token", confidence=confidence, n_trials=99)
         return found.against_best()["random"], found.not_worse()
@@ -150,7 +150,7 @@ def test_a_score_of_the_reference_alone_has_no_test() -> None:
         compared(["units", "perfect"], primary="oov_rate", **options)
 
 
-def test_of_equal_systems_the_first_is_the_best_and_none_is_worse() -> None:
+def test_the_first_of_equal_systems_is_the_best_and_none_is_worse() -> None:
     references = words_text(REFERENCE)
     systems = {"a": words_text(RANDOM), "b": words_text(RANDOM), "c": words_text(RANDOM)}
     found = compare(references, systems, text_format="words", baseline="b")
@@ -189,7 +189,7 @@ def test_the_baseline_is_the_first_unless_named() -> None:
 @pytest.mark.parametrize("clusters", [None, [at // 3 for at in range(80)]], ids=["utterances", "clusters"])
 @pytest.mark.parametrize("average", ["micro", "macro"])
 @pytest.mark.filterwarnings("ignore:.*have different units on the two sides:UserWarning")
-def test_what_one_system_skips_is_compared_in_none(average: str, clusters: list[int] | None) -> None:
+def test_an_utterance_that_one_system_skips_is_compared_in_no_system(average: str, clusters: list[int] | None) -> None:
     references = words_text(REFERENCE)
     systems = {name: words_text(SYSTEMS[name]) for name in ("random", "units")}
     systems["random"][3] = "xx"
@@ -242,9 +242,9 @@ def test_align_compares_every_utterance() -> None:
         ({"n_resamples": 5}, ValueError, 'n_resamples: it is for percentile intervals: add interval_method="percentile"'),
         ({"scores": "token", "primary": "pk"}, ValueError,
          "primary: pk is of the group windows, which is not scored: add windows to scores"),
-        ({"on_mismatch": "skip", "scores": "skipped_utterances"}, ValueError, "is a count that no test compares"),
-        ({"on_mismatch": "skip", "primary": "skipped_utterances"}, ValueError, "primary=.* a count that no test compares"),
-        ({"vocabulary": ["a"], "scores": "oov_rate"}, ValueError, "oov_rate.*the reference alone.*expected other scores too"),
+        ({"on_mismatch": "skip", "scores": "skipped_utterances"}, ValueError, "is a count, which no test compares"),
+        ({"on_mismatch": "skip", "primary": "skipped_utterances"}, ValueError, "primary=.* a count, which no test compares"),
+        ({"vocabulary": ["a"], "scores": "oov_rate"}, ValueError, "oov_rate.*the reference alone.*name at least one other score"),
         *(({"margin": value}, ValueError, f"^margin: expected a positive number such as 0.005, received {value}")
           for value in (0, math.nan)),
         ({"margin": "0.1"}, TypeError, "^margin: expected a positive number such as 0.005, received '0.1'"),
@@ -323,7 +323,7 @@ def test_a_margin_is_compared_with_the_wider_interval(better: str, low: float, h
     # Clopper & Pearson's interval of 9 of 100 ends at .1640.
     (9, 100, 0.165, "equivalent"), (9, 100, 0.163, "inconclusive"),
 ])  # fmt: skip
-def test_of_few_differing_units_only_their_share_is_bounded(
+def test_only_the_share_of_few_differing_units_is_bounded(
     differing: int, units: int, margin: float, expected: str
 ) -> None:
     assert Estimate(0.0, 1e-6, 1.0, units).against_margin(margin, 0.95, differing, "higher", 1.0) == expected
@@ -362,7 +362,7 @@ def normal_runs(seed: int, runs_of: Sequence[int], units: int = 40) -> list[tupl
 
 
 @pytest.mark.parametrize("runs_of", [(3, 2), (5, 1), (1, 1), (4,)])
-def test_the_error_of_runs_is_that_of_crossed_random_effects(runs_of: tuple[int, ...]) -> None:
+def test_the_error_of_runs_equals_crossed_random_effects(runs_of: tuple[int, ...]) -> None:
     """By loops: V = V(units) + s²/R − V(both), at least each of the first two, with Satterthwaite's degrees of freedom."""
     systems = normal_runs(sum(runs_of), runs_of)
     signs = [1, -1][: len(systems)]
@@ -407,7 +407,7 @@ def test_no_runs_are_an_error() -> None:
         runs()
 
 
-def test_what_is_detectable_follows_from_the_error() -> None:
+def test_the_detectable_difference_follows_from_the_error() -> None:
     found = compared(["random", "units"], scores="token").differences["units"]["token_fscore"]
     rest = [
         naive_scores(*([side[at] for at in range(80) if at != left] for side in (REFERENCE, system)))["token_fscore"]
@@ -434,7 +434,7 @@ def test_holm_that_cannot_reach_the_level_is_warned_of() -> None:
 
 
 @pytest.mark.parametrize("average", ["micro", "macro"])
-def test_a_difference_is_that_of_the_scores_to_the_last_digit(average: str) -> None:
+def test_a_difference_equals_the_scores_to_the_last_digit(average: str) -> None:
     # Blank utterances and clusters change where sums of means are rounded.
     references, predictions = random_corpus_pair(120, seed=3, units="abc")
     systems = {

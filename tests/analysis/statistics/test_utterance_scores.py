@@ -73,7 +73,7 @@ def test_as_many_as_wanted(first: int) -> None:
     assert repr(found) == repr(every[:first]), "nan is equal to nan"
 
 
-def test_what_is_skipped_is_left_out() -> None:
+def test_skipped_utterances_are_left_out() -> None:
     pair, options = (["a b", "c d", "e f"], ["a b", "xy", "ef"]), {"text_format": "words", "on_mismatch": "skip"}
     rows = per_utterance(*pair, scores="token", **options)
     assert [(row["utterance"], row["token_recall"]) for row in rows] == [(0, 1.0), (2, 0.0)]
@@ -86,7 +86,7 @@ def test_references_may_be_read_once() -> None:
     assert per_utterance(iter(references), iter(predictions), scores="windows") == expected
 
 
-def test_windows_are_those_of_the_whole_reference() -> None:
+def test_windows_are_computed_from_the_whole_reference() -> None:
     # Half the mean word length is 7 / 3 over both, and 1 and 5 in each alone.
     options = {"text_format": "words", "scores": "windows"}
     pair = ["ab cd", "abcdefghij"], ["abcd", "abcde fghij"]
@@ -132,7 +132,7 @@ def test_one_utterance_has_no_interval() -> None:
 
 
 @pytest.mark.parametrize("clusters", [None, [*range(29), 28]])
-def test_a_score_that_is_undefined_without_one_utterance_is_named_with_that_reason(clusters: Any) -> None:
+def test_a_score_that_is_undefined_without_one_utterance_is_named_with_the_reason(clusters: Any) -> None:
     # Only the first utterance has inner boundaries in the reference.
     references, predictions = ["a b c", *["d"] * 29], ["a bc", *["d"] * 29]
     options: dict[str, Any] = {"text_format": "words", "scores": "boundary_noedge_recall", "zero_division": math.nan}
