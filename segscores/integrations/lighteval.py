@@ -23,7 +23,7 @@ from ..scoring.tallies import tally
 
 
 def segmentation_metric(**options: Unpack[ScoringOptions]) -> CorpusLevelMetric:
-    """A metric for the `metrics` of a `LightevalTaskConfig`, whose results are the scores by key.
+    """Make a metric for the `metrics` of a `LightevalTaskConfig`, whose results are the scores by key.
 
     Args:
         **options: those of `segscores.tally`. With `on_mismatch="align"` an answer may have other characters than the reference.
@@ -49,7 +49,7 @@ class _Sample(SampleLevelComputation):
         self.options = options
 
     def compute(self, doc: Any, model_response: Any, **_: Any) -> str:
-        """The tally of a sample as JSON."""
+        """Tally a sample, as JSON."""
         (reference,), answer = doc.get_golds(), model_response.final_text[0]
         return tally([reference], [answer.strip()], **self.options).to_json()
 
@@ -59,5 +59,5 @@ class _Corpus(CorpusLevelComputation):
         self.empty = empty
 
     def compute_corpus(self, items: Iterable[str]) -> dict[str, float]:
-        """The scores of the sum of all tallies."""
+        """Compute the scores of the sum of all tallies."""
         return sum(map(CorpusTally.from_json, items), self.empty).scores()

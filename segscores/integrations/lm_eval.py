@@ -52,12 +52,12 @@ class SegmentationTask:
         self._keys: list[str] = []
 
     def process_results(self, doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, str]:
-        """The tally of a document, under each key that has an aggregation; the answer is read without whitespace around it."""
+        """Tally a document, and return the tally under each key with an aggregation; the answer is stripped of whitespace."""
         result = tally([doc[self.reference]], [results[0].strip()], **self.options).to_json()
         return dict.fromkeys(self._keys, result)
 
     def aggregation(self, key: str) -> Aggregation:
-        """The function that computes one score from the results of all documents.
+        """Return the function that computes one score from the results of all documents.
 
         Raises:
             ValueError: the options do not compute this score.

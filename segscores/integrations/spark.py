@@ -59,8 +59,8 @@ class _Answer:
     Attributes:
         doubts: the result of `FormDoubts.signs`, for each partition.
         units: the kinds of units of a text that was compared with a vocabulary.
-        first: the partition of the first row that was left out, with its place and problem; None if there is none.
-        error: a partition, and the reason why its rows cannot be scored; None if they can be scored.
+        first: the partition of the first row that was left out, and the place and problem; None if none was.
+        error: a partition, and the error of its rows; None if they can be scored.
     """
 
     tally: Tally = field(default_factory=Tally)
@@ -145,7 +145,7 @@ def _select(frame: Any, **columns: str) -> DataFrame:
             raise TypeError(f"{option}: expected the name of a column, received {name!r}.")
         if name not in frame.columns:
             raise ValueError(f"{option}: there is no column {name!r}; the columns are {', '.join(frame.columns)}.")
-    # A name may have dots or backticks.
+    # Quote names, which may have dots or backticks.
     quoted = ("`" + name.replace("`", "``") + "`" for name in columns.values())
     selected: DataFrame = frame.select(*(frame[name].alias(role) for name, role in zip(quoted, _ROLES, strict=True)))
     return selected
@@ -158,7 +158,7 @@ def _add_up(rows: DataFrame, plan: Plan, on_error: str, work: _Pass) -> _Answer:
     doubts = total.observed.doubts = FormDoubts(plan.reading)
     for signs in total.doubts:
         doubts.add(signs)
-    # Tags make the units of the sides differ, so their error comes first.
+    # Tags that are read as words make the units of the sides differ: raise the error about tags first.
     doubts.reject_tags()
     if total.error is not None:
         raise total.error[1]
@@ -169,7 +169,7 @@ def _add_up(rows: DataFrame, plan: Plan, on_error: str, work: _Pass) -> _Answer:
 
 def _map_in_arrow(frame: DataFrame, function: Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]) -> Any:
     with warnings.catch_warnings():
-        # pyspark warns of newer versions of pandas.
+        # Hide the warning of pyspark about newer versions of pandas.
         warnings.simplefilter("ignore", FutureWarning)
         return frame.mapInArrow(function, "answer binary")
 

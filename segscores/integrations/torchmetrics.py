@@ -44,7 +44,7 @@ class SegmentationScores(Metric):
     """
 
     is_differentiable = False
-    # Scores of both kinds may be among the results.
+    # Some scores of a result may be better if higher, others if lower.
     higher_is_better = None
     full_state_update = False
 
@@ -56,7 +56,7 @@ class SegmentationScores(Metric):
             raise ValueError("scores: token_use has no state here: sum tallies of segscores.tally, or leave it out.")
         digest = hashlib.sha256(json.dumps(empty["options"], sort_keys=True).encode()).hexdigest()[:16]
         self._counts = f"counts_{digest}"
-        #: The counts, the digest of the references (its sum is modulo 2⁶⁴, as that of integers is), the batches of each form.
+        #: The counts, the digest of the references (both it and int64 add up modulo 2⁶⁴), the numbers of batches of each form.
         size = len(empty["counts"]) + 1 + len(_FORMS)
         self.add_state(self._counts, torch.zeros(size, dtype=torch.int64), dist_reduce_fx="sum")
         #: The names of the states of types by side; none if no score reads types.
@@ -85,11 +85,11 @@ class SegmentationScores(Metric):
             getattr(self, name).append(self._encoded(batch[f"{side}_lexicon"]))
 
     def compute(self) -> dict[str, float]:
-        """Plain floats by score key; 0/0 is `zero_division`, and so is every score before the first batch."""
+        """Compute the scores, plain floats by key; every score is 0/0, and so `zero_division`, before the first batch."""
         return self.tally().scores()
 
     def tally(self) -> CorpusTally:
-        """The tally of the state: of this process, or of all processes while they are synchronised."""
+        """Return the tally of this process, or while the processes are synchronised, of all."""
         counts = getattr(self, self._counts)
         _check_forms(counts)
         values = CorpusTally.empty(**self.options).to_dict()
@@ -109,7 +109,7 @@ class SegmentationScores(Metric):
         super().sync(*args, **kwargs)
 
     def plot(self, val: Any = None, ax: Any = None) -> Any:
-        """A figure of the scores, or of the results of several steps, as other metrics of TorchMetrics draw it."""
+        """Draw the scores, or the results of several steps, as other metrics of TorchMetrics do."""
         val = self.compute() if val is None else val
         return self._plot([_tensors(step) for step in val] if isinstance(val, Sequence) else _tensors(val), ax)
 
@@ -143,5 +143,5 @@ def _check_forms(counts: torch.Tensor) -> None:
 
 def _tensors(scores: Any) -> Any:
     if not isinstance(scores, dict):
-        raise TypeError(f"val: expected the scores of a step, or a list of such, received {described(scores)}.")
+        raise TypeError(f"val: expected the scores of a step, or a list of them, received {described(scores)}.")
     return {key: torch.tensor(value) for key, value in scores.items()}

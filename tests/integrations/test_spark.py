@@ -49,7 +49,7 @@ def corpus(spark: Any) -> Any:
 
 
 @pytest.mark.parametrize("partitions", [1, 2, 7])
-def test_scores_are_those_of_one_process_over_any_number_of_partitions(corpus: Any, partitions: int) -> None:
+def test_scores_over_any_number_of_partitions_equal_one_process(corpus: Any, partitions: int) -> None:
     assert score_dataframe(corpus.repartition(partitions), **WORDS_TEXT) == naive_scores(*CORPUS)
 
 
@@ -113,7 +113,7 @@ def test_a_row_with_bytes_that_are_not_text_is_shown_too(spark: Any) -> None:
 
 
 @pytest.mark.filterwarnings("default:.*:UserWarning")
-def test_warnings_are_those_of_one_process(spark: Any) -> None:
+def test_warnings_equal_one_process(spark: Any) -> None:
     with pytest.warns(UserWarning, match=r"^undefined \(0/0\), and so 0\.0: boundary_noedge_precision"):
         score_dataframe(frame_of(spark, ["a"], ["a"]), scores="boundary_noedge", **WORDS_TEXT)
     text = frame_of(spark, *[["a ;eword b"] * 40] * 2).repartition(4)

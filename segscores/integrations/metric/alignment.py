@@ -111,8 +111,8 @@ class AlignmentScores(StoringMetric):
         if self._stored_texts not in (None, sources is not None):
             before, now = ("with", "without") if self._stored_texts else ("without", "with")
             raise ValueError(
-                f"this batch comes {now} sources and targets and the ones before {before}: pass them always or never. To start "
-                f"again, call reset()."
+                f"this batch comes {now} sources and targets, the batches before came {before}: pass them always or never. To "
+                f"start again, call reset()."
             )
         return columns
 

@@ -69,7 +69,7 @@ of segments, of words and of characters that they join; and the strict and lax s
 
 
 def card(description: str, compute: Any, *forms: Mapping[str, pa.DataType]) -> evaluate.MetricInfo:
-    """The card of a metric; the docstring of `compute` describes the inputs, which have one of the forms."""
+    """Make the card of a metric; the docstring of `compute` describes the inputs, and `forms` are their possible types."""
     return evaluate.MetricInfo(
         description=description,
         citation=CITATION,

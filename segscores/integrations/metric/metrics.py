@@ -41,7 +41,7 @@ class SegmentationScores(PairStoringMetric):
 
     def __init__(self, config_name: str | None = None, **options: Any) -> None:
         super().__init__(config_name, **options)
-        # `evaluate` has an argument of this name, which draws nothing here.
+        # `evaluate` takes the argument `seed` for itself, without a use for it: it is the option of this name.
         if options.get("seed") is not None:
             self.defaults["seed"] = options["seed"]
             self._check_options(self.defaults)

@@ -38,15 +38,15 @@ _CARD_FORMS = (pa.string(), pa.list_(pa.string()), pa.list_(pa.int64()))
 #: The arguments of `evaluate.load` that concern the metric itself.
 LOADING = tuple(signature(evaluate.EvaluationModule.__init__).parameters)[1:-1]
 
-#: By argument of `add`, the argument of `add_batch`.
+#: For each argument of `add` the argument of `add_batch`.
 _PLURALS = {name: f"{name}s" for name in ("prediction", "reference", "source", "target")}
 
-#: At this number, recent tables become one.
+#: This many recent tables are joined to one.
 _MOST_TABLES = 1000
 
 
 def features_of_pairs(**extra: pa.DataType) -> list[dict[str, pa.DataType]]:
-    """The columns of predictions and references in each form, and additional columns, for the card."""
+    """Return the columns of predictions and references in each form, and additional columns, for the card."""
     return [{"predictions": form, "references": form, **extra} for form in _CARD_FORMS]
 
 
@@ -62,9 +62,9 @@ class StoringMetric(evaluate.Metric, ABC):
 
     def __init__(self, config_name: str | None = None, **options: Any) -> None:
         super().__init__(config_name, **{name: options.pop(name) for name in LOADING if name in options})
-        # The base class sets copies whose docstrings have the card appended, which these docstrings contain already.
+        # The base class appends the card to the docstrings of copies of these methods; the card repeats the docstrings.
         del self.compute, self.add, self.add_batch
-        # Every call uses these options, and an iterator can be read only once.
+        # Read iterators into lists: every call uses these options.
         self.defaults = {name: list(value) if isinstance(value, Iterator) else value for name, value in options.items()}
         self._check_options(self.defaults)
         self._rows: list[pa.Table] = []
@@ -126,7 +126,7 @@ class StoringMetric(evaluate.Metric, ABC):
 
     def _store(self, columns: Mapping[str, Column]) -> None:
         table = pa.table(dict(columns))
-        # The caller may change the buffers later: read copies.
+        # Store copies, because the caller may change the buffers later.
         copies = [pa.ipc.read_record_batch(batch.serialize(), table.schema) for batch in table.to_batches()]
         self._recent.append(pa.Table.from_batches(copies, table.schema))
         if len(self._recent) >= _MOST_TABLES:
@@ -161,7 +161,7 @@ class StoringMetric(evaluate.Metric, ABC):
             self._store(columns)
         rows = [*self._rows, *self._recent]
         if self._gathered and not rows:
-            return  # after an error: the other processes have no more rows
+            return  # this is another try after an error: the rows of all processes are gathered already
         if self.process_id == 0:
             self.rendez_vous_lock = FileLock(f"{self.data_dir}/{self.experiment_id}-{self.num_process}-rdv.lock")
             try:
@@ -238,7 +238,7 @@ class PairStoringMetric(StoringMetric):
         both = (form, before)
         if form != before and pa.null() not in both and (BLANKS not in both or TEXT in both):
             raise TypeError(
-                f"mixed forms: this batch has {form_name(form)} and the ones before have {form_name(before)}; expected the same "
+                f"mixed forms: this batch has {form_name(form)}, the batches before have {form_name(before)}; expected the same "
                 f"form in every batch. To start again, call reset()."
             )
 

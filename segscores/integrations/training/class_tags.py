@@ -34,7 +34,7 @@ class ClassTags:
 
     @classmethod
     def of(cls, label_scheme: str | None, id2label: Any) -> ClassTags:
-        """The tags, from the user's options."""
+        """Read the tags from the user's options."""
         tags = _read_id2label(id2label)
         scheme = _find_scheme(label_scheme, tags)
         return cls(scheme, _marks_by_id(scheme, tags))
@@ -50,7 +50,7 @@ class ClassTags:
         return ids
 
     def marks_of(self, ids: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.uint8]:
-        """The marks of each class id; UNKNOWN for one without a tag."""
+        """Return the marks of each class id; UNKNOWN for one without a tag."""
         if not len(ids) or (ids.min() >= 0 and ids.max() < len(self.marks)):
             return np.asarray(self.marks[ids])
         outside = (ids < 0) | (ids >= len(self.marks))
@@ -60,7 +60,7 @@ class ClassTags:
 
 
 def word_ends(marks: npt.NDArray[np.uint8], utterance_ends: Positions) -> Positions:
-    """The units after which a word ends, by the rule of `segmentation.from_labels`."""
+    """Return the units after which a word ends, by the rule of `segmentation.from_labels`."""
     is_end = np.zeros(len(marks) + 1, bool)
     is_end[:-1] = marks & STARTS
     is_end[1:] |= marks >= ENDS
@@ -135,6 +135,6 @@ def _marks_by_id(scheme: str, tags: dict[int, str] | None) -> npt.NDArray[np.uin
 
 
 def listed(values: Iterable[object]) -> str:
-    """The values in words, as in `0, 1 and 2`."""
+    """List values in words, as in `0, 1 and 2`."""
     shown = [str(value) for value in values]
     return " and ".join(filter(None, [", ".join(shown[:-1]), shown[-1]]))

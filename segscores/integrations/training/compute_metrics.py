@@ -5,9 +5,8 @@ Conventions
 - A row of `label_ids` is an utterance, and its positions whose label is not masked are its units. Positions labelled
   `ignore_index` are masked, and always those labelled -100, with which the Trainer pads. A row without unmasked
   positions is a blank utterance, which adds nothing to the counts.
-- A class id is read as its tag, for references and for predictions (see `class_tags`). The rule applies to inconsistent
-  sequences too: `B S` is two words, an initial `I`, `M` or `E` begins the first word, and a final `B` or `M` ends the
-  last.
+- A class id is read as its tag, for references and for predictions (see `class_tags`). The rule applies to inconsistent sequences
+  too: `B S` is two words, an initial `I`, `M` or `E` begins the first word, and a final `B` or `M` ends the last.
 - A position without a class (a NaN among its logits, or the id -100 in place of one) marks no boundary: a model that
   has diverged loses boundaries and gains none. A warning gives the number of utterances with such positions.
 - Options are checked when the callable is made.
@@ -59,7 +58,7 @@ PIECE_BYTES = 1 << 20
 
 _UNITS, _TOKENIZER, _TOKENS = OPTIONS["units"], OPTIONS["processing_class"], OPTIONS["tokens"]
 _TEXT = _UNITS.set("text")
-#: Options for generated text alone.
+#: The options that are for generated text alone.
 _OF_TEXT = ("text_format", "word_boundary", "ignored_tokens", "normalize")
 
 
@@ -102,7 +101,7 @@ class ComputeMetrics:
                 _TOKENS, " names the units of ", _UNITS.set("labels"), "; received ", _UNITS.set(self.units), "."
             )
         if values["vocabulary"] is not None and self.processing_class is None and not has_tokens:
-            needs = ": it needs the text of the words: pass ", _TOKENS, ", those of the evaluated dataset, or "
+            needs = ": it needs the text of the words: pass ", _TOKENS, ", from the evaluated dataset, or "
             with_units = ", the tokenizer, with ", _UNITS.set("input_ids"), " or ", _TEXT, "."
             raise OptionError(OPTIONS["vocabulary"], *needs, _TOKENIZER, *with_units)
         self._check_scores(values["scores"])
@@ -139,9 +138,8 @@ class ComputeMetrics:
             eval_prediction: has `predictions`, logits (N, L, n_classes) or class ids (N, L), or a tuple with these first;
                 `label_ids` (N, L), and, with `units="input_ids"`, `inputs` (N, L) or a mapping with `input_ids`.
                 With `units="text"`, generated ids (N, L) and labels (N, M).
-            compute_result: None for a whole evaluation. With `batch_eval_metrics=True` the Trainer passes False for a
-                batch, whose counts are added up, and True for the last batch, which returns the scores of all batches
-                and resets.
+            compute_result: None for a whole evaluation. With `batch_eval_metrics=True` the Trainer passes False for a batch,
+                whose counts are added up, and True for the last batch, which returns the scores of all batches and resets.
 
         Returns:
             Plain floats by score key, to which the Trainer adds `eval_`; an empty dict where `compute_result` is False.
@@ -202,7 +200,7 @@ class ComputeMetrics:
             )
         if isinstance(self._token_units, ExampleTokens) and len(self._token_units) != tally.utterances:
             evaluated = f": {len(self._token_units)} lists for an evaluation of {tally.utterances} examples"
-            raise OptionError(_TOKENS, evaluated, ": expected those of the evaluated dataset.")
+            raise OptionError(_TOKENS, evaluated, ": expected the tokens of the evaluated dataset.")
         scores = tally.scores()
         if self.units == "text":
             scores["mismatched"] = float(divide(tally.faulty, tally.utterances, self._plan.zero_division))
@@ -227,7 +225,7 @@ class ComputeMetrics:
             self._check_shapes(shape, labels.shape, is_ids=is_ids)
         units = read_inputs(inputs, labels.shape) if self.units == "input_ids" else labels
         if is_blank:
-            # Every row has a position, which is masked.
+            # Give every row one masked position, because arrays without positions have no rows.
             labels = predicted = units = np.full((len(labels), 1), PADDING)
         if isinstance(self._token_units, ExampleTokens):
             units = total.utterances + np.arange(len(labels))[:, None]

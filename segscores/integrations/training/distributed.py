@@ -20,7 +20,7 @@ from ...scoring.corpus_tally import CorpusTally
 
 
 def gather_tally(tally: CorpusTally) -> CorpusTally:
-    """The sum of the tallies of all ranks, on every rank.
+    """Add up the tallies of all ranks, and return the sum on every rank.
 
     All ranks of the default group of `torch.distributed` must call this function, each with its own tally, which may be
     empty. Accelerate uses the same group. In a single process without a group the tally itself is returned.
@@ -30,8 +30,7 @@ def gather_tally(tally: CorpusTally) -> CorpusTally:
 
     Raises:
         TypeError: a rank passed something else than a tally, or the ranks have different forms.
-        ValueError: the ranks have different options.
-        Every rank raises the same error, so that no rank waits for another.
+        ValueError: the ranks have different options. Every rank raises the same error, so that no rank waits for another.
 
     >>> from segscores import tally
     >>> part = tally(["the dog"], ["the dog"], text_format="words")
@@ -39,19 +38,19 @@ def gather_tally(tally: CorpusTally) -> CorpusTally:
     True
     """
     # Check after gathering: if one rank raised alone, the others would wait for it.
-    parts = _gather(tally if isinstance(tally, CorpusTally) else described(tally))
-    for rank, part in enumerate(parts):
-        if not isinstance(part, CorpusTally):
+    tallies = _gather(tally if isinstance(tally, CorpusTally) else described(tally))
+    for rank, received in enumerate(tallies):
+        if not isinstance(received, CorpusTally):
             raise TypeError(
-                f"rank {rank}: received {part}; expected a CorpusTally, the result of the function tally. A rank without "
-                f"utterances passes that of empty lists."
+                f"rank {rank}: received {received}; expected a CorpusTally, the result of the function tally. A rank without "
+                f"utterances passes the tally of empty lists."
             )
-    total: CorpusTally = parts[0]
-    for rank, part in enumerate(parts[1:], 1):
+    total: CorpusTally = tallies[0]
+    for rank, rank_tally in enumerate(tallies[1:], 1):
         try:
-            total += part
+            total += rank_tally
         except (TypeError, ValueError) as error:
-            raise type(error)(f"rank {rank} against those before: {error}") from None
+            raise type(error)(f"rank {rank} against the ranks before: {error}") from None
     return total
 
 

@@ -59,7 +59,7 @@ def preprocess_logits_for_metrics(logits: Any, labels: Any = None) -> Any:  # no
 
 
 def split_evaluation(eval_prediction: Any) -> tuple[Any, Any, Any]:
-    """Predictions, label ids and inputs."""
+    """Split an evaluation into predictions, label ids and inputs."""
     if isinstance(eval_prediction, (tuple, list)) and len(eval_prediction) in (2, 3):
         predictions, label_ids, inputs = (*eval_prediction, None)[:3]
     elif hasattr(eval_prediction, "predictions") and hasattr(eval_prediction, "label_ids"):
@@ -76,15 +76,13 @@ def split_evaluation(eval_prediction: Any) -> tuple[Any, Any, Any]:
 
 
 def batches_of(predictions: Any, label_ids: Any, inputs: Any) -> Iterator[tuple[Any, Any, Any]]:
-    """The separate batches, or the whole evaluation as one batch; only the first of a model's outputs."""
+    """Yield the batches of an evaluation, or the whole as one batch, with only the first of a model's outputs."""
     if isinstance(label_ids, list) and label_ids and getattr(_first(label_ids[0]), "ndim", 0) == 2:
-        counts = {
-            name: len(value) for name, value in (("predictions", predictions), ("inputs", inputs)) if value is not None
-        }
+        others = {"predictions": predictions, "inputs": inputs}
+        counts = {name: len(value) for name, value in others.items() if value is not None}
         if set(counts.values()) != {len(label_ids)}:
-            raise ValueError(
-                f"{len(label_ids)} batches of label_ids and {counts} of the others: expected equal numbers."
-            )
+            received = " and ".join(f"{count} of {name}" for name, count in counts.items())
+            raise ValueError(f"{len(label_ids)} batches of label_ids and {received}: expected equal numbers.")
         for number, labels in enumerate(label_ids):
             yield from batches_of(predictions[number], labels, None if inputs is None else inputs[number])
         return
@@ -102,7 +100,7 @@ def _first(outputs: Any) -> Any:
 
 
 def read_inputs(inputs: Any, shape: tuple[int, ...]) -> Ids:
-    """The input ids, of the shape of the labels."""
+    """Read the input ids, which have the shape of the labels."""
     if inputs is None:
         needs = ' needs the inputs: pass include_for_metrics=["inputs"] to TrainingArguments, or '
         units = OPTIONS["units"]
@@ -131,7 +129,7 @@ def _is_tensor(array: Any) -> bool:
 
 
 def read_predictions(predictions: Any) -> tuple[npt.NDArray[Any], tuple[int, ...], bool]:
-    """Class ids, the original shape of the predictions, and True if the predictions were class ids."""
+    """Return class ids, the original shape of the predictions, and True if the predictions were class ids."""
     if not _is_tensor(predictions):
         array = _as_numpy(predictions, "predictions")
         return array, array.shape, array.dtype.kind != "f"
@@ -156,7 +154,7 @@ def _as_numpy(array: Any, name: str) -> npt.NDArray[Any]:
 
 
 def as_ids(array: Any, name: str) -> Ids:
-    """An array of integers."""
+    """Convert to an array of integers."""
     # A tensor of floats is not converted: numpy lacks some float types.
     ids = array if _is_tensor(array) and array.is_floating_point() else _as_numpy(array, name)
     shape = tuple(ids.shape)
@@ -171,7 +169,7 @@ def as_ids(array: Any, name: str) -> Ids:
 
 
 def rows_of(ids: Ids) -> pa.ChunkedArray:
-    """A column with the bytes of each row of a matrix, without a copy."""
+    """Return a column with the bytes of each row of a matrix, without a copy."""
     kind = pa.binary(ids.shape[1] * ids.itemsize)
     data = pa.py_buffer(np.ascontiguousarray(ids))
     return pa.chunked_array([pa.Array.from_buffers(kind, len(ids), [None, data])])

@@ -39,7 +39,7 @@ class EvaluationTally:
     """The counts of one or more batches.
 
     Attributes:
-        faulty: the number of utterances with positions without a class, or of generated text with other units than the reference.
+        faulty: the number of utterances with positions without a class, or of generated text with units that differ.
     """
 
     plan: Plan
@@ -50,7 +50,7 @@ class EvaluationTally:
     _builder: TallyBuilder = field(default_factory=TallyBuilder)
 
     def add(self, sides: Sequence[Side], count: Callable[[Piece], Counted], piece_bytes: int | None = None) -> None:
-        """Add a batch; `count` counts a piece of it, and `piece_bytes` is that of `map_pieces`."""
+        """Add a batch; `count` counts a piece of it, and `piece_bytes` is for `map_pieces`."""
         before, observed = self.utterances, Observations()
         options: Any = {"observed": observed, "concludes": False, "piece_bytes": piece_bytes}
         for counts, faulty in map_pieces(sides, count, explain=lambda error, _: error.at(before), **options):
@@ -65,12 +65,12 @@ class EvaluationTally:
             self._builder.add(counts)
 
     def count(self, reference: Segmentation, prediction: Segmentation) -> Tally | UtteranceTally:
-        """The counts of utterances with the same units on both sides."""
+        """Count utterances with the same units on both sides."""
         tally = tally_utterances if self.resampling.needs_utterances else tally_comparison
         return tally(compare_segmentations(reference, prediction), None, self.plan)
 
     def count_text(self, reference: Segmentation, prediction: Segmentation) -> Counted:
-        """The counts of generated text, some of whose utterances may have other units than the reference.
+        """Count generated text, some of whose utterances may have other units than the reference.
 
         Nothing is matched in these utterances, and they have no true negatives: the words of each side count as if the other side
         were blank.
@@ -93,7 +93,7 @@ class EvaluationTally:
         return total, int(differs.sum())
 
     def scores(self) -> dict[str, float]:
-        """The scores, each followed by its interval if `confidence` is set."""
+        """Return the scores, each followed by its interval if `confidence` is set."""
         if not self.utterances:
             nothing = from_words_text(b"")
             self._add(self.count(nothing, nothing))
@@ -108,7 +108,7 @@ def _of_one_side(counts: Tally | UtteranceTally, side: int) -> Tally | Utterance
 
     def column(name: str, columns: Mapping[str, Any]) -> Any:
         if name == "token_spans":
-            # Every span is a word of one of the sides: a span that is not a reference word is a wrong prediction.
+            # Count only the reference words as spans: so there are no true negatives.
             return columns["token_reference"]
         return 0 * columns[name] if name.endswith(("_matched", *of_other)) else columns[name]
 
@@ -122,9 +122,9 @@ def _of_one_side(counts: Tally | UtteranceTally, side: int) -> Tally | Utterance
 
 
 def _by_utterance(tallies: Sequence[UtteranceTally], differs: Mask) -> UtteranceTally:
-    """Join the tallies of the same utterances, and of each side of the differing ones, in the order of the piece.
+    """Join the tally of utterances with the same units, and the tallies of each side of the others, in the order of the piece.
 
-    So resamples do not depend on how an evaluation is divided.
+    Because of this order, resamples do not depend on how an evaluation is divided.
     """
     differing = np.flatnonzero(differs)
     clusters = np.concatenate([np.flatnonzero(~differs), differing, differing])

@@ -25,7 +25,7 @@ class GeneratedText:
     reading: Reading
 
     def sides(self, generated: Ids, labels: Ids) -> list[Side]:
-        """Both sides of a batch, which are decoded as they are read."""
+        """Return both sides of a batch, which are decoded when they are read."""
         are_matrices = generated.ndim == labels.ndim == 2
         if generated.shape[:1] != labels.shape[:1] or not (are_matrices or generated.size == labels.size == 0):
             raise ValueError(
@@ -47,7 +47,7 @@ class GeneratedText:
         """Decode every row to text without special tokens; replace a NUL, which no text has."""
         masked = (ids < 0) | (ids == self.ignore_index)
         filled = np.where(masked, self.tokenizer.pad_token_id, ids)
-        # Spaces separate words, so no spaces may be cleaned up.
+        # Spaces separate words, so the tokenizer must not clean them up.
         texts = self.tokenizer.batch_decode(
             filled.tolist(), skip_special_tokens=True, clean_up_tokenization_spaces=False
         )

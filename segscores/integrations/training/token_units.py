@@ -30,12 +30,11 @@ class TokenUnits:
 
     def __init__(self, tokenizer: Any, *, joined: bool = False) -> None:
         self._tokenizer = tokenizer
-        #: As in `Segmentation`.
         self.unit: Literal["character", "token"] = "character" if joined else "token"
         self.special = _special_ids(tokenizer)
 
     def text_of(self, inputs: Ids, is_unit: Mask) -> tuple[Bytes, Positions]:
-        """The names of units as `Segmentation.text`, the byte at which each begins, and the end of the last."""
+        """Return the names of units as `Segmentation.text`, the byte at which each begins, and the end of the last."""
         pieces = is_unit
         if self._tokenizer is not None:
             pieces = _with_later_pieces(is_unit, (inputs >= 0) & ~np.isin(inputs, self.special))
@@ -51,7 +50,7 @@ class TokenUnits:
         encoded = pa.array(chosen).dictionary_encode()
         names, index = self._names(encoded.dictionary.to_pylist()), numbers_of(encoded.indices).astype(np.int64)
         ends_unit = np.append(is_unit[pieces][1:], True)[: len(chosen)]
-        # Every name twice: without and with the space that ends a unit.
+        # The table has every name twice: without and with the space that ends a unit.
         end = b" " if self.unit == "token" else b""
         table = pa.array([*names, *(name + end for name in names)], pa.large_binary())
         taken = table.take(pa.array(index + len(names) * ends_unit))
@@ -68,7 +67,7 @@ class TokenUnits:
             if not isinstance(token, str):
                 asked = f" has no token for the input id {number}: is it the tokenizer of these inputs?"
                 raise OptionError(OPTIONS["processing_class"], asked)
-        # The space separates units.
+        # A space would separate units.
         return [_without_mark(token).replace(" ", "▁").encode(errors="backslashreplace") for token in tokens]
 
 
@@ -91,7 +90,7 @@ class ExampleTokens:
         tokens = lists.flatten()
         if pc.any(pc.equal(tokens, "")).as_py():
             raise OptionError(OPTIONS["tokens"], ": a token is an empty string; expected text.")
-        # The space separates units.
+        # A space would separate units.
         tokens = pc.replace_substring(tokens, " ", "▁")
         self.unit: Literal["character", "token"] = "character" if joined else "token"
         self._tokens = (
@@ -105,19 +104,18 @@ class ExampleTokens:
         return len(self._ends) - 1
 
     def text_of(self, rows: Ids, is_unit: Mask) -> tuple[Bytes, Positions]:
-        """The same as `TokenUnits.text_of`, for examples with consecutive numbers, an array of shape (N, 1)."""
+        """Return the result of `TokenUnits.text_of` for examples with consecutive numbers, an array of shape (N, 1)."""
         first, after = int(rows[0, 0]), int(rows[-1, 0]) + 1
         if after > len(self):
-            raise OptionError(
-                OPTIONS["tokens"], f": {len(self)} lists for an evaluation of more: expected one for each example."
-            )
+            problem = f": received {len(self)} lists, and the evaluation has more examples; expected one for each."
+            raise OptionError(OPTIONS["tokens"], problem)
         counts = np.diff(self._ends[first : after + 1])
         labels = np.count_nonzero(is_unit, axis=1)
         if (counts != labels).any():
             at = int(np.argmax(counts != labels))
             raise UtteranceError(
                 at,
-                f"{labels[at]} labels that are not masked, and {counts[at]} tokens; expected one label for each token.",
+                f"received {labels[at]} labels that are not masked, and {counts[at]} tokens; expected a label for each token.",
                 hint="Are these the tokens of the dataset that is evaluated? Truncated examples have fewer labels.",
             )
         chosen = pa.concat_arrays([self._tokens.slice(self._ends[first], int(counts.sum()))])
@@ -158,6 +156,6 @@ def _without_mark(token: str) -> str:
 
 
 def place_of(is_unit: Mask, unit: int) -> tuple[int, int]:
-    """The row and the position of a unit."""
+    """Return the row and the position of a unit."""
     row, position = divmod(int(np.flatnonzero(is_unit)[unit]), is_unit.shape[1])
     return row, position

@@ -208,7 +208,7 @@ def test_bad_input_is_refused_and_changes_nothing(load, name, change, options, m
 def test_batches_with_and_without_texts_do_not_mix(load):
     metric = load("alignment")
     metric.add_batch(**GOOD["alignment"][0])
-    with pytest.raises(ValueError, match="this batch comes with sources and targets and the ones before without"):
+    with pytest.raises(ValueError, match="this batch comes with sources and targets, the batches before came without"):
         metric.add_batch(**GOOD["alignment"][0], sources=[["a"]], targets=[["b"]])
     assert metric.compute(scores="alignment")["alignment_fscore"] == 1.0
 

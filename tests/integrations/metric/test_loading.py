@@ -65,7 +65,7 @@ def without_package(tmp_path_factory) -> Path:
 
 
 @pytest.mark.slow
-def test_from_the_hub_it_is_one_download_and_later_none(empty):
+def test_the_hub_is_asked_for_one_download_and_later_for_none(empty):
     space = "somebody/segmentation_scores"
     main = f"/spaces/{space}/resolve/main/"
     with serve_hub(space, {path.name: path.read_bytes() for path in ROOT.glob("*.py")}) as (endpoint, requests):
@@ -83,7 +83,7 @@ def test_from_the_hub_it_is_one_download_and_later_none(empty):
     ]
 
 
-def test_without_the_package_the_error_names_the_pip_command(tmp_path, empty, without_package):
+def test_the_error_without_the_package_names_the_pip_command(tmp_path, empty, without_package):
     folder = tmp_path / SCRIPT.stem  # a folder is loaded where it is named as its script
     folder.mkdir()
     shutil.copy(SCRIPT, folder)
@@ -91,7 +91,7 @@ def test_without_the_package_the_error_names_the_pip_command(tmp_path, empty, wi
     assert [f"['segscores'] using '{PIP}'" in outcome for outcome in outcomes] == [True] * 2
 
 
-def test_in_the_folder_of_a_checkout_nothing_needs_installing(tmp_path, without_package):
+def test_nothing_needs_installing_in_the_folder_of_a_checkout(tmp_path, without_package):
     checkout = tmp_path / SCRIPT.stem
     checkout.mkdir()
     shutil.copy(SCRIPT, checkout)

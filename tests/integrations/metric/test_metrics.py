@@ -111,7 +111,7 @@ def test_blank_batches_are_of_any_form_that_has_lists(load, utterances, options,
     assert metric.compute(**options) == segscores.score(both, both, scores="token", **options)
 
 
-def test_a_form_is_kept_for_one_computation_alone_also_that_of_a_refused_batch(load):
+def test_a_form_is_kept_for_one_computation_even_if_a_batch_is_refused(load):
     metric = load()
     with pytest.raises(ValueError, match="lone surrogate"):
         metric.add_batch(references=["a"], predictions=["\ud800"])
@@ -120,7 +120,7 @@ def test_a_form_is_kept_for_one_computation_alone_also_that_of_a_refused_batch(l
         assert metric.compute(scores="token", **options)["token_fscore"] == 1.0
 
 
-def test_what_was_added_does_not_change_with_the_array_that_was_given(load):
+def test_added_labels_do_not_change_with_the_callers_array(load):
     metric, labels = load(), np.array([[1, 0], [1, 1]])
     metric.add_batch(references=labels, predictions=labels[::-1])
     metric.add_batch(references=labels[:1], predictions=labels[:1])

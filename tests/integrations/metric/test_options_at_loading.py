@@ -68,7 +68,7 @@ def test_the_configurations_take_them_too(load):
     assert list(load("alignment", scores="strict").compute(**bitext)) == keys
 
 
-def test_a_configuration_that_there_is_not_is_named_with_those_that_there_are(load):
+def test_an_error_names_the_unknown_and_the_known_configurations(load):
     message = "no configuration 'nope': load the metric without one, or one of difficulty, alignment"
     with pytest.raises(ValueError, match=message):
         load("nope")
@@ -80,7 +80,7 @@ def test_arguments_of_evaluate_are_taken(load, tmp_path):
     assert metric.defaults == {"text_format": "words", "seed": 3}
 
 
-def test_the_seed_at_loading_is_that_of_resamples(load):
+def test_the_seed_at_loading_is_used_for_resamples(load):
     sides = {"references": ["a b c", "d e", "f g"] * 12, "predictions": ["ab c", "d e", "fg"] * 12}
     options = {**TOKENS, "confidence": 0.9, "interval_method": "percentile", "n_resamples": 200}
     expected = segscores.score(**sides, **options, seed=3)

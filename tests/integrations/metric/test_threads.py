@@ -47,7 +47,7 @@ def test_every_utterance_that_is_added_during_compute_is_scored_once(tmp_path, m
     assert sum(scored) == 2 * ROUNDS * THREADS * 3 // 4
 
 
-def test_of_threads_that_compute_at_once_one_scores_and_the_others_have_nothing_to_score(tmp_path):
+def test_one_of_several_computing_threads_scores_and_the_others_find_no_batch(tmp_path):
     metric = segscores.load(cache_dir=str(tmp_path), text_format="words")
     metric.add_batch(references=["a b"] * 200_000, predictions=["ab"] * 200_000)
 

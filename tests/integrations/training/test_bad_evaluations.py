@@ -98,7 +98,7 @@ BAD_EVALUATIONS = [
         ((ROWS + np.array([0, 0, 9]), ROWS), "^predictions, utterance 0: position 2 has the class id 9; expected 0 and 1."),
         ((ROWS - [[0], [1]], ROWS), "^predictions, utterance 1: position 0 has the class id -1"),
         ((LOGITS, (ROWS, ROWS)), "label_ids are a tuple of 2 arrays: expected one"),
-        (([LOGITS], [ROWS, ROWS]), "2 batches of label_ids and {'predictions': 1} of the others"))),
+        (([LOGITS], [ROWS, ROWS]), "2 batches of label_ids and 1 of predictions"))),
     *(pytest.param({"id2label": BI}, arrays, message, id=f"torch: {message}") for arrays, message in (
         ((torch.zeros((2, 3, 0)), ROWS), rf"{FLOATS} \(2, 3, 0\)"),
         ((torch.zeros((2, 3, 5)), ROWS), rf"{FLOATS} \(2, 3, 5\)"),
@@ -117,7 +117,7 @@ BAD_EVALUATIONS = [
      "has no token for the input id 9: is it the tokenizer of these inputs"),
     *(({"id2label": BI, "tokens": tokens, "scores": "token"}, (ROWS, ROWS - [[0, 0, 0], [0, 0, 100]]), message)
       for tokens, message in (
-        ([["a"] * 3], "^tokens: 1 lists for an evaluation of more"),
+        ([["a"] * 3], "^tokens: received 1 lists, and the evaluation has more"),
         ([["a"] * 3, ["a"] * 2, ["b"]], "^tokens: 3 lists for an evaluation of 2 examples"),
         ([["a"] * 3] * 2, "^utterance 1: 2 labels that are not masked, and 3 tokens; .*Truncated examples"))),
     *((TEXT, arrays, message) for arrays, message in (

@@ -40,7 +40,7 @@ in_arrays_of_both = pytest.mark.parametrize("as_array", [np.asarray, torch.tenso
 
 
 @given(padded_rows(), st.booleans())
-def test_scores_are_those_of_the_rows_decoded_one_by_one(drawn, has_units):
+def test_scores_equal_rows_decoded_one_by_one(drawn, has_units):
     scheme, logits, labels, inputs = drawn
     names = inputs.tolist() if has_units else None
     expected = naive.naive_scores(*naive_corpora(largest(logits), labels.tolist(), scheme, names))

@@ -92,11 +92,11 @@ REFUSED = {
     "no tally": [shard(["a b"]), "token_recall"],
 }
 MESSAGES = {
-    "options": "ValueError: rank 1 against those before: tallies with different options do not add up: zero_division is "
+    "options": "ValueError: rank 1 against the ranks before: tallies with different options do not add up: zero_division is "
     "0.0 in one and 1.0 in the other; ",
-    "options, and nothing on a rank": "ValueError: rank 1 against those before: tallies with different options do not add "
+    "options, and nothing on a rank": "ValueError: rank 1 against the ranks before: tallies with different options do not add "
     "up: scores is ['boundary_all', 'boundary_noedge', 'token', 'type', 'tnr'] in one and ['token'] in the other; ",
-    "forms": "TypeError: rank 1 against those before: mixed forms: one tally is of text and the other of words; ",
+    "forms": "TypeError: rank 1 against the ranks before: mixed forms: one tally is of text and the other of words; ",
     "no tally": "TypeError: rank 1: received 'token_recall' (str); expected a CorpusTally, ",
 }
 # What is refused comes first, so that the others show that a group is whole after it.

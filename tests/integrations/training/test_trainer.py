@@ -90,7 +90,7 @@ QUIET = {
         ("BMES", False, True, "labels"),
     ],
 )
-def test_what_the_trainer_logs_is_what_decoding_by_hand_gives(tmp_path, scheme, keep_ids, batch_eval_metrics, units):
+def test_the_trainer_logs_the_scores_of_decoding_by_hand(tmp_path, scheme, keep_ids, batch_eval_metrics, units):
     transformers.set_seed(3)
     config = transformers.BertConfig(
         vocab_size=len(UNITS) + 3, hidden_size=16, intermediate_size=16, num_hidden_layers=1, num_attention_heads=2,
