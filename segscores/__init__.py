@@ -216,5 +216,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """The public names, except for the classes of the metric: looking at those imports evaluate."""
+    """Return the public names without the classes of the metric, because looking at those imports evaluate."""
     return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})

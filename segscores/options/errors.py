@@ -35,14 +35,14 @@ class UtteranceError(MessageError, ValueError):
     """Bad input in one utterance: its index, what was received, and what to try.
 
     Attributes:
-        utterance: index from 0 in the whole input.
+        utterance: the index in the whole input, from 0.
         problem: what was received and what was expected.
         hint: what to try, or an empty string.
         side: `"references"`, `"predictions"`, or an empty string where the problem is between the two.
         prediction: the number of the prediction that was compared, from 1; 0 where only the reference was read.
-        offset: the offset that the problem names, from 0; None if it names none. Where units differ it is in units.
-        reference_offset, prediction_offset: where units differ, the offset in the text of each side at which its unit begins, or
-            the text of its last unit ends if it has no more, in code points; None where the side has no text.
+        offset: the offset that the problem names, from 0, in units if units differ; None if it names none.
+        reference_offset, prediction_offset: if units differ, the offset in code points at which the differing unit begins in the
+            text of the side, or its last unit ends if the side has no more; None where the side has no text.
     """
 
     prediction: int = 0
@@ -74,16 +74,16 @@ class UtteranceError(MessageError, ValueError):
         return Message(self.problem, Hint(" ", self.hint)) if self.hint else self.problem
 
     def at(self, first_utterance: int = 0, side: str = "") -> UtteranceError:
-        """The same error, counted in a larger input, in which the failing input begins at `first_utterance`."""
+        """Return the error with its index in a larger input, in which the failing input begins at `first_utterance`."""
         return self.but(utterance=first_utterance + self.utterance, side=self.side or side)
 
     def in_file(self, name: str, *hints: object, before: int = 0) -> FileError:
-        """The error with the name and the line of its file, in which `before` lines precede the first utterance."""
+        """Return the error with the name and the line of its file, in which `before` lines precede the first utterance."""
         place = f"{name}, line {before + self.utterance + 1}: "
         return FileError(place, self.detail, *hints, counting=counting_from("line", self))
 
     def but(self, **changes: Any) -> UtteranceError:
-        """The same error with other attributes."""
+        """Return a copy of the error with changed attributes."""
         changed = copy(self)
         vars(changed).update(changes)
         changed.args = changed.utterance, changed.problem, changed.hint, changed.side
@@ -91,7 +91,7 @@ class UtteranceError(MessageError, ValueError):
 
 
 def counting_from(noun: str, error: UtteranceError | None = None) -> str:
-    """A note on the number of the first line, sentence or row, and on offsets if the error names one.
+    """Return a note on the number of the first line, sentence or row, and on offsets if the error names one.
 
     >>> counting_from("line")
     ' (Lines count from 1.)'
@@ -101,7 +101,7 @@ def counting_from(noun: str, error: UtteranceError | None = None) -> str:
 
 
 def describe_character(character: str) -> str:
-    """A character with its code point and name, which distinguish look-alikes and invisible characters.
+    """Describe a character with its code point and name, which distinguish look-alikes and invisible characters.
 
     >>> describe_character("é")
     "'é' (U+00E9 LATIN SMALL LETTER E WITH ACUTE)"
@@ -112,7 +112,7 @@ def describe_character(character: str) -> str:
 
 
 def text_problem(text: str) -> str:
-    """The reason why a string is not text; empty if it is text.
+    """Return the reason why a string is not text; empty if it is text.
 
     >>> text_problem("a\\ud800")
     'has a lone surrogate (U+D800), which is not text'

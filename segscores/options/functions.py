@@ -20,7 +20,7 @@ _REMEDIES = {
 
 
 def with_inputs(function: Function) -> Function:
-    """The function with errors for calls that have too many inputs, lack one, or have an unknown name."""
+    """Make a function raise errors, with hints, for calls with too many inputs, a missing one or an unknown name."""
     parameters = signature(function).parameters
     names = [name for name, parameter in parameters.items() if parameter.kind is Parameter.POSITIONAL_OR_KEYWORD]
     has_options = any(parameter.kind is Parameter.VAR_KEYWORD for parameter in parameters.values())

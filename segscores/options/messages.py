@@ -25,11 +25,11 @@ class OptionNames:
     """The names of options in Python. Other surfaces override the methods."""
 
     def name(self, option: NamedOption) -> str:
-        """An option alone: `text_format`."""
+        """Return the name of an option: `text_format`."""
         return option.name
 
     def setting(self, option: NamedOption, value: Any) -> str:
-        """An option with a value: `text_format="words"`."""
+        """Return an option with a value: `text_format="words"`."""
         return f"{option.name}={literal(value)}"
 
     def has(self, option: NamedOption) -> bool:
@@ -66,7 +66,7 @@ class Message(str):
         return type(self), self.fragments
 
     def shown(self, names: OptionNames) -> str:
-        """The sentence with the names of a surface."""
+        """Return the sentence with the names of a surface."""
         return "".join(_show(fragment, names) for fragment in self.fragments)
 
 
@@ -76,7 +76,7 @@ class Hint(Message):
     __slots__ = ()
 
     def shown(self, names: OptionNames) -> str:
-        """The fragment with the names of a surface; empty where the surface lacks an option."""
+        """Return the fragment with the names of a surface; empty where the surface lacks an option."""
         return super().shown(names) if all(map(names.has, _options_in(self))) else ""
 
 
@@ -100,14 +100,14 @@ def _show(fragment: object, names: OptionNames) -> str:
 
 
 def message_of(error: Exception) -> str:
-    """The message of an error or warning: a `Message` if it was made of fragments."""
+    """Return the message of an error or warning: a `Message` if it was made of fragments."""
     if isinstance(error, MessageError):
         return error.message
     return error.args[0] if len(error.args) == 1 and isinstance(error.args[0], Message) else str(error)
 
 
 def placed(error: Exception, place: object) -> Exception:
-    """The error with a place before its message: an option error or a TypeError as before, otherwise a ValueError."""
+    """Put a place before the message of an error; errors that are neither of options nor TypeErrors become ValueErrors."""
     plain = TypeError if isinstance(error, TypeError) else ValueError
     kind = type(error) if isinstance(error, (OptionError, OptionTypeError)) else plain
     return kind(Message(place, ": ", message_of(error)))
@@ -134,7 +134,7 @@ class OptionTypeError(MessageError, TypeError):
 
 
 def literal(value: object) -> str:
-    """A value as Python code, with double quotes where that is possible.
+    """Write a value as Python code, with double quotes where that is possible.
 
     >>> literal("a"), literal(("a", "b")), literal(float("nan"))
     ('"a"', '["a", "b"]', 'float("nan")')

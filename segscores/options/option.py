@@ -34,7 +34,7 @@ class UnfitError(ValueError):
 
 
 class Kind:
-    """The values of an option. A text of a command line means no value where `parse` raises a ValueError."""
+    """The values of an option. `parse` raises a ValueError for texts of a command line that are no value."""
 
     expected = ""  #: the values in words, to follow "expected"
     expected_text = ""  #: the same for the texts of a command line, where more than quotation marks differ
@@ -44,28 +44,28 @@ class Kind:
     choices: tuple[str, ...] = ()  #: all values, if they can be listed
     is_list = False  #: whether a digest stands for the value in signatures and tallies
     is_repeatable = False  #: whether the flag may be given several times
-    takes_several = False  #: whether several values may follow a flag, or none: then the task says what stands for them
+    takes_several = False  #: whether several values may follow a flag, or none, in which case the task has a default
 
     def check(self, value: Any) -> Any:
-        """The value in its canonical form. Raises UnfitError."""
+        """Return the value in its canonical form, or raise UnfitError."""
         if not isinstance(value, self.types) or (isinstance(value, bool) and self.types in (Real, Integral)):
             raise UnfitError(self.none_hint if value is None else "", is_type=True)
         return self.fit(value)
 
     def fit(self, value: Any) -> Any:
-        """A value of the right type in its canonical form. Raises UnfitError."""
+        """Return a value of the right type in its canonical form, or raise UnfitError."""
         return value
 
     def parse(self, text: str) -> Any:
-        """The value that a text of a command line means."""
+        """Parse the text of a value on the command line."""
         return self.check(text)
 
     def write(self, value: Any) -> list[str]:
-        """The texts of a command line that mean the value: one for each time that the flag is given."""
+        """Write the value as texts for the command line: one for each time that the flag is given."""
         return [str(value)]
 
     def sign(self, value: Any) -> list[str]:
-        """The value in a signature."""
+        """Return the value as a signature shows it."""
         return [text or "yes" for text in self.write(value)]
 
 
@@ -102,10 +102,10 @@ class Number(Kind):
         keeps_whole: bool = False,
     ) -> None:
         self.expected, self.low, self.high, self.is_open, self.nan = expected, low, high, is_open, nan
-        self.keeps_whole = keeps_whole  # whether a whole number stays one
+        self.keeps_whole = keeps_whole  # whether a whole number stays an integer
 
     def fit(self, value: Any) -> float:
-        # Not math.isnan, which fails for very large integers: only nan differs from itself.
+        # Only nan differs from itself; math.isnan fails for very large integers.
         if self.nan and value != value:  # noqa: PLR0124
             return math.nan
         if not (self.low < value < self.high if self.is_open else self.low <= value <= self.high):
@@ -126,7 +126,7 @@ class Whole(Number):
         super().__init__(f"{noun} from {low} to {high}", low, high)
 
     def parse(self, text: str) -> float:
-        # Not int() alone, which takes "1_000" and the digits of other scripts.
+        # int() alone would also take "1_000" and the digits of other scripts.
         if not re.fullmatch("-?[0-9]{1,999}", text):
             raise UnfitError
         return self.fit(int(text))
@@ -169,7 +169,7 @@ class Switch(Kind):
 
 
 class Text(Kind):
-    """A text with one of several endings, such as the name of a column, a score or a file; few are refused, as the empty one."""
+    """A text with one of several endings, such as the name of a column, a score or a file, that is not among the refused ones."""
 
     types = str
 
@@ -286,7 +286,7 @@ class Words(Kind):
     expected, expected_text = "a list of words", "the name of a file"
 
     def check(self, value: Any) -> Any:
-        # An iterator can be read once only.
+        # Keep the items of an iterator, which can be read only once.
         return list(value) if isinstance(value, Iterator) else value
 
     def parse(self, text: str) -> File:
@@ -375,9 +375,9 @@ class Need:
     other: str  #: its name
     say: str = ""  #: the reason, to follow the name of the option and a colon; by default the help of the other option
     add: Any = None  #: the value of the other option that the message suggests
-    is_exact: bool = False  #: whether no other value will do
-    alternatives: tuple[str, ...] = ()  #: options that will do in its place
-    or_value: Mapping[str, Any] = field(default_factory=dict)  #: options that will do in its place with these values
+    is_exact: bool = False  #: whether no other value is allowed
+    alternatives: tuple[str, ...] = ()  #: options that may take its place
+    or_value: Mapping[str, Any] = field(default_factory=dict)  #: options that may take its place with these values
     when: tuple[str, ...] = ()  #: the values that need it; empty: all
 
 
@@ -412,11 +412,11 @@ class Option(NamedOption):
         return self.signature or self.name
 
     def set(self, value: Any) -> Setting:
-        """The option with a value, for a message."""
+        """Return the option with a value, for a message."""
         return Setting(self, value)
 
     def check(self, value: Any) -> Any:
-        """The value in its canonical form. Raises OptionTypeError or OptionError."""
+        """Return the value in its canonical form, or raise OptionTypeError or OptionError."""
         if value is None and self.default is None:
             return None
         try:
@@ -429,7 +429,7 @@ class Option(NamedOption):
             raise OptionError(self, f"{expected}{shortened(received)}.{unfit.hint}") from None
 
     def parse(self, text: str) -> Any:
-        """The value that a text of a command line means. Raises OptionError."""
+        """Parse the text of a value on the command line, or raise OptionError."""
         try:
             return self.kind.parse(text)
         except ValueError as error:
@@ -440,7 +440,7 @@ class Option(NamedOption):
 
 
 def check_options(values: Mapping[str, Any], options: Mapping[str, Option | None]) -> dict[str, Any]:
-    """The values of options in their canonical form. The function that has an option without an `Option` checks the value."""
+    """Return options with values in their canonical form; None in `options` marks one whose value its function checks."""
     for name in values:
         if name not in options:
             hint = f"{suggestion(name, options)} The options are {', '.join(options)}."
@@ -470,19 +470,20 @@ def check_needs(explicit: Mapping[str, Any], values: Mapping[str, Any], options:
         if need is None or need.other not in options or (need.when and value not in need.when):
             continue
         other, add = options[need.other], need.add
-        others = [values.get(each) for each in (other.name, *need.alternatives)]
-        others += [True for each, given in need.or_value.items() if values.get(each) == given]
+        others = [values.get(alternative) for alternative in (other.name, *need.alternatives)]
+        others += [True for name, value in need.or_value.items() if values.get(name) == value]
         if others[0] != add if need.is_exact else others.count(None) == len(others):
             if add is None:
                 raise OptionError(option, ": it goes with ", other, f", {other.help}.")
-            alternatives: list[object] = [item for each in need.alternatives for item in (" or ", options[each])]
-            alternatives += [
-                item for each, given in need.or_value.items() for item in (" or ", options[each].set(given))
+            more = [
+                *(options[alternative] for alternative in need.alternatives),
+                *(options[name].set(value) for name, value in need.or_value.items()),
             ]
-            raise OptionError(option, f": {need.say}: add ", other.set(add), *alternatives, ".")
+            fragments = [fragment for remedy in more for fragment in (" or ", remedy)]
+            raise OptionError(option, f": {need.say}: add ", other.set(add), *fragments, ".")
 
 
 def implied_format(options: Mapping[str, Any]) -> str:
-    """The format that other options mean where none is given; empty if they mean none."""
+    """Return the format that the other options imply if no format is named; empty if they imply none."""
     is_separated = options.get("separator") is not None or options.get("markup", "units") != "units"
     return "separated" if is_separated else "syllables" if options.get("joiner") is not None else ""

@@ -12,12 +12,12 @@ import unicodedata
 _JOINER = "\u200d"
 #: The combining class of signs that join consonants in the scripts of India.
 _VIRAMA = 9
-#: Half an escape of `repr`, at the end of a text.
+#: An incomplete escape of `repr` at the end of a text.
 _HALF_ESCAPE = re.compile(r"((?<!\\)(?:\\\\)*)\\(?:x[0-9a-f]?|u[0-9a-f]{0,3}|U[0-9a-f]{0,7})?$")
 
 
 def clipped(text: str, length: int = 60) -> str:
-    """The text, cut to at most `length` code points; a cut text ends in `…`.
+    """Cut a text to at most `length` code points; a cut text ends in `…`.
 
     >>> clipped("abcdef", 5), clipped("e\\u0301" * 9, 4) == "e\\u0301…"
     ('abcd…', True)
@@ -38,12 +38,14 @@ def _is_within(before: str, after: str) -> bool:
         or _JOINER in (before, after)
         or "\U0001f3fb" <= after <= "\U0001f3ff"  # skin tones
         or "\u1160" <= after <= "\u11ff"  # vowels and finals of Hangul
-        or ("\U0001f1e6" <= before <= "\U0001f1ff" and "\U0001f1e6" <= after <= "\U0001f1ff")  # halves of flags
+        or (
+            "\U0001f1e6" <= before <= "\U0001f1ff" and "\U0001f1e6" <= after <= "\U0001f1ff"
+        )  # letters that form a flag in pairs
     )
 
 
 def shortened(value: object, length: int = 60) -> str:
-    """The `repr` of a value, cut if it is long.
+    """Return the `repr` of a value, cut if it is long.
 
     >>> shortened("ab" * 50, 8), shortened([1, 22, 333], 8)
     ("'abababa…'", '[1, 22,…')
@@ -58,7 +60,7 @@ def shortened(value: object, length: int = 60) -> str:
 
 
 def described(value: object) -> str:
-    """A value with its type.
+    """Describe a value with its type.
 
     >>> described(0.5), described(None)
     ('0.5 (float)', 'None')
@@ -66,7 +68,7 @@ def described(value: object) -> str:
     return "None" if value is None else f"{shortened(value)} ({type(value).__name__})"
 
 
-#: Control characters, and those that reverse the direction of the text after them.
+#: The escapes of control characters, and of characters that reverse the direction of the text after them.
 _CONTROLS = {
     code: chr(code).encode("unicode_escape").decode()
     for code in (*range(0x20), *range(0x7F, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A))
@@ -74,7 +76,7 @@ _CONTROLS = {
 
 
 def printable(text: str) -> str:
-    r"""A text with escapes for characters that control a terminal, and for those that are not valid in UTF-8.
+    r"""Escape the characters of a text that control a terminal or are not valid in UTF-8.
 
     >>> printable("naïve 狗\x1b[31m")
     'naïve 狗\\x1b[31m'
@@ -85,7 +87,7 @@ def printable(text: str) -> str:
 
 
 def without_controls(text: str) -> str:
-    r"""A text with escapes for control characters, and for those that reverse the direction of the text after them.
+    r"""Escape control characters, and characters that reverse the direction of the text after them.
 
     >>> without_controls("naïve\u3000狗\x1b[31m")
     'naïve\u3000狗\\x1b[31m'

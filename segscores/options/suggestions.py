@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 
 def nearest(name: object, names: Iterable[str]) -> list[str]:
-    """The known names that a user probably meant, the likeliest first; at most three.
+    """Return the known names that a user probably meant, the likeliest first; at most three.
 
     Case, hyphens and underscores are ignored. A name that is equal without them is suggested alone.
 
@@ -19,13 +19,13 @@ def nearest(name: object, names: Iterable[str]) -> list[str]:
     wanted = _plain(str(name))
     if wanted in plain:
         return [plain[wanted]]
-    # A score whose name ends in f1 is an fscore here.
+    # Users write token_f1 for token_fscore: take the name without the digit for a beginning.
     begins = [candidate for key, candidate in plain.items() if wanted and key.startswith(wanted.removesuffix("1"))]
     return begins[:3] or [plain[key] for key in difflib.get_close_matches(wanted, plain, n=3, cutoff=0.6)]
 
 
 def suggestion(name: object, names: Iterable[str]) -> str:
-    """` Did you mean …?`, to end a message; empty where no known name is near.
+    """Return a question that ends a message, ` Did you mean …?`; empty if no known name is near.
 
     >>> suggestion("boundary", ["boundary_all", "boundary_noedge", "token"])
     " Did you mean 'boundary_all' or 'boundary_noedge'?"

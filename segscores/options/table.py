@@ -42,12 +42,12 @@ FORMATS: dict[str, tuple[str, str]] = {
     "words": ("words separated by whitespace; a unit is a character", "the dog"),
     "separated": ("words with | or another separator between, as in Thai corpora; a unit is a character, a space too",
                   "ผม|ไม่|ชอบ|กิน|ผัก"),
-    "syllables": ("syllables separated by spaces, those of a word by _ or another joiner, as in Vietnamese; a unit is a syllable",
+    "syllables": ("syllables separated by spaces, or within words by _ or another joiner, as in Vietnamese; syllables are units",
                   "Việt_Nam là một nước"),
     "tagged": ("words with tags; a word ends at its last slash, and brackets around several words are dropped",
                "迈向/v [中央/n 电视台/n]nt"),
     "kytea": ("KyTea's words with tags; a word ends at its first slash", "東京/名詞/とうきょう に/助詞/に"),
-    "sigmorphon": ("a text, a tab, and its morphs, with @@ before one that continues a word; the morphs are the words, and "
+    "sigmorphon": ("a text, a tab, and its morphs, with @@ before each that continues a word; the morphs are the words, and "
                    "spell the text", "played\tplay @@ed"),
     "times": ("intervals in recordings: files of Praat (TextGrid), NIST (CTM), TIMIT, ZeroSpeech, HTK and Audacity, tables and "
               "JSON, as their names end", "0.00 0.31 the\n0.31 0.70 dog\n"),
@@ -84,7 +84,7 @@ SELECTIONS: dict[str, tuple[tuple[str, ...], Mapping[str, Any]]] = {
     "sigmorphon": ((*_prf("morpheme"), "morpheme_distance"), {}),
     "morfessor": (_prf("bpr"), {}),
     "toklens": (("fertility", "characters_per_token", "bytes_per_token", "single_token_words"), {}),
-    # Tokens, sentences and words.
+    # The table of the UD evaluation: tokens, sentences and words.
     "ud": (_prf("token", "sentence", "syntactic_word"), {}),
 }  # fmt: skip
 #: The options that say how text is read: a selection implies none of them where a format is given.
@@ -103,11 +103,13 @@ _TIMES = Whole(1, 1_000_000, "an integer")
 _SEED = Whole(0, (1 << 64) - 1, "an integer")
 _COLUMN, _FILE = Text("the name of a column"), Text("the name of a file", "FILE")
 _SCORE = Text("the name of a score", "SCORE")
-#: Not `-`, which is standard output.
+#: The name of a page, but not `-`: a page is not written to standard output.
 PAGE = Text("the name of a file, such as page.html", "FILE", refused=("", "-"))
 _ROWS = Text("a name that ends in .csv or .jsonl", "FILE.csv|.jsonl", endings=(".csv", ".jsonl"))
 _PICTURE = Text("a name that ends in .png, .svg or .pdf", "FILE.png|.svg|.pdf", endings=(".png", ".svg", ".pdf"))
-_GROUP = Text("the name of a group or a list of names", refused=())  # "" is an unknown one: the message lists all
+_GROUP = Text(
+    "the name of a group or a list of names", refused=()
+)  # "" is refused later, by the message that lists all groups
 _FOR_TRAINING = Need("train", "it is for training a committee", "FILE")
 _FOR_INTERVALS = Need("confidence", "it is for intervals", 0.95)
 _FOR_CLUSTERS = Need("confidence", "it is for intervals and means over clusters", 0.95, or_value={"average": "cluster"})
@@ -198,14 +200,14 @@ OPTIONS: dict[str, Option] = {
         Option("window_size", OrWord(Whole(1, LARGEST_DISTANCE), "utterance"), "the length k of windows in gaps, or the "
                "word utterance: half the mean word length of each utterance by itself", groups=("windows",),
                default_help="half the mean word length", signature="win", from_reference=True, is_rare=True),
-        Option("window_convention", Choice("segeval", "nltk", "nltk_units"), "whose rules apply to the placement and the "
-               "default size of windows", default="segeval", groups=("windows",), signature="win", is_rare=True),
+        Option("window_convention", Choice("segeval", "nltk", "nltk_units"), "the tool whose rules apply to the placement and "
+               "the default size of windows", default="segeval", groups=("windows",), signature="win", is_rare=True),
         Option("transposition_span", Whole(1, LARGEST_DISTANCE, "a whole number of gaps"),
                "a boundary that is off by fewer than this many gaps counts as a near miss (a transposition)", default=2,
                groups=("similarity", "agreement"), signature="span", is_rare=True),
         Option("renyi_order", Number("a positive number such as 2.5", 0, 100, is_open=True), "the order of the entropy; 1 is "
                "Shannon's", default=2.5, groups=("token_use",), signature="alpha", is_rare=True),
-        Option("vocabulary_size", Whole(1, LARGEST_DISTANCE), "the number of tokens that there are, also for the efficiency",
+        Option("vocabulary_size", Whole(1, LARGEST_DISTANCE), "the number of tokens in the vocabulary, also for the efficiency",
                default_help="the size of the tokenizer; for the efficiency the distinct tokens", groups=("token_use",),
                signature="vocab_size", is_rare=True),
         Option("on_mismatch", Choice("error", "skip", "align"), "what to do with utterances whose units differ between the "
@@ -249,8 +251,8 @@ OPTIONS: dict[str, Option] = {
         Option("reference_column", _COLUMN, "the column of the table with the reference", default="reference", section="input"),
         Option("prediction_column", _COLUMN, "the column of the table with the prediction", default="prediction",
                section="input"),
-        Option("columns", PerSide(_COLUMN, "REFERENCE[,PREDICTION…]"), "the columns of tables: that of the reference, and "
-               "that of the predictions, or several of one table; an empty name is the default",
+        Option("columns", PerSide(_COLUMN, "REFERENCE[,PREDICTION…]"), "the columns of tables: one for the reference, "
+               "and one for the predictions, or several in one table; an empty name is the default",
                default_help="reference,prediction", section="input", is_flag=True),
         Option("space", Switch(), "put a space before each text that a tokenizer reads, as before the words of a list that stand "
                "within a sentence", default=False, is_rare=True, is_flag=True),
@@ -321,8 +323,8 @@ OPTIONS: dict[str, Option] = {
         # Annotators.
         Option("similarity", Choice("boundary_similarity", "segmentation_similarity"), "the similarity of two annotators",
                default="boundary_similarity"),
-        Option("expected", Choice("pooled", "mean"), "pooled: chance from the sums over the utterances; mean: from the mean "
-               "over utterances", default="pooled"),
+        Option("expected", Choice("pooled", "mean"), "the computation of chance agreement: pooled, from sums "
+               "over the utterances, or mean, from the mean over utterances", default="pooled"),
         # Halves, and errors.
         Option("n_splits", _TIMES, "the number of random splits", default=100, flag="--resamples", section=_TESTS),
         Option("examples", _COUNT, "the largest number of examples of each error", default=3, section="output"),
@@ -366,7 +368,7 @@ _VARIANTS: dict[type, dict[str, Changes]] = {
 
 
 def with_implied(values: Mapping[str, Any], names: Collection[str] | None = None) -> dict[str, Any]:
-    """The values of options, and the values that their selections of scores imply for `names`, by default for all options."""
+    """Add to the values of options those that their selections of scores imply for `names`, by default for all options."""
     scores = values.get("scores", ())
     implied: dict[str, Any] = {}
     for selection in (scores,) if isinstance(scores, str) else scores:
@@ -381,19 +383,19 @@ def with_implied(values: Mapping[str, Any], names: Collection[str] | None = None
 
 
 def read_as(text_format: str) -> str:
-    """The format in which utterances are read; formats of files are parsed into words, or units text."""
+    """Return the format in which utterances are read: formats of files are parsed into words, or into units text."""
     return SENTENCE_FORMATS.get(text_format, text_format)
 
 
 @cache
 def options_in(keywords: type) -> dict[str, Option]:
-    """The options that a class of `keywords` names, in the order of the table."""
+    """Return the options that a class of `keywords` names, in the order of the table."""
     changes, names = _VARIANTS.get(keywords, {}), keywords.__annotations__
     return {name: replace(option, **changes.get(name, {})) for name, option in OPTIONS.items() if name in names}
 
 
 def check_formats(values: Mapping[str, Any], formats: Collection[str], received: str = "") -> None:
-    """Check that options that are for some formats are for one of these, which the sides have."""
+    """Check that every option that only some formats have is for the format of a side."""
     for name, value in values.items():
         option = OPTIONS[name]
         if set(option.formats).isdisjoint(formats):

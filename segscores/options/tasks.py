@@ -51,8 +51,8 @@ NOT_OF_FILES = {
 }
 _READING = tuple(name for name in options_in(ReadingOptions) if name not in (*NOT_OF_FILES, *_TABLES))
 _TEXT = (*_READING, "zero_division")
-#: Without documents, because an utterance is a line.
 _OF_TIMES = ("tier", "silence", "sample_rate")
+#: Options of text without documents, because an utterance is a line.
 _LINES = tuple(name for name in _TEXT if name not in ("documents", "whole_files", *_OF_TIMES))
 _SCORES = tuple(name for name in options_in(ScoringOptions) if name not in (*NOT_OF_FILES, *_TABLES, *_TEXT))
 _LAYOUT = ("percent", "systems")
@@ -150,12 +150,12 @@ class Request:
 
 
 def flag_of(option: NamedOption) -> str:
-    """The flag of an option on the command line."""
+    """Return the flag of an option on the command line."""
     return option.flag or f"--{option.name.replace('_', '-')}"
 
 
 def command_line(request: Request) -> str:
-    """The command that does what is asked. `apps.command.parsing` reads it again.
+    """Write a request as a command line, which `apps.command.parsing` can read.
 
     >>> command_line(Request(COMMANDS["score"], {"reference": "r.txt", "predictions": ["p q.txt"]}, {"scores": ("token",)}))
     "segscores score r.txt 'p q.txt' --scores token"
@@ -175,7 +175,7 @@ def command_line(request: Request) -> str:
 
 
 def python_call(name: str, inputs: Mapping[str, str], values: Mapping[str, Any]) -> str:
-    """Python code that calls a function of the package, a line for each input, with the code that reads it, and each option."""
+    """Write the call of a function of the package: a line for each input, as the code that reads it, and for each option."""
     arguments = {**inputs, **{option: literal(value) for option, value in values.items()}}
     lines = "".join(f"    {argument}={value},\n" for argument, value in arguments.items())
     return f"segscores.{name}(\n{lines})"

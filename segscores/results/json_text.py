@@ -9,7 +9,7 @@ from typing import Any
 
 
 def as_json(value: Any, indent: int | None = 2) -> str:
-    """A value as JSON. null replaces nan and infinity, which JSON does not have, in dicts and lists too.
+    """Write a value as JSON. null replaces nan and infinity, which JSON does not have, in dicts and lists too.
 
     Characters that would control a terminal or reorder its text are written as escapes.
 
@@ -17,12 +17,12 @@ def as_json(value: Any, indent: int | None = 2) -> str:
     {"word": "café\\u009b", "score": null}
     """
     text = json.dumps(finite(value), indent=indent, ensure_ascii=False, allow_nan=False)
-    # All of them are within strings.
+    # Outside strings JSON is plain ASCII, so every match is within a string and an escape is valid there.
     return re.sub(r"[^\n -~]", lambda match: match[0] if match[0].isprintable() else json.dumps(match[0])[1:-1], text)
 
 
 def ascii_json(text: str) -> str:
-    """JSON with escapes for all non-ASCII characters.
+    """Escape all non-ASCII characters of JSON.
 
     >>> ascii_json(as_json("caf\\u00e9"))
     '"caf\\\\u00e9"'
@@ -31,7 +31,7 @@ def ascii_json(text: str) -> str:
 
 
 def finite(value: Any) -> Any:
-    """A value for JSON: None in place of nan and infinity, which JSON lacks."""
+    """Replace nan and infinity, which JSON lacks, by None."""
     if isinstance(value, dict):
         return {key: finite(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

@@ -59,7 +59,7 @@ def _partial_of(target: Path) -> Iterator[Path]:
                 usual.unlink()
     partial, locked = usual, _create_locked(usual)
     if locked is None:
-        # Another run writes the same target: a name that no run looks for.
+        # Another run writes the same target: take a name that no run looks for.
         partial = target.with_name(f".{os.urandom(8).hex()}.partial")
         locked = partial.open("xb")
     with locked:
@@ -73,7 +73,7 @@ def _partial_of(target: Path) -> Iterator[Path]:
 
 
 def _create_locked(path: Path) -> BinaryIO | None:
-    """Create and lock a file; None if another run has it."""
+    """Create and lock a file; return None if another run has it."""
     try:
         file = path.open("xb")
     except FileExistsError:
@@ -81,11 +81,11 @@ def _create_locked(path: Path) -> BinaryIO | None:
     try:
         _lock(file)
     except BlockingIOError:
-        # A run that looks for what others left has seen it, and removes it.
+        # Another run has locked it, to remove it as left over.
         file.close()
         return None
     except OSError:
-        # Without locks no run removes it.
+        # Without locks no run removes files of others.
         return file
     if path.exists() and os.path.samestat(os.fstat(file.fileno()), path.stat()):
         return file
@@ -94,7 +94,7 @@ def _create_locked(path: Path) -> BinaryIO | None:
 
 
 def _lock(file: BinaryIO) -> None:
-    """Lock a file until it is closed. Raises OSError if it is locked, or there are no locks."""
+    """Lock a file until it is closed; raise OSError if it is locked, or there are no locks."""
     if sys.platform != "win32":
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     else:
@@ -102,7 +102,7 @@ def _lock(file: BinaryIO) -> None:
 
 
 def csv_cell(value: object) -> object:
-    """A cell of CSV: numbers unchanged, text without control characters, and nothing that looks like a formula.
+    """Return a cell for CSV: numbers unchanged, text without control characters and without formulas.
 
     A single sign is not a formula, so punctuation among words is unchanged. Where a comma is the decimal sign, spreadsheets begin
     a cell after each semicolon.

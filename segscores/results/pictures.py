@@ -34,7 +34,7 @@ _MARKERS = "os^DvP*X<"
 _BESIDE = 0.28
 #: The least distance of two names, as a share of the height.
 _LEAST = 0.06
-#: More points are a line alone; more characters below the axis stand askew; of more numbers not each has a tick.
+#: Above these limits points have no markers, labels below the axis stand askew, and not every number has a tick.
 _POINTS, _LONG, _FEW = 40, 90, 12
 
 
@@ -51,11 +51,11 @@ def draw_lines(
     is_logarithmic: bool = False,
     marks_best: bool = False,
 ) -> Any:
-    """A figure of scores over x, or of classes with labels, joined by lines if these have numbers x. nan has no point.
+    """Draw scores over x, or of classes with labels, with lines between them if the classes have numbers x. nan has no point.
 
     Args:
-        lines, intervals, wholes: by name, a score for each `x` or class, its interval, and the score of everything.
-        marks_best: whether to mark where each is best; of several best points the first.
+        lines, intervals, wholes: by name, a score for each `x` or class, its interval, and the score of the whole corpus.
+        marks_best: whether to mark the first best point of each line.
     """
     figure, axes = _axes(3.4)
     places = np.asarray(range(len(labels)) if x is None else x, np.float64)
@@ -72,7 +72,7 @@ def draw_lines(
             axes.axhline(wholes[name], color=style["color"], linewidth=0.8, linestyle=":")
         style |= {"linestyle": "none"} if x is None else {"marker": ""} if len(places) > _POINTS else {}
         edge = {"markersize": 6, "markeredgecolor": "white", "markeredgewidth": 0.6}
-        # Do not clip points on the edges.
+        # Show points on the edges whole.
         axes.plot(at[shown], values[shown], clip_on=False, zorder=3, linewidth=1.5, **style, **edge)
         if marks_best:
             best = np.argmax(np.where(shown, values, -np.inf))
@@ -94,7 +94,7 @@ def draw_lines(
 
 
 def draw_intervals(scored: Sequence[Scored], headings: Mapping[str, str]) -> Any:
-    """A figure of what `analysis.drawing.draw_dots` draws: a block for each score with a heading, a row for each system."""
+    """Draw the same as `analysis.drawing.draw_dots`: a block for each score with a heading, a row for each system."""
     rows = len(headings) * (len(scored) + 1)
     figure, axes = _axes(0.7 + 0.21 * rows)
     for top, (key, name) in zip(range(0, rows, len(scored) + 1), headings.items(), strict=True):
@@ -122,7 +122,7 @@ def write_picture(figure: Any, path: str) -> None:
 def _save(figure: Any, file: Any, form: str) -> None:
     import matplotlib
 
-    # Without the date, and with fixed internal names, the same picture gives the same file. Publishers reject fonts of type 3.
+    # Leave the date out, and fix internal names, so that the same picture gives the same file. Publishers reject fonts of type 3.
     with matplotlib.rc_context({"svg.hashsalt": "segmentation-scores", "pdf.fonttype": 42}):
         date = {"svg": "Date", "pdf": "CreationDate"}.get(form)
         figure.savefig(file, format=form, dpi=200, metadata={date: None} if date else None)
@@ -140,7 +140,7 @@ def _axes(height: float) -> tuple[Any, Any]:
     from matplotlib.figure import Figure
 
     figure: Any = Figure(figsize=(5.8, height), layout="constrained")
-    # Notebooks show figures of pyplot alone by themselves.
+    # Without this a notebook shows no figure that pyplot did not make.
     figure._repr_svg_ = partial(_svg_of, figure)
     axes = figure.add_subplot()
     axes.grid(color="#dddddd", linewidth=0.6)

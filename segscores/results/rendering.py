@@ -39,12 +39,12 @@ JSON_SCHEMA = 1
 #: The sign for an undefined number.
 UNDEFINED = "–"
 
-# Code points that no text contains; they mark an emphasised part of a cell until the format is applied, where | is the part.
+# Code points that no text contains: they mark emphasised text in a cell until the format is applied, in which | stands for it.
 _EMPHASIS = "\ufdd0", "\ufdd1"
 _EMPHASIS_OF = {"table": "|*", "markdown": "**|**", "latex": r"\textbf{|}", "html": "<strong>|</strong>"}
-# What Markdown would read as markup in a cell; an underscore within a word is none.
+# The signs that Markdown would read as markup in a cell; an underscore within a word is no markup.
 _MARKDOWN = re.compile(r"[\\`*<|~]|\](?=\()|&(?=#?\w+;)|(?<![^\W_])_|_(?![^\W_])")
-#: What LaTeX would read as a command in a text, or would not print, and what it prints as that.
+#: The signs that LaTeX would read as commands, or not print, each with the code that prints it.
 LATEX = (
     {sign: f"\\{sign}" for sign in "&%$#_{}"}
     | {sign: f"\\ensuremath{{{sign}}}" for sign in "<>"}
@@ -72,16 +72,16 @@ class _Layout:
 def render(
     result: Result, form: str = "table", encoding: str = "utf-8", *, percent: bool = False, systems: str | None = None
 ) -> str:
-    """A result in a format, with the options of these names, for an output of this encoding; CSV is always UTF-8."""
+    """Write a result in a format, with options `percent` and `systems`, for an output of this encoding; CSV is always UTF-8."""
     check_layout(form, percent=percent, systems=systems)
     if form == "csv":
         return _csv(result)
     if form == "json":
         return _json(result) if codecs.lookup(encoding).name == "utf-8" else ascii_json(_json(result))
-    # A table without rows would be a header alone.
+    # Leave out tables without rows, which would be a header alone.
     tables = [table for table in result.tables if table.rows] or result.tables[:1]
     if systems == "rows" and not any(table.systems for table in tables):
-        raise OptionError(OPTIONS["systems"].set(systems), ": the columns of this result are no systems.")
+        raise OptionError(OPTIONS["systems"].set(systems), ": the columns of this result are no systems: leave it out.")
     layout = _Layout(form, percent, systems or ("rows" if any(table.is_wide for table in tables) else "columns"))
     footer = _footer(result, layout)
     if form == "html":
@@ -96,14 +96,14 @@ class Tabular(ABC):
 
     @abstractmethod
     def result(self) -> Result:
-        """The tables of this object."""
+        """Return the tables of this object."""
 
     def to_frame(self) -> Any:
-        """The rows for programs as a data frame of pandas."""
+        """Return the rows for programs as a data frame of pandas."""
         return self.result().to_frame()
 
     def render(self, form: str = "table", *, percent: bool = False, systems: str | None = None) -> str:
-        """The text that the command prints with the options `format`, `percent` and `systems`.
+        """Write the text that the command prints with the options `format`, `percent` and `systems`.
 
         Raises:
             TypeError, ValueError: a bad value, or one that the format does not have.
@@ -155,7 +155,7 @@ def _footer(result: Result, layout: _Layout) -> list[str]:
             notes.append(note.text.format(*names, best="* best" if form == "table" else "bold: best"))
     signature = result.signature
     if form == "markdown":
-        # The fence is longer than any within the signature.
+        # A fence must be longer than any run of backticks within.
         fence = "``" if "`" in signature else "`"
         signature = signature and f"{fence}{signature}{fence}"
     return [f"{'; '.join(notes)}."] * bool(notes) + [f"signature: {signature}"] * bool(signature)
@@ -167,7 +167,7 @@ def _table(table: Table, layout: _Layout, encoding: str) -> str:
     if form == "markdown":
         lines = [list(map(escape_markdown, line)) for line in lines]
     if form != "latex":
-        # Escapes are wider than the characters that they stand for.
+        # Encode before columns are padded, because escapes are wider than the characters that they stand for.
         lines = [
             [_emphasise(text, form).encode(encoding, "backslashreplace").decode(encoding) for text in line]
             for line in lines
@@ -210,7 +210,7 @@ def _text_of(cell: Any, layout: _Layout) -> str:
     def number(value: float) -> str:
         is_percent = layout.percent and cell.is_share
         text = rounded(100 * value, cell.form.replace(".4", ".2")) if is_percent else rounded(value, cell.form)
-        # LaTeX prints a hyphen for "-".
+        # LaTeX would print "-" as a hyphen.
         return text.replace("-", "−") if layout.form == "latex" else text
 
     if not cell.is_defined:
@@ -240,7 +240,7 @@ def _interval(ends: tuple[float, float] | None, sign: bool = False) -> str:
 
 
 def rounded(value: float, form: str) -> str:
-    """A number with some digits; a dash if it is not a number."""
+    """Format a number; nan is a dash."""
     return UNDEFINED if math.isnan(value) else format(value, form)
 
 
@@ -255,7 +255,7 @@ NUMBERS: dict[str, Callable[..., str]] = {
 
 
 def escape_markdown(text: str) -> str:
-    """A text in which nothing is Markdown's markup."""
+    """Escape what Markdown would read as markup."""
     return _MARKDOWN.sub(r"\\\g<0>", text)
 
 

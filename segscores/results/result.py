@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
 
 class Values:
-    """A base of dataclasses with `eq=False`: equal if their fields are, where two scores that are not a number are equal.
+    """A base of dataclasses with `eq=False`: two are equal if their fields are, where nan equals nan.
 
-    The method that `dataclass` writes from Python 3.13 on finds nan unequal to itself.
+    `dataclass` itself writes a method that, from Python 3.13 on, finds nan unequal to itself.
     """
 
     __hash__ = None  # type: ignore[assignment]
 
     def __eq__(self, other: object) -> bool:
-        # As texts, since nan is unequal to itself. `asdict` takes nested results apart, whose texts are rounded tables.
+        # Compare texts, because nan is unequal to itself, and of dicts, because the text of a nested result is a rounded table.
         return type(other) is type(self) and repr(asdict(self)) == repr(asdict(other))  # type: ignore[call-overload]
 
 
@@ -40,7 +40,7 @@ class Cell:
     interval: tuple[float, float] | None = None
     mark: str = ""  #: "best", "tied" if it is not distinguishable from the best, or empty
     is_defined: bool = True  #: False for 0/0: tables show a dash, programs read the value
-    form: str = ".4f"  #: of a float
+    form: str = ".4f"  #: the format of a float
     is_share: bool = False  #: whether it can be in percent
 
 
@@ -51,17 +51,15 @@ class Column:
     name: str
     is_detail: bool = False
     is_text: bool = False
-    has_keys: bool = (
-        False  #: whether its cells are keys of scores, for which formats for readers have the names in words
-    )
+    has_keys: bool = False  #: whether its cells are keys of scores, which some formats write in words
 
 
 @dataclass(frozen=True)
 class Note:
-    """A part of the line below the tables."""
+    """A note in the line below the tables."""
 
     text: str  #: a template: `{best}` stands for the sign of the best, `{}` for a name
-    names: Sequence[str] = ()  #: of predictions and the like, which the format escapes
+    names: Sequence[str] = ()  #: names from the user, which the format escapes
     is_detail: bool = False  #: whether it explains columns that are details
 
 
@@ -71,8 +69,8 @@ class Table:
 
     columns: Sequence[str | Column]
     rows: Iterable[Sequence[Any]]
-    systems: str = ""  #: what the columns after the first are, such as "prediction", if they can be the rows
-    is_wide: bool = False  #: whether they are the rows unless someone asks for columns
+    systems: str = ""  #: the name of the columns after the first, such as "prediction", if they can become rows
+    is_wide: bool = False  #: whether these columns become rows by default
 
     @classmethod
     def of(cls, rows: Sequence[DataclassInstance]) -> Table:
@@ -95,13 +93,13 @@ class Table:
         return [column.name for column in self.all_columns]
 
     def values(self) -> Iterable[list[Any]]:
-        """The values of the cells, row by row."""
+        """Return the values of the cells, row by row."""
         return ([cell.value if isinstance(cell, Cell) else cell for cell in row] for row in self.rows)
 
 
 @dataclass(frozen=True)
 class Result:
-    """The result of a task."""
+    """The tables, notes and rows that a task shows, with a record for JSON."""
 
     tables: Sequence[Table]  #: for people; of several, tables without rows are left out
     notes: Sequence[Note] = ()  #: they explain the tables
@@ -115,7 +113,7 @@ class Result:
         return self.tables[0] if self.data is None else self.data
 
     def to_frame(self) -> Any:
-        """The rows for programs as a data frame of pandas."""
+        """Return the rows for programs as a data frame of pandas."""
         require("pandas", "to_frame")
         import pandas as pd  # type: ignore[import-untyped,unused-ignore]
 

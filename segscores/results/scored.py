@@ -10,7 +10,7 @@ from typing import Any
 from ..scoring.measures.registry import count_name, is_share, undefined_keys
 from .result import Cell, Column, Result, Table
 
-#: So many subsets are rows of a table, as a line has no place for their columns.
+#: From this number on subsets are rows of a table, because their columns would not fit in a line.
 _MANY = 5
 
 
@@ -22,9 +22,9 @@ class Scored:
     scores: Mapping[str, float]
     counts: Mapping[str, int] = field(default_factory=dict)  #: by column; empty if not requested
     intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)  #: by key; empty if not requested
-    path: str = ""  #: of its file, or a pattern; empty for a column of a table, and if there is no prediction
+    path: str = ""  #: the path of its file, or a pattern; empty for a column of a table, and without a prediction
     undefined: Sequence[str] = ()  #: the keys whose denominator is 0
-    value: str = ""  #: what the utterances have in common, if these are the scores of a subset
+    value: str = ""  #: the value that the utterances of a subset have in common; empty for the scores of all
     number: float | None = None  #: the value as a number
     subsets: Sequence[Scored] = ()  #: the scores of subsets of the utterances
 
@@ -39,7 +39,7 @@ class Scored:
         average: str = "micro",
         **others: Any,
     ) -> Scored:
-        """The scores of some keys, from counts in all; `scores` has the ends of intervals as `<key>_low` and `<key>_high`."""
+        """Select the scores `keys`, with their intervals, from `<key>`, `<key>_low` and `<key>_high`; `totals` are the counts."""
         # A mean over utterances is defined even if a corpus score is not.
         undefined = undefined_keys(totals, keys) if average == "micro" else ()
         ends = {key: (scores[f"{key}_low"], scores[f"{key}_high"]) for key in keys if f"{key}_low" in scores}
@@ -49,14 +49,14 @@ class Scored:
     def computed_by(
         cls, prediction: str, compute: Callable[[float], Mapping[str, Any]], zero_division: float, **others: Any
     ) -> Scored:
-        """The scores that a function of the value of 0/0 computes; scores that are nan at nan are undefined."""
+        """Compute scores by a function of the value of 0/0; scores that are nan if this value is nan are undefined."""
         scores, with_nan = (
             {key: float(score) for key, score in compute(zero).items()} for zero in (zero_division, math.nan)
         )
         return cls(prediction, scores, undefined=[key for key in scores if math.isnan(with_nan[key])], **others)
 
     def with_ends(self) -> dict[str, float]:
-        """The scores, each score with an interval followed by `<key>_low` and `<key>_high`."""
+        """Return the scores, each score with an interval followed by `<key>_low` and `<key>_high`."""
         scores = {}
         for key, value in self.scores.items():
             scores[key] = value
@@ -65,15 +65,15 @@ class Scored:
         return scores
 
     def named_counts(self) -> dict[str, int]:
-        """The counts by the names that they have beside scores."""
+        """Return the counts by the names that they have beside scores."""
         return {count_name(column): count for column, count in self.counts.items()}
 
     def score_of(self, key: str) -> float:
-        """A score; nan if it is undefined."""
+        """Return a score; nan if it is undefined."""
         return math.nan if key in self.undefined else self.scores[key]
 
     def record(self) -> dict[str, Any]:
-        """The prediction in JSON."""
+        """Return the prediction as plain values, for JSON."""
         name = {"value": self.value} if self.value else {"prediction": self.prediction}
         scores = {"scores": self.with_ends(), "undefined": list(self.undefined)}
         further = {"counts": self.counts, "subsets": [subset.record() for subset in self.subsets]}
@@ -82,7 +82,7 @@ class Scored:
 
 
 def result_of(scored: Sequence[Scored], reference: str, signature: str = "", *, systems: str = "prediction") -> Result:
-    """The scores of predictions, with the ends of intervals as rows of their own for programs, then the counts.
+    """Return the result of scores: a row for each score, for programs also for each end of an interval, then the counts.
 
     Subsets are columns behind their prediction, or rows if there are many; for programs every score of every subset is a row.
     """
@@ -107,7 +107,7 @@ def result_of(scored: Sequence[Scored], reference: str, signature: str = "", *, 
 
 
 def _rows_of(shown: Sequence[Scored]) -> Table:
-    """Return a row for each score and count of each prediction, of all utterances and of each subset."""
+    """Return a row for each score and count of each prediction, over all utterances and over each subset."""
     columns = ["score", "prediction", "subset", "utterances", "value", "low", "high"]
     values = [{**one.scores, **one.named_counts()} for one in shown]
     rows = [

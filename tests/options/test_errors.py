@@ -47,7 +47,7 @@ def test_it_survives_pickling_and_copying(name: str, sent: Any) -> None:
 
 
 @pytest.mark.parametrize("first", [0, 1, 1 << 40])
-def test_at_moves_the_utterance_and_leaves_the_error_as_it_was(first: int) -> None:
+def test_at_moves_the_utterance_and_leaves_the_error_unchanged(first: int) -> None:
     error = UtteranceError(3, "it is odd.", hint="Make it even.")
     before = attributes(error)
     assert attributes(error.at(first)) == (first + 3, "it is odd.", "Make it even.", "")

@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
-def test_requirements_are_those_of_the_extras() -> None:
+def test_requirements_equal_the_extras() -> None:
     extras = PROJECT["optional-dependencies"]
     assert set(REQUIREMENTS.values()) <= {requirement for extra in extras.values() for requirement in extra}
 

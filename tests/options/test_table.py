@@ -76,7 +76,7 @@ def test_a_bad_value_is_the_same_error_in_every_function(
 
 
 @pytest.mark.parametrize("name", [name for name in vars(keywords) if name.endswith("Options")])
-def test_what_type_checkers_know_is_the_table(name: str) -> None:
+def test_type_checkers_know_the_table(name: str) -> None:
     written = getattr(keywords, name).__annotations__
     unknown = written.keys() - OPTIONS.keys()
     assert not unknown, f"add {', '.join(unknown)} to OPTIONS (segscores/options/table.py)"
@@ -116,7 +116,7 @@ def test_reading_has_every_option_on_reading() -> None:
     assert not fields, f"Reading has {', '.join(fields)}: add it to ReadingOptions (segscores/options/keywords.py)"
 
 
-def test_the_options_of_groups_are_those_of_the_table() -> None:
+def test_the_options_of_groups_equal_the_table() -> None:
     unknown = {group for option in GROUP_OPTIONS.values() for group in option.groups} - GROUPS.keys()
     assert not unknown, f"no score group {', '.join(unknown)}: add it to segscores/scoring/measures/registry.py"
 

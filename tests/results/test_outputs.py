@@ -16,7 +16,7 @@ from segscores.results.outputs import open_whole
 pytestmark = pytest.mark.usefixtures("in_folder")
 
 
-def test_a_file_is_there_when_all_of_it_is_written() -> None:
+def test_a_file_exists_only_once_it_is_complete() -> None:
     with open_whole("new.txt") as file:
         file.write(b"some")
         assert not Path("new.txt").exists()
@@ -63,7 +63,7 @@ with open_whole("new.txt") as file:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="the test needs signals")
-def test_what_a_killed_run_left_is_removed_by_the_next() -> None:
+def test_a_run_removes_the_remains_of_a_killed_run() -> None:
     assert subprocess.run([sys.executable, "-c", KILLED], check=False).returncode == -signal.SIGKILL
     (left,) = os.listdir()
     assert Path(left).read_bytes() == b"some"

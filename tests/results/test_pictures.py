@@ -114,7 +114,7 @@ def test_a_comparison_draws_no_point_for_a_score_that_is_undefined() -> None:
 def test_counts_alone_have_no_picture() -> None:
     systems = {"a": ["ab"] * 3, "b": ["a b"] * 3}
     counts = segscores.compare(["a b"] * 3, systems, text_format="words", scores="word_insertions")
-    with pytest.raises(ValueError, match="no score of word_insertions is a share"):
+    with pytest.raises(ValueError, match="word_insertions: expected a score that is a share"):
         counts.plot()
 
 

@@ -295,7 +295,7 @@ SYSTEMS = {"a": ["thedog", "is on", "a boat"], "b": ["the dog", "ison", "aboat"]
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
-def test_what_functions_return_prints_as_the_command_does(tmp_path, monkeypatch, capsys):
+def test_results_of_functions_print_as_the_command_does(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     write_files({"r": REFERENCE} | SYSTEMS)
     comparison = segscores.compare(REFERENCE, SYSTEMS, text_format="words")
