@@ -182,7 +182,7 @@ def test_an_empty_dataset_has_no_score(kind: str, options: dict[str, Any], tmp_p
 
 @pytest.mark.parametrize("kind", ["dataset", "stream", "generator", "mapped generator", "table", "reader"])
 @pytest.mark.parametrize("side", ["reference_column", "prediction_column"])
-def test_a_missing_column_is_named_with_those_that_there_are(kind: str, side: str, tmp_path: Path) -> None:
+def test_an_error_names_the_missing_and_the_present_columns(kind: str, side: str, tmp_path: Path) -> None:
     dataset = KINDS[kind](columns_of(["a"], ["a"]), tmp_path)
     known = "'prediction', 'reference'|'reference', 'prediction'(, 'size')?"
     with pytest.raises(ValueError, match=rf"^there is no column 'gold': the dataset has ({known})\.$"):
@@ -360,7 +360,7 @@ ORDERED = ("selected", "concatenated", "numpy", "stream of files", "arrow stream
 
 
 @pytest.mark.parametrize("kind", ORDERED)
-def test_intervals_over_clusters_are_those_of_lists(kind: str, tmp_path: Path, cores: int) -> None:
+def test_intervals_over_clusters_equal_lists(kind: str, tmp_path: Path, cores: int) -> None:
     sides = [words_text(side) for side in random_corpus_pair(300, seed=5)]
     options = {**WORDS_TEXT, "confidence": 0.9, "interval_method": "percentile", "n_resamples": 200, "seed": 3}
     expected = score(*sides, clusters=DOCUMENTS, **options)

@@ -73,7 +73,7 @@ def long_enough(run: OfficialRun) -> tuple[list[str], list[str]]:
 
 
 @on(*RUNS)
-def test_the_counts_are_those_of_the_figures(run: OfficialRun) -> None:
+def test_counts_equal_the_figures(run: OfficialRun) -> None:
     counts = tally(run.references, run.predictions, text_format="words").counts()
     names = {"utterances": "utterances", "reference_words": "token_reference", "predicted_words": "token_predicted"}
     assert {name: counts[column] for name, column in names.items()} == {name: run.figures[name] for name in names}
@@ -82,20 +82,20 @@ def test_the_counts_are_those_of_the_figures(run: OfficialRun) -> None:
     assert {name: counts[columns.get(name, name)] for name in given} == given
 
 
-def test_the_vocabulary_is_that_of_the_figures() -> None:
+def test_the_vocabulary_equals_the_figures() -> None:
     run = peoples_daily()
     assert len({word for line in run.vocabulary or () for word in line.split()}) == run.figures["vocabulary_words"]
 
 
 @on(*RUNS)
-def test_the_twelve_scores_are_those_of_wordseg_eval(run: OfficialRun) -> None:
+def test_the_twelve_scores_equal_wordseg_eval(run: OfficialRun) -> None:
     scores = score(run, scores="wordseg")
     assert list(scores) == list(run.figures["wordseg"])
     assert scores == pytest.approx(run.figures["wordseg"], abs=1e-12, rel=0)
 
 
 @on(*RUNS)
-def test_the_scores_are_those_of_plain_python(run: OfficialRun) -> None:
+def test_scores_equal_plain_python(run: OfficialRun) -> None:
     """On an eighth of the text at most: pairs of all positions are many."""
     some = OfficialRun(run.name, run.references[::8], run.predictions[::8], run.figures)
     sides = ([line.split() for line in side] for side in (some.references, some.predictions))
@@ -103,14 +103,14 @@ def test_the_scores_are_those_of_plain_python(run: OfficialRun) -> None:
 
 
 @on(*RUNS)
-def test_the_rand_index_is_that_of_wordseg_eval(run: OfficialRun) -> None:
+def test_the_rand_index_equals_wordseg_eval(run: OfficialRun) -> None:
     assert score(run, scores="rand")["adjusted_rand_index"] == pytest.approx(
         run.figures["adjusted_rand_index"], abs=1e-12
     )
 
 
 @on(*RUNS)
-def test_the_classes_of_errors_are_those_of_wordsegs_summary(run: OfficialRun) -> None:
+def test_classes_of_errors_equal_wordsegs_summary(run: OfficialRun) -> None:
     expected = run.figures["wordseg_summary_totals"]
     counts = tally(run.references, run.predictions, text_format="words", scores="rates").counts()
     found = {name: counts[f"{name}_segmented"] for name in ("over", "under", "mis")}
@@ -125,7 +125,7 @@ def test_accuracy_and_true_negatives_are_as_counted_by_the_definitions(run: Offi
 
 
 @on(*RUNS)
-def test_the_balanced_scores_are_those_of_the_authors_scorer(run: OfficialRun) -> None:
+def test_balanced_scores_equal_the_authors_scorer(run: OfficialRun) -> None:
     source = random.Random(7)
     difficulties = [[round(source.random(), 3) for _ in line.split()] for line in run.references]
     scores = score_difficulty(run.references, run.predictions, difficulties, text_format="words")
@@ -134,7 +134,7 @@ def test_the_balanced_scores_are_those_of_the_authors_scorer(run: OfficialRun) -
 
 
 @on(*BAKEOFF)
-def test_the_scores_are_those_that_the_bakeoff_prints(run: OfficialRun) -> None:
+def test_scores_equal_the_output_of_the_bakeoff(run: OfficialRun) -> None:
     printed = run.figures["sighan"]
     counts = tally(run.references, run.predictions, text_format="words", scores="token").counts()
     assert int(printed["TOTAL TRUE WORD COUNT"]) == counts["token_reference"]
@@ -158,7 +158,7 @@ def test_the_scores_are_those_that_the_bakeoff_prints(run: OfficialRun) -> None:
 
 @pytest.mark.slow
 @on(*BAKEOFF)
-def test_the_word_errors_are_those_of_the_bakeoff_but_where_diff_moves_words(run: OfficialRun, tmp_path: Path) -> None:
+def test_word_errors_equal_the_bakeoff_unless_diff_moves_words(run: OfficialRun, tmp_path: Path) -> None:
     """The script counts the rows of `diff -y`, one word per line, for each utterance."""
     if shutil.which("diff") is None:
         pytest.skip("there is no `diff`, by which the bakeoff's script counts: install diffutils")
@@ -192,7 +192,7 @@ def test_the_word_errors_are_those_of_the_bakeoff_but_where_diff_moves_words(run
 
 @on(*BESIDE)
 @pytest.mark.parametrize("size", [2, 3, 5])
-def test_the_means_over_windows_are_those_of_nltk(run: OfficialRun, size: int) -> None:
+def test_means_over_windows_equal_nltk(run: OfficialRun, size: int) -> None:
     windows, pk, window_diff = (
         run.figures[f"nltk_{name}"] for name in (f"pairs_k{size}", f"pk_k{size}_mean", f"windowdiff_k{size}_mean")
     )
@@ -206,7 +206,7 @@ def test_the_means_over_windows_are_those_of_nltk(run: OfficialRun, size: int) -
 
 
 @on(*BESIDE)
-def test_the_means_over_utterances_are_those_of_segeval(run: OfficialRun) -> None:
+def test_means_over_utterances_equal_segeval(run: OfficialRun) -> None:
     printed = run.figures["segeval_first300"]
     first = OfficialRun(run.name, *long_enough(run), run.figures)
     assert len(first.references) == printed["pairs"]
@@ -225,7 +225,7 @@ def test_the_means_over_utterances_are_those_of_segeval(run: OfficialRun) -> Non
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_the_scores_are_those_of_pythainlps_benchmark(seed: int) -> None:
+def test_scores_equal_pythainlps_benchmark(seed: int) -> None:
     """Blank utterances are left out; the others are written with tags and spaces, which it drops."""
     pairs = [pair for pair in zip(*random_corpus_pair(400, seed, units="กขคงชซญฐดตถทนบปผ"), strict=True) if pair[0]]
     texts = [
@@ -280,7 +280,7 @@ def conllu(corpus: list[list[str]], source: random.Random) -> str:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_the_scores_of_conllu_are_those_of_the_evaluation_of_ud(
+def test_scores_of_conllu_equal_the_evaluation_of_ud(
     seed: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pairs = [pair for pair in zip(*random_corpus_pair(300, seed, units="abcdé狗"), strict=True) if pair[0]]

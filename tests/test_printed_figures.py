@@ -17,14 +17,14 @@ from .official import DATA
 FIGURES: dict[str, Any] = json.loads((DATA / "printed_figures.json").read_text(encoding="utf-8"))
 
 
-def test_boundaries_with_the_start_are_those_of_attacut() -> None:
+def test_boundaries_with_the_start_equal_attacut() -> None:
     figures = FIGURES["attacut"]
     sides = [figures[name] for name in ("labels", "preds")]
     found = segscores.score([sides[0]], [sides[1]], label_scheme="start", scores="boundary_start")
     assert list(found.values()) == [figures["figures"][name] for name in ("precision", "recall", "f1")]
 
 
-def test_boundaries_with_the_start_are_those_of_disrpt() -> None:
+def test_boundaries_with_the_start_equal_disrpt() -> None:
     """Its units are tokens."""
     figures = FIGURES["disrpt"]
     sides = [re.findall(r"Seg=(\S+)", figures[name]) for name in ("edu_gold", "edu_pred")]
@@ -35,7 +35,7 @@ def test_boundaries_with_the_start_are_those_of_disrpt() -> None:
 
 
 @pytest.mark.parametrize("case", FIGURES["wtpsplit"]["cases"], ids=lambda case: "".join(case["predicted"]))
-def test_boundaries_with_the_end_are_those_of_wtpsplit(case: dict[str, Any]) -> None:
+def test_boundaries_with_the_end_equal_wtpsplit(case: dict[str, Any]) -> None:
     """A text is an utterance, its sentences are words, and the space after a sentence belongs to it."""
     between = "" if case["lang"] == "zh" else " "
     *others, last = case["sentences"]
@@ -44,7 +44,7 @@ def test_boundaries_with_the_end_are_those_of_wtpsplit(case: dict[str, Any]) -> 
     assert list(found.values()) == [case[name] for name in ("f1", "recall", "precision", "correct_pairwise")]
 
 
-def test_gaps_are_those_of_ersatz() -> None:
+def test_gaps_equal_ersatz() -> None:
     """The text is one utterance, and its lines are words without spaces."""
     figures = FIGURES["ersatz"]
     sides = [" ".join(figures[name].replace(" ", "").split()) for name in ("gold", "pred")]
@@ -56,7 +56,7 @@ def test_gaps_are_those_of_ersatz() -> None:
     assert {name: f"{100 * found[ours]:.2f}" for name, ours in names.items()} == printed
 
 
-def test_the_mean_over_lines_is_that_of_kiwipiepy() -> None:
+def test_the_mean_over_lines_equals_kiwipiepy() -> None:
     """It takes 0 for a line without a common space."""
     pairs = FIGURES["kiwipiepy"]["pairs"]
     references, predictions = ([pair[side] for pair in pairs] for side in ("gold", "pred"))
@@ -69,7 +69,7 @@ def lines_of(name: str, side: str) -> list[str]:
     return [pair[side] for pair in FIGURES[name]["pairs"]]
 
 
-def test_a_benchmark_of_pythainlp_is_that_which_its_command_prints() -> None:
+def test_a_benchmark_equals_the_output_of_pythainlps_command() -> None:
     """Its file has the first two pairs."""
     sides = [lines_of("pythainlp", side)[:2] for side in ("reference", "sample")]
     scores = segscores.score(*sides, scores="pythainlp")
@@ -79,7 +79,7 @@ def test_a_benchmark_of_pythainlp_is_that_which_its_command_prints() -> None:
 
 
 @pytest.mark.parametrize("pair", FIGURES["pythainlp"]["pairs"], ids=lambda pair: pair["reference"])
-def test_tags_spaces_and_separators_are_those_of_pythainlp(pair: dict[str, Any]) -> None:
+def test_tags_spaces_and_separators_are_treated_as_in_pythainlp(pair: dict[str, Any]) -> None:
     """It takes a separator at the beginning of a text for the end of an empty word, which is no word for either tool."""
     counts = segscores.tally([pair["reference"]], [pair["sample"]], scores="pythainlp").counts()
     # What the selection says of strings is no error for lists of words.
@@ -91,7 +91,7 @@ def test_tags_spaces_and_separators_are_those_of_pythainlp(pair: dict[str, Any])
     assert [counts[f"token_{kind}"] for kind in ("matched", "predicted", "reference")] == list(words.values())
 
 
-def test_morphemes_are_those_of_mecab_system_eval(tmp_path: Path) -> None:
+def test_morphemes_equal_mecab_system_eval(tmp_path: Path) -> None:
     """Level 0 compares where morphemes are."""
     figures = FIGURES["mecab"]
     paths = [tmp_path / side for side in ("answer", "system")]

@@ -56,7 +56,7 @@ def test_every_public_name_is_in_all_and_in_dir() -> None:
     assert segscores.__all__ == sorted(set(segscores.__all__))
 
 
-def test_the_imports_for_type_checkers_are_those_on_first_use() -> None:
+def test_the_imports_for_type_checkers_equal_the_imports_on_first_use() -> None:
     tree = ast.parse(Path(segscores.__file__).read_text())
     (block,) = [node for node in tree.body if isinstance(node, ast.If) and "ImportFrom" in ast.dump(node)]
     for node in block.body:

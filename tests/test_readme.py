@@ -24,7 +24,7 @@ SECTIONS = [
 ]  # fmt: skip
 
 
-def test_front_matter_is_that_of_a_space() -> None:
+def test_front_matter_describes_a_space() -> None:
     space = yaml.safe_load(FRONT_MATTER)
     assert space["sdk"] == "gradio"
     assert space["sdk_version"] == "6.31.0"
@@ -107,7 +107,7 @@ def test_citation_and_changelog_have_the_version() -> None:
     assert re.search(rf"^## {re.escape(segscores.__version__)}\b", (ROOT / "CHANGELOG.md").read_text(), flags=re.M)
 
 
-def test_the_oldest_versions_that_are_tested_are_those_that_are_required() -> None:
+def test_the_oldest_tested_versions_are_the_required_versions() -> None:
     """Of numpy and scipy the oldest depends on Python: they have no wheel for 3.12."""
 
     def read(path: str, sign: str) -> dict[str, list[str]]:
