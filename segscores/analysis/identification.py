@@ -44,6 +44,7 @@ _SIZES: dict[str, Sequence[Any]] = {
     "window_size": ("utterance", *range(1, 11)),
     "transposition_span": (1, 2, 3, 4, 5),
     "joiner": ("_",),
+    "ignore_words": (("punctuation",), ("digits", "punctuation")),
 }
 #: Options that are tried even if the call has them, as a tool may have misread the format.
 _FORMATS, _SCHEMES = ("text_format", "reference_format", "prediction_format"), ("label_scheme",)

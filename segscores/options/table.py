@@ -266,10 +266,10 @@ OPTIONS: dict[str, Option] = {
         Option("counts", Switch(), "also print the counts behind the scores; in tables and CSV their names begin with count_",
                default=False, section="output"),
         Option("min", ListOf(Text("SCORE=VALUE, such as token_fscore=0.9", "SCORE=VALUE")),
-               "exit with status 1 unless this score is at least this value for every prediction, such as token_fscore=0.9",
+               "exit with status 1 unless this score is at least this value for every prediction",
                default=(), section="output"),
         Option("max", ListOf(Text("SCORE=VALUE, such as word_error_rate=0.1", "SCORE=VALUE")),
-               "exit with status 1 unless this score is at most this value for every prediction, such as word_error_rate=0.1",
+               "exit with status 1 unless this score is at most this value for every prediction",
                default=(), section="output"),
         Option("fail_if_worse", Switch(), "exit with status 1 if a system is significantly worse than the baseline by the "
                "primary score; with --margin, if it is not shown to be equivalent or not inferior", default=False,
@@ -278,8 +278,8 @@ OPTIONS: dict[str, Option] = {
                "boundaries", default=False, section="output", is_rare=True),
         Option("second_reference", _FILE, "another annotator's segmentation, whose score is a ceiling, beside the baselines",
                section="output", is_rare=True, need=Need("baselines", add=True, is_exact=True)),
-        Option("per_utterance", _ROWS, "write the scores of each utterance to this file, with the name of the prediction and "
-               "the place: the file, if there are several, and the line, sentence or row", section="output"),
+        Option("per_utterance", _ROWS, "write the scores of each utterance to this file, with the prediction and the place: "
+               "the file, if there are several, and the line", section="output"),
         Option("worst", _SCORE, "sort the file of --per-utterance by this score, such as token_fscore, with the worst "
                "utterances first", section="output", is_rare=True,
                need=Need("per_utterance", "it orders the scores of utterances", "FILE.csv")),
@@ -409,6 +409,6 @@ def check_formats(values: Mapping[str, Any], formats: Collection[str], received:
 def check_layout(form: str, *, percent: bool, systems: str | None) -> None:
     """Check that the layout of a table is for a format that has one."""
     for name, value in (("percent", percent), ("systems", systems)):
-        if value != OPTIONS[name].default and form in ("csv", "json"):
+        if value != OPTIONS[name].default and form in ("csv", "json", "hub", "badge"):
             problem = OPTIONS[name], " is for tables that people read: leave it out with "
             raise OptionError(*problem, OPTIONS["format"].set(form), ".")

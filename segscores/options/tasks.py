@@ -26,6 +26,9 @@ class Task:
     one_of: Sequence[str] = ()  #: options of which the command line must have exactly one
 
 
+#: The address of the code.
+CODE = "https://huggingface.co/spaces/transformersegmentation/segmentation_scores"
+
 #: Variants for files: the command recognises formats, and reads CoNLL-U and tables.
 _OF_FILES: dict[str, Changes] = {
     "text_format": {
@@ -85,6 +88,8 @@ COMMANDS: dict[str, Task] = {
               plot=_drawing("token_fscore, or the main score of the chosen ones, of each subset",
                             need=Need("by", "it draws scores of subsets", "FILE")),
               baselines={"excludes": {"by": "they are of all utterances"}},
+              format={"kind": Choice(*OPTIONS["format"].kind.choices, "hub", "badge"), "help": "the format; hub: "
+                      "of model cards; badge: of shields.io"},
               systems={"default_help": "columns; rows from five values of --by on"}),
         _task("compare", "compare predictions, with intervals and significance tests", *_SIDES, "baseline", *_TEXT, *_SCORES,
               *_RESAMPLING, "primary", "n_trials", "margin", "fail_if_worse", "per_utterance", "plot", "format", *_LAYOUT,
@@ -134,6 +139,7 @@ COMMANDS: dict[str, Task] = {
         _task("identify", "find the definitions of scores that give a printed number", *_SIDES, *_TEXT, *_SCORES, "top",
               "format", top={"help": "the number of definitions to print"},
               scores={"default": (), "default_help": "all", "help": "try only these score groups or single scores"}),
+        _task("verify", "score the files of a record again, and compare"),
         _task("formats", "list the formats of text, with an example each", "format", format=_LISTS),
         _task("groups", "list or describe the score groups", "format", format=_LISTS),
     )

@@ -165,6 +165,12 @@ def test_utterances_that_were_left_out() -> None:
     assert ("token_recall", options) in agreeing(["a b c", "x"], ["a bc", "y"], "33.3", **WORDS)
 
 
+def test_punctuation_that_was_not_counted() -> None:
+    """Without the comma and the full stop, 5 of 7 words are right."""
+    sides = ["the dog , is on 2", "a . b"], ["the dog , ison 2", "a . b"]
+    assert ("token_recall", {"ignore_words": ("punctuation",)}) in agreeing(*sides, ".7143", **WORDS)
+
+
 @pytest.mark.parametrize(
     ("number", "agrees"),
     [

@@ -206,6 +206,8 @@ def _run_doctest(block: Block, names: dict[str, object], page: Path, outcome: Ou
 def _environment() -> dict[str, str]:
     scripts = str(Path(sys.executable).parent)
     return os.environ | {
+        # The date of records.
+        "SOURCE_DATE_EPOCH": "0",
         "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}",
         "COLUMNS": "100",
         "PYTHONIOENCODING": "utf-8",

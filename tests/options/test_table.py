@@ -192,7 +192,7 @@ def test_help_has_every_option_with_its_default(task: Task) -> None:
 #: The inputs of subcommands that have others than a reference and predictions.
 POSITIONAL: dict[str, tuple[str, ...]] = {
     "sweep": ("reference", "scores"), "difficulty": ("reference",), "correlate": ("table",), "groups": ("names",),
-    "formats": (), "identify": ("reference", "prediction", "value"),
+    "formats": (), "verify": ("record",), "identify": ("reference", "prediction", "value"),
 }  # fmt: skip
 
 
@@ -243,7 +243,11 @@ def requests(draw: Any) -> Request:
     task = COMMANDS[draw(st.sampled_from(list(COMMANDS)))]
     required = [name for name, option in task.options.items() if option.is_required]
     one = {draw(st.sampled_from(task.one_of))} if task.one_of else set()
-    names = {*required, *one, *draw(st.lists(st.sampled_from(list(task.options)), max_size=6))}
+    names = {
+        *required,
+        *one,
+        *draw(st.lists(st.sampled_from(list(task.options) or [None]), max_size=6 * bool(task.options))),
+    }
     others = {*task.one_of} - one
     names = {name for name in names - others if not ((need := task.options[name].need) and need.other in others)}
     needs: list[kinds.Need] = []

@@ -88,5 +88,5 @@ def run(arguments: argparse.Namespace) -> int:
         further=comparison.signed,
     )
     paths = {name: ", ".join(side.argument for side in files[1:] if side.name == name) for name in names}
-    print_result(comparison.result_of_files(arguments.reference, paths, signature), arguments)
+    print_result(comparison.result_of_files(arguments.reference, paths, signature), arguments, files)
     return report_failures([f"{name}: {reason}" for name, reason in rejected.items()])

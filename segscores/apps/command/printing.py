@@ -9,22 +9,29 @@ import argparse
 import io
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...options.quoting import printable
 
 if TYPE_CHECKING:
+    from ...reading.sources.names import Files
     from ...results.result import Result
 
 #: The name of standard output in errors.
 STANDARD_OUTPUT = "standard output"
 
 
-def print_result(result: Result, arguments: argparse.Namespace) -> None:
-    """Print a result in the format and layout of the arguments."""
+def print_result(result: Result, arguments: argparse.Namespace, files: Sequence[Files] = ()) -> None:
+    """Print a result in the format and layout of the arguments; JSON has a record of the run over the files."""
     from ...results.rendering import render
+
+    if files and arguments.format == "json":
+        from .records import record_of
+
+        result = replace(result, record={**(result.record or {}), "record": record_of(arguments, files)})
 
     layout = {name: arguments.explicit[name] for name in ("percent", "systems") if name in arguments.explicit}
     if arguments.format == "csv" and isinstance(sys.stdout, io.TextIOWrapper):

@@ -12,7 +12,7 @@ from ...reading.sources.names import Files
 from .baselines import baseline_columns
 from .bounds import broken, read_bounds, report_failures
 from .ids import ids_for, name_of, placed_id, warn_of_documents
-from .printing import print_result, say
+from .printing import print_out, print_result, say
 from .sides import add_side_arguments, read_files, read_sides
 from .text import announce_resampling, read_resampling, score_options
 
@@ -62,7 +62,13 @@ def run(arguments: argparse.Namespace) -> int:
             write_picture(subset_scores.plot(key), arguments.plot)
             if len(plan.keys) > 1:
                 say(f"{arguments.plot}: shows {key}, one of {len(plan.keys)} scores; --scores NAME draws another.")
-    print_result(result, arguments)
+    if arguments.format in ("hub", "badge"):
+        from ...results.publishing import badge, hub_entry
+
+        is_hub = arguments.format == "hub"
+        print_out(hub_entry(scored, arguments.reference, signature) if is_hub else badge(scored[0]))
+    else:
+        print_result(result, arguments, files)
     return report_failures(broken(scored, bounds))
 
 

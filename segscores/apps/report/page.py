@@ -33,14 +33,14 @@ from ...analysis.error_tables import CLASSES
 from ...analysis.statistics.clusters import MIN_CLUSTERS
 from ...analysis.statistics.comparison_results import SystemComparison
 from ...analysis.statistics.system_comparison import describe_few_trials
+from ...options.tasks import CODE
 from ...results.rendering import NUMBERS, render, rounded
 from ...results.scored import Scored
 from ...scoring.measures.group import ScoreGroup
 from ...scoring.measures.registry import fractions, group_of, groups_of, heading_of
 from .contents import MOST_ROWS, Analysed, Findings, Names, ShownUtterance
 
-#: The address of the package, and the entry to cite it.
-CODE = "https://huggingface.co/spaces/transformersegmentation/segmentation_scores"
+#: The entry to cite the package.
 CITATION = f"""@software{{segscores,
   title = {{segscores: reference implementation of word-segmentation evaluation}},
   year = {{2026}},

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
-from ...report.page import CODE
+from ....options.tasks import CODE
 from ..tab import Tab
 
 _CARD = Path(__file__).parents[4] / "README.md"

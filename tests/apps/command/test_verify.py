@@ -1,0 +1,149 @@
+"""Records of runs: what they hold, `verify`, and the formats for the Hub and for badges."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from segscores import __version__, score
+from segscores.apps.command.main import main
+from segscores.results.rendering import JSON_SCHEMA
+
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
+
+REFERENCES, PREDICTIONS = ["the dog", "is on"], ["thedog", "is on"]
+
+
+@pytest.fixture(autouse=True)
+def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, lines in {"r 1.txt": REFERENCES, "p.txt": PREDICTIONS, "q.txt": REFERENCES}.items():
+        Path(name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def output(line: str, capsys: pytest.CaptureFixture[str], status: int = 0) -> str:
+    assert main(shlex.split(line)) == status
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "score 'r 1.txt' p.txt --format json",
+        "score 'r 1.txt' a=p.txt q.txt --scores token,pk --confidence 0.9 --per-utterance rows.csv --format json",
+        "score 'r 1.txt' p.txt --scores token --min token_recall=0.1 --baselines --average macro --format json",
+        "compare 'r 1.txt' p.txt q.txt --scores token_fscore --format json",
+    ],
+)
+def test_a_record_names_the_run_and_its_files_and_is_verified(
+    line: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
+    found = json.loads(output(line, capsys))
+    record = found["record"]
+    assert (found["schema"], record["date"], record["version"]) == (
+        JSON_SCHEMA,
+        "1970-01-02T00:00:00+00:00",
+        __version__,
+    )
+    assert shlex.split(record["command"])[:3] == ["segscores", line.split(maxsplit=1)[0], "r 1.txt"]
+    digests = {path: hashlib.sha256(Path(path).read_bytes()).hexdigest() for path in record["digests"]}
+    assert record["digests"] == {path: f"sha256:{digest}" for path, digest in digests.items()}
+    assert {"r 1.txt", "p.txt"} <= digests.keys()
+    Path("record.json").write_text(json.dumps(found), encoding="utf-8")
+    Path("rows.csv").unlink(missing_ok=True)
+    assert "as recorded" in output("verify record.json", capsys)
+    assert not Path("rows.csv").exists()
+
+
+def change_score(found: Any) -> None:
+    found["predictions"][0]["scores"]["token_recall"] += 1e-6
+
+
+def change_file(_: Any) -> None:
+    Path("p.txt").write_text("the dog\nis on\n", encoding="utf-8")
+
+
+def change_blanks(_: Any) -> None:
+    """The words are the same."""
+    Path("p.txt").write_text("thedog\nis  on\n", encoding="utf-8")
+
+
+def change_signature(found: Any) -> None:
+    found["signature"] = found["signature"].replace("avg:micro", "avg:macro")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (change_score, r"predictions\[0\].scores.token_recall: 0.50000\d* in the record, 0.5 now"),
+        (change_file, r"p.txt: the file has changed"),
+        (change_blanks, r"p.txt: the file has changed"),
+        (change_signature, r"signature: .*macro.* in the record"),
+    ],
+)
+def test_what_differs_from_the_record(change: Any, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    found = json.loads(output("score 'r 1.txt' p.txt --scores token --format json", capsys))
+    change(found)
+    Path("record.json").write_text(json.dumps(found), encoding="utf-8")
+    assert main(["verify", "record.json"]) == 1
+    assert re.search(message, capsys.readouterr().err)
+
+
+def test_another_version_alone_is_no_difference(capsys: pytest.CaptureFixture[str]) -> None:
+    text = output("score 'r 1.txt' p.txt --format json", capsys)
+    Path("record.json").write_text(text.replace(__version__, "9.9.9"), encoding="utf-8")
+    assert main(["verify", "record.json"]) == 0
+    assert "9.9.9" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "no record"),
+        ("[]", "no record"),
+        ('{"record": {}}', "no record"),
+        ('{"record": {"command": "segscores", "digests": {}}}', "expected score or compare"),
+        ('{"record": {"command": "segscores report r p -o page.html", "digests": {}}}', "expected score or compare"),
+    ],
+)
+def test_what_is_no_record(text: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("record.json").write_text(text, encoding="utf-8")
+    assert main(["verify", "record.json"]) == 2
+    error = capsys.readouterr().err
+    assert "record.json" in error
+    assert message in error
+
+
+def test_the_hub_reads_its_format(capsys: pytest.CaptureFixture[str]) -> None:
+    hub = pytest.importorskip("huggingface_hub.repocard_data")
+    yaml = pytest.importorskip("yaml")
+    card = yaml.safe_load(output("score 'r 1.txt' 'a: b=p.txt' --scores token,exact --format hub", capsys))
+    name, results = hub.model_index_to_eval_results(card["model-index"])
+    expected = score(REFERENCES, PREDICTIONS, text_format="words", scores=["token", "exact"])
+    assert name == "a: b"
+    assert {result.metric_type: result.metric_value for result in results} == expected
+    assert {result.metric_args["signature"].partition("|")[0] for result in results} == {"segscores"}
+    assert {result.dataset_name for result in results} == {"r 1.txt"}
+
+
+@pytest.mark.parametrize(
+    ("prediction", "flags", "expected"),
+    [
+        ("q.txt", "", ("Word F-score", "1.0000", "brightgreen")),
+        ("p.txt", "", ("Word F-score", "0.5714", "orange")),
+        ("q.txt", "--scores word_error_rate", ("Word error rate", "0.0000", "blue")),
+    ],
+)
+def test_a_badge_is_an_endpoint_of_shields(
+    prediction: str, flags: str, expected: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its schema: https://shields.io/badges/endpoint-badge."""
+    found = json.loads(output(f"score 'r 1.txt' {prediction} {flags} --format badge", capsys))
+    assert found == {"schemaVersion": 1, **dict(zip(("label", "message", "color"), expected, strict=True))}
