@@ -66,7 +66,7 @@ class Message(str):
         return type(self), self.fragments
 
     def shown(self, names: OptionNames) -> str:
-        """Return the sentence with the names of a surface."""
+        """Return the sentence with the names that options have on a surface, such as the command line."""
         return "".join(_show(fragment, names) for fragment in self.fragments)
 
 

@@ -363,7 +363,7 @@ def is_array(kind: type) -> bool:
 def as_numpy(value: Any, name: str) -> np.ndarray[Any, Any]:
     """Convert an array of any library to numpy; a torch tensor may be on a device and part of a graph."""
     if isinstance(value, np.ma.MaskedArray):
-        # Numpy would take masked values for values.
+        # np.asarray would drop the mask, and so count masked values.
         raise TypeError(
             f"{name}: received a masked array; expected plain arrays: drop masked values, utterance by utterance."
         )

@@ -19,7 +19,7 @@ from .scored import Scored
 
 
 def hub_entry(scored: Sequence[Scored], reference: str, signature: str) -> str:
-    """The metadata of model cards, in YAML: a model for each prediction, with the defined scores and the signature."""
+    """Return the metadata of model cards, in YAML: a model for each prediction, with the defined scores and the signature."""
     lines = ["model-index:"]
     for one in scored:
         lines += [
@@ -42,7 +42,7 @@ def hub_entry(scored: Sequence[Scored], reference: str, signature: str) -> str:
 
 
 def badge(one: Scored) -> str:
-    """The JSON of a badge with the main score of a prediction."""
+    """Return the JSON of a badge with the main score of a prediction."""
     key = main_score(tuple(one.scores))
     value = one.score_of(key)
     # Green from .95 on, as far as higher is better; other scores have no colour that says what is good.

@@ -16,7 +16,7 @@ from ...reading.sources.names import Files
 
 
 def record_of(arguments: argparse.Namespace, files: Sequence[Files]) -> dict[str, Any]:
-    """The date, the version, the command and the SHA-256 digest of each file; `SOURCE_DATE_EPOCH` sets the date."""
+    """Return the date, the version, the command and the SHA-256 digest of each file; `SOURCE_DATE_EPOCH` sets the date."""
     epoch = os.environ.get("SOURCE_DATE_EPOCH")
     now = datetime.now(timezone.utc) if epoch is None else datetime.fromtimestamp(int(epoch), timezone.utc)
     inputs = {name: getattr(arguments, name) for name in ("reference", "predictions")}
@@ -30,7 +30,7 @@ def record_of(arguments: argparse.Namespace, files: Sequence[Files]) -> dict[str
 
 
 def digest_of_file(path: str) -> str | None:
-    """The SHA-256 digest of a file; None for standard input and pipes, which are gone."""
+    """Return the SHA-256 digest of a file; None for standard input and pipes, which cannot be read again."""
     if not Path(path).is_file():
         return None
     with Path(path).open("rb") as file:
