@@ -29,6 +29,7 @@ alignment bisegments.txt bisegments.txt
 correlate table.csv --criterion map
 halves two.txt two.txt first.txt second.txt --scores token
 identify reference.txt prediction.txt 0.6471
+verify record.json
 groups
 formats
 """
@@ -88,6 +89,8 @@ def test_every_subcommand_works_without_evaluate(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes((ROOT / "examples" / name).read_bytes())
     for name, text in FILES.items():
         (tmp_path / name).write_text(text)
+    scored = run_without(COMMAND_LINES, "score reference.txt prediction.txt --format json", cwd=tmp_path)
+    (tmp_path / "record.json").write_text(scored.stdout)
     lines = COMMANDS.strip().splitlines()
     assert {line.split()[0] for line in lines} == set(subcommand_parsers())
     ran = run_without(COMMAND_LINES, *lines, cwd=tmp_path)

@@ -11,7 +11,7 @@ import pytest
 from .pages import PAGES, ROOT, Block, blocks_of, run_page, run_program
 
 #: Languages of blocks that show something instead of running: output, data, and the commands that .ci/run runs.
-SHOWN = {"text", "json", "bibtex", "sh"}
+SHOWN = {"text", "json", "bibtex", "sh", "yaml"}
 
 #: The tier of tests that a program belongs to, by what it needs.
 TIERS = {"torch": "torch", "java": "spark", "torchmetrics": "frameworks"}

@@ -93,7 +93,7 @@ MESSAGES = {
     "compare r.txt p.txt q.txt --baseline best": "unknown baseline 'best': the systems are 'p.txt', 'q.txt'",
     "score r.txt p.txt --window-size 0": "--window-size: expected a whole number from 1 to 1000000000, or utterance, received",
     "score r.txt p.txt --on-mismatch drop": "--on-mismatch: expected error, skip or align, received 'drop'.",
-    "score r.txt p.txt --format yaml": "--format: expected table, json, csv, markdown, latex, html, hub or badge, received 'yaml'.",
+    "score r.txt p.txt --format yaml": "--format: expected table, json, csv, markdown, latex, html, hub or badge,",
     "score r.txt p.txt --scores ''": "unknown score group ''",
     "alignment a.txt a.txt --scores token": "unknown level 'token': the levels are alignment, sentence",
     "score r.txt p.txt --per-utterance u.csv --worst oov_recall": "oov_recall is of the group oov, which is not",

@@ -15,7 +15,7 @@ from ...optional import torch
 from .evaluations import BI, IDS, TEXT, TOKENIZER
 
 NEEDS_TEXT = (
-    "^vocabulary: it needs the text of the words: pass tokens, those of the evaluated dataset, or processing_class, "
+    "^vocabulary: it needs the text of the words: pass tokens, from the evaluated dataset, or processing_class, "
 )
 
 BAD_VALUES = [
@@ -119,7 +119,7 @@ BAD_EVALUATIONS = [
       for tokens, message in (
         ([["a"] * 3], "^tokens: received 1 lists, and the evaluation has more"),
         ([["a"] * 3, ["a"] * 2, ["b"]], "^tokens: 3 lists for an evaluation of 2 examples"),
-        ([["a"] * 3] * 2, "^utterance 1: 2 labels that are not masked, and 3 tokens; .*Truncated examples"))),
+        ([["a"] * 3] * 2, "^utterance 1: received 2 labels that are not masked, and 3 tokens; .*Truncated examples"))),
     *((TEXT, arrays, message) for arrays, message in (
         ((LOGITS, ROWS), "predictions are of type float64 .* set predict_with_generate=True"),
         ((ROWS[:1], ROWS), r"predictions have shape \(1, 3\), label_ids have shape \(2, 3\)"),
