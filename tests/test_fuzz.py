@@ -133,16 +133,3 @@ def test_a_page_that_does_not_answer_is_found(
         problem = fuzz.attack("page", 1, 0, tmp_path)
         process.kill()
     assert "no answer to a short question" in problem
-
-
-def test_the_modules_and_tests_of_mutation_exist() -> None:
-    mutation = program("mutation")
-    assert not [module for module in mutation.SUBJECTS if not (ROOT / "segscores" / f"{module}.py").exists()]
-    named = {
-        test.partition("::")[0]
-        for module in mutation.SUBJECTS
-        for tests, _ in mutation.tiers_of(module).values()
-        for test in tests
-    }
-    assert not [test for test in named if not (ROOT / "tests" / test).exists()]
-    assert mutation.TESTS.keys() <= set(mutation.SUBJECTS)
