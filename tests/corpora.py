@@ -164,3 +164,8 @@ def random_corpus_pair(
             cut(drawn, [end if source.random() < 0.7 else source.random() < share for end in reference_ends])
         )
     return references, predictions
+
+
+def random_difficulties(references: Corpus, seed: int, values: Sequence[float] | None = None) -> list[list[float]]:
+    source = random.Random(seed)
+    return [[source.choice(values) if values else source.random() for _ in words] for words in references]

@@ -6,7 +6,6 @@ This module does not import the package, so that its results are independent.
 from __future__ import annotations
 
 import math
-import random
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
@@ -483,11 +482,6 @@ def naive_balanced(
     return {**scores, "balanced_fscore": mean(scores["balanced_precision"], scores["balanced_recall"])}
 
 
-def random_difficulties(references: Corpus, seed: int, values: Sequence[float] | None = None) -> list[list[float]]:
-    source = random.Random(seed)
-    return [[source.choice(values) if values else source.random() for _ in words] for words in references]
-
-
 def naive_sentence_scores(
     group: str, references: Corpus, predictions: Corpus, documents: bool = True, zero_division: float = 0.0
 ) -> dict[str, float]:
@@ -495,15 +489,6 @@ def naive_sentence_scores(
     assert documents
     count = 0 if group.endswith("noedge") else sum(map(bool, references))
     return prf(group, count, count, count, zero_division)
-
-
-def naive_syntactic_word_scores(
-    references: Corpus, predictions: Corpus, documents: bool = True, zero_division: float = 0.0
-) -> dict[str, float]:
-    """Without multiword tokens: a word is a token."""
-    assert documents
-    tokens = naive_scores(references, predictions, zero_division)
-    return {f"syntactic_word_{kind}": tokens[f"token_{kind}"] for kind in ("precision", "recall", "fscore")}
 
 
 def naive_unit_error_scores(references: Corpus, predictions: Corpus, zero_division: float = 0.0) -> dict[str, float]:

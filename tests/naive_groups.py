@@ -27,6 +27,17 @@ GROUP_OPTIONS: dict[str, dict[str, Any]] = {
     "windows": {"window_size": 2},
     **{key: {"documents": True} for key in DOCUMENT_GROUPS},
 }
+
+
+def naive_syntactic_word_scores(
+    references: Corpus, predictions: Corpus, documents: bool = True, zero_division: float = 0.0
+) -> dict[str, float]:
+    """Without multiword tokens: a word is a token."""
+    assert documents
+    tokens = naive.naive_scores(references, predictions, zero_division)
+    return {f"syntactic_word_{kind}": tokens[f"token_{kind}"] for kind in ("precision", "recall", "fscore")}
+
+
 #: A naive scorer for each group; those of the default set have one together.
 _NAIVE: dict[str, Callable[..., dict[str, float]]] = {
     "boundary_start": partial(naive.naive_one_edge_scores, "start"),
@@ -43,7 +54,7 @@ _NAIVE: dict[str, Callable[..., dict[str, float]]] = {
     "similarity": naive.naive_similarity_scores,
     "agreement": naive.naive_agreement_scores,
     "unit_error": naive.naive_unit_error_scores,
-    "syntactic_word": naive.naive_syntactic_word_scores,
+    "syntactic_word": naive_syntactic_word_scores,
     **{group: partial(naive.naive_sentence_scores, group) for group in DOCUMENT_GROUPS[:-1]},
 }
 _DEFAULT_GROUPS = {

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from segscores import score
 from segscores.analysis.difficulty import BALANCED_KEYS, rate_difficulty, recovered_by_decile, score_difficulty
 
-from ..corpora import FORMS, Corpus, corpus_pairs, random_corpus_pair
-from ..naive import naive_balanced, random_difficulties, span_list, spans
+from ..corpora import FORMS, Corpus, corpus_pairs, random_corpus_pair, random_difficulties
+from ..naive import naive_balanced, span_list, spans
 
 # Qian et al. (2016), §1: the two have the same scores, and P2 is worse, as it misses easy words.
 REFERENCE = "白藜芦醇 是 一 种 酚类 物质"

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from ...corpora import FORMS, random_corpus_pair
-from ...naive import naive_balanced, random_difficulties
+from ...corpora import FORMS, random_corpus_pair, random_difficulties
+from ...naive import naive_balanced
 from .running import WORDS, run_in_two_processes
 
 Rows = dict[str, list[Any]]
