@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .analysis.annotators import score_agreement, score_constituents
     from .analysis.baselines import BaselineScores, baselines
     from .analysis.bitext.alignment import score_alignment
+    from .analysis.conformity import Conformity, conform
     from .analysis.differences import Difference
     from .analysis.difficulty import Decile, rate_difficulty, recovered_by_decile, score_difficulty
     from .analysis.error_analysis import ErrorAnalysis, analyse_errors
@@ -58,6 +59,7 @@ __all__ = [
     "BaselineScores",
     "ClassCounts",
     "ComputeMetrics",
+    "Conformity",
     "CorpusTally",
     "Correlation",
     "Decile",
@@ -82,6 +84,7 @@ __all__ = [
     "baselines",
     "compare",
     "compare_errors",
+    "conform",
     "correlate",
     "differences",
     "gather_tally",
@@ -118,6 +121,7 @@ _PLACES = {
     "BaselineScores": "analysis.baselines:BaselineScores",
     "ClassCounts": "analysis.error_results:ClassCounts",
     "ComputeMetrics": "integrations.training.compute_metrics:ComputeMetrics",
+    "Conformity": "analysis.conformity:Conformity",
     "CorpusTally": "scoring.corpus_tally:CorpusTally",
     "Correlation": "analysis.statistics.correlation:Correlation",
     "Decile": "analysis.difficulty:Decile",
@@ -143,6 +147,7 @@ _PLACES = {
     "baselines": "analysis.baselines:baselines",
     "compare": "analysis.statistics.system_comparison:compare",
     "compare_errors": "analysis.error_comparison:compare_errors",
+    "conform": "analysis.conformity:conform",
     "correlate": "analysis.statistics.correlation:correlate",
     "differences": "analysis.side_by_side:differences",
     "gather_tally": "integrations.training.distributed:gather_tally",

@@ -3,8 +3,9 @@
 Conventions
 -----------
 - A definition is a score, and the options that differ from those of the call. Tried are every score that the input allows, each
-  average and each value of 0/0; besides, one other option at a time: each value of an option that is a choice, some sizes
-  (`_SIZES`), and what the selection of a tool implies. A format or a scheme of labels may have been misread, so each is tried.
+  average and each value of 0/0; besides, one other option at a time, or two of the same scores: each value of an option that is a
+  choice, some sizes (`_SIZES`), and what the selection of a tool implies. A format or a scheme of labels may have been misread:
+  each is tried.
 - A number has as many decimals as it shows: 0.741 stands for 0.7405 to 0.7415. A number above 1 is also read as percent.
 - A definition agrees if its value rounds to the number. If it does only when further digits are cut off, it stands after those
   that round. Definitions that agree stand in the order of the number of their options, others in the order of their distance.
@@ -19,6 +20,7 @@ import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
+from itertools import combinations
 from typing import Any
 
 from ..options.errors import UtteranceError
@@ -71,14 +73,15 @@ class Definition(Values):
 
 
 @dataclass(frozen=True)
-class _Number:
+class Number:
     """A printed number: its value, and the unit of its last decimal."""
 
     value: float
     step: float
 
     @classmethod
-    def of(cls, number: float | str) -> _Number:
+    def of(cls, number: float | str) -> Number:
+        """The number of a text, or of a float with the decimals that Python shows."""
         text = str(number).strip().removesuffix("%")
         try:
             decimal = Decimal(text)
@@ -89,10 +92,19 @@ class _Number:
         scale = 0.01 if str(number).strip().endswith("%") else 1.0
         return cls(float(decimal) * scale, 10.0 ** int(decimal.as_tuple().exponent) * scale)
 
-    def readings(self, key: str) -> list[_Number]:
+    def readings(self, key: str) -> list[Number]:
         """Return what the number may mean as a score: itself, or percent."""
-        percent = _Number(self.value / 100, self.step / 100)
+        percent = Number(self.value / 100, self.step / 100)
         return [self, percent] if is_share(key) and abs(self.value) > 1 else [self]
+
+    def compare(self, row: Definition) -> Definition:
+        """The definition with its distance from the nearest meaning of the number."""
+        nearest = min(self.readings(row.score), key=lambda reading: abs(row.value - reading.value))
+        difference = row.value - nearest.value if math.isfinite(row.value) else math.inf
+        # Half a unit on either side, as tools round it up, down or to even; sums of floats are not exact.
+        rounds, cuts = abs(difference) <= nearest.step / 2 + 1e-12, 0 <= difference < nearest.step - 1e-12
+        note = _CUT if cuts and not rounds and not row.note else row.note
+        return replace(row, difference=difference, agrees=rounds or (cuts and note == _CUT), note=note)
 
 
 @with_options
@@ -120,15 +132,33 @@ def identify(
     token_precision 0.8333 {} True
     type_precision 0.8333 {} True
     """
-    number = _Number.of(value)
+    number = Number.of(value)
     check_options({"top": top}, OPTIONS)
     references, predictions, *values = (
         list(each) if isinstance(each, Iterator) else each for each in (references, predictions, *options.values())
     )
     explicit = check_options(dict(zip(options, values, strict=True)), SCORING)
-    misread = _SCHEMES if explicit.get("label_scheme") else _FORMATS if _is_text(references) else ()
     definitions: dict[str, list[Definition]] = {}
+    for definition in definitions_of(references, predictions, explicit):
+        rows = definitions.setdefault(definition.score, [])
+        if not any(_covers(row, definition) for row in rows):
+            rows.append(definition)
+    order = {key: at for at, key in enumerate(key for group in GROUPS.values() for key in group.keys)}
+    ranked = [
+        (rank, len(row.options) + bool(row.note), order[row.score], row)
+        for rows in definitions.values()
+        for row in (number.compare(row) for row in rows)
+        for rank in [2 if not row.agrees else 1 if row.note == _CUT else 0]
+    ]
+    ranked.sort(key=lambda entry: (entry[0], abs(entry[3].difference) if entry[0] == 2 else 0, *entry[1:3]))
+    return [row for *_, row in ranked[:top]]
+
+
+def definitions_of(references: Any, predictions: Any, explicit: Mapping[str, Any]) -> Iterator[Definition]:
+    """Yield every definition with its value, also if several are equal; a number is yet to be compared."""
+    misread = _SCHEMES if explicit.get("label_scheme") else _FORMATS if _is_text(references) else ()
     error: Exception | None = None
+    is_read = False
     for changes in _changes(explicit, misread):
         # Where units differ, a tool may have left utterances out.
         if "on_mismatch" in changes and not isinstance(error, UtteranceError):
@@ -137,29 +167,27 @@ def identify(
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", UserWarning)
                 tally, plan = _tally(references, predictions, explicit, changes)
-                for definition in _defined(tally, plan, changes, explicit):
-                    rows = definitions.setdefault(definition.score, [])
-                    if not any(_covers(row, definition) for row in rows):
-                        rows.append(definition)
+                rows = [*_defined(tally, plan, changes, explicit)]
         except (TypeError, ValueError) as problem:
             error = error or problem
-    if not definitions and error is not None:
+        else:
+            is_read = True
+            yield from rows
+    if not is_read and error is not None:
         raise error
-    order = {key: at for at, key in enumerate(key for group in GROUPS.values() for key in group.keys)}
-    ranked = [
-        (rank, len(row.options) + bool(row.note), order[row.score], row)
-        for rows in definitions.values()
-        for row in (_compared(row, number) for row in rows)
-        for rank in [2 if not row.agrees else 1 if row.note == _CUT else 0]
-    ]
-    ranked.sort(key=lambda entry: (entry[0], abs(entry[3].difference) if entry[0] == 2 else 0, *entry[1:3]))
-    return [row for *_, row in ranked[:top]]
 
 
 def result_of(definitions: Sequence[Definition]) -> Result:
     """Return the definitions as a table."""
     rows = [
-        [row.score, row.value, row.difference, "yes" if row.agrees else "no", _text(row), ", ".join(row.tools)]
+        [
+            row.score,
+            row.value,
+            row.difference,
+            "yes" if row.agrees else "no",
+            describe(row.options, row.note),
+            ", ".join(row.tools),
+        ]
         for row in definitions
     ]
     names = ["value", "difference", "agrees", "definition", "as in"]
@@ -170,9 +198,10 @@ def result_of(definitions: Sequence[Definition]) -> Result:
     return Result([Table(columns, rows)], [] if any(row.agrees for row in definitions) else [none])
 
 
-def _text(row: Definition) -> str:
-    options = " ".join(f"{name}={literal(value)}" for name, value in row.options.items())
-    return "; ".join(filter(None, [options, row.note])) or "as given"
+def describe(options: Mapping[str, Any], note: str = "") -> str:
+    """The options of a definition in one line, and what else differs."""
+    text = " ".join(f"{name}={literal(value)}" for name, value in options.items())
+    return "; ".join(filter(None, [text, note])) or "as given"
 
 
 def _is_text(references: Any) -> bool:
@@ -188,6 +217,13 @@ def _changes(explicit: Mapping[str, Any], misread: Collection[str]) -> Iterator[
             needed = {option.need.other: option.need.add} if option.need and isinstance(option.kind, Switch) else {}
             values = [value for value in _alternatives(option) if value != explicit.get(option.name)]
             tried += [{**needed, option.name: value} for value in values]
+    # Options of the same scores go together: a size of windows, and a convention.
+    single = [(*change.items(),)[0] for change in tried if len(change) == 1]
+    tried += [
+        dict([first, second])
+        for first, second in combinations(single, 2)
+        if first[0] != second[0] and OPTIONS[first[0]].groups == OPTIONS[second[0]].groups != ()
+    ]
     for _, implied in SELECTIONS.values():
         changes = {name: value for name, value in implied.items() if name not in (*explicit, "zero_division")}
         # The format that has the option.
@@ -266,13 +302,3 @@ def _covers(row: Definition, other: Definition) -> bool:
     """Return whether a definition with fewer options gives the same value."""
     same = row.value == other.value or (math.isnan(row.value) and math.isnan(other.value))
     return same and row.options.items() <= other.options.items()
-
-
-def _compared(row: Definition, number: _Number) -> Definition:
-    """Return the definition with the distance of its score from the printed number, in the nearest reading of the number."""
-    nearest = min(number.readings(row.score), key=lambda reading: abs(row.value - reading.value))
-    difference = row.value - nearest.value if math.isfinite(row.value) else math.inf
-    # Half a unit on either side, as tools round it up, down or to even; sums of floats are not exact.
-    rounds, cuts = abs(difference) <= nearest.step / 2 + 1e-12, 0 <= difference < nearest.step - 1e-12
-    note = _CUT if cuts and not rounds and not row.note else row.note
-    return replace(row, difference=difference, agrees=rounds or (cuts and note == _CUT), note=note)

@@ -291,6 +291,11 @@ OPTIONS: dict[str, Option] = {
                section="output"),
         Option("table", ListOf(Choice("classes", "errors", "words", "length", "frequency", "vocabulary")),
                "print only this table. CSV prints one table, JSON all of them", default=(), section="output"),
+        # Another scorer.
+        Option("pattern", Text("a regular expression", "REGEX"), "finds a number in the output of the program; a group value is "
+               "the number, a group name its name", default=r"\d*\.\d+", section="input"),
+        Option("write", Choice("words", "separated", "units", "conllu"), "the format of the files for the program",
+               default="words", section="input"),
         # Boundary scores.
         Option("ratios", Text("numbers", "A,B,…|START:STOP:STEP"), "the ratios to evaluate, such as 0:1:0.05; STOP is included"),
         Option("thresholds", Text("numbers", "A,B,…|START:STOP:STEP"), "the thresholds to evaluate; if the first is negative, "

@@ -192,7 +192,7 @@ def test_help_has_every_option_with_its_default(task: Task) -> None:
 #: The inputs of subcommands that have others than a reference and predictions.
 POSITIONAL: dict[str, tuple[str, ...]] = {
     "sweep": ("reference", "scores"), "difficulty": ("reference",), "correlate": ("table",), "groups": ("names",),
-    "formats": (), "verify": ("record",), "identify": ("reference", "prediction", "value"),
+    "formats": (), "verify": ("record",), "conform": ("scorer",), "identify": ("reference", "prediction", "value"),
 }  # fmt: skip
 
 
