@@ -30,10 +30,13 @@ correlate table.csv --criterion map
 halves two.txt two.txt first.txt second.txt --scores token
 identify reference.txt prediction.txt 0.6471
 verify record.json
+conform "{python} scorer.py {{reference}} {{prediction}}"
 groups
 formats
 """
 FILES = {
+    "scorer.py": "import sys\nsides = [open(path, encoding='utf-8').read().splitlines() for path in sys.argv[1:]]\n"
+    "print(sum(map(str.__eq__, *sides)) / len(sides[0]))\n",
     "two.txt": "the dog\nis on\n",
     "first.txt": "the dog\nison\n",
     "second.txt": "thedog\nis on\n",
@@ -65,9 +68,10 @@ warnings.simplefilter("ignore")
 print(sum(failures_of(name) for name in sys.argv[1:] if name != "segscores"))
 """
 COMMAND_LINES = """
+import shlex
 from segscores.apps.command.main import main
 
-sys.exit(max(main(line.split()) for line in sys.argv[1:]))
+sys.exit(max(main(shlex.split(line)) for line in sys.argv[1:]))
 """
 
 
@@ -91,7 +95,7 @@ def test_every_subcommand_works_without_evaluate(tmp_path: Path) -> None:
         (tmp_path / name).write_text(text)
     scored = run_without(COMMAND_LINES, "score reference.txt prediction.txt --format json", cwd=tmp_path)
     (tmp_path / "record.json").write_text(scored.stdout)
-    lines = COMMANDS.strip().splitlines()
+    lines = COMMANDS.format(python=sys.executable).strip().splitlines()
     assert {line.split()[0] for line in lines} == set(subcommand_parsers())
     ran = run_without(COMMAND_LINES, *lines, cwd=tmp_path)
     assert ran.returncode == 0, ran.stderr

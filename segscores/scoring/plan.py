@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ..options.errors import warn
 from ..options.keywords import ScoringOptions, Unpack
 from ..options.messages import OptionError
 from ..options.option import check_needs, check_options, is_asked
@@ -21,8 +22,8 @@ from .measures.registry import DEFAULT_SCORES, GROUPS, check_score_names, groups
 from .measures.token_use import TokenUse
 
 SCORING = options_in(ScoringOptions)
-#: The default scores of recordings, and the default tolerance in seconds.
-TIMED_SCORES, TIMED_TOLERANCE = ("boundary_noedge", "token", "rates", "lenient"), 0.02
+#: The default scores of recordings, and the default tolerance in seconds. A tolerance from `_LONG` seconds on is doubted.
+TIMED_SCORES, TIMED_TOLERANCE, _LONG = ("boundary_noedge", "token", "rates", "lenient"), 0.02, 5
 
 
 @dataclass(frozen=True)
@@ -78,6 +79,8 @@ class Plan:
         reading = replace(reading, implied=implied)
         if reading.is_timed:
             values["tolerance"] = TIMED_TOLERANCE if values["tolerance"] is None else values["tolerance"]
+            if (tolerance := values["tolerance"]) >= _LONG:
+                warn(f"tolerance: {tolerance:g} seconds; is it in milliseconds? Then pass {tolerance / 1000:g}.")
             if on_mismatch != "error":
                 raise OptionError(OPTIONS["on_mismatch"], ": recordings have no units that could differ: leave it out.")
         elif not isinstance(values["tolerance"], (int, type(None))):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -100,8 +101,10 @@ def _read_ids(path: str, observed: Observations) -> list[str]:
 
     ids, utterances = [line.strip() for line in read_lines(path)], observed.utterances
     names = [name for source, _ in observed.extents for name in source.names]
-    if names and all(len(line.split()) > 1 for line in ids):
-        id_of = {name: value.strip() for name, value in (line.split(maxsplit=1) for line in ids)}
+    rows = [re.split(r"[\s,;]+", line, maxsplit=1) for line in ids]
+    if names and all(len(row) > 1 for row in rows):
+        # A name may be that of a file.
+        id_of = {row[0].partition(".")[0]: row[1] for row in rows} | {row[0]: row[1] for row in rows}
         missing = next((name for name in names if name not in id_of), None)
         if missing is not None:
             raise FileError(

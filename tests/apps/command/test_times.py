@@ -92,8 +92,18 @@ def test_a_table_of_timing_by_speaker(capsys: pytest.CaptureFixture[str]) -> Non
         "1": "1",
         "2-3": "2",
     }
+    by_spaces = printed("score gold mfa --scores timing --by s.txt --format csv", capsys)
+    rows = reversed(Path("s.txt").read_text(encoding="utf-8").split("\n"))
+    Path("commas.txt").write_text("\n".join(row.replace("\t", ".TextGrid,") for row in rows if row), encoding="utf-8")
+    by_commas = printed("score gold mfa --scores timing --by commas.txt --format csv", capsys)
+    assert sorted(by_commas.splitlines()) == sorted(by_spaces.splitlines())
     Path("s.txt").write_text("a ann\nb ann\n", encoding="utf-8")
     assert "no line with an id for the recording c" in printed("score gold mfa --by s.txt", capsys, 2)
+
+
+def test_a_tolerance_of_milliseconds_is_doubted(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["score", "gold", "mfa", "--tolerance", "20"]) == 0
+    assert "is it in milliseconds? Then pass 0.02" in capsys.readouterr().err
 
 
 def test_systems_are_compared_and_gated(capsys: pytest.CaptureFixture[str]) -> None:
