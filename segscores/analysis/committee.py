@@ -192,13 +192,13 @@ def _deferred_signals() -> Iterator[None]:
 
 @contextmanager
 def _blocked_signals() -> Iterator[None]:
-    """Start processes that do not receive signals, which may reach the whole group: the main process ends them."""
+    """Start processes that do not receive Ctrl-C, which reaches the whole group: the main process ends them."""
     if sys.platform == "win32":
         yield
         return
     # The tracker would start with the first process, and unblock the signals that are blocked here.
     resource_tracker.ensure_running()
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:

@@ -55,6 +55,7 @@ def test_pieces_and_counts_equal_a_loop(make: Callable[[], Any]) -> None:
     assert read.tokens.count("bytes").tolist() == [len(text.encode()) for text in texts]
 
 
+@pytest.mark.torch
 def test_a_fast_tokenizer_of_transformers_reads_as_its_backend() -> None:
     transformers = pytest.importorskip("transformers")
     backend = byte_level()

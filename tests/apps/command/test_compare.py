@@ -51,6 +51,7 @@ def rows_of(output: str) -> dict[str, list[str]]:
 def test_json_has_what_lists_give(found, monkeypatch, piece_bytes, line, options):
     monkeypatch.setattr("segscores.reading.sources.source.PIECE_BYTES", piece_bytes)
     result = found(f"compare reference random good bad {line}")
+    assert result.pop("record")["command"].startswith("segscores compare reference random good bad")
     systems = {name: SYSTEMS[name] for name in ("random", "good", "bad")}
     expected = compare(REFERENCE, systems, text_format="words", **options).to_dict()
     assert (result.pop("reference"), result.pop("signature").split("|")[0]) == ("reference", "segscores")

@@ -434,7 +434,7 @@ REPEATABLE = {
 }
 OTHERS = {
     "correlate": "t.csv --criterion x", "difficulty": "r.txt --committee p.txt", "curve": "r.txt 1=p.txt",
-    "sweep": "r.txt gaps.jsonl", "report": "r.txt p.txt -o page.html", "groups": "", "formats": "",
+    "sweep": "r.txt gaps.jsonl", "report": "r.txt p.txt -o page.html", "groups": "", "formats": "", "conform": "scorer",
 }  # fmt: skip
 
 

@@ -79,6 +79,7 @@ def test_random_words_of_several_analyses(seed: int) -> None:
     assert sum(parts).scores() == score(*sides, scores="bpr")
 
 
+@pytest.mark.slow
 def test_200_random_corpora_of_morphoeval() -> None:
     """The package itself counts each side in turn."""
     boundary = pytest.importorskip("morphoeval.boundary")

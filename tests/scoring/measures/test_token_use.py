@@ -60,6 +60,7 @@ def test_figures_of_tokenization_scorer(order: float, options: dict[str, int], f
     assert scores["renyi_efficiency"] == pytest.approx(figure, abs=1e-15)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", [0.5, 1, 2.5, 3])
 def test_efficiency_of_200_texts_of_tokenization_scorer(order: float) -> None:
     package = pytest.importorskip("tokenization_scorer")
