@@ -93,3 +93,16 @@ def without_controls(text: str) -> str:
     'naïve\u3000狗\\x1b[31m'
     """
     return text.translate(_CONTROLS)
+
+
+def is_number(text: str) -> bool:
+    """Return whether Python reads a text as a number.
+
+    >>> is_number("-1e3"), is_number("1,5")
+    (True, False)
+    """
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

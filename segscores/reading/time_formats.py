@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -23,9 +22,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ..options.messages import OptionError
-from ..options.quoting import shortened
+from ..options.quoting import is_number, shortened
 from ..options.suggestions import suggestion
 from ..options.table import OPTIONS
+from .json_values import json_value
 from .times import Intervals
 
 Floats = npt.NDArray[np.float64]
@@ -191,9 +191,9 @@ def parse_lines(text: str, _: str | None = None, *, samples: float = 0) -> Recor
     """
     lines = _lines(text, 2, "a start, an end and a label")
     first = lines[0][1] if lines else []
-    if len(first) > 4 and not _is_number(first[0]) and all(map(_is_number, first[2:4])):
+    if len(first) > 4 and not is_number(first[0]) and all(map(is_number, first[2:4])):
         return parse_ctm(text)
-    has_names = bool(lines) and not (_is_number(first[0]) and not _is_fourth(first))
+    has_names = bool(lines) and not (is_number(first[0]) and not _is_fourth(first))
     starts, ends = _columns(lines, has_names, 1 + has_names)
     labels = [" ".join(fields[2 + has_names :]) for _, fields in lines]
     if samples:
@@ -208,9 +208,7 @@ def parse_lines(text: str, _: str | None = None, *, samples: float = 0) -> Recor
 def _is_fourth(fields: Sequence[str]) -> bool:
     """Return whether a line of four fields begins with the name of a recording that is a number."""
     return (
-        len(fields) == 4
-        and all(map(_is_number, fields[:3]))
-        and float(fields[1]) <= float(fields[2]) < float(fields[0])
+        len(fields) == 4 and all(map(is_number, fields[:3])) and float(fields[1]) <= float(fields[2]) < float(fields[0])
     )
 
 
@@ -221,7 +219,7 @@ def parse_table(text: str, _: str | None = None) -> Recordings:
         (number, row) for number, row in enumerate(csv.reader(io.StringIO(text), delimiter=delimiter), 1) if any(row)
     ]
     places = {"start": 0, "end": 1, "label": 2}
-    if rows and not _is_number(rows[0][1][0]):
+    if rows and not is_number(rows[0][1][0]):
         header = [name.strip().lower() for name in rows.pop(0)[1]]
         first_of = {
             kind: [header.index(name) for name in names if name in header][:1] for kind, names in _COLUMNS.items()
@@ -245,7 +243,7 @@ def parse_json(text: str, tier: str | None = None) -> Recordings:
 
     Of several lists it is the one called `words`, or the last; words without times are left out.
     """
-    value = json.loads(text)
+    value = json_value(text)
     if isinstance(value, Mapping) and isinstance(value.get("tiers"), Mapping):
         names = [*value["tiers"]]
         entries = value["tiers"][names[choose_tier(tier, names, [True] * len(names))]]["entries"]
@@ -279,14 +277,6 @@ def _first(item: Mapping[str, Any], kind: str) -> Any:
     return next((item[name] for name in _COLUMNS[kind] if item.get(name) is not None), None)
 
 
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
-
-
 def _lines(text: str, least: int, expected: str) -> list[tuple[int, list[str]]]:
     """Return the fields of each line with its number, without blank lines and comments."""
     lines = [(number, line.split()) for number, line in enumerate(text.split("\n"), 1) if not line.startswith(";;")]
@@ -306,7 +296,7 @@ def _columns(lines: Sequence[tuple[int, Sequence[str]]], *places: int) -> list[F
             (number, fields[at] if at < len(fields) else "nothing")
             for number, fields in lines
             for at in places
-            if at >= len(fields) or not _is_number(fields[at])
+            if at >= len(fields) or not is_number(fields[at])
         )
         raise ValueError(f"line {number}: expected a time, received {shortened(bad)}.") from None
 

@@ -149,7 +149,7 @@ def from_offsets(
     starts, ends = before[places], before[encoded.ends + shifts]
     in_piece = ends > starts
     if is_space is not None:
-        # Of an empty span, as of the first bytes of a character in SentencePiece, only the token says whether it is whitespace.
+        # Only the token says whether an empty span, as of the first bytes of a character in SentencePiece, is whitespace.
         in_piece |= ~is_white[places]
         in_piece &= ~is_space
     utterances = np.repeat(np.arange(len(lengths)), counts)

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from ..options.quoting import without_controls
+from ..options.quoting import is_number, without_controls
 
 if sys.platform != "win32":
     import fcntl
@@ -113,12 +113,4 @@ def csv_cell(value: object) -> object:
     if not isinstance(value, str):
         return value
     cells = without_controls(value).split(";")
-    return ";".join(f"'{cell}" if _FORMULA.match(cell) and not _is_number(cell) else cell for cell in cells)
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+    return ";".join(f"'{cell}" if _FORMULA.match(cell) and not is_number(cell) else cell for cell in cells)

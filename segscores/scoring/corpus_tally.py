@@ -39,6 +39,7 @@ from ..options.quoting import described, shortened
 from ..options.table import SENTENCE_FORMATS
 from ..reading.arrays import text_array
 from ..reading.inputs import FORM_NAMES
+from ..reading.json_values import json_value
 from .digest import add_digests
 from .lexicon import Lexicon
 from .measures.registry import groups_of, keys_of, plain_scores, scores_out_of_range, undefined_keys
@@ -259,8 +260,8 @@ class CorpusTally:
             ValueError: `text` is not JSON, or is not a tally; the message says why.
         """
         try:
-            values = json.loads(text)
-        except (ValueError, RecursionError) as error:
+            values = json_value(text)
+        except ValueError as error:
             raise ValueError(f"not the output of to_json: {error}.") from None
         return cls.from_dict(values)
 

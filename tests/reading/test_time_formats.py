@@ -121,6 +121,7 @@ BAD: dict[str, tuple[str, str, dict[str, Any], tuple[str, ...]]] = {
     "a table without times": ("a.csv", "word,length\na,1\n", {}, ("a.csv", "word, length", "start")),
     "JSON without times": ("a.json", '{"words": [{"word": "a"}]}', {}, ("a.json", "start and an end")),
     "no JSON": ("a.json", "{", {}, ("a.json",)),
+    "JSON of many levels": ("a.json", "[" * 100_000, {}, ("a.json", "nested too deeply")),
     "JSON of another structure": ("a.json", '{"tiers": {"words": [1]}}', {}, ("a.json", "structure")),
     "an end before a start": ("a.txt", "0.5 0.3 a\n", {}, ("a.txt", "recording a", "0.5–0.3 s", "'a'", "before it begins")),
     "a start before 0": ("a.txt", "-0.5 0.3 a\n", {}, ("a.txt", "recording a", "begins before 0")),
@@ -183,7 +184,7 @@ def test_times_are_never_read_as_text(tmp_path: Path) -> None:
 
 
 def test_times_in_other_units_and_other_durations_are_doubted() -> None:
-    sides: Any = [[(0, 70_000), (70_000, 140_000)]], [[(0, 70), (70, 140)]]
+    sides: Any = [[(0, 70_000), (70_000, 140_000)]], [[(0, 50), (50, 100)]]
     with pytest.warns(UserWarning, match=r"references: half of the segments last over a minute.*milliseconds"):
         segscores.score(*sides, text_format="times", scores="token")
     durations = [{"a": segscores.Intervals([0], [1], duration=duration)} for duration in (2, 2.2)]

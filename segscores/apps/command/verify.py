@@ -33,10 +33,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Verify the record, and return the exit status."""
+    from ...reading.json_values import json_value
     from ...reading.sources.opening import decode_file
 
     try:
-        recorded = json.loads(decode_file(arguments.record))
+        recorded = json_value(decode_file(arguments.record))
         record = recorded["record"]
         words, digests = shlex.split(record["command"]), dict(record["digests"])
     except (ValueError, TypeError, KeyError):
@@ -58,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
     differences = [*_differences(recorded, repeated, "")]
     for place, before, after in differences:
         say(f"{place}: {before} in the record, {after} now")
-    count = sum(len(entry.get("scores", ())) for entry in recorded.get("predictions", ()))
+    count = sum(len(entry.get("scores", ())) for entry in repeated["predictions"])
     same = "as recorded" if not differences else f"{len(differences)} values differ"
     print_out(f"{arguments.record}: {count} scores of {len(digests)} files, {same}.")
     return int(bool(problems or differences))

@@ -11,7 +11,6 @@ Conventions
 from __future__ import annotations
 
 import base64
-import json
 import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
@@ -24,6 +23,7 @@ from ...options.errors import FileError, UtteranceError
 from ...options.option import ListOf, Option, check_needs
 from ...options.table import SELECTIONS, with_implied
 from ...options.tasks import Task
+from ...reading.json_values import json_object
 from ...reading.readers import READING_OPTION_NAMES
 from ...reading.sources.names import ARROW, PARQUET, Files, is_json, is_table, short_names, unpacked_name
 from ...reading.sources.opening import BYTE_ORDER_MARK, Held, open_file
@@ -262,10 +262,7 @@ def _held_of(box: Box, usage: str, values: Mapping[str, str], taken: Sequence[st
 def columns_of(text: bytes) -> tuple[str, ...]:
     """The columns of JSON lines that hold texts or lists, judged by the first line; empty for any other text."""
     text = text.removeprefix(BYTE_ORDER_MARK).lstrip()
-    try:
-        first = json.loads(text.partition(b"\n")[0]) if text.startswith(b"{") else {}
-    except (ValueError, RecursionError):
-        return ()
+    first = json_object(text.partition(b"\n")[0]) or {}
     return tuple(name for name, value in first.items() if isinstance(value, (str, list)))
 
 

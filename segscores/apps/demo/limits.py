@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import json
 import re
 from typing import Any
 
@@ -12,6 +11,8 @@ from starlette.datastructures import Headers, QueryParams
 from starlette.exceptions import HTTPException
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ...reading.json_values import json_value
 
 #: The size limit of a request: all the texts of a tab, in JSON.
 MAX_BODY_BYTES = 25_000_000
@@ -121,8 +122,8 @@ async def _read(receive: Receive) -> Message:
 def _is_forged(body: bytearray) -> bool:
     """Return whether a body is no JSON, names a file, or is nested too deeply for code that walks it by recursion."""
     try:
-        level: list[Any] = [[json.loads(body or b"{}")]]
-    except (ValueError, RecursionError):
+        level: list[Any] = [[json_value(body or b"{}")]]
+    except ValueError:
         return True
     for _ in range(1 + _DEPTH):
         # Gradio fetches a file from the address that it names, whatever the type of the argument.

@@ -6,7 +6,6 @@ utterance. Nothing is opened before a pass begins.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import stat
@@ -26,6 +25,7 @@ from ...options.table import OPTIONS
 from ..arrays import byte_count, text_array
 from ..conllu import parse_conllu, sentence_texts
 from ..inputs import check_rows, read_column
+from ..json_values import json_object
 from . import source
 from .names import (
     ARROW,
@@ -265,7 +265,7 @@ class _JsonColumns:
             ) from None
         if len(table) != count or not _begin_and_end_with_braces(block, count):
             texts = block.split(b"\n")[:-1]
-            odd = next((index for index, text in enumerate(texts) if _object_of(text) is None), 0)
+            odd = next((index for index, text in enumerate(texts) if json_object(text) is None), 0)
             raise UtteranceError(odd, "expected one JSON object on the line, as on every other.")
         return [table.column(name).combine_chunks() for name, _ in self.kinds]
 
@@ -282,7 +282,7 @@ def _kind_of(path: str, block: bytes, column: str, *, has_labels: bool) -> pa.Da
     """Return the type of a column, by its first value that has one; if no line has any, a FileError."""
     kind = names = None
     for line in block.split(b"\n"):
-        fields = _object_of(line)
+        fields = json_object(line)
         names = names or fields
         value = (fields or {}).get(column, ...)
         if value is ...:
@@ -304,14 +304,6 @@ def _kind_of(path: str, block: bytes, column: str, *, has_labels: bool) -> pa.Da
     if kind is None and names:
         raise _no_column(path, column, list(names))
     return kind or pa.string()
-
-
-def _object_of(line: bytes) -> dict[str, Any] | None:
-    try:
-        value = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, dict) else None
 
 
 def _expected(kind: pa.DataType) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -10,6 +9,7 @@ from typing import Any
 
 from ...options.errors import FileError, counting_from
 from ...options.quoting import shortened
+from ..json_values import json_value
 from .names import shown_name
 from .opening import read_lines
 
@@ -20,8 +20,8 @@ def read_lists(path: str) -> list[list[float]]:
     for number, line in enumerate(read_lines(path), 1):
         problem, values = "", None
         try:
-            values = json.loads(line)
-        except (ValueError, RecursionError) as error:
+            values = json_value(line)
+        except ValueError as error:
             if line.lstrip().startswith("["):
                 problem = f", which is not JSON ({getattr(error, 'msg', error)})"
         if not isinstance(values, list):

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
+from huggingface_hub.repocard_data import model_index_to_eval_results
 
 from segscores import __version__, score
 from segscores.apps.command.main import main
@@ -108,6 +110,7 @@ def test_another_version_alone_is_no_difference(capsys: pytest.CaptureFixture[st
     [
         ("", "no record"),
         ("[]", "no record"),
+        ("[" * 100_000, "no record"),
         ('{"record": {}}', "no record"),
         ('{"record": {"command": "segscores", "digests": {}}}', "expected score or compare"),
         ('{"record": {"command": "segscores report r p -o page.html", "digests": {}}}', "expected score or compare"),
@@ -122,10 +125,8 @@ def test_what_is_no_record(text: str, message: str, capsys: pytest.CaptureFixtur
 
 
 def test_the_hub_reads_its_format(capsys: pytest.CaptureFixture[str]) -> None:
-    hub = pytest.importorskip("huggingface_hub.repocard_data")
-    yaml = pytest.importorskip("yaml")
     card = yaml.safe_load(output("score 'r 1.txt' 'a: b=p.txt' --scores token,exact --format hub", capsys))
-    name, results = hub.model_index_to_eval_results(card["model-index"])
+    name, results = model_index_to_eval_results(card["model-index"])
     expected = score(REFERENCES, PREDICTIONS, text_format="words", scores=["token", "exact"])
     assert name == "a: b"
     assert {result.metric_type: result.metric_value for result in results} == expected
