@@ -320,7 +320,7 @@ def test_help_fits_a_screen_and_names_every_option_and_help_all_describes_it(
     assert shown["--help"].count("\n") <= 100
     text = re.sub(r"-\n *", "-", shown["--help"])
     described = {
-        flag: set(re.findall(r"^ +(?:-\w [^,]*, )?(--[\w-]+)(?: |$)", out, re.MULTILINE)) for flag, out in shown.items()
+        flag: set(re.findall(r"^ +(?:-\w[^,]*, )?(--[\w-]+)(?: |$)", out, re.MULTILINE)) for flag, out in shown.items()
     }
     for flag in map(flag_of, COMMANDS[name].options.values()):
         assert flag in described["--help-all" if flag in rare else "--help"]

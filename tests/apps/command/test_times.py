@@ -74,7 +74,7 @@ def test_each_side_may_have_its_own_tier(capsys: pytest.CaptureFixture[str]) -> 
 
 def test_scores_of_recordings_have_their_names(capsys: pytest.CaptureFixture[str]) -> None:
     printed("score gold mfa --scores token --per-utterance u.csv --worst token_fscore", capsys)
-    rows = [*csv.DictReader(Path("u.csv").open(encoding="utf-8"))]
+    rows = [*csv.DictReader(Path("u.csv").read_text(encoding="utf-8").splitlines())]
     assert [(row["recording"], row["token_recall"]) for row in rows] == [("c", "0.0"), ("b", "0.5"), ("a", "1.0")]
 
 
