@@ -10,7 +10,7 @@ import pytest
 
 from segscores.apps.command.cli import subcommand_parsers
 
-from .test_doctests import MODULES
+from .docs.pages import MODULES
 
 ROOT = Path(__file__).resolve().parent.parent
 #: A line for each subcommand.

@@ -4,20 +4,10 @@ from __future__ import annotations
 
 import doctest
 import importlib
-from pathlib import Path
 
 import pytest
 
-from .docs.pages import failures_of
-
-ROOT = Path(__file__).resolve().parent.parent
-#: The demo needs gradio, which opens event loops as it is imported; its tests run it in a process of its own. Each integration
-#: needs its framework.
-MODULES = sorted(
-    ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
-    for path in (ROOT / "segscores").rglob("*.py")
-    if path.parent.name not in ("demo", "integrations")
-)
+from .docs.pages import MODULES, failures_of
 
 
 @pytest.mark.parametrize("name", MODULES)

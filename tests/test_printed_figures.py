@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from statistics import mean
@@ -12,9 +11,7 @@ import pytest
 
 import segscores
 
-from .official import DATA
-
-FIGURES: dict[str, Any] = json.loads((DATA / "printed_figures.json").read_text(encoding="utf-8"))
+from .printed import FIGURES
 
 
 def test_boundaries_with_the_start_equal_attacut() -> None:

@@ -13,11 +13,11 @@ import pytest
 import segscores
 
 from ..official import BESIDE, OfficialRun, peoples_daily, run_beside
-from ..test_printed_figures import FIGURES
-from ..test_published_numbers import (
+from ..printed import (
     CARD_PREDICTION,
     CARD_REFERENCE,
     CARD_SCORES,
+    FIGURES,
     TABLE_1,
     TABLE_1_CONTRADICTIONS,
     TABLE_1_KEYS,

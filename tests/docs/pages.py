@@ -41,6 +41,13 @@ from segscores.apps.command.main import main
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+#: The demo needs gradio, which opens event loops as it is imported; its tests run it in a process of its own. Each integration
+#: needs its framework.
+MODULES = sorted(
+    ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+    for path in (ROOT / "segscores").rglob("*.py")
+    if path.parent.name not in ("demo", "integrations")
+)
 FLAGS = doctest.ELLIPSIS | doctest.REPORT_NDIFF
 
 _VERSION = re.compile(r"(?<=\|v:)[\w.]+")

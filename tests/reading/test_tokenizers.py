@@ -15,6 +15,7 @@ from segscores.reading.readers import Reading
 from segscores.reading.sources.names import Tokenized
 from segscores.reading.tokenizers import reader_of
 
+from ..optional import transformers
 from ..trained_tokenizers import MAKERS, TEXTS, byte_level, sentence_piece, spans_of, tik_token, unigram, word_piece
 
 LETTERS = "ab é狗🐕ﬁ½… \t　áผมاَน้"
@@ -57,7 +58,6 @@ def test_pieces_and_counts_equal_a_loop(make: Callable[[], Any]) -> None:
 
 @pytest.mark.torch
 def test_a_fast_tokenizer_of_transformers_reads_as_its_backend() -> None:
-    transformers = pytest.importorskip("transformers")
     backend = byte_level()
     fast = transformers.PreTrainedTokenizerFast(tokenizer_object=backend)
     texts = random_texts(50)
