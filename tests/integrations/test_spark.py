@@ -24,10 +24,12 @@ ROOT = Path(__file__).resolve().parents[2]
 CORPUS = random_corpus_pair(300, seed=64)
 WORDS = words_text(CORPUS[0]), words_text(CORPUS[1])
 WORDS_TEXT = {"text_format": "words"}
-#: Every group, and options other than the default ones.
+#: The groups whose words have several analyses, which are compared without an alignment.
+ANALYSES = tuple(name for name, group in TEXT_GROUPS.items() if group.analyses)
+#: Every other group, and options other than the default ones.
 EVERYTHING: dict[str, Any] = {
     "text_format": "words",
-    "scores": tuple(name for name, group in TEXT_GROUPS.items() if not group.needs_documents),
+    "scores": tuple(name for name, group in TEXT_GROUPS.items() if not (group.needs_documents or group.analyses)),
     "dictionary": ["a", "ab", "ba", "狗"],
     "acceptable": ["ab"],
     "vocabulary": WORDS[0][:200],
@@ -53,8 +55,9 @@ def test_scores_over_any_number_of_partitions_equal_one_process(corpus: Any, par
     assert score_dataframe(corpus.repartition(partitions), **WORDS_TEXT) == naive_scores(*CORPUS)
 
 
-def test_every_group_has_the_scores_of_one_process(corpus: Any) -> None:
-    assert score_dataframe(corpus.repartition(3), **EVERYTHING) == score(*WORDS, **EVERYTHING)
+@pytest.mark.parametrize("options", [EVERYTHING, {**WORDS_TEXT, "scores": ANALYSES}], ids=["aligned", "analyses"])
+def test_every_group_has_the_scores_of_one_process(corpus: Any, options: dict[str, Any]) -> None:
+    assert score_dataframe(corpus.repartition(3), **options) == score(*WORDS, **options)
 
 
 @pytest.mark.parametrize(
