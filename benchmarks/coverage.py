@@ -101,8 +101,8 @@ def coverage(populations: dict[str, Population], samples: int) -> Iterator[Cell]
                 ways += [(way, key, each) for way, each in (("sums", plain), ("percentile", drawn_too)) for key in SUMS]
                 for way, key, systems in ways:
                     first, second = (each[key] for each in (macro if way == "macro" else micro))
-                    found = interval(key, 0.95, systems[0]), interval(key, 0.95, *systems[::-1])
-                    both = contains(found[0], first), contains(found[1], second - first)
+                    intervals = interval(key, 0.95, systems[0]), interval(key, 0.95, *systems[::-1])
+                    both = contains(intervals[0], first), contains(intervals[1], second - first)
                     hits.setdefault((way, key), []).append(both)
             for (way, key), each in hits.items():
                 for kind, share in zip(("score", "difference"), np.mean(each, axis=0), strict=True):
@@ -125,13 +125,13 @@ def levels(populations: dict[str, Population], samples: int) -> Iterator[Cell]:
 
 def rejections(kind: str, count: int, name: str, pairs: Iterator[Sequence[UtteranceTally]]) -> Iterator[Cell]:
     """The shares of pairs with p ≤ .05, by randomisation, by Student's t, and by both."""
-    key, found = KEYS[0], []
+    key, rejections = KEYS[0], []
     for pair in pairs:
         first, second = (sampled([each], [key]) for each in pair)
-        exchanges = Exchanges.of({"first": first.sums[0], "second": second.sums[0]}, TRIALS, len(found))
+        exchanges = Exchanges.of({"first": first.sums[0], "second": second.sums[0]}, TRIALS, len(rejections))
         p_values = exchanges.p_values("first", "second", [key])[key], estimate(key, second, first).p_value()
-        found.append([each <= 0.05 for each in (*p_values, max(p_values))])
-    for test, share in zip(("randomisation", "t", "both"), np.mean(found, axis=0), strict=True):
+        rejections.append([each <= 0.05 for each in (*p_values, max(p_values))])
+    for test, share in zip(("randomisation", "t", "both"), np.mean(rejections, axis=0), strict=True):
         yield f"{kind}, {test}", count, name, share
 
 
@@ -198,14 +198,14 @@ def several(populations: dict[str, Population], samples: int) -> Iterator[Cell]:
     for name, population in populations.items():
         for number in (3, 6):
             for count in COUNTS:
-                found = []
+                outcomes = []
                 for drawn in population.draws(count, samples, 7):
                     order = drawn[2].permuted(np.tile(np.arange(number), (count, 1)), axis=1)[drawn[1]].T
                     tallies = {str(at): [population.of(drawn, each)] for at, each in enumerate(order)}
                     compared = compare_tallies(tallies, TOKENS, Resampling(confidence=0.95), n_trials=TRIALS)
                     verdicts = {each[KEYS[0]].verdict for each in compared.differences.values()}
-                    found.append((not verdicts.isdisjoint({"better", "worse"}), len(compared.not_worse()) < number))
-                for kind, share in zip(("from the baseline", "from the best"), np.mean(found, axis=0), strict=True):
+                    outcomes.append((not verdicts.isdisjoint({"better", "worse"}), len(compared.not_worse()) < number))
+                for kind, share in zip(("from the baseline", "from the best"), np.mean(outcomes, axis=0), strict=True):
                     yield f"{number} equal systems, {kind}", count, name, share
 
 
@@ -216,13 +216,13 @@ def cut(sentences: Sequence[Sequence[str]], seed: int, part: float = 0.5) -> lis
     longest = min(12, max(map(len, known)))
     predictions = []
     for words in sentences:
-        text, start, found = "".join(words), 0, []
+        text, start, cut = "".join(words), 0, []
         while start < len(text):
             stops = range(min(len(text), start + longest), start, -1)
             end = next((stop for stop in stops if text[start:stop] in known), start + 1)
-            found.append(text[start:end])
+            cut.append(text[start:end])
             start = end
-        predictions.append(" ".join(found))
+        predictions.append(" ".join(cut))
     return predictions
 
 
@@ -268,16 +268,16 @@ def is_odd(kind: str, share: float, samples: int) -> bool:
 
 def show(title: str, cells: Iterator[Cell], samples: int) -> None:
     """Print the table of a part, and its odd cells."""
-    found: dict[str, dict[int, dict[str, float]]] = {}
+    shares: dict[str, dict[int, dict[str, float]]] = {}
     odd = []
     for kind, count, name, share in cells:
-        found.setdefault(kind, {}).setdefault(count, {})[name] = share
+        shares.setdefault(kind, {}).setdefault(count, {})[name] = share
         line = f"- {kind}, {count}, {name}: {share:.1%}"
         odd += [line] if is_odd(kind, share, samples) else []
         print(line, file=sys.stderr, flush=True)
-    counts = sorted({count for by_count in found.values() for count in by_count})
+    counts = sorted({count for by_count in shares.values() for count in by_count})
     print(f"\n| {title}, % | {' | '.join(map(str, counts))} |\n|---|{'---|' * len(counts)}")
-    for kind, by_count in found.items():
+    for kind, by_count in shares.items():
         shares = [100 * np.array(list(by_count.get(count, {"": np.nan}).values())) for count in counts]
         print(f"| {kind} | {' | '.join(f'{each.mean():.1f} ({each.min():.0f}–{each.max():.0f})' for each in shares)} |")
     print("\n".join(odd), flush=True)

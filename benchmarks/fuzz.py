@@ -96,14 +96,16 @@ def attack_scores(source: random.Random) -> None:
     options: dict[str, Any] = {"zero_division": source.choice([0.0, 0.0, 1.0, 0.5, math.nan])}
     if group in ("windows", "tolerance"):
         options["window_size" if group == "windows" else "tolerance"] = source.choice([1, 2, 3, 7, 1000])
-    given = {key: value for key, value in naive_groups.GROUP_OPTIONS.get(group, {}).items() if key not in options}
+    chosen = {key: value for key, value in naive_groups.GROUP_OPTIONS.get(group, {}).items() if key not in options}
     if not form.any_units and group != "windows":
-        given = {key: [line.replace(" ", "") for line in value] for key, value in given.items()}
+        chosen = {key: [line.replace(" ", "") for line in value] for key, value in chosen.items()}
     expected = naive_groups.naive_group_scores(group, references, predictions, **options)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = score(form.write(references), form.write(predictions), scores=group, **form.options, **given, **options)
-    same(found, expected, f"{name} {group} {options}")
+        scores = score(
+            form.write(references), form.write(predictions), scores=group, **form.options, **chosen, **options
+        )
+    same(scores, expected, f"{name} {group} {options}")
 
 
 def attack_lengths(source: random.Random) -> None:
@@ -133,8 +135,8 @@ def attack_lengths(source: random.Random) -> None:
         check(peak < MOST_MEGABYTES, f"{what}: {peak:.0f} MB")
         if bad and (not options or not good[0]):
             check_failed(status, output, message)
-            found = options or re.search(rf"line {min(bad) + 1}\b", message)
-            check(found, f"{what}: expected line {min(bad) + 1}: {message}")
+            names_place = options or re.search(rf"line {min(bad) + 1}\b", message)
+            check(names_place, f"{what}: expected line {min(bad) + 1}: {message}")
             return
         check(status == 0, f"{what}: {message[-300:]}")
         same(json.loads(output)["predictions"][0]["scores"], naive.naive_scores(*good), what)
@@ -194,18 +196,18 @@ def attack_inputs(source: random.Random) -> None:
             except ValueError as error:
                 return "", str(error)
 
-    expected, found = outcome(["list"] * 3), outcome(kinds)
+    expected, received = outcome(["list"] * 3), outcome(kinds)
     what = f"{task} of {kinds} with {len(texts[1])} texts, bad {bad}, {options}"
-    check(found[0] == expected[0], f"{what}: {found}, lists have {expected}")
-    check(bool(found[1]) == bool(expected[1]), f"{what}: {found}, lists have {expected}")
+    check(received[0] == expected[0], f"{what}: {received}, lists have {expected}")
+    check(bool(received[1]) == bool(expected[1]), f"{what}: {received}, lists have {expected}")
     if expected[1] and len(texts[1]) == len(texts[0]) and not options.get("on_mismatch"):
         row = bad[0]
         # A collection's utterance has one number on both sides.
         for kind in kinds[:2] if INPUTS[kinds[1]][1] != INPUTS["list"][1] else ["list"]:
             place = INPUTS[kind][1].format(row, row + 1, row + 1 if row < 2 else row - 1)
-            check(re.search(rf"\b{place}\b", found[1]), f"{what}: {found[1]}, expected {place}")
+            check(re.search(rf"\b{place}\b", received[1]), f"{what}: {received[1]}, expected {place}")
         problem = re.split(r"utterance \d+: ", expected[1])[1].partition("expected")[0]
-        check(problem in found[1], f"{what}: {found[1]}, lists have {expected[1]}")
+        check(problem in received[1], f"{what}: {received[1]}, lists have {expected[1]}")
 
 
 #: Each kind, and its share of the time.

@@ -48,14 +48,14 @@ def check(holds: object, problem: str) -> None:
         raise Finding(problem)
 
 
-def same(found: dict[str, float], expected: dict[str, float], what: str) -> None:
+def same(received: dict[str, float], expected: dict[str, float], what: str) -> None:
     """Check that scores are those expected, to the last digits; what `skip` and `align` add apart."""
     added = {"skipped_utterances", "unit_error_rate"} - expected.keys()
-    check(found.keys() - added == expected.keys(), f"{what}: keys {sorted(found.keys() ^ expected.keys())}")
+    check(received.keys() - added == expected.keys(), f"{what}: keys {sorted(received.keys() ^ expected.keys())}")
     for key, value in expected.items():
-        got = math.nan if found[key] is None else found[key]
+        got = math.nan if received[key] is None else received[key]
         is_same = math.isclose(got, value, rel_tol=1e-9, abs_tol=1e-12) or (math.isnan(got) and math.isnan(value))
-        check(is_same, f"{what}: {key} is {found[key]!r}, the naive scorer has {value!r}")
+        check(is_same, f"{what}: {key} is {received[key]!r}, the naive scorer has {value!r}")
 
 
 @contextlib.contextmanager
@@ -198,11 +198,11 @@ def in_child(attempt: Callable[[Callable[[], None]], None]) -> None:
     os.close(write)
     try:
         with os.fdopen(read, "rb") as pipe:
-            told = pipe.read()
+            message = pipe.read()
     except BaseException:
         os.kill(child, signal.SIGKILL)
         raise
     finally:
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    check(status == 0 or told.startswith(b"\0"), f"the process ended by status {status}")
-    check(told in (b"", b"\0"), told.removeprefix(b"\0").decode())
+    check(status == 0 or message.startswith(b"\0"), f"the process ended by status {status}")
+    check(message in (b"", b"\0"), message.removeprefix(b"\0").decode())

@@ -75,10 +75,10 @@ def attack_changes(source: random.Random) -> None:  # noqa: PLR0915 - runs of on
         return mock.Mock(wraps=file, read=read) if mode == "rb" and path.name == changed else file
 
     def stated(path: Any, **more: Any) -> os.stat_result:
-        found = stat(path, **more)
+        status = stat(path, **more)
         if str(path) == changed:
             tick()
-        return found
+        return status
 
     def outcome() -> tuple[int, str, str, bytes]:
         nonlocal seen
@@ -86,8 +86,8 @@ def attack_changes(source: random.Random) -> None:  # noqa: PLR0915 - runs of on
         for path in outputs:
             path.unlink(missing_ok=True)
         with mock.patch.object(Path, "open", opened), mock.patch("os.stat", stated):
-            found = run(command)
-        return *found, b"".join(path.read_bytes() for path in outputs if path.exists())
+            result = run(command)
+        return *result, b"".join(path.read_bytes() for path in outputs if path.exists())
 
     def change() -> None:
         if how == "remove":
@@ -112,13 +112,13 @@ def attack_changes(source: random.Random) -> None:  # noqa: PLR0915 - runs of on
     expected += [outcome()] if how == "rewrite" and written(changed, b"") else []
     put_back()
     moment = source.randint(1, last)
-    found = outcome()
-    told = f"{how} {changed} of {count}, {' '.join(command)}: {found[0]} {found[2][-500:]} {found[1][:300]}"
-    if found[0] and f"{changed}: the file changed while it was read." in found[2]:
-        check_failed(*found[:3])
-        check(not found[3], f"{told}: it failed and left an output")
+    received = outcome()
+    what = f"{how} {changed} of {count}, {' '.join(command)}: {received[0]} {received[2][-500:]} {received[1][:300]}"
+    if received[0] and f"{changed}: the file changed while it was read." in received[2]:
+        check_failed(*received[:3])
+        check(not received[3], f"{what}: it failed and left an output")
     else:
-        check(found in expected, f"{told}: of neither version; the second gives {expected[1][2]}")
+        check(received in expected, f"{what}: of neither version; the second gives {expected[1][2]}")
 
 
 def attack_files(source: random.Random) -> None:
@@ -165,7 +165,7 @@ def attack_damage(source: random.Random) -> None:
         with about(what):
             check_failed(status, output, message)
         return
-    found = json.loads(output)["predictions"][0]
+    prediction = json.loads(output)["predictions"][0]
     texts = read_otherwise(damaged, ending)
     check(texts is not None, f"{what}: scored, and no other program reads it")
     pairs = list(zip(sides[0], texts or [], strict=False))
@@ -173,10 +173,10 @@ def attack_damage(source: random.Random) -> None:
     good = [
         (left, right) for left, right in pairs if right is not None and left.replace(" ", "") == "".join(right.split())
     ]
-    left_out = found["counts"]["left_out"] if skips else 0
+    left_out = prediction["counts"]["left_out"] if skips else 0
     check(left_out == len(pairs) - len(good), f"{what}: {left_out} left out, expected {len(pairs) - len(good)}")
     words = [[text.split() for text in side] for side in zip(*good, strict=True)]
-    same(found["scores"], naive.naive_scores(*words), what)
+    same(prediction["scores"], naive.naive_scores(*words), what)
 
 
 def damage(source: random.Random, data: bytes) -> tuple[bytes, str]:
@@ -231,14 +231,14 @@ def _read_line(line: bytes, ending: str) -> str | None:
 
 def _unpack_bz2(data: bytes) -> bytes:
     """Every stream, unlike `bz2.decompress`, which leaves out a damaged one after the first."""
-    found = b""
+    text = b""
     while data:
         unpacker = bz2.BZ2Decompressor()
-        found += unpacker.decompress(data)
+        text += unpacker.decompress(data)
         if not unpacker.eof:
             raise EOFError
         data = unpacker.unused_data
-    return found
+    return text
 
 
 #: Arrow types of a column of words, by what it holds: text, or lists of words.
@@ -277,12 +277,12 @@ def attack_tables(source: random.Random) -> None:
         if status:
             check_failed(status, output, message)
             return
-        found = pa.BufferReader(data)
+        file = pa.BufferReader(data)
         if ending == "parquet":
-            read = parquet.read_table(found, columns=["prediction"]).column("prediction")
+            read = parquet.read_table(file, columns=["prediction"]).column("prediction")
         else:
             opened = pa.ipc.open_file if ending == "arrow" else pa.ipc.open_stream
-            read = opened(found, options=pa.ipc.IpcReadOptions(included_fields=[0])).read_all().column(0)
+            read = opened(file, options=pa.ipc.IpcReadOptions(included_fields=[0])).read_all().column(0)
         read.validate(full=True)
         texts = [" ".join(text) if holds == "lists" and text else text for text in read.to_pylist()]
         texts = [text.decode() if isinstance(text, bytes) else text or "" for text in texts]

@@ -136,11 +136,11 @@ def attack_systems(source: random.Random) -> None:
                 agree(compared, alone, "`compare`")
 
 
-def agree(found: Any, alone: list[Any], what: str) -> None:
+def agree(together: Any, alone: list[Any], what: str) -> None:
     """Check that there are the scores that each system has alone, or an error if one of them has an error."""
-    told = f"{what}: {found}, alone in the command {alone}"
-    check(isinstance(found, str) == any(isinstance(system, str) for system in alone), told)
-    for scores, (own,) in zip(found, alone, strict=True) if not isinstance(found, str) else ():
+    message = f"{what}: {together}, alone in the command {alone}"
+    check(isinstance(together, str) == any(isinstance(system, str) for system in alone), message)
+    for scores, (own,) in zip(together, alone, strict=True) if not isinstance(together, str) else ():
         same(scores, {key: math.nan if value is None else value for key, value in own.items()}, what)
 
 

@@ -241,8 +241,8 @@ def plain_scores(references: list[str], predictions: list[str]) -> list[float]:
             words = text.split()
             lexicon.update(words)
             spans.append(set(pairwise(accumulate(map(len, words), initial=0))))
-        for place, found in enumerate((spans[0] & spans[1], *spans)):
-            tokens[place] += len(found)
+        for place, counted in enumerate((spans[0] & spans[1], *spans)):
+            tokens[place] += len(counted)
     counts = (tokens, (len(types[0] & types[1]), len(types[0]), len(types[1])))
     return [2 * matched / (predicted + reference) for matched, predicted, reference in counts]
 
