@@ -66,14 +66,7 @@ from fuzz_checks import (  # noqa: E402
 )
 from fuzz_command import attack_options, attack_signals, attack_twice  # noqa: E402
 from fuzz_files import attack_changes, attack_damage, attack_files, attack_tables  # noqa: E402
-from fuzz_surfaces import (  # noqa: E402
-    attack_counts,
-    attack_groups,
-    attack_long,
-    attack_marks,
-    attack_page,
-    attack_systems,
-)
+from fuzz_surfaces import attack_counts, attack_groups, attack_long, attack_marks, attack_page, attack_systems  # noqa: E402
 
 import segscores  # noqa: E402
 from segscores import open_source, score  # noqa: E402

@@ -13,18 +13,7 @@ import sys
 import time
 from pathlib import Path
 
-from fuzz_checks import (
-    ROOT,
-    TIME_LIMIT,
-    Finding,
-    about,
-    check,
-    check_failed,
-    draw_pair,
-    lines,
-    run,
-    written,
-)
+from fuzz_checks import ROOT, TIME_LIMIT, Finding, about, check, check_failed, draw_pair, lines, run, written
 
 from segscores.apps.command.cli import subcommand_parsers
 from segscores.options.option import Switch

@@ -374,10 +374,7 @@ _ADD_CONTROL = (
 )
 _NO_TIMES = {"columns have no recordings": lambda case: case.kind == "times"}
 _TYPES = {"a column has one type, of which its reader has errors": _is_wrong_type}
-_FLAGS = {
-    "on a command line every value is a text": _is_wrong_type,
-    "an empty text is none": _is_nothing,
-}
+_FLAGS = {"on a command line every value is a text": _is_wrong_type, "an empty text is none": _is_nothing}
 _FILES: dict[str, Callable[[Case], bool]] = {
     "a line of a file is a text": _is_no_line,
     "files are counted in lines": _differs_in_number,

@@ -15,15 +15,7 @@ import segscores
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "segscores"
 #: From the lowest floor to the highest. Rooms of one floor do not import each other. `scores` is the door, a module.
-FLOORS = (
-    {"options"},
-    {"reading"},
-    {"scoring"},
-    {"results"},
-    {"analysis"},
-    {"scores"},
-    {"integrations", "apps"},
-)
+FLOORS = ({"options"}, {"reading"}, {"scoring"}, {"results"}, {"analysis"}, {"scores"}, {"integrations", "apps"})
 FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 #: Packages that only these rooms import: they belong to the metric, the frameworks and the page.
 FOREIGN = {"evaluate", "gradio", "matplotlib"}

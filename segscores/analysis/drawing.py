@@ -44,12 +44,7 @@ _LEFT, _TOP, _WIDTH, _HEIGHT = 44, 12, 440, 260
 def drawing_environment(*packages: str) -> Environment:
     """Return the templates of packages, which may import the macros of `drawings.html`."""
     templates = environment(
-        *packages,
-        "segscores.analysis",
-        matched=MATCHED,
-        missed=MISSED,
-        wrong=WRONG,
-        segments_drawn=SEGMENTS_DRAWN,
+        *packages, "segscores.analysis", matched=MATCHED, missed=MISSED, wrong=WRONG, segments_drawn=SEGMENTS_DRAWN
     )
     templates.filters |= {"marked": _mark, "named": _name, "summary": _summarise}
     return templates

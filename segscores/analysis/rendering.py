@@ -50,9 +50,6 @@ def environment(*packages: str, **names: Any) -> Environment:
         finalize=lambda value: visible(value) if type(value) is str else value,
         undefined=StrictUndefined,
     )
-    templates.filters |= {
-        "breakable": lambda key: Markup("_<wbr>").join(visible(key).split("_")),
-        "standing": standing,
-    }
+    templates.filters |= {"breakable": lambda key: Markup("_<wbr>").join(visible(key).split("_")), "standing": standing}
     templates.globals |= names
     return templates

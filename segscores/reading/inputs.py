@@ -35,13 +35,7 @@ BLANKS = pa.large_list(pa.null())
 ANALYSES = pa.large_list(WORDS)
 #: Recordings, of which `reading.times` makes the columns: intervals in ticks, or the reason why there are none.
 RECORDINGS = pa.struct(
-    {
-        "problem": TEXT,
-        "duration": pa.int64(),
-        "starts": LABELS,
-        "ends": LABELS,
-        "labels": pa.large_list(pa.int32()),
-    }
+    {"problem": TEXT, "duration": pa.int64(), "starts": LABELS, "ends": LABELS, "labels": pa.large_list(pa.int32())}
 )
 
 #: The names of the forms in tallies and stored batches. Empty lists and an empty input have none: they fit any form.

@@ -51,10 +51,7 @@ def run(arguments: argparse.Namespace) -> None:
     ratios = _parse_points("--ratios", arguments.ratios)
     observed = Observations(digest=0)
     plan, (reference, _) = read_files(
-        arguments,
-        files,
-        plan,
-        lambda sides, *_, **__: (segment_side(*sides, observed=observed), observed),
+        arguments, files, plan, lambda sides, *_, **__: (segment_side(*sides, observed=observed), observed)
     )
     try:
         curve = sweep_segmentation(

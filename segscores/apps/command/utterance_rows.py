@@ -39,10 +39,7 @@ def write_utterances(
     names = [noun, *(["file"] if has_files else []), source.noun, *keys]
     counts = np.array([count for _, count in observed.extents])
     ends = np.cumsum(counts)
-    with (
-        open_whole(path) as whole,
-        TextIOWrapper(whole, "utf-8", "backslashreplace", newline="") as file,
-    ):
+    with open_whole(path) as whole, TextIOWrapper(whole, "utf-8", "backslashreplace", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         is_json = path.lower().endswith(".jsonl")
         if not is_json:

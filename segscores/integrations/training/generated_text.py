@@ -36,8 +36,7 @@ class GeneratedText:
         def batches() -> Iterator[Batch]:
             for start in range(0, len(labels), BATCH_ROWS):
                 yield Rows(
-                    tuple(self._decode(ids[start : start + BATCH_ROWS]) for ids in (labels, generated)),
-                    is_checked=True,
+                    tuple(self._decode(ids[start : start + BATCH_ROWS]) for ids in (labels, generated)), is_checked=True
                 )
 
         source = Source("generated text", batches)

@@ -24,12 +24,7 @@ from .progress import Progress
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 # The longer mark comes first, because it begins with the shorter one.
-_OTHER_MARKS = {
-    b"\xff\xfe\0\0": "UTF-32",
-    b"\0\0\xfe\xff": "UTF-32",
-    b"\xff\xfe": "UTF-16",
-    b"\xfe\xff": "UTF-16",
-}
+_OTHER_MARKS = {b"\xff\xfe\0\0": "UTF-32", b"\0\0\xfe\xff": "UTF-32", b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 
 #: The beginnings of packed files, and Arrow's name of the packing.
 _PACKINGS = {

@@ -212,10 +212,7 @@ def test_batches_are_kept_in_pickles_and_apart_from_whole_and_broken_evaluations
 def test_a_tokenizer_names_the_units_and_tells_the_special_tokens():
     tokenizer = CharacterTokenizer(["a", "##a", "▁a", "Ġa", "b", "▁", "##b"])
     ids = {token: number for number, token in enumerate(tokenizer.tokens)}
-    tokens = [
-        ["[CLS]", "a", "b", "##a", "[UNK]", "[SEP]", "[PAD]"],
-        ["[CLS]", "▁a", "##b", "Ġa", "▁", "b", "[SEP]"],
-    ]
+    tokens = [["[CLS]", "a", "b", "##a", "[UNK]", "[SEP]", "[PAD]"], ["[CLS]", "▁a", "##b", "Ġa", "▁", "b", "[SEP]"]]
     inputs = np.array([[ids[token] for token in row] for row in tokens])
     # The label of a special token does not matter. The first row's `##a` is a later piece of the unit `b`.
     label_ids = np.array([[0, 0, 1, -100, 0, 0, -100], [-100, 0, 1, 0, 0, 1, -100]])

@@ -245,10 +245,7 @@ def test_segments_come_in_any_collection_and_order(passed):
 
 def test_one_dictionary_serves_characters_and_units_text_from_several_threads():
     dictionary = Dictionary(dictionary=["a b", "ab", "b"])
-    comparisons = [
-        compared([["ab"]], [["a", "b"]]),
-        compared([[("a", "b")]], [[("a",), ("b",)]], "units_text"),
-    ] * 20
+    comparisons = [compared([["ab"]], [["a", "b"]]), compared([[("a", "b")]], [[("a",), ("b",)]], "units_text")] * 20
     with ThreadPoolExecutor(4) as executor:
         counts = list(executor.map(lambda comparison: tally_dictionary(comparison, dictionary), comparisons))
     for found in counts:  # two candidates in either text: "ab" and "b", or "a b" and "b"

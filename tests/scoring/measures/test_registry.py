@@ -140,11 +140,7 @@ def test_recall_without_words_leaves_out_type_scores_and_refuses_them_by_name(sc
         ),
         (["token", "F1"], ValueError, "unknown score group 'F1'. Did you mean 'token'. The groups are "),
         ("f-score", ValueError, "unknown score group 'f-score'. Did you mean 'token'. The groups are "),
-        (
-            "word",
-            ValueError,
-            "unknown score group 'word'. Did you mean 'token' or 'word_error'",
-        ),
+        ("word", ValueError, "unknown score group 'word'. Did you mean 'token' or 'word_error'"),
         ("lexicon", ValueError, "unknown score group 'lexicon'. Did you mean 'type'. The groups are "),
         ("ARI", ValueError, "unknown score group 'ARI'. Did you mean 'rand'. The groups are "),
         ("token_f1", ValueError, r"unknown score group 'token_f1'\. Did you mean 'token_fscore'\?"),
