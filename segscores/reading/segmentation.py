@@ -29,36 +29,26 @@ NUL, NEWLINE, SPACE = 0x00, 0x0A, 0x20
 
 @dataclass(frozen=True)
 class Segmentation:
-    """One segmented corpus, or a part of it, as arrays.
+    """One segmented corpus, or a part of it, as arrays."""
 
-    Attributes:
-        text: uint8, the bytes of the units; None for labels.
-        word_ends: int64, the position at which each word ends, strictly increasing.
-        utterance_ends: int64, the position at which each utterance ends; two equal ones enclose a blank utterance.
-        utterance_units: int64, the number of units of each utterance.
-        unit: `"character"`, `"token"`, `"label"` or `"time"`.
-        ends_sentence: bool, which words end a sentence, where an utterance is a document; None where it is a sentence.
-        syntactic_words: for every word the list of words that it stands for in CoNLL-U, or null if it is one word itself; None
-            if all are.
-        labels, label_names: for segments of recordings, the number of each segment's label (-1 for silence), and the labels.
-        ends_known: bool, which recordings have a known duration.
-        analyses: for every utterance the lists of morphemes that it may have, of which its words are the first; None if each has
-            one list, its words.
-        tokens: the tokens behind the words, where a tokenizer cut the text; None elsewhere.
-    """
-
-    text: Bytes | None
-    word_ends: Positions
+    text: Bytes | None  #: uint8, the bytes of the units; None for labels
+    word_ends: Positions  #: int64, the position at which each word ends, strictly increasing
+    #: int64, the position at which each utterance ends; two equal ones enclose a blank utterance
     utterance_ends: Positions
-    utterance_units: Positions
+    utterance_units: Positions  #: int64, the number of units of each utterance
     unit: Literal["character", "token", "label", "time"]
+    #: bool, which words end a sentence, where an utterance is a document; None where it is a sentence
     ends_sentence: Mask | None = None
+    #: for every word the list of words that it stands for in CoNLL-U, or null if it is one word itself; None if all are
     syntactic_words: pa.LargeListArray | None = None
+    #: `labels`, `label_names`: for segments of recordings, the number of each segment's label (-1 for silence), and the labels
     labels: Positions | None = None
     label_names: pa.LargeStringArray | None = None
-    ends_known: Mask | None = None
+    ends_known: Mask | None = None  #: bool, which recordings have a known duration
+    #: for every utterance the lists of morphemes that it may have, of which its words are the first; None if each has one list,
+    #: its words
     analyses: pa.LargeListArray | None = None
-    tokens: Tokens | None = None
+    tokens: Tokens | None = None  #: the tokens behind the words, where a tokenizer cut the text; None elsewhere
 
     def words(self) -> pa.LargeBinaryArray:
         """Return every word as bytes, in order, without copying the text."""

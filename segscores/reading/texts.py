@@ -38,16 +38,12 @@ _WORDSEG_WORD, _WORDSEG_SYLLABLE = ";eword", ";esyll"
 
 @dataclass(frozen=True)
 class TextForm:
-    """The form in which to read a text.
-
-    Attributes:
-        reason: how the form was recognised; empty if the user gave it.
-    """
+    """The form in which to read a text."""
 
     text_format: str
     word_boundary: str = DEFAULT_WORD_BOUNDARY
     ignored_tokens: tuple[str, ...] = ()
-    reason: str = ""
+    reason: str = ""  #: how the form was recognised; empty if the user gave it
 
     def __post_init__(self) -> None:
         check_tokens(self.word_boundary, self.ignored_tokens)

@@ -62,18 +62,12 @@ class Encoded(NamedTuple):
 
 
 class Encoder(NamedTuple):
-    """A tokenizer as a function, and what is known of its ids.
-
-    Attributes:
-        size: the number of ids; 0 if there are none.
-        is_space: bool, by id, whether a token is whitespace alone.
-        unknown: the id of the unknown token; −1 if there is none.
-    """
+    """A tokenizer as a function, and what is known of its ids."""
 
     encode: Callable[[list[str]], Encoded]
-    size: int = 0
-    is_space: Mask | None = None
-    unknown: int = -1
+    size: int = 0  #: the number of ids; 0 if there are none
+    is_space: Mask | None = None  #: bool, by id, whether a token is whitespace alone
+    unknown: int = -1  #: the id of the unknown token; −1 if there is none
 
     def read(self, block: bytes, text_of: Callable[[bytes], bytes], *, space: bool) -> Segmentation:
         """Read lines of references, whose text the tokenizer cuts."""

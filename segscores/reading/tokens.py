@@ -24,20 +24,14 @@ TOKEN_COUNTS = ("tokens", "partial", "unknown", "characters", "bytes")
 
 @dataclass(frozen=True)
 class Tokens:
-    """The tokens of a segmentation.
+    """The tokens of a segmentation."""
 
-    Attributes:
-        of_words: int64, for every piece the number of its tokens.
-        counts: int64 of shape (n_utterances, 5): the tokens, the partial and the unknown ones among them; and the characters and
-            bytes of the text, with whitespace.
-        ids: the id of every token, in order; None if the tokenizer has none.
-        size: the number of ids that the tokenizer has; 0 if it is unknown.
-    """
-
-    of_words: Positions
+    of_words: Positions  #: int64, for every piece the number of its tokens
+    #: int64 of shape (n_utterances, 5): the tokens, the partial and the unknown ones among them; and the characters and bytes
+    #: of the text, with whitespace
     counts: npt.NDArray[np.int64]
-    ids: Integers | None
-    size: int
+    ids: Integers | None  #: the id of every token, in order; None if the tokenizer has none
+    size: int  #: the number of ids that the tokenizer has; 0 if it is unknown
 
     def count(self, name: str) -> Positions:
         """Return one of TOKEN_COUNTS for each utterance."""

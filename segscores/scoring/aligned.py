@@ -33,14 +33,11 @@ class AlignedPrediction(Segmentation):
 
     It has the reference's text, units and ends of utterances, and all predicted words with their predicted text.
     `word_ends` are positions in the reference, so that a word of inserted units ends where the word before it ends.
-
-    Attributes:
-        original: the prediction with its own units.
-        word_starts: int64, for every word without an edit, the position at which it begins: it is as long as the original word,
-            and may end before `word_ends`, where the reference has units that the prediction lacks. −1 for a word with an edit.
     """
 
-    original: Segmentation = field(kw_only=True)
+    original: Segmentation = field(kw_only=True)  #: the prediction with its own units
+    #: int64, for every word without an edit, the position at which it begins: it is as long as the original word, and may end
+    #: before `word_ends`, where the reference has units that the prediction lacks. −1 for a word with an edit.
     word_starts: Positions = field(kw_only=True)
 
     @classmethod
@@ -68,14 +65,11 @@ class AlignedComparison(Comparison):
 
     Each gap has at most one shared boundary: the one that ends a matched word, or else the last of the gap on each
     side. So the last boundary of an utterance is shared unless one side continues after its last matched word.
-
-    Attributes:
-        insertions, deletions, substitutions: int64, per utterance, the edits of its script.
     """
 
-    insertions: Positions
-    deletions: Positions
-    substitutions: Positions
+    insertions: Positions  #: int64, per utterance, the edits of its script
+    deletions: Positions  #: int64, per utterance, the edits of its script
+    substitutions: Positions  #: int64, per utterance, the edits of its script
 
 
 #: The fields of an AlignedComparison that have a value for each utterance.

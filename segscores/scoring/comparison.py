@@ -32,25 +32,21 @@ class Comparison:
 
     Where the units of a prediction were aligned (`aligned.AlignedPrediction`), `prediction` has the reference's units, and
     `prediction.original` the predicted ones.
-
-    Attributes:
-        shared_reference, shared_prediction: for every shared boundary, the index of the word that ends there on that side.
-        matched: bool, for every shared boundary, whether the word that ends there is matched.
-        utterance_shared, utterance_matched, utterance_reference, utterance_prediction: int64, per utterance, the number
-            of shared boundaries (its last included, its first not), matched words, reference words and predicted words.
-        utterance_edited: int64, per utterance, the number of predicted words that are not a span of the reference's units; 0
-            where both sides have the same units.
     """
 
     reference: Segmentation
     prediction: Segmentation
-    shared_reference: Positions
-    shared_prediction: Positions
-    matched: npt.NDArray[np.bool_]
+    shared_reference: Positions  #: for every shared boundary, the index of the word that ends there on that side
+    shared_prediction: Positions  #: for every shared boundary, the index of the word that ends there on that side
+    matched: npt.NDArray[np.bool_]  #: bool, for every shared boundary, whether the word that ends there is matched
+    #: `utterance_shared`, `utterance_matched`, `utterance_reference`, `utterance_prediction`: int64, per utterance, the number
+    #: of shared boundaries (its last included, its first not), matched words, reference words and predicted words
     utterance_shared: Positions
     utterance_matched: Positions
     utterance_reference: Positions
     utterance_prediction: Positions
+    #: int64, per utterance, the number of predicted words that are not a span of the reference's units; 0 where both sides have
+    #: the same units
     utterance_edited: Positions
 
     def boundary_units(self) -> tuple[Positions, Positions]:

@@ -60,19 +60,13 @@ _PLAIN, _SHARED, _WITHIN = 0, 1, 2
 
 @dataclass(frozen=True)
 class Units:
-    """The units of one side as numbers, all utterances concatenated; positions count units.
+    """The units of one side as numbers, all utterances concatenated; positions count units."""
 
-    Attributes:
-        codes: uint32, equal for equal units, on both sides.
-        byte_ends: where each unit ends in the text, in bytes, after a leading 0.
-        utterances: the utterance of each word.
-    """
-
-    codes: npt.NDArray[np.uint32]
+    codes: npt.NDArray[np.uint32]  #: uint32, equal for equal units, on both sides
     ends: Positions
-    byte_ends: Positions
+    byte_ends: Positions  #: where each unit ends in the text, in bytes, after a leading 0
     word_ends: Positions
-    utterances: Positions
+    utterances: Positions  #: the utterance of each word
 
     @property
     def starts(self) -> Positions:

@@ -33,14 +33,10 @@ class CountedComparison(Comparison):
     """A comparison of the counted words alone.
 
     Its sides have the counted words and their text. Shared boundaries are ends of words that are counted on both sides.
-
-    Attributes:
-        whole: the comparison of all words.
-        counted: bool, which words of the reference and of the prediction are counted.
     """
 
-    whole: Comparison
-    counted: tuple[Mask, Mask]
+    whole: Comparison  #: the comparison of all words
+    counted: tuple[Mask, Mask]  #: bool, which words of the reference and of the prediction are counted
 
     def boundaries(self, edges: int, *, of_starts: bool = False) -> tuple[Positions, Positions, Positions]:
         """Count the boundaries of counted words, as `Comparison.boundaries` does for all words."""

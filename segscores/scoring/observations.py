@@ -18,24 +18,16 @@ from .skipping import LeftOut
 
 @dataclass
 class Observations:
-    """The record of a piece, or a pass, beside its results.
+    """The record of a piece, or a pass, beside its results."""
 
-    Attributes:
-        utterances: the number of utterances that were read, including those left out.
-        forms: the form of the values of each side.
-        left_out: the utterances that were left out, by the number of a side.
-        ids: for each piece, the columns of ids of its utterances.
-        digest: the digest of the references, for a signature; None if no signature is written.
-        doubts: signs that options are wrong.
-        extents: the files of the reference in order, each with the number of its utterances.
-    """
-
-    utterances: int = 0
-    forms: Forms = field(default_factory=Forms)
+    utterances: int = 0  #: the number of utterances that were read, including those left out
+    forms: Forms = field(default_factory=Forms)  #: the form of the values of each side
+    #: the utterances that were left out, by the number of a side
     left_out: dict[int, LeftOut] = field(default_factory=dict)
-    ids: list[list[pa.Array]] = field(default_factory=list)
-    digest: int | None = None
-    doubts: FormDoubts | None = None
+    ids: list[list[pa.Array]] = field(default_factory=list)  #: for each piece, the columns of ids of its utterances
+    digest: int | None = None  #: the digest of the references, for a signature; None if no signature is written
+    doubts: FormDoubts | None = None  #: signs that options are wrong
+    #: the files of the reference in order, each with the number of its utterances
     extents: list[tuple[Source, int]] = field(default_factory=list)
 
     def update(self, other: Observations, sides: Sequence[Side]) -> None:

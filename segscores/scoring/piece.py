@@ -29,21 +29,13 @@ from .streams import Pairing, join_batches
 
 @dataclass(eq=False)
 class Piece:
-    """The same utterances of every side. Its sides have numbers: 0 is the reference.
+    """The same utterances of every side. Its sides have numbers: 0 is the reference."""
 
-    Attributes:
-        pairing: the sources of its utterances.
-        batches: for each stream of the pairing, the batches that have its utterances.
-        first: the number of utterances before it.
-        skips: whether utterances that can't be scored are left out.
-        observed: the record of reading and comparing it.
-    """
-
-    pairing: Pairing
-    batches: Sequence[Sequence[Batch]]
-    first: int
-    skips: bool
-    observed: Observations
+    pairing: Pairing  #: the sources of its utterances
+    batches: Sequence[Sequence[Batch]]  #: for each stream of the pairing, the batches that have its utterances
+    first: int  #: the number of utterances before it
+    skips: bool  #: whether utterances that can't be scored are left out
+    observed: Observations  #: the record of reading and comparing it
 
     @property
     def sides(self) -> Sequence[Side]:

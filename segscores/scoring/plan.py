@@ -30,28 +30,19 @@ TIMED_SCORES, TIMED_TOLERANCE, _LONG = ("boundary_noedge", "token", "rates", "le
 class Plan:
     """A checked and compiled set of options.
 
-    Attributes:
-        keys: the scores to return, in order.
-        reading: how to read utterances.
-        warns_of_undefined: whether to warn of scores that are 0/0, because the user did not set `zero_division`.
-        on_mismatch: what happens to utterances whose units differ.
-        values: the options of groups by name; for a list its digest, or None if there is no list.
-        ignored_words: the words of the reference that are left out; None if all are counted.
-        settings: for each scored group, the keyword arguments of its `tally`.
-
     >>> Plan.of(text_format="words", scores="token").keys
     ('token_precision', 'token_recall', 'token_fscore')
     """
 
     scores: tuple[str, ...]
-    keys: tuple[str, ...]
-    reading: Reading
+    keys: tuple[str, ...]  #: the scores to return, in order
+    reading: Reading  #: how to read utterances
     zero_division: float
-    warns_of_undefined: bool
-    on_mismatch: str
-    values: Mapping[str, Any]
-    settings: Mapping[str, Mapping[str, Any]]
-    ignored_words: IgnoredWords | None = None
+    warns_of_undefined: bool  #: whether to warn of scores that are 0/0, because the user did not set `zero_division`
+    on_mismatch: str  #: what happens to utterances whose units differ
+    values: Mapping[str, Any]  #: the options of groups by name; for a list its digest, or None if there is no list
+    settings: Mapping[str, Mapping[str, Any]]  #: for each scored group, the keyword arguments of its `tally`
+    ignored_words: IgnoredWords | None = None  #: the words of the reference that are left out; None if all are counted
 
     @classmethod
     def of(cls, **options: Unpack[ScoringOptions]) -> Plan:

@@ -28,15 +28,11 @@ from .times import compare_times
 
 @dataclass
 class LeftOut:
-    """The utterances that were left out of a corpus because they cannot be scored.
-
-    Attributes:
-        first: the place and the problem of the first one; empty if there is none.
-    """
+    """The utterances that were left out of a corpus because they cannot be scored."""
 
     utterances: int = 0
     total: int = 0
-    first: str = ""
+    first: str = ""  #: the place and the problem of the first one; empty if there is none
 
     def update(self, other: LeftOut) -> None:
         """Add the utterances that were left out of the next piece of the corpus."""
@@ -103,17 +99,12 @@ def good_runs(bad: Iterable[int], count: int) -> list[tuple[int, int]]:
 
 @dataclass(frozen=True)
 class GoodUtterances:
-    """The utterances of a piece that can be scored.
+    """The utterances of a piece that can be scored."""
 
-    Attributes:
-        comparison, is_compared: the result of `compare_by_rule` for them.
-        good: bool (n_utterances,), which utterances of the piece are good; None if all are.
-        first_error: the error of the first bad utterance, counted in the piece; None if there is none.
-    """
-
-    comparison: Comparison
-    is_compared: Mask | None
-    good: Mask | None = None
+    comparison: Comparison  #: the result of `compare_by_rule` for them
+    is_compared: Mask | None  #: the result of `compare_by_rule` for them
+    good: Mask | None = None  #: bool (n_utterances,), which utterances of the piece are good; None if all are
+    #: the error of the first bad utterance, counted in the piece; None if there is none
     first_error: UtteranceError | None = None
 
     @property

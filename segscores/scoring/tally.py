@@ -34,18 +34,13 @@ _FEW = 1000
 
 @dataclass
 class Tally:
-    """The counts of a part of a corpus.
+    """The counts of a part of a corpus."""
 
-    Attributes:
-        counts: column name → sum over the utterances, including `utterances` and `units`.
-        reference_lexicon, prediction_lexicon: the word types of each side; None if no group reads them.
-        tokens: the counts of the prediction's tokens; None if no group reads them.
-    """
-
+    #: column name → sum over the utterances, including `utterances` and `units`
     counts: dict[str, int] = field(default_factory=dict)
-    reference_lexicon: Lexicon | None = None
-    prediction_lexicon: Lexicon | None = None
-    tokens: TokenUse | None = None
+    reference_lexicon: Lexicon | None = None  #: the word types of each side; None if no group reads them
+    prediction_lexicon: Lexicon | None = None  #: the word types of each side; None if no group reads them
+    tokens: TokenUse | None = None  #: the counts of the prediction's tokens; None if no group reads them
 
     def update(self, other: Tally) -> None:
         """Add the counts of another part of the corpus."""

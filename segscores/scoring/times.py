@@ -54,14 +54,10 @@ def intervals(side: Segmentation) -> tuple[Positions, Positions]:
 
 @dataclass(frozen=True)
 class TimedComparison(Comparison):
-    """A comparison of recordings. The positions of both sides are on one axis, on which recordings are out of each other's reach.
+    """A comparison of recordings. Positions of both sides are on one axis, where recordings are out of each other's reach."""
 
-    Attributes:
-        tolerance: in ticks.
-        token_counts: matched, predicted and reference words of each recording, without silence.
-    """
-
-    tolerance: int
+    tolerance: int  #: in ticks
+    #: matched, predicted and reference words of each recording, without silence
     token_counts: tuple[Positions, Positions, Positions]
     matched_tokens: Mask
 

@@ -56,24 +56,17 @@ SKIPPED = "skipped_utterances"
 
 @dataclass(frozen=True)
 class TypeIncidence:
-    """The word types of each utterance, and the sides that have them.
+    """The word types of each utterance, and the sides that have them."""
 
-    Attributes:
-        types: large_binary, the distinct words of both sides, as bytes.
-        ends: int64 (n_utterances,), the number of pairs up to and including each utterance.
-        ids: int32 (n_pairs,), the index in `types` of each pair's type; the types of an utterance are distinct.
-        sides: uint8 (n_pairs,), REFERENCE, PREDICTION, TOKEN or several together.
-        has_words: whether there are the words of both sides, and not only tokens.
-        counts: int64 (n_pairs,), how often the utterance has the type as a token; None if tokens are not counted.
-        use: the options and the size for the scores of tokens, without counts; None if tokens are not counted.
-    """
-
-    types: pa.LargeBinaryArray
-    ends: Integers
+    types: pa.LargeBinaryArray  #: large_binary, the distinct words of both sides, as bytes
+    ends: Integers  #: int64 (n_utterances,), the number of pairs up to and including each utterance
+    #: int32 (n_pairs,), the index in `types` of each pair's type; the types of an utterance are distinct
     ids: npt.NDArray[np.int32]
-    sides: npt.NDArray[np.uint8]
-    has_words: bool = True
+    sides: npt.NDArray[np.uint8]  #: uint8 (n_pairs,), REFERENCE, PREDICTION, TOKEN or several together
+    has_words: bool = True  #: whether there are the words of both sides, and not only tokens
+    #: int64 (n_pairs,), how often the utterance has the type as a token; None if tokens are not counted
     counts: Integers | None = None
+    #: the options and the size for the scores of tokens, without counts; None if tokens are not counted
     use: TokenUse | None = None
 
     @property
@@ -178,13 +171,6 @@ class TypeIncidence:
 class UtteranceTally:
     """The counts of each utterance of a corpus.
 
-    Attributes:
-        columns: column name → int64 (n_utterances,): the counts of the selected groups, and `units` and `utterances`, 1
-            if the utterance was scored.
-        types: the types, for type scores; None if no group needs the words.
-        clusters: int64 (n_utterances,), the cluster of each utterance, numbered from 0; None if each utterance is its
-            own cluster.
-
     >>> from segscores.scoring.mismatch import compare_segmentations
     >>> from segscores.reading.readers import from_words_text
     >>> both = compare_segmentations(from_words_text(b"the dog\\na dog\\n"), from_words_text(b"the dog\\nadog\\n"))
@@ -195,8 +181,11 @@ class UtteranceTally:
     {'token_recall': 0.5, 'type_recall': 0.5}
     """
 
+    #: column name → int64 (n_utterances,): the counts of the selected groups, and `units` and `utterances`, 1 if the utterance
+    #: was scored
     columns: Tallied
-    types: TypeIncidence | None = None
+    types: TypeIncidence | None = None  #: the types, for type scores; None if no group needs the words
+    #: int64 (n_utterances,), the cluster of each utterance, numbered from 0; None if each utterance is its own cluster
     clusters: Integers | None = None
 
     def __len__(self) -> int:

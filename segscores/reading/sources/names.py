@@ -107,25 +107,17 @@ def expand(path: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Files:
-    """The files of the reference or of a prediction.
+    """The files of the reference or of a prediction."""
 
-    Attributes:
-        name: the name in results.
-        column: the column of tables.
-        argument: the path or pattern that the user named; empty for a column of the reference's table.
-        form: the form of text; None for the form of all sides.
-        joins_units: whether to join the units of a word in units text, because another side has no such units.
-        remedy: as in `source.Side`.
-        tokenizer: what reads the text of the reference; None if the paths are files of utterances.
-    """
-
-    name: str
+    name: str  #: the name in results
     paths: tuple[str, ...]
-    column: str = ""
-    argument: str = ""
-    form: TextForm | None = None
+    column: str = ""  #: the column of tables
+    argument: str = ""  #: the path or pattern that the user named; empty for a column of the reference's table
+    form: TextForm | None = None  #: the form of text; None for the form of all sides
+    #: whether to join the units of a word in units text, because another side has no such units
     joins_units: bool = False
-    remedy: str = ""
+    remedy: str = ""  #: as in `source.Side`
+    #: what reads the text of the reference; None if the paths are files of utterances
     tokenizer: Tokenized | None = None
 
     @property

@@ -44,16 +44,12 @@ _EXPECTED = "expected for each recording a list of (start, end) or (start, end, 
 
 @dataclass
 class _Recordings:
-    """The recordings of one side by name, each with its intervals, or the reason why it can't be scored, and with its file.
-
-    Attributes:
-        skips: whether a file that can't be read is a recording that can't be scored, and no error.
-    """
+    """The recordings of one side by name, each with its intervals, or the reason why it can't be scored, and with its file."""
 
     place: str
     tier: str | None
     reading: Reading
-    skips: bool
+    skips: bool  #: whether a file that can't be read is a recording that can't be scored, and no error
     progress: Progress
     intervals: dict[str, Intervals | str] = field(default_factory=dict)
     paths: dict[str, str] = field(default_factory=dict)

@@ -92,31 +92,22 @@ class Rows:
 
 @dataclass(eq=False)
 class Source:
-    """A file, a table, a collection or a dataset: a stream of batches that can be opened for several passes.
+    """A file, a table, a collection or a dataset: a stream of batches that can be opened for several passes."""
 
-    Attributes:
-        name: the name in messages.
-        batches: begins a pass; the iterator closes the files that it opens, at its end or when it is closed.
-        noun, first_number: the name of an utterance, and the number of the first.
-        columns: the names of the columns, where they have names.
-        is_file: whether errors name the place in a file.
-        names, paths: the names of utterances that have no numbers, and the file of each.
-        is_once: whether a second pass finds nothing, as with a pipe.
-        check: raises an error if the file has changed since the pass began.
-        sentences: the format of a file with several lines per utterance, such as `"conllu"`.
-    """
-
-    name: str
+    name: str  #: the name in messages
+    #: begins a pass; the iterator closes the files that it opens, at its end or when it is closed
     batches: Callable[[], Iterator[Batch]]
+    #: `noun`, `first_number`: the name of an utterance, and the number of the first
     noun: str = "utterance"
     first_number: int = 0
-    columns: tuple[str, ...] = ()
-    is_file: bool = False
+    columns: tuple[str, ...] = ()  #: the names of the columns, where they have names
+    is_file: bool = False  #: whether errors name the place in a file
+    #: `names`, `paths`: the names of utterances that have no numbers, and the file of each
     names: Sequence[str] = ()
     paths: Sequence[str] = ()
-    is_once: bool = False
-    sentences: str = ""
-    check: Callable[[], object] = lambda: None
+    is_once: bool = False  #: whether a second pass finds nothing, as with a pipe
+    sentences: str = ""  #: the format of a file with several lines per utterance, such as `"conllu"`
+    check: Callable[[], object] = lambda: None  #: raises an error if the file has changed since the pass began
 
     def label(self, at: int) -> str:
         """Return the name of the source and of a column, for messages."""
@@ -166,28 +157,19 @@ def held(source: Source) -> Source:
 
 @dataclass(eq=False)
 class Side:
-    """The reference, or a prediction: a column of one or more sources. Sides of the same sources are read in one pass.
+    """The reference, or a prediction: a column of one or more sources. Sides of the same sources are read in one pass."""
 
-    Attributes:
-        role: `"references"` or `"predictions"`, in messages about utterances.
-        sources: where it is, in order.
-        reading: how its utterances are read.
-        column: the number of its column.
-        name: the name of the system or the files; empty where the role says which side it is.
-        reader: the reader of blocks of lines of units text, if it is not the reader of `reading`.
-        recording_reader: the reader of recordings, with the names of their labels.
-        joins_units: whether units of a word are joined, because another side has no such units.
-        remedy: the hint of the error if its units differ from the reference's; empty for a hint from the units themselves.
-    """
-
-    role: str
-    sources: tuple[Source, ...]
-    reading: Reading
-    column: int = 0
-    name: str = ""
+    role: str  #: `"references"` or `"predictions"`, in messages about utterances
+    sources: tuple[Source, ...]  #: where it is, in order
+    reading: Reading  #: how its utterances are read
+    column: int = 0  #: the number of its column
+    name: str = ""  #: the name of the system or the files; empty where the role says which side it is
+    #: the reader of blocks of lines of units text, if it is not the reader of `reading`
     reader: Callable[[bytes], Segmentation] | None = None
+    #: the reader of recordings, with the names of their labels
     recording_reader: Callable[[pa.Array], Segmentation] | None = None
-    joins_units: bool = False
+    joins_units: bool = False  #: whether units of a word are joined, because another side has no such units
+    #: the hint of the error if its units differ from the reference's; empty for a hint from the units themselves
     remedy: str = ""
 
     @cached_property

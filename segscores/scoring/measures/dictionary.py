@@ -248,19 +248,14 @@ class _PairTable:
 
 @dataclass(frozen=True)
 class _Scale:
-    """The windows and segments with lengths from one power of two up to the next.
+    """The windows and segments with lengths from one power of two up to the next."""
 
-    Attributes:
-        size: the power of two.
-        halves: the numbers of the windows of that size, by the numbers of their halves; None for single units.
-        kinds: the kind of each such window.
-        longer: for each greater length, the numbers of the segments, by the numbers of their first and last window of
-            that size, which overlap; and the kind of each.
-    """
-
-    size: int
+    size: int  #: the power of two
+    #: the numbers of the windows of that size, by the numbers of their halves; None for single units
     halves: _PairTable | None
-    kinds: Kinds
+    kinds: Kinds  #: the kind of each such window
+    #: for each greater length, the numbers of the segments, by the numbers of their first and last window of that size, which
+    #: overlap; and the kind of each
     longer: list[tuple[int, _PairTable, Kinds]]
 
 
@@ -271,16 +266,13 @@ class _Index:
     Windows of sizes 1, 2, 4, … are numbered by the numbers of their halves, if some segment needs them. A segment of a
     length between is identified by its first and its last window (Karp, Miller & Rosenberg, 1972). So a segment of any
     length needs at most one look-up per unit, and most of the text is discarded after the first sizes.
-
-    Attributes:
-        unit: `"character"` or `"token"`. units: for characters, the number of each code point, -1 for one that no
-            segment has; for tokens, their bytes, in the order of their numbers.
-        scales: for sizes 1, 2, 4, … up to the longest segment.
     """
 
-    unit: str
+    unit: str  #: `"character"` or `"token"`
+    #: for characters, the number of each code point, -1 for one that no segment has; for tokens, their bytes, in the order of
+    #: their numbers
     units: Any
-    scales: list[_Scale]
+    scales: list[_Scale]  #: for sizes 1, 2, 4, … up to the longest segment
 
     def number_units(self, text: Bytes) -> Codes:
         """Return the number of every unit of a text, -1 for one that no segment has."""

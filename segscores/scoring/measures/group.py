@@ -62,60 +62,43 @@ BETTER = ("higher", "lower", "near 0", OF_TEXT)
 
 @dataclass(frozen=True, eq=False)
 class ScoreGroup:
-    """Scores that share their counts.
+    """Scores that share their counts."""
 
-    Attributes:
-        name: the name in the option `scores`.
-        title: a few words for tables.
-        definition: the things that it counts.
-        formula: the formulas in one line, in the symbols of the module's docstring.
-        source: who defined it.
-        columns: the counts that the formulas read.
-        keys: the scores, in order.
-        tally: a comparison's columns, one value per utterance. Type counts come from the lexicons instead.
-        formulas: computes the scores from counts and the value of 0/0.
-        prepare: the keyword arguments of `tally` from the values of its options and the reading; None if they are the values.
-        needs_documents: whether utterances must be documents (`documents=True`).
-        needs_words: whether it needs the lexicons, which labels do not have.
-        is_timed: whether recordings have it, which have no units to count.
-        needs_times: whether only recordings have it.
-        defaults: its values of options that are None, where groups that share an option have different defaults.
-        not_of_text: the options that it has for labels and recordings, not for text.
-        is_of_words: whether it counts words and their ends alone, so that `ignore_words` may leave out words.
-        reads_positions: whether it reads positions of boundaries, and not only the counts of a comparison. Where the
-            units differ, it then reads the projection of the prediction onto the reference's units.
-        analyses: which analyses of a word it compares: `"spelt"` all of them, `"any"` the first, even if it does not spell the
-            word; empty for the words of a segmentation.
-        ranges: the smallest and the largest value of scores that are not in [0, 1], by key.
-        better: which values are better, for scores where that is not the higher ones, by key: one of BETTER.
-        equal_to: the tools that compute the same values.
-        amounts: the scores that are no share of anything, such as counts, which are never in percent.
-        headings: the names of scores in tables for people, by key, where `registry.heading_of` makes no good one from the key.
-    """
-
-    name: str
-    title: str
-    definition: str
-    formula: str
-    source: str
-    columns: tuple[str, ...]
-    keys: tuple[str, ...]
+    name: str  #: the name in the option `scores`
+    title: str  #: a few words for tables
+    definition: str  #: the things that it counts
+    formula: str  #: the formulas in one line, in the symbols of the module's docstring
+    source: str  #: who defined it
+    columns: tuple[str, ...]  #: the counts that the formulas read
+    keys: tuple[str, ...]  #: the scores, in order
+    #: a comparison's columns, one value per utterance. Type counts come from the lexicons instead.
     tally: Callable[..., Tallied]
-    formulas: Formulas
+    formulas: Formulas  #: computes the scores from counts and the value of 0/0
+    #: the keyword arguments of `tally` from the values of its options and the reading; None if they are the values
     prepare: Callable[[Mapping[str, Any], Reading], Mapping[str, Any]] | None = None
-    needs_documents: bool = False
-    needs_words: bool = False
-    is_timed: bool = False
-    needs_times: bool = False
+    needs_documents: bool = False  #: whether utterances must be documents (`documents=True`)
+    needs_words: bool = False  #: whether it needs the lexicons, which labels do not have
+    is_timed: bool = False  #: whether recordings have it, which have no units to count
+    needs_times: bool = False  #: whether only recordings have it
+    #: its values of options that are None, where groups that share an option have different defaults
     defaults: Mapping[str, Any] = field(default_factory=dict)
-    not_of_text: tuple[str, ...] = ()
+    not_of_text: tuple[str, ...] = ()  #: the options that it has for labels and recordings, not for text
+    #: whether it counts words and their ends alone, so that `ignore_words` may leave out words
     is_of_words: bool = False
+    #: whether it reads positions of boundaries, and not only the counts of a comparison. Where the units differ, it then reads
+    #: the projection of the prediction onto the reference's units.
     reads_positions: bool = False
+    #: which analyses of a word it compares: `"spelt"` all of them, `"any"` the first, even if it does not spell the word; empty
+    #: for the words of a segmentation
     analyses: str = ""
+    #: the smallest and the largest value of scores that are not in [0, 1], by key
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    #: which values are better, for scores where that is not the higher ones, by key: one of BETTER
     better: Mapping[str, str] = field(default_factory=dict)
-    equal_to: str = ""
+    equal_to: str = ""  #: the tools that compute the same values
+    #: the scores that are no share of anything, such as counts, which are never in percent
     amounts: tuple[str, ...] = ()
+    #: the names of scores in tables for people, by key, where `registry.heading_of` makes no good one from the key
     headings: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

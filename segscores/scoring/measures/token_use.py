@@ -48,17 +48,12 @@ _COLUMNS = ("token_entropy", "token_capacity", "token_types", "token_vocabulary"
 
 @dataclass
 class TokenUse:
-    """The counts of tokens, which grow part by part.
-
-    Attributes:
-        renyi_order, vocabulary_size: the options.
-        size: of the tokenizer's vocabulary; 0 if it is unknown.
-        counts: how often each token occurs, by its name: the id of a tokenizer's token.
-    """
+    """The counts of tokens, which grow part by part."""
 
     renyi_order: float
     vocabulary_size: int | None
-    size: int = 0
+    size: int = 0  #: of the tokenizer's vocabulary; 0 if it is unknown
+    #: how often each token occurs, by its name: the id of a tokenizer's token
     counts: Counter[str] = field(default_factory=Counter)
 
     def update(self, other: TokenUse) -> None:
