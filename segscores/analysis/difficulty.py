@@ -235,15 +235,10 @@ def recovered_by_decile(
 
 @dataclass(frozen=True)
 class Recovery:
-    """The words that a prediction recovers, by difficulty.
+    """The words that a prediction recovers, by difficulty."""
 
-    Attributes:
-        sums: the sum of each column of `tally_difficulty`.
-        tenths: the sum of the counts of `tally_deciles`.
-    """
-
-    sums: Mapping[str, Score]
-    tenths: Positions
+    sums: Mapping[str, Score]  #: the sum of each column of `tally_difficulty`
+    tenths: Positions  #: the sum of the counts of `tally_deciles`
 
     def scores(self, zero_division: float) -> dict[str, float]:
         """Return the scores by the keys BALANCED_KEYS."""

@@ -29,32 +29,21 @@ SIDE_MARK = b"\xfd"
 
 @dataclass(frozen=True)
 class KeyCounts:
-    """Distinct keys, each with one row of counts.
+    """Distinct keys, each with one row of counts."""
 
-    Attributes:
-        keys: large_binary.
-        counts: int64, shape (n_keys, n_columns).
-    """
-
-    keys: pa.LargeBinaryArray
-    counts: npt.NDArray[np.int64]
+    keys: pa.LargeBinaryArray  #: large_binary
+    counts: npt.NDArray[np.int64]  #: int64, shape (n_keys, n_columns)
 
 
 @dataclass(frozen=True)
 class Places:
-    """Places of errors, grouped by error and in the order of the text.
+    """Places of errors, grouped by error and in the order of the text."""
 
-    Attributes:
-        errors: int64, the row of the error in its table, non-decreasing.
-        utterances, words: int64, as in `ErrorExample`.
-        before, after: large_binary, as in `ErrorExample`, each word followed by a mark.
-    """
-
-    errors: Positions
-    utterances: Positions
-    words: Positions
-    before: pa.LargeBinaryArray
-    after: pa.LargeBinaryArray
+    errors: Positions  #: int64, the row of the error in its table, non-decreasing
+    utterances: Positions  #: int64, as in `ErrorExample`
+    words: Positions  #: int64, as in `ErrorExample`
+    before: pa.LargeBinaryArray  #: large_binary, as in `ErrorExample`, each word followed by a mark
+    after: pa.LargeBinaryArray  #: large_binary, as in `ErrorExample`, each word followed by a mark
 
     def take(self, indexes: Positions) -> Places:
         """Return the places at the indexes."""

@@ -78,16 +78,13 @@ class _Points:
 
 @dataclass(frozen=True)
 class _Counted:
-    """The counts from which the counts at every point of the curve follow.
+    """The counts from which the counts at every point of the curve follow."""
 
-    Attributes:
-        shared, recovered: for k = 0 … gaps, the numbers of inner boundaries of the reference among the first k gaps, and of
-            reference words that are recovered with these gaps as boundaries.
-        words, spans, filled: the numbers of reference words, of spans of utterances, and of utterances that are not blank.
-    """
-
+    #: `shared`, `recovered`: for k = 0 … gaps, the numbers of inner boundaries of the reference among the first k gaps, and of
+    #: reference words that are recovered with these gaps as boundaries
     shared: Ranks
     recovered: Ranks
+    #: `words`, `spans`, `filled`: the numbers of reference words, of spans of utterances, and of utterances that are not blank
     words: int
     spans: int
     filled: int

@@ -32,19 +32,16 @@ class Segment(NamedTuple):
 
 @dataclass(frozen=True)
 class TimedDifference:
-    """Five seconds of a recording: the segments of the reference and of the prediction, and the times of matched boundaries.
-
-    Attributes:
-        start, stop: the times at which the drawing begins and ends, in seconds; `duration` is the whole recording's.
-        missed, wrong: the numbers of missed and wrong boundaries in the whole recording.
-    """
+    """Five seconds of a recording: the segments of the reference and of the prediction, and the times of matched boundaries."""
 
     separator: ClassVar[str] = ""  #: as of `Difference`
     sides: tuple[tuple[Segment, ...], tuple[Segment, ...]]
     matched: tuple[tuple[float, float], ...]
+    #: `start`, `stop`: the times at which the drawing begins and ends, in seconds; `duration` is the whole recording's
     start: float
     stop: float
     duration: float
+    #: `missed`, `wrong`: the numbers of missed and wrong boundaries in the whole recording
     missed: int
     wrong: int
 

@@ -54,21 +54,16 @@ _FRAME = [Side(role, (Source("the data frame", lambda: iter(()), "row"),), Readi
 
 @dataclass
 class _Answer:
-    """The answer of a partition, or the sum of several.
-
-    Attributes:
-        doubts: the result of `FormDoubts.signs`, for each partition.
-        units: the kinds of units of a text that was compared with a vocabulary.
-        first: the partition of the first row that was left out, and the place and problem; None if none was.
-        error: a partition, and the error of its rows; None if they can be scored.
-    """
+    """The answer of a partition, or the sum of several."""
 
     tally: Tally = field(default_factory=Tally)
     observed: Observations = field(default_factory=Observations)
+    #: the result of `FormDoubts.signs`, for each partition
     doubts: list[list[list[str] | None]] = field(default_factory=list)
-    units: set[str] = field(default_factory=set)
+    units: set[str] = field(default_factory=set)  #: the kinds of units of a text that was compared with a vocabulary
+    #: the partition of the first row that was left out, and the place and problem; None if none was
     first: tuple[int, str] | None = None
-    error: tuple[int, Exception] | None = None
+    error: tuple[int, Exception] | None = None  #: a partition, and the error of its rows; None if they can be scored
 
     def update(self, other: _Answer) -> None:
         """Add another answer; the problem of the smallest partition stays."""

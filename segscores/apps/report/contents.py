@@ -51,63 +51,49 @@ _EXAMPLES, _CONTEXT = 3, 3
 
 @dataclass(frozen=True, order=True)
 class ShownUtterance:
-    """An utterance with its differences; the worst utterance sorts first.
+    """An utterance with its differences; the worst utterance sorts first."""
 
-    Attributes:
-        rank: the score, or its negative if lower scores are better; inf if it is undefined.
-        score: nan if it is undefined.
-    """
-
-    rank: float
+    rank: float  #: the score, or its negative if lower scores are better; inf if it is undefined
     minus_units: int
     utterance: int
-    score: float = field(compare=False)
+    score: float = field(compare=False)  #: nan if it is undefined
     difference: Any = field(compare=False)  # a Difference, or a TimedDifference
 
 
 @dataclass
 class Analysed:
-    """One prediction, for a part of the corpus or all of it.
-
-    Attributes:
-        outcomes: the outcomes of the words of the first prediction and this one (see `tally_outcomes`); None for the first.
-    """
+    """One prediction, for a part of the corpus or all of it."""
 
     tally: UtteranceTally
     errors: ErrorAnalysis
     shown: list[ShownUtterance]
+    #: the outcomes of the words of the first prediction and this one (see `tally_outcomes`); None for the first
     outcomes: ErrorAnalysis | None = None
 
 
 @dataclass(frozen=True)
 class Names:
-    """The names of texts and utterances on the page.
-
-    Attributes:
-        where: maps the index of an utterance to its place, if the reference has several files; None for one file.
-    """
+    """The names of texts and utterances on the page."""
 
     reference: str
     reference_path: str
     paths: Mapping[str, str]
     noun: str = "line"
     first_number: int = 1
+    #: maps the index of an utterance to its place, if the reference has several files; None for one file
     where: Callable[[int], str] | None = None
 
 
 @dataclass(frozen=True)
 class Findings:
-    """The numbers of the page.
-
-    Attributes:
-        comparison: the comparison of several predictions; None for one prediction, or without intervals.
-    """
+    """The numbers of the page."""
 
     analysed: Mapping[str, Analysed]
     plan: Plan
     observed: Observations
     resampling: Resampling
     worst: str
+    #: the comparison of several predictions; None for one prediction, or without intervals
     comparison: SystemComparison | None
 
     @classmethod

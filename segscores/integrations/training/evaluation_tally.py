@@ -36,15 +36,12 @@ Counted: TypeAlias = "tuple[Tally | UtteranceTally, int]"
 
 @dataclass
 class EvaluationTally:
-    """The counts of one or more batches.
-
-    Attributes:
-        faulty: the number of utterances with positions without a class, or of generated text with units that differ.
-    """
+    """The counts of one or more batches."""
 
     plan: Plan
     resampling: Resampling
     utterances: int = 0
+    #: the number of utterances with positions without a class, or of generated text with units that differ
     faulty: int = 0
     _sums: Tally = field(default_factory=Tally)
     _builder: TallyBuilder = field(default_factory=TallyBuilder)
