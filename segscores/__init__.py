@@ -115,65 +115,44 @@ __all__ = [
 
 __version__ = "0.2.0"
 
-#: Where each name is defined: the module, and the name there.
-_PLACES = {
-    "AlignmentScores": "integrations.metric.alignment:AlignmentScores",
-    "BaselineScores": "analysis.baselines:BaselineScores",
-    "ClassCounts": "analysis.error_results:ClassCounts",
-    "ComputeMetrics": "integrations.training.compute_metrics:ComputeMetrics",
-    "Conformity": "analysis.conformity:Conformity",
-    "CorpusTally": "scoring.corpus_tally:CorpusTally",
-    "Correlation": "analysis.statistics.correlation:Correlation",
-    "Decile": "analysis.difficulty:Decile",
-    "Definition": "analysis.identification:Definition",
-    "Difference": "analysis.differences:Difference",
-    "Differences": "analysis.side_by_side:Differences",
-    "DifficultyScores": "integrations.metric.difficulty:DifficultyScores",
-    "ErrorAnalysis": "analysis.error_analysis:ErrorAnalysis",
-    "ErrorComparison": "analysis.error_comparison:ErrorComparison",
-    "ErrorExample": "analysis.error_results:ErrorExample",
-    "ErrorPattern": "analysis.error_results:ErrorPattern",
-    "HalfAgreement": "analysis.statistics.halves:HalfAgreement",
-    "Intervals": "reading.times:Intervals",
-    "ScoreDifference": "analysis.statistics.significance:ScoreDifference",
-    "SegmentationScores": "integrations.metric.metrics:SegmentationScores",
-    "SubsetScores": "analysis.statistics.subsets:SubsetScores",
-    "Sweep": "analysis.thresholds:Sweep",
-    "SystemComparison": "analysis.statistics.comparison_results:SystemComparison",
-    "UtteranceError": "options.errors:UtteranceError",
-    "WordDifference": "analysis.error_comparison:WordDifference",
-    "analyse_errors": "analysis.error_analysis:analyse_errors",
-    "as_compute_metrics": "integrations.training.compute_metrics:as_compute_metrics",
-    "baselines": "analysis.baselines:baselines",
-    "compare": "analysis.statistics.system_comparison:compare",
-    "compare_errors": "analysis.error_comparison:compare_errors",
-    "conform": "analysis.conformity:conform",
-    "correlate": "analysis.statistics.correlation:correlate",
-    "differences": "analysis.side_by_side:differences",
-    "gather_tally": "integrations.training.distributed:gather_tally",
-    "identify": "analysis.identification:identify",
-    "open_source": "reading.sources.sides:open_source",
-    "per_utterance": "analysis.statistics.utterance_scores:per_utterance",
-    "preprocess_logits_for_metrics": "integrations.training.evaluation_arrays:preprocess_logits_for_metrics",
-    "rate_difficulty": "analysis.difficulty:rate_difficulty",
-    "recovered_by_decile": "analysis.difficulty:recovered_by_decile",
-    "runs": "analysis.statistics.system_comparison:runs",
-    "score": "scores:score",
-    "score_agreement": "analysis.annotators:score_agreement",
-    "score_alignment": "analysis.bitext.alignment:score_alignment",
-    "score_alternatives": "analysis.alternatives:score_alternatives",
-    "score_by": "analysis.statistics.subsets:score_by",
-    "score_constituents": "analysis.annotators:score_constituents",
-    "score_dataframe": "integrations.spark:score_dataframe",
-    "score_dataset": "scores:score_dataset",
-    "score_difficulty": "analysis.difficulty:score_difficulty",
-    "segment_at": "analysis.thresholds:segment_at",
-    "signature": "analysis.statistics.signing:signature",
-    "split_half": "analysis.statistics.halves:split_half",
-    "sweep": "analysis.thresholds:sweep",
-    "tally": "scoring.tallies:tally",
-    "tokenized": "reading.sources.sides:tokenized",
+#: The modules that define the public names.
+_NAMES = {
+    "analysis.alternatives": ("score_alternatives",),
+    "analysis.annotators": ("score_agreement", "score_constituents"),
+    "analysis.baselines": ("BaselineScores", "baselines"),
+    "analysis.bitext.alignment": ("score_alignment",),
+    "analysis.conformity": ("Conformity", "conform"),
+    "analysis.differences": ("Difference",),
+    "analysis.difficulty": ("Decile", "rate_difficulty", "recovered_by_decile", "score_difficulty"),
+    "analysis.error_analysis": ("ErrorAnalysis", "analyse_errors"),
+    "analysis.error_comparison": ("ErrorComparison", "WordDifference", "compare_errors"),
+    "analysis.error_results": ("ClassCounts", "ErrorExample", "ErrorPattern"),
+    "analysis.identification": ("Definition", "identify"),
+    "analysis.side_by_side": ("Differences", "differences"),
+    "analysis.statistics.comparison_results": ("SystemComparison",),
+    "analysis.statistics.correlation": ("Correlation", "correlate"),
+    "analysis.statistics.halves": ("HalfAgreement", "split_half"),
+    "analysis.statistics.significance": ("ScoreDifference",),
+    "analysis.statistics.signing": ("signature",),
+    "analysis.statistics.subsets": ("SubsetScores", "score_by"),
+    "analysis.statistics.system_comparison": ("compare", "runs"),
+    "analysis.statistics.utterance_scores": ("per_utterance",),
+    "analysis.thresholds": ("Sweep", "segment_at", "sweep"),
+    "integrations.metric.alignment": ("AlignmentScores",),
+    "integrations.metric.difficulty": ("DifficultyScores",),
+    "integrations.metric.metrics": ("SegmentationScores",),
+    "integrations.spark": ("score_dataframe",),
+    "integrations.training.compute_metrics": ("ComputeMetrics", "as_compute_metrics"),
+    "integrations.training.distributed": ("gather_tally",),
+    "integrations.training.evaluation_arrays": ("preprocess_logits_for_metrics",),
+    "options.errors": ("UtteranceError",),
+    "reading.sources.sides": ("open_source", "tokenized"),
+    "reading.times": ("Intervals",),
+    "scores": ("score", "score_dataset"),
+    "scoring.corpus_tally": ("CorpusTally",),
+    "scoring.tallies": ("tally",),
 }
+_MODULES = {name: module for module, names in _NAMES.items() for name in names}
 
 
 if TYPE_CHECKING:
@@ -213,10 +192,9 @@ def load(config_name: str | None = None, **options: Any) -> Any:
 
 def __getattr__(name: str) -> Any:
     """Import a public name on first use."""
-    if name not in _PLACES:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module, _, attribute = _PLACES[name].partition(":")
-    value = globals()[name] = getattr(import_module(f".{module}", __name__), attribute)
+    value = globals()[name] = getattr(import_module(f".{_MODULES[name]}", __name__), name)
     return value
 
 
