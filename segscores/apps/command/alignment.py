@@ -1,4 +1,7 @@
-"""`segscores alignment`: scores of predicted alignments of a bitext, one column each."""
+"""Score predicted alignments of two texts (a bitext) against a reference alignment. A file has one bisegment per line, such as
+[0]:[0,1]: the numbers of its source segments and of its target segments, counted from 0. A cost after a second colon is
+ignored.
+"""
 
 from __future__ import annotations
 
@@ -11,18 +14,11 @@ from .text import check_standard_input
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the positional arguments to the subcommand's parser."""
-    parser.description = (
-        "Score predicted alignments of two texts (a bitext) against a reference alignment. A file has one bisegment per line, "
-        "such as [0]:[0,1]: the numbers of its source segments and of its target segments, counted from 0. A cost after a "
-        "second colon is ignored."
-    )
     parser.add_argument("reference", metavar="REFERENCE", help="the file with the reference; - reads standard input")
     parser.add_argument("predictions", metavar="PREDICTION", nargs="+", help="a file with a prediction")
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Score the files and print the results."""
     from ...analysis.bitext.alignment import compute_alignment_scores, select_levels, tally_alignment
     from ...analysis.bitext.bitexts import BisegmentError, read_bisegments
     from ...reading.sources.opening import all_lines

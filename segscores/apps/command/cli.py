@@ -1,7 +1,8 @@
 """The command: arguments in, results on standard output, errors on standard error with status 2.
 
-Each subcommand is a module, which is imported when it is named. It imports slow modules only when it runs, so that
-`--help` answers at once.
+Each subcommand is a module, which is imported when it is named. Its docstring is the description in the help, `add_arguments`
+adds the positional arguments to its parser, and `run` does the work, and may return an exit status. It imports slow modules only
+when it runs, so that `--help` answers at once.
 """
 
 from __future__ import annotations
@@ -93,7 +94,7 @@ def subcommand_parsers() -> dict[str, Parser]:
 def build_parser() -> Parser:
     """Build the parser of all arguments."""
     parser = Parser(prog="segscores", description="Scores for word segmentation.")
-    parser.add_argument("--version", action=Version)
+    parser.add_argument("--version", action=Version, nargs=0, help="print the version")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     for task in COMMANDS.values():
         commands.add_parser(task.name, help=task.purpose, arguments=partial(_add_arguments, task))
@@ -102,6 +103,8 @@ def build_parser() -> Parser:
 
 def _add_arguments(task: Task, parser: Parser) -> None:
     subcommand = import_module(f".{task.name}", __package__)
-    subcommand.add_arguments(parser)
+    parser.description = subcommand.__doc__
+    if hasattr(subcommand, "add_arguments"):
+        subcommand.add_arguments(parser)
     parser.rare = add_flags(parser, task)
     parser.set_defaults(run=subcommand.run, task=task)

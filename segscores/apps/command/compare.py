@@ -1,4 +1,9 @@
-"""`segscores compare`: several predictions of one reference, with tests of their differences."""
+"""Compare predictions of one reference with each other. Prints the scores of each prediction with intervals, and the
+differences from a baseline with intervals, p-values, the smallest detectable differences, and the utterances won, tied and
+lost. For the primary score alone, the best prediction and those not distinguishable from it are marked, and p-values are
+corrected for several systems. Predictions of the same name are runs of one system, such as a=run1.txt a=run2.txt or
+'a=run*.txt'. --format latex prints a narrow table that fits a page: a column for each system, with each score and its interval.
+"""
 
 from __future__ import annotations
 
@@ -13,20 +18,10 @@ from .text import read_resampling, score_options
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the positional arguments to the subcommand's parser."""
-    parser.description = (
-        "Compare predictions of one reference with each other. Prints the scores of each prediction with intervals, and the "
-        "differences from a baseline with intervals, p-values, the smallest detectable differences, and the utterances won, "
-        "tied and lost. For the primary score alone, the best prediction and those not distinguishable from it are marked, and "
-        "p-values are corrected for several systems. Predictions of the same name are runs of one system, such as "
-        "a=run1.txt a=run2.txt or 'a=run*.txt'. --format latex prints a narrow table that fits a page: a column for each system, "
-        "with each score and its interval."
-    )
     add_side_arguments(parser, "a file with the prediction of a system, and optionally the name of the system")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Compare the files and print the table, and return the exit status."""
     from ...analysis.statistics.clusters import with_clusters
     from ...analysis.statistics.signing import sign_files
     from ...analysis.statistics.system_comparison import check_comparison, choose_primary, compare_tallies

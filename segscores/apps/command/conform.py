@@ -1,4 +1,7 @@
-"""`segscores conform`: which scores another program prints."""
+"""Run another scorer over small cases, and find the definitions of the numbers that it prints. Prints a row for each number:
+the score that it is or is nearest to, in how many cases they agree, and the smallest case in which they differ. Exits with
+status 1 if a number agrees with no definition in every case.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,6 @@ from .printing import print_result
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the positional arguments to the subcommand's parser."""
-    parser.description = (
-        "Run another scorer over small cases, and find the definitions of the numbers that it prints. Prints a row for each "
-        "number: the score that it is or is nearest to, in how many cases they agree, and the smallest case in which they "
-        "differ. Exits with status 1 if a number agrees with no definition in every case."
-    )
     parser.add_argument(
         "scorer",
         metavar="COMMAND",
@@ -22,7 +19,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the program, and print a row for each number."""
     from ...analysis.conformity import conform, result_of_rows
 
     rows = conform(arguments.scorer, pattern=arguments.pattern, write=arguments.write)

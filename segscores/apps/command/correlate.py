@@ -1,4 +1,9 @@
-"""`segscores correlate`: correlations of scores with an outside criterion, one row per score."""
+"""Correlate scores with an external criterion, such as human judgement or retrieval quality. The table has a header and a row
+per system; columns of numbers are scores, other columns are names. Prints a row per score, the largest |r| first: Pearson's r
+and Spearman's rho with their intervals, and Kendall's tau, each with a two-sided p-value. From 8 systems on, report rho: it
+does not depend on outliers. --against names the score that Williams' test compares the others with; its p-values are corrected
+over the others by Holm. A constant column has no correlation.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +13,6 @@ from .printing import print_result
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the positional arguments to the subcommand's parser."""
-    parser.description = (
-        "Correlate scores with an external criterion, such as human judgement or retrieval quality. The table has a header and "
-        "a row per system; columns of numbers are scores, other columns are names. Prints a row per score, the largest |r| "
-        "first: Pearson's r and Spearman's rho with their intervals, and Kendall's tau, each with a two-sided p-value. From 8 "
-        "systems on, report rho: it does not depend on outliers. --against names the score that Williams' test compares the "
-        "others with; its p-values are corrected over the others by Holm. A constant column has no correlation."
-    )
     parser.add_argument(
         "table",
         metavar="TABLE",
@@ -25,7 +22,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Correlate the columns and print a row for each."""
     from ...analysis.statistics.correlation import correlate
     from ...options.errors import FileError
     from ...options.messages import OptionError, message_of

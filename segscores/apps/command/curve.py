@@ -1,4 +1,6 @@
-"""`segscores curve`: a learning curve, the scores of predictions over the size of the training set."""
+"""Score predictions of a segmenter by size: of its training text (Shao et al. 2017, Figure 2), of its vocabulary, and the like.
+Prints a column for each size.
+"""
 
 from __future__ import annotations
 
@@ -17,17 +19,11 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the positional arguments to the subcommand's parser."""
-    parser.description = (
-        "Score predictions of a segmenter by size: of its training text (Shao et al. 2017, Figure 2), of its vocabulary, and "
-        "the like. Prints a column for each size."
-    )
     add_side_arguments(parser, "the size, and the file with the prediction of that size", prediction="SIZE=PREDICTION")
     parser.set_defaults(per_utterance=None, worst=None)
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Score the predictions, print a column for each, and write the curve."""
     from ...results.pictures import CURVE_KEYS
     from ...results.scored import result_of
     from ...scoring.measures.registry import is_share

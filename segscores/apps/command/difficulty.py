@@ -1,4 +1,8 @@
-"""`segscores difficulty`: the difficulty of each reference word, and scores that are balanced by it."""
+"""Rate the difficulty of each reference word: the share of a committee of segmenters that does not recover it (Qian et al.
+2016). One of --train, --committee and --difficulties is needed. Then score predictions with rewards for hard words and
+penalties for missed easy ones. Without -o, --html and --score, the difficulties are printed as JSON lines: a list of numbers
+per utterance.
+"""
 
 from __future__ import annotations
 
@@ -33,18 +37,10 @@ _Texts = Mapping[str, list[Files]]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the positional arguments to the subcommand's parser."""
-    parser.description = (
-        "Rate the difficulty of each reference word: the share of a committee of segmenters that does not recover it (Qian et "
-        "al. 2016). One of --train, --committee and --difficulties is needed. Then score predictions with rewards for hard words "
-        "and penalties for missed easy ones. Without -o, --html and --score, the difficulties are printed as JSON lines: a list "
-        "of numbers per utterance."
-    )
     add_reference_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Rate or read difficulties, and write, draw or score with them."""
     from ...analysis.by_difficulty import result_by_difficulty
     from ...analysis.committee import check_installed
     from ...analysis.statistics.signing import sign_files

@@ -1,4 +1,8 @@
-"""`segscores errors`: the wrong reference words by class, and the words predicted instead; of two predictions the differences."""
+"""Classify each reference word as correct, over-segmented (split into several words), under-segmented (joined with its
+neighbours) or mis-segmented (split elsewhere). Prints the number of words in each class, the most frequent errors, and the
+classes by word, by word length in units, by frequency in the reference, and by vocabulary. Of two predictions it prints the
+words that one of them has and the other misses.
+"""
 
 from __future__ import annotations
 
@@ -20,18 +24,10 @@ _TABLES = ("classes", "errors", "words", "length", "frequency", "vocabulary")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the positional arguments to the subcommand's parser."""
-    parser.description = (
-        "Classify each reference word as correct, over-segmented (split into several words), under-segmented (joined with "
-        "its neighbours) or mis-segmented (split elsewhere). Prints the number of words in each class, the most frequent errors, "
-        "and the classes by word, by word length in units, by frequency in the reference, and by vocabulary. Of two predictions "
-        "it prints the words that one of them has and the other misses."
-    )
     add_side_arguments(parser, "a file with a prediction, and optionally its name; one or two")
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Analyse the files and print the tables."""
     from ...analysis.error_analysis import analyse_sides
     from ...analysis.error_comparison import compare_error_sides
     from ...analysis.statistics.signing import sign_files

@@ -1,4 +1,6 @@
-"""`segscores formats`: the list of text formats."""
+"""List the formats of text: the names for --text-format, what they are, and an example each, with ⇥ for a tab and ⏎ for the end
+of a line.
+"""
 
 from __future__ import annotations
 
@@ -8,16 +10,7 @@ from ...options.table import FORMATS
 from .printing import print_result
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the description to the subcommand's parser."""
-    parser.description = (
-        "List the formats of text: the names for --text-format, what they are, and an example each, with ⇥ for a tab and ⏎ for "
-        "the end of a line."
-    )
-
-
 def run(arguments: argparse.Namespace) -> None:
-    """Print a row for each format."""
     from ...results.result import Column, Result, Table
 
     rows = [[name, example.replace("\t", "⇥").replace("\n", "⏎"), text] for name, (text, example) in FORMATS.items()]

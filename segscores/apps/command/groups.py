@@ -1,4 +1,4 @@
-"""`segscores groups`: the list and the definitions of the score groups."""
+"""List all scores, or describe the named groups: what they count, formulas, ranges, sources and options."""
 
 from __future__ import annotations
 
@@ -19,17 +19,12 @@ _COLUMNS = ("group", "keys", "range", "better", "source", "equal to")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the positional arguments to the subcommand's parser."""
-    parser.description = (
-        "List all scores, or describe the named groups: what they count, formulas, ranges, sources and options."
-    )
     parser.add_argument(
         "names", metavar="GROUP", nargs="*", help="groups or scores to describe (default: a table of all)"
     )
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Print a table of all groups, or descriptions of the named ones."""
     from ...scoring.measures.registry import GROUPS, check_score_names, group_of
 
     if not arguments.names:

@@ -1,4 +1,9 @@
-"""`segscores halves`: the agreement of scores of systems on two random halves of a test set."""
+"""Measure how reliably a test set ranks systems. Splits the utterances (or whole clusters) at random into two halves, scores
+every prediction on both halves, and compares the two. Prints in a row per score, as means over many splits: Pearson's r and
+Spearman's rho, over the predictions, of the scores on one half with those on the other; and the share of pairs of predictions
+that are swapped, with one better on the first half and the other on the second. The standard deviation of r over the splits is
+no standard error. Needs at least three predictions. Leaves type scores out, because lexicons cannot be added.
+"""
 
 from __future__ import annotations
 
@@ -13,20 +18,10 @@ from .text import score_options
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the positional arguments to the subcommand's parser."""
-    parser.description = (
-        "Measure how reliably a test set ranks systems. Splits the utterances (or whole clusters) at random into two halves, "
-        "scores every prediction on both halves, and compares the two. Prints in a row per score, as means over many splits: "
-        "Pearson's r and Spearman's rho, over the predictions, of the scores on one half with those on the other; and the share "
-        "of pairs of predictions that are swapped, with one better on the first half and the other on the second. The standard "
-        "deviation of r over the splits is no standard error. Needs at least three predictions. Leaves type scores out, because "
-        "lexicons cannot be added."
-    )
     add_side_arguments(parser, "a file with the prediction of a system, and optionally its name")
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Score the halves of the files and print the agreement."""
     from ...analysis.statistics.clusters import with_clusters
     from ...analysis.statistics.correlation import MIN_SYSTEMS
     from ...analysis.statistics.halves import agreement_of_tallies, agreement_plan

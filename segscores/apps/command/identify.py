@@ -1,4 +1,7 @@
-"""`segscores identify`: the definitions of scores that give a printed number."""
+"""Find the definitions of scores that give a number which a paper or another tool prints for these files: which score, average,
+value of 0/0, tolerance, window, format or convention of a tool. Definitions that agree with the number, as far as it is
+printed, come first, in the order of their number of options; the nearest other definitions follow.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +14,6 @@ from .text import score_options
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the positional arguments to the subcommand's parser."""
-    parser.description = (
-        "Find the definitions of scores that give a number which a paper or another tool prints for these files: which score, "
-        "average, value of 0/0, tolerance, window, format or convention of a tool. Definitions that agree with the number, as "
-        "far as it is printed, come first, in the order of their number of options; the nearest other definitions follow."
-    )
     add_reference_argument(parser)
     # A table has both sides.
     text = "the file with the prediction; leave it out if REFERENCE is a table that holds both sides"
@@ -27,7 +24,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Identify the number, and print a row for each definition."""
     from ...analysis.identification import identify, result_of
 
     if "-" in (arguments.reference, arguments.prediction):

@@ -30,7 +30,7 @@ class Parser(argparse.ArgumentParser):
         if add_arguments is not None:
             add_arguments(self)
             if self.rare:
-                self.add_argument("--help-all", action=HelpAll)
+                self.add_argument("--help-all", action=HelpAll, nargs=0, help="describe rarely needed options too")
             inputs = [action for action in self._actions if not action.option_strings]
             names = [f"{action.metavar} …" if action.nargs in ("+", "*") else str(action.metavar) for action in inputs]
             self.usage = " ".join(["%(prog)s", *names, "[options]"])
@@ -94,9 +94,6 @@ class Parser(argparse.ArgumentParser):
 class HelpAll(argparse.Action):
     """The action of `--help-all`."""
 
-    def __init__(self, option_strings: Sequence[str], dest: str) -> None:
-        super().__init__(option_strings, dest, nargs=0, help="describe rarely needed options too")
-
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         """Print the help of all options and exit."""
         print_out(parser.format_help().removesuffix("\n"))
@@ -105,9 +102,6 @@ class HelpAll(argparse.Action):
 
 class Version(argparse.Action):
     """The action of `--version`."""
-
-    def __init__(self, option_strings: Sequence[str], dest: str) -> None:
-        super().__init__(option_strings, dest, nargs=0, help="print the version")
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         """Print the version and exit."""

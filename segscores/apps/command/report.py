@@ -1,4 +1,7 @@
-"""`segscores report`: scores with intervals, errors and utterances of predictions, as one HTML page."""
+"""Write a self-contained HTML page with the scores of each prediction and their intervals, the wrong words by class, length and
+frequency, the most frequent errors, and the utterances as both sides segment them. If there are several predictions, the page
+compares the others with the first.
+"""
 
 from __future__ import annotations
 
@@ -24,17 +27,10 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the positional arguments to the subcommand's parser."""
-    parser.description = (
-        "Write a self-contained HTML page with the scores of each prediction and their intervals, the wrong words by class, "
-        "length and frequency, the most frequent errors, and the utterances as both sides segment them. If there are several "
-        "predictions, the page compares the others with the first."
-    )
     add_side_arguments(parser, "a file with a prediction, and optionally the title of its section")
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Analyse the files, write the page and print its size."""
     from ...analysis.statistics.clusters import with_clusters
     from ...analysis.statistics.utterance_scores import check_worst
     from ...scoring.observations import Observations

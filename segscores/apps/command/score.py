@@ -1,4 +1,4 @@
-"""`segscores score`: scores of predictions against a reference, one column each."""
+"""Score predictions against a reference. Prints a row for each score and a column for each prediction."""
 
 from __future__ import annotations
 
@@ -27,15 +27,10 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the positional arguments to the subcommand's parser."""
-    parser.description = (
-        "Score predictions against a reference. Prints a row for each score and a column for each prediction."
-    )
     add_side_arguments(parser, "a file with a prediction, and optionally its name")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Score the files and print the results, and return the exit status."""
     files = read_sides(arguments, arguments.predictions)
 
     from ...results.scored import result_of

@@ -1,4 +1,8 @@
-"""`segscores sweep`: the scores of a segmenter's boundary scores over every threshold, and the best of each."""
+"""Evaluate a segmenter's boundary scores against a reference at every distinct threshold, or at given ones, and print where
+each evaluation score is best; with --format csv print the curve, one row per point. A gap between two units is a boundary if
+its boundary score is at least the threshold. The ratio is the share of all inner gaps that are boundaries (Shao et al. 2017,
+Figure 1).
+"""
 
 from __future__ import annotations
 
@@ -13,13 +17,6 @@ from .text import check_files, text_options
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the positional arguments to the subcommand's parser."""
-    parser.description = (
-        "Evaluate a segmenter's boundary scores against a reference at every distinct threshold, or at given ones, and print "
-        "where each evaluation score is best; with --format csv print the curve, one row per point. A gap between two units "
-        "is a boundary if its boundary score is at least the threshold. The ratio is the share of all inner gaps that are "
-        "boundaries (Shao et al. 2017, Figure 1)."
-    )
     parser.add_argument("reference", metavar="REFERENCE", help="the file with the reference; - reads standard input")
     parser.add_argument(
         "scores",
@@ -30,7 +27,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Evaluate every threshold, print where each score is best, and write the curve."""
     from ...analysis.statistics.signing import sign_files
     from ...analysis.thresholds import sweep_segmentation
     from ...options.errors import UtteranceError

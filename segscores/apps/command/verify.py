@@ -1,4 +1,6 @@
-"""`segscores verify`: scores the files of a record again, and compares."""
+"""Score the files of a record again, in the same folder, and compare: the record is the JSON that score or compare printed with
+--format json. Says which files have changed and which values differ, and exits with status 1 if any does.
+"""
 
 from __future__ import annotations
 
@@ -23,16 +25,10 @@ _RECORDED, _WRITES = ("score", "compare"), ("per_utterance", "worst", "plot")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the positional arguments to the subcommand's parser."""
-    parser.description = (
-        "Score the files of a record again, in the same folder, and compare: the record is the JSON that score or compare "
-        "printed with --format json. Says which files have changed and which values differ, and exits with status 1 if any does."
-    )
     parser.add_argument("record", metavar="RECORD", help="the file with the JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Verify the record, and return the exit status."""
     from ...reading.json_values import json_value
     from ...reading.sources.opening import decode_file
 
