@@ -41,8 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    from ...analysis.by_difficulty import result_by_difficulty
     from ...analysis.committee import check_installed
+    from ...analysis.difficulty import result_by_difficulty
     from ...analysis.statistics.signing import sign_files
     from ...scoring.observations import Observations
     from ...scoring.plan import Plan
@@ -212,7 +212,7 @@ def _name(reference: Side) -> str:
 def _score(
     texts: _Texts, reference: Side, difficulties: Difficulties, plan: Plan, arguments: argparse.Namespace
 ) -> list[tuple[Scored, list[Decile]]]:
-    from ...analysis.by_difficulty import score_by_difficulty
+    from ...analysis.difficulty import score_by_difficulty
 
     with _open_sides(texts["scored"], plan, arguments, before=texts["reference"]) as predictions:
         return score_by_difficulty([reference, *predictions], texts["scored"], difficulties, plan.zero_division)

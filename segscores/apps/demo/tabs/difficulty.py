@@ -9,8 +9,13 @@ from typing import Any
 
 from markupsafe import Markup
 
-from ....analysis.by_difficulty import result_by_difficulty, score_by_difficulty
-from ....analysis.difficulty import BALANCED_GROUPS, rate_difficulty, rate_sides
+from ....analysis.difficulty import (
+    BALANCED_GROUPS,
+    rate_difficulty,
+    rate_sides,
+    result_by_difficulty,
+    score_by_difficulty,
+)
 from ....analysis.drawing import SEGMENTS_DRAWN, draw_difficulties
 from ....analysis.statistics.signing import sign_files
 from ....options.tasks import COMMANDS, python_call
