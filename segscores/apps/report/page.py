@@ -15,7 +15,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from importlib.resources import files
@@ -34,7 +34,7 @@ from ...analysis.statistics.clusters import MIN_CLUSTERS
 from ...analysis.statistics.comparison_results import SystemComparison
 from ...analysis.statistics.system_comparison import describe_few_trials
 from ...options.tasks import CODE
-from ...results.rendering import NUMBERS, render, rounded
+from ...results.rendering import NUMBERS, rounded
 from ...results.scored import Scored
 from ...scoring.measures.group import ScoreGroup
 from ...scoring.measures.registry import fractions, group_of, groups_of, heading_of
@@ -104,10 +104,6 @@ class Prediction:
         ends = fractions(self.scored.counts, [key]).get(key) if self.is_micro else None
         return "" if ends is None else " / ".join(f"{end:,}" for end in ends)
 
-    def interval(self, key: str) -> tuple[float, float] | None:
-        """Return the ends of a score's interval; None if it has no interval."""
-        return None if key in self.scored.undefined else self.scored.intervals.get(key)
-
 
 @dataclass(frozen=True)
 class Compared:
@@ -139,25 +135,10 @@ class Compared:
         return self.comparison.mark(by, name) or "worse" * (self.comparison.best(by) is not None)
 
     @property
-    def percent(self) -> str:
-        """The confidence of the intervals."""
-        return _percent(self.comparison.confidence)
-
-    @property
-    def ranks(self) -> Mapping[str, tuple[int, ...]]:
-        """The first and the last rank that each system may have."""
-        return dict.fromkeys(self.names, ()) | self.comparison.ranks()
-
-    @property
     def caution(self) -> str:
         """The reason why no difference can be significant; empty where a difference can."""
         few = describe_few_trials(self.comparison)
         return f"{few[:1].upper()}{few[1:]}"
-
-    @property
-    def differences(self) -> Markup:
-        """All scores and their differences from the baseline."""
-        return Markup(render(self.comparison.result(), "html"))
 
     def place(self, key: str, value: float) -> float:
         """Return the place of a value on the axis of its column, from the lowest to the highest end of the intervals."""
@@ -182,7 +163,7 @@ class Report:
     def baseline_table(self) -> Markup:
         """The scores of the predictions beside those of the baselines; empty if nobody asked for baselines."""
         scored = [replace(prediction.scored, counts={}) for prediction in self.predictions]
-        return Markup(render(BaselineScores(scored, self.baselines).result(), "html") if self.baselines else "")
+        return Markup(BaselineScores(scored, self.baselines).render("html") if self.baselines else "")
 
     @cached_property
     def predictions(self) -> list[Prediction]:
@@ -209,19 +190,9 @@ class Report:
         return self.findings.resampling.confidence
 
     @property
-    def is_resampled(self) -> bool:
-        """Return whether the intervals are percentiles of resamples, and not intervals of the jackknife."""
-        return self.findings.resampling.interval_method == "percentile"
-
-    @property
     def nouns(self) -> str:
         """The heading of the utterances."""
         return f"{self.names.noun.capitalize()}s"
-
-    @property
-    def percent(self) -> str:
-        """The confidence of the intervals."""
-        return _percent(self.confidence or 0)
 
     @property
     def groups(self) -> list[ScoreGroup]:
@@ -268,6 +239,7 @@ def report_environment(*packages: str) -> Environment:
     templates = drawing_environment(*packages, "segscores.apps.report")
     templates.filters |= {
         **NUMBERS,
+        "confidence": lambda level: f"{100 * level:.12g} %",
         "is_share": lambda group, key: group.range_of(key) == (0.0, 1.0),
         "percent": lambda share: f"{100 * share:.2f}%",
         # Write a text as the user wrote it, with line ends and tabs.
@@ -294,7 +266,3 @@ def asset(*names: str) -> str:
     """Read scripts or styles of the report, and join them."""
     folder = files("segscores.apps.report") / "templates"
     return "".join((folder / name).read_text("utf-8") for name in names)
-
-
-def _percent(confidence: float) -> str:
-    return f"{100 * confidence:.12g} %"
