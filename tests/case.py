@@ -1,7 +1,5 @@
 """Case: a call, and what every surface makes of it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain

@@ -1,7 +1,5 @@
 """Cases with scores for every surface (`conformance`); expected values are those of `naive`, or by hand."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 from unicodedata import normalize

@@ -1,7 +1,5 @@
 """Fixtures of tests of `score`: the subcommand, called on files in this process or in a new one."""
 
-from __future__ import annotations
-
 import io
 import json
 import re

@@ -9,8 +9,6 @@ that fits no case fails a test.
 Every surface must have every option of scoring, but for those that it `lacks`, each with a reason (`test_conformance.py`).
 """
 
-from __future__ import annotations
-
 import contextlib
 import html
 import io

@@ -5,8 +5,6 @@ requirements are installed. The end of a run lists what was left out, and how to
 runs, and a skip is a failure unless it is one of EXPECTED_SKIPS.
 """
 
-from __future__ import annotations
-
 import atexit
 import importlib
 import os

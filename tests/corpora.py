@@ -4,8 +4,6 @@ A corpus is a list of utterances, an utterance a list of words, and a word a seq
 whose characters are the units. A blank utterance is an empty list.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field

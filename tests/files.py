@@ -1,7 +1,5 @@
 """Files of corpora for tests: text, CoNLL-U and tables, packed or not."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import json

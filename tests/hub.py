@@ -3,8 +3,6 @@
 The Hub redirects HEAD and GET of `/spaces/<id>/resolve/<revision>/<file>` to the file at a commit, with an ETag of its content.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import sha1

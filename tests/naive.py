@@ -3,8 +3,6 @@
 This module does not import the package, so that its results are independent.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """The naive scorer of each score group, and the options with which tests go through all groups in units text."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from importlib import import_module

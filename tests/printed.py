@@ -1,7 +1,5 @@
 """Numbers that papers, cards and other tools print: `data/printed_figures.json`, the published card, and a paper's table."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

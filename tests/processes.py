@@ -1,7 +1,5 @@
 """Helpers for processes that a test started."""
 
-from __future__ import annotations
-
 import os
 from contextlib import suppress
 

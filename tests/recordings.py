@@ -1,7 +1,5 @@
 """Recordings for tests: random intervals, a naive scorer of them, and files."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from pathlib import Path

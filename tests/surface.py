@@ -3,8 +3,6 @@
 `python -m tests.surface` writes it to tests/public_surface.txt. A line that goes or changes breaks somebody's code.
 """
 
-from __future__ import annotations
-
 import ast
 import inspect
 import re

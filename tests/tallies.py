@@ -1,7 +1,5 @@
 """Corpora as the kernel has them, and tallies of two sides, for tests of what is counted."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The house: which room of the package may import which, no circle, and how long the way of a score is."""
 
-from __future__ import annotations
-
 import ast
 import sys
 from graphlib import CycleError, TopologicalSorter

@@ -3,8 +3,6 @@
 The metric is one for all cases, so that what one error leaves behind would show in the next case.
 """
 
-from __future__ import annotations
-
 import io
 import re
 import sys

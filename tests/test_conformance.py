@@ -1,7 +1,5 @@
 """Every surface gives the scores of a case (`cases`, `conformance`)."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

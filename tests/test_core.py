@@ -1,7 +1,5 @@
 """The core: what works with the dependencies of the package alone, without its extras."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

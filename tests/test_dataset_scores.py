@@ -1,7 +1,5 @@
 """Datasets of every kind have the scores of plain Python lists, and are not changed."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys

@@ -1,7 +1,5 @@
 """The examples in the docstrings and in the card's texts hold."""
 
-from __future__ import annotations
-
 import doctest
 import importlib
 

@@ -1,7 +1,5 @@
 """The fuzzer runs for some seconds without a finding, and finds faults that a test inserts."""
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import re

@@ -1,7 +1,5 @@
 """The scores equal what tools of neighbouring fields print for small inputs: `tests/data/printed_figures.json`."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from statistics import mean

@@ -1,7 +1,5 @@
 """The public names of `import segscores`, and the modules that it imports only on use."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 import json

@@ -1,7 +1,5 @@
 """Numbers that others printed: the published module's card, and a paper's table."""
 
-from __future__ import annotations
-
 import pytest
 
 from segscores import score, tally

@@ -1,7 +1,5 @@
 """The README as a metric card: its front matter, headings, table of scores and two commands are correct."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The release script: one command writes the version wherever it stands, and makes the commit and the tag."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

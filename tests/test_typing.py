@@ -1,7 +1,5 @@
 """Options in type checkers: a misspelled option, or one of another type, is an error of mypy."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

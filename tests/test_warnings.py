@@ -1,7 +1,5 @@
 """Every warning of the library names the line of the caller, so that Python reports it once per line."""
 
-from __future__ import annotations
-
 import inspect
 import warnings
 from collections.abc import Callable

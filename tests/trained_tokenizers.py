@@ -1,7 +1,5 @@
 """Tokenizers of the libraries that are installed, trained on a few lines."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Callable, Sequence
 from functools import cache

@@ -1,7 +1,5 @@
 """Of several acceptable references the one that fits best counts, utterance by utterance."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Agreement and compatible brackets, from utterances in any form, are what the kernel gives for what was read."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

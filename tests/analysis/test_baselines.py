@@ -1,7 +1,5 @@
 """Baselines against scores of every way to cut, and what the command, its JSON and the report print of them."""
 
-from __future__ import annotations
-
 import json
 from itertools import combinations
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`conform` of programs whose definitions are known, and of real ones."""
 
-from __future__ import annotations
-
 import json
 import shlex
 import sys

@@ -1,7 +1,5 @@
 """Differences against sets of spans and of boundaries, in every form of text; the metric's counts; bad input."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any

@@ -1,7 +1,5 @@
 """Difficulty and balanced scores: the authors' scorer, the paper's example, the definition in plain Python, bad input."""
 
-from __future__ import annotations
-
 import math
 import random
 from typing import Any

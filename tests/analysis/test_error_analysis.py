@@ -1,7 +1,5 @@
 """The error analysis is what cutting each utterance at its shared boundaries gives, and what wordseg-eval prints."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections import Counter

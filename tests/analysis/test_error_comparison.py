@@ -1,7 +1,5 @@
 """The errors of two systems side by side are what a count of the spans of each of them gives."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """`identify` finds the definition of numbers that papers and other scorers printed, and of those alone that they could mean."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The sweep equals scoring every threshold one by one; its forms of input, its ends, its errors."""
 
-from __future__ import annotations
-
 import math
 import random
 from functools import partial

@@ -15,8 +15,6 @@ The blocks of a page run in order, in one temporary folder that holds a copy of 
 generated parts of the pages (`docs/extensions/generated.py`), runs the pages, and writes what they really print into them.
 """
 
-from __future__ import annotations
-
 import doctest
 import importlib
 import importlib.util

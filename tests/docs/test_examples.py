@@ -1,7 +1,5 @@
 """Every code block of the README and of the documentation runs, and prints what the page says."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

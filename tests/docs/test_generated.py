@@ -1,7 +1,5 @@
 """The generated parts of the documentation hold everything that the code has; links and pictures lead somewhere."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from urllib.parse import unquote

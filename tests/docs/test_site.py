@@ -1,7 +1,5 @@
 """The documentation's site: it builds without a warning, fits on a phone, and searches without a network."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The studies of thresholds and of retrieval, and their text: parts by hand, and the whole in a small setting."""
 
-from __future__ import annotations
-
 import csv
 import math
 import random

@@ -1,7 +1,5 @@
 """The examples that train models: their parts by hand, and the whole in a small setting, whose output the sweep reads."""
 
-from __future__ import annotations
-
 import doctest
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A language model on disk, of random weights, which continues a text with characters and spaces that the sentences have."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

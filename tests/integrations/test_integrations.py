@@ -1,7 +1,5 @@
 """The docstrings of the integrations, and the example for Lightning."""
 
-from __future__ import annotations
-
 import doctest
 import importlib
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The harnesses for language models: their own programs print what `segscores.score` gives for the answers of a model."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

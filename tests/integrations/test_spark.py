@@ -1,7 +1,5 @@
 """Scores of a data frame of Spark, against one process: a real local Spark, and a cluster of one worker."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import os

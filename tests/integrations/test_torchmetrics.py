@@ -1,7 +1,5 @@
 """TorchMetrics: the scores of any batches, processes and steps are those of `segscores.score` on the whole."""
 
-from __future__ import annotations
-
 import json
 import math
 import pickle

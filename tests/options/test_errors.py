@@ -1,7 +1,5 @@
 """Errors name their utterance, wherever they are caught, and distinguish characters."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 from functools import partial

@@ -1,7 +1,5 @@
 """Optional packages: the message that one is missing has a command that installs it."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

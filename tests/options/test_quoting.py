@@ -1,7 +1,5 @@
 """Values in messages: what is long is cut between characters, as a reader sees them."""
 
-from __future__ import annotations
-
 import unicodedata
 
 import pytest

@@ -1,7 +1,5 @@
 """The table of options: every surface checks, reads and writes the same values, and describes them alike."""
 
-from __future__ import annotations
-
 import dataclasses
 import inspect
 import math

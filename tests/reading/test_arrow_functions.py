@@ -1,7 +1,5 @@
 """Arrow's functions against those of pyarrow.compute, and what scoring imports."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

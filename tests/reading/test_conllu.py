@@ -1,7 +1,5 @@
 """The CoNLL-U reader returns the surface words of a parser in plain Python, and errors name bad lines."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Formats of text: what is written in a format is read as the same segmentation; real examples, and bad input."""
 
-from __future__ import annotations
-
 import html
 import json
 import re

@@ -1,7 +1,5 @@
 """Every form of utterances is read into the same column, with the same scores by the naive scorer."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -2,8 +2,6 @@
 place.
 """
 
-from __future__ import annotations
-
 import random
 import time
 import unicodedata

@@ -1,7 +1,5 @@
 """Where units differ, the error has the place in each text. All offsets are counted by hand."""
 
-from __future__ import annotations
-
 import pickle
 
 import pytest

@@ -1,7 +1,5 @@
 """What happens to a side after it is read happens once: in every way in, and however many predictions share a pass."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

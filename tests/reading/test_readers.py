@@ -1,7 +1,5 @@
 """The readers equal readers in plain Python."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Segmentations that are joined or selected are those of the texts that are joined or selected."""
 
-from __future__ import annotations
-
 from itertools import permutations
 from typing import Any
 

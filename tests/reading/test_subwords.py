@@ -1,7 +1,5 @@
 """Subwords without the marks of a tokenizer are words."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Texts: the recognition of their form, numbers, errors, and that no line takes long."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

@@ -1,7 +1,5 @@
 """Files of times: every format in every encoding, what a TextGrid may have, names of recordings, and files that can't be read."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

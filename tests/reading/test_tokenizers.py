@@ -1,7 +1,5 @@
 """A tokenizer cuts text at the offsets of its tokens: against a loop over the tokens of each text, by every library."""
 
-from __future__ import annotations
-
 import random
 import sys
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Pictures: what is drawn are the numbers, and a person can tell what is what."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 from typing import Any

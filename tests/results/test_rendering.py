@@ -1,7 +1,5 @@
 """Results in every format: what each one shows, and names that mean something to one of them."""
 
-from __future__ import annotations
-
 import csv
 import html
 import io

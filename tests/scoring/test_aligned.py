@@ -1,7 +1,5 @@
 """Units that differ are aligned by the best of all minimal edit scripts, and unedited words count as usual."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import fields

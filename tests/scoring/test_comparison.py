@@ -1,7 +1,5 @@
 """Comparisons equal intersections of sets of spans and boundaries, and differing units are rejected."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pyarrow as pa

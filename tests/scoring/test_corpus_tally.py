@@ -1,7 +1,5 @@
 """Tallies of shards add up to that of the whole, and are kept and sent without loss."""
 
-from __future__ import annotations
-
 import json
 import math
 import pickle

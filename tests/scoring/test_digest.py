@@ -1,7 +1,5 @@
 """The digest of references: as by hand, the same however the text is read and cut, and in every signature."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pyarrow as pa

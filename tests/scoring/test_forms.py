@@ -1,7 +1,5 @@
 """Input that is probably in another form, tags of all schemes, ignored positions, and scores that are 0/0."""
 
-from __future__ import annotations
-
 import warnings
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Formulas: against fractions, one count at a time, and division by zero."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

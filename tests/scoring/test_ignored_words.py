@@ -1,7 +1,5 @@
 """Words of the reference that are left out: punctuation, digits, or a list."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

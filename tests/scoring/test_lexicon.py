@@ -1,7 +1,5 @@
 """Lexicons: against Python's sets of words, merged in any order and at any moment."""
 
-from __future__ import annotations
-
 import pickle
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """Files in any parts have the scores of the whole: utterances pair, and each is read once."""
 
-from __future__ import annotations
-
 import json
 import re
 import warnings

@@ -1,7 +1,5 @@
 """However an input is cut into batches and parts, its scores, its first error and what is left out are the same."""
 
-from __future__ import annotations
-
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """The option normalize with lists of words and segments: against Python's unicodedata on every word."""
 
-from __future__ import annotations
-
 import unicodedata
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """The pipeline: every input form has the scores of plain Python, in parts of any size."""
 
-from __future__ import annotations
-
 import threading
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A signature changes exactly with options that change a score, and can be parsed."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from pathlib import Path

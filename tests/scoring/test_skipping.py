@@ -1,7 +1,5 @@
 """With `--on-error skip` utterances that cannot be scored are left out on both sides, without effect on the others."""
 
-from __future__ import annotations
-
 import csv
 import json
 import math

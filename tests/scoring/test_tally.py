@@ -1,7 +1,5 @@
 """Tallies and lexicons of parts add up to those of the whole."""
 
-from __future__ import annotations
-
 import random
 
 import pyarrow as pa

@@ -1,7 +1,5 @@
 """Times: comparisons within a tolerance, against official figures, naive scorers, scipy and mir_eval."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from typing import Any

@@ -1,7 +1,5 @@
 """Alignment scores: ARCADE's example, vecalign's scores, the definitions with sets, and bad input."""
 
-from __future__ import annotations
-
 import math
 import pickle
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """Bisegments as text: what vecalign writes is read, and anything else is refused, with its place and at once."""
 
-from __future__ import annotations
-
 import ast
 import re
 import time

@@ -1,7 +1,5 @@
 """Tallies of small corpora, and their intervals and comparisons as users get them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Clusters of utterances: whole ones are resampled, exchanged and split, as naive sums and unions of them would be."""
 
-from __future__ import annotations
-
 import random
 import warnings
 from itertools import product

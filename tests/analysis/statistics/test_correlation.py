@@ -1,7 +1,5 @@
 """Meta-evaluation: correlations and their intervals against scipy and by hand, Williams' test by published values."""
 
-from __future__ import annotations
-
 import math
 import random
 import warnings

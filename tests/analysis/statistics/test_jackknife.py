@@ -1,7 +1,5 @@
 """The jackknife: lexicons and sums collected anew without each utterance or cluster, and scipy's t."""
 
-from __future__ import annotations
-
 import math
 from itertools import combinations
 

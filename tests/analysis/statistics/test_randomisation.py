@@ -1,7 +1,5 @@
 """Every trial of the randomisation against predictions that are exchanged and scored anew."""
 
-from __future__ import annotations
-
 import math
 from itertools import product
 

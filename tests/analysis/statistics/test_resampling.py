@@ -1,7 +1,5 @@
 """Intervals by resampling: equal to scipy's within Monte-Carlo error, to naive loops exactly, and they cover."""
 
-from __future__ import annotations
-
 import inspect
 import math
 from typing import Any

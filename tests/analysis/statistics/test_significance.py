@@ -1,7 +1,5 @@
 """Comparison of systems: tests equal to enumeration, to scipy's and to naive loops, uniform where systems are alike."""
 
-from __future__ import annotations
-
 import math
 from itertools import product
 

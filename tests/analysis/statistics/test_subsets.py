@@ -1,7 +1,5 @@
 """Scores of subsets: those of `score` on the utterances of each alone, for every kind of value and on every surface."""
 
-from __future__ import annotations
-
 import io
 import json
 import math

@@ -1,7 +1,5 @@
 """Several systems on one reference: their scores, what is best, and p-values against an enumeration of all exchanges."""
 
-from __future__ import annotations
-
 import math
 import statistics
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Scores with intervals, averages over utterances, and each utterance's own scores."""
 
-from __future__ import annotations
-
 import math
 import statistics
 from typing import Any

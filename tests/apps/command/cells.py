@@ -1,7 +1,5 @@
 """The cells of a printed table, in each format."""
 
-from __future__ import annotations
-
 import re
 
 

@@ -1,7 +1,5 @@
 """A folder of files for each test, and fixtures that run command lines in it."""
 
-from __future__ import annotations
-
 import json
 import shlex
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Runs command lines in this process."""
 
-from __future__ import annotations
-
 from segscores.apps.command.cli import build_parser
 from segscores.apps.command.flags import Flags
 from segscores.options.messages import OptionError

@@ -1,7 +1,5 @@
 """`segscores alignment`: ARCADE's example in files, and the form of the lines."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from segscores.analysis.bitext.alignment import LEVELS, score_alignment

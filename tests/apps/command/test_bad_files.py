@@ -1,7 +1,5 @@
 """Files that a subcommand cannot read: the message names the file and the place."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

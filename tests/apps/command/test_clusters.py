@@ -1,7 +1,5 @@
 """Clusters on the command line: of a file, a column, documents and blocks of lines, as Python takes them."""
 
-from __future__ import annotations
-
 import json
 
 import pyarrow as pa

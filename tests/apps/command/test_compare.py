@@ -1,7 +1,5 @@
 """`segscores compare`: as Python compares, with the best marked, and how the systems were compared."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

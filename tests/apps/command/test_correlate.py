@@ -1,7 +1,5 @@
 """`segscores correlate`: what a table may look like, and what comes out."""
 
-from __future__ import annotations
-
 import gzip
 import math
 from dataclasses import asdict

@@ -1,7 +1,5 @@
 """`segscores difficulty`: committees, files of difficulties, scores, the page, and processes that end."""
 
-from __future__ import annotations
-
 import html
 import json
 import os

@@ -1,7 +1,5 @@
 """`segscores errors`: the same as `analyse_errors` on the lines of the files, in tables and in CSV."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re

@@ -1,7 +1,5 @@
 """`compare --fail-if-worse`: the exit status, and a line for each system that fails; the same in Python."""
 
-from __future__ import annotations
-
 import pytest
 
 import segscores

@@ -1,7 +1,5 @@
 """`segscores halves`: agreement against scoring each half anew."""
 
-from __future__ import annotations
-
 import math
 import random
 import statistics

@@ -1,7 +1,5 @@
 """The command as its users run it: the console script, in a process of its own."""
 
-from __future__ import annotations
-
 import json
 import os
 import random

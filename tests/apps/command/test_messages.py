@@ -1,7 +1,5 @@
 """Messages of the command speak of flags, and say where counting starts."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from pathlib import Path

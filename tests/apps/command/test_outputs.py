@@ -1,7 +1,5 @@
 """What each subcommand prints in each format, from the same tiny input: values by hand, names as people or programs read them."""
 
-from __future__ import annotations
-
 import csv
 import html
 import io

@@ -1,7 +1,5 @@
 """What the command prints: on any encoding, for terminals and spreadsheets, and where standard output fails."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

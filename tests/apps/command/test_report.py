@@ -1,7 +1,5 @@
 """`segscores report`: what the page tells, what its script does in a browser, and how it is searched."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import html

@@ -1,7 +1,5 @@
 """`segscores score`: names of predictions, bounds, the scores of each utterance, and what several files share."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """A run that is interrupted, ended, or cannot write leaves nothing behind, and how signals are handled is as before."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

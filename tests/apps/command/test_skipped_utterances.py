@@ -1,7 +1,5 @@
 """`on_mismatch="skip"`: a warning and the signature say how much was left out, and where all is, it is an error."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """`segscores sweep` and its pictures: what is read, printed and written."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

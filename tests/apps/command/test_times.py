@@ -1,7 +1,5 @@
 """The command, the report and the page on recordings: from folders to tables, pictures and gates."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re

@@ -1,7 +1,5 @@
 """Tokenizers on the command line: the same numbers as in Python."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

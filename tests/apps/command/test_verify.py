@@ -1,7 +1,5 @@
 """Records of runs: what they hold, `verify`, and the formats for the Hub and for badges."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

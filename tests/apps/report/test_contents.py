@@ -1,7 +1,5 @@
 """The report of predictions in memory: its numbers, and that it is the page that the command writes for the same text."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The metric as users load it."""
 
-from __future__ import annotations
-
 import evaluate
 import pytest
 

@@ -1,7 +1,5 @@
 """Programs that load the metric: one alone, and two processes that share what a metric scores."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """The metric's configurations "difficulty" and "alignment", through `evaluate.load` as users reach them."""
 
-from __future__ import annotations
-
 import json
 import pickle
 from typing import Any

@@ -1,7 +1,5 @@
 """How the metric is loaded: by the script, from the Hub, without the package, with an older one, and by `segscores.load`."""
 
-from __future__ import annotations
-
 import json
 import pickle
 import re

@@ -3,8 +3,6 @@
 That it scores every form, and refuses bad input without harm, is in `conformance.py` and `test_bad_inputs.py`.
 """
 
-from __future__ import annotations
-
 import inspect
 import json
 import pickle

@@ -1,7 +1,5 @@
 """Options given at loading are the defaults of `compute`."""
 
-from __future__ import annotations
-
 import evaluate
 import pytest
 

@@ -1,7 +1,5 @@
 """Threads that share one metric: no added example is lost or counted twice."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

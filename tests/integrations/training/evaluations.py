@@ -1,7 +1,5 @@
 """Evaluations of a trainer for tests: logits, labels and inputs, and the corpora that they stand for."""
 
-from __future__ import annotations
-
 import math
 from itertools import pairwise
 from types import SimpleNamespace

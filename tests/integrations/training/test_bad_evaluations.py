@@ -1,7 +1,5 @@
 """Bad options and evaluations of a trainer are errors that say what was received and what was expected."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Scores in a Trainer's `compute_metrics`, against decoding row by row in plain Python and the sets of `naive`."""
 
-from __future__ import annotations
-
 import json
 import math
 import pickle

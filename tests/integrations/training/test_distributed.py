@@ -1,7 +1,5 @@
 """Every rank gets the sum of all tallies: with torch.distributed alone, under accelerate, and in one process."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

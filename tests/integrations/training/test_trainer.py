@@ -2,8 +2,6 @@
 `naive`.
 """
 
-from __future__ import annotations
-
 import json
 import random
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Columns of tables have the scores of the same utterances in text, and errors name the table."""
 
-from __future__ import annotations
-
 import base64
 import csv
 import json

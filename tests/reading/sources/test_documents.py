@@ -1,7 +1,5 @@
 """Documents of files and of strings: where they begin, how they pair, and the places that errors name."""
 
-from __future__ import annotations
-
 import gzip
 import random
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The likely encoding of text that is not UTF-8: iconv converts the file back."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Lists of numbers in files: JSON, or numbers with spaces or commas between them."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

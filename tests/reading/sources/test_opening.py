@@ -1,7 +1,5 @@
 """Files are read packed or not, whatever their names, and patterns name the files that match."""
 
-from __future__ import annotations
-
 import bz2
 import csv
 import gc

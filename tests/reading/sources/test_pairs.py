@@ -1,7 +1,5 @@
 """Files are read as streams, in parts of any size, and errors name the file and the line."""
 
-from __future__ import annotations
-
 import io
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Files as references and predictions of the functions in Python: the results are those of the utterances in them."""
 
-from __future__ import annotations
-
 import gzip
 from collections.abc import Callable
 from pathlib import Path

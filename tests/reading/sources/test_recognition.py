@@ -1,7 +1,5 @@
 """Each side is read in the form of its first lines, or in the given one, and sides may have different forms."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import math

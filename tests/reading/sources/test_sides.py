@@ -1,7 +1,5 @@
 """Every subcommand that compares files reads the same inputs as `score`, and refuses the same ones."""
 
-from __future__ import annotations
-
 import io
 import json
 import re

@@ -1,7 +1,5 @@
 """Kinds of input × tasks × options: all give the numbers of the naive scorer."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Vocabularies and dictionaries in files: against the columns of CoNLL-U that Python splits."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Agreement between annotators: segeval and the numbers of its tests, the definitions in plain Python, bad input."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from fractions import Fraction

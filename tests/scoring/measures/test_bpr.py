@@ -1,7 +1,5 @@
 """Boundaries within words of several analyses: figures of morphoeval, its package on random corpora, and the definition."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 from itertools import product

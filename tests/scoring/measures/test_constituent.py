@@ -1,7 +1,5 @@
 """Compatible brackets: the example of the definition, and counts against every pair of brackets."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

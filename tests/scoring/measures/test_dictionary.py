@@ -1,7 +1,5 @@
 """Negative segments: the tables of Jiang et al. (2011), and counts against nested loops over all substrings."""
 
-from __future__ import annotations
-
 import math
 import pickle
 import random

@@ -1,7 +1,5 @@
 """Invariances that every score group of the registry must have on any corpus, but for EXCEPTIONS."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Callable, Mapping

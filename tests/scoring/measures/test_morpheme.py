@@ -1,7 +1,5 @@
 """Morphemes: figures of the official script, by category, and definitions on random words."""
 
-from __future__ import annotations
-
 import json
 import random
 import re

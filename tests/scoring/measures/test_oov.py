@@ -1,7 +1,5 @@
 """OOV scores: against Python's sets of words."""
 
-from __future__ import annotations
-
 import pickle
 import re
 import warnings

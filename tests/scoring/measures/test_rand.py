@@ -1,7 +1,5 @@
 """The adjusted Rand index: against scikit-learn over the word of every unit."""
 
-from __future__ import annotations
-
 import math
 import random
 

@@ -1,7 +1,5 @@
 """Over-segmentation, R-value and classes of words: against printed numbers and plain Python."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

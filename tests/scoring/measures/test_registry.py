@@ -1,7 +1,5 @@
 """The formulas, the rule for division by zero, and the choice of scores."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

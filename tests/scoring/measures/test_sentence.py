@@ -1,7 +1,5 @@
 """Sentences of documents: spans and boundaries, against sets of them."""
 
-from __future__ import annotations
-
 import json
 import random
 import re

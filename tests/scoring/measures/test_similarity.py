@@ -1,7 +1,5 @@
 """Boundary edit distance, S and B: segeval, the papers' examples, the definition in plain Python, long and odd input."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

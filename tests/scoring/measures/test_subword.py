@@ -1,7 +1,5 @@
 """Tokens of words: definitions by overlapping spans, and numbers by hand."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Syntactic words, tokens and sentences equal the evaluation of Universal Dependencies, to the last digit."""
 
-from __future__ import annotations
-
 import json
 import random
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Use of a vocabulary: the definition, figures of tokenization-scorer and its package, intervals, and what is refused."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections import Counter

@@ -1,7 +1,5 @@
 """Boundaries within a tolerance, against scipy's maximum matching and a plain greedy one."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from collections.abc import Sequence

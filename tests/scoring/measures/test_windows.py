@@ -1,7 +1,5 @@
 """Pk, WindowDiff and the generalized Hamming distance, against NLTK, segeval and the published implementations' numbers."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Sequence

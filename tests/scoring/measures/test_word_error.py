@@ -1,7 +1,5 @@
 """Word errors: against plain Python, and the edit distance over words."""
 
-from __future__ import annotations
-
 import pytest
 
 from segscores.scoring.measures.word_error import tally_word_error
