@@ -12,7 +12,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from segscores import per_utterance
 from segscores.scoring import edits
 from segscores.scoring.aligned import AlignedPrediction, project_boundaries
 from segscores.scoring.comparison import Comparison, find_mismatches
@@ -182,18 +181,6 @@ def test_the_rule_determines_one_of_several_best_scripts(alphabet: str) -> None:
     assert edits.align_units(left, right).tolist() == expected.tolist()
 
 
-@given(pair=corpus_pairs(min_utterances=0))
-def test_the_result_without_edits_equals_compare(pair: tuple[Corpus, Corpus]) -> None:
-    sides = read(pair[0]), read(pair[1])
-    expected = compare_segmentations(*sides)
-    for on_mismatch in ("error", "skip", "align"):
-        comparison, kept = compare_by_rule(*sides, on_mismatch)
-        assert type(comparison) is Comparison
-        assert kept is None
-        for name in (field.name for field in fields(Comparison)[2:]):
-            assert getattr(comparison, name).tolist() == getattr(expected, name).tolist()
-
-
 def edit(source: random.Random, words: Sequence[Word], edits: int, alphabet: str) -> tuple[list[Word], int]:
     """The words after random edits, each in a word, and how many of them were left alone."""
     edited = [list(word) for word in words]
@@ -322,27 +309,6 @@ def test_skip_leaves_out_the_pairs_that_differ_and_no_others(
     )
     for name in (field.name for field in fields(Comparison)[2:]):
         assert getattr(comparison, name).tolist() == getattr(expected, name).tolist()
-
-
-def test_the_unit_error_rate_counts_edits_by_units_of_the_reference() -> None:
-    comparison = aligned(read([["kitten"], ["same"], []]), read([["sitting"], ["same"], ["xy"]]))
-    columns = tally_unit_errors(comparison)
-    assert {name: column.tolist() for name, column in columns.items()} == {
-        "unit_insertions": [1, 0, 2],
-        "unit_deletions": [0, 0, 0],
-        "unit_substitutions": [2, 0, 0],
-        "unit_reference": [6, 4, 0],
-        "skipped_utterances": [0, 0, 0],
-    }
-    assert unit_error_scores(summed(columns), 0.0) == {"unit_error_rate": 0.5, "skipped_utterances": 0.0}
-    assert np.asarray(unit_error_scores(columns, 1.0)["unit_error_rate"]).tolist() == [0.5, 0.0, 1.0]
-
-
-def test_labels_that_differ_in_number_cannot_be_aligned() -> None:
-    labels = {"label_scheme": "start", "scores": "token"}
-    with pytest.raises(ValueError, match='on_mismatch="align": it needs text, which labels do not contain'):
-        per_utterance([[1]], [[1]], on_mismatch="align", **labels)
-    per_utterance([[1]], [[1]], on_mismatch="skip", **labels)
 
 
 @pytest.mark.parametrize("on_mismatch", ["skip", "align"])

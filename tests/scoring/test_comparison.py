@@ -15,7 +15,7 @@ from segscores.scoring.mismatch import compare_segmentations
 
 from ..corpora import Corpus, Word, corpus_pairs, tokens
 from ..naive import spans
-from ..tallies import READERS, compared, read
+from ..tallies import READERS, compared
 
 
 def check_comparison(comparison: Comparison, references: Corpus, predictions: Corpus) -> None:
@@ -58,14 +58,6 @@ def test_units_may_be_longer_than_a_character(form: str, pair: tuple[list[list[W
     check_comparison(compared(*pair, form), *pair)
 
 
-def test_the_sides_are_kept_in_their_order() -> None:
-    reference, prediction = read([["ab", "c"]]), read([["a", "b", "c"]])
-    comparison = compare_segmentations(reference, prediction)
-    assert comparison.reference is reference
-    assert comparison.prediction.word_ends is prediction.word_ends
-    assert comparison.prediction.text is reference.text
-
-
 KINDS = {"words_text": "character", "word_lists": "character", "units_text": "token", "labels": "label"}
 
 
@@ -77,10 +69,6 @@ def test_different_kinds_of_units_are_refused(left: str, right: str) -> None:
     message = f"the references are read in units of one {KINDS[left]}, the predictions in units of one {KINDS[right]}: "
     with pytest.raises(ValueError, match=message):
         compare_segmentations(READERS[left](corpus), READERS[right](corpus))
-
-
-def test_words_text_and_lists_of_words_compare() -> None:
-    assert compare_segmentations(read([["ab", "c"]], "words_text"), read([["ab", "c"]])).matched.all()
 
 
 def first_difference(left: Corpus, right: Corpus) -> tuple[int, int]:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import segscores
 from segscores.scoring.digest import digest_of
 
-from ..corpora import Corpus, corpus_pairs, start_labels, units_text, word_lists, words_text
+from ..corpora import Corpus, corpus_pairs, units_text, word_lists, words_text
 from ..tallies import read
 
 BASE, MASK = 747796405, (1 << 64) - 1
@@ -66,18 +66,6 @@ def test_a_signature_has_it_however_references_are_read_and_cut(pair: tuple[Corp
     total = sum(segscores.tally(part, part, **words) for part in parts)
     assert field(total.signature()) == expected
     assert field(segscores.CorpusTally.from_json(total.to_json()).signature()) == expected
-
-
-def test_other_boundaries_other_text_and_other_labels_have_another_one() -> None:
-    words = {"text_format": "words"}
-    texts = [["the dog"], ["thedog"], ["the d og"], ["the dig"], ["the dog", ""], ["the", "dog"], ["het dog"]]
-    assert len({field(segscores.signature(text, **words)) for text in texts}) == len(texts)
-    labels = [
-        start_labels([[("a", "b"), ("c",)]]),
-        start_labels([[("a",), ("b", "c")]]),
-        start_labels([[("a", "b", "c")]]),
-    ]
-    assert len({field(segscores.signature(each, label_scheme="start")) for each in labels}) == len(labels)
 
 
 def test_a_macro_average_names_whether_undefined_scores_are_left_out() -> None:

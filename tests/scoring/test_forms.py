@@ -98,15 +98,6 @@ def test_scores_that_are_0_by_0_are_named_in_one_warning() -> None:
         "There is nothing for them to count; pass zero_division, a number in [0, 1] or nan, to choose their value."]  # fmt: skip
 
 
-def test_an_empty_list_of_acceptable_segments_equals_none() -> None:
-    for nothing in ([], (), None):
-        assert score(["a b"], ["a b"], text_format="words", acceptable=nothing) == score(
-            ["a b"], ["a b"], text_format="words"
-        )
-    with pytest.raises(ValueError, match="acceptable: it goes with dictionary, segments that could be words"):
-        score(["a b"], ["a b"], acceptable=["a"])
-
-
 def test_labels_that_differ_in_number_are_skipped_although_positions_are_ignored() -> None:
     # At ignored positions a model predicts anything.
     references, predictions = [[1, -100, 0], [-100], [1, 0], [-100]], [[1, 7, 0], [7], [1, 0, -100], [-100, 1]]

@@ -1,6 +1,5 @@
 """Lexicons: against Python's sets of words, merged in any order and at any moment."""
 
-import pickle
 from collections.abc import Sequence
 
 import pyarrow as pa
@@ -45,23 +44,3 @@ def test_a_million_types_that_wait_are_merged() -> None:
         merged.update(Lexicon(pa.array(range(start, start + 600_000)).cast(pa.string()).cast(pa.large_binary())))
     assert len(merged) == 1_200_000
     assert merged.count_shared(Lexicon(pa.array([b"0", b"1199999", b"1200000"], pa.large_binary()))) == 2
-
-
-def test_a_copy_grows_apart() -> None:
-    first = lexicon_of([b"a"])
-    first.update(lexicon_of([b"b"]))
-    copy = first.copy()
-    copy.update(lexicon_of([b"c"]))
-    first.update(lexicon_of([b"d"]))
-    assert sorted(first.types.to_pylist()) == [b"a", b"b", b"d"]
-    assert sorted(copy.types.to_pylist()) == [b"a", b"b", b"c"]
-
-
-def test_pickling_keeps_waiting_words() -> None:
-    lexicon = lexicon_of([b"a", b"b"])
-    lexicon.update(lexicon_of([b"b", b"c"]))
-    restored = pickle.loads(pickle.dumps(lexicon))
-    assert sorted(restored.types.to_pylist()) == [b"a", b"b", b"c"]
-    restored.update(lexicon_of([b"d"]))
-    assert len(restored) == 4
-    assert len(lexicon) == 3

@@ -149,11 +149,6 @@ def test_files_cut_in_any_way_have_the_same_scores_first_error_and_utterances_le
     assert sum(left_out.utterances for left_out in observed.left_out.values()) == len(bad)
 
 
-# Passes and parts.
-
-
-# The command.
-
 TEXT = b"a b\n" * 40
 
 

@@ -6,7 +6,6 @@ import pyarrow as pa
 import pytest
 
 from segscores.reading.inputs import TEXT
-from segscores.scoring.lexicon import Lexicon
 from segscores.scoring.measures.registry import GROUPS
 from segscores.scoring.plan import Plan
 from segscores.scoring.tally import Tally, tally_comparison
@@ -36,13 +35,6 @@ def test_a_copy_of_a_tally_grows_apart_from_it() -> None:
     first.update(tally_of([["c"]], [["c"]]))
     assert second.totals() == naive_counts([["a", "b"]], [["a", "b"]])
     assert first.totals() == naive_counts([["a", "b"], ["c"]], [["a", "b"], ["c"]])
-
-
-def test_a_lexicon_that_was_gathered_already_gives_the_same_tally() -> None:
-    comparison = compared([["a", "b", "a"], []], [["ab", "a"], []])
-    lexicon = Lexicon(comparison.reference.words())
-    given_lexicon = tally_comparison(comparison, None, PLAN, reference_lexicon=lexicon)
-    assert given_lexicon.totals() == tally_comparison(comparison, None, PLAN).totals()
 
 
 @pytest.mark.parametrize("name", TEXT_GROUPS)

@@ -3,7 +3,6 @@ own.
 """
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -74,14 +73,6 @@ def test_a_pair_of_an_utterance_and_a_type_comes_once_with_its_sides() -> None:
         (0, b"c ", both),
         (1, b"c ", both),
     ]
-
-
-@pytest.mark.parametrize("texts", [["", ""], ["", "a b"], ["a b", ""]])
-def test_blank_utterances_have_no_pairs(texts: Sequence[str]) -> None:
-    tally = tally_utterances(*read_pair(list(texts), list(texts)), Plan.of(text_format="words"))
-    assert tally.types is not None
-    assert np.diff(tally.types.ends, prepend=0).tolist() == [len(text.split()) for text in texts]
-    assert len(tally.take(np.array([0, 1, 0]))) == 3
 
 
 SKIPPING = {"text_format": "words", "on_mismatch": "skip", "scores": ("token", "type")}
