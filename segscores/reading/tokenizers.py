@@ -73,8 +73,8 @@ class Encoder(NamedTuple):
         """Read lines of references, whose text the tokenizer cuts."""
         block = text_of(block.replace(b"\r\n", b"\n"))
         if space and block:
-            # Whitespace is no unit: this changes what the tokenizer reads, and no position.
-            block = b" " + block[:-1].replace(b"\n", b"\n ") + b"\n"
+            # Whitespace is no unit: this changes what the tokenizer reads, and no position. A blank line has no text.
+            block = re.sub(rb"(?m)^(?=.)", b" ", block)
         encoded = self.encode(block.decode().split("\n")[:-1])
         is_space = None if self.is_space is None or encoded.ids is None else self.is_space[encoded.ids]
         return from_offsets(block, encoded, is_space, size=self.size, unknown=self.unknown)

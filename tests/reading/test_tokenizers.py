@@ -83,10 +83,11 @@ def test_the_end_of_a_line_is_no_part_of_the_text(tmp_path: Path) -> None:
 
 
 def test_a_space_before_each_text() -> None:
-    """` the` is ` t`, `h` and `e`; `the` is `th` and `e`."""
+    """` the` is ` t`, `h` and `e`; `the` is `th` and `e`. A blank line has no text."""
     tokenizer = tik_token()
     spaced = [segscores.tokenized(tokenizer, space=space) for space in (False, True)]
-    assert [segscores.score(["the", "the"], each, **SUBWORD)["fertility"] for each in spaced] == [2, 3]
+    for texts in (["the", "the"], ["the", "", "the"]):
+        assert [segscores.score(texts, tokenizer, **SUBWORD)["fertility"] for tokenizer in spaced] == [2, 3]
 
 
 @pytest.mark.parametrize(
