@@ -252,7 +252,7 @@ def encoder_of(tokenizer: Any) -> Encoder:
 
 
 def open_tokenizer(path: str) -> Any:
-    """Open the tokenizer of a file: `tokenizer.json` of `tokenizers`, or the model of SentencePiece."""
+    """Open the tokenizer of a file: JSON of `tokenizers`, for the whole text, or the model of SentencePiece."""
     package = "tokenizers" if path.lower().endswith(".json") else "sentencepiece"
     require(package, f"{path}: a tokenizer")
     if not os.path.exists(path):
@@ -261,7 +261,10 @@ def open_tokenizer(path: str) -> Any:
         if package == "tokenizers":
             from tokenizers import Tokenizer  # noqa: PLC0415
 
-            return Tokenizer.from_file(path)
+            tokenizer = Tokenizer.from_file(path)
+            tokenizer.no_truncation()
+            tokenizer.no_padding()
+            return tokenizer
         from sentencepiece import SentencePieceProcessor  # noqa: PLC0415
 
         return SentencePieceProcessor(model_file=path)

@@ -27,7 +27,7 @@ _TABLE_NAMES = ".parquet, .arrow or .jsonl"
 def add_side_arguments(parser: argparse.ArgumentParser, text: str, *, prediction: str = "[NAME=]PREDICTION") -> None:
     """Add the reference and the predictions; `text` is the help of a prediction."""
     add_reference_argument(parser)
-    text = f"{text}, or a tokenizer (tokenizer.json, .model); none if REFERENCE is a table of both"
+    text = f"{text}, or a tokenizer (tokenizer.json or its folder, .model); none if REFERENCE is a table of both"
     action = parser.add_argument("predictions", metavar=prediction, nargs="+", default=[], help=text)
     # A table has both sides. With nargs="*", argparse would find no prediction after options that follow the reference.
     action.required = False
@@ -75,7 +75,7 @@ def _spaced(arguments: argparse.Namespace, predictions: Sequence[Files]) -> list
     if not arguments.space:
         return list(predictions)
     if all(side.tokenizer is None for side in predictions):
-        raise OptionError(OPTIONS["space"], ": it is for tokenizers, whose names end in tokenizer.json or .model.")
+        raise OptionError(OPTIONS["space"], ": it is for tokenizers, and no prediction is one.")
     return [
         side if side.tokenizer is None else replace(side, tokenizer=side.tokenizer._replace(space=True))
         for side in predictions
@@ -239,6 +239,6 @@ def check_column_options(
         ("--committee-column", bool(committee) and bool(arguments.committee_column), committee),
         ("--label-scheme", arguments.label_scheme is not None, [*references, *predictions, *committee]),
     ):
-        if is_set and not any(is_table(path) for side in sides for path in side.paths):
+        if is_set and not any(is_table(path) for side in sides if side.tokenizer is None for path in side.paths):
             reason = "".join(f", and {side.label} is not a table" for side in list(sides)[:1])
             raise ValueError(f"{option} is for tables, whose names end in {_TABLE_NAMES}{reason}.")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import glob
 import os.path
+import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path, PurePath
@@ -26,6 +28,8 @@ SENTENCE_TEXT = "# text"
 TIMED = (".textgrid", ".ctm", ".phn", ".wrd", ".lab", ".txt", ".csv", ".tsv", ".json")
 _TIMED, _OF_TIMES_ALONE = TIMED[:2], TIMED[:5]
 _MOST_LOOKED_AT = 10_000
+#: The first bytes of a file of tokenizers, whatever its name.
+_TOKENIZER = re.compile(rb'\s*\{\s*"version":\s*"[^"]*",\s*"truncation":')
 _PACKED = (".gz", ".gzip", ".zst", ".zstd", ".bz2")
 
 
@@ -70,8 +74,19 @@ def is_json(path: str) -> bool:
 
 
 def is_tokenizer_file(path: str) -> bool:
-    """Return whether a file is a tokenizer: `tokenizer.json` of tokenizers, or a model of SentencePiece."""
+    """Return whether a file is a tokenizer by its name: `tokenizer.json` of tokenizers, or a model of SentencePiece."""
     return path.lower().endswith(("tokenizer.json", ".model"))
+
+
+def _tokenizer_of(path: str) -> str:
+    """Return the file of the tokenizer that a path is, by its name or its first bytes, or that its folder holds; else empty."""
+    if os.path.isfile(inner := os.path.join(path, "tokenizer.json")):
+        return inner
+    if path.lower().endswith(".json") and os.path.isfile(path):
+        with suppress(OSError), open(path, "rb") as file:
+            if _TOKENIZER.match(file.read(1 << 10)):
+                return path
+    return path if is_tokenizer_file(path) else ""
 
 
 def is_table(path: str) -> bool:
@@ -131,9 +146,11 @@ class Files:
         if not path:
             raise ValueError("received an empty name: expected the name of a file. Is a variable of the shell empty?")
         paths = tuple(expand(path))
-        if len(paths) > 1 and any(map(is_tokenizer_file, paths)):
+        tokenizers = [*filter(None, map(_tokenizer_of, paths))]
+        if tokenizers and len(paths) > 1:
             raise ValueError(f"{path}: {len(paths)} tokenizers match this pattern; expected one: name each of them.")
-        return cls(name or path, paths, column, path, tokenizer=Tokenized(path) if is_tokenizer_file(path) else None)
+        tokenizer = Tokenized(tokenizers[0]) if tokenizers else None
+        return cls(name or path, tuple(tokenizers) or paths, column, path, tokenizer=tokenizer)
 
     def format_in(self, text_format: str) -> str:
         """Return the text format of these files: their own, or the format of all sides."""

@@ -54,6 +54,20 @@ def test_a_model_of_sentencepiece_and_a_space_before_words(run, folder) -> None:
         assert ("|space:yes|" in result["signature"]) is space
 
 
+def test_a_tokenizer_of_any_name_or_in_a_folder_reads_the_whole_text(run, folder) -> None:
+    texts, tokenizer = ["the dog is", "on the boat"], byte_level()
+    expected = segscores.score(texts, tokenizer, text_format="words", scores="subword")
+    (folder / "text.txt").write_text("the dog is\non the boat\n", encoding="utf-8")
+    (folder / "saved").mkdir()
+    tokenizer.save("indented.json")
+    tokenizer.enable_truncation(2)
+    tokenizer.enable_padding()
+    tokenizer.save("saved/tokenizer.json", pretty=False)
+    _, output, problem = run("score text.txt indented.json saved --text-format words --scores subword --format json")
+    assert [system["scores"] for system in json.loads(output)["predictions"]] == [expected] * 2, problem
+    assert segscores.score(folder / "text.txt", folder / "saved", text_format="words", scores="subword") == expected
+
+
 @pytest.mark.parametrize("task", ["errors", "curve", "report"])
 def test_other_subcommands_take_tokenizers(run, folder, task) -> None:
     (folder / "text.txt").write_text("the dog\nis on\nthe boat\n", encoding="utf-8")
