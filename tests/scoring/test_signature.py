@@ -244,18 +244,6 @@ def test_every_field_is_described() -> None:
     found = {name for signature in signatures for name in parts_of(signature)}
     of_tasks = {"space", "trials", "runs", "compared", "splits", "seed", "label", "thresholds", "ratios"}
     of_tasks |= {"difficulties", "left_out"}
-        "space",
-        "trials",
-        "runs",
-        "compared",
-        "splits",
-        "seed",
-        "label",
-        "thresholds",
-        "ratios",
-        "difficulties",
-        "left_out",
-    ]
     assert names - of_tasks <= found <= names | {option.field for option in options_in(ScoringOptions).values()}
 
 
