@@ -17,7 +17,7 @@ from ..options.keywords import TextOptions, Unpack
 from ..options.option import check_options
 from ..options.table import OPTIONS
 from ..reading.doubts import FormDoubts
-from ..reading.inputs import BLANKS, TEXT, form_name
+from ..reading.inputs import BLANKS, common_form, form_name
 from ..reading.readers import Reading
 from ..reading.segmentation import Segmentation
 from ..reading.sources.sides import open_inputs
@@ -119,7 +119,7 @@ def _read_alike(sides: Mapping[str, Any], options: TextOptions) -> list[Segmenta
         raise ValueError("there is nothing to score: expected at least one utterance, received none.")
     form = next((form for form in forms if form not in (BLANKS, pa.null())), BLANKS)
     for side, side_form in zip(opened, forms, strict=True):
-        if side_form not in (form, pa.null()) and (side_form != BLANKS or form == TEXT):
+        if common_form(form, side_form) is None:
             raise TypeError(
                 f"mixed forms: {side.role} has {form_name(side_form)} and another side {form_name(form)}; expected the same form."
             )

@@ -68,6 +68,17 @@ def is_tokenizer(value: object) -> bool:
     return is_function or any(hasattr(value, name) for name in ("encode_batch", "serialized_model_proto"))
 
 
+def common_form(left: pa.DataType, right: pa.DataType) -> pa.DataType | None:
+    """Return the form of values of two forms, of which empty lists may be words or labels; None if there is none."""
+    if left is right or left == right or right == pa.null():
+        return left
+    if left == pa.null():
+        return right
+    if BLANKS in (left, right) and TEXT not in (left, right):
+        return left if right == BLANKS else right
+    return None
+
+
 def form_name(form: pa.DataType) -> str:
     """Return the form of a column's utterances, in words.
 

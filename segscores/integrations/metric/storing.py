@@ -29,7 +29,7 @@ import pyarrow as pa
 from evaluate.module import FileLock, Timeout
 
 from ... import __version__
-from ...reading.inputs import BLANKS, TEXT, Column, form_name
+from ...reading.inputs import BLANKS, TEXT, Column, common_form, form_name
 from ...reading.readers import Reading, check_form
 
 #: The forms of an utterance for the card, without large lists, which older versions of `datasets` lack.
@@ -202,8 +202,8 @@ class PairStoringMetric(StoringMetric):
         with self._lock:
             self._check_batch(form)
             self._store(dict(zip(self.stored_columns, columns, strict=True)))
-            if len(columns[0]) and self._stored_form in (pa.null(), BLANKS):
-                self._stored_form = form
+            if len(columns[0]):
+                self._stored_form = common_form(self._stored_form, form)
 
     def _score_pair(
         self, columns: Sequence[Column] | None, reading: Reading, score: Callable[..., dict[str, float]]
@@ -234,11 +234,10 @@ class PairStoringMetric(StoringMetric):
         )
 
     def _check_batch(self, form: pa.DataType) -> None:
-        before = self._stored_form
-        both = (form, before)
-        if form != before and pa.null() not in both and (BLANKS not in both or TEXT in both):
+        if common_form(self._stored_form, form) is None:
+            before = form_name(self._stored_form)
             raise TypeError(
-                f"mixed forms: this batch has {form_name(form)}, the batches before have {form_name(before)}; expected the same "
+                f"mixed forms: this batch has {form_name(form)}, the batches before have {before}; expected the same "
                 f"form in every batch. To start again, call reset()."
             )
 

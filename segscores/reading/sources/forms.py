@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from ...options.messages import Hint, OptionTypeError
 from ...options.table import LISTS, OPTIONS
-from ..inputs import ANALYSES, BLANKS, FORM_NAMES, LABELS, TEXT, form_name
+from ..inputs import ANALYSES, FORM_NAMES, LABELS, common_form, form_name
 from .source import Side
 
 
@@ -21,7 +21,7 @@ class Forms(dict[int, tuple[pa.DataType, int]]):
         Files may have several forms, if their units are of one kind.
         """
         known, since = self.get(number, (pa.null(), first))
-        common = _common_form(known, form)
+        common = common_form(known, form)
         if common is None and side.is_file:
             common = known
         if common is None:
@@ -41,7 +41,7 @@ class Forms(dict[int, tuple[pa.DataType, int]]):
             # A tokenizer reads texts, whatever the references are. A word may have several analyses on one side alone.
             may_pair = sides[number].reader or ANALYSES in (reference, prediction)
             may_pair = may_pair or (sides[0].reading.has_formats and LABELS not in (reference, prediction))
-            if number and _common_form(reference, prediction) is None and not may_pair:
+            if number and common_form(reference, prediction) is None and not may_pair:
                 name = f"{sides[number].name}: " if sides[number].name else ""
                 formats = OPTIONS["reference_format"], " or ", OPTIONS["prediction_format"]
                 raise OptionTypeError(
@@ -67,14 +67,3 @@ class Forms(dict[int, tuple[pa.DataType, int]]):
         if formats != {""} and len(formats) == 1:
             return formats.pop()
         return FORM_NAMES.get(self.get(0, (None, 0))[0])
-
-
-def _common_form(left: pa.DataType, right: pa.DataType) -> pa.DataType | None:
-    """Return the form of values of two forms, of which empty lists may be words or labels; None if there is none."""
-    if left is right or left == right or right == pa.null():
-        return left
-    if left == pa.null():
-        return right
-    if BLANKS in (left, right) and TEXT not in (left, right):
-        return left if right == BLANKS else right
-    return None
