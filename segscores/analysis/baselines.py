@@ -25,7 +25,7 @@ from ..options.messages import OptionError
 from ..options.option import check_needs
 from ..options.table import OPTIONS, options_in
 from ..reading.arrays import Positions, lengths_of
-from ..reading.segmentation import Segmentation, marks_of_units
+from ..reading.segmentation import Segmentation
 from ..reading.sources.source import Side
 from ..results.rendering import Tabular
 from ..results.result import Note, Result, Values
@@ -132,7 +132,7 @@ def check_baselines(plan: Plan) -> None:
 def score_baselines(reference: Segmentation, words: Mapping[str, int], plan: Plan, average: str) -> Iterator[Scored]:
     """Yield the scores of every gap, of no gap, and of random gaps for the number of words of each prediction, by name."""
     ends = reference.utterance_ends[lengths_of(reference.utterance_ends) > 0]
-    every = _unit_ends(reference)
+    every = reference.unit_ends()
     gaps = every[~np.isin(every, ends, assume_unique=True)]
 
     def score(cuts: Positions) -> tuple[dict[str, float], dict[str, int]]:
@@ -189,11 +189,3 @@ def _expected(
     # The edges of utterances are always shared.
     edges = {group: totals.get(f"{group}_predicted", count) - count for group in _EXACT if group.startswith("boundary")}
     return {f"{group}_matched": boundaries + edge for group, edge in edges.items()} | {"token_matched": words}
-
-
-def _unit_ends(segmentation: Segmentation) -> Positions:
-    """Return the position at which each unit ends."""
-    if segmentation.text is None:
-        return np.arange(1, int(segmentation.utterance_units.sum()) + 1)
-    marks = np.flatnonzero(marks_of_units(segmentation.text, segmentation.unit))
-    return marks + 1 if segmentation.unit == "token" else np.append(marks[1:], len(segmentation.text))[: len(marks)]

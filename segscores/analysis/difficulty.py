@@ -48,7 +48,6 @@ from ..options.table import OPTIONS
 from ..reading.arrays import Positions
 from ..reading.numbers import NUMBERS, Floats, read_numbers
 from ..reading.readers import Reading
-from ..reading.segmentation import Segmentation
 from ..reading.sources.names import Files
 from ..reading.sources.sides import open_inputs
 from ..reading.sources.source import Side
@@ -260,7 +259,7 @@ def rate_sides(sides: Sequence[Side], observed: Observations | None = None) -> D
 
     def rate_piece(piece: Piece) -> tuple[Positions, Positions]:
         missed = sum(~recovered_words(piece.comparison(at)) for at in range(1, len(sides)))
-        return np.asarray(missed, np.int64), count_words(piece.reference)
+        return np.asarray(missed, np.int64), piece.reference.word_counts()
 
     missed, counts = map(np.concatenate, zip(*map_pieces(sides, rate_piece, observed=observed), strict=True))
     return Difficulties(share_missed(missed, len(sides) - 1), counts)
@@ -271,7 +270,7 @@ def recover(sides: Sequence[Side], rated: Difficulties) -> list[Recovery]:
 
     def tally_piece(piece: Piece) -> list[tuple[dict[str, Floats], Positions]]:
         (of_piece,) = rated.split([slice(piece.first, piece.first + len(piece))])
-        check_word_counts(of_piece, count_words(piece.reference))
+        check_word_counts(of_piece, piece.reference.word_counts())
         comparisons = map(piece.comparison, range(1, len(sides)))
         return [(tally_difficulty(pair, of_piece.values), tally_deciles(pair, of_piece.values)) for pair in comparisons]
 
@@ -409,11 +408,6 @@ def find_deciles(difficulties: Floats) -> Positions:
     array([0, 0, 1, 9])
     """
     return np.searchsorted(_UPPER_BOUNDS, difficulties)
-
-
-def count_words(segmentation: Segmentation) -> Positions:
-    """Return the number of words of each utterance."""
-    return np.diff(np.searchsorted(segmentation.word_ends, segmentation.utterance_ends, side="right"), prepend=0)
 
 
 def read_difficulties(difficulties: Any) -> Difficulties:

@@ -44,7 +44,7 @@ from ..reading.boundary_scores import check_unit_scheme, inner_scores, read_boun
 from ..reading.inputs import LABELS, TEXT, as_numpy, form_name
 from ..reading.numbers import Floats, Numbers
 from ..reading.readers import DEFAULT_WORD_BOUNDARY, Reading
-from ..reading.segmentation import SPACE, Segmentation, begins_character
+from ..reading.segmentation import Segmentation
 from ..reading.sources.lists import naming_files, read_scores
 from ..reading.sources.sides import open_inputs
 from ..results.pictures import CURVE_KEYS, draw_lines
@@ -385,7 +385,7 @@ def _count_points(counted: _Counted, accepted: Positions) -> dict[str, Count]:
 
 def _count_types(reference: Segmentation, ranks: Ranks, accepted: Positions) -> dict[str, Count]:
     """Count the types of each side and the shared types, at each number of accepted gaps."""
-    unit_ends = _unit_ends(reference)
+    unit_ends = reference.unit_ends()
     types = Lexicon(reference.words())
     n_types = len(types)
 
@@ -416,14 +416,6 @@ def _points_at(falling: Floats, thresholds: Floats | None, ratios: Floats | None
         accepted = np.flatnonzero(np.concatenate(([True], falling[1:] != falling[:-1], [True] * (len(falling) > 0))))
     thresholds = np.append(np.inf, falling)[accepted] if thresholds is None else thresholds
     return _Points(accepted, thresholds, np.asarray(divide(accepted, len(falling), 0.0)) if ratios is None else ratios)
-
-
-def _unit_ends(segmentation: Segmentation) -> Positions:
-    text = segmentation.require_text()
-    if segmentation.unit == "token":
-        return np.flatnonzero(text == SPACE) + 1
-    begins = np.flatnonzero(begins_character(text))
-    return np.append(begins[1:], len(text)) if len(begins) else begins
 
 
 def _read_references(references: Any, label_scheme: str | None, reading: Reading) -> Segmentation:

@@ -14,7 +14,6 @@ import numpy as np
 from ..reading.arrays import Mask
 from ..reading.times import SECOND
 from ..scoring.comparison import Comparison
-from ..scoring.times import segment_counts
 from .differences import MATCHED, MISSED, WRONG
 
 #: The most recordings that a page draws, the seconds of a drawing, and the seconds before its first error.
@@ -57,8 +56,8 @@ def _difference(comparison: Comparison, recording: int) -> TimedDifference:
     begin = stop - int(sides[0][0].utterance_units[recording])
     tiers: list[list[Segment]] = []
     for (side, shared), other_mark in zip(sides, (MISSED, WRONG), strict=True):
-        last = np.cumsum(segment_counts(side))[recording]
-        places = np.arange(last - segment_counts(side)[recording], last)
+        last = np.cumsum(side.word_counts())[recording]
+        places = np.arange(last - side.word_counts()[recording], last)
         ends = ((side.word_ends[places] - begin) / SECOND).tolist()
         marks = np.where(np.isin(places, shared), MATCHED, other_mark).tolist()
         names, codes = side.label_names, np.asarray(side.labels)[places].tolist()

@@ -75,6 +75,17 @@ class Segmentation:
         """
         return np.searchsorted(self.utterance_ends, self.word_ends, side="left")
 
+    def word_counts(self) -> Positions:
+        """Return the number of words, or of segments, of each utterance."""
+        return lengths_of(np.searchsorted(self.word_ends, self.utterance_ends, side="right"))
+
+    def unit_ends(self) -> Positions:
+        """Return the position at which each unit ends."""
+        if self.text is None:
+            return np.arange(1, int(self.utterance_units.sum()) + 1)
+        marks = np.flatnonzero(marks_of_units(self.text, self.unit))
+        return marks + 1 if self.unit == "token" else np.append(marks[1:], len(self.text))[: len(marks)]
+
     def require_text(self) -> Bytes:
         """Return the bytes of the units."""
         if self.text is None:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ..reading.arrays import Positions, lengths_of
 from ..reading.segmentation import Segmentation
-from .times import is_word, labels_as_text, segment_counts
+from .times import is_word, labels_as_text
 
 Sums = npt.NDArray[np.uint32]
 
@@ -58,7 +58,7 @@ def digest_of(segmentation: Segmentation) -> int:
 
 def _digest_of_times(recordings: Segmentation) -> int:
     """Return the digest of the times of recordings, 8 bytes for each segment, and of the labels of their words."""
-    counts = segment_counts(recordings)
+    counts = recordings.word_counts()
     ends = recordings.word_ends - np.repeat(recordings.utterance_ends - recordings.utterance_units, counts)
     text = (2 * ends + is_word(recordings)).astype("<i8").view(np.uint8)
     word_ends, utterance_ends = 8 * np.arange(1, len(ends) + 1), 8 * np.cumsum(counts)

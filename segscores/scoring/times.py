@@ -37,14 +37,9 @@ def is_word(side: Segmentation) -> Mask:
     return np.asarray(side.labels) >= 0
 
 
-def segment_counts(side: Segmentation) -> Positions:
-    """Return the number of segments of each recording."""
-    return lengths_of(np.searchsorted(side.word_ends, side.utterance_ends, side="right"))
-
-
 def intervals(side: Segmentation) -> tuple[Positions, Positions]:
     """Return the starts and the ends of the words of one side."""
-    counts = segment_counts(side)
+    counts = side.word_counts()
     starts = np.concatenate(([0], side.word_ends[:-1]))[: len(side.word_ends)]
     filled = counts > 0
     starts[(np.cumsum(counts) - counts)[filled]] = (side.utterance_ends - side.utterance_units)[filled]
@@ -71,7 +66,7 @@ class TimedComparison(Comparison):
 
     def inner(self) -> Iterator[Positions]:
         """Return the boundaries of each side that are no edges."""
-        return (side.word_ends[~_marks_last(segment_counts(side))] for side in (self.reference, self.prediction))
+        return (side.word_ends[~_marks_last(side.word_counts())] for side in (self.reference, self.prediction))
 
     def word_labels(self) -> list[Positions]:
         """Return the labels of the words of each side, as numbers of one list."""
@@ -97,7 +92,7 @@ def labels_as_text(side: Segmentation) -> Segmentation:
     """Return the words of a side as text: their labels; no text if none has a label."""
     words = pc.take(side.label_names, int64_array(np.asarray(side.labels)[is_word(side)]))
     ends = offsets_of(words)
-    utterance_ends = ends[np.cumsum(sum_by_utterance(is_word(side), segment_counts(side)))]
+    utterance_ends = ends[np.cumsum(sum_by_utterance(is_word(side), side.word_counts()))]
     text = np.frombuffer(words.buffers()[2] or b"", np.uint8)
     return Segmentation(
         text=text if len(text) else None,
@@ -116,7 +111,7 @@ def compare_times(reference: Segmentation, prediction: Segmentation, tolerance: 
     have no boundary twice one with the most pairs, and of these one with the smallest sum of distances.
     """
     sides = left, right = _on_one_axis((reference, prediction), tolerance)
-    counts, words = [segment_counts(side) for side in sides], [is_word(side) for side in sides]
+    counts, words = [side.word_counts() for side in sides], [is_word(side) for side in sides]
     of_words = [sum_by_utterance(*pair) for pair in zip(words, counts, strict=True)]
     matched_tokens = match_words(*intervals(left), *intervals(right), tolerance)
     return TimedComparison(
@@ -197,7 +192,7 @@ def _on_one_axis(sides: Sides, tolerance: int) -> Sides:
     whole = whole + gap * both_count
     starts = np.cumsum(whole + gap) - gap - whole
     left, right = (
-        _moved(side, starts, whole, (is_shorter | both_count | (segment_counts(side) == 0)) & (whole > 0))
+        _moved(side, starts, whole, (is_shorter | both_count | (side.word_counts() == 0)) & (whole > 0))
         for side, is_shorter in zip(sides, shorter, strict=True)
     )
     return left, right
@@ -209,7 +204,7 @@ def _moved(side: Segmentation, starts: Positions, whole: Positions, is_silent_to
     A last silent segment is made longer, a last word is followed by one. Words keep their times.
     """
     assert side.labels is not None
-    counts = segment_counts(side)
+    counts = side.word_counts()
     word_ends = side.word_ends + np.repeat(starts - (side.utterance_ends - side.utterance_units), counts)
     after = np.cumsum(counts)
     labels = side.labels

@@ -108,7 +108,7 @@ def _rate(
     texts: _Texts, plan: Plan, observed: Observations, arguments: argparse.Namespace
 ) -> tuple[Side, Difficulties]:
     """Return the reference, and the difficulties of its words."""
-    from ...analysis.difficulty import count_words, rate_sides
+    from ...analysis.difficulty import rate_sides
     from ...reading.sources.source import held
     from ...scoring.passes import segment_side
 
@@ -119,7 +119,7 @@ def _rate(
             return reference, rate_sides([reference, *committee], observed)
         segmentation = segment_side(reference, observed=observed)
     if arguments.difficulties:
-        return reference, _read_difficulties(arguments.difficulties, reference, count_words(segmentation))
+        return reference, _read_difficulties(arguments.difficulties, reference, segmentation.word_counts())
     with _open_sides(texts["training"], plan, arguments) as (side,):
         training = list(filter(None, _utterances(segment_side(side))))
     if not training:
@@ -129,11 +129,9 @@ def _rate(
 
 def _utterances(segmentation: Segmentation) -> list[Utterance]:
     """Return the words of each utterance, as sequences of units."""
-    from ...analysis.difficulty import count_words
-
     texts = (word.decode() for word in segmentation.words().to_pylist())
     words = iter(tuple(text.split()) if segmentation.unit == "token" else text for text in texts)
-    return [[next(words) for _ in range(count)] for count in count_words(segmentation).tolist()]
+    return [[next(words) for _ in range(count)] for count in segmentation.word_counts().tolist()]
 
 
 def _rate_by_training(
@@ -143,7 +141,7 @@ def _rate_by_training(
     from tqdm import tqdm
 
     from ...analysis.committee import segment
-    from ...analysis.difficulty import Difficulties, count_words, recovered_words, share_missed
+    from ...analysis.difficulty import Difficulties, recovered_words, share_missed
     from ...scoring.mismatch import compare_segmentations
     from ...scoring.parallel import usable_cores
 
@@ -166,7 +164,7 @@ def _rate_by_training(
         ):
             output = _labelled(np.flatnonzero(np.frombuffer(ends, np.uint8)) + 1, units)
             missed += ~recovered_words(compare_segmentations(labelled, output))
-    return Difficulties(share_missed(missed, arguments.members), count_words(reference))
+    return Difficulties(share_missed(missed, arguments.members), reference.word_counts())
 
 
 def _labelled(word_ends: Positions, utterance_units: Positions) -> Segmentation:
