@@ -45,8 +45,8 @@ import pyarrow as pa
 from ..options.errors import UtteranceError
 from ..options.keywords import ReadingOptions, Unpack
 from ..options.table import OPTIONS
-from ..reading.arrays import Positions
-from ..reading.numbers import NUMBERS, Floats, read_numbers
+from ..reading.arrays import Floats, Positions
+from ..reading.numbers import NUMBERS, read_numbers
 from ..reading.readers import Reading
 from ..reading.sources.names import Files
 from ..reading.sources.sides import open_inputs

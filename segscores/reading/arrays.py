@@ -18,6 +18,7 @@ from . import arrow_functions as pc
 Bytes = npt.NDArray[np.uint8]
 Positions = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float64]
 _TEXT = pa.large_string()
 Integers: TypeAlias = npt.NDArray[np.signedinteger[Any]]
 

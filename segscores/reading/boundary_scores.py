@@ -17,8 +17,8 @@ import numpy as np
 from ..options.errors import UtteranceError
 from ..options.messages import Message, OptionError
 from ..options.table import OPTIONS
-from .arrays import Positions
-from .numbers import Floats, Numbers, read_numbers
+from .arrays import Floats, Positions
+from .numbers import Numbers, read_numbers
 
 UNIT_SCHEMES = ("start", "end")
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,10 +16,8 @@ import pyarrow as pa
 from ..options.errors import UtteranceError
 from ..options.quoting import described
 from . import arrow_functions as pc
-from .arrays import Positions
+from .arrays import Floats, Positions
 from .inputs import as_numpy, is_array
-
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 NUMBERS = pa.large_list(pa.float64())
 

@@ -34,7 +34,7 @@ import pyarrow as pa
 
 from ..options.messages import OptionError
 from ..options.table import OPTIONS
-from ..reading.arrays import Mask, int64_array, lengths_of, numbers_of, sum_by_utterance
+from ..reading.arrays import Floats, Mask, int64_array, lengths_of, numbers_of, sum_by_utterance
 from .comparison import Comparison
 from .formulas import Count, Tallied, divide
 from .measures.registry import compute_scores, groups_of, plain_scores
@@ -43,7 +43,6 @@ from .plan import Plan
 from .tally import tally_columns
 
 Integers: TypeAlias = npt.NDArray[np.int64]
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 #: The bits of the sides that have a type.
 REFERENCE, PREDICTION, TOKEN = 1, 2, 4

@@ -26,10 +26,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ...options.errors import warn
 from ...options.functions import with_inputs
@@ -37,12 +36,11 @@ from ...options.messages import OptionError
 from ...options.option import check_options
 from ...options.suggestions import suggestion
 from ...options.table import OPTIONS
+from ...reading.arrays import Floats
 from ...results.result import Values
 from ...scoring.formulas import divide
 from .jackknife import ROUNDING, student_p
 from .significance import holm
-
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 MIN_SYSTEMS = 3
 #: The least numbers of systems for an interval of Spearman's rho, and for a correlation without a warning.

@@ -18,15 +18,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ...options.keywords import ScoringOptions, Unpack
 from ...options.messages import OptionError
 from ...options.option import check_options
 from ...options.table import OPTIONS, SELECTIONS
+from ...reading.arrays import Floats
 from ...results.result import Values
 from ...scoring.functions import with_options
 from ...scoring.measures.registry import GROUPS, compute_scores, group_of
@@ -37,8 +37,6 @@ from .clusters import with_clusters
 from .correlation import check_system_count, pearson
 from .resampling import split_keys
 from .system_comparison import check_systems
-
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 #: The number of cells of the matrix of splits in memory at a time: 32 MB.
 _CELLS_AT_ONCE = 1 << 22

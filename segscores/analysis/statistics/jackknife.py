@@ -29,15 +29,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ...reading.arrays import Floats
 from ...scoring.formulas import divide
 from ...scoring.utterance_tally import PREDICTION, REFERENCE, TypeIncidence
-
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 #: The largest difference, by rounding, of scores that are equal by definition.
 ROUNDING = 1e-12

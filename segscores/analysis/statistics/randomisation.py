@@ -21,17 +21,16 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ...reading.arrays import Floats
 from ...scoring.formulas import divide
 from ...scoring.parallel import map_in_order
 from .jackknife import ROUNDING
 from .resampling import SumScores, multiply
-
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 # The number of a random stream of its own: a caller may have drawn the utterances with the same seed.
 _STREAM = 0x5357

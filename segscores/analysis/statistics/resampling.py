@@ -18,7 +18,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import fmean
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +28,7 @@ from ...options.keywords import ComputeOptions, ResamplingOptions
 from ...options.messages import Hint, Message
 from ...options.option import check_needs, check_options
 from ...options.table import OPTIONS, options_in
+from ...reading.arrays import Floats
 from ...scoring.formulas import Score, divide
 from ...scoring.measures.registry import compute_scores, group_of, groups_of
 from ...scoring.parallel import map_in_order
@@ -35,8 +36,6 @@ from ...scoring.plan import SCORING, Plan
 from ...scoring.utterance_tally import SKIPPED, TypeIncidence, UtteranceTally
 from .clusters import warn_of_few
 from .jackknife import ROUNDING, Estimate, effective_units, lexicon_sizes_without
-
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 # The number of weights that a thread makes at a time. Another number would change the resamples of a seed.
 _WEIGHTS_AT_ONCE = 1 << 17

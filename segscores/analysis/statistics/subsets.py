@@ -15,7 +15,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +27,7 @@ from ...options.messages import Message
 from ...options.option import check_needs
 from ...options.quoting import shortened
 from ...options.table import OPTIONS, options_in
+from ...reading.arrays import Positions
 from ...reading.times import SECOND
 from ...results.pictures import draw_lines
 from ...results.rendering import Tabular
@@ -50,8 +51,6 @@ _BANDS, _NAMED = 10, 5
 #: Whole numbers below this are exact in floating point.
 _LARGEST = 2.0**53
 
-Integers: TypeAlias = npt.NDArray[np.int64]
-
 
 @dataclass(frozen=True)
 class Subsets:
@@ -59,11 +58,11 @@ class Subsets:
 
     values: Sequence[str]  #: the common value of the utterances of each subset
     numbers: Sequence[float | None]  #: the mean of each subset, None if values are no numbers
-    members: Integers  #: int64 (n_utterances,), the subset of each utterance
+    members: Positions  #: int64 (n_utterances,), the subset of each utterance
 
 
 def subsets_of(
-    by: Any, tallies: Sequence[UtteranceTally], places: Sequence[Integers], utterances: int, *, is_timed: bool = False
+    by: Any, tallies: Sequence[UtteranceTally], places: Sequence[Positions], utterances: int, *, is_timed: bool = False
 ) -> Subsets:
     """Divide utterances by their values, or by LENGTH, which is in seconds for recordings.
 
@@ -132,7 +131,7 @@ def _read(by: Any, utterances: int) -> list[str]:
     return [value if isinstance(value, str) else str(value).removesuffix(".0") for value in values]
 
 
-def _split(array: npt.NDArray[Any], members: Integers, count: int = 0) -> list[npt.NDArray[Any]]:
+def _split(array: npt.NDArray[Any], members: Positions, count: int = 0) -> list[npt.NDArray[Any]]:
     """Split an array into the items of each subset, in order."""
     sizes = np.bincount(members, minlength=count)
     return np.split(array[np.argsort(members, kind="stable")], np.cumsum(sizes)[:-1])
@@ -246,7 +245,7 @@ def score_by(references: Any, predictions: Any, by: Any, **options: Unpack[Compu
 
 def score_subsets(
     tally: UtteranceTally,
-    places: Integers,
+    places: Positions,
     subsets: Subsets,
     plan: Plan,
     resampling: Resampling,

@@ -27,7 +27,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -36,12 +36,10 @@ import pyarrow as pa
 from ...options.messages import OptionError
 from ...options.table import OPTIONS
 from ...reading import arrow_functions as pc
-from ...reading.arrays import Positions, int64_array, numbers_of
+from ...reading.arrays import Floats, Positions, int64_array, numbers_of
 from ..comparison import Comparison
 from ..formulas import Count, Score, as_score, divide
 from .group import ScoreGroup
-
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 _COLUMNS = ("token_entropy", "token_capacity", "token_types", "token_vocabulary")
 
