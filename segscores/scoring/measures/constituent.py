@@ -56,12 +56,6 @@ def tally_constituent(comparison: Comparison, morphemes: Segmentation) -> Tallie
     The naive equivalent, for one utterance and the sets of spans of its words and morphemes, of every predicted span
     (s, e): crossing is `any(a < s < b < e or s < a < e < b for a, b in words | morphemes)`, dividing is
     `any(a <= s and e <= b and (a, b) != (s, e) for a, b in morphemes)`.
-
-    >>> from segscores.reading.readers import from_words_text
-    >>> words, morphemes = from_words_text(b"database system\\n"), from_words_text(b"data base system\\n")
-    >>> counts = tally_constituent(compare_segmentations(words, from_words_text(b"data basesystem\\n")), morphemes)
-    >>> int(counts["brackets_compatible"][0]), int(counts["brackets_crossing"][0])
-    (1, 1)
     """
     prediction = comparison.prediction
     by_morpheme = compare_segmentations(morphemes, prediction)

@@ -155,13 +155,6 @@ def tally_dictionary(comparison: Comparison, dictionary: Dictionary) -> dict[str
     `candidates = {(i, j) for i in range(n) for j in range(i + 1, n + 1) if u[i:j] in segments}`, then
     `reference & candidates` and `{(i, j) for i, j in candidates - reference if u[i:j] not in acceptable}`, and likewise
     for the prediction.
-
-    >>> from segscores.scoring.mismatch import compare_segmentations
-    >>> from segscores.reading.readers import from_words_text
-    >>> both = compare_segmentations(from_words_text(b"XYX\\n"), from_words_text(b"X Y X\\n"))
-    >>> counts = tally_dictionary(both, Dictionary(dictionary=["X", "Y", "XY", "YX", "XYX"]))
-    >>> {key: round(float(score[0]), 3) for key, score in dictionary_scores(counts, 0.0).items()}
-    {'dictionary_tpr': 0.0, 'dictionary_ppv': 0.0, 'dictionary_tnr': 0.4, 'dictionary_npv': 0.667}
     """
     reference = comparison.reference
     occurrences = dictionary.find(reference)

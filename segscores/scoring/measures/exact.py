@@ -34,12 +34,6 @@ def tally_exact(comparison: Comparison) -> Tallied:
     """Return the utterances with words, and the utterances whose words are all correct.
 
     The naive equivalent, for one utterance, is `reference_words == predicted_words`, 0 for one that is blank on both sides.
-
-    >>> from segscores.scoring.mismatch import compare_segmentations
-    >>> from segscores.reading.readers import from_words_text
-    >>> counts = tally_exact(compare_segmentations(from_words_text(b"a b\\n\\na b\\n"), from_words_text(b"ab\\n\\na b\\n")))
-    >>> counts["exact_matched"], counts["exact_reference"]
-    (array([0, 0, 1]), array([1, 0, 1]))
     """
     # All reference words may match and the prediction still have more words, which it inserted.
     filled = (comparison.utterance_reference > 0) | (comparison.utterance_prediction > 0)

@@ -182,13 +182,6 @@ def tally_oov(comparison: Comparison, vocabulary: Vocabulary) -> Tallied:
 
     The naive equivalent, for one utterance, is `[word for word in reference_words if word not in vocabulary]`, likewise
     for the prediction, and for the reference words whose span is predicted.
-
-    >>> from segscores.scoring.mismatch import compare_segmentations
-    >>> from segscores.reading.readers import from_words_text
-    >>> both = compare_segmentations(from_words_text(b"the dog is on\\n"), from_words_text(b"the dog ison\\n"))
-    >>> counts = tally_oov(both, Vocabulary(vocabulary=["the", "is"]))
-    >>> {key: round(float(score[0]), 3) for key, score in oov_scores(counts, 0.0).items()}
-    {'oov_recall': 0.5, 'iv_recall': 0.5, 'oov_rate': 0.5, 'oov_precision': 0.5, 'oov_fscore': 0.5}
     """
     reference, prediction = comparison.reference, comparison.prediction
     if reference.text is None:

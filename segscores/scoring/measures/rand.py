@@ -50,12 +50,6 @@ def tally_rand(comparison: Comparison) -> Tallied:
     The naive equivalent, for one utterance and the sets of spans of its words in units, with `pairs(n) = n * (n - 1) // 2`:
     `sum(pairs(end - start) for start, end in spans)` of a side, and of both
     `sum(pairs(max(0, min(e, f) - max(s, t))) for s, e in reference for t, f in prediction)`.
-
-    >>> from segscores.scoring.mismatch import compare_segmentations
-    >>> from segscores.reading.readers import from_words_text
-    >>> counts = tally_rand(compare_segmentations(from_words_text(b"abc de\\n"), from_words_text(b"ab cde\\n")))
-    >>> {column: int(count[0]) for column, count in counts.items()}
-    {'rand_matched': 2, 'rand_predicted': 4, 'rand_reference': 4, 'units': 5}
     """
     reference, prediction = comparison.reference, comparison.prediction
     # The words of both sides divide the text into pieces, which a reference word and a predicted word share.

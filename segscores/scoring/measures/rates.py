@@ -70,13 +70,6 @@ def tally_rates(comparison: Comparison, *, tolerance: float | None = None) -> Ta
 
     The naive equivalent, for one utterance, walks from shared end to shared end:
     `chunks = [(r, p), …]`, then `sum(r for r, p in chunks if r > 1 and p == 1)` are under-segmented, and so on.
-
-    >>> from segscores.scoring.mismatch import compare_segmentations
-    >>> from segscores.reading.readers import from_words_text
-    >>> both = compare_segmentations(from_words_text(b"baby going home\\n"), from_words_text(b"ba by goinghome\\n"))
-    >>> counts = tally_rates(both)
-    >>> int(counts["over_segmented"][0]), int(counts["under_segmented"][0])
-    (1, 2)
     """
     # Chunks are of the reference's units; boundaries are counted on each side, as in the group boundary_noedge.
     projected = project_boundaries(comparison).in_words()

@@ -37,14 +37,6 @@ def tally_sentence(comparison: Comparison, group: str = "sentence", edges: int |
     """Count sentences, or with `edges` the ends of sentences; `edges` is 0, or −1 to leave out the end of each document.
 
     The naive equivalent, for one document, is the intersection of two sets of spans, or of ends.
-
-    >>> from segscores.scoring.mismatch import compare_segmentations
-    >>> from segscores.reading.segmentation import join_utterances
-    >>> from segscores.reading.readers import from_words_text
-    >>> sides = from_words_text(b"a b\\nc\\nd\\n"), from_words_text(b"a b\\nc d\\n")
-    >>> both = [join_utterances(side, np.array([count])) for side, count in zip(sides, (3, 2), strict=True)]
-    >>> [int(count[0]) for count in tally_sentence(compare_segmentations(*both)).values()]
-    [1, 2, 3]
     """
     sides = [
         np.zeros(len(side.word_ends), bool) if side.ends_sentence is None else side.ends_sentence

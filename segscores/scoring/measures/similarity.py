@@ -74,14 +74,6 @@ def tally_similarity(comparison: Comparison, *, transposition_span: int = 2) -> 
                 if pair <= missed and len(pair & reference) == 1:
                     missed -= pair
                     transposed, cost = transposed + 1, cost + distance
-
-    >>> from segscores.scoring.mismatch import compare_segmentations
-    >>> from segscores.reading.readers import from_words_text
-    >>> both = compare_segmentations(from_words_text(b"au to ma tic\\n"), from_words_text(b"au tom a tic\\n"))
-    >>> counts = tally_similarity(both)
-    >>> {column.partition("_")[2]: int(values[0]) for column, values in counts.items()}  # doctest: +NORMALIZE_WHITESPACE
-    {'matches': 2, 'insertions': 0, 'deletions': 0, 'transpositions': 1, 'gaps': 8, 'cost': 1, 'cost_boundaries': 6,
-     'cost_gaps': 16}
     """
     units = comparison.reference.utterance_units
     gaps = units - (units > 0)

@@ -33,12 +33,6 @@ def tally_tolerance(comparison: Comparison, *, tolerance: float) -> Tallied:
 
     The naive equivalent gives each reference boundary, from left to right, the first predicted boundary in reach that
     is still free. That is a maximum matching (`match_first`).
-
-    >>> from segscores.scoring.mismatch import compare_segmentations
-    >>> from segscores.reading.readers import from_words_text
-    >>> both = compare_segmentations(from_words_text(b"the dog is on\\n"), from_words_text(b"th edog is on\\n"))
-    >>> {column: count.item() for column, count in tally_tolerance(both, tolerance=1).items()}
-    {'tolerance_matched': 3, 'tolerance_predicted': 3, 'tolerance_reference': 3}
     """
     filled = comparison.utterance_reference > 0
     reference, prediction = inner_boundaries(comparison, int(tolerance))

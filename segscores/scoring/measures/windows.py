@@ -103,13 +103,6 @@ def tally_windows(
 
     The naive equivalent slides a window over the gaps, 1 where a word ends:
     `[(reference[i : i + k].count(1), prediction[i : i + k].count(1)) for i in range(len(reference) - k + 1)]`.
-
-    >>> from segscores.scoring.mismatch import compare_segmentations
-    >>> from segscores.reading.readers import from_words_text
-    >>> both = compare_segmentations(from_words_text(b"the dog is on\\n"), from_words_text(b"thedog is on\\n"))
-    >>> scores = windows_scores(tally_windows(both, window_size=2), 0.0)
-    >>> {key: round(value.item(), 3) for key, value in scores.items()}
-    {'pk': 0.25, 'window_diff': 0.25, 'window_diff_weighted': 0.25, 'generalized_hamming': 2.0}
     """
     units = comparison.reference.utterance_units
     ends = np.cumsum(units)

@@ -52,13 +52,6 @@ def tally_word_error(comparison: Comparison) -> Tallied:
 
     The naive equivalent, for one utterance, splits both lists of spans at the spans that both have, into runs of R and P
     words, and adds up `min(R, P)`, `max(P - R, 0)` and `max(R - P, 0)`.
-
-    >>> from segscores.scoring.mismatch import compare_segmentations
-    >>> from segscores.reading.readers import from_words_text
-    >>> both = compare_segmentations(from_words_text(b"the dog is on\\n"), from_words_text(b"thedog is o n\\n"))
-    >>> counts = tally_word_error(both)
-    >>> {column: int(count[0]) for column, count in counts.items()}
-    {'word_insertions': 1, 'word_deletions': 1, 'word_substitutions': 2, 'token_reference': 4}
     """
     matched = comparison.utterance_matched
     # A run ends before a correct word or at the end of the text: there is one more run than correct words.
