@@ -172,7 +172,7 @@ def compare_tallies(
     if sum_keys and not has_runs:
         columns = {system: of_system.sums[0] for system, of_system in sampled.items()}
         exchanges = Exchanges.of(columns, n_trials, resampling.seed, plan.zero_division)
-    tests = _Tests(sampled, exchanges, primary, confidence, margin)
+    tests, zero = _Tests(sampled, exchanges, primary, confidence, margin), plan.zero_division_of_utterances
     comparison = SystemComparison(
         baseline=name,
         primary=primary,
@@ -193,7 +193,7 @@ def compare_tallies(
         of_types=type_keys,
         compared=places,
         utterance_scores={
-            system: np.mean([_primary_scores(tally, plan, primary) for tally in run_tallies], axis=0)
+            system: np.mean([tally.per_utterance([primary], zero)[primary] for tally in run_tallies], axis=0)
             for system, run_tallies in common.items()
         },
     )
@@ -203,10 +203,6 @@ def compare_tallies(
     for system, of_system in sampled.items():
         warn_of_missing(comparison.intervals[system], of_system, first.sampled_unit)
     return comparison
-
-
-def _primary_scores(tally: UtteranceTally, plan: Plan, primary: str) -> npt.NDArray[np.float64]:
-    return tally.per_utterance([primary], plan.zero_division_of_utterances)[primary]
 
 
 def _scored_by_all(

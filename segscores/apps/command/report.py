@@ -73,9 +73,9 @@ def run(arguments: argparse.Namespace) -> None:
     page = build_page(Report(findings, names, signature, arguments.top, columns)).encode()
     with open_whole(arguments.output) as file:
         file.write(page)
-    print_out(
-        f"{arguments.output}: {observed.utterances:,} {names.noun}{'' if observed.utterances == 1 else 's'}, {_size(len(page))}"
-    )
+    size = f"{len(page) / 1e6:.1f} MB" if len(page) >= 1e6 else f"{math.ceil(len(page) / 1e3)} kB"
+    noun = names.noun if observed.utterances == 1 else f"{names.noun}s"
+    print_out(f"{arguments.output}: {observed.utterances:,} {noun}, {size}")
 
 
 def _names(arguments: argparse.Namespace, sides: Sequence[Files], observed: Observations) -> Names:
@@ -103,7 +103,3 @@ def _names(arguments: argparse.Namespace, sides: Sequence[Files], observed: Obse
 def _printable(name: str) -> str:
     """Return the name of a file, with characters that UTF-8 cannot encode replaced."""
     return shown_name(name).encode(errors="surrogateescape").decode(errors="replace")
-
-
-def _size(count: int) -> str:
-    return f"{count / 1e6:.1f} MB" if count >= 1e6 else f"{math.ceil(count / 1e3)} kB"

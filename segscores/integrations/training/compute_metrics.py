@@ -50,7 +50,7 @@ from .evaluation_arrays import (
     split_evaluation,
 )
 from .evaluation_tally import Counted, EvaluationTally
-from .generated_text import GeneratedText
+from .generated_text import generated_sides
 from .token_units import ExampleTokens, TokenUnits, place_of
 
 #: About the number of bytes of labels in a piece; labels take more bytes than the units of a text.
@@ -207,12 +207,11 @@ class ComputeMetrics:
         return scores
 
     def _add(self, eval_prediction: Any, total: EvaluationTally) -> EvaluationTally:
-        """Add the batches of an evaluation to a total, and return the total."""
         for predictions, label_ids, inputs in batches_of(*split_evaluation(eval_prediction)):
             labels = as_ids(label_ids, "label_ids")
             if self.units == "text":
-                reader = GeneratedText(self._tokenizer, self.ignore_index, self._plan.reading)
-                sides = reader.sides(as_ids(predictions, "predictions"), labels)
+                generated = as_ids(predictions, "predictions")
+                sides = generated_sides(generated, labels, self._tokenizer, self.ignore_index, self._plan.reading)
                 total.add(sides, lambda piece: total.count_text(*piece.both(1)))
             else:
                 self._add_labelled(predictions, labels, inputs, total)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,39 +15,26 @@ from .evaluation_arrays import Ids
 BATCH_ROWS = 1 << 10
 
 
-@dataclass(frozen=True)
-class GeneratedText:
-    """The reader of generated ids."""
-
-    tokenizer: Any
-    ignore_index: int
-    reading: Reading
-
-    def sides(self, generated: Ids, labels: Ids) -> list[Side]:
-        """Return both sides of a batch, which are decoded when they are read."""
-        are_matrices = generated.ndim == labels.ndim == 2
-        if generated.shape[:1] != labels.shape[:1] or not (are_matrices or generated.size == labels.size == 0):
-            raise ValueError(
-                f"predictions have shape {generated.shape}, label_ids have shape {labels.shape}: expected generated ids "
-                f"(N, L) and labels (N, M)."
-            )
-
-        def batches() -> Iterator[Batch]:
-            for start in range(0, len(labels), BATCH_ROWS):
-                yield Rows(
-                    tuple(self._decode(ids[start : start + BATCH_ROWS]) for ids in (labels, generated)), is_checked=True
-                )
-
-        source = Source("generated text", batches)
-        return [Side(role, (source,), self.reading, at) for at, role in enumerate(("references", "predictions"))]
-
-    def _decode(self, ids: Ids) -> pa.LargeStringArray:
-        """Decode every row to text without special tokens; replace a NUL, which no text has."""
-        masked = (ids < 0) | (ids == self.ignore_index)
-        filled = np.where(masked, self.tokenizer.pad_token_id, ids)
-        # Spaces separate words, so the tokenizer must not clean them up.
-        texts = self.tokenizer.batch_decode(
-            filled.tolist(), skip_special_tokens=True, clean_up_tokenization_spaces=False
+def generated_sides(generated: Ids, labels: Ids, tokenizer: Any, ignore_index: int, reading: Reading) -> list[Side]:
+    """Return both sides of a batch of generated ids and labels, which a tokenizer decodes when they are read."""
+    are_matrices = generated.ndim == labels.ndim == 2
+    if generated.shape[:1] != labels.shape[:1] or not (are_matrices or generated.size == labels.size == 0):
+        raise ValueError(
+            f"predictions have shape {generated.shape}, label_ids have shape {labels.shape}: expected generated ids (N, L) and "
+            f"labels (N, M)."
         )
+
+    def decode(ids: Ids) -> pa.LargeStringArray:
+        filled = np.where((ids < 0) | (ids == ignore_index), tokenizer.pad_token_id, ids)
+        # Spaces separate words, so the tokenizer must not clean them up.
+        texts = tokenizer.batch_decode(filled.tolist(), skip_special_tokens=True, clean_up_tokenization_spaces=False)
+        # No text has a NUL.
         strings = [text.encode(errors="replace").decode().replace("\0", "\ufffd") for text in texts]
         return pa.array(strings, pa.large_string())
+
+    def batches() -> Iterator[Batch]:
+        for start in range(0, len(labels), BATCH_ROWS):
+            yield Rows(tuple(decode(ids[start : start + BATCH_ROWS]) for ids in (labels, generated)), is_checked=True)
+
+    source = Source("generated text", batches)
+    return [Side(role, (source,), reading, at) for at, role in enumerate(("references", "predictions"))]
