@@ -2,7 +2,8 @@
 
 Conventions
 -----------
-- Every function returns one element as a string. The templates escape all text.
+- Every function returns one element as a string. The templates escape all text, and visible symbols replace characters that are
+  invisible or that reorder the text around them, so that no text can hide itself or its neighbours.
 - A page with such elements needs `STYLE` once. Elements have no scripts and request nothing.
 - Signs (`|`, `+`, `−`), the form of lines and words distinguish correct, missed and wrong; colour only repeats the
   distinction. For a dark page, an element around the drawing has the class `dark`.
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from html import escape
@@ -19,14 +21,13 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from ..results.pictures import COLOURS
 from ..results.scored import Scored
 from ..scoring.measures.registry import GROUPS, heading_of
 from .differences import MATCHED, MISSED, WRONG, Difference
-from .rendering import environment, standing, visible
 
 #: The most segments of one utterance that are drawn, and the most words that its summary names.
 SEGMENTS_DRAWN, WORDS_NAMED = 2000, 5
@@ -41,12 +42,52 @@ _LINES = (("one", ""), ("two", "8 4"), ("three", "2 4"), ("four", "10 4 2 4"))
 _LEFT, _TOP, _WIDTH, _HEIGHT = 44, 12, 440, 260
 
 
+#: Visible symbols for control characters: the symbol of Unicode where there is one, otherwise the code point.
+_VISIBLE: dict[int, int | str] = {
+    **{code: 0x2400 + code for code in range(0x20)},
+    0x7F: 0x2421,
+    **{
+        code: f"[U+{code:04X}]"
+        for codes in (range(0x80, 0xA0), (0x061C, 0x200E, 0x200F, 0xFEFF), range(0x202A, 0x202F), range(0x2066, 0x206A))
+        for code in codes
+    },
+}
+
+
+def visible(text: str) -> str:
+    """Return the text with a visible symbol for each control character and each mark of direction.
+
+    >>> visible("a\\tb\\u202ec")
+    'a␉b[U+202E]c'
+    """
+    return text.translate(_VISIBLE)
+
+
+def standing(text: str) -> str:
+    """Return the text, with a dotted circle under an initial combining character, whose base is outside the text.
+
+    >>> standing("\u0301a")
+    '◌́a'
+    """
+    return f"◌{text}" if unicodedata.category(text[0])[0] == "M" else text
+
+
 def drawing_environment(*packages: str) -> Environment:
-    """Return the templates of packages, which may import the macros of `drawings.html`."""
-    templates = environment(
-        *packages, "segscores.analysis", matched=MATCHED, missed=MISSED, wrong=WRONG, segments_drawn=SEGMENTS_DRAWN
+    """Return the templates of packages, searched in order, which may import the macros of `drawings.html`."""
+    templates = Environment(
+        loader=ChoiceLoader([PackageLoader(package) for package in (*packages, "segscores.analysis")]),
+        autoescape=True,
+        finalize=lambda value: visible(value) if type(value) is str else value,
+        undefined=StrictUndefined,
     )
-    templates.filters |= {"marked": _mark, "named": _name, "summary": _summarise}
+    templates.filters |= {
+        "breakable": lambda key: Markup("_<wbr>").join(visible(key).split("_")),
+        "marked": _mark,
+        "named": _name,
+        "standing": standing,
+        "summary": _summarise,
+    }
+    templates.globals |= {"matched": MATCHED, "missed": MISSED, "wrong": WRONG, "segments_drawn": SEGMENTS_DRAWN}
     return templates
 
 

@@ -156,7 +156,11 @@ def identify(
 
 def definitions_of(references: Any, predictions: Any, explicit: Mapping[str, Any]) -> Iterator[Definition]:
     """Yield every definition with its value, also if several are equal; a number is yet to be compared."""
-    misread = _SCHEMES if explicit.get("label_scheme") else _FORMATS if _is_text(references) else ()
+    misread: Collection[str] = _SCHEMES if explicit.get("label_scheme") else ()
+    if not misread and (
+        isinstance(references, (os.PathLike, Files)) or read_column(references, "references").type == TEXT
+    ):
+        misread = _FORMATS
     error: Exception | None = None
     is_read = False
     for changes in _changes(explicit, misread):
@@ -202,10 +206,6 @@ def describe(options: Mapping[str, Any], note: str = "") -> str:
     """The options of a definition in one line, and what else differs."""
     text = " ".join(f"{name}={literal(value)}" for name, value in options.items())
     return "; ".join(filter(None, [text, note])) or "as given"
-
-
-def _is_text(references: Any) -> bool:
-    return isinstance(references, (os.PathLike, Files)) or read_column(references, "references").type == TEXT
 
 
 def _changes(explicit: Mapping[str, Any], misread: Collection[str]) -> Iterator[dict[str, Any]]:

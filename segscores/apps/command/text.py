@@ -36,7 +36,7 @@ def text_options(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def score_options(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return the options on what is scored and how text is read, as functions take them, with the contents of their files."""
-    from ...reading.sources.word_files import read_segments, read_vocabulary
+    from ...reading.sources.lists import read_segments, read_vocabulary
 
     options = text_options(arguments)
     for name, value in arguments.explicit.items():
@@ -44,11 +44,6 @@ def score_options(arguments: argparse.Namespace) -> dict[str, Any]:
             read_words = read_vocabulary if OPTIONS[name].takes_corpus else read_segments
             options[name] = read_words(value) if isinstance(value, File) else value
     return options | {"label_scheme": arguments.label_scheme}
-
-
-def option_files(arguments: argparse.Namespace) -> list[str]:
-    """Return the files of words and segments that the options name."""
-    return [value for value in arguments.explicit.values() if isinstance(value, File)]
 
 
 def read_resampling(arguments: argparse.Namespace) -> Resampling:
@@ -72,7 +67,7 @@ def check_files(arguments: argparse.Namespace, paths: Iterable[str]) -> None:
     Args:
         paths: the files that are read, besides the files of words, segments and ids that options name.
     """
-    inputs = [*paths, *option_files(arguments)]
+    inputs = [*paths, *(value for value in arguments.explicit.values() if isinstance(value, File))]
     check_standard_input(inputs)
     written: dict[str, Option] = {}
     for name in _OUTPUTS:

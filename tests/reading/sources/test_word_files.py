@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from segscores.options.errors import FileError
-from segscores.reading.sources.word_files import read_segments, read_vocabulary
+from segscores.reading.sources.lists import read_segments, read_vocabulary
 
 from ...naive import naive_oov_scores
 
