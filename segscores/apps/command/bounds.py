@@ -7,6 +7,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ...options.quoting import is_number
 from .printing import say
 
 if TYPE_CHECKING:
@@ -27,10 +28,7 @@ def read_bounds(arguments: argparse.Namespace, keys: Sequence[str]) -> list[Boun
     for option in _DEMANDS:
         for argument in getattr(arguments, option):
             key, _, text = argument.partition("=")
-            try:
-                value = float(text)
-            except ValueError:
-                value = math.nan
+            value = float(text) if is_number(text) else math.nan
             if math.isnan(value):
                 raise ValueError(f"--{option}: expected SCORE=VALUE, such as token_fscore=0.9, received {argument!r}.")
             check_scored(OPTIONS[option], key, keys)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ...options.quoting import is_number
 from .printing import print_result
 from .score import read_scoring, score_files
 from .sides import add_side_arguments, read_sides
@@ -53,10 +54,7 @@ def _parse_sizes(arguments: Sequence[str]) -> dict[int | float, str]:
     sized: dict[int | float, str] = {}
     for argument in arguments:
         text, separator, path = argument.partition("=")
-        try:
-            number = float(text)
-        except ValueError:
-            number = math.nan
+        number = float(text) if is_number(text) else math.nan
         if not separator or not path or not (math.isfinite(number) and number >= 0):
             raise ValueError(f"expected SIZE=PREDICTION, such as 200=out200.txt, received {argument!r}.")
         size = int(number) if number.is_integer() else number

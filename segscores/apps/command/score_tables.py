@@ -18,6 +18,8 @@ import pyarrow as pa
 from pyarrow import csv
 from pyarrow import json as json_lines
 
+from ...options.quoting import is_number
+
 
 def read_scores(data: bytes, criterion: str, *, is_json: bool = False) -> tuple[dict[str, list[float]], list[float]]:
     """Read a table: the columns of numbers by name, and the criterion.
@@ -30,7 +32,7 @@ def read_scores(data: bytes, criterion: str, *, is_json: bool = False) -> tuple[
     numbers = {name: values for name, column in columns.items() if (values := _numbers(name, column)) is not None}
     for name in (name for name in table.column_names[1:] if name not in numbers):
         for row, cell in enumerate(columns[name].to_pylist(), 1):
-            if _is_number(cell):
+            if isinstance(cell, str) and "_" not in cell and is_number(cell) and math.isfinite(float(cell)):
                 others = "whose other cells are names; expected numbers alone, or names"
                 raise ValueError(f"row {row}: {cell!r} in the column {name!r}, {others}.")
     if criterion in numbers:
@@ -83,13 +85,6 @@ def _numbers(name: str, column: pa.ChunkedArray) -> list[float] | None:
                 f"other rows. Leave the row or the column out."
             )
     return [float(value) for value in values]
-
-
-def _is_number(cell: Any) -> bool:
-    try:
-        return isinstance(cell, str) and "_" not in cell and math.isfinite(float(cell))
-    except ValueError:
-        return False
 
 
 def _check_systems(names: Mapping[str, Sequence[Any]]) -> None:

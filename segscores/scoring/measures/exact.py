@@ -26,9 +26,6 @@ from ..comparison import Comparison
 from ..formulas import Count, Score, Tallied, divide
 from .group import ScoreGroup
 
-EXACT_COLUMNS = ("exact_matched", "exact_reference")
-EXACT_KEYS = ("utterance_accuracy",)
-
 
 def tally_exact(comparison: Comparison) -> Tallied:
     """Return the utterances with words, and the utterances whose words are all correct.
@@ -56,8 +53,8 @@ GROUP = ScoreGroup(
     definition="Utterances with words; an utterance is correct if all its words are.",
     formula="correct utterances / utterances",
     source="Chiang et al. (1992)",
-    columns=EXACT_COLUMNS,
-    keys=EXACT_KEYS,
+    columns=("exact_matched", "exact_reference"),
+    keys=("utterance_accuracy",),
     tally=tally_exact,
     is_of_words=True,
     formulas=exact_scores,

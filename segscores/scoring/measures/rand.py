@@ -39,7 +39,6 @@ from ..formulas import Count, Score, Tallied, divide
 from .group import ScoreGroup
 
 RAND_COLUMNS = ("rand_matched", "rand_predicted", "rand_reference", "units")
-RAND_KEYS = ("adjusted_rand_index",)
 
 _REFERENCE, _PREDICTION = 1, 2
 
@@ -95,7 +94,7 @@ GROUP = ScoreGroup(
     formula="(P_B − E) / ((P_R + P_P) / 2 − E), E = P_R·P_P / T",
     source="Hubert & Arabie (1985)",
     columns=RAND_COLUMNS,
-    keys=RAND_KEYS,
+    keys=("adjusted_rand_index",),
     tally=tally_rand,
     formulas=rand_scores,
     reads_positions=True,
