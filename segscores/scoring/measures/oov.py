@@ -51,7 +51,7 @@ from ...options.messages import OptionError, placed
 from ...options.quoting import described
 from ...options.table import OPTIONS
 from ...reading import arrow_functions as pc
-from ...reading.arrays import bools_of, int64_array, lengths_of, sum_by_utterance
+from ...reading.arrays import bools_of, int64_array, sum_by_utterance
 from ...reading.inputs import word_lists
 from ...reading.preparation import Stage, segments_in_text, stages_of
 from ...reading.readers import Reading, from_units_text, from_word_lists, from_words_text, joins_units, text_reader
@@ -168,8 +168,7 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
         else:
             segmentation = from_words_text(block)
         segmentation = self._prepared(segmentation)
-        last_words = np.searchsorted(segmentation.word_ends, segmentation.utterance_ends, side="right")
-        return segmentation.words().unique(), bool((lengths_of(last_words) > 1).any())
+        return segmentation.words().unique(), bool((segmentation.word_counts() > 1).any())
 
     def _prepared(self, segmentation: Segmentation) -> Segmentation:
         for stage in self._stages:

@@ -52,32 +52,16 @@ from .group import ScoreGroup
 #: The groups that are scored if `scores` is not given.
 DEFAULT_SCORES: tuple[str, ...] = OPTIONS["scores"].default
 
+#: The modules of the groups, in the order of listings.
+_MEASURES = (
+    *(basic, boundaries, dictionary, oov, exact, sentence, syntactic_word, word_error, rand, rates, tolerance, times),
+    *(windows, similarity, agreement, subword, token_use, morpheme, bpr, unit_error),
+)
 GROUPS: dict[str, ScoreGroup] = {
     group.name: group
-    for group in (
-        *basic.GROUPS,
-        *boundaries.GROUPS,
-        dictionary.GROUP,
-        oov.GROUP,
-        exact.GROUP,
-        *sentence.GROUPS,
-        syntactic_word.GROUP,
-        word_error.GROUP,
-        rand.GROUP,
-        rates.GROUP,
-        tolerance.GROUP,
-        *times.GROUPS,
-        windows.GROUP,
-        similarity.GROUP,
-        agreement.GROUP,
-        subword.GROUP,
-        token_use.GROUP,
-        morpheme.GROUP,
-        bpr.GROUP,
-        unit_error.GROUP,
-    )
+    for measure in _MEASURES
+    for group in (measure.GROUPS if hasattr(measure, "GROUPS") else (measure.GROUP,))
 }
-
 
 #: Other common names of groups, in lower case without underscores, for suggestions.
 _ALIASES = {
