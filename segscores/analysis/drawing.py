@@ -124,7 +124,6 @@ def _summarise(difference: Difference) -> Markup:
 
 
 def _safe(text: str) -> str:
-    """Return the text of a segment as HTML."""
     return escape(standing(visible(text)))
 
 
@@ -273,7 +272,6 @@ def standalone(drawn: str) -> str:
 
 
 def _place(share: float, score: float) -> tuple[str, str]:
-    """Return the coordinates of a point of a chart."""
     return f"{_LEFT + _WIDTH * share:.1f}", f"{_TOP + _HEIGHT * (1 - score):.1f}"
 
 

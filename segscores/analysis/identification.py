@@ -233,7 +233,6 @@ def _changes(explicit: Mapping[str, Any], misread: Collection[str]) -> Iterator[
 
 
 def _alternatives(option: Option) -> Iterable[Any]:
-    """Return the values of an option to try."""
     values: Iterable[Any] = _SIZES.get(option.name, ())
     if isinstance(option.kind, Choice):
         values = option.kind.choices

@@ -49,7 +49,6 @@ class _Sample(SampleLevelComputation):
         self.options = options
 
     def compute(self, doc: Any, model_response: Any, **_: Any) -> str:
-        """Tally a sample, as JSON."""
         (reference,), answer = doc.get_golds(), model_response.final_text[0]
         return tally([reference], [answer.strip()], **self.options).to_json()
 
@@ -59,5 +58,4 @@ class _Corpus(CorpusLevelComputation):
         self.empty = empty
 
     def compute_corpus(self, items: Iterable[str]) -> dict[str, float]:
-        """Compute the scores of the sum of all tallies."""
         return sum(map(CorpusTally.from_json, items), self.empty).scores()

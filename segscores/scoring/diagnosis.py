@@ -70,7 +70,6 @@ def _cut(segmentation: Segmentation, start: int, stop: int) -> Segmentation:
 
 
 def _first_difference(left: Segmentation, right: Segmentation) -> int:
-    """Return the position of the first unit that differs."""
     texts = left.require_text(), right.require_text()
     size = min(map(len, texts))
     differs = np.flatnonzero(texts[0][:size] != texts[1][:size])

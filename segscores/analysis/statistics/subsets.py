@@ -113,7 +113,6 @@ def categories_of(lines: pa.Array) -> list[str]:
 
 
 def _read(by: Any, utterances: int) -> list[str]:
-    """Read the value of each utterance as text."""
     expected = f'expected a string or a number for each utterance, "{LENGTH}" or "{CATEGORY}"'
     # Missing values of numpy and pandas become None.
     column = pa.array(by, from_pandas=True) if hasattr(by, "dtype") else by

@@ -107,7 +107,6 @@ def _open_sides(
 def _rate(
     texts: _Texts, plan: Plan, observed: Observations, arguments: argparse.Namespace
 ) -> tuple[Side, Difficulties]:
-    """Return the reference, and the difficulties of its words."""
     from ...analysis.difficulty import rate_sides
     from ...reading.sources.source import held
     from ...scoring.passes import segment_side

@@ -69,7 +69,6 @@ def add_flags(parser: argparse.ArgumentParser, task: Task) -> list[argparse.Acti
 
 
 def _help_of(option: Option, task: Task) -> str:
-    """Return the help of a flag."""
     text = option.help
     if option.groups:
         text += f"; {'adds' if option.adds else 'for'} the scores {' and '.join(option.groups)}"

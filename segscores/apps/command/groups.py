@@ -69,7 +69,6 @@ def _describe(title: str, definition: str, fields: list[tuple[str, str]], output
 
 
 def _list_groups() -> Result:
-    """Make a table with a row for each score."""
     from ...results.result import Column, Result, Table
     from ...scoring.measures.registry import GROUPS
 

@@ -180,7 +180,6 @@ def _odd_times(where: str, value: Any, hint: str) -> OptionTypeError:
 
 
 def _intervals_of(items: Any, where: str) -> Intervals:
-    """Return the intervals of a recording in Python."""
     if isinstance(items, Intervals):
         if len(items.starts) != len(items.ends) or len(items.labels) not in (0, len(items.starts)):
             counts = f"{len(items.starts)} starts, {len(items.ends)} ends and {len(items.labels)} labels"

@@ -71,7 +71,6 @@ def tally_morpheme(comparison: Comparison) -> Tallied:
 
 
 def _first(analyses: pa.LargeListArray) -> pa.LargeListArray:
-    """Return the first analysis of each word."""
     lists, offsets = analyses.flatten(), offsets_of(analyses)
     return lists if len(lists) == len(analyses) else pc.take(lists, int64_array(offsets[:-1] - offsets[0]))
 
