@@ -38,8 +38,8 @@ class Tally:
 
     #: column name → sum over the utterances, including `utterances` and `units`
     counts: dict[str, int] = field(default_factory=dict)
-    reference_lexicon: Lexicon | None = None  #: the word types of each side; None if no group reads them
-    prediction_lexicon: Lexicon | None = None  #: the word types of each side; None if no group reads them
+    reference_lexicon: Lexicon | None = None  #: the word types of the reference; None if no group reads them
+    prediction_lexicon: Lexicon | None = None  #: those of the prediction
     tokens: TokenUse | None = None  #: the counts of the prediction's tokens; None if no group reads them
 
     def update(self, other: Tally) -> None:
