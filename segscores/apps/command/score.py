@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...options.errors import UtteranceError
 from ...reading.sources.names import Files
@@ -95,11 +95,13 @@ def score_files(
     skips, divides = arguments.on_error == "skip", getattr(arguments, "by", None) is not None
     predictions = files[1:]
     clusters = None
+    tallies: Sequence[Any]
     scored_subsets: list[list[Scored]] = [[] for _ in predictions]
     if resampling is None:
-        plan, (sums, observed) = read_files(arguments, files, plan, partial(sum_tallies, signs=True), skips=skips)
-        scores = [score_tally(tally, plan, prediction=side.name) for side, tally in zip(predictions, sums, strict=True)]
-        counted = [(tally.totals(), tally.skipped) for tally in sums]
+        plan, (tallies, observed) = read_files(arguments, files, plan, partial(sum_tallies, signs=True), skips=skips)
+        scores = [
+            score_tally(tally, plan, prediction=side.name) for side, tally in zip(predictions, tallies, strict=True)
+        ]
     else:
         from ...analysis.statistics.clusters import read_clusters, with_clusters
         from ...analysis.statistics.utterance_scores import score_utterances
@@ -121,7 +123,6 @@ def score_files(
             score_utterances(tally, plan, resampling, prediction=side.name)
             for side, tally in zip(predictions, tallies, strict=True)
         ]
-        counted = [(tally.totals(), tally.skipped) for tally in tallies]
         if divides:
             from ...analysis.statistics.subsets import score_subsets, subsets_of
 
@@ -139,32 +140,16 @@ def score_files(
 
             tables = _tables(zip(predictions, tallies, places, strict=True), plan, arguments.worst)
             write_utterances(arguments.per_utterance, observed, "prediction", plan.keys, tables)
-    scored = [
-        Scored.of(
-            side.name,
-            values,
-            plan.keys,
-            totals,
-            average=arguments.average,
-            counts={
-                **(totals if arguments.counts else {"utterances": totals["utterances"]} if divides else {}),
-                **({"left_out": observed.left_out[at].utterances} if skips else {}),
-            },
-            path=side.argument,
-            subsets=scored_subsets[at - 1],
-        )
-        for at, (side, values, (totals, _)) in enumerate(zip(predictions, scores, counted, strict=True), 1)
-    ]
-    signature = sign_files(
-        files,
-        plan,
-        observed,
-        arguments.text_format,
-        resampling=resampling,
-        clusters=clusters,
-        further=signed_skipped(skipped for _, skipped in counted),
-    )
-    return scored, signature
+    scored = []
+    for at, (side, values, tally) in enumerate(zip(predictions, scores, tallies, strict=True)):
+        totals = tally.totals()
+        counts = totals if arguments.counts else {"utterances": totals["utterances"]} if divides else {}
+        left_out = {"left_out": observed.left_out[at + 1].utterances} if skips else {}
+        others: dict[str, Any] = {"counts": counts | left_out, "path": side.argument, "subsets": scored_subsets[at]}
+        scored.append(Scored.of(side.name, values, plan.keys, totals, average=arguments.average, **others))
+    further = signed_skipped(tally.skipped for tally in tallies)
+    signed: dict[str, Any] = {"resampling": resampling, "clusters": clusters, "further": further}
+    return scored, sign_files(files, plan, observed, arguments.text_format, **signed)
 
 
 def _tables(
