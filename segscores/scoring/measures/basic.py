@@ -24,12 +24,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
 from ..comparison import Comparison
 from ..formulas import Count, Score, Tallied, divide
 from .group import ScoreGroup, precision_recall_fscore_group
 
-_SOURCE = "Brent (1999); Goldwater et al. (2009)"
+#: What the groups of precision, recall and F-score have in common.
+_COMMON: dict[str, Any] = {
+    "source": "Brent (1999); Goldwater et al. (2009)",
+    "is_of_words": True,
+    "equal_to": "wordseg-eval",
+}
 
 
 def tally_boundaries(group: str, edges: int, comparison: Comparison) -> Tallied:
@@ -72,44 +78,36 @@ GROUPS = (
         heading="Boundary {} (with edges)",
         definition="Positions at which a word begins or ends, including the two ends of the utterance: k + 1 for k "
         "words.",
-        source=_SOURCE,
         tally=tally_boundary_all,
         is_timed=True,
-        is_of_words=True,
-        equal_to="wordseg-eval",
+        **_COMMON,
     ),
     precision_recall_fscore_group(
         "boundary_noedge",
         title="boundaries without edges",
         heading="Boundary {} (without edges)",
         definition="Positions between two words of an utterance: k − 1 for k words.",
-        source=_SOURCE,
         tally=tally_boundary_noedge,
         is_timed=True,
-        is_of_words=True,
-        equal_to="wordseg-eval",
+        **_COMMON,
     ),
     precision_recall_fscore_group(
         "token",
         title="word tokens",
         heading="Word {}",
         definition="Words; a match is a word with the same start and the same end on both sides.",
-        source=_SOURCE,
         tally=tally_token,
         is_timed=True,
-        is_of_words=True,
-        equal_to="wordseg-eval",
+        **_COMMON,
     ),
     precision_recall_fscore_group(
         "type",
         title="word types",
         heading="Word type {}",
         definition="Distinct words of the whole corpus; a match is a word that occurs on both sides.",
-        source=_SOURCE,
         tally=lambda comparison: {},  # type counts are the sizes of lexicons: see `Tally.totals`
         needs_words=True,
-        is_of_words=True,
-        equal_to="wordseg-eval",
+        **_COMMON,
     ),
     ScoreGroup(
         name="tnr",
