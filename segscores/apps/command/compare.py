@@ -9,12 +9,16 @@ from __future__ import annotations
 
 import argparse
 from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from .bounds import report_failures
 from .ids import ids_for, warn_of_documents
 from .printing import print_result
 from .sides import add_side_arguments, read_files, read_sides, runs_of_patterns
 from .text import read_resampling, score_options
+
+if TYPE_CHECKING:
+    from ...scoring.utterance_tally import UtteranceTally
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,7 +43,8 @@ def run(arguments: argparse.Namespace) -> int:
             f"PREDICTION: expected at least two, or a table with both sides and --columns REFERENCE,A,B, received {len(names)}: "
             f"one prediction cannot be compared; use score."
         )
-    check_comparison(dict.fromkeys(names), baseline, arguments.primary, arguments.n_trials, arguments.margin)
+    tests = {"baseline": baseline, **{name: getattr(arguments, name) for name in ("primary", "n_trials", "margin")}}
+    check_comparison(dict.fromkeys(names), **tests)
     resampling = read_resampling(arguments)
     plan = Plan.of(**score_options(arguments))
     # A bad primary score is an error before the files are read.
@@ -49,20 +54,10 @@ def run(arguments: argparse.Namespace) -> int:
     )
     warn_of_documents(arguments, files[0])
     ids = ids_for("clusters", arguments, files[0], observed)
-    comparison = compare_tallies(
-        {
-            name: [
-                with_clusters(tally, ids) for side, tally in zip(files[1:], tallies, strict=True) if side.name == name
-            ]
-            for name in names
-        },
-        plan,
-        resampling,
-        baseline=baseline,
-        primary=arguments.primary,
-        n_trials=arguments.n_trials,
-        margin=arguments.margin,
-    )
+    runs: dict[str, list[UtteranceTally]] = {name: [] for name in names}
+    for side, tally in zip(files[1:], tallies, strict=True):
+        runs[side.name].append(with_clusters(tally, ids))
+    comparison = compare_tallies(runs, plan, resampling, **tests)
     rejected = comparison.worse_than_baseline() if arguments.fail_if_worse else {}
     if arguments.per_utterance:
         from .utterance_rows import write_utterances
@@ -73,15 +68,8 @@ def run(arguments: argparse.Namespace) -> int:
         write_utterances(arguments.per_utterance, observed, "system", keys, tables)
     if arguments.plot:
         write_picture(comparison.plot(), arguments.plot)
-    signature = sign_files(
-        files,
-        plan,
-        observed,
-        arguments.text_format,
-        resampling=resampling,
-        clusters=comparison.clusters,
-        further=comparison.signed,
-    )
+    signed: dict[str, Any] = {"clusters": comparison.clusters, "further": comparison.signed}
+    signature = sign_files(files, plan, observed, arguments.text_format, resampling=resampling, **signed)
     paths = {name: ", ".join(side.argument for side in files[1:] if side.name == name) for name in names}
     print_result(comparison.result_of_files(arguments.reference, paths, signature), arguments, files)
     return report_failures([f"{name}: {reason}" for name, reason in rejected.items()])

@@ -38,14 +38,9 @@ def run(arguments: argparse.Namespace) -> None:
     ids = ids_for("clusters", arguments, files[0], observed)
     tallies = [with_clusters(tally, ids) for tally in tallies]
     rows = agreement_of_tallies(tallies, plan, n_splits=arguments.n_splits, seed=arguments.seed)
-    signature = sign_files(
-        files,
-        plan,
-        observed,
-        arguments.text_format,
-        clusters=None if ids is None else tallies[0].cluster_count,
-        further={"splits": arguments.n_splits, "seed": arguments.seed},
-    )
+    clusters = None if ids is None else tallies[0].cluster_count
+    further = {"splits": arguments.n_splits, "seed": arguments.seed}
+    signature = sign_files(files, plan, observed, arguments.text_format, clusters=clusters, further=further)
     note = Note(
         "means over random splits; swapped: share of pairs of systems in opposite order on the two halves; deviation: of r over "
         "the splits, no standard error"

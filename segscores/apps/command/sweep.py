@@ -49,36 +49,23 @@ def run(arguments: argparse.Namespace) -> None:
     plan, (reference, _) = read_files(
         arguments, files, plan, lambda sides, *_, **__: (segment_side(*sides, observed=observed), observed)
     )
+    options = {name: getattr(arguments, name) for name in ("types", "label_scheme", "zero_division")}
     try:
-        curve = sweep_segmentation(
-            reference,
-            read_boundary_scores(read_lists(arguments.scores)),
-            thresholds=thresholds,
-            ratios=ratios,
-            types=arguments.types,
-            label_scheme=arguments.label_scheme,
-            zero_division=arguments.zero_division,
-        )
+        scores = read_boundary_scores(read_lists(arguments.scores))
+        curve = sweep_segmentation(reference, scores, thresholds=thresholds, ratios=ratios, **options)
     except UtteranceError as error:
         raise error.in_file(shown_name(arguments.scores)) from None
     if arguments.plot:
         write_picture(curve.plot(), arguments.plot)
-    further = {name: getattr(arguments, name) for name in ("label_scheme", "ratios", "thresholds")}
-    signature = sign_files(
-        files,
-        plan,
-        observed,
-        arguments.text_format,
-        further={name.removesuffix("_scheme"): value for name, value in further.items() if value is not None},
+    fields = {"label": arguments.label_scheme, "ratios": arguments.ratios, "thresholds": arguments.thresholds}
+    further = {name: value for name, value in fields.items() if value is not None}
+    signature = sign_files(files, plan, observed, arguments.text_format, further=further)
+    note = Note(
+        "best: with the threshold chosen on this test set, so higher than expected on other text; choose the threshold on "
+        "development data, and report the score at it"
     )
-    notes = [
-        Note(
-            "best: with the threshold chosen on this test set, so higher than expected on other text; choose the threshold on "
-            "development data, and report the score at it"
-        )
-    ]
     record = {"reference": arguments.reference, "scores": arguments.scores}
-    print_result(curve.result(record, signature, notes), arguments)
+    print_result(curve.result(record, signature, [note]), arguments)
 
 
 def _parse_points(option: str, text: str | None) -> list[float] | None:
