@@ -28,7 +28,7 @@ recursion limit raises an error. And it drops the blank lines of each side separ
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -61,7 +61,6 @@ from .error_tables import (
     PREDICTION_MARK,
     REFERENCE_MARK,
     SIDE_MARK,
-    Places,
     Tables,
     by_count,
     decode,
@@ -133,8 +132,8 @@ class ErrorAnalysis(Tabular):
                 )
         tables = other.settled()
         places = tables.places
-        moved = Places(places.errors, places.utterances + self.utterances, places.words, places.before, places.after)
-        self._waiting.append(Tables(tables.types, tables.errors, moved))
+        moved = replace(places, utterances=places.utterances + self.utterances)
+        self._waiting.append(replace(tables, places=moved))
         self._waiting_rows += len(tables.types.keys) + len(tables.errors.keys)
         self.unit = self.unit or other.unit
         self.utterances += other.utterances

@@ -145,13 +145,8 @@ def _rate_by_training(
     from ...scoring.parallel import usable_cores
 
     utterances = _utterances(reference)
-    outputs = segment(
-        utterances,
-        training,
-        members=arguments.members,
-        seed=arguments.seed,
-        processes=arguments.processes or usable_cores(),
-    )
+    processes = arguments.processes or usable_cores()
+    outputs = segment(utterances, training, members=arguments.members, seed=arguments.seed, processes=processes)
     word_lengths = [len(word) for words in utterances for word in words]
     units = reference.utterance_units
     labelled = _labelled(np.cumsum(np.array(word_lengths, np.int64)), units)
@@ -172,13 +167,7 @@ def _labelled(word_ends: Positions, utterance_units: Positions) -> Segmentation:
 
     from ...reading.segmentation import Segmentation
 
-    return Segmentation(
-        text=None,
-        word_ends=word_ends,
-        utterance_ends=np.cumsum(utterance_units),
-        utterance_units=utterance_units,
-        unit="label",
-    )
+    return Segmentation(None, word_ends, np.cumsum(utterance_units), utterance_units, "label")
 
 
 def _read_difficulties(path: str, reference: Side, words: Positions) -> Difficulties:
