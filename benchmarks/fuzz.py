@@ -75,13 +75,13 @@ from tests import corpora, naive, naive_groups  # noqa: E402
 
 
 def attack_scores(source: random.Random) -> None:
-    """Any form, any group but those of documents and of recordings, against the naive scorer."""
+    """Any form, any group but those of documents, tags and recordings, against the naive scorer."""
     references, predictions = draw_any_pair(source)
     name, form = source.choice(list(corpora.FORMS.items()))
     fits = [
         name
         for name, each in GROUPS.items()
-        if not (each.needs_documents or each.needs_times) and form.has_words >= each.needs_words
+        if not (each.needs_documents or each.needs_times or each.needs_tags) and form.has_words >= each.needs_words
     ]
     group = source.choice(fits)
     if group in ("dictionary", "oov", "subword", "token_use", "morpheme", "bpr") and not form.has_words:

@@ -61,7 +61,11 @@ READING: dict[str, tuple[Any, ...]] = {
 def groups_of(documents: bool) -> list[str]:
     """The groups of scores that need no words beside the texts."""
     own = {group for option in OPTIONS.values() if option.adds for group in option.groups}
-    fits = {name for name, group in GROUPS.items() if group.needs_documents <= documents and not group.needs_times}
+    fits = {
+        name
+        for name, group in GROUPS.items()
+        if group.needs_documents <= documents and not (group.needs_times or group.needs_tags)
+    }
     return sorted(fits - own)
 
 

@@ -17,6 +17,7 @@ from .naive_groups import ACCEPTABLE, DOCUMENT_GROUPS, SEGMENTS, TEXT_GROUPS, VO
 REFERENCES, PREDICTIONS = random_corpus_pair(12, seed=77, units="ab狗")
 WORDS = {"text_format": "words"}
 TOKEN = ("token_precision", "token_recall", "token_fscore")
+TAGGED = tuple(f"tagged_{key}" for key in TOKEN)
 CLUSTERS = ["x", "y", "z", "x", "y", "z", "x", "y", "z", "u", "u", "u"]
 NO_MISMATCH = {"unit_error_rate": 0.0, "skipped_utterances": 0.0}
 
@@ -112,6 +113,8 @@ OF_DOCUMENTS = {
     **dict(zip(TOKEN, (7 / 8, 7 / 9, 14 / 17), strict=True)),
     **dict(zip(("sentence_precision", "sentence_recall", "sentence_fscore"), (1 / 6, 1 / 5, 2 / 11), strict=True)),
 }
+#: A sentence, whose words have UPOS and XPOS.
+TREE = "1\t他\t他\tPRON\tPN\t_\t2\tnsubj\t_\t_\n2\t狗\t狗\tNOUN\tNN\t_\t0\troot\t_\t_\n\n"
 #: Units of 9 characters in 3 words: half the mean length is 1.5, which segeval rounds to 2 (as Python does: to even).
 NINE = [["abc", "def", "ghi"]], [["abcd", "ef", "ghi"]]
 
@@ -222,6 +225,14 @@ CASES: dict[str, Case] = {
                   [[(0.0, 0.3, "a"), (0.46, 0.7, "b"), (0.7, 0.9, "c")], []],
                   {"text_format": "times", "scores": "token", "tolerance": 0.03, "silence": ["_"], "tier": "words",
                    "sample_rate": 8000.0}, dict(zip(TOKEN, (1 / 3, 1 / 2, 2 / 5), strict=True))),
+    # Of four and five words three are the same spans, and two of these have the same tag.
+    "words with tags": Case(["ab/N c/V d/N", "x/P"], ["a/N b/N c/V d/V", "x/P"],
+                            {"text_format": "tagged", "scores": "tagged_token"},
+                            dict(zip(TAGGED, (2 / 5, 1 / 2, 4 / 9), strict=True)),
+                            left_out={"Trainer": "generated text has no such scores"}),
+    "words with tags of another column": Case(
+        [TREE], [TREE.replace("NN", "NR").replace("NOUN", "X")],
+        {"text_format": "conllu", "documents": True, "scores": "tagged_token", "tags": "xpos"}, dict.fromkeys(TAGGED, 1 / 2)),
     "without punctuation and digits": of_words(
         naive_default_without("。”3", *PUNCTUATED), *PUNCTUATED, ignore_words=["digits", "punctuation"]),
     "without words of a list": of_words(

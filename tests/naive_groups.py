@@ -14,8 +14,9 @@ from .corpora import Corpus
 SEGMENTS = ("a", "b", "狗", "a b", "b a", "a b a", "狗 狗", "b 狗 a 狗")
 ACCEPTABLE = ("b", "b a", "狗 狗")
 VOCABULARY = ("a", "狗", "a b", "b a a", "b b")
-#: The groups that text can have.
-TEXT_GROUPS = {name: group for name, group in GROUPS.items() if not group.needs_times}
+#: The groups that text can have, and those that need the tags of its words.
+TEXT_GROUPS = {name: group for name, group in GROUPS.items() if not (group.needs_times or group.needs_tags)}
+TAG_GROUPS = {name: group for name, group in GROUPS.items() if group.needs_tags}
 #: The groups that need documents.
 DOCUMENT_GROUPS = ("sentence", "sentence_boundary_end", "sentence_boundary_noedge", "syntactic_word")
 #: What a group is scored with where a test goes through all groups in units text; without an entry, with its defaults.
@@ -25,6 +26,11 @@ GROUP_OPTIONS: dict[str, dict[str, Any]] = {
     "windows": {"window_size": 2},
     **{key: {"documents": True} for key in DOCUMENT_GROUPS},
 }
+
+
+def with_tags(corpus: Corpus) -> list[list[tuple[str, str]]]:
+    """Pairs of words and tags that depend on the words before, so that equal spans may have different ones."""
+    return [[("".join(word), "NV"[at % 2]) for at, word in enumerate(words)] for words in corpus]
 
 
 def naive_syntactic_word_scores(

@@ -178,7 +178,7 @@ BAD_LABELS = {
     "a name alone": labels(["W-B", "W-I"], ["W-B", "W-I"], "BI", "unit 0", "label 'W-B'", side="references"),
     "a blank tag": labels(["B", ""], ["B", "I"], "BI", "unit 1", "label ''", side="references"),
     "integers with BI": labels([1, 0], [1, 0], "BI", "integers", "BI", "start", side="references"),
-    "tags with start": labels(["B", "I"], ["B", "I"], "start", "tags", "start", "BI", side="references"),
+    "tags with start": labels(["B", "I"], ["B", "I"], "start", "the labels are tags", "start", "BI", side="references"),
     "text with a scheme": bad(["B I"], ["B I"], {"label_scheme": "BI"}, TypeError, Setting("label_scheme", "BI"), "strings",
         "leave label_scheme out"),
     "integers without a scheme": bad([[1]], [[1]], {}, TypeError, "integers without label_scheme", "start", "BMES"),

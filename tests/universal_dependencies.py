@@ -25,6 +25,15 @@ def official_counts(reference: str, prediction: str) -> dict[str, tuple[int, int
     return {group: (score.correct, score.system_total, score.gold_total) for group, score in found.items()}
 
 
+def official_counts_of_tags(reference: str, prediction: str) -> dict[str, tuple[int, int, int]]:
+    """The counts of the columns UPOS and XPOS."""
+    scores = _evaluate(reference, prediction)
+    return {
+        name: (scores[name.upper()].correct, scores[name.upper()].system_total, scores[name.upper()].gold_total)
+        for name in ("upos", "xpos")
+    }
+
+
 def official_scores(reference: str, prediction: str) -> dict[str, float]:
     """The scores of the evaluation, by the keys of the selection "ud"."""
     scores = _evaluate(reference, prediction)

@@ -45,6 +45,8 @@ TIMES = (
     [(0.1, 0.3, "the"), (0.3, 0.7, "dog"), (0.7, 1.0, "barks")],
     [(0.11, 0.29, "the"), (0.29, 0.74, "dog"), (0.74, 1.0, "bark")],
 )
+#: The words with tags that groups of tags score.
+TAGGED = "the/DET dog/NOUN is/AUX on/ADP the/DET boat/NOUN", "thedog/NOUN is/VERB on/ADP the/DET bo/X at/ADP"
 EXAMPLE_OPTIONS: dict[str, dict[str, Any]] = {
     "dictionary": {"dictionary": ["the", "dog", "is", "on", "boat", "thedog", "bo", "at"]},
     "oov": {"vocabulary": ["the dog is on"]},
@@ -98,7 +100,8 @@ def _example(name: str) -> tuple[str, dict[str, float]]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         of_times = GROUPS[name].needs_times
-        sides, text_format = (TIMES, "times") if of_times else ((REFERENCE, PREDICTION), "words")
+        sides: Any = TAGGED if GROUPS[name].needs_tags else TIMES if of_times else (REFERENCE, PREDICTION)
+        text_format = "tagged" if GROUPS[name].needs_tags else "times" if of_times else "words"
         pair: Any = ([side] for side in sides)
         tally = segscores.tally(*pair, text_format=text_format, scores=name, **options, **needed)
     # The columns of bins are many.
@@ -120,7 +123,9 @@ def example_pair() -> str:
     written = "\n".join(
         f"{side:13}{', '.join(map(str, rows))}" for side, rows in zip(("reference", "prediction"), TIMES, strict=True)
     )
-    return f"```text\nreference    {REFERENCE}\nprediction   {PREDICTION}\n```\n\nOf times:\n\n```text\n{written}\n```"
+    tagged = f"```text\nreference    {TAGGED[0]}\nprediction   {TAGGED[1]}\n```"
+    words = f"```text\nreference    {REFERENCE}\nprediction   {PREDICTION}\n```"
+    return f"{words}\n\nOf words with tags:\n\n{tagged}\n\nOf times:\n\n```text\n{written}\n```"
 
 
 def alignment_levels() -> str:

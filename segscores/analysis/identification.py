@@ -238,8 +238,8 @@ def _alternatives(option: Option) -> Iterable[Any]:
         values = option.kind.choices
     elif isinstance(option.kind, Switch):
         values = (True,)
-    # The call has another format than the default.
-    return values if option.name in _FORMATS else [value for value in values if value != option.default]
+    # The call has another format than the default, and "all" does not read tags.
+    return values if option.name in (*_FORMATS, "tags") else [value for value in values if value != option.default]
 
 
 def _tally(

@@ -59,6 +59,7 @@ class _ScoreOptions(TypedDict, total=False):
     transposition_span: int
     renyi_order: float
     vocabulary_size: int | None
+    tags: str
 
 
 class ScoringOptions(ReadingOptions, _ScoreOptions, total=False):

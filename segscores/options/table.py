@@ -210,6 +210,8 @@ OPTIONS: dict[str, Option] = {
         Option("vocabulary_size", Whole(1, LARGEST_DISTANCE), "the number of tokens in the vocabulary, also for the efficiency",
                default_help="the size of the tokenizer; for the efficiency the distinct tokens", groups=("token_use",),
                signature="vocab_size", is_rare=True),
+        Option("tags", Choice("upos", "xpos"), "the column of CoNLL-U with the tags; words of other formats have one tag",
+               default="upos", groups=("tagged_token",), is_rare=True, formats=("conllu",)),
         Option("on_mismatch", Choice("error", "skip", "align"), "what to do with utterances whose units differ between the "
                "sides: error raises an error, skip leaves them out with a warning, align aligns their units with as few edits "
                "as possible", default="error", signature="mismatch"),

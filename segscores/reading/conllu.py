@@ -3,7 +3,8 @@
 A multiword range (`6-7`) is one word and replaces the words that it covers, its syntactic words. Empty nodes (`8.1`) and
 comments are skipped. Spaces within a surface word are not units, as in the scorer of the CoNLL 2018 shared task: it drops them on
 both sides, so that a prediction may cut a word at its space. The words of a multiword token keep their spaces, as in that scorer.
-The IDs of the words of a sentence rise. Only the first two columns are read.
+The IDs of the words of a sentence rise. Only the first two columns are read, and a column of tags where a score needs it. The tag
+of a multiword token is the tags of its words with `+` between them.
 
 Sources
 -------
@@ -22,20 +23,24 @@ from ..options.errors import UtteranceError
 from ..options.quoting import shortened
 from . import arrow_functions as pc
 from .arrays import Bytes, Positions, int64_array, large_lists, numbers_of, offsets_of
-from .inputs import WORDS
+from .inputs import TEXT, WORDS
 from .readers import WHITESPACE, from_word_lists, refuse_nul
 from .segmentation import Segmentation
+from .tags import pairs_of, with_tags
 
 _TOKEN_LINE, _TEXT_COMMENT = re.compile(rb"^[0-9]", re.MULTILINE), re.compile(rb"^# text = (.*)$", re.MULTILINE)
 #: The bytes of a line that are decoded for a message, which shows fewer characters.
 _SHOWN_BYTES = 1 << 10
+#: The columns of tags, counted from 0.
+_TAG_COLUMNS = {"upos": 3, "xpos": 4}
 
 
-def parse_conllu(block: bytes) -> pa.LargeListArray:
+def parse_conllu(block: bytes, tags: str = "") -> pa.LargeListArray:
     """Return the words of every sentence of a block.
 
     Args:
         block: whole sentences, with `\\n` at the end of every line.
+        tags: the column of tags, `"upos"` or `"xpos"`, for pairs of words and tags; by default words alone.
 
     Raises:
         UtteranceError: bad UTF-8, or a line that is not CoNLL-U; its `utterance` is the number of the line, from 0.
@@ -47,11 +52,12 @@ def parse_conllu(block: bytes) -> pa.LargeListArray:
     [["it's", 'newage']]
     """
     if not block:
-        return large_lists(np.zeros(1, np.int64), pa.nulls(0, pa.large_string()), WORDS)
-    forms, sentence, *_ = _read_tokens(block)
+        none = pa.nulls(0, TEXT)
+        return pairs_of(np.zeros(1, np.int64), none, none if tags else None)
+    forms, sentence, _, _, column = _read_tokens(block, tags)
     breaks = np.flatnonzero(np.diff(sentence)) + 1
     offsets = np.concatenate(([0], breaks, [len(forms)])) if len(forms) else np.zeros(1, np.int64)
-    return large_lists(offsets, forms, WORDS)
+    return pairs_of(offsets, forms, column)
 
 
 def sentence_texts(block: bytes) -> list[str]:
@@ -73,8 +79,10 @@ def sentence_texts(block: bytes) -> list[str]:
     return texts
 
 
-def from_conllu(block: bytes) -> Segmentation:
+def from_conllu(block: bytes, tags: str = "") -> Segmentation:
     """Read a block that ends with a blank line: each blank line ends an utterance, a sentence with its syntactic words.
+
+    `tags` is the column of tags, as in `parse_conllu`.
 
     Raises:
         UtteranceError: as `parse_conllu`, or a NUL.
@@ -84,11 +92,13 @@ def from_conllu(block: bytes) -> Segmentation:
     (array([7, 7]), [['it', "'s"], None])
     """
     refuse_nul(block)
-    forms, sentence, words, lengths = _read_tokens(block)
+    forms, sentence, words, lengths, column = _read_tokens(block, tags)
     codes = np.frombuffer(block, np.uint8)
     blank_lines = np.count_nonzero((codes[1:] == ord("\n")) & (codes[:-1] == ord("\n"))) + (codes[0] == ord("\n"))
     counts = np.bincount(sentence, minlength=blank_lines)
     corpus = from_word_lists(large_lists(np.concatenate(([0], np.cumsum(counts))), forms, WORDS))
+    if column is not None:
+        corpus = with_tags(corpus, forms, column)
     if not len(words):
         return corpus
     lists = large_lists(np.concatenate(([0], np.cumsum(lengths[lengths > 0]))), words, WORDS)
@@ -96,12 +106,14 @@ def from_conllu(block: bytes) -> Segmentation:
     return replace(corpus, syntactic_words=pc.take(pa.concat_arrays([pa.nulls(1, WORDS), lists]), int64_array(places)))
 
 
-def _read_tokens(block: bytes) -> tuple[pa.LargeStringArray, Positions, pa.LargeStringArray, Positions]:
+def _read_tokens(
+    block: bytes, tags: str
+) -> tuple[pa.LargeStringArray, Positions, pa.LargeStringArray, Positions, pa.LargeStringArray | None]:
     """Read the tokens of a block.
 
     Returns:
-        Their forms; the number of blank lines before each; the words of all multiword tokens; and how many of these each token
-        has, 0 if it is no multiword token.
+        Their forms; the number of blank lines before each; the words of all multiword tokens; how many of these each token has, 0
+        if it is no multiword token; and the tags of the tokens, None if `tags` names no column.
     """
     codes = np.frombuffer(block, np.uint8)
     line_ends = np.flatnonzero(codes == ord("\n"))
@@ -115,7 +127,7 @@ def _read_tokens(block: bytes) -> tuple[pa.LargeStringArray, Positions, pa.Large
     token_lines = np.flatnonzero(is_token)
     starts, ends = line_starts[token_lines], line_ends[token_lines]
 
-    tabs = np.concatenate((np.flatnonzero(codes == ord("\t")), [len(codes), len(codes)]))
+    tabs = np.concatenate((np.flatnonzero(codes == ord("\t")), [len(codes)] * (1 + max(_TAG_COLUMNS.values()))))
     first_tab = np.searchsorted(tabs, starts)
     id_ends, form_ends = tabs[first_tab], np.minimum(tabs[first_tab + 1], ends)
     wrong = (id_ends >= ends) | (form_ends <= id_ends + 1)
@@ -149,12 +161,31 @@ def _read_tokens(block: bytes) -> tuple[pa.LargeStringArray, Positions, pa.Large
     lines = np.concatenate((chosen, words[covered]))
     forms = _fields(codes, starts=id_ends[lines] + 1, ends=form_ends[lines])
     _check_utf8(forms, block)
+    column = None
+    if tags:
+        after = first_tab[lines] + _TAG_COLUMNS[tags]
+        begins = tabs[after - 1] + 1
+        column = _fields(codes, begins, np.maximum(begins, np.minimum(tabs[after], ends[lines])))
+        _check_utf8(column, block)
+        column = _joined_tags(column, lengths[chosen])
     return (
         pc.replace_substring_regex(forms.slice(0, len(chosen)), WHITESPACE, ""),
         sentences[chosen],
         forms.slice(len(chosen)),
         lengths[chosen],
+        column,
     )
+
+
+def _joined_tags(tags: pa.LargeStringArray, lengths: Positions) -> pa.LargeStringArray:
+    """Return the tags of tokens, whose tags stand before those of the words of multiword tokens."""
+    places, is_range = np.arange(len(lengths)), lengths > 0
+    if not is_range.any():
+        return tags
+    offsets = len(lengths) + np.concatenate(([0], np.cumsum(lengths[is_range])))
+    joined = pc.binary_join(large_lists(offsets, tags, WORDS), pa.scalar("+", TEXT))
+    places[is_range] = len(tags) + np.arange(len(joined))
+    return pc.take(pa.concat_arrays([tags, joined]), int64_array(places))
 
 
 def _check_utf8(forms: pa.LargeStringArray, block: bytes) -> None:

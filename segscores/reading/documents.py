@@ -10,6 +10,7 @@ Conventions
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -38,7 +39,7 @@ def from_documents(documents: pa.LargeStringArray, reading: Reading) -> Segmenta
     (array([ 3,  6,  8, 10, 11]), array([10, 11]), array([False,  True, False,  True,  True]))
     """
     is_conllu = reading.text_format == "conllu"
-    read, end = (from_conllu, b"\n\n") if is_conllu else (text_reader(reading), b"\n")
+    read, end = (partial(from_conllu, tags=reading.tags), b"\n\n") if is_conllu else (text_reader(reading), b"\n")
     data, offsets = memoryview(documents.buffers()[2] or b""), offsets_of(documents).tolist()
     texts = [data[start:stop] for start, stop in pairwise(offsets)]
     is_ended = all(text[-len(end) :] == end for text in texts)

@@ -43,6 +43,7 @@ from .readers import (
     refuse_nul,
 )
 from .segmentation import NEWLINE, SPACE, Segmentation, join_units
+from .tags import pairs_of, with_tags
 
 #: A translation table: ASCII whitespace except newline → NUL, which separates words.
 _MARK_SPACES = bytes.maketrans(ASCII_WHITESPACE, bytes(NEWLINE * (byte == NEWLINE) for byte in ASCII_WHITESPACE))
@@ -58,13 +59,18 @@ _TAGGED, _TAG = r"\S+\x00[^\x00\s]+", r"(\S)\x00[^\x00\s]+(\s|$)"
 _GROUP_ENDS = re.compile(rb"(?<=\x00)[^\x00\[\]]+((?:\](?:\x00?[^\x00\[\]]+)?)+)$")
 #: A pair of brackets within a word.
 _BRACKETED = re.compile(rb"\[[^\[\]]*\]")
-#: A token of KyTea: no separator and no escape, or an escaped character; then its tags.
+#: The word and the tag of a token of tagged text.
+_WORD_AND_TAG = r"\S+\x00([^\x00\s]+)"
+#: A token of KyTea: no separator and no escape, or an escaped character; then its tags, the first of which is a group.
 _KYTEA_WORD, _KYTEA_TAGS = r"(?:\\.|[^\\/\s])+", r"/(?:\\.|[^\\\s])*"
+_KYTEA_TAG = rf"/((?:\\.|[^\\/\s])*)(?:{_KYTEA_TAGS})?"
 #: A unit and its label, with other columns between them.
 _UNIT, _LABEL, _LABELLED = r"(?s)^(\S+)\s.*$", r"(?s)^.*\s(\S+)\s*$", r"^\S+[ \t](.*[ \t])?\S+\s*$"
 _LABELS = rb"^[BIMESbimes](-\S*)?$"
 #: A word of MeCab ends at a tab, of JUMAN at a space. Other lines are comments, phrases (also of CaboCha), and alternatives.
 _SURFACE = r"(?s)^(?:([^\t\s][^\t]*)\t.*|(\S+) .*)$"
+#: The first feature of MeCab; the part of speech, the fourth column, of JUMAN.
+_FEATURE = r"(?s)^(?:[^\t\s][^\t]*\t([^,\r\n]*).*|(?:\S+ ){3}(\S+).*)$"
 _NO_WORD = r"^(# S-ID[^\t]*|[*+] -?\d+[A-Z]?( [^\t]*)?|@ (@ @ @ @|[^@])[^\t]*|\s*)\s*$"
 
 
@@ -121,8 +127,12 @@ def from_tagged(block: bytes, reading: Reading) -> Segmentation:
     _refuse_tokens(_lines_of(block), _TAGGED, "a word and its tag, such as 迈向/v", separator)
     if b"[" in block or b"]" in block:
         block = b"\n".join(_without_groups(line, at, separator) for at, line in enumerate(block.split(b"\n")))
-    block = _block_of(pc.replace_substring_regex(_lines_of(block), _TAG, r"\1\2"))
-    return from_words_text(block.replace(b"\0", separator))
+    tagged = _lines_of(block)
+    words = from_words_text(_block_of(pc.replace_substring_regex(tagged, _TAG, r"\1\2")).replace(b"\0", separator))
+    if not reading.tags:
+        return words
+    tags = from_words_text(_block_of(pc.replace_substring_regex(tagged, _WORD_AND_TAG, r"\1")))
+    return replace(words, tags=tags.words().cast(TEXT))
 
 
 def _without_groups(line: bytes, at: int, separator: bytes) -> bytes:
@@ -174,7 +184,7 @@ def _raise_group(at: int, token: bytes, separator: bytes, problem: str) -> None:
     )
 
 
-def from_kytea(block: bytes, reading: Reading) -> Segmentation:  # noqa: ARG001
+def from_kytea(block: bytes, reading: Reading) -> Segmentation:
     """Read words with tags after their first slash; a backslash escapes a slash, space or backslash that is part of a word.
 
     >>> bytes(from_kytea("東京/名詞/とうきょう 1\\\\/2/数\\n".encode(), Reading(text_format="kytea")).text).decode()
@@ -183,11 +193,19 @@ def from_kytea(block: bytes, reading: Reading) -> Segmentation:  # noqa: ARG001
     refuse_nul(block)
     utterances = _lines_of(narrow_whitespace(block).translate(_TO_SPACES))
     _refuse_tokens(utterances, _KYTEA_WORD + _KYTEA_TAGS, "a word and its tags, such as 東京/名詞/とうきょう")
-    # A NUL ends each word, which may end in an escaped space.
-    words = pc.replace_substring_regex(utterances, rf"\s*({_KYTEA_WORD}){_KYTEA_TAGS}\s*", "\\1\0")
-    words = pc.split_pattern(pc.utf8_trim_whitespace(words.cast(TEXT)), "\0").cast(WORDS)
-    plain = pc.replace_substring_regex(words.flatten(), r"\\(.)", r"\1")
-    return from_word_lists(large_lists(offsets_of(words), plain, WORDS))
+    words = _kytea_lists(utterances, rf"({_KYTEA_WORD}){_KYTEA_TAGS}")
+    read = from_word_lists(words)
+    if not reading.tags:
+        return read
+    return with_tags(read, words.values, _kytea_lists(utterances, _KYTEA_WORD + _KYTEA_TAG).values)
+
+
+def _kytea_lists(utterances: pa.LargeBinaryArray, token: str) -> pa.LargeListArray:
+    """Return for each utterance the group of each token, and empty strings."""
+    # A NUL ends each group, which may end in an escaped space.
+    marked = pc.replace_substring_regex(utterances, rf"\s*{token}\s*", "\\1\0")
+    lists = pc.split_pattern(pc.utf8_trim_whitespace(marked.cast(TEXT)), "\0").cast(WORDS)
+    return large_lists(offsets_of(lists), pc.replace_substring_regex(lists.flatten(), r"\\(.)", r"\1"), WORDS)
 
 
 def from_sigmorphon(block: bytes, reading: Reading) -> Segmentation:
@@ -282,7 +300,7 @@ def from_analyses(analyses: pa.LargeListArray) -> Segmentation:
     return replace(from_word_lists(first), analyses=analyses)
 
 
-def parse_conll(block: bytes) -> pa.LargeStringArray:
+def parse_conll(block: bytes, tags: str = "") -> pa.LargeStringArray:  # noqa: ARG001
     """Return the sentences of a block of units with labels, as units text with a NUL between words; repeated blank lines are one.
 
     A label begins or ends a word as in `from_labels`, of the schemes BI, BMES and BIES at once.
@@ -315,8 +333,10 @@ def parse_conll(block: bytes) -> pa.LargeStringArray:
     return pc.binary_join(large_lists(_bounds(is_first), tokens, WORDS), pa.scalar(" ", TEXT))
 
 
-def parse_mecab(block: bytes) -> pa.LargeListArray:
+def parse_mecab(block: bytes, tags: str = "") -> pa.LargeListArray:
     """Return the words of every sentence of a block of MeCab's, JUMAN's or KNP's output, which ends with the line `EOS`.
+
+    If `tags` is not empty, pairs of words and tags.
 
     >>> parse_mecab("東京\\t名詞\\nに\\t助詞\\nEOS\\n".encode()).to_pylist()
     [['東京', 'に']]
@@ -329,8 +349,12 @@ def parse_mecab(block: bytes) -> pa.LargeListArray:
     words, ends = np.flatnonzero(is_word), np.flatnonzero(is_end)
     if len(words) and (not len(ends) or words[-1] > ends[-1]):
         raise UtteranceError(int(words[-1]), "no line EOS follows this word; expected one after each sentence.")
-    surfaces = pc.replace_substring_regex(utterances.take(pa.array(words)), _SURFACE, r"\1\2").cast(TEXT)
-    return large_lists(np.concatenate(([0], np.searchsorted(words, ends))), surfaces, WORDS)
+    if tags:
+        _refuse_lines(utterances, is_word & ~_matches(utterances, _FEATURE), expected)
+    of_words = utterances.take(pa.array(words))
+    surfaces = pc.replace_substring_regex(of_words, _SURFACE, r"\1\2").cast(TEXT)
+    features = pc.replace_substring_regex(of_words, _FEATURE, r"\1\2").cast(TEXT) if tags else None
+    return pairs_of(np.concatenate(([0], np.searchsorted(words, ends))), surfaces, features)
 
 
 #: Formats with one utterance per line.
@@ -344,7 +368,7 @@ LINE_READERS: dict[str, Callable[..., Segmentation]] = {
     "alternatives": from_alternatives,
 }
 #: Formats with several lines per utterance: how an utterance ends, and what parses utterances. `conllu` has a module of its own.
-SENTENCE_PARSERS: dict[str, tuple[bytes, Callable[[bytes], pa.Array]]] = {
+SENTENCE_PARSERS: dict[str, tuple[bytes, Callable[[bytes, str], pa.Array]]] = {
     "conll": (b"\n\n", parse_conll),
     "mecab": (b"\nEOS\n", parse_mecab),
 }

@@ -31,7 +31,7 @@ TEXT = pa.large_string()
 WORDS = pa.large_list(pa.large_string())
 LABELS = pa.large_list(pa.int64())
 BLANKS = pa.large_list(pa.null())
-#: For each utterance, a word, one or more lists of its morphemes.
+#: For each utterance, a word, one or more lists of its morphemes; or pairs of a word and its tag.
 ANALYSES = pa.large_list(WORDS)
 #: Recordings, of which `reading.times` makes the columns: intervals in ticks, or the reason why there are none.
 RECORDINGS = pa.struct(
@@ -271,7 +271,7 @@ def _from_arrow(array: pa.Array | pa.ChunkedArray, side: str) -> Column:
     if target is None:
         hint = " Pass one of its columns." if pa.types.is_struct(column.type) else ""
         raise TypeError(f"{side}: received an Arrow array of type {column.type}; {EXPECTED}.{hint}")
-    if has_views(column.type):
+    if has_views(column.type) or target == ANALYSES:
         return _from_list(column.to_pylist(), side)
     _reject_missing(column, side)
     if pa.types.is_nested(column.type) and pa.types.is_dictionary(column.type.value_type):
@@ -316,7 +316,7 @@ def _canonical_type(kind: pa.DataType) -> pa.DataType | None:
             return BLANKS
         if pa.types.is_integer(inner) or pa.types.is_boolean(inner):
             return LABELS
-        return WORDS if _canonical_type(inner) == TEXT else None
+        return {TEXT: WORDS, WORDS: ANALYSES}.get(_canonical_type(inner))
     return None
 
 

@@ -58,7 +58,7 @@ _TO_SPACE = bytes.maketrans(ASCII_WHITESPACE, b" " * len(ASCII_WHITESPACE))
 Reader: TypeAlias = Callable[[pa.Array], Segmentation]
 _KNOWN = options_in(ReadingOptions)
 READING_OPTION_NAMES = tuple(_KNOWN)
-_OF_FORMATS = [name for name, option in _KNOWN.items() if option.formats]
+_OF_FORMATS = [*(name for name, option in _KNOWN.items() if option.formats), "tags"]
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Reading:
     """Options with which utterances are read. `Reading.of` makes a `Reading` from a user's options, and checks them.
 
     The attributes are options, which `options.table` describes; `implied`, options that scores imply where they make sense; and
-    `analyses`, of `ScoreGroup`. An option that is for some formats may be for one side alone.
+    what scores read: `analyses` of `ScoreGroup`, and `tags`. An option that is for some formats may be for one side alone.
     """
 
     text_format: str = "units"
@@ -89,6 +89,7 @@ class Reading:
     whole_files: bool = False
     implied: frozenset[str] = frozenset()
     analyses: str = ""
+    tags: str = ""
 
     @classmethod
     def of(cls, **options: Unpack[ReadingOptions]) -> Reading:
@@ -139,14 +140,14 @@ class Reading:
     @property
     def is_simple(self) -> bool:
         """Return whether every string is words text or every list has labels, so that nothing but an utterance can be wrong."""
-        is_known = self.text_format == "words" or self.label_scheme is not None
+        is_known = (self.text_format == "words" and not self.tags) or self.label_scheme is not None
         return is_known and not (self.has_formats or self.documents or self.of_formats) and self.ignore_index is None
 
     @cached_property
     def of_formats(self) -> dict[str, Any]:
         """The options that only some formats have and that differ from their defaults, by name."""
         values = {name: getattr(self, name) for name in _OF_FORMATS if name not in self.implied}
-        return {name: value for name, value in values.items() if value != OPTIONS[name].default}
+        return {name: value for name, value in values.items() if value not in ("", OPTIONS[name].default)}
 
     def check_formats(self, formats: Collection[str], received: str = "") -> None:
         """Check that each option for some formats alone is for one of these formats."""
@@ -233,12 +234,11 @@ def check_form(form: pa.DataType, reading: Reading) -> None:
             OPTIONS["label_scheme"].set("start"),
             " if 1 starts a word.",
         )
-    if form == ANALYSES and not reading.analyses:
-        bpr, morpheme = (OPTIONS["scores"].set(name) for name in ("bpr", "morpheme"))
-        expected = " alone compare; expected strings, or a list of words for each utterance."
-        raise OptionTypeError(
-            "received lists of lists of words, the analyses of words, which ", bpr, " and ", morpheme, expected
-        )
+    if form == ANALYSES and not (reading.analyses or reading.tags):
+        bpr, morpheme, tagged = (OPTIONS["scores"].set(name) for name in ("bpr", "morpheme", "tagged_token"))
+        received = "received lists of lists of words; analyses of words are for ", bpr, " and ", morpheme
+        expected = " alone; expected strings, or a list of words for each utterance."
+        raise OptionTypeError(*received, ", pairs of words and tags for ", tagged, expected)
     if form == WORDS and reading.documents:
         raise OptionTypeError(
             OPTIONS["documents"],
@@ -251,10 +251,11 @@ def reader_for(form: pa.DataType, reading: Reading) -> Reader:
     scheme = reading.label_scheme
     if scheme is not None:
         return lambda utterances: from_labels(utterances, scheme)
-    if form == ANALYSES:
+    if form == ANALYSES and not reading.tags:
         return import_module(".formats", __package__).from_analyses  # type: ignore[no-any-return]
-    if form in (WORDS, BLANKS):
-        return from_word_lists if reading.spaces == "units" else partial(from_word_lists, keeps_spaces=False)
+    if form in (ANALYSES, WORDS, BLANKS):
+        read_lists = import_module(".tags", __package__).from_pairs if form == ANALYSES else from_word_lists
+        return partial(read_lists, keeps_spaces=reading.spaces == "units")
     read = text_reader(reading)
     return lambda utterances: read(lines(utterances))
 
@@ -487,8 +488,7 @@ def _count_characters(text: Bytes, utterance_ends: Positions) -> Positions:
 
 def refuse_nul(block: bytes) -> None:
     """Reject a block with a NUL, and name its line."""
-    at = block.find(b"\0")
-    if at >= 0:
+    if (at := block.find(b"\0")) >= 0:
         _raise_nul(block.count(b"\n", 0, at))
 
 

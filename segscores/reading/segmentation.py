@@ -49,6 +49,7 @@ class Segmentation:
     #: its words
     analyses: pa.LargeListArray | None = None
     tokens: Tokens | None = None  #: the tokens behind the words, where a tokenizer cut the text; None elsewhere
+    tags: pa.LargeStringArray | None = None  #: the tag of each word; None if words have none, or no score reads them
 
     def words(self) -> pa.LargeBinaryArray:
         """Return every word as bytes, in order, without copying the text."""
@@ -136,6 +137,7 @@ def concatenate(segmentations: Sequence[Segmentation]) -> Segmentation:
         [value for corpus in segmentations if (value := getattr(corpus, name)) is not None]
         for name in ("ends_sentence", "labels", "ends_known")
     )
+    tags = [corpus.tags for corpus in segmentations if len(corpus.word_ends)]
     return Segmentation(
         text=np.concatenate(texts) if texts else None,
         word_ends=np.concatenate(
@@ -153,6 +155,7 @@ def concatenate(segmentations: Sequence[Segmentation]) -> Segmentation:
         ends_known=np.concatenate(ends_known) if ends_known else None,
         analyses=_concatenate_analyses(segmentations),
         tokens=join_tokens([corpus.tokens for corpus in segmentations]),
+        tags=pa.concat_arrays(tags) if tags and all(column is not None for column in tags) else None,
     )
 
 
@@ -206,13 +209,13 @@ def join_utterances(segmentation: Segmentation, counts: Positions) -> Segmentati
 
 def select_words(segmentation: Segmentation, kept: Mask, **changes: Any) -> Segmentation:
     """Return the segmentation of the kept words; `changes` are the attributes that the caller has selected already."""
-    ends, syntactic = segmentation.ends_sentence, segmentation.syntactic_words
-    return replace(
-        segmentation,
-        **changes,
-        ends_sentence=None if ends is None else ends[kept],
-        syntactic_words=None if syntactic is None else pc.take(syntactic, int64_array(np.flatnonzero(kept))),
+    ends, columns = (
+        segmentation.ends_sentence,
+        {name: getattr(segmentation, name) for name in ("syntactic_words", "tags")},
     )
+    places = int64_array(np.flatnonzero(kept))
+    changes |= {name: pc.take(column, places) for name, column in columns.items() if column is not None}
+    return replace(segmentation, **changes, ends_sentence=None if ends is None else ends[kept])
 
 
 def select_utterances(segmentation: Segmentation, kept: Mask) -> Segmentation:

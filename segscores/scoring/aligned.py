@@ -46,7 +46,7 @@ class AlignedPrediction(Segmentation):
     ) -> AlignedPrediction:
         """Return a prediction on the units of a reference."""
         values = {attribute.name: getattr(reference, attribute.name) for attribute in fields(Segmentation)}
-        values |= {"ends_sentence": original.ends_sentence, "syntactic_words": original.syntactic_words}
+        values |= {name: getattr(original, name) for name in ("ends_sentence", "syntactic_words", "tags")}
         return cls(**values | {"word_ends": word_ends}, original=original, word_starts=word_starts)
 
     @property
@@ -145,7 +145,9 @@ def project_boundaries(comparison: Comparison) -> Comparison:
     is_boundary[comparison.prediction.word_ends] = True
     is_boundary[reference.utterance_ends] = True
     is_boundary[0] = False
-    words = replace(reference, word_ends=np.flatnonzero(is_boundary), ends_sentence=None, syntactic_words=None)
+    words = replace(
+        reference, word_ends=np.flatnonzero(is_boundary), ends_sentence=None, syntactic_words=None, tags=None
+    )
     projected = compare_same(reference, words)
     matched = projected.matched & comparison.matched_words()[0][projected.shared_reference]
     utterances = reference.utterances_of_words()[projected.shared_reference[matched]]

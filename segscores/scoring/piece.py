@@ -19,6 +19,7 @@ from ..reading.labels import drop_ignored
 from ..reading.readers import check_form, lines, reader_for, text_reader
 from ..reading.segmentation import Segmentation, concatenate
 from ..reading.sources.source import Batch, Side, Values, one_array
+from ..reading.tags import check_tags
 from .comparison import Comparison
 from .mismatch import compare_by_rule
 from .observations import Observations
@@ -229,6 +230,8 @@ def _read(values: Values, side: Side) -> Segmentation:
     else:
         column = values.cast(WORDS) if values.type in (BLANKS, pa.null()) else values
         segmentation = reader_for(values.type, side.reading)(one_array(column))
+    if side.reading.tags:
+        check_tags(segmentation, "" if side.is_file else f"{side.role}: ")
     for stage in side.stages:
         segmentation = stage(segmentation)
     return segmentation

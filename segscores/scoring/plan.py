@@ -89,6 +89,8 @@ class Plan:
         for group in groups:
             if group.analyses:
                 reading = replace(reading, analyses=_analyses_of(groups, scores, on_mismatch))
+            if group.needs_tags:
+                reading = replace(reading, tags=values["tags"])
         if ignored is not None:
             _check_ignored(ignored, groups, reading, on_mismatch)
         settings = {group.name: _settings_of(group, values, reading) for group in groups}
@@ -190,7 +192,7 @@ def _chosen_scores(
             and (reading.words_known or not group.needs_words)
             and (group.is_of_words or not of_words)
             and group.name != "unit_error"
-            and not group.analyses
+            and not (group.analyses or group.needs_tags)
         ]
         names = tuple(dict.fromkeys(group for name in names for group in (every if name == "all" else [name])))
     elif names == DEFAULT_SCORES and reading.is_timed:
@@ -223,6 +225,9 @@ def _check_groups(
         if group.needs_times and not reading.is_timed:
             times = OPTIONS["text_format"].set("times")
             raise OptionError(OPTIONS["scores"].set(group.name), " needs times: pass recordings, and ", times, ".")
+        if group.needs_tags and not reading.words_known:
+            problem = f" needs words with tags, which {reading.wordless} do not contain: pass text or lists of pairs."
+            raise OptionError(OPTIONS["scores"].set(group.name), problem)
         if group.needs_documents and not reading.documents:
             asked = next(
                 name for name in scores if not set(select_scores(name, reading.words_known)).isdisjoint(group.keys)

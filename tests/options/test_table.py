@@ -106,7 +106,7 @@ def test_every_option_of_the_table_is_taken() -> None:
 
 
 def test_reading_has_every_option_on_reading() -> None:
-    of_scores = ("implied", "analyses")
+    of_scores = ("implied", "analyses", "tags")
     fields = {each.name: each.default for each in dataclasses.fields(Reading) if each.name not in of_scores}
     options = {name: option.default for name, option in options_in(keywords.ReadingOptions).items()}
     wrong = [f"{name} = {default!r}" for name, default in options.items() if fields.pop(name, ...) != default]

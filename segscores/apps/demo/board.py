@@ -12,7 +12,7 @@ from ...scoring.measures.registry import GROUPS, group_of, heading_of
 _QUESTIONS = {
     "Are the boundaries right?": ("boundary_noedge", "boundary_all", "boundary_start", "boundary_end", "boundary_accuracy",
                                   "tolerance"),
-    "Are the words right?": ("token", "tnr", "exact", "word_error", "rates"),
+    "Are the words right?": ("token", "tagged_token", "tnr", "exact", "word_error", "rates"),
     "Is the lexicon right?": ("type",),
     "How alike are the segmentations?": (),
 }  # fmt: skip

@@ -62,13 +62,14 @@ def file_source(
     has_labels: bool = False,
     documents: bool = False,
     whole_files: bool = False,
+    tags: str = "",
     progress: Progress = lambda _: None,
 ) -> Source:
     """Return the source of a file, or of standard input for `-`.
 
     With `documents` an utterance of text or CoNLL-U is a document, as a string; with `whole_files` too the whole file. Of a
     table only the columns are read. `format_option` is the option that gave the text format, for messages; `has_labels` says
-    whether JSON's empty lists are lists of labels.
+    whether JSON's empty lists are lists of labels; `tags` is the column of tags to read with the words of sentences.
     """
     name = shown_name(path)
     shared: dict[str, Any] = {"is_file": True, "is_once": path == "-" or is_pipe(path)}
@@ -91,7 +92,7 @@ def file_source(
         return _watched(path, Source(name, read, "document", sentences=sentences, **shared))
     if sentences:
         further = [name for name in (DOCUMENT, SENTENCE_TEXT) if name in columns]
-        batches = partial(_sentences, path, sentences, progress, format_option, further)
+        batches = partial(_sentences, path, _parser_of(sentences, tags), progress, format_option, further)
         return _watched(path, Source(name, batches, "sentence", sentences=sentences, **shared))
     return _watched(path, Source(name, lambda: map(Lines, _blocks(path, progress)), "line", **shared))
 
@@ -165,11 +166,15 @@ def _blocks(path: str, progress: Progress, end: bytes = b"\n", size: int | None 
 
 
 def _sentences(
-    path: str, sentences: str, progress: Progress, format_option: str, further: Sequence[str]
+    path: str,
+    parser: tuple[bytes, Callable[[bytes], pa.Array]],
+    progress: Progress,
+    format_option: str,
+    further: Sequence[str],
 ) -> Iterator[Batch]:
     """Yield the sentences, and the further columns: the document of each, as each file begins one, and its text."""
     name, line, document = shown_name(path), 0, 0
-    end, parse = _parser_of(sentences)
+    end, parse = parser
     for block in _blocks(path, progress, end, 4 * source.PIECE_BYTES):
         marks = [match.end() for match in _NEW_DOCUMENT.finditer(block)] if DOCUMENT in further else []
         starts = [0, *marks]
@@ -192,14 +197,14 @@ def _sentences(
             yield Rows((utterances, *(text_array(columns[name]) for name in further)), is_checked=True)
 
 
-def _parser_of(sentences: str) -> tuple[bytes, Callable[[bytes], pa.Array]]:
+def _parser_of(sentences: str, tags: str) -> tuple[bytes, Callable[[bytes], pa.Array]]:
     """Return how a sentence of a format ends, and what parses sentences."""
     if sentences == "conllu":
-        return b"\n\n", parse_conllu
+        return b"\n\n", partial(parse_conllu, tags=tags)
     from ..formats import SENTENCE_PARSERS
 
     end, parse = SENTENCE_PARSERS[sentences]
-    return end, lambda block: parse(checked_utf8(block))
+    return end, lambda block: parse(checked_utf8(block), tags)
 
 
 def _documents(path: str, progress: Progress, separators: re.Pattern[bytes], *, of_conllu: bool) -> Iterator[Batch]:

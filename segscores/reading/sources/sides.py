@@ -129,6 +129,7 @@ def open_files(
                     has_labels=reading.label_scheme in ("start", "end"),
                     documents=reading.documents,
                     whole_files=reading.whole_files,
+                    tags=reading.tags,
                     progress=progress,
                 )
                 for path in side.paths

@@ -80,6 +80,7 @@ class ScoreGroup:
     needs_words: bool = False  #: whether it needs the lexicons, which labels do not have
     is_timed: bool = False  #: whether recordings have it, which have no units to count
     needs_times: bool = False  #: whether only recordings have it
+    needs_tags: bool = False  #: whether it reads the tags of words
     #: its values of options that are None, where groups that share an option have different defaults
     defaults: Mapping[str, Any] = field(default_factory=dict)
     not_of_text: tuple[str, ...] = ()  #: the options that it has for labels and recordings, not for text

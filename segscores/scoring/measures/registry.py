@@ -40,6 +40,7 @@ from . import (
     similarity,
     subword,
     syntactic_word,
+    tagged_token,
     times,
     token_use,
     tolerance,
@@ -54,8 +55,8 @@ DEFAULT_SCORES: tuple[str, ...] = OPTIONS["scores"].default
 
 #: The modules of the groups, in the order of listings.
 _MEASURES = (
-    *(basic, boundaries, dictionary, oov, exact, sentence, syntactic_word, word_error, rand, rates, tolerance, times),
-    *(windows, similarity, agreement, subword, token_use, morpheme, bpr, unit_error),
+    *(basic, boundaries, dictionary, oov, exact, sentence, syntactic_word, tagged_token, word_error),
+    *(rand, rates, tolerance, times, windows, similarity, agreement, subword, token_use, morpheme, bpr, unit_error),
 )
 GROUPS: dict[str, ScoreGroup] = {
     group.name: group
@@ -132,7 +133,10 @@ def _keys_of(name: str) -> tuple[str, ...]:
     """Return the keys that one name stands for."""
     if name == "all":
         return tuple(
-            key for group in GROUPS.values() if not (group.needs_option or group.analyses) for key in group.keys
+            key
+            for group in GROUPS.values()
+            if not (group.needs_option or group.analyses or group.needs_tags)
+            for key in group.keys
         )
     return GROUPS[name].keys if name in GROUPS else SELECTIONS.get(name, ((name,), {}))[0]
 

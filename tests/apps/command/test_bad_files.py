@@ -61,6 +61,12 @@ BAD = {
         ("[0.1, 0.8]\n[]\n", "3 references and 2 lists of boundary scores"),
         (b"[0.1, 0.8]\n\xff", r"s\.jsonl, line 2: the byte 0xff"),
     ],
+    ("score x.conllu x.conllu --scores tagged_token", "x.conllu"): [
+        ("1\ta\n\n", r"x\.conllu, sentence 1: the word 'a' has no tag; expected one for each word"),
+    ],
+    ("score x.txt r.txt --scores tagged_token", "x.txt"): [
+        ("a\nb c\n", r"x\.txt: the words have no tags, which --scores tagged_token compares; expected --text-format conllu"),
+    ],
     ("difficulty r.txt --difficulties d.jsonl --score r.txt", "d.jsonl"): [
         *(
             (f"[0.5]\n{line}\n", f"d.jsonl, line 2: {words}")

@@ -65,10 +65,13 @@ def test_a_tab_has_a_control_for_each_option_or_the_reason_why_not() -> None:
 
 
 def test_every_group_stands_on_the_board() -> None:
-    groups = TABS["score"].groups
-    assert {*board("score", {**SCORE, "scores": ",".join(groups)})} == {
-        key for name in groups for key in GROUPS[name].keys
-    }
+    """Those of tags for words with tags."""
+    tagged = {"reference": "the/D dog/N", "prediction": "the/D do/V g/N", "text_format": "tagged"}
+    for values, needs_tags in ((SCORE, False), (tagged, True)):
+        groups = [name for name in TABS["score"].groups if GROUPS[name].needs_tags == needs_tags]
+        assert {*board("score", {**values, "scores": ",".join(groups)})} == {
+            key for name in groups for key in GROUPS[name].keys
+        }
 
 
 def test_scores_show_what_is_divided() -> None:

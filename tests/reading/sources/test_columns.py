@@ -201,7 +201,7 @@ BAD_TABLES: dict[str, tuple[pa.Table, list[str], str]] = {
         for side in ("reference", "prediction")
         for values in (
             *(pa.array([1, 2]), pa.array([1.5, 2.5]), pa.array([b"a", b"b"]), pa.array([{"x": "a"}, {"x": "b"}])),
-            *(pa.array([["a"], ["b"]], pa.list_(pa.binary())), pa.array([[["a"]], [["b"]]]), pa.array([[1.5], [2.5]])),
+            *(pa.array([["a"], ["b"]], pa.list_(pa.binary())), pa.array([[[["a"]]], [[["b"]]]]), pa.array([[1.5], [2.5]])),
         )
     },
 }  # fmt: skip

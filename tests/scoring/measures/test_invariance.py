@@ -15,7 +15,7 @@ from segscores.scoring.measures.group import ScoreGroup
 from segscores.scoring.measures.registry import GROUPS
 
 from ...corpora import Corpus, Word, corpus_pairs, random_corpus_pair, units_text
-from ...naive_groups import GROUP_OPTIONS, TEXT_GROUPS, naive_group_scores
+from ...naive_groups import GROUP_OPTIONS, TAG_GROUPS, TEXT_GROUPS, naive_group_scores, with_tags
 
 Pair = tuple[list[list[Word]], list[list[Word]]]
 Check = Callable[["Case", Pair, random.Random], None]
@@ -35,14 +35,17 @@ class Case:
     def name(self) -> str:
         return self.group.name
 
+    def sides(self, *corpora: Corpus) -> list[Any]:
+        return [with_tags(corpus) if self.group.needs_tags else units_text(corpus) for corpus in corpora]
+
     def all_options(self, zero_division: float = 0.0) -> dict[str, Any]:
         return {"scores": self.name, "zero_division": zero_division, **GROUP_OPTIONS.get(self.name, {}), **self.options}
 
     def tally(self, references: Corpus, predictions: Corpus) -> CorpusTally:
-        return tally(units_text(references), units_text(predictions), **self.all_options())
+        return tally(*self.sides(references, predictions), **self.all_options())
 
     def scores(self, references: Corpus, predictions: Corpus, zero_division: float = 0.0) -> dict[str, float]:
-        return score(units_text(references), units_text(predictions), **self.all_options(zero_division))
+        return score(*self.sides(references, predictions), **self.all_options(zero_division))
 
     def naive(self, pair: Pair, zero_division: float) -> dict[str, float]:
         return naive_group_scores(self.name, *pair, zero_division, **self.options)
@@ -197,7 +200,7 @@ VARIANTS: tuple[tuple[str, dict[str, Any], tuple[Check, ...]], ...] = (
 
 
 def cases() -> list[Any]:
-    without_options = [(name, {}, EXCEPTIONS.get(name, ())) for name in TEXT_GROUPS]
+    without_options = [(name, {}, EXCEPTIONS.get(name, ())) for name in (*TEXT_GROUPS, *TAG_GROUPS)]
     return [
         pytest.param(name, options, check, id="-".join([name, *map(str, options.values()), check.__name__]))
         for name, options, exceptions in [*without_options, *VARIANTS]

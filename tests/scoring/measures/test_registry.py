@@ -160,8 +160,8 @@ def test_unknown_names_are_errors_that_list_the_known(scores: Any, error: type[E
 
 
 def test_all_is_every_group_whose_options_are_given() -> None:
-    """Utterances that are no words have no analyses."""
-    needed = {group.name for group in GROUPS.values() if group.needs_option or group.analyses}
+    """Utterances that are no words have no analyses, and not all words have tags."""
+    needed = {group.name for group in GROUPS.values() if group.needs_option or group.analyses or group.needs_tags}
     assert set(Plan.of(scores="all").scores) == set(GROUPS) - needed - {"unit_error"}
     assert set(Plan.of(scores="all", vocabulary=["a"]).scores) == set(GROUPS) - needed - {"unit_error"} | {"oov"}
     assert "type" not in Plan.of(scores="all", label_scheme="start").scores

@@ -1,0 +1,57 @@
+"""Tagged tokens: words with the right span and the right tag, as in joint segmentation and part-of-speech tagging.
+
+Conventions
+-----------
+- Tags are compared as they are written: `NN` and `NN-SBJ` differ.
+- The tag is the column UPOS or XPOS of CoNLL-U, the first feature of MeCab, the part of speech of JUMAN, KyTea's first tag, what
+  follows the last separator of a word with a tag, or the second of a pair.
+- Words are tokens. A multiword token of CoNLL-U has the tags of its words, with `+` between them. So the scores are those of the
+  UD evaluation for treebanks without multiword tokens: it counts the words of a multiword token.
+
+Sources
+-------
+Ng & Low (2004), EMNLP, 277-284, the joint F of Chinese; Zeman et al. (2018), CoNLL, 1-21, the columns UPOS and XPOS; MeCab's
+`mecab-system-eval`, level 1.
+"""
+
+from __future__ import annotations
+
+from ...reading import arrow_functions as pc
+from ...reading.arrays import bools_of, int64_array, sum_by_utterance
+from ..comparison import Comparison
+from ..formulas import Tallied
+from .group import precision_recall_fscore_group
+
+
+def tally_tagged_token(comparison: Comparison, tags: str) -> Tallied:  # noqa: ARG001 - the reader takes that column
+    """Count words, and words that are the same span with the same tag on both sides.
+
+    The naive equivalent, for one utterance, is the intersection of two sets of (start, end, tag).
+    """
+    is_matched = comparison.matched.copy()
+    if is_matched.any():
+        sides = (
+            (comparison.reference, comparison.shared_reference),
+            (comparison.prediction, comparison.shared_prediction),
+        )
+        tags_of_sides = [pc.take(side.tags, int64_array(shared[is_matched])) for side, shared in sides]
+        is_matched[is_matched] = bools_of(pc.equal(*tags_of_sides))
+    _, predicted, reference = comparison.tokens()
+    return {
+        "tagged_token_matched": sum_by_utterance(is_matched, comparison.utterance_shared),
+        "tagged_token_predicted": predicted,
+        "tagged_token_reference": reference,
+    }
+
+
+GROUP = precision_recall_fscore_group(
+    "tagged_token",
+    title="words with their tags",
+    heading="Tagged token {}",
+    definition="Words of formats with tags; a match is a word with the same span and the same tag on both sides (joint F-score).",
+    source="Ng & Low (2004); Zeman et al. (2018)",
+    tally=tally_tagged_token,
+    needs_tags=True,
+    is_of_words=True,
+    equal_to="UD evaluation (UPOS, XPOS) without multiword tokens, mecab-system-eval (level 1)",
+)
