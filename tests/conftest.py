@@ -94,7 +94,7 @@ TIERS = {
         ("torch", "transformers", "accelerate"), (), "need the extra dev (pip install -e '.[dev]')", frozenset()
     ),
     "frameworks": Tier(
-        ("torchmetrics", "lightning", "lighteval", "lm_eval"),
+        ("torchmetrics", "lightning", "lighteval", "lm_eval", "inspect_ai"),
         (),
         "need the extra frameworks (pip install -e '.[frameworks]')",
         frozenset(),

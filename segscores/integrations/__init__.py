@@ -1,7 +1,7 @@
 """Integrations: the scores inside other people's frameworks.
 
-`metric` has the classes of `evaluate.load`, `training` the `compute_metrics` of a Trainer; `spark`, `torchmetrics`, `lighteval`
-and `lm_eval` are a module each, which imports its framework. `import segscores` imports none of them.
+`metric` has the classes of `evaluate.load`, `training` the `compute_metrics` of a Trainer; `spark`, `torchmetrics`, `lighteval`,
+`lm_eval` and `inspect_ai` are a module each, which imports its framework. `import segscores` imports none of them.
 
 It may import every room below apps.
 """

@@ -1,10 +1,12 @@
 """The harnesses for language models: their own programs print what `segscores.score` gives for the answers of a model."""
 
+import asyncio
 import json
 import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -89,3 +91,29 @@ def test_lighteval_prints_the_scores_of_the_answers(language_model: Path, tmp_pa
     rows = pq.read_table(details).to_pylist()
     expected = scores_of([row["doc"]["choices"][0] for row in rows], [row["model_response"]["text"][0] for row in rows])
     assert {key: found[key] for key in expected} == expected
+
+
+def test_inspect_prints_the_scores_of_the_answers_of_all_epochs(language_model: Path, tmp_path: Path):
+    model = ("--model", f"hf/{language_model}", "-M", "use_chat_template=false")
+    task = ("examples/language_models/inspect_task.py", "--epochs", 2)
+    log = ("--log-dir", tmp_path, "--log-format", "json", "--display", "none")
+    run("-m", "inspect_ai", "eval", *task, *model, *log)
+    (file,) = tmp_path.glob("*.json")
+    logged = json.loads(file.read_text())
+    scores = {key: metric["value"] for key, metric in logged["results"]["scores"][0]["metrics"].items()}
+    pairs = [(row["target"], row["output"]["completion"].strip()) for row in logged["samples"]]
+    assert len(set(pairs)) > len(SENTENCES)
+    assert scores == segscores.score(*map(list, zip(*pairs, strict=True)), **OPTIONS)
+
+
+def test_a_sample_that_inspect_skips_has_no_scores():
+    from inspect_ai.scorer import Target
+
+    from segscores.integrations.inspect_ai import segmentation
+
+    scorer = segmentation(**{**OPTIONS, "on_mismatch": "skip"})
+    state: Any = SimpleNamespace(output=SimpleNamespace(completion="a dog"))
+    with pytest.warns(UserWarning, match="1 of 1 utterances"):
+        assert asyncio.run(scorer(state, Target("the dog"))).value == {}
+    with pytest.raises(ValueError, match="Did you mean 'token"):
+        segmentation(scores="tokens")
