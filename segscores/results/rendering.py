@@ -31,7 +31,7 @@ from ..options.table import OPTIONS, check_layout
 from ..scoring.measures.registry import heading_of
 from .json_text import as_json, ascii_json
 from .outputs import csv_cell
-from .result import Cell, Column, Result, Table
+from .result import Cell, Column, Note, Result, Table
 
 #: The version of the schema of JSON. It rises when a field is renamed, removed or given another meaning.
 JSON_SCHEMA = 1
@@ -146,19 +146,24 @@ def _template() -> Any:
 
 
 def _footer(result: Result, layout: _Layout) -> list[str]:
-    """Return the notes in one line, and the signature, if there are any."""
-    form, notes = layout.form, ["scores in percent"] * layout.percent
-    for note in result.notes:
-        if layout.has_details or not note.is_detail:
-            names = map(_one_line, note.names)
-            names = map(escape_markdown, names) if form == "markdown" else names
-            notes.append(note.text.format(*names, best="* best" if form == "table" else "bold: best"))
-    signature = result.signature
+    """Return the answer, the notes in one line, and the signature, if there are any."""
+    form, signature = layout.form, result.signature
+
+    def name_of(name: str | Cell) -> str:
+        text = _one_line(name) if isinstance(name, str) else _text_of(name, layout)
+        return escape_markdown(text) if form == "markdown" else text
+
+    def text_of(note: Note) -> str:
+        return note.text.format(*map(name_of, note.names), best="* best" if form == "table" else "bold: best")
+
+    answer = [] if result.answer is None else [f"{text_of(result.answer)}."]
+    notes = ["scores in percent"] * layout.percent
+    notes += [text_of(note) for note in result.notes if layout.has_details or not note.is_detail]
     if form == "markdown":
         # A fence must be longer than any run of backticks within.
         fence = "``" if "`" in signature else "`"
         signature = signature and f"{fence}{signature}{fence}"
-    return [f"{'; '.join(notes)}."] * bool(notes) + [f"signature: {signature}"] * bool(signature)
+    return answer + [f"{'; '.join(notes)}."] * bool(notes) + [f"signature: {signature}"] * bool(signature)
 
 
 def _table(table: Table, layout: _Layout, encoding: str) -> str:

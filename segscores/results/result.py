@@ -58,8 +58,8 @@ class Column:
 class Note:
     """A note in the line below the tables."""
 
-    text: str  #: a template: `{best}` stands for the sign of the best, `{}` for a name
-    names: Sequence[str] = ()  #: names from the user, which the format escapes
+    text: str  #: a template: `{best}` stands for the sign of the best, `{}` for a name or a number
+    names: Sequence[str | Cell] = ()  #: names from the user, which the format escapes, and numbers of tables
     is_detail: bool = False  #: whether it explains columns that are details
 
 
@@ -106,6 +106,7 @@ class Result:
     record: Mapping[str, Any] | None = None  #: for JSON; None for a list of the rows
     data: Table | None = None  #: the rows for programs; None if they are the rows of the first table
     signature: str = ""  #: how the scores were computed; may be empty
+    answer: Note | None = None  #: what the tables say, in a sentence on a line of its own
 
     @property
     def rows(self) -> Table:

@@ -219,7 +219,7 @@ class SystemComparison(Tabular, Values):
 
     def result(self) -> Result:
         """Return the tables: a row for each score for people, and a row for each score and system for programs."""
-        return Result([_table(self)], list(_notes(self)), data=_data(self))
+        return Result([_table(self)], list(_notes(self)), data=_data(self), answer=_answer(self))
 
     def scored(self, paths: Mapping[str, str]) -> list[Scored]:
         """Return the scores of each system, with the path of its file."""
@@ -314,9 +314,7 @@ def _cells(comparison: SystemComparison, key: str, system: str) -> Iterator[Cell
         return
     difference = comparison.differences[system][key]
     is_defined = not comparison.is_undefined(key, system, comparison.baseline)
-    yield Cell(
-        difference.difference, (difference.low, difference.high), is_defined=is_defined, form="+.4f", is_share=share
-    )
+    yield _difference_cell(key, difference, is_defined=is_defined)
     p_value = difference.p_corrected if key == comparison.primary else difference.p_value
     yield Cell(p_value, is_defined=is_defined, form=".2g")
     yield Cell(difference.detectable, is_defined=is_defined, form=".2g", is_share=share)
@@ -325,6 +323,31 @@ def _cells(comparison: SystemComparison, key: str, system: str) -> Iterator[Cell
     )
     if comparison.margin is not None:
         yield Cell(difference.against_margin)
+
+
+def _difference_cell(key: str, difference: ScoreDifference, *, is_defined: bool = True) -> Cell:
+    ends = difference.low, difference.high
+    return Cell(difference.difference, ends, is_defined=is_defined, form="+.4f", is_share=is_share(key))
+
+
+def _answer(comparison: SystemComparison) -> Note | None:
+    """Return whether one of two systems is shown to be better, in a sentence; None if the scores can't say it."""
+    names, key = list(comparison.scores), comparison.primary
+    difference = comparison.differences[names[1]][key] if len(names) == 2 else None
+    if difference is None or difference.verdict == "undefined":
+        return None
+    start, end = {
+        "better": ("{} is better than {}", ""),
+        "worse": ("{} is worse than {}", ""),
+        "not distinguishable": (
+            "No difference between {} and {} is shown",
+            "; that they are equal is not shown either",
+        ),
+    }[difference.verdict]
+    if comparison.margin is not None:
+        end = f"; by the margin of {comparison.margin:g}: {difference.against_margin}"
+    numbers = _difference_cell(key, difference), Cell(difference.p_corrected, form=".2g")
+    return Note(f"{start} by {key}: {{}}, p = {{}}{end}", [names[1], names[0], *numbers])
 
 
 def _notes(comparison: SystemComparison) -> Iterator[Note]:

@@ -115,6 +115,28 @@ def test_the_legend_says_how_the_systems_were_compared(printed, line, legend, fi
     assert f"|{field}|" in output.replace("\\textbar{}", "|").replace("\\_", "_")
 
 
+@pytest.mark.parametrize(
+    ("line", "start", "end"),
+    [
+        ("bad good", "good is better than bad by token_fscore: +", ""),
+        ("good bad --percent", "bad is worse than good by token_fscore: -", ""),
+        ("bad good --primary window_diff --scores windows", "good is better than bad by window_diff: -", ""),
+        ("perfect good", "No difference between good and perfect is shown by token_fscore: -",
+         "; that they are equal is not shown either"),
+        ("perfect good --margin 0.05", "No difference between good and perfect is shown by token_fscore: -",
+         "; by the margin of 0.05: equivalent"),
+    ],
+)  # fmt: skip
+def test_a_sentence_says_which_of_two_systems_is_better(printed, line, start, end):
+    output = printed(f"compare reference {line}")
+    answer = output.split("\n\n")[1]
+    key = re.search(r"by (\w+):", start)[1]
+    difference, p_value = rows_of(output)[key][2:4]
+    assert answer == f"{start[:-1]}{difference}, p = {p_value}{end}."
+    assert difference[0] == start[-1]
+    assert "shown by" not in printed("compare reference perfect good bad")
+
+
 def test_a_margin_says_what_is_equivalent(found, printed):
     line = "compare reference perfect good bad --margin 0.05 --scores token"
     result, output = found(line), printed(line)
