@@ -69,7 +69,7 @@ def _describe(title: str, definition: str, fields: list[tuple[str, str]], output
 
 
 def _list_groups() -> Result:
-    from ...results.result import Column, Result, Table
+    from ...results.result import Column, Note, Result, Table
     from ...scoring.measures.registry import GROUPS
 
     rows = [
@@ -78,7 +78,8 @@ def _list_groups() -> Result:
         for keys, scores_range, better in _split_keys(group)
         for key in keys
     ]
-    return Result([Table([Column(name, is_text=True) for name in _COLUMNS], rows)])
+    selections = Note(f"selections of scores of several groups: {', '.join(SELECTIONS)}, all")
+    return Result([Table([Column(name, is_text=True) for name in _COLUMNS], rows)], [selections])
 
 
 def format_groups() -> str:

@@ -12,6 +12,7 @@ tests come from this list.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -144,13 +145,11 @@ def _keys_of(name: str) -> tuple[str, ...]:
 def check_score_names(scores: object) -> tuple[str, ...]:
     """Return the names in the option `scores`: of groups, selections and single scores.
 
-    >>> check_score_names("boundary")  # doctest: +ELLIPSIS
+    >>> check_score_names("boundary")
     Traceback (most recent call last):
     ...
     ValueError: unknown score group 'boundary'. Did you mean 'boundary_all' or 'boundary_noedge'? The first counts the two ends \
-of an utterance as boundaries, the second does not. The groups are boundary_all, \
-...; 'recall', ..., 'ud' and 'all' select scores of several groups, and a key such as 'token_fscore' selects one \
-score.
+of an utterance as boundaries, the second does not. The command segscores groups lists all names.
     """
     if isinstance(scores, str):
         names: tuple[str, ...] = (scores,)
@@ -160,38 +159,40 @@ score.
         raise TypeError(f"scores: expected the name of a group or a list of names, received {shortened(scores)}.")
     unknown = [name for name in names if name not in _NAMES]
     if not names or unknown:
-        selections = f"{', '.join(map(repr, SELECTIONS))} and 'all'"
         problem = (
             f"unknown score group {shortened(unknown[0])}.{_meant(unknown[0])}"
             if unknown
-            else ("scores is empty: name at least one group.")
+            else "scores is empty: name at least one group, such as 'token', or score, such as 'token_fscore'."
         )
-        raise ValueError(
-            f"{problem} The groups are {', '.join(GROUPS)}; {selections} select scores of several groups, and a key such as "
-            f"'token_fscore' selects one score."
-        )
+        raise ValueError(f"{problem} The command segscores groups lists all names.")
     return names
 
 
 def _meant(name: str) -> str:
-    """Return a hint at the names that an unknown name probably means; empty if no known name is similar."""
+    """Return a hint at the names that an unknown name, or names that no comma separates, probably mean; else at the two kinds."""
+    names = list(dict.fromkeys(near for word in re.split(r"[^\w-]+", name) for near in _nearest_names(word)))
+    if not names:
+        return " Expected a group, such as 'token', or a score, such as 'token_fscore'."
+    meant = f" Did you mean {' or '.join(map(repr, names))}?"
+    if names == ["boundary_all", "boundary_noedge"]:
+        meant += " The first counts the two ends of an utterance as boundaries, the second does not."
+    return meant
+
+
+def _nearest_names(name: str) -> list[str]:
+    """Return the names of groups, selections or scores that a name probably means."""
     wanted = name.lower().replace("-", "_").rstrip("1")
     keys = [key for key in _GROUP_OF if wanted and key.startswith(wanted)]
     group = _ALIASES.get(name.lower().replace("-", "").replace("_", ""))
     if keys and not group and not any(group_name.startswith(wanted) for group_name in GROUPS):
         # The name begins the names of scores, and of no group.
-        return f" Did you mean {' or '.join(map(repr, keys[:3]))}?"
+        return keys[:3]
     names = list(dict.fromkeys([*([group] if group else []), *nearest(name, [*GROUPS, *SELECTIONS])]))
     names = names[:2] if names[:2] == ["boundary_all", "boundary_noedge"] else names
     closest = nearest(name, [*GROUPS, *SELECTIONS, *_GROUP_OF])[:1]
     if not group and closest and closest[0] in _GROUP_OF:
         names = closest
-    if not names:
-        return ""
-    meant = f" Did you mean {' or '.join(map(repr, names))}?"
-    if names == ["boundary_all", "boundary_noedge"]:
-        meant += " The first counts the two ends of an utterance as boundaries, the second does not."
-    return meant
+    return names
 
 
 def groups_of(keys: Sequence[str]) -> list[ScoreGroup]:

@@ -103,7 +103,9 @@ def test_version_is_printed_on_standard_output(ran):
 
 
 def test_groups_lists_every_score_with_its_range_and_describes_named_groups(printed):
-    header, _, *rows = printed("groups").splitlines()
+    table, selections = printed("groups").split("\n\n")
+    header, _, *rows = table.splitlines()
+    assert selections.split(": ")[1].rstrip(".\n").split(", ") == [*SELECTIONS, "all"]
     assert header.split() == ["group", "keys", "range", "better", "source", "equal", "to"]
     keys = [tuple(row.split()[:2]) for row in rows]
     assert sorted(keys) == sorted((name, key) for name, group in GROUPS.items() for key in group.keys)
