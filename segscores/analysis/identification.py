@@ -6,6 +6,7 @@ Conventions
   average and each value of 0/0; besides, one other option at a time, or two of the same scores: each value of an option that is a
   choice, some sizes (`_SIZES`), and what the selection of a tool implies. A format or a scheme of labels may have been misread:
   each is tried.
+- Means over clusters are not tried: the sides do not say which utterances belong together.
 - A number has as many decimals as it shows: 0.741 stands for 0.7405 to 0.7415. A number above 1 is also read as percent.
 - A definition agrees if its value rounds to the number. If it does only when further digits are cut off, it stands after those
   that round. Definitions that agree stand in the order of the number of their options, others in the order of their distance.
