@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import pickle
 import random
 import signal
 import sys
@@ -130,7 +131,7 @@ def check_installed() -> None:
 
 
 class _Task(NamedTuple):
-    """The data that every member is trained on, and the units that it segments; sent to each process once."""
+    """The data that every member is trained on, and the units that it segments; each process reads it once."""
 
     training: Sequence[Utterance]
     unsegmented: Sequence[Sequence[str]]
@@ -160,7 +161,9 @@ def segment(
 def _segment_in_processes(task: _Task, members: int, processes: int) -> Generator[bytes, None, None]:
     # Spawn processes, because a fork of a process with threads may hang.
     context = multiprocessing.get_context("spawn")
-    executor = ProcessPoolExecutor(processes, context, _begin_process, (task,))
+    # A pipe is too small for a corpus: where a process dies before it has read its task, writing would wait for ever.
+    (path := task.folder / "task").write_bytes(pickle.dumps(task))
+    executor = ProcessPoolExecutor(processes, context, _begin_process, (path,))
     try:
         with _deferred_signals(), _blocked_signals():
             results = executor.map(_segment_in_process, range(members))
@@ -205,10 +208,10 @@ def _blocked_signals() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _begin_process(task: _Task) -> None:
-    """Set the task of this process, and end it when the main process has ended."""
+def _begin_process(path: Path) -> None:
+    """Read the task of this process, and end it when the main process has ended."""
     global _task  # noqa: PLW0603 - the initialiser of a process
-    _task = task
+    _task = pickle.loads(path.read_bytes())
     Thread(target=_end_with, args=(multiprocessing.parent_process(),), daemon=True).start()
 
 

@@ -197,13 +197,34 @@ def test_the_death_of_a_process_ends_the_others(training, victim):
 
 
 @posix
+def test_the_death_of_a_process_that_has_not_read_its_task_is_an_error(folder):
+    """The task is larger than a pipe."""
+    write_files({"large.txt": "the dog is on the boat\n" * 10_000})
+    line = "difficulty large.txt --train large.txt --processes 2 -o out.jsonl"
+    training = subprocess.Popen(
+        [sys.executable, "-m", "segscores.apps.command.main", *line.split()], stderr=subprocess.PIPE
+    )
+    process = psutil.Process(training.pid)
+    starting: list[psutil.Process] = []
+    while not starting and training.poll() is None:
+        starting = [child for child in process.children() if "spawn_main" in " ".join(child.cmdline())]
+    # The system has begun to run it, and it imports for longer than this.
+    time.sleep(0.05)
+    starting[0].kill()
+    try:
+        assert b"error: a training process died" in training.communicate(timeout=30)[1]
+    finally:
+        training.kill()
+
+
+@posix
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
 @pytest.mark.parametrize("models", [0, 1, 6])
 def test_an_interrupted_training_leaves_nothing_behind(training, number, models):
     seen: set[str] = set()
 
     def trained() -> bool:
-        seen.update(path.name for path in Path("temporary").glob("*/*"))
+        seen.update(path.name for path in Path("temporary").glob("*/[0-9]*"))
         return len(seen) >= models
 
     wait_until(trained)
