@@ -26,7 +26,7 @@ class Lexicon:
     """
 
     def __init__(self, words: pa.LargeBinaryArray = _NO_WORDS) -> None:
-        self._types = pc.unique(words)
+        self._types = pc.unique(words) if len(words) else words
         # Each array has distinct words, which may be repeated in others.
         self._waiting: list[pa.LargeBinaryArray] = []
         self._waiting_count = 0
