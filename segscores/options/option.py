@@ -111,7 +111,8 @@ class Number(Kind):
         if not (self.low < value < self.high if self.is_open else self.low <= value <= self.high):
             is_percent = self.is_open and self.high == 1 and 1 < value < 100
             raise UnfitError(f" Did you mean {float(value) / 100!r}?" if is_percent else "")
-        return int(value) if self.keeps_whole and value == int(value) else self.number(value)
+        # -0.0 + 0 has no sign, so that equal values are one.
+        return int(value) if self.keeps_whole and value == int(value) else self.number(value) + 0
 
     def parse(self, text: str) -> float:
         return self.fit(float(text))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from ..options.errors import warn
@@ -58,6 +59,16 @@ class Plan:
     @classmethod
     def of_checked(cls, options: Mapping[str, Any]) -> Plan:
         """Return the plan of checked values, and of the values that selections imply, after a check that they go together."""
+        # A plan counts with its own vocabulary, and lists may be long: only plans without them are kept.
+        has_lists = any(SCORING[name].kind.is_list for name in options)
+        plan = (cls._compile.__wrapped__ if has_lists else cls._compile)(**options)
+        if plan.reading.is_timed and (tolerance := plan.values["tolerance"]) >= _LONG:
+            warn(f"tolerance: {tolerance:g} seconds; is it in milliseconds? Then pass {tolerance / 1000:g}.")
+        return plan
+
+    @staticmethod
+    @lru_cache(maxsize=16, typed=True)
+    def _compile(**options: Any) -> Plan:
         names = check_score_names(options["scores"]) if "scores" in options else DEFAULT_SCORES
         if not SELECTIONS.keys().isdisjoint(names):
             options = with_implied(options)
@@ -70,8 +81,6 @@ class Plan:
         reading = replace(reading, implied=implied)
         if reading.is_timed:
             values["tolerance"] = TIMED_TOLERANCE if values["tolerance"] is None else values["tolerance"]
-            if (tolerance := values["tolerance"]) >= _LONG:
-                warn(f"tolerance: {tolerance:g} seconds; is it in milliseconds? Then pass {tolerance / 1000:g}.")
             if on_mismatch != "error":
                 raise OptionError(OPTIONS["on_mismatch"], ": recordings have no units that could differ: leave it out.")
         elif not isinstance(values["tolerance"], (int, type(None))):
@@ -94,7 +103,7 @@ class Plan:
         if ignored is not None:
             _check_ignored(ignored, groups, reading, on_mismatch)
         settings = {group.name: _settings_of(group, values, reading) for group in groups}
-        return cls(
+        return Plan(
             scores=scores,
             keys=keys,
             reading=reading,

@@ -90,3 +90,20 @@ def test_scoring_changes_nothing_that_it_was_given() -> None:
     references, predictions, scores = [["ab", "c"]], [["a", "bc"]], ["token", "tnr"]
     score(references, predictions, scores=scores)
     assert (references, predictions, scores) == ([["ab", "c"]], [["a", "bc"]], ["token", "tnr"])
+
+
+def test_a_plan_is_kept_for_its_own_options_alone() -> None:
+    ignored, words = ["x"], ["a"]
+    for _ in range(2):
+        options = {"ignored_tokens": ignored, "vocabulary": words, "scores": ["oov"]}
+        plan = Plan.of(**options, zero_division=0.0)
+        assert plan.reading.ignored_tokens == tuple(ignored)
+        assert plan.vocabulary is not None
+        assert len(plan.vocabulary.words("character")) == len(words)
+        assert str(Plan.of(**options, zero_division=-0.0).zero_division) == "0.0"
+        ignored.append("y")
+        words.append("b")
+    timed = {"text_format": "times", "tolerance": 6}
+    for _ in range(2):
+        with pytest.warns(UserWarning, match="milliseconds"):
+            Plan.of(**timed)
