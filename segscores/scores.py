@@ -62,9 +62,9 @@ def score(references: Any, predictions: Any, **options: Unpack[ComputeOptions]) 
     plan, resampling, _ = split_options(options)
     check_needs(options, options, options_in(ComputeOptions))
     if not resampling.needs_utterances:
-        tally = tally_lists(references, predictions, plan)
-        if tally is not None:
-            return score_tally(tally, plan)
+        counted = tally_lists(references, predictions, plan)
+        if counted is not None:
+            return score_tally(counted[0], plan)
     return _score_sides(open_inputs(plan.reading, references, predictions), plan, resampling)
 
 

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..reading.inputs import LABELS, TEXT, read_column
+from ..reading.inputs import LABELS, read_column
+from ..reading.labels import from_labels
 from ..reading.preparation import stages_of
-from ..reading.readers import check_form, reader_for
+from ..reading.readers import Reading, from_words_text
+from ..reading.segmentation import Segmentation
 from .mismatch import compare_segmentations
 from .plan import Plan
 from .tally import Tally, tally_comparison
@@ -19,8 +21,8 @@ from .tally import Tally, tally_comparison
 _MOST = 1000
 
 
-def tally_lists(references: Any, predictions: Any, plan: Plan) -> Tally | None:
-    """Return the tally of two lists of strings, or of labels; None where `map_pieces` must look at them.
+def tally_lists(references: Any, predictions: Any, plan: Plan) -> tuple[Tally, Segmentation] | None:
+    """Return the tally of two lists of strings, or of labels, and the reference; None where `map_pieces` must look at them.
 
     The naive equivalent is `sum_tallies` of their sides.
     """
@@ -30,15 +32,23 @@ def tally_lists(references: Any, predictions: Any, plan: Plan) -> Tally | None:
     if plan.on_mismatch != "error" or plan.needs_window_size or not plan.reading.is_simple:
         return None
     try:
-        columns = read_column(references, "references"), read_column(predictions, "predictions")
-        form = columns[0].type
-        if form not in (TEXT, LABELS) or columns[1].type != form:
-            return None
-        check_form(form, plan.reading)
-        reader, stages = reader_for(form, plan.reading), stages_of(plan.reading, joins_units=False)
-        both = [reader(column.chunk(0)) for column in columns]
-        for stage in stages:
-            both = [stage(side) for side in both]
-        return tally_comparison(compare_segmentations(*both), None, plan)
+        both = [_segment(utterances, plan.reading) for utterances in (references, predictions)]
+        return tally_comparison(compare_segmentations(*both), None, plan), both[0]
     except (TypeError, ValueError):
         return None
+
+
+def _segment(utterances: list[Any], reading: Reading) -> Segmentation:
+    if reading.label_scheme is None:
+        block = "\n".join([*utterances, ""])
+        if block.count("\n") != len(utterances):
+            block = "\n".join([utterance.replace("\n", " ") for utterance in utterances] + [""])
+        segmentation = from_words_text(block.encode())
+    else:
+        column = read_column(utterances, "")
+        if column.type != LABELS:
+            raise TypeError
+        segmentation = from_labels(column.chunk(0), reading.label_scheme)
+    for stage in stages_of(reading, joins_units=False):
+        segmentation = stage(segmentation)
+    return segmentation

@@ -7,7 +7,9 @@ from typing import Any
 from ..options.keywords import ScoringOptions, Unpack
 from ..reading.sources.sides import open_inputs
 from .corpus_tally import CorpusTally
+from .digest import digest_of
 from .functions import with_options
+from .lists import tally_lists
 from .observations import conclude
 from .passes import sum_tallies
 from .plan import Plan, require_window_size
@@ -35,6 +37,9 @@ def tally(references: Any, predictions: Any, **options: Unpack[ScoringOptions]) 
     """
     plan = Plan.of(**options)
     require_window_size(plan)
+    if (counted := tally_lists(references, predictions, plan)) is not None:
+        total, reference = counted
+        return CorpusTally.of(total, plan, "labels" if reference.unit == "label" else "text", digest_of(reference))
     sides = open_inputs(plan.reading, references, predictions)
     (total,), observed = sum_tallies(sides, plan, signs=True, concludes=False)
     if not observed.utterances:
