@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from .analysis.statistics.correlation import Correlation, correlate
     from .analysis.statistics.halves import HalfAgreement, split_half
     from .analysis.statistics.significance import ScoreDifference
-    from .analysis.statistics.signing import signature
     from .analysis.statistics.subsets import SubsetScores, score_by
     from .analysis.statistics.system_comparison import compare, runs
     from .analysis.statistics.utterance_scores import per_utterance
@@ -51,7 +50,7 @@ if TYPE_CHECKING:
     from .integrations.training.evaluation_arrays import preprocess_logits_for_metrics
     from .options.errors import UtteranceError
     from .reading.sources.sides import open_source, tokenized
-    from .scores import score, score_dataset
+    from .scores import score, score_dataset, signature
     from .scoring.corpus_tally import CorpusTally
     from .scoring.tallies import tally
 
@@ -87,7 +86,6 @@ _NAMES = {
     "analysis.statistics.correlation": ("Correlation", "correlate"),
     "analysis.statistics.halves": ("HalfAgreement", "split_half"),
     "analysis.statistics.significance": ("ScoreDifference",),
-    "analysis.statistics.signing": ("signature",),
     "analysis.statistics.subsets": ("SubsetScores", "score_by"),
     "analysis.statistics.system_comparison": ("compare", "runs"),
     "analysis.statistics.utterance_scores": ("per_utterance",),
@@ -102,7 +100,7 @@ _NAMES = {
     "options.errors": ("UtteranceError",),
     "reading.sources.sides": ("open_source", "tokenized"),
     "reading.times": ("Intervals",),
-    "scores": ("score", "score_dataset"),
+    "scores": ("score", "score_dataset", "signature"),
     "scoring.corpus_tally": ("CorpusTally",),
     "scoring.tallies": ("tally",),
 }

@@ -1,4 +1,4 @@
-"""The front door: `score` of references and predictions, and `score_dataset` of two columns of a dataset.
+"""The front door: `score` of references and predictions, `score_dataset` of two columns of a dataset, and `signature`.
 
 The way of a score: options become a plan (`scoring.plan`), both sides become segmentations (`reading.readers`), which are
 compared (`scoring.comparison`). Each score group counts (`scoring.measures`, the token scores in `basic`), and its formulas
@@ -24,6 +24,7 @@ import pyarrow as pa
 
 from .analysis.statistics.clusters import read_clusters
 from .analysis.statistics.resampling import SUMS_ARE_ENOUGH, Resampling, split_options
+from .analysis.statistics.signing import signed_options
 from .analysis.statistics.utterance_scores import score_utterances
 from .options.keywords import ComputeOptions, DatasetOptions, Unpack
 from .options.option import check_needs
@@ -34,9 +35,11 @@ from .reading.sources.sides import open_inputs
 from .reading.sources.source import Side, in_formats
 from .scoring.functions import with_options
 from .scoring.lists import tally_lists
-from .scoring.observations import conclude
+from .scoring.map_pieces import map_pieces
+from .scoring.observations import Observations, conclude
 from .scoring.passes import check_same, concatenate_tallies, ids_of, sum_tallies, with_window_size
 from .scoring.plan import Plan, require_window_size
+from .scoring.signature import signature_of
 from .scoring.tally import score_tally
 
 
@@ -108,6 +111,43 @@ def score_dataset(dataset: Any, **options: Unpack[DatasetOptions]) -> dict[str, 
     if isinstance(dataset, pa.RecordBatchReader):
         require_window_size(plan)
     return _score_sides(sides, plan, resampling, skips=values["on_error"] == "skip", ids=ids)
+
+
+@with_options
+def signature(references: Any, **options: Unpack[ComputeOptions]) -> str:
+    """Return the signature of a scoring against these references, for any predictions.
+
+    It lacks the field `skipped`, which depends on the predictions; `CorpusTally.signature` has it.
+
+    Args:
+        references: utterances, in any form that `inputs` lists.
+        **options: those of `ScoringOptions` and `Resampling`; an unknown one is a TypeError.
+
+    Raises:
+        TypeError, ValueError: an input of no known form, or a bad option.
+
+    >>> signature(["the dog"], text_format="words", scores="windows", confidence=0.95)
+    'segscores|text:words|avg:micro|zero:0|win:2-segeval|ci:95-jackknife|ref:db2e0635|n:1|v:0.2.0'
+    """
+    plan, resampling, _ = split_options(options)
+    check_needs(options, options, options_in(ComputeOptions))
+    (side,) = open_inputs(plan.reading, references)
+    observed = Observations(digest=0)
+    for _ in map_pieces([side], lambda piece: piece.reference, observed=observed, concludes=False):
+        pass
+    clusters = None
+    if resampling.clusters is not None:
+        clusters = int(read_clusters(resampling.clusters, observed.utterances).max(initial=-1)) + 1
+    plan, _ = with_window_size(side, plan)
+    return signature_of(
+        signed_options(plan, resampling.average),
+        observed.forms.name([side]),
+        observed.utterances,
+        average=resampling.average,
+        intervals=str(resampling),
+        clusters=clusters,
+        digest=observed.digest,
+    )
 
 
 def score_columns(references: Column, predictions: Column, plan: Plan, resampling: Resampling) -> dict[str, float]:

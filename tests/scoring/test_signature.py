@@ -8,8 +8,8 @@ from urllib.parse import unquote
 
 import pytest
 
+import segscores
 from segscores import __version__
-from segscores.analysis.statistics import signing
 from segscores.options.keywords import ComputeOptions, ScoringOptions
 from segscores.options.table import options_in
 from segscores.scoring import signature as module
@@ -25,7 +25,7 @@ PLAIN = f"segscores|text:words|avg:micro|zero:0|ref:93ad0e34|n:3|v:{__version__}
 
 
 def sign(references: Any = REFERENCES, **options: Any) -> str:
-    return signing.signature(references, **BASE | options)
+    return segscores.signature(references, **BASE | options)
 
 
 def parts_of(signature: str) -> dict[str, str]:
@@ -133,7 +133,9 @@ def is_signed(name: str, case: Case) -> bool:
     """Whether the option of a case changes the signature of its references; not if they cannot be read without it."""
     others = {option: value for option, value in case.options.items() if option not in (name, "on_error")}
     try:
-        signatures = [signing.signature(case.references, **others, **more) for more in ({}, {name: case.options[name]})]
+        signatures = [
+            segscores.signature(case.references, **others, **more) for more in ({}, {name: case.options[name]})
+        ]
     except (TypeError, ValueError):
         return False
     # An option of reading may change the units, and so the digest of the references, too.
@@ -167,7 +169,7 @@ def test_every_option_is_tried() -> None:
     ],
 )
 def test_the_form_of_the_input(references: Any, options: dict[str, Any], text: str) -> None:
-    found = parts_of(signing.signature(references, **options))
+    found = parts_of(segscores.signature(references, **options))
     assert (found["text"], found["n"]) == (text, str(len(references)))
     assert ("wb" in found) == (text == "units")
 
@@ -175,16 +177,16 @@ def test_the_form_of_the_input(references: Any, options: dict[str, Any], text: s
 def test_the_form_of_a_file_of_sentences(tmp_path: Path) -> None:
     path = tmp_path / "r.conllu"
     path.write_text("1\ta\n\n")
-    assert parts_of(signing.signature(path))["text"] == "conllu"
+    assert parts_of(segscores.signature(path))["text"] == "conllu"
     assert parts_of(tally(path, path).signature())["text"] == "conllu"
 
 
 @pytest.mark.parametrize("token", ["|", ":", ",", "%", "a|b:c", "\x1b[2J", "\u200b", "\u2060", "狗", "`", "▁"])
 def test_a_signature_is_one_line_without_whitespace_whatever_the_tokens(token: str) -> None:
-    signature = signing.signature([], word_boundary=token, ignored_tokens=["x"])
+    signature = segscores.signature([], word_boundary=token, ignored_tokens=["x"])
     assert signature.split() == [signature]
     assert signature.isprintable()
-    assert len(signature.split("|")) == len(signing.signature([], ignored_tokens=["x"]).split("|"))
+    assert len(signature.split("|")) == len(segscores.signature([], ignored_tokens=["x"]).split("|"))
     assert parts_of(signature)["wb"] == token
 
 
@@ -238,9 +240,9 @@ def test_every_field_is_described() -> None:
     }  # fmt: skip
     with pytest.warns(UserWarning, match="1 of 1 utterances"):
         of_skipped = tally(["a"], ["b"], on_mismatch="skip").signature()
-    of_labels = signing.signature([[1, -100]], label_scheme="start", ignore_index=-100)
-    of_documents = signing.signature(["a"], documents=True)
-    signatures = signing.signature(["a b"], **every), of_labels, of_skipped, of_documents
+    of_labels = segscores.signature([[1, -100]], label_scheme="start", ignore_index=-100)
+    of_documents = segscores.signature(["a"], documents=True)
+    signatures = segscores.signature(["a b"], **every), of_labels, of_skipped, of_documents
     found = {name for signature in signatures for name in parts_of(signature)}
     of_tasks = {"space", "trials", "runs", "compared", "splits", "seed", "label", "thresholds", "ratios"}
     of_tasks |= {"difficulties", "left_out"}

@@ -1,61 +1,18 @@
-"""The signatures of a scoring with all options of `compute`, including intervals, and of scored files."""
+"""The signatures of scored files."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ...options.keywords import ComputeOptions, Unpack
-from ...options.option import check_needs
-from ...options.table import options_in
 from ...reading.inputs import FORM_NAMES, TEXT
-from ...reading.sources.names import Files
-from ...reading.sources.sides import open_inputs
-from ...scoring.functions import with_options
-from ...scoring.map_pieces import map_pieces
-from ...scoring.observations import Observations
-from ...scoring.passes import with_window_size
-from ...scoring.plan import Plan
 from ...scoring.signature import signature_of
-from .clusters import read_clusters
-from .resampling import Resampling, split_options
 
-
-@with_options
-def signature(references: Any, **options: Unpack[ComputeOptions]) -> str:
-    """Return the signature of a scoring against these references, for any predictions.
-
-    It lacks the field `skipped`, which depends on the predictions; `CorpusTally.signature` has it.
-
-    Args:
-        references: utterances, in any form that `inputs` lists.
-        **options: those of `ScoringOptions` and `Resampling`; an unknown one is a TypeError.
-
-    Raises:
-        TypeError, ValueError: an input of no known form, or a bad option.
-
-    >>> signature(["the dog"], text_format="words", scores="windows", confidence=0.95)
-    'segscores|text:words|avg:micro|zero:0|win:2-segeval|ci:95-jackknife|ref:db2e0635|n:1|v:0.2.0'
-    """
-    plan, resampling, _ = split_options(options)
-    check_needs(options, options, options_in(ComputeOptions))
-    (side,) = open_inputs(plan.reading, references)
-    observed = Observations(digest=0)
-    for _ in map_pieces([side], lambda piece: piece.reference, observed=observed, concludes=False):
-        pass
-    clusters = None
-    if resampling.clusters is not None:
-        clusters = int(read_clusters(resampling.clusters, observed.utterances).max(initial=-1)) + 1
-    plan, _ = with_window_size(side, plan)
-    return signature_of(
-        _options(plan, resampling.average),
-        observed.forms.name([side]),
-        observed.utterances,
-        average=resampling.average,
-        intervals=str(resampling),
-        clusters=clusters,
-        digest=observed.digest,
-    )
+if TYPE_CHECKING:
+    from ...reading.sources.names import Files
+    from ...scoring.observations import Observations
+    from ...scoring.plan import Plan
+    from .resampling import Resampling
 
 
 def sign_files(
@@ -78,7 +35,12 @@ def sign_files(
     left_out: dict[str, object] = {"left_out": "+".join(map(str, numbers))} if any(numbers) else {}
     space = {"space": "yes"} if any(side.tokenizer and side.tokenizer.space for side in files) else {}
     return signature_of(
-        {**_options(plan, average), "text_format": text_format, "reference_format": None, "prediction_format": None},
+        {
+            **signed_options(plan, average),
+            "text_format": text_format,
+            "reference_format": None,
+            "prediction_format": None,
+        },
         sentences or FORM_NAMES.get(form, "words"),
         observed.utterances,
         average=average,
@@ -89,7 +51,7 @@ def sign_files(
     )
 
 
-def _options(plan: Plan, average: str) -> dict[str, Any]:
+def signed_options(plan: Plan, average: str) -> dict[str, Any]:
     """Return the options of a plan; `zero_division` is "omit" where a mean over utterances leaves out undefined scores."""
     omits = average != "micro" and plan.warns_of_undefined
     return plan.plain() | ({"zero_division": "omit"} if omits else {})
