@@ -6,12 +6,10 @@ A kind checks values of Python (`check`), reads a text of a command line (`parse
 
 from __future__ import annotations
 
-import csv
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from hashlib import sha256
 from numbers import Integral, Real
 from typing import Any
 
@@ -264,6 +262,8 @@ class PerSide(ListOf):
         return values
 
     def parse(self, text: str) -> tuple[Any, ...]:
+        import csv
+
         try:
             texts = next(csv.reader([text], strict=True)) if '"' in text else text.split(",")
         except csv.Error:
@@ -333,6 +333,8 @@ class ClassesOrWords(Kind):
     def sign(self, value: Sequence[str]) -> list[str]:
         if WORD_CLASSES.keys() >= {*value}:
             return list(value)
+        from hashlib import sha256
+
         return [sha256("\n".join(value).encode()).hexdigest()[:8]]
 
 

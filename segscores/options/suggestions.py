@@ -13,7 +13,7 @@ def nearest(name: object, names: Iterable[str]) -> list[str]:
     >>> nearest("textformat", ["text_format", "word_boundary"]), nearest("x", ["text_format"])
     (['text_format'], [])
     """
-    import difflib  # noqa: PLC0415 - only an error needs it
+    import difflib
 
     plain = {_plain(candidate): candidate for candidate in names}
     wanted = _plain(str(name))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from .keywords import ReadingOptions, ScoringOptions
@@ -22,8 +23,15 @@ class Task:
 
     name: str  #: the name on the command line
     purpose: str  #: a phrase for the help
-    options: Mapping[str, Option]  #: options by name, in the order of the help
+    names: Sequence[str] = ()  #: the names of its options, in the order of the help
+    variants: Mapping[str, Changes] = field(default_factory=dict)  #: what differs from `OPTIONS`, by name
     one_of: Sequence[str] = ()  #: options of which the command line must have exactly one
+
+    @cached_property
+    def options(self) -> Mapping[str, Option]:
+        """The options by name, in the order of the help."""
+        changes = {**_OF_FILES, **self.variants}
+        return {name: replace(OPTIONS[name], **changes.get(name, {})) for name in self.names}
 
 
 #: The address of the code.
@@ -65,8 +73,7 @@ _RESAMPLING = ("confidence", "n_resamples", "seed", "average", "clusters", "inte
 
 
 def _task(name: str, purpose: str, *names: str, one_of: Sequence[str] = (), **variants: Changes) -> Task:
-    options = {option: replace(OPTIONS[option], **variants.get(option, _OF_FILES.get(option, {}))) for option in names}
-    return Task(name, purpose, options, one_of)
+    return Task(name, purpose, names, variants, one_of)
 
 
 def _without_labels(*names: str) -> Changes:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import hashlib
 import os
 import re
 import stat
@@ -51,6 +50,8 @@ def open_whole(path: str) -> Iterator[BinaryIO]:
 @contextmanager
 def _partial_of(target: Path) -> Iterator[Path]:
     """Give the name of a new file beside the target. A killed run leaves it without a lock, and the next run removes it."""
+    import hashlib
+
     usual = target.with_name(f".{hashlib.sha256(os.fsencode(target.name)).hexdigest()[:16]}.partial")
     with suppress(OSError):
         if stat.S_ISREG(usual.lstat().st_mode):

@@ -13,7 +13,6 @@ Conventions
 from __future__ import annotations
 
 import codecs
-import csv
 import io
 import math
 import re
@@ -120,6 +119,8 @@ class Tabular(ABC):
 
 def _csv(result: Result) -> str:
     output = io.StringIO()
+    import csv
+
     writer = csv.writer(output, lineterminator="\n")
     signed, column = ([result.signature], ["signature"]) if result.signature else ([], [])
     writer.writerow(map(csv_cell, [*result.rows.names, *column]))

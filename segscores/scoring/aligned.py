@@ -17,6 +17,7 @@ Conventions
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -24,7 +25,9 @@ import pyarrow as pa
 from ..reading.arrays import Mask, Positions, lengths_of
 from ..reading.segmentation import Segmentation, select_utterances
 from .comparison import Comparison, compare_same
-from .edits import Units, align_units, read_units
+
+if TYPE_CHECKING:
+    from .edits import Units
 
 
 @dataclass(frozen=True)
@@ -158,6 +161,8 @@ def project_boundaries(comparison: Comparison) -> Comparison:
 
 def _compare_edited(reference: Segmentation, prediction: Segmentation) -> AlignedComparison:
     """Compare utterances all of which differ."""
+    from .edits import align_units, read_units
+
     left, right = read_units(reference, prediction)
     partners = align_units(left, right)
     count = len(left.ends)

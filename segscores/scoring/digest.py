@@ -56,6 +56,13 @@ def digest_of(segmentation: Segmentation) -> int:
     return int(hashes.sum(dtype=np.uint64))
 
 
+def digest_of_text(text: str) -> str:
+    """Return the SHA-256 of a text, which stands for a list in tallies and signatures."""
+    import hashlib
+
+    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+
+
 def _digest_of_times(recordings: Segmentation) -> int:
     """Return the digest of the times of recordings, 8 bytes for each segment, and of the labels of their words."""
     counts = recordings.word_counts()

@@ -117,7 +117,7 @@ def read_units(reference: Segmentation, prediction: Segmentation) -> tuple[Units
 
 def align_units(left: Units, right: Units) -> Positions:
     """Return for every unit of the prediction the unit of the reference that it equals or replaces; -1 for an inserted one."""
-    from rapidfuzz.distance import Levenshtein  # noqa: PLC0415 - a tenth of the time of a small file
+    from rapidfuzz.distance import Levenshtein
 
     partners = np.full(len(right.codes), -1, np.int64)
     filled = np.flatnonzero((left.lengths > 0) & (right.lengths > 0))
@@ -143,7 +143,7 @@ def align_units(left: Units, right: Units) -> Positions:
 
 def _anchors(left: str, right: str) -> Iterator[tuple[int, int, int]]:
     """Return where runs of anchors of a minimal script begin in both texts, and their lengths."""
-    from rapidfuzz.distance import Levenshtein  # noqa: PLC0415 - a tenth of the time of a small file
+    from rapidfuzz.distance import Levenshtein
 
     report = on_steps.get()
     # Each level of splitting visits half as many cells as the one before.

@@ -6,9 +6,7 @@ import numpy as np
 
 from ..reading.arrays import Mask
 from ..reading.segmentation import Segmentation, select_utterances
-from .aligned import compare_aligned
 from .comparison import Comparison, compare_same, find_mismatches
-from .diagnosis import mismatch_error, warn_of_marks
 
 
 def compare_by_rule(
@@ -34,6 +32,9 @@ def compare_by_rule(
     mismatches = find_mismatches(reference, prediction)
     if not mismatches.any():
         return compare_same(reference, prediction), None
+    from .aligned import compare_aligned
+    from .diagnosis import mismatch_error, warn_of_marks
+
     first = int(np.argmax(mismatches))
     if on_mismatch == "error":
         raise mismatch_error(reference, prediction, first)

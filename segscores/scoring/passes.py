@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +25,9 @@ from .observations import Observations, conclude
 from .piece import Piece
 from .plan import Plan
 from .tally import Tally, tally_comparison
-from .utterance_tally import TallyBuilder, UtteranceTally, tally_utterances
+
+if TYPE_CHECKING:
+    from .utterance_tally import UtteranceTally
 
 
 def sum_tallies(
@@ -113,6 +115,7 @@ def concatenate_tallies(
     sides: Sequence[Side], plan: Plan, *, signs: bool = False, **arguments: Any
 ) -> tuple[list[UtteranceTally], list[Positions], Observations]:
     """Return the tally of each prediction, utterance by utterance, and the indexes of its utterances among all."""
+    from .utterance_tally import TallyBuilder, tally_utterances
 
     def work(piece: Piece) -> list[tuple[UtteranceTally, Positions]]:
         tallies = []

@@ -34,7 +34,7 @@ def run_command(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")
     if sys.stdout is None:
         return _fail("standard output is closed: the result cannot be printed.")
-    options = Namespace(task=Task("", "", {}))
+    options = Namespace(task=Task("", ""))
     try:
         status = _run(arguments, options)
         flush_output()
@@ -95,7 +95,7 @@ def build_parser() -> Parser:
     """Build the parser of all arguments."""
     parser = Parser(prog="segscores", description="Scores for word segmentation.")
     parser.add_argument("--version", action=Version, nargs=0, help="print the version")
-    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    commands = parser.add_subparsers(title="commands", prog="segscores", required=True, metavar="COMMAND")
     for task in COMMANDS.values():
         commands.add_parser(task.name, help=task.purpose, arguments=partial(_add_arguments, task))
     return parser

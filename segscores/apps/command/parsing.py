@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
@@ -58,6 +57,8 @@ class Parser(argparse.ArgumentParser):
             known = self._option_string_actions
         elif unknown := re.match(r"argument COMMAND: invalid choice: '([^']*)'", message):
             known = next((action.choices for action in self._actions if isinstance(action.choices, dict)), ())
+        import difflib
+
         nearest = difflib.get_close_matches(unknown[1], known, 1) if unknown else []
         return f" Did you mean {nearest[0]}?" if nearest else ""
 

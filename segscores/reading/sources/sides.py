@@ -24,7 +24,6 @@ from .forms import Forms
 from .names import DOCUMENT, SENTENCE_TEXT, Files, Tokenized
 from .progress import Progress
 from .recognition import recognise_formats
-from .recordings import recording_sides
 from .source import Side, Source, collection_source
 
 #: The error of a tokenizer in the place of the reference.
@@ -106,6 +105,8 @@ def open_files(
             if not replace(files[0], paths=(path,)).is_conllu(text_format):
                 raise FileError(f"{path}: {_NO_DOCUMENTS}")
     if reading.is_timed:
+        from .recordings import recording_sides
+
         systems = ["", *(side.name for side in files[1:])]
         return recording_sides(reading, files, systems, skips=skips, progress=progress)
     opened: dict[tuple[tuple[str, ...], str], tuple[Source, ...]] = {}
@@ -187,6 +188,8 @@ def open_inputs(
     """Open the sides of references and predictions for `map_pieces`; each is a collection or a file."""
     names = ["", *(names or [""] * len(predictions))]
     if reading.is_timed:
+        from .recordings import recording_sides
+
         return recording_sides(reading, [references, *predictions], names, role=role)
     inputs = [_files_of(value, at) for at, value in enumerate((references, *predictions))]
     roles = [role, *["predictions"] * len(predictions)]

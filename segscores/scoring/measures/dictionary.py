@@ -31,7 +31,6 @@ Table 3 does not: 18 of its 32 fractions differ, 14 of them in value; the tests 
 
 from __future__ import annotations
 
-import hashlib
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -63,6 +62,7 @@ from ...reading.segmentation import SPACE, Segmentation, begins_character
 from ...reading.texts import joined_segment
 from ..aligned import AlignedPrediction
 from ..comparison import Comparison
+from ..digest import digest_of_text
 from ..formulas import Count, Score, divide
 from .group import ScoreGroup, keep_last, listed
 
@@ -381,7 +381,7 @@ def _tokens(text: Bytes) -> pa.LargeBinaryArray:
 def _digest(segments: list[str]) -> str | None:
     # A line end separates segments, because no segment has one.
     text = "\n".join(sorted(set(segments)))
-    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}" if segments else None
+    return digest_of_text(text) if segments else None
 
 
 def _read_segments(segments: Any, option: str, ignored_tokens: frozenset[str]) -> list[str]:

@@ -51,7 +51,7 @@ def tally_morpheme(comparison: Comparison) -> Tallied:
     differ = np.flatnonzero(bools_of(pc.not_equal(*texts)))
     matched, edits = reference.copy(), np.zeros_like(reference)
     if len(differ):
-        from rapidfuzz import distance, process  # noqa: PLC0415 - it takes longer to import than a small file to score
+        from rapidfuzz import distance, process
 
         places = int64_array(differ)
         written: Any = [pc.take(text, places).to_pylist() for text in texts]

@@ -36,7 +36,6 @@ Precision and F-score of OOV words are the token scores over the words out of th
 
 from __future__ import annotations
 
-import hashlib
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
@@ -58,6 +57,7 @@ from ...reading.readers import Reading, from_units_text, from_word_lists, from_w
 from ...reading.segmentation import Segmentation, join_units
 from ...reading.texts import joined_segment, joined_words
 from ..comparison import Comparison
+from ..digest import digest_of_text
 from ..formulas import Count, Score, Tallied, divide
 from .group import ScoreGroup, keep_last, listed
 
@@ -138,7 +138,7 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
         else:
             # NUL is in no text: one ends each word, and a second one each list. So lines and lists have other digests.
             text = "".join(sorted({"".join(f"{word}\0" for word in words if word) + "\0" for words in self._lists}))
-        return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+        return digest_of_text(text)
 
     def _of(self, unit: str) -> tuple[pa.LargeBinaryArray, bool]:
         with _reading:  # pieces of a corpus come from several threads
