@@ -10,8 +10,8 @@ import pyarrow as pa
 
 from ..reading import arrow_functions as pc
 
-# Fewer waiting words are not merged: a merge would free less than about 20 MB.
-_WORTH_MERGING = 1 << 20
+# Fewer waiting words are not merged: a merge would free less than about 10 MB.
+_WORTH_MERGING = 1 << 19
 
 # Not pa.array([]), which imports pandas where it is installed; that takes longer than scoring a small file.
 _NO_WORDS: pa.LargeBinaryArray = pa.nulls(0, pa.large_binary())
