@@ -43,12 +43,11 @@ def digest_of(segmentation: Segmentation) -> int:
         return _digest_of_times(segmentation)
     ends = segmentation.utterance_ends
     starts = ends - lengths_of(ends)
-    sums = np.diff(_sums_up_to(segmentation, ends), prepend=np.uint32(0))
     rows = np.multiply.accumulate(
         np.array([1, *[pow(_INVERSE, _WINDOW, 1 << 32)] * (int(ends[-1]) // _WINDOW if len(ends) else 0)], np.uint32),
         dtype=np.uint32,
     )
-    hashes = (sums * _INVERSES[starts % _WINDOW] * rows[starts // _WINDOW]).astype(np.uint64)
+    hashes = (_sums(segmentation, starts) * _INVERSES[starts % _WINDOW] * rows[starts // _WINDOW]).astype(np.uint64)
     hashes += (ends - starts + 1).astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1)):
         hashes ^= hashes >> np.uint64(shift)
@@ -78,21 +77,24 @@ def add_digests(left: int | None, right: int | None) -> int | None:
     return None if left is None or right is None else (left + right) % (1 << 64)
 
 
-def _sums_up_to(segmentation: Segmentation, ends: Positions) -> Sums:
-    """Return the sum of bytes times powers of the base, up to each end of an utterance."""
+def _sums(segmentation: Segmentation, starts: Positions) -> Sums:
+    """Return for each utterance the sum of its bytes times powers of the base, which count from the first utterance."""
+    ends, word_ends = segmentation.utterance_ends, segmentation.word_ends
     size = int(ends[-1]) if len(ends) else 0
     text = np.zeros(size, np.uint8) if segmentation.text is None else segmentation.text
-    sums, before, scale = np.zeros(len(ends), np.uint32), 0, 1
-    marks = np.arange(0, size + _WINDOW, _WINDOW)
-    utterances = np.searchsorted(ends, marks, side="right")
-    words = np.searchsorted(segmentation.word_ends, marks, side="right")
+    is_filled = starts < ends  # `reduceat` gives an empty slice a value
+    starts, sums = starts[is_filled], np.zeros(np.count_nonzero(is_filled), np.uint32)
+    marks, scale = np.arange(0, size + _WINDOW, _WINDOW), 1
+    words = np.searchsorted(word_ends, marks, side="right")
+    firsts, lasts = np.searchsorted(ends[is_filled], marks, side="right"), np.searchsorted(starts, marks)
     for number, start in enumerate(range(0, size, _WINDOW)):
         window = text[start : start + _WINDOW].astype(np.uint32)
-        window[segmentation.word_ends[words[number] : words[number + 1]] - start - 1] += _END
+        window[word_ends[words[number] : words[number + 1]] - start - 1] += _END
         window *= _POWERS[: len(window)]
-        running = np.cumsum(window, dtype=np.uint32)
-        here = slice(utterances[number], utterances[number + 1])
-        sums[here] = running[ends[here] - start - 1] * np.uint32(scale) + np.uint32(before)
-        before = (before + int(running[-1]) * scale) % (1 << 32)
+        here = slice(firsts[number], lasts[number + 1])
+        first_bytes = np.maximum(starts[here] - start, 0)
+        sums[here] += np.add.reduceat(window, first_bytes, dtype=np.uint32) * np.uint32(scale)
         scale = scale * pow(_BASE, _WINDOW, 1 << 32) % (1 << 32)
-    return sums
+    every = np.zeros(len(ends), np.uint32)
+    every[is_filled] = sums
+    return every
