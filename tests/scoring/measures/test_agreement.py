@@ -34,13 +34,6 @@ SEGEVAL_TESTS = {
     "kazantseva-g2": (samples.KAZANTSEVA2012_G2, 0.4083169765912929, 0.4106841873722732, 0.0039363606200350),
     "complete": (samples.COMPLETE_AGREEMENT, 1.0, 1.0, 0.0080997219561296),
 }
-# The same for one text, where the mean of utterances is that of all gaps.
-SEGEVAL_SINGLE = {
-    "kazantseva-g5-ch1": (samples.KAZANTSEVA2012_G5["ch1"], 0.2226720647773279, 0.2258064516129032, 0.00390625),
-    "kazantseva-g2-ch2": (samples.KAZANTSEVA2012_G2["ch2"], 0.5335548172757475, 0.5339895791843802, 0.0009070294784),
-    "near": ({"c1": (2, 8, 2, 1), "c2": (2, 1, 7, 2, 1)}, 0.7267552182163189, 0.7272727272727273, None),
-    "far": ({"c1": (2, 8, 2, 1), "c2": (11, 2)}, 0.1428571428571429, 0.1489361702127660, None),
-}
 
 
 def of_masses(masses: Masses) -> Segmentation:
@@ -114,17 +107,6 @@ def test_the_mean_of_utterances_gives_the_numbers_of_segevals_tests(name: str) -
     assert [scores[key] for key in AGREEMENT_KEYS[1:]] == pytest.approx([pi, kappa, bias], abs=1e-12)
 
 
-@pytest.mark.parametrize("expected", ["pooled", "mean"])
-@pytest.mark.parametrize("name", SEGEVAL_SINGLE)
-def test_one_text_gives_the_numbers_of_segevals_tests(name: str, expected: str) -> None:
-    coders, pi, kappa, bias = SEGEVAL_SINGLE[name]
-    scores = agreement(of_dataset({"item": coders}), expected=expected)
-    found = [scores["agreement_pi"], scores["agreement_kappa"]]
-    assert found == pytest.approx([pi, kappa], abs=1e-12)
-    if bias is not None:
-        assert scores["agreement_bias"] == pytest.approx(bias, abs=1e-12)
-
-
 @pytest.mark.parametrize("span", [1, 2, 4])
 @pytest.mark.parametrize("similarity", ["boundary_similarity", "segmentation_similarity"])
 def test_random_annotators_agree_as_with_segeval(similarity: str, span: int) -> None:
@@ -148,16 +130,6 @@ def test_random_annotators_agree_as_with_segeval(similarity: str, span: int) -> 
             assert pooled[key] == scores[key]
 
 
-def test_expected_agreement_is_of_all_gaps_and_not_the_mean_of_utterances() -> None:
-    """The example of issue 2 of segeval: 6 gaps with 1 and 2 boundaries, 8 gaps with 2 and 3; shares of 8/28 and 9/32."""
-    first, second = of_masses([[1, 6], [1, 1, 7]]), of_masses([[1, 1, 5], [1, 1, 1, 6]])
-    for expected, share in (("pooled", Fraction(8, 28)), ("mean", Fraction(9, 32))):
-        scores = agreement([first, second], expected=expected)
-        assert scores["agreement_actual"] == pytest.approx(3 / 5)
-        assert scores["agreement_pi"] == pytest.approx(float((Fraction(3, 5) - share**2) / (1 - share**2)))
-        assert scores["agreement_bias"] == pytest.approx(float(share**2 - Fraction(3, 14) * Fraction(5, 14)))
-
-
 @pytest.mark.parametrize("boundaries", range(10))
 def test_the_bias_of_annotators_with_equally_many_boundaries_is_exactly_0(boundaries: int) -> None:
     masses = [[1] * boundaries + [12 - boundaries]]
@@ -171,13 +143,6 @@ def test_the_bias_of_large_counts_is_not_negative() -> None:
         counts = dict(zip(AGREEMENT_COLUMNS, (1, first, 3 * 10**9, first, second), strict=True))
         bias = Fraction(first - second, 3 * 10**9) ** 2 / 4
         assert agreement_scores(counts, 0.0)["agreement_bias"] == pytest.approx(float(bias), rel=1e-15, abs=0)
-
-
-def test_the_mean_of_utterances_may_give_a_negative_bias() -> None:
-    dataset = {"short": {"c1": [1, 9], "c2": [1, 9]}, "long": {"c1": [1] * 60, "c2": [1] * 60}}
-    assert segeval.artstein_poesio_bias_linear(dataset) < -0.1
-    assert agreement(of_dataset(dataset), expected="mean")["agreement_bias"] < -0.1
-    assert agreement(of_dataset(dataset))["agreement_bias"] == 0.0
 
 
 @pytest.mark.parametrize("zero_division", [0.0, 1.0])

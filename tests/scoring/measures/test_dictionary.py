@@ -92,11 +92,6 @@ def test_tables_1_and_3_of_the_document(cell: tuple[int, int, str], printed: str
     assert document_fraction(*cell) == CONTRADICTIONS.get(cell, printed)
 
 
-def test_the_tables_have_every_cell():
-    assert len(PRINTED_1) == len(PRINTED_3) == 32
-    assert CONTRADICTIONS.keys() <= PRINTED_3.keys()
-
-
 def test_silver_standard_of_the_document():
     """Where 施/政偉 and 施/政/偉 are as acceptable as 施政偉, the one negative segment left is 施政."""
     segments = ["施政偉", "施政", "政偉", "施", "政", "偉"]
@@ -223,19 +218,10 @@ def test_the_cost_of_a_long_utterance_does_not_grow_with_the_longest_segment():
 
 @pytest.mark.parametrize(
     "passed",
-    [
-        ["ab", "a", "ab"],
-        ("a", "ab"),
-        {"ab", "a"},
-        iter(["a", "ab"]),
-        Counter(["a", "ab", "a"]),
-        np.array(["a", "ab"]),
-        np.array(["a", "ab"], object),
-        pa.array(["a", "ab"]),
-        pa.chunked_array([["a"], ["ab"]]),
-    ],
+    [["ab", "a", "ab"], ("a", "ab"), {"ab", "a"}, iter(["a", "ab"]), Counter(["a", "ab", "a"]), np.array(["a", "ab"]),
+     np.array(["a", "ab"], object), pa.array(["a", "ab"]), pa.chunked_array([["a"], ["ab"]])],
     ids=lambda passed: type(passed).__name__,
-)
+)  # fmt: skip
 def test_segments_come_in_any_collection_and_order(passed):
     counts = tally_dictionary(compared([["ab", "a"]], [["a", "b", "a"]]), Dictionary(dictionary=passed))
     assert [int(values[0]) for values in counts.values()] == [1, 2, 2, 0, 1, 1]

@@ -239,16 +239,3 @@ def test_invariance(name: str, options: dict[str, Any], check: Check, pair: Pair
 def test_invariance_on_a_larger_corpus(name: str, options: dict[str, Any], check: Check) -> None:
     pair = random_corpus_pair(300, seed=1999, units="ab狗")
     holds(check, Case(GROUPS[name], options), pair, random.Random(1999))
-
-
-def test_the_default_size_of_windows_is_computed_from_the_whole_corpus() -> None:
-    short = random_corpus_pair(300, seed=2002, units="ab")
-    pair = [[[tuple(u for u in word for _ in range(3)) for word in words] for words in side] for side in short]
-    references, _ = pair
-    units, words = (sum(map(len, parts)) for parts in ([word for words in references for word in words], references))
-    size = round(units / (2 * words))
-    texts = [units_text(corpus) for corpus in pair]
-    expected = naive_group_scores("windows", *pair, window_size=size)
-    assert size > 2  # the least of this convention
-    assert score(*texts, scores="windows") == pytest.approx(expected, rel=1e-12, abs=1e-14)
-    assert score(*texts, scores="windows") == score(*texts, scores="windows", window_size=size)

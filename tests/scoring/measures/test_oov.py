@@ -1,9 +1,7 @@
 """OOV scores: against Python's sets of words."""
 
-import pickle
 import re
 import warnings
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -53,15 +51,6 @@ def test_a_corpus_of_units_is_read_with_its_own_tokens() -> None:
     )
     assert vocabulary.words("token").to_pylist() == [b"dh ax ", b"d ao g "]
     assert vocabulary.is_corpus("token")
-
-
-def test_its_parts_may_come_from_several_threads_and_processes() -> None:
-    vocabulary = Vocabulary(vocabulary=["a", "b a"])
-    comparison = compared(*random_corpus_pair(100, seed=8), "units_text")
-    expected = totals(comparison, vocabulary)
-    copied = pickle.loads(pickle.dumps(Vocabulary(vocabulary=["a", "b a"])))
-    with ThreadPoolExecutor(4) as pool:
-        assert list(pool.map(lambda _: totals(comparison, copied), range(8))) == [expected] * 8
 
 
 def test_the_warning_is_of_the_form_of_this_text_and_not_of_an_earlier_one() -> None:
@@ -154,12 +143,6 @@ def test_ignored_tokens_are_dropped_from_the_vocabulary(vocabulary: Any) -> None
     options: dict[str, Any] = {"word_boundary": ";eword", "ignored_tokens": [";esyll"], "scores": "oov"}
     text = ["b a ;esyll b y ;eword g o ;esyll ;eword"]
     assert score(text, text, vocabulary=vocabulary, **options)["oov_rate"] == 0.5
-
-
-def test_the_warning_of_an_implausible_rate_names_the_line_of_the_caller() -> None:
-    with pytest.warns(UserWarning, match="outside the vocabulary") as warned:
-        score(["a"], ["a"], text_format="words", vocabulary=["b"], scores="oov_rate")
-    assert [each.filename for each in warned] == [__file__]
 
 
 def test_a_selection_that_needs_a_vocabulary_says_so() -> None:

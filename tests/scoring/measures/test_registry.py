@@ -9,16 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from segscores.options.table import SELECTIONS
-from segscores.scoring.comparison import Comparison
 from segscores.scoring.formulas import divide
-from segscores.scoring.measures.group import ScoreGroup
 from segscores.scoring.measures.registry import DEFAULT_SCORES, GROUPS, check_score_names, compute_scores, select_scores
 from segscores.scoring.plan import Plan
 
 from ...corpora import corpus_pairs
 from ...naive import DEFAULT_KEYS, naive_counts, scores_of_counts
-from ...naive_groups import GROUP_OPTIONS, TEXT_GROUPS
-from ...tallies import compared
 
 KEYS = {
     **{name: (f"{name}_precision", f"{name}_recall", f"{name}_fscore") for name in ("boundary_all", "boundary_noedge",
@@ -26,12 +22,6 @@ KEYS = {
     "tnr": ("token_tnr",),
 }  # fmt: skip
 RECALLS = ("boundary_all_recall", "boundary_noedge_recall", "token_recall", "type_recall")
-
-
-def tally(group: ScoreGroup, comparison: Comparison) -> dict[str, Any]:
-    """The columns of a group, with the options that it takes."""
-    given = Plan.of(scores=group.name, **GROUP_OPTIONS.get(group.name, {})).settings
-    return group.tally(comparison, **given[group.name])
 
 
 def same(left: float, right: float) -> bool:
@@ -91,17 +81,6 @@ def test_no_key_belongs_to_two_groups() -> None:
     assert not any(key.startswith("count_") for key in keys), "so begin the names of counts"
     assert not set(SELECTIONS) & set(GROUPS)
     assert all(set(selection) <= set(keys) for selection, _ in SELECTIONS.values())
-
-
-@pytest.mark.parametrize("name", TEXT_GROUPS)
-def test_a_group_tallies_its_columns_for_each_utterance_and_computes_its_keys(name: str) -> None:
-    group = GROUPS[name]
-    assert group.name == name
-    assert all((group.title, group.definition, group.formula, group.source, group.columns, group.keys))
-    columns = tally(group, compared([["a", "b"], [], ["ab"]], [["ab"], [], ["ab"]]))
-    assert set(columns) == (set() if group.needs_words else set(group.columns))
-    assert all(values.shape == (3,) and values.dtype == np.int64 for values in columns.values())
-    assert tuple(group.formulas(dict.fromkeys(group.columns, 1), 0.0)) == group.keys
 
 
 @pytest.mark.parametrize(

@@ -117,39 +117,6 @@ def test_default_window_size_rounds_halves_to_even(convention: str, units: int, 
     assert default_window_size(*columns, convention).tolist() == [expected] * 2
 
 
-@pytest.mark.parametrize(
-    ("reference", "prediction", "expected"),
-    [
-        ("000100000010", "000100000010", 0.0),
-        ("000100000010", "000010000100", 0.3),
-        ("000010000100", "100000010000", 0.8),
-    ],
-)
-def test_window_diff_of_the_examples_in_nltk(reference: str, prediction: str, expected: float) -> None:
-    assert scores_of(labelled(reference, prediction), window_size=3)["window_diff"] == pytest.approx(expected)
-
-
-@pytest.mark.parametrize(("prediction", "expected"), [("1", 0.5), ("0", 0.5), ("0100", 0.0)])
-def test_pk_of_the_examples_in_nltk(prediction: str, expected: float) -> None:
-    both = labelled("0100" * 100, prediction * (400 // len(prediction)))
-    assert scores_of(both)["pk"] == pytest.approx(expected, abs=0.005)  # printed to two decimals
-
-
-@pytest.mark.parametrize(
-    ("reference", "prediction", "expected"),
-    [
-        ("1100100000", "1100010000", 0.5),
-        ("1100100000", "1100000001", 2.0),
-        ("011", "110", 1.0),
-        ("1", "0", 1.0),
-        ("111", "000", 3.0),
-    ],
-)
-def test_generalized_hamming_of_the_examples_of_its_authors(reference: str, prediction: str, expected: float) -> None:
-    # Theirs are in costs of 1, 1 and 0.5, half of those here.
-    assert distances(labelled(reference, prediction)) == [2 * expected]
-
-
 def distances(both: Comparison) -> list[int]:
     columns = tally_generalized_hamming(both)
     assert all(values.dtype == np.int64 for values in columns.values())
