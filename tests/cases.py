@@ -11,7 +11,7 @@ from segscores.scoring.measures.registry import GROUPS
 from .analysis.statistics.helpers import naive_interval, weights_of, without_each
 from .case import Case
 from .corpora import FORMS, Corpus, expected_scores, random_corpus_pair, start_labels, units_text, words_text
-from .naive import DEFAULT_KEYS, naive_scores, naive_scores_without
+from .naive import DEFAULT_KEYS, naive_scores, naive_scores_without, naive_windows_scores
 from .naive_groups import ACCEPTABLE, DOCUMENT_GROUPS, SEGMENTS, TEXT_GROUPS, VOCABULARY, naive_group_scores
 
 REFERENCES, PREDICTIONS = random_corpus_pair(12, seed=77, units="ab狗")
@@ -176,6 +176,10 @@ CASES: dict[str, Case] = {
     "windows of the mean size": of_words({"pk": 2 / 7, "window_diff": 2 / 7}, *NINE, scores=["pk", "window_diff"]),
     "windows of the mean size of several utterances": of_units(
         of_groups("windows", window_size=MEAN_SIZE), scores="windows"),
+    # The reference has 32 units in 4 words: half the mean length is 4, though an utterance is skipped.
+    "windows of the mean size of skipped utterances too": of_words(
+        {**naive_windows_scores(*NINE, 4), "unit_error_rate": 0.0, "skipped_utterances": 1.0},
+        [*NINE[0], ["abcdefghijklmnopqrstuvw"]], [*NINE[1], ["x"]], scores="windows", on_mismatch="skip"),
     "windows of the size of each utterance": of_units(of_groups("windows", window_size="utterance"),
                                                       scores="windows", window_size="utterance"),
     "windows of nltk": of_words({"pk": 2 / 7}, *NINE, scores="pk", window_convention="nltk", window_size=2),

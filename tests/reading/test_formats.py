@@ -166,16 +166,8 @@ REAL = {
     "BEST": (BEST, {"separator": "|", "markup": "drop"}, ["กรุงเทพ", "เป็น", "เมือง", " ", "ใหญ่"]),
     "BEST without spaces": (BEST, {"separator": "|", "markup": "drop", "spaces": "drop"}, ["กรุงเทพ", "เป็น", "เมือง", "ใหญ่"]),
     "VLSP in characters": ("Việt_Nam là", {"joiner": "_", "text_format": "words"}, ["ViệtNam", "là"]),
-    "PKU": (
-        "迈向/v [中央/n 电视台/n]nt ，/w 1/2/m [/w",
-        {"text_format": "tagged"},
-        ["迈向", "中央", "电视台", "，", "1/2", "["],
-    ),
-    "People's Daily of 2014": (
-        "[纽约/nsf 时报/n]/nz 报道/v",
-        {"text_format": "tagged"},
-        ["纽约", "时报", "报道"],
-    ),
+    "PKU": ("迈向/v [中央/n 电视台/n]nt ，/w 1/2/m [/w", {"text_format": "tagged"}, ["迈向", "中央", "电视台", "，", "1/2", "["]),
+    "People's Daily of 2014": ("[纽约/nsf 时报/n]/nz 报道/v", {"text_format": "tagged"}, ["纽约", "时报", "报道"]),
     "nested groups": (
         "[[中央/n 电视台/n]nt 记者/n]/nz [[/w 1/m ]/w]nx",
         {"text_format": "tagged"},

@@ -48,13 +48,6 @@ def test_the_note_on_separated_text_names_the_option_for_its_tags():
     assert "markup" not in recognise_form("ผม|ไม่|ชอบ").reason
 
 
-@pytest.mark.parametrize(
-    "text", ["", "\n", " \n\n", "\r\n", BYTE_ORDER_MARK, BYTE_ORDER_MARK + "\r\n", "\u3000"], ids=repr
-)
-def test_blank_texts_are_words_text(text):
-    assert recognise_form(text) == TextForm("words")
-
-
 SIZE = 200_000
 HOSTILE = {
     "digits": "1" * SIZE,

@@ -1,6 +1,7 @@
 """A tokenizer cuts text at the offsets of its tokens: against a loop over the tokens of each text, by every library."""
 
 import random
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -183,6 +184,4 @@ def test_a_score_without_tokenizers_loads_no_reader_of_them() -> None:
     code = (
         "import segscores, sys; segscores.score(['a'], ['a']); sys.exit('segscores.reading.tokenizers' in sys.modules)"
     )
-    import subprocess
-
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -179,11 +179,6 @@ def test_a_score_that_is_undefined_for_any_system_is_warned_of() -> None:
         compare(references, systems, text_format="words", scores="boundary_noedge")
 
 
-def test_the_baseline_is_the_first_unless_named() -> None:
-    assert compared(["units", "whole"], scores="token").baseline == "units"
-    assert list(compared(["units", "whole"], scores="token", baseline="whole").scores) == ["whole", "units"]
-
-
 @pytest.mark.parametrize("clusters", [None, [at // 3 for at in range(80)]], ids=["utterances", "clusters"])
 @pytest.mark.parametrize("average", ["micro", "macro"])
 @pytest.mark.filterwarnings("ignore:.*have different units on the two sides:UserWarning")
@@ -447,3 +442,10 @@ def test_a_difference_equals_the_scores_to_the_last_digit(average: str) -> None:
     for system in ("random", "units"):
         for key, difference in found.differences[system].items():
             assert difference.difference == found.scores[system][key] - found.scores["joined"][key]
+
+
+def test_systems_with_and_without_the_units_of_the_reference_are_not_compared() -> None:
+    systems = {"a": ["a b WORD_BOUNDARY c", "a"], "b": [["ab", "c"], ["a"]]}
+    message = r"^system 'a' has the units of the references, and system 'b' has words without units"
+    with pytest.raises(ValueError, match=message):
+        compare(systems["a"], systems, prediction_format="units")

@@ -62,11 +62,8 @@ def test_a_document_is_longer_than_the_pieces_in_which_it_is_read() -> None:
     found = segscores.tally([sides[0], "x"], [sides[1], "x"], **WORDS, scores=["token", "sentence"]).counts()
     assert found["units"] == sum(map(len, words)) + 1
     assert found["token_matched"] == found["token_reference"] == len(words) + 1
-    assert (found["sentence_matched"], found["sentence_predicted"], found["sentence_reference"]) == (
-        4_002,
-        4_003,
-        9_002,
-    )
+    kinds = ("matched", "predicted", "reference")
+    assert [found[f"sentence_{kind}"] for kind in kinds] == [4_002, 4_003, 9_002]
 
 
 # A difference near the beginning, and far behind it in a long document; the context of each side has its own words.
