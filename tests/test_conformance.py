@@ -1,8 +1,5 @@
 """Every surface gives the scores of a case (`cases`, `conformance`)."""
 
-import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -37,14 +34,3 @@ def test_a_surface_has_every_option_or_says_why_not(where: str) -> None:
     assert not missing, f"{where} has no option {', '.join(missing)}: {surface.add}."
     stale = surface.lacks.keys() & surface.options
     assert not stale, f"{where} has {', '.join(stale)}: take it out of what the surface lacks."
-
-
-@pytest.mark.parametrize("name", ["segscores", "segmentation-scores"])
-def test_the_console_script_gives_the_scores_of_a_case(name: str, tmp_path: Path) -> None:
-    case = CASES["form words_text"]
-    for file, lines in (("r.txt", case.references), ("p.txt", case.predictions)):
-        (tmp_path / file).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    script = Path(sys.executable).parent / name
-    arguments = [script, "score", "r.txt", "p.txt", "--text-format", "words", "--format", "json"]
-    done = subprocess.run(arguments, cwd=tmp_path, capture_output=True, check=True, timeout=300)
-    assert json.loads(done.stdout)["predictions"][0]["scores"] == case.scores

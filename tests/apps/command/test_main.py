@@ -60,12 +60,13 @@ def ran(script):
     return lambda *arguments, **more: output_of(start(script, *arguments, **more))
 
 
-def test_the_default_is_a_table_of_the_default_scores_and_the_module_runs_as_the_script(ran):
+def test_the_default_is_a_table_of_the_default_scores_and_the_module_and_the_old_name_run_as_the_script(ran, script):
     output = ran("score", "r.txt", "p.txt")
     header, _, *rows, blank, signature = output.splitlines()
     assert (header.split(), blank, signature) == (["score", "p.txt"], "", f"signature: {SIGNATURE}")
     assert [row.split() for row in rows] == [[key, f"{value:.4f}"] for key, value in EXPECTED.items()]
-    assert output_of(start(sys.executable, "-m", "segscores.apps.command.main", "score", "r.txt", "p.txt")) == output
+    for program in ([sys.executable, "-m", "segscores.apps.command.main"], [f"{script[:-9]}segmentation-scores"]):
+        assert output_of(start(*program, "score", "r.txt", "p.txt")) == output
 
 
 @pytest.mark.parametrize("paths", ["- p.txt", "r.txt p.txt -"])
@@ -148,7 +149,7 @@ finally:
     [
         *((line, HELP_SLOW) for line in ("--help", "score --help", "compare --help", "errors --help", "score r.txt")),
         ("groups", SLOW),
-        ("score r.txt p.txt --format json --counts", (*SLOW, "scipy", "tqdm")),
+        ("score r.txt p.txt --format json --counts", (*SLOW, "scipy", "tqdm", "pyarrow.compute")),
         ("score r.txt p.txt --format json --confidence 0.9", (*SLOW, "scipy.stats")),
         ("compare r.txt p.txt r.txt", (*SLOW, "scipy.stats")),
         ("score r.conllu r.conllu", SLOW),

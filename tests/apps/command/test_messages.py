@@ -420,16 +420,8 @@ FLAGGED = [
 VALUED = [(command, option) for command, option, has_value in FLAGGED if has_value]
 #: Those that may be given several times.
 REPEATABLE = {
-    "--silence",
-    "--scores",
-    "--ignored-tokens",
-    "--min",
-    "--max",
-    "--table",
-    "--committee",
-    "--score",
-    "--committee-column",
-}
+    "--silence", "--scores", "--ignored-tokens", "--min", "--max", "--table", "--committee", "--score", "--committee-column",
+}  # fmt: skip
 OTHERS = {
     "correlate": "t.csv --criterion x", "difficulty": "r.txt --committee p.txt", "curve": "r.txt 1=p.txt",
     "sweep": "r.txt gaps.jsonl", "report": "r.txt p.txt -o page.html", "groups": "", "formats": "", "conform": "scorer",

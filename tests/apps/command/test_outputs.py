@@ -9,13 +9,11 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
 
-from segscores.apps.command.main import main
 from segscores.results.rendering import JSON_SCHEMA
 from segscores.scoring.measures.registry import GROUPS
 
@@ -193,22 +191,6 @@ CASES = {
 }  # fmt: skip
 
 
-@pytest.fixture(autouse=True)
-def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    for name, text in FILES.items():
-        Path(name).write_text(text, encoding="utf-8")
-
-
-@pytest.fixture
-def printed(capsys: pytest.CaptureFixture[str]) -> Callable[[str], str]:
-    def run(line: str) -> str:
-        assert main(line.split()) == 0
-        return capsys.readouterr().out
-
-    return run
-
-
 def tables_of(output: str, form: str) -> list[list[list[str]]]:
     if form == "html":
         rows = [re.findall(r"<tr>(.*?)</tr>", table) for table in re.findall("<table>(.*?)</table>", output, re.DOTALL)]
@@ -222,7 +204,7 @@ def tables_of(output: str, form: str) -> list[list[list[str]]]:
 
 @pytest.mark.parametrize("form", ["table", "markdown", "latex", "html"])
 @pytest.mark.parametrize("command", CASES)
-def test_people_read_the_values_and_names_in_words(command: str, form: str, printed: Callable[[str], str]) -> None:
+def test_people_read_the_values_and_names_in_words(command: str, form: str, printed) -> None:
     case = CASES[command]
     output = printed(f"{command} {case.arguments} --format {form}")
     cells = {
@@ -242,7 +224,7 @@ def test_people_read_the_values_and_names_in_words(command: str, form: str, prin
 
 
 @pytest.mark.parametrize("command", CASES)
-def test_programs_read_every_digit(command: str, printed: Callable[[str], str]) -> None:
+def test_programs_read_every_digit(command: str, printed) -> None:
     case = CASES[command]
     rows = list(csv.DictReader(io.StringIO(printed(f"{command} {case.arguments} --format csv"))))
     found = json.loads(
@@ -267,7 +249,7 @@ NEEDED = {"dictionary": "--dictionary r.txt", "oov": "--vocabulary r.txt"} | {
 
 
 @pytest.mark.parametrize("name", TEXT_GROUPS)
-def test_no_two_scores_and_counts_have_one_name(name: str, printed: Callable[[str], str]) -> None:
+def test_no_two_scores_and_counts_have_one_name(name: str, printed) -> None:
     line = f"score r.txt p.txt --scores {name} {NEEDED.get(name, '')} --counts --average macro"
     counts = json.loads(printed(f"{line} --format json"))["predictions"][0]["counts"]
     names = [*GROUPS[name].keys, *(f"count_{column}" for column in counts)]
@@ -305,7 +287,7 @@ TENTHS = [f"recovered_0.{tenth}_{(tenth + 1) / 10:.1f}" for tenth in range(10)]
 )  # fmt: skip
 @pytest.mark.parametrize("zero_division", ["0", "1", "nan"])
 def test_a_score_of_0_over_0_is_a_dash_for_people_and_listed_for_programs(
-    line: str, undefined: list[list[str]], zero_division: str, printed: Callable[[str], str]
+    line: str, undefined: list[list[str]], zero_division: str, printed
 ) -> None:
     line += f" --zero-division {zero_division}"
     entries = json.loads(printed(f"{line} --format json"))["predictions"]
@@ -319,7 +301,7 @@ def test_a_score_of_0_over_0_is_a_dash_for_people_and_listed_for_programs(
             assert cells[key][0] == UNDEFINED
 
 
-def test_errors_lists_recalls_of_no_words(printed: Callable[[str], str]) -> None:
+def test_errors_lists_recalls_of_no_words(printed) -> None:
     line = "errors r.txt p.txt --vocabulary r.txt"
     assert json.loads(printed(f"{line} --format json"))["undefined"] == ["by_vocabulary.out.recall"]
     assert json.loads(printed("errors r.txt p.txt --format json"))["undefined"] == []
@@ -346,7 +328,7 @@ def test_errors_lists_recalls_of_no_words(printed: Callable[[str], str]) -> None
         "alignment a.txt b.txt --counts",
     ],
 )
-def test_json_is_as_the_schema_says(line: str, printed: Callable[[str], str]) -> None:
+def test_json_is_as_the_schema_says(line: str, printed) -> None:
     found = json.loads(printed(f"{line} --format json"), parse_constant=pytest.fail)
     jsonschema.Draft202012Validator(SCHEMA).validate(found)
     assert found["schema"] == JSON_SCHEMA

@@ -66,13 +66,6 @@ def test_intervals_equal_a_corpus_without_the_skipped_utterances(method, average
         assert low < number == 34 < high
 
 
-def test_a_tally_warns_and_signs_what_it_skipped():
-    with pytest.warns(UserWarning, match="were skipped") as warned:
-        found = tally(REFERENCE, SHIFTED, **OPTIONS)
-    assert [str(one.message) for one in warned] == [WARNING]
-    assert {"skipped": str(SKIPPED), "n": "100"}.items() <= fields_of(found.signature()).items()
-
-
 def test_nothing_is_said_where_nothing_is_skipped(run):
     assert score(REFERENCE, REFERENCE, **OPTIONS)["skipped_utterances"] == 0
     assert tally(REFERENCE, REFERENCE, **OPTIONS).signature() == signature(REFERENCE, **OPTIONS)

@@ -24,37 +24,26 @@ SYSTEM: dict[str, Rows] = {
     "b": [(0.0, 0.3, "is"), (0.3, 0.9, "onthe"), (0.9, 1.2, "boat")],
     "c": [(0.0, 0.2, ""), (0.2, 0.63, "dog"), (0.63, 0.8, "uh"), (0.8, 1.0, "")],
 }
-CTM = "".join(f"{name} 1 {s} {e - s:.3f} {w}\n" for name, rows in SYSTEM.items() for s, e, w in rows if w)
+FILES = {
+    "w.ctm": "".join(f"{name} 1 {s} {e - s:.3f} {w}\n" for name, rows in SYSTEM.items() for s, e, w in rows if w),
+    "s.txt": "c\tbob\na\tann\nb\tann\n",
+}
 
 
 @pytest.fixture(autouse=True)
-def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    write_folder(tmp_path / "gold", GOLD)
-    write_folder(tmp_path / "mfa", SYSTEM, tier="Words")
-    for name, text in {"w.ctm": CTM, "s.txt": "c\tbob\na\tann\nb\tann\n"}.items():
-        Path(name).write_text(text, encoding="utf-8")
+def _folders(folder) -> None:
+    write_folder(folder / "gold", GOLD)
+    write_folder(folder / "mfa", SYSTEM, tier="Words")
 
 
-def printed(line: str, capsys: pytest.CaptureFixture[str], status: int = 0) -> str:
-    assert main(line.split()) == status
-    output, errors = capsys.readouterr()
-    return errors if status == 2 else output
-
-
-def scores_of(line: str, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(printed(f"{line} --format json", capsys))
-    return found
-
-
-def test_folders_and_files_are_scored_as_python_does(capsys: pytest.CaptureFixture[str]) -> None:
-    found = scores_of("score gold/ mfa/ w.ctm --counts", capsys)
+def test_folders_and_files_are_scored_as_python_does(found) -> None:
+    result = found("score gold/ mfa/ w.ctm --counts")
     options: Any = {"text_format": "times"}
-    for prediction, path in zip(found["predictions"], ("mfa", "w.ctm"), strict=True):
+    for prediction, path in zip(result["predictions"], ("mfa", "w.ctm"), strict=True):
         tally = segscores.tally(Path("gold"), Path(path), **options)
         assert prediction["scores"] == pytest.approx(tally.scores())
-        assert tally.signature() == found["signature"]
-    counts = found["predictions"][0]["counts"]
+        assert tally.signature() == result["signature"]
+    counts = result["predictions"][0]["counts"]
     # By hand: 4, 3 and 2 boundaries, of which 4 + 2 + 1 are matched; in c one more is predicted. Of 7 words 4 are matched.
     keys = [
         f"{group}_{kind}" for group in ("boundary_noedge", "token") for kind in ("matched", "predicted", "reference")
@@ -62,41 +51,38 @@ def test_folders_and_files_are_scored_as_python_does(capsys: pytest.CaptureFixtu
     assert [counts[key] for key in keys] == [5, 7, 7, 4, 7, 7]
 
 
-def test_each_side_may_have_its_own_tier(capsys: pytest.CaptureFixture[str]) -> None:
+def test_each_side_may_have_its_own_tier(found) -> None:
     grid = textgrid({"phones": GOLD["b"], "words": GOLD["b"][:1]}, 1.2)
     Path("gold.TextGrid").write_text(grid, encoding="utf-8")
-    found = scores_of("score gold.TextGrid mfa/b.TextGrid --tier phones,words --scores token_recall", capsys)
-    assert found["predictions"][0]["scores"] == {"token_recall": 0.5}
-    assert "|tier:phones%2Cwords|" in found["signature"]
+    result = found("score gold.TextGrid mfa/b.TextGrid --tier phones,words --scores token_recall")
+    assert result["predictions"][0]["scores"] == {"token_recall": 0.5}
+    assert "|tier:phones%2Cwords|" in result["signature"]
 
 
-def test_scores_of_recordings_have_their_names(capsys: pytest.CaptureFixture[str]) -> None:
-    printed("score gold mfa --scores token --per-utterance u.csv --worst token_fscore", capsys)
+def test_scores_of_recordings_have_their_names(printed) -> None:
+    printed("score gold mfa --scores token --per-utterance u.csv --worst token_fscore")
     rows = [*csv.DictReader(Path("u.csv").read_text(encoding="utf-8").splitlines())]
     assert [(row["recording"], row["token_recall"]) for row in rows] == [("c", "0.0"), ("b", "0.5"), ("a", "1.0")]
 
 
-def test_a_table_of_timing_by_speaker(capsys: pytest.CaptureFixture[str]) -> None:
-    found = printed("score gold mfa --scores timing_mean,timing_words --by s.txt --format csv", capsys)
-    values = {(row["subset"], row["score"]): float(row["value"]) for row in csv.DictReader(found.splitlines())}
+def test_a_table_of_timing_by_speaker(printed, message) -> None:
+    result = printed("score gold mfa --scores timing_mean,timing_words --by s.txt --format csv")
+    values = {(row["subset"], row["score"]): float(row["value"]) for row in csv.DictReader(result.splitlines())}
     # Of ann 0, .4, .9 and 0, .3, .9, 1.2 are times of paired words, of which one is 10 ms late.
     assert values["ann", "timing_mean"] == pytest.approx(0.01 / 7)
     assert values["bob", "timing_mean"] == pytest.approx(0.03 / 2)
     assert values["ann", "timing_words"] == pytest.approx(4 / 6)
-    found = printed("score gold mfa --scores token_recall --by length --format csv", capsys)
+    result = printed("score gold mfa --scores token_recall --by length --format csv")
     # The recordings last 1.2, 1.2 and 1 s.
-    assert {row["subset"]: row["utterances"] for row in csv.DictReader(found.splitlines())} == {
-        "": "3",
-        "1": "1",
-        "2-3": "2",
-    }
-    by_spaces = printed("score gold mfa --scores timing --by s.txt --format csv", capsys)
+    sizes = {row["subset"]: row["utterances"] for row in csv.DictReader(result.splitlines())}
+    assert sizes == {"": "3", "1": "1", "2-3": "2"}
+    by_spaces = printed("score gold mfa --scores timing --by s.txt --format csv")
     rows = reversed(Path("s.txt").read_text(encoding="utf-8").split("\n"))
     Path("commas.txt").write_text("\n".join(row.replace("\t", ".TextGrid,") for row in rows if row), encoding="utf-8")
-    by_commas = printed("score gold mfa --scores timing --by commas.txt --format csv", capsys)
+    by_commas = printed("score gold mfa --scores timing --by commas.txt --format csv")
     assert sorted(by_commas.splitlines()) == sorted(by_spaces.splitlines())
     Path("s.txt").write_text("a ann\nb ann\n", encoding="utf-8")
-    assert "no line with an id for the recording c" in printed("score gold mfa --by s.txt", capsys, 2)
+    assert "no line with an id for the recording c" in message("score gold mfa --by s.txt")
 
 
 def test_a_tolerance_of_milliseconds_is_doubted(capsys: pytest.CaptureFixture[str]) -> None:
@@ -104,31 +90,30 @@ def test_a_tolerance_of_milliseconds_is_doubted(capsys: pytest.CaptureFixture[st
     assert "is it in milliseconds? Then pass 0.02" in capsys.readouterr().err
 
 
-def test_systems_are_compared_and_gated(capsys: pytest.CaptureFixture[str]) -> None:
+def test_systems_are_compared_and_gated(found, run) -> None:
     line = "compare gold A=gold B=mfa --scores timing --primary timing_mean"
-    found = scores_of(line, capsys)
-    assert found["predictions"][0]["scores"]["timing_mean"] == 0.0
-    (found,) = scores_of("score gold mfa --scores token --confidence 0.9", capsys)["predictions"]
-    assert found["scores"]["token_fscore_low"] < found["scores"]["token_fscore"] < found["scores"]["token_fscore_high"]
-    printed("score gold mfa --scores lenient --min lenient_recall=0.9", capsys, 1)
+    result = found(line)
+    assert result["predictions"][0]["scores"]["timing_mean"] == 0.0
+    (result,) = found("score gold mfa --scores token --confidence 0.9")["predictions"]
+    scores = result["scores"]
+    assert scores["token_fscore_low"] < scores["token_fscore"] < scores["token_fscore_high"]
+    assert run("score gold mfa --scores lenient --min lenient_recall=0.9")[0] == 1
 
 
-def test_errors_count_words_and_not_silence(capsys: pytest.CaptureFixture[str]) -> None:
-    found = scores_of("errors gold mfa", capsys)
-    assert found["words"] == {"correct": 4, "over": 1, "under": 2, "mis": 0}
-    patterns = {(tuple(e["reference"]), tuple(e["prediction"]), e["kind"]) for e in found["errors"]}
+def test_errors_count_words_and_not_silence(found, printed) -> None:
+    result = found("errors gold mfa")
+    assert result["words"] == {"correct": 4, "over": 1, "under": 2, "mis": 0}
+    patterns = {(tuple(e["reference"]), tuple(e["prediction"]), e["kind"]) for e in result["errors"]}
     assert patterns == {(("on", "the"), ("onthe",), "under"), (("dog",), ("dog", "uh"), "over")}
-    assert [example["place"] for error in found["errors"] for example in error["examples"]] == [
-        "recording c",
-        "recording b",
-    ]
-    assert "length" not in printed("errors gold mfa", capsys)
-    differences = scores_of("errors gold mfa gold", capsys)
+    places = [example["place"] for error in result["errors"] for example in error["examples"]]
+    assert places == ["recording c", "recording b"]
+    assert "length" not in printed("errors gold mfa")
+    differences = found("errors gold mfa gold")
     assert differences["outcomes"] == {"both": 4, "only_first": 0, "only_second": 3, "neither": 0}
 
 
-def test_the_report_draws_the_worst_recording_first(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "3 recordings" in printed("report gold mfa -o report.html", capsys)
+def test_the_report_draws_the_worst_recording_first(printed) -> None:
+    assert "3 recordings" in printed("report gold mfa -o report.html")
     page = Path("report.html").read_text(encoding="utf-8")
     drawings = re.findall(r'<svg class="recording".*?</svg><small>(.*?)</small>', page, re.DOTALL)
     assert [drawing.split(";")[0] for drawing in drawings] == ["recording c", "recording b", "recording a"]
@@ -139,16 +124,16 @@ def test_the_report_draws_the_worst_recording_first(capsys: pytest.CaptureFixtur
         Path(folder).mkdir()
         for name, text in bare.items():
             Path(folder, f"{name}.lab").write_text(text, encoding="utf-8")
-    printed("report one two -o report.html", capsys)
+    printed("report one two -o report.html")
 
 
-def test_recordings_that_cannot_be_scored_are_left_out_and_counted(capsys: pytest.CaptureFixture[str]) -> None:
+def test_recordings_that_cannot_be_scored_are_left_out_and_counted(found, message) -> None:
     Path("mfa/a.TextGrid").unlink()
     Path("mfa/b.TextGrid").write_text("broken", encoding="utf-8")
-    assert "mfa/b.TextGrid" in printed("score gold mfa", capsys, 2)
-    (found,) = scores_of("score gold mfa --scores token --on-error skip", capsys)["predictions"]
-    assert found["counts"]["left_out"] == 2
-    assert found["scores"]["token_recall"] == 0.0
+    assert "mfa/b.TextGrid" in message("score gold mfa")
+    (result,) = found("score gold mfa --scores token --on-error skip")["predictions"]
+    assert result["counts"]["left_out"] == 2
+    assert result["scores"]["token_recall"] == 0.0
 
 
 @pytest.mark.parametrize(
@@ -171,11 +156,9 @@ def test_recordings_that_cannot_be_scored_are_left_out_and_counted(capsys: pytes
         ("score gold mfa --tier wrds", ("gold/a.TextGrid", "--tier", "'wrds'", "Did you mean 'words'?")),
     ],
 )
-def test_an_option_that_recordings_lack_is_refused_by_name(
-    line: str, words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
-) -> None:
-    message = printed(line, capsys, 2)
-    assert all(word in message for word in words), message
+def test_an_option_that_recordings_lack_is_refused_by_name(line: str, words: tuple[str, ...], message) -> None:
+    text = message(line)
+    assert all(word in text for word in words), text
 
 
 @pytest.mark.parametrize("row", ["TextGrid", "{s} {e} {w}\n", "f 1 {s} {d:.2f} {w}\n"])
@@ -186,5 +169,5 @@ def test_the_boxes_of_the_page_take_times(row: str) -> None:
     page = answer("score", values)
     assert page.html is not None, page.problem
     assert page.html.count('<svg class="recording"') == 1
-    (found,) = json.loads(export("score", "json", values))["predictions"]
-    assert found["scores"]["token_recall"] == 0.5
+    (result,) = json.loads(export("score", "json", values))["predictions"]
+    assert result["scores"]["token_recall"] == 0.5

@@ -20,16 +20,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 REFERENCES, PREDICTIONS = ["the dog", "is on"], ["thedog", "is on"]
 
 
-@pytest.fixture(autouse=True)
-def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    for name, lines in {"r 1.txt": REFERENCES, "p.txt": PREDICTIONS, "q.txt": REFERENCES}.items():
-        Path(name).write_text("\n".join(lines) + "\n", encoding="utf-8")
-
-
-def output(line: str, capsys: pytest.CaptureFixture[str], status: int = 0) -> str:
-    assert main(shlex.split(line)) == status
-    return capsys.readouterr().out
+FILES = {"r 1.txt": REFERENCES, "p.txt": PREDICTIONS, "q.txt": REFERENCES}
 
 
 @pytest.mark.parametrize(
@@ -42,10 +33,10 @@ def output(line: str, capsys: pytest.CaptureFixture[str], status: int = 0) -> st
     ],
 )
 def test_a_record_names_the_run_and_its_files_and_is_verified(
-    line: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    line: str, monkeypatch: pytest.MonkeyPatch, printed
 ) -> None:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
-    found = json.loads(output(line, capsys))
+    found = json.loads(printed(line))
     record = found["record"]
     assert (found["schema"], record["date"], record["version"]) == (
         JSON_SCHEMA,
@@ -58,7 +49,7 @@ def test_a_record_names_the_run_and_its_files_and_is_verified(
     assert {"r 1.txt", "p.txt"} <= digests.keys()
     Path("record.json").write_text(json.dumps(found), encoding="utf-8")
     Path("rows.csv").unlink(missing_ok=True)
-    assert "as recorded" in output("verify record.json", capsys)
+    assert "as recorded" in printed("verify record.json")
     assert not Path("rows.csv").exists()
 
 
@@ -88,16 +79,16 @@ def change_signature(found: Any) -> None:
         (change_signature, r"signature: .*macro.* in the record"),
     ],
 )
-def test_what_differs_from_the_record(change: Any, message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    found = json.loads(output("score 'r 1.txt' p.txt --scores token --format json", capsys))
+def test_what_differs_from_the_record(change: Any, message: str, printed, capsys: pytest.CaptureFixture[str]) -> None:
+    found = json.loads(printed("score 'r 1.txt' p.txt --scores token --format json"))
     change(found)
     Path("record.json").write_text(json.dumps(found), encoding="utf-8")
     assert main(["verify", "record.json"]) == 1
     assert re.search(message, capsys.readouterr().err)
 
 
-def test_another_version_alone_is_no_difference(capsys: pytest.CaptureFixture[str]) -> None:
-    text = output("score 'r 1.txt' p.txt --format json", capsys)
+def test_another_version_alone_is_no_difference(printed, capsys: pytest.CaptureFixture[str]) -> None:
+    text = printed("score 'r 1.txt' p.txt --format json")
     Path("record.json").write_text(text.replace(__version__, "9.9.9"), encoding="utf-8")
     assert main(["verify", "record.json"]) == 0
     assert "9.9.9" in capsys.readouterr().err
@@ -122,8 +113,8 @@ def test_what_is_no_record(text: str, message: str, capsys: pytest.CaptureFixtur
     assert message in error
 
 
-def test_the_hub_reads_its_format(capsys: pytest.CaptureFixture[str]) -> None:
-    card = yaml.safe_load(output("score 'r 1.txt' 'a: b=p.txt' --scores token,exact --format hub", capsys))
+def test_the_hub_reads_its_format(printed) -> None:
+    card = yaml.safe_load(printed("score 'r 1.txt' 'a: b=p.txt' --scores token,exact --format hub"))
     name, results = model_index_to_eval_results(card["model-index"])
     expected = score(REFERENCES, PREDICTIONS, text_format="words", scores=["token", "exact"])
     assert name == "a: b"
@@ -140,9 +131,7 @@ def test_the_hub_reads_its_format(capsys: pytest.CaptureFixture[str]) -> None:
         ("q.txt", "--scores word_error_rate", ("Word error rate", "0.0000", "blue")),
     ],
 )
-def test_a_badge_is_an_endpoint_of_shields(
-    prediction: str, flags: str, expected: tuple[str, ...], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_badge_is_an_endpoint_of_shields(prediction: str, flags: str, expected: tuple[str, ...], printed) -> None:
     """Its schema: https://shields.io/badges/endpoint-badge."""
-    found = json.loads(output(f"score 'r 1.txt' {prediction} {flags} --format badge", capsys))
+    found = json.loads(printed(f"score 'r 1.txt' {prediction} {flags} --format badge"))
     assert found == {"schemaVersion": 1, **dict(zip(("label", "message", "color"), expected, strict=True))}
