@@ -3,13 +3,11 @@
 import importlib.util
 import os
 import re
-import socket
 import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import pytest
 
@@ -77,13 +75,6 @@ def test_a_run_that_ends_badly_is_found(
     assert bool(problem) == bool(found)
 
 
-def test_an_option_given_twice_that_is_no_error_is_found(
-    fuzz: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sys.modules["fuzz_command"], "run", lambda *_: (0, "scores", ""))
-    assert "status 0" in fuzz.attack("twice", 1, 0, tmp_path)
-
-
 @pytest.mark.parametrize(
     ("kind", "fault"),
     [
@@ -107,27 +98,3 @@ def test_a_wrong_output_is_found(
     monkeypatch.setattr(sys.modules["fuzz_surfaces"], "run", run)
     problems = [fuzz.attack(kind, 1, case, tmp_path) for case in range(2 if kind == "long" else 12)]
     assert any(problem in found for found in problems), problems
-
-
-def test_a_wrong_normalisation_is_found(fuzz: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    right = fuzz.segscores.score
-
-    def score(*texts: Any, normalize: str) -> Any:
-        return right(*texts)
-
-    monkeypatch.setattr(fuzz.segscores, "score", score)
-    problems = [fuzz.attack("marks", 1, case, tmp_path) for case in range(4)]
-    assert any("the naive scorer has" in found for found in problems), problems
-
-
-@pytest.mark.browser
-def test_a_page_that_does_not_answer_is_found(
-    fuzz: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    surfaces = sys.modules["fuzz_surfaces"]
-    monkeypatch.setattr(surfaces, "PAGE_SECONDS", 0.2)
-    with socket.create_server(("127.0.0.1", 0)) as silent, subprocess.Popen(["sleep", "60"]) as process:
-        monkeypatch.setattr(surfaces, "page", lambda: (process, silent.getsockname()[1], 0.0))
-        problem = fuzz.attack("page", 1, 0, tmp_path)
-        process.kill()
-    assert "no answer to a short question" in problem

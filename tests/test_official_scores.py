@@ -2,13 +2,11 @@
 pip.
 """
 
-import json
 import random
 import re
 import shutil
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
-from io import StringIO
 from math import isnan, nan
 from pathlib import Path
 from statistics import mean
@@ -18,12 +16,9 @@ import pytest
 import segeval
 from nltk.metrics.segmentation import pk, windowdiff
 from pythainlp.benchmarks.word_tokenization import benchmark
-from udtools.udeval import evaluate as evaluate_ud
-from udtools.udeval import load_conllu
 
 import segscores
 from segscores import score_difficulty, tally
-from segscores.apps.command.main import main
 
 from .corpora import random_corpus_pair
 from .naive import naive_scores, naive_word_errors
@@ -258,36 +253,3 @@ def test_one_text_has_the_scores_of_nltk_and_segeval(seed: int) -> None:
     found = segscores.score(references, predictions, scores="segeval", **size)
     assert list(found) == list(by_segeval)
     assert found == pytest.approx({key: float(value) for key, value in by_segeval.items()}, abs=1e-9)
-
-
-def conllu(corpus: list[list[str]], source: random.Random) -> str:
-    """A treebank of these tokens; some of two characters are multiword tokens of two words, which change their text."""
-    sentences = []
-    for tokens in corpus:
-        rows, number = [], 0
-        for token in tokens:
-            parts = ["x", "y"] if len(token) == 2 and source.random() < 0.5 else [token]
-            if len(parts) > 1:
-                rows.append([f"{number + 1}-{number + 2}", token, *"_" * 8])
-            for part in parts:
-                number += 1
-                relation = "root" if number == 1 else "dep"
-                rows.append([str(number), part, "_", "X", "_", "_", str(int(number > 1)), relation, "_", "_"])
-        sentences.append("".join("\t".join(row) + "\n" for row in rows) + "\n")
-    return "".join(sentences)
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_scores_of_conllu_equal_the_evaluation_of_ud(
-    seed: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    pairs = [pair for pair in zip(*random_corpus_pair(300, seed, units="abcdé狗"), strict=True) if pair[0]]
-    source = random.Random(seed)
-    sides = [conllu([list(map("".join, pair[side])) for pair in pairs], source) for side in (0, 1)]
-    theirs = evaluate_ud(*(load_conllu(StringIO(text), 0, {}) for text in sides))["Tokens"]
-    for name, text in zip(("r.conllu", "p.conllu"), sides, strict=True):
-        (tmp_path / name).write_text(text, encoding="utf-8")
-    assert main(["score", str(tmp_path / "r.conllu"), str(tmp_path / "p.conllu"), "--format", "json"]) == 0
-    scores = json.loads(capsys.readouterr().out)["predictions"][0]["scores"]
-    assert (scores["token_precision"], scores["token_recall"]) == (theirs.precision, theirs.recall)
-    assert scores["token_fscore"] == pytest.approx(theirs.f1, abs=1e-15)

@@ -44,19 +44,6 @@ def test_it_survives_pickling_and_copying(name: str, sent: Any) -> None:
     assert (attributes(restored), str(restored)) == (attributes(error), str(error))
 
 
-@pytest.mark.parametrize("first", [0, 1, 1 << 40])
-def test_at_moves_the_utterance_and_leaves_the_error_unchanged(first: int) -> None:
-    error = UtteranceError(3, "it is odd.", hint="Make it even.")
-    before = attributes(error)
-    assert attributes(error.at(first)) == (first + 3, "it is odd.", "Make it even.", "")
-    assert attributes(error) == before
-
-
-@pytest.mark.parametrize(("known", "expected"), [("", "predictions"), ("references", "references")])
-def test_at_names_the_side_unless_it_is_known(known: str, expected: str) -> None:
-    assert UtteranceError(0, "it is odd.", side=known).at(side="predictions").side == expected
-
-
 @pytest.mark.parametrize(
     ("character", "description"),
     [

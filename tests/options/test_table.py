@@ -264,13 +264,6 @@ def requests(draw: Any) -> Request:
     return Request(task, {name: draw(some if name in ("predictions", "names") else path) for name in inputs}, given)
 
 
-@pytest.mark.parametrize("value", [0, 1, 0.5, math.nan, np.float32(0.5), np.int64(1)], ids=repr)
-def test_every_number_is_a_value_for_zero_over_zero(value: Any) -> None:
-    found = OPTIONS["zero_division"].check(value)
-    assert type(found) is float
-    assert found == pytest.approx(float(value), nan_ok=True)
-
-
 @given(requests())
 def test_a_command_line_asks_for_what_the_request_asks(request_: Request) -> None:
     words = shlex.split(command_line(request_))

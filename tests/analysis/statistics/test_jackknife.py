@@ -89,12 +89,6 @@ def test_differences_of_sums_have_students_interval() -> None:
         assert found.intervals["b"][key] == intervals(tallies["b"], [key])[key]
 
 
-def test_only_types_have_no_trials() -> None:
-    references, systems = systems_of(40, {"a": 0.25, "b": 0.15})
-    found = compared({name: tally_of(references, side) for name, side in systems.items()}, TYPE_KEYS)
-    assert (found.trials, found.is_exact, found.signed) == (0, False, {})
-
-
 def test_the_means_of_type_scores_are_tested_by_randomisation() -> None:
     references, systems = systems_of(40, {"a": 0.25, "b": 0.15})
     tallies = {name: tally_of(references, side) for name, side in systems.items()}

@@ -144,12 +144,6 @@ def test_a_score_that_is_undefined_without_one_utterance_is_named_with_the_reaso
     assert math.isnan(found["boundary_noedge_recall_low"])
 
 
-def test_intervals_that_say_something_are_not_named() -> None:
-    references, predictions = ["a b c", "d e f", "g h", "i"] * 2, ["a b c", "d ef", "gh", "i"] * 2
-    with pytest.warns(UserWarning, match=r"^8 utterances: intervals from fewer than 12 .* than their level says\.$"):
-        score(references, predictions, text_format="words", scores="token", confidence=0.95)
-
-
 @pytest.mark.parametrize(
     ("scores", "clusters", "reason"),
     [
