@@ -14,7 +14,7 @@ from segscores.apps.command.main import main
 SCORER = """
 import sys
 def cuts(line):
-    words = line.replace("|", " ").split()
+    words = line.split()
     return {sum(map(len, words[:at])) for at in range(1, len(words))}
 sides = [[cuts(line) for line in open(path, encoding="utf-8")] for path in sys.argv[1:]]
 pairs = list(zip(*sides))
@@ -35,9 +35,8 @@ def scorer(tmp_path: Path) -> str:
     return f"{shlex.quote(sys.executable)} {shlex.quote(str(path))} {{reference}} {{prediction}}"
 
 
-@pytest.mark.parametrize("write", ["words", "separated"])
-def test_definitions_and_the_smallest_case_that_differs(scorer: str, write: str) -> None:
-    precision, recall, mean = segscores.conform(scorer, pattern=PATTERN, write=write)
+def test_definitions_and_the_smallest_case_that_differs(scorer: str) -> None:
+    precision, recall, mean = segscores.conform(scorer, pattern=PATTERN)
     assert (precision.number, precision.score, dict(precision.options), precision.case) == (
         "P", "boundary_noedge_precision", {}, ""
     )  # fmt: skip

@@ -218,8 +218,9 @@ def test_the_death_of_a_process_that_has_not_read_its_task_is_an_error(folder):
 
 
 @posix
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
-@pytest.mark.parametrize("models", [0, 1, 6])
+@pytest.mark.parametrize(
+    ("number", "models"), [(signal.SIGINT, 0), (signal.SIGTERM, 0), (signal.SIGINT, 1), (signal.SIGTERM, 6)]
+)
 def test_an_interrupted_training_leaves_nothing_behind(training, number, models):
     seen: set[str] = set()
 

@@ -93,7 +93,7 @@ def test_nothing_needs_installing_in_the_folder_of_a_checkout(tmp_path, without_
     checkout = tmp_path / SCRIPT.stem
     checkout.mkdir()
     shutil.copy(SCRIPT, checkout)
-    shutil.copytree(ROOT / "segscores", checkout / "segscores", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "segscores", checkout / "segscores")
     assert loaded(SCRIPT.name, checkout, python=without_package, cwd=checkout) == [TOKEN_SCORES] * 2
 
 
