@@ -24,8 +24,6 @@ CARD_SCORES = {
 # What its text counts: "5 word boundaries (7 if you include the edge boundaries), 6 word tokens and 5 word types".
 CARD_COUNTS = {"boundary_noedge": 5, "boundary_all": 7, "token": 6, "type": 5}
 
-CARD_USAGE = ["w ɛ ɹ WORD_BOUNDARY ɪ z WORD_BOUNDARY ð ɪ s WORD_BOUNDARY", "l ɪ ɾ əl WORD_BOUNDARY aɪ z WORD_BOUNDARY"]
-
 # Shao et al. (2017), Table 1. For each language the reference, and for each segmenter its output, TP, and P, R, F, TNR.
 TABLE_1 = {
     "Chinese": (

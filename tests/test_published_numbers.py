@@ -9,7 +9,6 @@ from .printed import (
     CARD_PREDICTION,
     CARD_REFERENCE,
     CARD_SCORES,
-    CARD_USAGE,
     TABLE_1,
     TABLE_1_CONTRADICTIONS,
     TABLE_1_KEYS,
@@ -27,12 +26,6 @@ def test_the_example_of_the_card_has_the_scores_that_the_card_prints(key: str) -
 def test_the_reference_of_the_card_has_as_many_boundaries_words_and_types_as_its_text_counts(group: str) -> None:
     counts = tally(CARD_REFERENCE, CARD_PREDICTION, text_format="words").counts()
     assert counts[f"{group}_reference"] == CARD_COUNTS[group]
-
-
-def test_the_usage_of_the_card_prints_twelve_ones() -> None:
-    groups = ["boundary_all", "boundary_noedge", "token", "type"]
-    keys = [f"{group}_{kind}" for group in groups for kind in ("precision", "recall", "fscore")]
-    assert score(CARD_USAGE, CARD_USAGE, scores=groups) == dict.fromkeys(keys, 1.0)
 
 
 def table_1_cells() -> list[object]:

@@ -50,14 +50,8 @@ def test_the_first_screen_installs_scores_in_python_and_on_the_command_line_and_
     screen = BODY[: BODY.index("\n| question |")].strip().splitlines()
     text = "\n".join(screen)
     assert len([line for line in screen if line]) <= 28
-    for sign in (
-        "pip install segscores",
-        "uvx segscores score",
-        "pipx run segscores",
-        ">>> segscores.score(",
-        "$ segscores score",
-        "![",
-    ):
+    in_shell = ("pip install segscores", "uvx segscores score", "pipx run segscores", "$ segscores score")
+    for sign in (*in_shell, ">>> segscores.score(", "!["):
         assert sign in text
     assert len(re.findall(r"\]\[", text)) == 3
 

@@ -63,11 +63,6 @@ def test_no_utterances_and_tags_without_a_scheme_are_refused(sides: Any, error: 
     assert score_agreement([TAGS, TAGS], label_scheme="BI")["agreement_kappa"] == 1.0
 
 
-def test_units_text_without_a_boundary_is_reported() -> None:
-    with pytest.warns(UserWarning, match="the boundary token 'WORD_BOUNDARY' never occurs"):
-        score_agreement([["the dog"], ["the dog"]])
-
-
 def test_morphemes_of_another_form_are_refused() -> None:
     with pytest.raises(TypeError, match="mixed forms: morphemes has"):
         score_constituents(["ab"], [["a", "b"]], ["ab"], text_format="words")

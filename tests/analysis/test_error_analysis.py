@@ -233,16 +233,6 @@ def test_classes_and_their_most_frequent_words_equal_wordseg(name: str, shared_d
     assert analysis.total().recall == pytest.approx(official["wordseg"]["token_recall"], abs=1e-4)
 
 
-def test_recall_by_vocabulary_equals_the_bakeoff(shared_data) -> None:
-    official = json.loads((shared_data / "ud/official_scores_zh_gsd_test_jieba.json").read_text(encoding="utf-8"))
-    sides = [read_side(shared_data, f"ud/zh_gsd_test_{side}.txt") for side in ("reference", "jieba")]
-    analysis = words_analysis(*sides, vocabulary=read_side(shared_data, "ud/zh_gsd_dev_words.txt"))
-    known, unknown = analysis.by_vocabulary()
-    assert known.recall == pytest.approx(official["oov"]["iv_recall"], abs=1e-12)
-    assert unknown.recall == pytest.approx(official["oov"]["oov_recall"], abs=1e-12)
-    assert unknown.words / analysis.total().words == pytest.approx(official["oov"]["oov_rate"], abs=1e-12)
-
-
 def test_errors_and_words_of_one_kind() -> None:
     pair = [["ab", "c", "d", "ef", "g"], ["ab"]], [["a", "b", "cd", "e", "fg"], ["ab"]]
     analysis = words_analysis(*map(words_text, pair))

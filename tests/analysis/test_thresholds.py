@@ -40,15 +40,8 @@ def naive_segment_at(
 @st.composite
 def scored_corpora(draw: st.DrawFn) -> tuple[list[list[Word]], list[list[float]]]:
     """References with a score for each inner gap: often equal ones, blank utterances, and utterances of one unit."""
-    values = draw(
-        st.sampled_from(
-            [
-                st.sampled_from([0.0, -0.0, 0.5, 1.0]),
-                st.integers(-2, 2).map(float),
-                st.floats(allow_nan=False, allow_infinity=False),
-            ]
-        )
-    )
+    few, finite = st.sampled_from([0.0, -0.0, 0.5, 1.0]), st.floats(allow_nan=False, allow_infinity=False)
+    values = draw(st.sampled_from([few, st.integers(-2, 2).map(float), finite]))
     references, scores = [], []
     for units in draw(st.lists(st.lists(st.sampled_from("ab狗å𠮷"), max_size=7), min_size=1, max_size=6)):
         count = len(units)

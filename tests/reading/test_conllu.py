@@ -194,12 +194,6 @@ def test_spaces_in_words_are_no_units(scores: Any) -> None:
     assert found == naive_scores(words, without_spaces(REFERENCE))
 
 
-@pytest.mark.usefixtures("in_folder")
-def test_the_option_reads_any_file_as_conllu(scores: Any) -> None:
-    found = scores({"r": conllu(["a b", "c"]), "p": conllu(["a", " bc"])}, "--text-format", "conllu")
-    assert found == naive_scores([["ab", "c"]], [["a", "bc"]])
-
-
 FINE = "# a comment\n1\tfine\t_\n2\ttoo\t_\n\n"
 BAD_LINES = {
     "words text": ("the dog is", "the dog is"),

@@ -52,9 +52,6 @@ def test_left_out_utterances_add_up_and_keep_the_first() -> None:
     assert total.message() == message
 
 
-# What is compared.
-
-
 @pytest.mark.parametrize("count", [1, 2, 2000])
 def test_units_that_differ_take_two_readings_however_many_they_are(count: int) -> None:
     calls: list[tuple[int, int]] = []
@@ -68,8 +65,6 @@ def test_units_that_differ_take_two_readings_however_many_they_are(count: int) -
     assert compare_good(read, count, Plan.of(text_format="words")).count_bad == count // 2
     assert calls == [(0, count)]
 
-
-# The command.
 
 COUNT = 120
 REFERENCE, PREDICTION = random_corpus_pair(COUNT, seed=38, units="ab狗叫é𠮷", max_units=9)

@@ -66,12 +66,6 @@ def test_arcade_prints_the_counts_and_the_scores():
     assert all(left != right for left, right in (*CONTRADICTED_COUNTS.values(), *CONTRADICTED_SCORES.values()))
 
 
-def test_every_number_that_arcade_prints_is_checked():
-    printed = {*PRINTED_COUNTS, *PRINTED_SCORES, *CONTRADICTED_COUNTS, *CONTRADICTED_SCORES}
-    counts = {column for level in ARCADE_LEVELS for column in LEVELS[level].columns}
-    assert printed == counts | {key for level in ARCADE_LEVELS for key in LEVELS[level].keys}
-
-
 # Two bitexts with insertions, deletions, crossing and discontinuous bisegments, in the manner of the Bleualign gold files.
 GOLD = [
     [*[([0], [0, 1]), ([1], [2]), ([51], [50, 55]), ([], [51]), ([], [52]), ([6, 7], [9, 10])],
@@ -339,20 +333,12 @@ def test_the_error_has_the_place_as_attributes_and_survives_a_process():
         ({"scores": []}, ValueError, "scores is empty: name at least one of alignment"),
         ({"scores": 3}, TypeError, "scores: expected the name of a level or a list of names, received 3"),
         ({"zero_division": 2.0}, ValueError, r"zero_division: expected a number in \[0, 1\] or nan, received 2\.0"),
+        ({"references": [], "predictions": [], "sources": [], "targets": []}, ValueError, "nothing to score: expected at least one"),
+        *(({"scores": ["sentence", level], **dict.fromkeys(TEXTS)}, ValueError, f'scores="{level}" needs the texts of the seg')
+          for level in ("word", "character")),
     ],
 )  # fmt: skip
 def test_bad_input_is_refused(changes, error, message):
     inputs = {"references": GOOD, "predictions": GOOD, **TEXTS} | changes
     with pytest.raises(error, match=message):
         score_alignment(**inputs)
-
-
-def test_nothing_is_nothing_to_score():
-    with pytest.raises(ValueError, match="there is nothing to score: expected at least one bitext"):
-        score_alignment([], [], sources=[], targets=[])
-
-
-@pytest.mark.parametrize("level", ["word", "character"])
-def test_levels_that_need_texts_are_refused_without_them(level):
-    with pytest.raises(ValueError, match=f'scores="{level}" needs the texts of the segments: pass sources and targets'):
-        score_alignment(GOOD, GOOD, scores=["sentence", level])

@@ -48,22 +48,6 @@ def test_bisegments_are_read_as_by_vecalign(line):
     assert read == [vecalign_reader(plain)]
 
 
-BAD = [
-    "", "0:0", "[0]", "[0]:", ":[0]", "[0][0]", "[a]:[0]", "[0 1]:[0]", "[0.0]:[0]", "[²]:[0]", "[0,,1]:[0]", "[[0]]:[0]",
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("line", BAD)
-@pytest.mark.parametrize("side", ["references", "predictions"])
-def test_the_error_names_a_bad_line(line, side):
-    message = re.escape(
-        f"{side}, bitext 0, bisegment 1: received {line!r}; expected source and target segments, such as [0]:[0,1]"
-    )
-    with pytest.raises(BisegmentError, match=message) as caught:
-        parse_bisegments(["[0]:[0]", line], side)
-    assert (caught.value.side, caught.value.bitext, caught.value.bisegment) == (side, 0, 1)
-
-
 def test_a_long_line_is_cut_in_the_message():
     with pytest.raises(BisegmentError, match=re.escape(f"received '{'x' * 59}…'; expected")):
         parse_bisegments(["x" * 10_000], "references")

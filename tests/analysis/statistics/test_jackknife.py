@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from segscores.analysis.statistics.jackknife import Estimate, share_bound, standard_error, student_p
+from segscores.analysis.statistics.jackknife import Estimate, share_bound, standard_error
 from segscores.analysis.statistics.system_comparison import compare
 
 from ...corpora import random_corpus_pair
@@ -185,13 +185,3 @@ def test_rounding_takes_no_degrees_of_freedom() -> None:
     values = np.full(50, 1 / 3)
     values[:2] += 1e-15
     assert standard_error(values) == (0.0, 49.0)
-
-
-def test_published_quantiles() -> None:
-    """The table of Abramowitz & Stegun (1964), 26.10, to its digits."""
-    published = {1: 12.706, 2: 4.303, 5: 2.571, 10: 2.228, 30: 2.042, 120: 1.980}
-    assert {freedom: round(student_p(t, freedom), 4) for freedom, t in published.items()} == dict.fromkeys(
-        published, 0.05
-    )
-    assert math.isnan(student_p(math.nan, 3))
-    assert (student_p(math.inf, 3), student_p(-math.inf, 3), student_p(0, 3)) == (0, 0, 1)

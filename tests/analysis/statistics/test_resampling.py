@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from segscores.analysis.statistics.resampling import multiply
 from segscores.reading.inputs import read_pair
 from segscores.scoring.measures.registry import GROUPS
 from segscores.scoring.plan import Plan
@@ -152,18 +151,3 @@ def test_a_score_beyond_1_that_never_varies_has_no_interval(method: str) -> None
     assert tally.scores(Plan.of(scores=keys)) == {"word_error_rate": 4.0, "over_segmentation": 6.0}
     found = intervals(tally, keys, interval_method=method)
     assert all(math.isnan(end) for ends in found.values() for end in ends)
-
-
-@pytest.mark.parametrize("kind", [np.float32, np.float64])
-@pytest.mark.parametrize("shape", [(0, 5, 3), (1, 1, 1), (3, 700, 600), (70, 40, 300), (33, 0, 257)])
-def test_a_product_in_parts_is_the_product(shape: tuple[int, int, int], kind: type) -> None:
-    source = np.random.default_rng(1)
-    left, right = source.integers(-9, 10, shape[:2]), source.integers(-9, 10, shape[1:])
-    assert np.array_equal(multiply(left.astype(kind), right.astype(kind)), left @ right)
-
-
-def test_products_of_parts_are_added_in_double_precision() -> None:
-    # 2²⁴ + 1 is no number of single precision. The ones stand after as many zeros as are multiplied at a time for two rows.
-    left = np.zeros((2, (1 << 17) + 1), np.float32)
-    left[:, 0], left[:, -1] = 1 << 24, 1
-    assert multiply(left, np.ones((left.shape[1], 1), np.float32)).tolist() == [[(1 << 24) + 1]] * 2

@@ -26,7 +26,8 @@ def utterances(names: str) -> str:
 BAD = {
     ("alignment ref pred", "pred"): [
         (f"[0]:[0]\n{line}\n[1]:[1]\n", "pred, line 2: received .*; expected source and target segments")
-        for line in ("", "0:0", "[0]", "[0]:", "[0][0]", "[a]:[0]", "[0 1]:[0]", "[0.0]:[0]", "[0]\t[0]", "[²]:[0]")
+        for line in ("", "0:0", "[0]", "[0]:", "[0][0]", "[a]:[0]", "[0 1]:[0]", "[0.0]:[0]", "[0]\t[0]", "[²]:[0]",
+                     ":[0]", "[0,,1]:[0]", "[[0]]:[0]")
     ],
     **{
         ("alignment ref pred --sources sources --targets targets", name): [

@@ -166,9 +166,6 @@ def test_rows_are_numbered_from_0_and_lines_from_1(run: Any) -> None:
         assert [float(row["token_fscore"]) for row in rows] == expected
 
 
-# What is refused.
-
-
 def int32(*values: int) -> pa.Buffer:
     return pa.array(values, pa.int32()).buffers()[1]
 

@@ -226,8 +226,6 @@ def test_the_ending_of_a_packing_is_taken_off_a_name(names: str) -> None:
     assert unpacked_name(name) == within
 
 
-# Patterns.
-
 PARTS = {"part-00": slice(0, 40), "part-01": slice(40, 41), "part-02": slice(41, None)}
 
 

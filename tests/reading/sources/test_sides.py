@@ -232,8 +232,6 @@ def test_options_may_stand_between_the_reference_and_the_predictions(command: st
     run(command, reference, "--zero-division", "0.5", *rest)
 
 
-# What is refused.
-
 FILES_OF_THREE = [["a b"], ["c d"], ["e f"]]
 TWO_FILES = [["a b"], ["c d", "e f"]]
 NUMBERS_OF_FILES = "The sides have different numbers of files (r/* 3 and a/* 2"
@@ -324,9 +322,6 @@ def test_the_error_on_packed_tables_says_to_unpack_them(ending: str, packing: st
     told = "Parquet and Arrow files, which have their own compression, can't be read packed: unpack it."
     for sides in (["score", packed, "p.txt"], ["errors", "p.txt", packed]):
         assert f"error: {packed}: {told}" in error(*sides)
-
-
-# What the signature says of the form.
 
 
 @pytest.mark.parametrize(

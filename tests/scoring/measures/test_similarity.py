@@ -13,14 +13,6 @@ from ...corpora import Word, cut, random_corpus_pair
 from ...naive import naive_boundary_edits
 from ...tallies import compared, summed
 
-# Segment masses, and B: the table that opens segeval's documentation (segeval.readthedocs.io).
-DOCUMENTED = {
-    "automatic": ([2, 2, 2, 3], [2, 3, 1, 3], 0.83),
-    "segmentation": ([3, 3, 2, 4], [3, 4, 5], 0.50),
-    "is": ([2], [2], 1.00),
-    "fun": ([3], [1, 2], 0.00),
-}
-
 
 def of_masses(masses: list[int]) -> list[Word]:
     return ["x" * mass for mass in masses]
@@ -56,14 +48,6 @@ def test_every_utterance_scores_as_with_segeval(span: int, form: str) -> None:
             abs=1e-9,
         ), (masses, span)
     assert seen > 300
-
-
-@pytest.mark.parametrize("word", DOCUMENTED)
-def test_b_equals_segevals_documentation(word: str) -> None:
-    manual, automatic, expected = DOCUMENTED[word]
-    comparison = compared([of_masses(manual)], [of_masses(automatic)])
-    score = similarity_scores(summed(tally_similarity(comparison)), 1.0)["boundary_similarity"]
-    assert round(float(score), 2) == expected
 
 
 def test_s_of_2012_follows_from_the_counts() -> None:
