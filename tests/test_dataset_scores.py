@@ -432,6 +432,12 @@ def test_units_text_without_boundaries_is_warned_of() -> None:
         )
 
 
+def test_ids_of_two_types_are_refused() -> None:
+    columns = columns_of(["a b", "c"] * 5, ["ab", "c"] * 5) | {"document": [1, 2, 3, 4, 5, "6", "7", "8", "9", "10"]}
+    with pytest.raises(TypeError, match=r"^clusters: expected ids that are all strings or all integers"):
+        score_dataset(generated(columns), clusters="document", confidence=0.9, batch_size=5, **WORDS_TEXT)
+
+
 @pytest.mark.filterwarnings("ignore:2 of 4 utterances could not be scored")
 def test_a_part_that_cannot_be_read_does_not_warn_of_the_vocabulary(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only the second part has words, and these are units text."""

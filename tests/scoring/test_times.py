@@ -145,6 +145,7 @@ HARD: dict[str, tuple[Any, Any, dict[str, Any], tuple[int, ...]]] = {
     "a tolerance above a segment": (tiles([1, 2, 3, 100]), tiles([2, 4, 100]), {"tolerance": 0.05}, (2, 2, 3, 3, 3, 4)),
     "labels of silence": ([(0, 0.5, "a"), (0.5, 1, "sil")], [(0, 0.5, "a"), (0.5, 1, "pau")], {}, (1, 1, 1, 1, 2, 1)),
     "a named silence": ([(0, 0.5, "a"), (0.5, 1, "_")], [(0, 0.5, "a"), (0.5, 1, "")], {"silence": ["_"]}, (1, 1, 1, 1, 2, 1)),
+    "an array": (np.array([[0, 0.5], [0.5, 1]]), [(0, 0.5), (0.5, 1)], {}, (1, 1, 1, 2, 2, 2)),
     "samples": (Intervals([0, 8000], [8000, 16000], per_second=16000), [(0, 0.5), (0.5, 1)], {}, (1, 1, 1, 2, 2, 2)),
 }  # fmt: skip
 

@@ -333,7 +333,7 @@ def test_the_error_has_the_place_as_attributes_and_survives_a_process():
         ({"scores": []}, ValueError, "scores is empty: name at least one of alignment"),
         ({"scores": 3}, TypeError, "scores: expected the name of a level or a list of names, received 3"),
         ({"zero_division": 2.0}, ValueError, r"zero_division: expected a number in \[0, 1\] or nan, received 2\.0"),
-        ({"references": [], "predictions": [], "sources": [], "targets": []}, ValueError, "nothing to score: expected at least one"),
+        ({"references": [], "predictions": [], "sources": [], "targets": []}, ValueError, "there is nothing to score: "),
         *(({"scores": ["sentence", level], **dict.fromkeys(TEXTS)}, ValueError, f'scores="{level}" needs the texts of the seg')
           for level in ("word", "character")),
     ],

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from segscores.integrations.training import compute_metrics as training
 from segscores.integrations.training import generated_text
-from segscores.integrations.training.compute_metrics import as_compute_metrics
+from segscores.integrations.training.compute_metrics import ComputeMetrics, as_compute_metrics
 from segscores.integrations.training.evaluation_arrays import preprocess_logits_for_metrics
 from segscores.options.errors import UtteranceError
 
@@ -359,6 +359,10 @@ def test_batches_hold_no_arrays():
         compute_metrics(random_rows(10, 9, 2, seed), compute_result=False)
         sizes.add(len(pickle.dumps(compute_metrics)) // 100)
     assert len(sizes) <= 2
+
+
+def test_the_callable_shows_its_options():
+    assert repr(ComputeMetrics(id2label=BI)) == "ComputeMetrics(id2label={0: 'B', 1: 'I'})"
 
 
 INTERVALS = {"confidence": 0.9, "interval_method": "percentile", "n_resamples": 200, "seed": 3}
