@@ -11,16 +11,10 @@ FIGURES: dict[str, Any] = json.loads((DATA / "printed_figures.json").read_text(e
 # The metric card of transformersegmentation/segmentation_scores; "boundary" are those without edges, five in the reference.
 CARD_REFERENCE, CARD_PREDICTION = ["the dog is on the boat"], ["thedog is on the boat"]
 CARD_SCORES = {
-    "boundary_noedge_precision": 1.0,
-    "boundary_noedge_recall": 0.8,
-    "boundary_noedge_fscore": 0.89,
-    "token_precision": 0.8,
-    "token_recall": 0.67,
-    "token_fscore": 0.73,
-    "type_precision": 0.8,
-    "type_recall": 0.8,
+    "boundary_noedge_precision": 1.0, "boundary_noedge_recall": 0.8, "boundary_noedge_fscore": 0.89,
+    "token_precision": 0.8, "token_recall": 0.67, "token_fscore": 0.73, "type_precision": 0.8, "type_recall": 0.8,
     "type_fscore": 0.8,
-}
+}  # fmt: skip
 # What its text counts: "5 word boundaries (7 if you include the edge boundaries), 6 word tokens and 5 word types".
 CARD_COUNTS = {"boundary_noedge": 5, "boundary_all": 7, "token": 6, "type": 5}
 

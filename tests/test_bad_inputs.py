@@ -295,17 +295,12 @@ NO_COLLECTIONS = {
 CASES = {
     f"{family}-{name}": case
     for family, cases in {
-        "numbers differ": NUMBERS_DIFFER,
-        "units differ": UNITS_DIFFER,
-        "no utterance": NO_UTTERANCES,
-        "mixed forms": MIXED_FORMS,
-        "bad label": BAD_LABELS,
-        "no text": NO_TEXT,
-        "bad option": BAD_OPTIONS,
+        "numbers differ": NUMBERS_DIFFER, "units differ": UNITS_DIFFER, "no utterance": NO_UTTERANCES,
+        "mixed forms": MIXED_FORMS, "bad label": BAD_LABELS, "no text": NO_TEXT, "bad option": BAD_OPTIONS,
         "no collection": NO_COLLECTIONS,
     }.items()
     for name, case in cases.items()
-}
+}  # fmt: skip
 
 
 @pytest.mark.usefixtures("session_of_spark")

@@ -44,14 +44,10 @@ def read_rows(path: Path) -> list[dict[str, str]]:
 @pytest.mark.parametrize(
     ("relevant", "found", "expected"),
     [
-        ([1, 2, 3], [1, 2, 3], 1),
-        ([1, 2, 3], [3, 1, 2], 1),
-        ([1, 2, 3, 4], [1, 9, 2], (1 + 2 / 3) / 4),
-        ([1], [8, 9, 1], 1 / 3),
-        ([1], [], 0),
-        ([], [1], 0),
+        ([1, 2, 3], [1, 2, 3], 1), ([1, 2, 3], [3, 1, 2], 1), ([1, 2, 3, 4], [1, 9, 2], (1 + 2 / 3) / 4),
+        ([1], [8, 9, 1], 1 / 3), ([1], [], 0), ([], [1], 0),
     ],
-)
+)  # fmt: skip
 def test_average_precision_by_hand(retrieval, relevant, found, expected):
     assert retrieval.average_precision(relevant, found) == pytest.approx(expected)
 

@@ -194,14 +194,10 @@ def test_the_example_scores_json_lines_on_a_cluster(tmp_path: Path) -> None:
     assert spec.origin is not None
     home = Path(spec.origin).parent
     environment = os.environ | {
-        "SPARK_HOME": str(home),
-        "SPARK_LOCAL_IP": "127.0.0.1",
-        "SPARK_LOCAL_DIRS": str(tmp_path),
-        "SPARK_WORKER_DIR": str(tmp_path),
-        "PYSPARK_PYTHON": sys.executable,
-        "PYSPARK_DRIVER_PYTHON": sys.executable,
+        "SPARK_HOME": str(home), "SPARK_LOCAL_IP": "127.0.0.1", "SPARK_LOCAL_DIRS": str(tmp_path),
+        "SPARK_WORKER_DIR": str(tmp_path), "PYSPARK_PYTHON": sys.executable, "PYSPARK_DRIVER_PYTHON": sys.executable,
         "PYTHONWARNINGS": "ignore::FutureWarning",
-    }
+    }  # fmt: skip
     settings = ("spark.ui.enabled=false", "spark.executor.memory=512m", "spark.sql.shuffle.partitions=2")
     rows = [json.dumps({"gold": left, "system": right}) for left, right in zip(*WORDS, strict=True)]
     (tmp_path / "both.jsonl").write_text("\n".join(rows), encoding="utf-8")

@@ -47,17 +47,12 @@ def test_it_survives_pickling_and_copying(name: str, sent: Any) -> None:
 @pytest.mark.parametrize(
     ("character", "description"),
     [
-        ("p", "'p' (U+0070 LATIN SMALL LETTER P)"),
-        ("р", "'р' (U+0440 CYRILLIC SMALL LETTER ER)"),
-        ("\u0301", "'\u0301' (U+0301 COMBINING ACUTE ACCENT)"),
-        ("\u200b", "'\\u200b' (U+200B ZERO WIDTH SPACE)"),
-        ("\u00a0", "'\\xa0' (U+00A0 NO-BREAK SPACE)"),
-        ("𠮷", "'𠮷' (U+20BB7 CJK UNIFIED IDEOGRAPH-20BB7)"),
-        ("'", '"\'" (U+0027 APOSTROPHE)'),
-        ("\x07", "'\\x07' (U+0007 no name)"),
-        ("\ue000", "'\\ue000' (U+E000 no name)"),
-        ("\U0010ffff", "'\\U0010ffff' (U+10FFFF no name)"),
+        ("p", "'p' (U+0070 LATIN SMALL LETTER P)"), ("р", "'р' (U+0440 CYRILLIC SMALL LETTER ER)"),
+        ("\u0301", "'\u0301' (U+0301 COMBINING ACUTE ACCENT)"), ("\u200b", "'\\u200b' (U+200B ZERO WIDTH SPACE)"),
+        ("\u00a0", "'\\xa0' (U+00A0 NO-BREAK SPACE)"), ("𠮷", "'𠮷' (U+20BB7 CJK UNIFIED IDEOGRAPH-20BB7)"),
+        ("'", '"\'" (U+0027 APOSTROPHE)'), ("\x07", "'\\x07' (U+0007 no name)"),
+        ("\ue000", "'\\ue000' (U+E000 no name)"), ("\U0010ffff", "'\\U0010ffff' (U+10FFFF no name)"),
     ],
-)
+)  # fmt: skip
 def test_a_character_is_shown_with_its_code_point_and_name(character: str, description: str) -> None:
     assert describe_character(character) == description

@@ -375,15 +375,8 @@ def test_sides_may_have_an_option_each(tmp_path: Path, capsys: pytest.CaptureFix
         (tmp_path / name).write_text(text.replace("_", "~" if name != "p" else ""), encoding="utf-8")
     paths = [str(tmp_path / name) for name in texts]
     flags = [
-        "--text-format",
-        "syllables,tagged",
-        "--joiner",
-        "~",
-        "--separator",
-        "/",
-        "--scores",
-        "oov_rate,token_fscore",
-    ]
+        "--text-format", "syllables,tagged", "--joiner", "~", "--separator", "/", "--scores", "oov_rate,token_fscore",
+    ]  # fmt: skip
     assert main(["score", *paths[:2], *flags, "--vocabulary", paths[2]]) == 0
     printed = capsys.readouterr().out
     assert re.search(r"oov_rate +0\.3333\ntoken_fscore +1\.0000", printed), printed

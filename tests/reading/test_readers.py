@@ -205,23 +205,13 @@ def test_any_sequence_of_labels_is_read_by_the_rule(scheme: str, data: st.DataOb
 @pytest.mark.parametrize(
     ("scheme", "labels", "lengths"),
     [
-        ("start", [1, 0, 0, 1, 0], [3, 2]),
-        ("start", [0], [1]),
-        ("end", [0, 0, 1, 0, 1], [3, 2]),
-        ("end", [1, 0, 0], [1, 2]),
-        ("BI", "IIB", [2, 1]),
-        ("BMES", "BMEBESS", [3, 2, 1, 1]),
-        ("BMES", "MMB", [2, 1]),
-        ("BMES", "EE", [1, 1]),
-        ("BMES", "EM", [1, 1]),
-        ("BMES", "ME", [2]),
-        ("BMES", "bmebess", [3, 2, 1, 1]),
-        ("BMES", ["B-X", "E-X", "s"], [2, 1]),
-        ("BI", ["B-NOUN", "I-NOUN", "b-"], [2, 1]),
-        ("BIES", "bieBESs", [3, 2, 1, 1]),
-        ("BIOES", "BIEOOBES", [3, 1, 1, 2, 1]),
+        ("start", [1, 0, 0, 1, 0], [3, 2]), ("start", [0], [1]), ("end", [0, 0, 1, 0, 1], [3, 2]),
+        ("end", [1, 0, 0], [1, 2]), ("BI", "IIB", [2, 1]), ("BMES", "BMEBESS", [3, 2, 1, 1]), ("BMES", "MMB", [2, 1]),
+        ("BMES", "EE", [1, 1]), ("BMES", "EM", [1, 1]), ("BMES", "ME", [2]), ("BMES", "bmebess", [3, 2, 1, 1]),
+        ("BMES", ["B-X", "E-X", "s"], [2, 1]), ("BI", ["B-NOUN", "I-NOUN", "b-"], [2, 1]),
+        ("BIES", "bieBESs", [3, 2, 1, 1]), ("BIOES", "BIEOOBES", [3, 1, 1, 2, 1]),
     ],
-)
+)  # fmt: skip
 def test_possible_and_impossible_labels_mark_the_words_that_the_rule_says(
     scheme: str, labels: Sequence[object], lengths: list[int]
 ) -> None:

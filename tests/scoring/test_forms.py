@@ -44,15 +44,10 @@ def test_text_that_may_be_units_does_not_warn(references: Any, predictions: Any,
 @pytest.mark.parametrize(
     ("tags", "scheme"),
     [
-        (["B", "I", "B"], "BI"),
-        (["B", "E", "S"], "BMES"),
-        (["b", "m", "e"], "BMES"),
-        (["B", "I", "E", "S"], "BIES"),
-        (["B", "O", "S"], "BIOES"),
-        (["B-X", "I-X"], "BI"),
-        (["1", "0"], "start"),
+        (["B", "I", "B"], "BI"), (["B", "E", "S"], "BMES"), (["b", "m", "e"], "BMES"), (["B", "I", "E", "S"], "BIES"),
+        (["B", "O", "S"], "BIOES"), (["B-X", "I-X"], "BI"), (["1", "0"], "start"),
     ],
-)
+)  # fmt: skip
 def test_tags_without_a_scheme_are_an_error_whose_hint_works(tags: list[str], scheme: str) -> None:
     utterances = [tags] * 300
     with pytest.raises(TypeError, match=f'lists of tags .* without label_scheme: did you mean label_scheme="{scheme}"'):
@@ -63,14 +58,10 @@ def test_tags_without_a_scheme_are_an_error_whose_hint_works(tags: list[str], sc
 @pytest.mark.parametrize(
     ("letter", "words"),
     [
-        ("I", ["I"]),
-        ("I", ["O", "I"]),
-        ("I", ["B", "I", "the"]),
-        ("I", ["S", "B", "Boston"]),
-        ("B", ["B"]),
+        ("I", ["I"]), ("I", ["O", "I"]), ("I", ["B", "I", "the"]), ("I", ["S", "B", "Boston"]), ("B", ["B"]),
         ("S", ["S"]),
     ],
-)
+)  # fmt: skip
 def test_words_of_one_letter_are_words(letter: str, words: list[str]) -> None:
     many = [[letter]] * 200 + [words]
     assert score(many, many, scores="token") == dict.fromkeys(TOKEN, 1.0)

@@ -157,17 +157,12 @@ def test_every_option_is_tried() -> None:
 @pytest.mark.parametrize(
     ("references", "options", "text"),
     [
-        (REFERENCES, {"text_format": "words"}, "words"),
-        (REFERENCES, {}, "units"),
-        ([["the", "dog"]], {}, "lists"),
-        ([["the", "dog"]], {"text_format": "words"}, "lists"),
-        ([[1, 0]], {"label_scheme": "start"}, "start"),
-        ([[1, 0]], {"label_scheme": "end"}, "end"),
-        ([["B", "I"]], {"label_scheme": "BI"}, "BI"),
-        ([["B", "E"]], {"label_scheme": "BMES"}, "BMES"),
-        ([], {"text_format": "words"}, "words"),
+        (REFERENCES, {"text_format": "words"}, "words"), (REFERENCES, {}, "units"), ([["the", "dog"]], {}, "lists"),
+        ([["the", "dog"]], {"text_format": "words"}, "lists"), ([[1, 0]], {"label_scheme": "start"}, "start"),
+        ([[1, 0]], {"label_scheme": "end"}, "end"), ([["B", "I"]], {"label_scheme": "BI"}, "BI"),
+        ([["B", "E"]], {"label_scheme": "BMES"}, "BMES"), ([], {"text_format": "words"}, "words"),
     ],
-)
+)  # fmt: skip
 def test_the_form_of_the_input(references: Any, options: dict[str, Any], text: str) -> None:
     found = parts_of(segscores.signature(references, **options))
     assert (found["text"], found["n"]) == (text, str(len(references)))

@@ -69,17 +69,12 @@ def test_units_that_differ_take_two_readings_however_many_they_are(count: int) -
 COUNT = 120
 REFERENCE, PREDICTION = random_corpus_pair(COUNT, seed=38, units="ab狗叫é𠮷", max_units=9)
 BAD: dict[str, tuple[bytes | None, bytes | None]] = {
-    "reference no UTF-8": (b"a \xff b", None),
-    "prediction no UTF-8": (None, b"\x80"),
-    "both no UTF-8": (b"caf\xe9", b"\xc0\xaf"),
-    "NUL in the reference": (b"a\0", b"a"),
-    "NUL in the prediction": (b"a", b"a \0"),
-    "NUL on both sides": (b"a\0", b"a\0"),
-    "other units": (b"the dog", b"the cat"),
-    "units more": (b"the dog", b"the dogs"),
-    "blank reference": (b"", b"a"),
+    "reference no UTF-8": (b"a \xff b", None), "prediction no UTF-8": (None, b"\x80"),
+    "both no UTF-8": (b"caf\xe9", b"\xc0\xaf"), "NUL in the reference": (b"a\0", b"a"),
+    "NUL in the prediction": (b"a", b"a \0"), "NUL on both sides": (b"a\0", b"a\0"),
+    "other units": (b"the dog", b"the cat"), "units more": (b"the dog", b"the dogs"), "blank reference": (b"", b"a"),
     "blank prediction": (b"a", b"  "),
-}
+}  # fmt: skip
 
 
 def lines_of(corpus: Any) -> list[bytes]:

@@ -24,28 +24,15 @@ PREDICTIONS = [[{"source": [0], "target": [0]}, {"source": [], "target": [1]}, {
 
 # What the document prints, number by number, where it follows from its definitions, with the digits that it prints.
 PRINTED_COUNTS = {
-    "alignment_matched": 1,
-    "alignment_predicted": 3,
-    "alignment_reference": 2,
-    "sentence_matched": 2,
-    "sentence_predicted": 2,
-    "sentence_reference": 3,
-    "word_reference": 140,
-    "character_matched": 2223,
-    "character_predicted": 2223,
-    "character_reference": 3903,
-}
+    "alignment_matched": 1, "alignment_predicted": 3, "alignment_reference": 2, "sentence_matched": 2,
+    "sentence_predicted": 2, "sentence_reference": 3, "word_reference": 140, "character_matched": 2223,
+    "character_predicted": 2223, "character_reference": 3903,
+}  # fmt: skip
 PRINTED_SCORES = {
-    "alignment_precision": "0.33",
-    "alignment_recall": "0.50",
-    "alignment_fscore": "0.40",
-    "sentence_precision": "1.00",
-    "sentence_fscore": "0.80",
-    "word_precision": "1.00",
-    "character_precision": "1.00",
-    "character_recall": "0.57",
+    "alignment_precision": "0.33", "alignment_recall": "0.50", "alignment_fscore": "0.40", "sentence_precision": "1.00",
+    "sentence_fscore": "0.80", "word_precision": "1.00", "character_precision": "1.00", "character_recall": "0.57",
     "character_fscore": "0.73",
-}
+}  # fmt: skip
 # Where it contradicts itself: what it prints, and what its definitions give. It multiplies the words of s2 and t3 as 11·6,
 # and t3 has five words; and it cuts 2/3 off where it rounds everything else.
 CONTRADICTED_COUNTS = {"word_matched": (96, 5 * 6 + 11 * 5), "word_predicted": (96, 5 * 6 + 11 * 5)}
@@ -79,13 +66,9 @@ TEST = [
 ]  # fmt: skip
 # Printed for them by score_multiple of vecalign's score.py (github.com/thompsonb/vecalign, commit b9d732c).
 VECALIGN_SCORES = {
-    "strict_precision": 0.375,
-    "strict_recall": 0.3,
-    "strict_fscore": 0.33333333333333326,
-    "lax_precision": 0.6875,
-    "lax_recall": 0.8,
-    "lax_fscore": 0.7394957983193278,
-}
+    "strict_precision": 0.375, "strict_recall": 0.3, "strict_fscore": 0.33333333333333326, "lax_precision": 0.6875,
+    "lax_recall": 0.8, "lax_fscore": 0.7394957983193278,
+}  # fmt: skip
 
 
 def test_strict_and_lax_equal_vecalign():

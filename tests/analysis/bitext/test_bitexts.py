@@ -57,15 +57,11 @@ def test_a_long_line_is_cut_in_the_message():
 @pytest.mark.parametrize(
     "line",
     [
-        "[" + " " * 200_000,
-        "[]:[" + " " * 200_000,
-        "[0" + " " * 200_000,
-        "[0]" + " " * 200_000,
-        "[" + "0," * 20_000,
+        "[" + " " * 200_000, "[]:[" + " " * 200_000, "[0" + " " * 200_000, "[0]" + " " * 200_000, "[" + "0," * 20_000,
         "[" + "0 , " * 20_000 + "]",
     ],
     ids=["bracket", "second", "number", "list", "numbers", "spaced"],
-)
+)  # fmt: skip
 def test_a_hostile_line_is_refused_at_once(line):
     began = time.process_time()
     with pytest.raises(BisegmentError, match="expected source and target segments"):

@@ -294,17 +294,13 @@ _T = float(stats.t.ppf(0.975, 99))
 @pytest.mark.parametrize(
     ("better", "low", "high", "expected"),
     [
-        ("higher", -0.01, 0.01, "equivalent"),
-        ("higher", -0.01, 0.03, "not inferior"),
-        ("higher", -0.03, 0.01, "inconclusive"),
-        ("higher", -0.05, -0.03, "inferior"),
-        ("lower", -0.03, 0.01, "not inferior"),
-        ("lower", 0.03, 0.05, "inferior"),
-        ("near 0", -0.01, 0.01, "equivalent"),
-        ("near 0", -0.01, 0.05, "inconclusive"),
+        ("higher", -0.01, 0.01, "equivalent"), ("higher", -0.01, 0.03, "not inferior"),
+        ("higher", -0.03, 0.01, "inconclusive"), ("higher", -0.05, -0.03, "inferior"),
+        ("lower", -0.03, 0.01, "not inferior"), ("lower", 0.03, 0.05, "inferior"),
+        ("near 0", -0.01, 0.01, "equivalent"), ("near 0", -0.01, 0.05, "inconclusive"),
         ("higher", math.nan, math.nan, "undefined"),
     ],
-)
+)  # fmt: skip
 def test_a_margin_is_compared_with_the_wider_interval(better: str, low: float, high: float, expected: str) -> None:
     found = Estimate((low + high) / 2, (high - low) / 2 / 1.2 / _T, 99, 100)
     assert found.against_margin(0.02, 0.95, 25, better, 1.0) == expected

@@ -71,12 +71,8 @@ def decode_by_hand(model: Any, scheme: str) -> list[list[corpora.Word]]:
 
 #: What every Trainer here is told: nothing is reported, shown or saved.
 QUIET = {
-    "report_to": "none",
-    "disable_tqdm": True,
-    "use_cpu": True,
-    "dataloader_pin_memory": False,
-    "save_strategy": "no",
-}
+    "report_to": "none", "disable_tqdm": True, "use_cpu": True, "dataloader_pin_memory": False, "save_strategy": "no",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -77,15 +77,11 @@ def test_labels_are_counted_as_text_is(levels: Levels) -> None:
 @pytest.mark.parametrize(
     ("prediction", "crossing", "dividing", "morphemes"),
     [
-        ("database system", 0, 0, 1),
-        ("data base system", 0, 0, 3),
-        ("databasesystem", 0, 0, 0),
-        ("data basesystem", 1, 0, 1),
-        ("database sys tem", 0, 2, 0),
-        ("dat abase system", 1, 1, 1),
+        ("database system", 0, 0, 1), ("data base system", 0, 0, 3), ("databasesystem", 0, 0, 0),
+        ("data basesystem", 1, 0, 1), ("database sys tem", 0, 2, 0), ("dat abase system", 1, 1, 1),
         ("databases ystem", 1, 1, 0),
     ],
-)
+)  # fmt: skip
 def test_the_brackets_of_database_system(prediction: str, crossing: int, dividing: int, morphemes: int) -> None:
     columns = tally(text_of("database system"), text_of("data base system"), text_of(prediction))
     assert [int(columns[f"brackets_{kind}"][0]) for kind in ("crossing", "dividing")] == [crossing, dividing]

@@ -76,15 +76,9 @@ def perfect_on_itself(case: Case, pair: Pair, _: random.Random) -> None:
 
 
 COUNTERPARTS = {
-    "precision": "recall",
-    "recall": "precision",
-    "tpr": "ppv",
-    "ppv": "tpr",
-    "tnr": "npv",
-    "npv": "tnr",
-    "insertions": "deletions",
-    "deletions": "insertions",
-}
+    "precision": "recall", "recall": "precision", "tpr": "ppv", "ppv": "tpr", "tnr": "npv", "npv": "tnr",
+    "insertions": "deletions", "deletions": "insertions",
+}  # fmt: skip
 #: Scores in terms of the reference alone.
 WITHOUT_COUNTERPART = ("iv_recall", "oov_rate", "word_error_rate")
 
@@ -163,18 +157,10 @@ def ignores_what_the_units_are(case: Case, pair: Pair, _: random.Random) -> None
 
 #: What every group keeps to, but those listed in EXCEPTIONS.
 CHECKS: tuple[Check, ...] = (
-    agrees_with_naive,
-    perfect_on_itself,
-    ignores_the_order,
-    adds_up,
-    stays_in_range,
-    is_undefined_only_for_want_of_counts,
-    ignores_blank_utterances,
-    keeps_when_doubled,
-    counts_double,
-    swaps_with_the_sides,
-    ignores_what_the_units_are,
-)
+    agrees_with_naive, perfect_on_itself, ignores_the_order, adds_up, stays_in_range,
+    is_undefined_only_for_want_of_counts, ignores_blank_utterances, keeps_when_doubled, counts_double,
+    swaps_with_the_sides, ignores_what_the_units_are,
+)  # fmt: skip
 #: What a group does not keep to. Each is here because its scores are of the reference's words or spans (no swapping), a
 #: dictionary or a vocabulary names units, types are counted once, and a pair of units is one of all pairs of the corpus.
 EXCEPTIONS: Mapping[str, tuple[Check, ...]] = {
