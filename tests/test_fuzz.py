@@ -56,6 +56,26 @@ def test_a_wrong_score_is_found(fuzz: ModuleType, tmp_path: Path, monkeypatch: p
 
 
 @pytest.mark.parametrize(
+    ("ended", "problem"),
+    [
+        ((0, "score", ""), ""),
+        ((2, "", "segscores: error: no.\n"), ""),
+        ((3, "", ""), "status 3"),
+        ((2, "score", "segscores: error: no.\n"), "printed before it failed"),
+        ((2, "", "Traceback (most recent call last):\nValueError\n"), "not one line of error"),
+        ((2, "", "segscores: error: \x1b[31m\n"), "not printable"),
+    ],
+)
+def test_a_run_that_ends_badly_is_found(
+    fuzz: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ended: tuple[int, str, str], problem: str
+) -> None:
+    monkeypatch.setattr(sys.modules["fuzz_command"], "run", lambda *_: ended)
+    found = fuzz.attack("options", 1, 0, tmp_path)
+    assert problem in found
+    assert bool(problem) == bool(found)
+
+
+@pytest.mark.parametrize(
     ("kind", "fault"),
     [
         # The last of several predictions.
