@@ -35,7 +35,7 @@ def answer(name: str, values: Mapping[str, str]) -> Answer:
         inputs = tab.read(values)
         if inputs is not None:
             return Answer(tab.of(inputs).html(), notes=inputs.notes)
-        return Answer(None, _problem(waits=tab, examples=EXAMPLES.get(tab.name)))
+        return Answer(None, _problem(wanted=tab.wanted(), examples=EXAMPLES.get(tab.name)))
     except (TypeError, ValueError, OverflowError) as error:
         box = error.box if isinstance(error, BoxError) else ""
         context = {"marked": _places(error, tab, values), "can_skip": "on_mismatch" in tab.controls}
@@ -47,10 +47,7 @@ def export(name: str, form: str, values: Mapping[str, str]) -> str:
     tab = tab_named(name)
     if form not in tab.exports:
         raise ValueError(f"{form}: expected one of {', '.join(tab.exports)}.")
-    inputs = tab.read(values)
-    if inputs is None:
-        raise ValueError("There is nothing to export.")
-    return tab.of(inputs).export(form)
+    return tab.of(tab.inputs_of(values)).export(form)
 
 
 def tab_named(name: str) -> type[Tab]:
@@ -61,7 +58,7 @@ def tab_named(name: str) -> type[Tab]:
 
 
 def _problem(**context: Any) -> str:
-    return templates().get_template("problem.html").render({"waits": None, **context})
+    return templates().get_template("problem.html").render({"wanted": "", **context})
 
 
 def _places(error: Exception, tab: type[Tab], values: Mapping[str, str]) -> list[dict[str, Any]]:

@@ -1,169 +1,67 @@
-"""Endpoints: the functions of the page for programs, with names, types and documentation, for `gradio_client`, HTTP and MCP."""
+"""Endpoints: what the tabs compute, for programs, by `gradio_client`, HTTP and MCP.
+
+Conventions
+-----------
+- An endpoint has the name of a tab's subcommand. An argument is the text of a box or of a control; an empty one is the default.
+- The answer is the record that the tab exports as JSON and the subcommand prints with `--format json`.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
-from functools import partial, wraps
-from inspect import getdoc, signature
-from typing import Any, Literal, TypeAlias
+from functools import wraps
+from inspect import Parameter, Signature, getdoc
+from typing import Any
 
 import gradio as gr
 
-from ...analysis.thresholds import segment_at
-from ...analysis.thresholds import sweep as sweep_scores
-from ...options.errors import UtteranceError
 from ...options.quoting import shortened
-from ...options.table import FORMATS
 from ...options.tasks import COMMANDS
-from ...results.json_text import finite
 from ...scoring.measures.group import describe
-from ...scoring.measures.registry import DEFAULT_SCORES, GROUPS
-from .boxes import REFERENCE, Inputs, read_boxes
+from ...scoring.measures.registry import GROUPS
+from .answers import export
+from .boxes import Box
 from .reports import first_differences
+from .tab import Tab
 from .tabs.alignment import Alignment
-from .tabs.compare import LETTERS, Compare
+from .tabs.compare import Compare
 from .tabs.difficulty import Difficulty
 from .tabs.score import Score
+from .tabs.threshold import Threshold
 
-_DEFAULT = [name for name in DEFAULT_SCORES if name in Score.groups]
-_FORMS = ("recognise", *FORMATS)
-_Form: TypeAlias = Literal[_FORMS]  # type: ignore[valid-type]
-
-#: The limits of a call; the command has none.
-_DRAWN, _RATIOS = 2000, 1000
-
-#: The meanings of arguments, the same in every endpoint; any other argument has the help of the command's option.
-_MEANINGS = {
-    "references": "the reference, one utterance per line; of alignment its bisegments, such as [0]:[0,1].",
-    "predictions": "the prediction, the same lines with other word boundaries; of alignment its bisegments.",
-    "systems": "the predictions of two to 10 systems by name, the same lines with other word boundaries.",
-    "baseline": "the name of the system that the others are compared with; empty for the first.",
-    "form": '"words" (spaces between words), "units" (between units, WORD_BOUNDARY between words), "recognise", or '
-    "another that the command segscores formats describes.",
-    "scores": "names of score groups, as the endpoint groups lists them, or of tools: what wordseg prints.",
-    "n_resamples": "the number of trials of the tests.",
-    "ignored_tokens": "tokens of units text to leave out, separated by spaces.",
-    "first": "how many utterances to show, up to 2,000.",
-    "boundary_scores": "for each utterance, a number for each gap between two of its units.",
-    "ratios": "up to 1,000 shares, from 0 to 1; by default 0, 0.05, …, 1.",
-    "ratio": "the share of all gaps that become boundaries, from 0 to 1.",
-    "committee": "the segmentations of the same text by up to 100 members of the committee.",
-}
-_OPTIONS = {**COMMANDS["alignment"].options, **COMMANDS["compare"].options}
+#: The most lines of an answer; the command has no limit.
+_DRAWN = 2000
 
 
-def score(  # noqa: PLR0917
-    references: str,
-    predictions: str,
-    form: _Form = "recognise",
-    scores: list[str] = _DEFAULT,
-    word_boundary: str = "",
-    ignored_tokens: str = "",
-    confidence: float | None = None,
-) -> dict[str, Any]:
-    """Score a predicted word segmentation against a reference over the same characters or units.
-
-    Returns:
-        the scores by key, their intervals if `confidence` is given, the counts by column, the signature, and the form in
-        which the texts were read.
-    """
-    texts = {"reference": references, "prediction": predictions}
-    options = {"word_boundary": word_boundary, "ignored_tokens": ignored_tokens, "confidence": confidence}
-    tab = Score(_read(Score.read, texts, form, scores, **options))
-    (scored,) = tab.scored
-    intervals = {"intervals": finite(scored.intervals)} if scored.intervals else {}
-    return {"scores": finite(scored.scores), **intervals, "counts": scored.counts, **_signed(tab)}
-
-
-def compare(  # noqa: PLR0917
-    references: str,
-    systems: dict[str, str],
-    baseline: str = "",
-    form: _Form = "recognise",
-    scores: list[str] = _DEFAULT,
-    confidence: float = 0.95,
-    n_resamples: int = 1000,
-    word_boundary: str = "",
-    ignored_tokens: str = "",
-) -> dict[str, Any]:
-    """Compare predicted segmentations of one reference: scores, differences from a baseline, their intervals and p-values.
-
-    Returns:
-        for each system its scores, intervals and differences; for each score the best system and those that are not
-        significantly worse; the signature, and the form in which the texts were read.
-    """
-    is_fit = isinstance(systems, dict) and 2 <= len(systems) <= len(LETTERS)
-    _expect(is_fit, "systems", f"an object with the predictions of two to {len(LETTERS)} systems by name", systems)
-    boxes = [box.name for box in Compare.boxes[1:]]
-    texts = {"reference": references, **dict(zip(boxes, systems.values(), strict=False))}
-    names = {f"{box}.name": name for box, name in zip(boxes, systems, strict=False)}
-    options = {"word_boundary": word_boundary, "ignored_tokens": ignored_tokens, "confidence": confidence}
-    options |= {"baseline": baseline, "n_trials": n_resamples}
-    tab = Compare(_read(Compare.read, texts, form, scores, **options, **names))
-    return {**finite(tab.comparison.to_dict()), **_signed(tab)}
-
-
-def differences(references: str, predictions: str, first: int = 100) -> list[str]:
+def differences(references: str, predictions: str) -> list[str]:
     """Show where two segmentations differ: | a boundary of both, + missed, − wrong.
 
-    Returns:
-        one line for each utterance.
-    """
-    _expect(type(first) is int and 0 <= first <= _DRAWN, "first", f"a number from 0 to {_DRAWN:,}", first)
-    inputs = _read(Score.read, {"reference": references, "prediction": predictions})
-    return [str(difference) for difference in first_differences(inputs, first)]
-
-
-def sweep(
-    references: str, boundary_scores: list[list[float]], ratios: list[float] | None = None
-) -> dict[str, list[float]]:
-    """Evaluate boundary scores: the gaps with the highest scores, a share λ of all gaps, become boundaries.
+    Args:
+        references: the reference, one utterance a line.
+        predictions: the prediction, the same lines with other word boundaries.
 
     Returns:
-        the threshold, the ratio and every score, with a value per share.
+        a line for each utterance, up to 2,000.
     """
-    shares = [step / 20 for step in range(21)] if ratios is None else ratios
-    is_fit = isinstance(shares, list) and len(shares) <= _RATIOS
-    _expect(is_fit, "ratios", f"a list of up to {_RATIOS:,} shares", shares)
-    inputs = _read(_read_reference, {"reference": references})
-    curve = sweep_scores(inputs.files["reference"], boundary_scores, ratios=shares, **inputs.options)
-    return {key: finite(values.tolist()) for key, values in curve.items() if key != "best"}
+    tab = Score.of(Score.inputs_of({"reference": references, "prediction": predictions}))
+    return [str(difference) for difference in first_differences(tab.inputs, _DRAWN)]
 
 
-def segment(references: str, boundary_scores: list[list[float]], ratio: float) -> list[str]:
+def segment(references: str, boundary_scores: str, ratio: str) -> list[str]:
     """Segment a text at the gaps with the highest boundary scores, a share λ of all gaps.
+
+    Args:
+        references: the text, one utterance a line.
+        boundary_scores: a line for each utterance, with a number for each gap between two of its units.
+        ratio: the share of all gaps that become boundaries, from 0 to 1.
 
     Returns:
         the segmented utterances.
     """
-    _expect(type(ratio) in (int, float) and 0 <= ratio <= 1, "ratio", "a number from 0 to 1", ratio)
-    inputs = _read(_read_reference, {"reference": references})
-    segmentation = segment_at(inputs.files["reference"], boundary_scores, ratio=ratio, **inputs.options)
-    return [line if isinstance(line, str) else " ".join(line) for line in segmentation]
-
-
-def difficulty(references: str, predictions: str, committee: list[str]) -> dict[str, Any]:
-    """Scores balanced by the difficulty of words: the share of a committee of segmenters that misses a word.
-
-    Returns:
-        balanced scores by key, and the difficulties of the words of each utterance.
-    """
-    is_fit = isinstance(committee, list) and all(isinstance(text, str) for text in committee)
-    _expect(is_fit, "committee", "a list of texts", committee)
-    read = partial(Difficulty.read_committee, texts=committee)
-    tab = Difficulty(_read(read, {"reference": references, "prediction": predictions}))
-    return {"scores": finite(tab.scored[0].scores), "difficulties": tab.difficulties.to_arrow().to_pylist()}
-
-
-def alignment(references: str, predictions: str, sources: str = "", targets: str = "") -> dict[str, float]:
-    """Score the alignment of a text with its translation (ARCADE): bisegments, and pairs by segments, words and characters.
-
-    Returns:
-        scores by key.
-    """
-    texts = {name: text for name, text in (("sources", sources), ("targets", targets)) if text}
-    tab = Alignment.of(_read(Alignment.read, {"reference": references, "prediction": predictions, **texts}))
-    return dict(finite(tab.scored[0].scores))
+    values = {"reference": references, "scores": boundary_scores, "ratio": str(ratio)}
+    tab = Threshold(Threshold.inputs_of(values))
+    return [line if isinstance(line, str) else " ".join(line) for line in tab.segmentation]
 
 
 def groups() -> dict[str, dict[str, Any]]:
@@ -177,8 +75,59 @@ def groups() -> dict[str, dict[str, Any]]:
 
 def add_endpoints(server: gr.Server) -> None:
     """Add every endpoint, which answers errors of the metric with their messages."""
-    for function in (score, compare, differences, sweep, segment, difficulty, alignment, groups):
+    functions: list[Callable[..., Any]] = [differences, segment, groups]
+    functions += [endpoint_of(tab) for tab in (Score, Compare, Threshold, Difficulty, Alignment)]
+    for function in functions:
         server.api(_answering(function), name=function.__name__, concurrency_limit=4, concurrency_id="endpoints")
+
+
+def endpoint_of(tab: type[Tab]) -> Callable[..., dict[str, Any]]:
+    """Return the function that computes what a tab does, with a parameter for each box and control."""
+    boxes: dict[str, list[Box]] = {}
+    for box in tab.boxes:
+        boxes.setdefault(box.argument, []).append(box)
+    options = COMMANDS[tab.task].options
+    meanings = {name: f"{first.label}. {first.placeholder}" for name, (first, *_) in boxes.items()}
+    meanings |= {**tab.own_fields, **{name: f"{options[name].help}." for name in tab.controls}}
+
+    def call(*arguments: Any) -> dict[str, Any]:
+        values: dict[str, str] = {}
+        for name, argument in zip(meanings, arguments, strict=False):
+            values |= _fields(name, boxes.get(name, []), argument)
+        record = json.loads(export(tab.name, "json", values))
+        # Gradio's client takes an object with a path for a file.
+        for prediction in record.get("predictions", ()):
+            prediction.pop("path", None)
+        return dict(record)
+
+    call.__name__ = tab.task
+    listed = "".join(f"\n    {name}: {meaning}" for name, meaning in meanings.items())
+    call.__doc__ = f"{tab.lead}\n\nArgs:{listed}\n\nReturns:\n    the record of segscores {tab.task} --format json."
+    types = {name: dict[str, str] if len(boxes.get(name, [])) > 1 else str for name in meanings}
+    required = {box.argument for box in tab.boxes if box.is_required or box.is_named}
+    parameters = [
+        Parameter(
+            name, Parameter.POSITIONAL_OR_KEYWORD, default=Parameter.empty if name in required else "", annotation=kind
+        )
+        for name, kind in types.items()
+    ]
+    call.__annotations__ = types
+    call.__signature__ = Signature(parameters, return_annotation=dict)  # type: ignore[attr-defined]
+    return call
+
+
+def _fields(name: str, boxes: list[Box], argument: Any) -> Mapping[str, str]:
+    """Return the fields of an argument: of a control or a box its text, of several boxes the texts of systems by name."""
+    if len(boxes) < 2:
+        if not isinstance(argument, (str, int, float)):
+            raise ValueError(f"{name}: expected a text, received {shortened(argument)}.")
+        return {boxes[0].name if boxes else name: str(argument)}
+    texts = argument.values() if isinstance(argument, dict) else [None]
+    if len(texts) > len(boxes) or not all(isinstance(text, str) for text in texts):
+        expected = f"an object with the texts of two to {len(boxes)} systems by name"
+        raise ValueError(f"{name}: expected {expected}, received {shortened(argument)}.")
+    fields = dict(zip((box.name for box in boxes), texts, strict=False))
+    return fields | dict(zip((f"{box.name}.name" for box in boxes), argument, strict=False))
 
 
 def _answering(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -186,52 +135,10 @@ def _answering(function: Callable[..., Any]) -> Callable[..., Any]:
     def answer(*arguments: Any) -> Any:
         try:
             return function(*arguments)
-        except UtteranceError as error:
-            problem = f"utterance {error.utterance + 1}: {error.detail}"
-        except OverflowError:
-            problem = "a number is too large: expected one that a float can hold."
-        except (TypeError, ValueError) as error:
-            problem = str(error)
-        raise gr.Error(problem, print_exception=False)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise gr.Error(str(error), print_exception=False) from None
 
-    summary, _, returns = (getdoc(function) or "").partition("\n\nReturns:")
-    meanings = {name: _MEANINGS.get(name) or f"{_OPTIONS[name].help}." for name in signature(function).parameters}
-    arguments = "".join(f"\n    {name}: {meaning}" for name, meaning in meanings.items())
     # Gradio reads each line as another value.
-    returned = " ".join(returns.split())
-    answer.__doc__ = f"{summary}\n\n{f'Args:{arguments}' if arguments else ''}\n\nReturns:\n    {returned}"
+    summary, _, returned = (getdoc(function) or "").partition("Returns:")
+    answer.__doc__ = f"{summary}Returns:\n    {' '.join(returned.split())}"
     return answer
-
-
-_read_reference = partial(read_boxes, [REFERENCE], (), COMMANDS["score"])
-
-
-def _read(
-    read: Callable[[Mapping[str, str]], Inputs | None],
-    texts: Mapping[str, object],
-    form: str = "recognise",
-    scores: object = None,
-    **options: object,
-) -> Inputs:
-    """Read texts by their boxes, and options, as the fields of the page."""
-    for name, text in texts.items():
-        _expect(isinstance(text, str) and bool(text.strip()), name, "one utterance a line", text)
-    _expect(form in _FORMS, "form", f"one of {', '.join(_FORMS)}", form)
-    values = {name: "" if value is None else str(value) for name, value in {**texts, **options}.items()}
-    values["text_format"] = "" if form == "recognise" else form
-    if scores is not None:
-        is_fit = isinstance(scores, list) and scores and set(map(str, scores)) <= {*Score.groups, *Score.selections}
-        _expect(bool(is_fit), "scores", f"a list of some of {', '.join([*Score.groups, *Score.selections])}", scores)
-        values["scores"] = ",".join(map(str, scores)) if isinstance(scores, list) else ""
-    inputs = read(values)
-    assert inputs, "no text is empty"
-    return inputs
-
-
-def _signed(tab: Score | Compare) -> dict[str, str]:
-    return {"signature": tab.signature, "read_as": "; ".join(dict.fromkeys(tab.inputs.notes.values()))}
-
-
-def _expect(is_fit: bool, name: str, expected: str, received: object) -> None:
-    if not is_fit:
-        raise ValueError(f"{name}: expected {expected}, received {shortened(received)}.")

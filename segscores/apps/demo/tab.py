@@ -68,6 +68,7 @@ class Tab:
         controls: the options with controls.
         groups: the score groups to choose from.
         fields: the template of the fields of this tab alone, whose values are in `Inputs.values`.
+        own_fields: the meanings of those that endpoints have too.
         waits_for: the inputs that the results need, if not the required boxes alone.
         scored: the scores to export, if they are the result.
     """
@@ -81,6 +82,7 @@ class Tab:
     controls: ClassVar[Sequence[str]] = ()
     groups: ClassVar[Sequence[str]] = ()
     fields: ClassVar[str] = ""
+    own_fields: ClassVar[Mapping[str, str]] = {}
     waits_for: ClassVar[str] = ""
     exports: ClassVar[Sequence[str]] = ("csv", "json", "md", "tex", "svg")
 
@@ -95,6 +97,19 @@ class Tab:
     def read(cls, values: Mapping[str, str]) -> Inputs | None:
         """Read the inputs; None while a box is empty."""
         return read_boxes(cls.boxes, cls.controls, COMMANDS[cls.task], values)
+
+    @classmethod
+    def wanted(cls) -> str:
+        """The boxes that the results need."""
+        return cls.waits_for or " and ".join(box.label for box in cls.boxes if box.is_required).lower()
+
+    @classmethod
+    def inputs_of(cls, values: Mapping[str, str]) -> Inputs:
+        """Read the inputs, none of which may be missing."""
+        inputs = cls.read(values)
+        if inputs is None:
+            raise ValueError(f"Waiting for {cls.wanted()}.")
+        return inputs
 
     @classmethod
     def of(cls, inputs: Inputs) -> Tab:

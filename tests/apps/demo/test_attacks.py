@@ -50,7 +50,7 @@ def scored(address: str, values: dict[str, str]) -> Any:
         ("answer/..%2fscore", {}, 404, "Not Found"),
         ("answer/score", b"x" * 25_000_001, 413, "longer than the 25,000,000 bytes"),
         ("export/score/exe", PAIR, 400, "exe: expected one of csv"),
-        ("export/score/csv", {}, 400, "nothing to export"),
+        ("export/score/csv", {}, 400, "Waiting for reference and prediction"),
         ("gradio_api/call/score", f'{{"data": {DEEP}}}', 422, "16 lists and objects deep"),
         ("gradio_api/call/score", '{"data": ' + "[" * 17 + "]" * 17 + "}", 422, "16 lists and objects deep"),
         ("gradio_api/mcp/", DEEP, 422, "16 lists and objects deep"),
@@ -300,7 +300,7 @@ def test_many_large_requests_and_half_open_ones_take_little_memory_and_no_visito
     """Before there was a budget, the first took 3.6 GB, and a visitor half a minute; the others 1.2 GB, and never ended."""
     text = "the dog is on the boat\n" * 350_000
     sides = {"reference": text, "prediction": text.replace(" is", "is"), "x": "y" * 7_000_000}
-    calls = {"references": text, "predictions": text, "scores": ["token"], "ignored_tokens": "y" * 7_000_000}
+    calls = {"references": text, "predictions": text, "scores": "token", "ignored_tokens": "y" * 7_000_000}
     with serving(tmp_path, ROOT / "app.py") as (address, log):
         for path, values in 6 * [("answer/score", sides), ("gradio_api/call/v2/score", calls)]:
             with Watch(address) as watch:

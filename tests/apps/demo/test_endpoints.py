@@ -10,7 +10,6 @@ import socket
 import subprocess
 import sys
 from dataclasses import replace
-from inspect import getdoc
 from pathlib import Path
 from typing import Any
 
@@ -21,25 +20,26 @@ from segscores.scoring.measures.registry import GROUPS
 from ...docs.pages import PAGES, blocks_of, run_program
 from ...naive import naive_scores
 from ...naive_groups import TEXT_GROUPS
-from ...optional import AppError, Client, ClientSession, httpx, optional, streamable_http_client
+from ...optional import AppError, Client, ClientSession, httpx, streamable_http_client
 from .conftest import ROOT, serving
 
-#: The parameters of every endpoint, with their types as JSON has them; those after "?" may be left out.
-_TEXTS = "references:string predictions:string"
-_PARAMETERS = {
-    "score": f"{_TEXTS} form?enum scores?array word_boundary?string ignored_tokens?string confidence?oneOf",
-    "compare": "references:string systems:object baseline?string form?enum scores?array confidence?number "
-    "n_resamples?integer word_boundary?string ignored_tokens?string",
-    "differences": f"{_TEXTS} first?integer",
-    "sweep": "references:string boundary_scores:array ratios?oneOf",
-    "segment": "references:string boundary_scores:array ratio:number",
-    "difficulty": f"{_TEXTS} committee:array",
-    "alignment": f"{_TEXTS} sources?string targets?string",
-    "groups": "",
+#: The parameters without a default of every endpoint, and some of the others.
+REQUIRED = {
+    "score": ["references", "predictions"],
+    "compare": ["references", "systems"],
+    "differences": ["references", "predictions"],
+    "sweep": ["references", "boundary_scores"],
+    "segment": ["references", "boundary_scores", "ratio"],
+    "difficulty": ["references", "predictions", "committee"],
+    "alignment": ["references", "predictions"],
+    "groups": [],
 }
-ENDPOINTS = {
-    name: {parameter: (kind, sign == "?") for parameter, sign, kind in re.findall(r"(\w+)([:?])(\w+)", text)}
-    for name, text in _PARAMETERS.items()
+OPTIONAL = {
+    "score": ["text_format", "scores", "word_boundary", "ignored_tokens", "confidence", "window_size"],
+    "compare": ["scores", "baseline", "margin", "n_trials"],
+    "sweep": ["ratio", "label_scheme"],
+    "difficulty": ["zero_division"],
+    "alignment": ["sources", "targets"],
 }
 
 #: The score groups that need nothing but two texts.
@@ -63,63 +63,58 @@ def call_by_http(address: str, path: str, body: object) -> Any:
     return json.loads(data)[0]
 
 
+def scores_of(record: Any) -> dict[str, float]:
+    """The scores of the only prediction of a record."""
+    (prediction,) = record["predictions"]
+    return dict(prediction["scores"])
+
+
 def test_score_takes_a_boundary_token_and_tokens_to_leave_out(client: Client) -> None:
-    arguments = {"form": "units", "scores": ["token"], "word_boundary": "#", "ignored_tokens": ". ,"}
-    result = client.predict("ð ə # d . ɔ g", "ð , ə d ɔ g", **arguments, api_name="/score")
-    assert result["counts"]["units"] == 5
-    assert (result["counts"]["token_reference"], result["counts"]["token_predicted"]) == (2, 1)
+    options = {"text_format": "units", "scores": "token", "word_boundary": "#", "ignored_tokens": ". ,"}
+    record = client.predict("ð ə # d . ɔ g", "ð , ə d ɔ g", **options, api_name="/score")
+    counts = record["predictions"][0]["counts"]
+    assert (counts["units"], counts["token_reference"], counts["token_predicted"]) == (5, 2, 1)
 
 
 def test_differences_are_marked(client: Client) -> None:
     lines = client.predict("the dog is\na b", "thedog is\na b", api_name="/differences")
     assert lines == ["the+dog|is", "a|b"]
-    assert client.predict("the dog is\na b", "the d og is\nab", 1, api_name="/differences") == ["the|d−og|is"]
 
 
 def test_sweep_gives_what_the_definitions_give_at_each_share(client: Client) -> None:
     # Four gaps in two utterances; at a share of 1/4, 1/2 and 1 the best one, two and four of them are boundaries.
-    references, numbers = [["a", "bc"], ["de", "f"]], [[0.9, 0.1], [0.2, 0.8]]
+    references, numbers = [["a", "bc"], ["de", "f"]], "0.9 0.1\n0.2 0.8"
     cut = {0.25: [["a", "bc"], ["def"]], 0.5: [["a", "bc"], ["de", "f"]], 1.0: [["a", "b", "c"], ["d", "e", "f"]]}
-    curve = client.predict("a bc\nde f", numbers, list(cut), api_name="/sweep")
-    assert curve["ratio"] == list(cut)
-    for index, predictions in enumerate(cut.values()):
+    for share, predictions in cut.items():
+        at = client.predict("a bc\nde f", numbers, share, api_name="/sweep")["at"]
         expected = naive_scores(references, predictions)
         for key in ("token_precision", "token_recall", "token_fscore", "token_tnr", "boundary_noedge_recall"):
-            assert curve[key][index] == pytest.approx(expected[key], abs=1e-12)
-    # By default from a share of 0 on, whose threshold is infinite, which JSON has not.
-    from_none = client.predict("a bc", [[0.9, 0.1]], api_name="/sweep")
-    assert (from_none["ratio"][0], from_none["threshold"][0]) == (0.0, None)
-    assert client.predict("abc\ndef", numbers, 0.5, api_name="/segment") == ["a bc", "de f"]
-    assert client.predict("abc\ndef", numbers, 0, api_name="/segment") == ["abc", "def"]
+            assert at[key] == pytest.approx(expected[key], abs=1e-12)
+        segmented = client.predict("abc\ndef", numbers, share, api_name="/segment")
+        assert segmented == [" ".join(words) for words in predictions]
+    # From a share of 0 on, whose threshold is infinite, which JSON has not.
+    curve = client.predict("a bc", "0.9 0.1", api_name="/sweep")["curve"]
+    assert (curve["ratio"][0], curve["threshold"][0]) == (0.0, None)
 
 
 def test_difficulty_is_the_share_of_the_committee_that_misses_a_word(client: Client) -> None:
     """The example of the metric's card: the two hard words with half of the committee, the last one found by all."""
-    committee = ["the dog barks", "thedog barks"]
-    result = client.predict("the dog barks", "the dogbarks", committee, api_name="/difficulty")
-    assert result["difficulties"] == [[0.5, 0.5, 0.0]]
+    record = client.predict("the dog barks", "the dogbarks", "the dog barks\n---\nthedog barks", api_name="/difficulty")
+    scores = scores_of(record)
     # One of two words as hard as each other is found, and of the punished weight 0.5 + 0.5 + 1 a quarter.
-    assert (result["scores"]["reward_recall"], result["scores"]["punishment_recall"]) == (0.5, 0.25)
-    assert result["scores"]["balanced_recall"] == pytest.approx(1 / 3)
-
-
-@pytest.mark.browser
-def test_the_committee_may_have_blank_utterances_and_words_of_hyphens() -> None:
-    """One of two members misses the words of the last utterance."""
-    reference = "\n---\na b\n"
-    found = optional("segscores.apps.demo.api").difficulty(reference, reference, [reference, "\n---\nab\n"])
-    assert found["difficulties"] == [[], [0.0], [0.5, 0.5]]
+    assert (scores["reward_recall"], scores["punishment_recall"]) == (0.5, 0.25)
+    assert scores["balanced_recall"] == pytest.approx(1 / 3)
 
 
 def test_alignment_counts_bisegments_and_pairs(client: Client) -> None:
     """One of two bisegments is right; of three pairs of segments two are predicted, both right."""
-    scores = client.predict("[0]:[0]\n[1]:[1,2]", "[0]:[0]\n[1]:[2]", api_name="/alignment")
+    scores = scores_of(client.predict("[0]:[0]\n[1]:[1,2]", "[0]:[0]\n[1]:[2]", api_name="/alignment"))
     assert scores["alignment_fscore"] == 0.5
     assert (scores["sentence_precision"], scores["sentence_recall"]) == (1.0, pytest.approx(2 / 3))
     assert not any(key.startswith("word") for key in scores)
     texts = {"sources": "a\nb", "targets": "c\nd\ne"}
     with_texts = client.predict("[0]:[0]\n[1]:[1,2]", "[0]:[0]\n[1]:[2]", **texts, api_name="/alignment")
-    assert with_texts["word_recall"] == pytest.approx(2 / 3)
+    assert scores_of(with_texts)["word_recall"] == pytest.approx(2 / 3)
 
 
 def test_groups_say_what_each_score_is(client: Client) -> None:
@@ -130,21 +125,31 @@ def test_groups_say_what_each_score_is(client: Client) -> None:
 
 
 def test_a_client_is_told_what_the_metric_says(client: Client) -> None:
-    with pytest.raises(AppError, match="ratio: expected a number from 0 to 1, received True"):
-        client.predict("a bc", [[0.9, 0.1]], True, api_name="/segment")
-    with pytest.raises(AppError, match="ratios: expected a list of up to 1,000 shares, received 3"):
-        client.predict("a bc", [[0.9, 0.1]], 3, api_name="/sweep")
+    with pytest.raises(AppError, match="λ: expected a share from 0 to 1, received '2'"):
+        client.predict("a bc", "0.9 0.1", "2", api_name="/segment")
+    with pytest.raises(
+        AppError, match="systems: expected an object with the texts of two to 10 systems by name, received"
+    ):
+        client.predict("a bc", {"one": 5}, api_name="/compare")
+    with pytest.raises(AppError, match="Waiting for the reference and two predictions"):
+        client.predict("a bc", {"one": "a bc"}, api_name="/compare")
+
+
+def test_compare_has_the_systems_by_name(client: Client) -> None:
+    systems = {"whole": "thedog is\na b", "right": "the dog is\na b"}
+    record = client.predict("the dog is\na b", systems, scores="token", api_name="/compare")
+    scores = {each["prediction"]: each["scores"]["token_fscore"] for each in record["predictions"]}
+    assert scores == {"whole": pytest.approx(6 / 9), "right": 1.0}
 
 
 def test_arguments_by_name_may_be_left_out(address: str) -> None:
     path, sides = "/gradio_api/call/v2/score", {"predictions": "thedog is", "references": "the dog is"}
-    result = call_by_http(address, path, sides)
-    assert result["scores"] == pytest.approx(naive_scores([["the", "dog", "is"]], [["thedog", "is"]]))
-    assert result["read_as"] == "words separated by spaces"
-    chosen = call_by_http(address, path, {**sides, "scores": ["token"]})
-    assert list(chosen["scores"]) == ["token_precision", "token_recall", "token_fscore"]
+    scores = scores_of(call_by_http(address, path, sides))
+    assert scores == pytest.approx(naive_scores([["the", "dog", "is"]], [["thedog", "is"]]))
+    chosen = scores_of(call_by_http(address, path, {**sides, "scores": "token"}))
+    assert list(chosen) == ["token_precision", "token_recall", "token_fscore"]
     # What was left out does not stay from the call before.
-    assert len(call_by_http(address, path, sides)["scores"]) == 13
+    assert len(scores_of(call_by_http(address, path, sides))) == 13
 
 
 def with_mcp(address: str, use: Any) -> Any:
@@ -164,29 +169,26 @@ def with_mcp(address: str, use: Any) -> Any:
 def test_mcp_lists_every_endpoint_with_its_types_and_its_arguments_described(address: str) -> None:
     listed = with_mcp(address, lambda session: session.list_tools())
     tools = {tool.name: tool for tool in listed.tools}
-    assert set(tools) == set(ENDPOINTS)
-    for name, parameters in ENDPOINTS.items():
-        _, _, returns = getdoc(getattr(optional("segscores.apps.demo.api"), name)).partition("Returns:")
-        assert tools[name].description.endswith(f"Returns: {' '.join(returns.split())}")
-        schema = tools[name].inputSchema
-        kinds = {argument: each.get("type") or next(iter(each)) for argument, each in schema["properties"].items()}
-        assert kinds == {argument: kind for argument, (kind, _) in parameters.items()}
-        assert all(len(each["description"]) > 10 for each in schema["properties"].values())
-        assert schema.get("required", []) == [
-            argument for argument, (_, optional) in parameters.items() if not optional
-        ]
+    assert set(tools) == set(REQUIRED)
+    for name, tool in tools.items():
+        assert "Returns: " in tool.description
+        assert tool.inputSchema.get("required", []) == REQUIRED[name]
+        properties = tool.inputSchema["properties"]
+        assert {*OPTIONAL.get(name, []), *REQUIRED[name]} <= {*properties}
+        assert {properties[argument]["type"] for argument in properties} <= {"string", "object"}
+        assert all(len(each["description"]) > 10 for each in properties.values())
 
 
 def test_what_endpoints_and_arguments_are_is_in_the_list_of_endpoints(address: str) -> None:
     endpoints = httpx.get(f"{address}/gradio_api/info", timeout=180).json()["named_endpoints"]
-    assert {name.removeprefix("/") for name in endpoints} == set(ENDPOINTS)
+    assert {name.removeprefix("/") for name in endpoints} == set(REQUIRED)
     for endpoint in endpoints.values():
         assert len(endpoint["description"]) > 10
         assert all(len(each["python_type"]["description"]) > 10 for each in endpoint["parameters"])
 
 
 def test_mcp_calls_a_tool_and_tells_what_is_wrong(address: str) -> None:
-    arguments = {"references": "John likes Mary", "predictions": "John likesMary", "scores": ["token"]}
+    arguments = {"references": "John likes Mary", "predictions": "John likesMary", "scores": "token"}
     result = with_mcp(address, lambda session: session.call_tool("score", arguments))
     assert not result.isError
     assert "'token_precision': 0.5, 'token_recall': 0.3333333333333333" in result.content[0].text
@@ -211,7 +213,7 @@ def test_it_starts_quietly_without(tmp_path: Path, absent: tuple[str, ...]) -> N
     settings = {"GRADIO_TEMP_DIR": str(tmp_path / "uploads"), "HF_HOME": str(tmp_path / "home")}
     with serving(tmp_path, "-c", program, **settings) as (address, log):
         sides = {"references": "a b", "predictions": "a b"}
-        assert call_by_http(address, "/gradio_api/call/v2/score", sides)["scores"]["token_fscore"] == 1.0
+        assert scores_of(call_by_http(address, "/gradio_api/call/v2/score", sides))["token_fscore"] == 1.0
         mcp = httpx.post(f"{address}/gradio_api/mcp/", json={}, timeout=180)
         assert (mcp.status_code in {404, 405}) == ("mcp" in absent)
     said = log.read_text()

@@ -39,8 +39,8 @@ class Compare(Tab):
             "text; several files can be dropped at once.")  # fmt: skip
     boxes = (
         replace(REFERENCE, placeholder="One utterance a line; or JSON lines with a column for each system too."),
-        *(replace(PREDICTION, name=f"prediction_{letter.lower()}", label=f"Prediction {letter}", is_required=False, is_named=True,
-                  placeholder="The same text as a system segments it.") for letter in LETTERS),
+        *(replace(PREDICTION, name=f"prediction_{letter.lower()}", label=f"Prediction {letter}", argument="systems",
+                  is_required=False, is_named=True, placeholder="The same text as a system segments it.") for letter in LETTERS),
     )  # fmt: skip
     waits_for = "the reference and two predictions"
     fields = "compare_fields.html"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -54,24 +54,18 @@ class Difficulty(Tab):
     @classmethod
     def read(cls, values: Mapping[str, str]) -> Inputs | None:
         """The inputs; None while a box is empty."""
-        packed = values.get("committee.bytes")
-        lines = values.get("reference", "").rstrip("\n").count("\n") + 1
-        if packed:
-            return cls.read_committee({**values, "member_1.bytes": packed}, [""])
-        texts = _members(values.get("committee", ""), lines)
-        return cls.read_committee(values, texts) if texts else None
-
-    @classmethod
-    def read_committee(cls, values: Mapping[str, str], texts: Sequence[str]) -> Inputs | None:
-        """The inputs with the texts of a committee."""
         *boxes, committee = cls.boxes
-        if not 0 < len(texts) <= MAX_MEMBERS:
+        lines = values.get("reference", "").rstrip("\n").count("\n") + 1
+        packed = values.get("committee.bytes", "")
+        texts = [""] if packed else _members(values.get("committee", ""), lines)
+        if len(texts) > MAX_MEMBERS:
             raise committee.error(f"expected a committee of up to {MAX_MEMBERS}, received {len(texts):,}.")
         members = {f"member_{number}": text for number, text in enumerate(texts, 1)}
         boxes += [
             replace(committee, name=name, label=f"Committee, text {name[7:]}", shown_at="committee") for name in members
         ]
-        return read_boxes(boxes, cls.controls, COMMANDS[cls.task], {**values, **members})
+        values = {**values, **members, "member_1.bytes": packed}
+        return read_boxes(boxes, cls.controls, COMMANDS[cls.task], values) if texts else None
 
     def __init__(self, inputs: Inputs) -> None:
         super().__init__(inputs)

@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -42,6 +42,7 @@ class Threshold(Tab):
             "boundary_scores", nouns="lines of scores", read=read_lists),
     )  # fmt: skip
     fields = "threshold_fields.html"
+    own_fields: ClassVar[Mapping[str, str]] = {"ratio": "the share of all gaps that become boundaries, from 0 to 1."}
     task = "sweep"
     # `label_scheme` is an option of the numbers, not of the text.
     controls = ("label_scheme", *controls_of("sweep"))
@@ -56,11 +57,11 @@ class Threshold(Tab):
         self.best = self.curve["best"]
         scores = sweep(*sides, ratios=[self.ratio], **options)
         self.at = {key: float(scores[key][0]) for key in ("threshold", "ratio", *self.best)}
-        segmentation = segment_at(*sides, ratio=self.ratio, **inputs.options_of(segment_at))
+        self.segmentation = segment_at(*sides, ratio=self.ratio, **inputs.options_of(segment_at))
         explicit = dict(inputs.explicit)
         fields = {"label": explicit.pop("label_scheme")} if "label_scheme" in explicit else {}
         fields["ratios"] = self._ratio_text
-        predictions = {f"λ = {self.ratio:.4g}": segmentation}
+        predictions = {f"λ = {self.ratio:.4g}": self.segmentation}
         self.report = report_of(replace(inputs, explicit=explicit), predictions, fields, scores=_SHOWN)
         self.signature = self.report.signature
 
