@@ -126,9 +126,8 @@ class Tab:
 
     def html(self) -> str:
         """The results, with exports, commands and code."""
-        variables = self.variables()
-        names = (variables.get("template", f"{self.name}.html"), "takeaway.html")
-        context = {"tab": self, "inputs": self.inputs, "formats": EXPORTS, "formula": formula_of, **variables}
+        context = {"tab": self, "inputs": self.inputs, "formats": EXPORTS, "formula": formula_of, **self.variables()}
+        names = (f"{self.name}.html", "takeaway.html")
         return "".join(templates().get_template(name).render(context) for name in names)
 
     @cached_property

@@ -179,7 +179,7 @@ def test_mcp_lists_every_endpoint_with_its_types_and_its_arguments_described(add
         assert all(len(each["description"]) > 10 for each in properties.values())
 
 
-def test_what_endpoints_and_arguments_are_is_in_the_list_of_endpoints(address: str) -> None:
+def test_the_list_of_endpoints_describes_them_and_their_arguments(address: str) -> None:
     endpoints = httpx.get(f"{address}/gradio_api/info", timeout=180).json()["named_endpoints"]
     assert {name.removeprefix("/") for name in endpoints} == set(REQUIRED)
     for endpoint in endpoints.values():
@@ -208,7 +208,7 @@ runpy.run_path({app!r}, run_name="__main__")
 
 @pytest.mark.browser
 @pytest.mark.parametrize("absent", [("mcp",), ("transformers", "torch")], ids="-".join)
-def test_it_starts_quietly_without(tmp_path: Path, absent: tuple[str, ...]) -> None:
+def test_it_starts_quietly_if_a_package_is_absent(tmp_path: Path, absent: tuple[str, ...]) -> None:
     program = WITHOUT.format(absent=absent, root=str(ROOT), app=str(ROOT / "app.py"))
     settings = {"GRADIO_TEMP_DIR": str(tmp_path / "uploads"), "HF_HOME": str(tmp_path / "home")}
     with serving(tmp_path, "-c", program, **settings) as (address, log):

@@ -146,5 +146,5 @@ def test_every_tab_exports_its_formats(tab: str, values: dict[str, str]) -> None
          "# None: it reads one column of all predictions, and these are b, c."),
     ],
 )  # fmt: skip
-def test_where_no_command_can_read_the_texts_the_page_says_why(tab: str, values: dict[str, str], problem: str) -> None:
+def test_the_page_says_why_a_command_cannot_read_the_texts(tab: str, values: dict[str, str], problem: str) -> None:
     assert copied(answer(tab, values))[0].startswith(problem)

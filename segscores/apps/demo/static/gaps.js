@@ -100,13 +100,8 @@ page.addEventListener('click', ({ target }) => {
 page.addEventListener('pointerover', ({ target, pointerType }) => {
   const item = lineAt(target);
   // Of a tap, the click opens the line: else the same tap would press the gap that appears under it.
-  if (!item || pointerType === 'touch') return;
-  openLine(item);
-  const segments = [...item.querySelectorAll('b')];
-  const at = segments.indexOf(target.closest('b'));
-  if (at >= 0) mark(panelOf(item), { line: numberOf(item), unit: [...segments.slice(0, at).map(textOf).join('')].length });
+  if (item && pointerType !== 'touch') openLine(item);
 });
-page.addEventListener('pointerout', ({ target }) => { if (lineAt(target)) mark(panelOf(target)); });
 page.addEventListener('focusin', ({ target }) => {
   // The list is one tab stop; its lines open when it has the focus.
   if (target.matches('[data-editable] .utterances')) for (const item of target.children) openLine(item);

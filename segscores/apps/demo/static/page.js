@@ -109,15 +109,15 @@ function show(panel, { html, problem = '', notes = {}, error }) {
   for (const part of shown) part(panel);
 }
 
-// ---- Boxes: behind each stands its text once more, with line numbers, the word under the pointer, and the place of an error.
+// ---- Boxes: behind each stands its text once more, with line numbers and the place of an error.
 const LONG = 200_000; // characters, beyond which a file is not shown in its box
 const isOutside = ({ text, file, bytes }) => bytes.value !== '' || (file.value !== '' && text.value.length > LONG);
-function mark(panel, hover = null) {
+function mark(panel) {
   for (const [name, each] of Object.entries(panel.boxes)) {
     const { box, text, mirror } = each;
     box.querySelector('.column').hidden = !text.value.trimStart().startsWith('{');
     const isHidden = box.querySelector('.editor').hidden = isOutside(each);
-    const place = placeIn(panel, name) ?? wordIn(text.value, hover);
+    const place = placeIn(panel, name);
     const now = JSON.stringify([isHidden || text.value, place]);
     if (mirror.now === now) continue; // a pasted text has an event for each of its lines
     mirror.now = now;
@@ -125,7 +125,7 @@ function mark(panel, hover = null) {
     mirror.replaceChildren(...lines.map((line, number) => {
       const made = element('span', '', 'line');
       if (place?.line !== number) made.append(line || '\u200b');
-      else made.append(line.slice(0, place.start), element('mark', line.slice(place.start, place.end) || ' ', place.kind), line.slice(place.end));
+      else made.append(line.slice(0, place.start), element('mark', line.slice(place.start, place.end) || ' '), line.slice(place.end));
       return made;
     }));
     mirror.scrollTop = text.scrollTop;
@@ -136,15 +136,6 @@ function mark(panel, hover = null) {
 function placeIn(panel, name) {
   const button = panel.problems.querySelector(`button[data-box="${name}"]`);
   return button && { line: Number(button.dataset.line), start: Number(button.dataset.start), end: Number(button.dataset.end) };
-}
-// The word of a line that has a unit.
-function wordIn(text, hover) {
-  let seen = 0;
-  for (const { 0: word, index } of hover ? (text.split('\n')[hover.line] ?? '').matchAll(/\S+/gu) : []) {
-    seen += [...word].length;
-    if (seen > hover.unit) return { line: hover.line, start: index, end: index + word.length, kind: 'hover' };
-  }
-  return null;
 }
 
 // ---- Files are read in the browser; what is no plain UTF-8 goes to the server as it is.

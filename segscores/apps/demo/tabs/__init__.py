@@ -1,7 +1,6 @@
 """The tabs, one module each."""
 
 from ..tab import Tab
-from .about import About
 from .alignment import Alignment
 from .compare import Compare
 from .difficulty import Difficulty
@@ -9,4 +8,4 @@ from .learn import Learn
 from .score import Score
 from .threshold import Threshold
 
-TABS: dict[str, type[Tab]] = {tab.name: tab for tab in (Score, Compare, Learn, Threshold, Difficulty, Alignment, About)}
+TABS: dict[str, type[Tab]] = {tab.name: tab for tab in (Score, Compare, Learn, Threshold, Difficulty, Alignment)}

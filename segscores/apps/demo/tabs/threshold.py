@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import replace
@@ -22,7 +21,7 @@ from ..reports import report_of
 from ..tab import Tab, controls_of
 from ..takeaway import command_of, python_of
 
-#: The curves of the paper's Figure 1, by the names under them.
+#: The curves of the paper's Figure 1, by their names.
 _CURVES = {"word precision": "token_precision", "word recall": "token_recall", "word F-score": "token_fscore",
            "true negative rate": "token_tnr"}  # fmt: skip
 #: The number of points of a curve that the page draws, besides the best ones, and the scores at λ.
@@ -67,12 +66,9 @@ class Threshold(Tab):
 
     def variables(self) -> dict[str, Any]:
         """The curves, and the report at λ."""
-        hovered = {"ratio": "ratio", "threshold": "threshold", **_CURVES}
         return {
-            "points": json.dumps({name: _plain(self.curve[key][self._points]) for name, key in hovered.items()}),
             "count": len(self.curve["ratio"]),
             "bests": {name: self.best[key] for name, key in _CURVES.items() if not math.isnan(self.best[key]["score"])},
-            "at": {name: self.at[key] for name, key in _CURVES.items()},
             "report": self.report,
             "prediction": self.report.predictions[0],
             "board": board_of(self.report.findings.plan.keys),
@@ -120,7 +116,3 @@ def _ratio(text: str) -> float:
     if not 0 <= ratio <= 1:
         raise ValueError(f"λ: expected a share from 0 to 1, received {text!r}.")
     return ratio
-
-
-def _plain(values: Any) -> list[float | None]:
-    return [round(value, 4) if math.isfinite(value) else None for value in values.tolist()]
