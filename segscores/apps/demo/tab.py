@@ -69,6 +69,7 @@ class Tab:
         groups: the score groups to choose from.
         fields: the template of the fields of this tab alone, whose values are in `Inputs.values`.
         own_fields: the meanings of those that endpoints have too.
+        hidden: the fields that are set in the results or by the address.
         waits_for: the inputs that the results need, if not the required boxes alone.
         scored: the scores to export, if they are the result.
     """
@@ -83,6 +84,7 @@ class Tab:
     groups: ClassVar[Sequence[str]] = ()
     fields: ClassVar[str] = ""
     own_fields: ClassVar[Mapping[str, str]] = {}
+    hidden: ClassVar[Sequence[str]] = ()
     waits_for: ClassVar[str] = ""
     exports: ClassVar[Sequence[str]] = ("csv", "json", "md", "tex", "svg")
 

@@ -85,6 +85,14 @@ def test_the_control_says_what_is_changed_and_shows_what_has_an_effect(open_page
     page.get_by_label("Window size").first.fill("3")
     expect(summary).to_have_attribute("data-changed", "2 changed")
     expect(command).to_contain_text("--scores boundary_all,boundary_noedge,token,type,tnr,windows --window-size 3")
+    # A section is computed when it is opened, and stays open.
+    section = page.locator("#score [data-section=scores]")
+    section.locator("summary").click()
+    expect(section).to_contain_text("window_diff")
+    expect(section.locator("summary")).to_be_focused()
+    page.get_by_label("Window size").first.fill("4")
+    expect(command).to_contain_text("--window-size 4")
+    expect(section).to_contain_text("window_diff")
 
 
 def test_scores_follow_what_is_typed(open_page: OpenPage) -> None:
@@ -101,7 +109,7 @@ def test_scores_follow_what_is_typed(open_page: OpenPage) -> None:
     headline(page).to_contain_text("4 of 5 words found")
     page.locator("#score .more summary").click()
     page.locator("#score [value=windows]").check()
-    expect(page.locator("#score .results")).to_contain_text("pk")
+    expect(page.locator("#score .headline")).to_contain_text("Pk")
     page.locator("#score-reference").fill("THE dog")
     page.locator("#score-prediction").fill("the dog")
     page.get_by_role("button", name="Ignore case").click()
@@ -409,6 +417,7 @@ def test_every_tab_is_accessible_and_none_scrolls_sideways(
         if "/" in tab:
             expect(page.locator(".question h2")).to_be_focused()
         page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+        expect(page.locator(".panel:visible [data-section] > summary:only-child")).to_have_count(0)
         found = Axe().run(page)
         assert found.violations_count == 0, (tab, found.generate_report())
         assert page.evaluate("document.documentElement.scrollWidth") <= size[0]

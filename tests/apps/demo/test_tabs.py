@@ -75,11 +75,23 @@ def test_every_group_stands_on_the_board() -> None:
 
 
 def test_scores_show_what_is_divided() -> None:
-    text = shown("score", {**SCORE, "scores": "token,windows,word_error"})
+    text = shown("score", {**SCORE, "scores": "token,windows,word_error", "sections": "scores"})
     # thedog and lit, tle are wrong: 8 of 11 predicted and of 11 reference words are right.
     assert "8 of 11 words found · word F 0.73" in text
     assert "token_precision 0.7273 8 / 11" in text
     assert "word_deletions lower is better 1 " in text
+
+
+def test_baselines_are_computed_while_their_section_is_open() -> None:
+    values = {**SCORE, "scores": "token"}
+    assert "Every gap cut" not in shown("score", values)
+    letters = [[(unit,) for unit in line if unit != " "] for line in SCORE["reference"].split("\n")]
+    expected = naive_scores(words(SCORE["reference"]), letters)["token_precision"]
+    text = shown("score", {**values, "sections": "errors,baselines"})
+    assert "score prediction every gap no gap random" in text
+    assert f"{8 / 11:.4f} {expected:.4f} 0.0000" in text
+    aligned = shown("score", {**values, "sections": "baselines", "on_mismatch": "align"})
+    assert "leave on_mismatch out" in aligned
 
 
 @pytest.mark.parametrize(

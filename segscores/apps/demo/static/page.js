@@ -26,6 +26,7 @@ function makePanel(section) {
     openFiles(panel, event.target, [...event.dataTransfer.files]);
   });
   form.addEventListener('submit', (event) => event.preventDefault());
+  section.addEventListener('toggle', ({ target }) => openSection(panel, target), true);
   form.addEventListener('scroll', ({ target }) => { if (target.matches('textarea')) target.previousElementSibling.scrollTop = target.scrollTop; }, true);
   section.addEventListener('click', ({ target }) => {
     for (const [name, act] of Object.entries(actions)) {
@@ -88,6 +89,17 @@ async function ask(address, values) {
 }
 const offline = (error) => ({ html: null, error: error instanceof TypeError ? 'No connection: these are the results of before.' : error.message });
 
+// What a section of the results has is computed while it is open.
+async function openSection(panel, { dataset: { section }, open }) {
+  const field = panel.form.elements.sections;
+  const names = new Set(field?.value.split(',').filter(Boolean));
+  if (!section || names.has(section) === open) return;
+  if (open) names.add(section); else names.delete(section);
+  field.value = [...names].join();
+  await update(panel);
+  if (!panel.form.contains(document.activeElement)) panel.results.querySelector(`[data-section="${section}"] summary`)?.focus({ preventScroll: true });
+}
+
 function show(panel, { html, problem = '', notes = {}, error }) {
   const { problems, results } = panel;
   problems.innerHTML = problem;
@@ -99,7 +111,7 @@ function show(panel, { html, problem = '', notes = {}, error }) {
   mark(panel);
   if (html === null) return;
   // What a visitor chose in the results stays.
-  const chosen = () => [...results.querySelectorAll('details, .tools :is(input, select)')];
+  const chosen = () => [...results.querySelectorAll('details:not([data-section]), .tools :is(input, select)')];
   const kept = chosen().map(({ open, value, checked }) => ({ open, value, checked }));
   // The policy allows no style in the markup, only one that the script sets.
   results.innerHTML = html.replaceAll(' style="', ' data-style="');
@@ -122,12 +134,19 @@ function mark(panel) {
     if (mirror.now === now) continue; // a pasted text has an event for each of its lines
     mirror.now = now;
     const lines = isHidden ? [] : text.value.split('\n').slice(0, 2000);
-    mirror.replaceChildren(...lines.map((line, number) => {
+    const drawn = lines.map((line, number) => {
       const made = element('span', '', 'line');
       if (place?.line !== number) made.append(line || '\u200b');
       else made.append(line.slice(0, place.start), element('mark', line.slice(place.start, place.end) || ' '), line.slice(place.end));
       return made;
-    }));
+    });
+    // What is as before stays: to lay out a long text takes longer than to score it.
+    for (const [index, made] of drawn.entries()) {
+      const line = mirror.children[index];
+      if (!line) mirror.append(made);
+      else if (!line.isEqualNode(made)) line.replaceWith(made);
+    }
+    while (mirror.children.length > drawn.length) mirror.lastChild.remove();
     mirror.scrollTop = text.scrollTop;
   }
   const wrong = [...panel.problems.querySelectorAll('[data-at], [data-box]')].map(({ dataset }) => dataset.at ?? dataset.box);

@@ -43,7 +43,7 @@ class Compare(Tab):
                   is_required=False, is_named=True, placeholder="The same text as a system segments it.") for letter in LETTERS),
     )  # fmt: skip
     waits_for = "the reference and two predictions"
-    fields = "compare_fields.html"
+    hidden = ("primary",)
     task = function = "compare"
     controls = controls_of("compare", "scores")
     groups = Score.groups

@@ -29,6 +29,7 @@ class Learn(Tab):
         replace(PREDICTION, placeholder="The same sentence, segmented differently.", column=""),
     )
     fields = "learn_fields.html"
+    hidden = ("question",)
     controls = ("window_size",)
     exports = (*Tab.exports, "html")
 

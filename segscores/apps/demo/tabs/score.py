@@ -6,7 +6,11 @@ import math
 from dataclasses import replace
 from typing import Any
 
+from markupsafe import Markup, escape
+
+from ....analysis.baselines import DRAWS, baselines
 from ....options.table import SELECTIONS
+from ....results.rendering import render
 from ....scoring.measures.registry import GROUPS, group_of, heading_of
 from ..board import board_of
 from ..boxes import PREDICTION, REFERENCE, Inputs
@@ -26,6 +30,7 @@ class Score(Tab):
     selections = tuple(
         name for name, (keys, _) in SELECTIONS.items() if not any(group_of(key).needs_option for key in keys)
     )
+    hidden = ("sections",)
     exports = (*Tab.exports, "html")
 
     def __init__(self, inputs: Inputs) -> None:
@@ -44,3 +49,12 @@ class Score(Tab):
         ]
         board = board_of(self.report.findings.plan.keys)
         return {"report": self.report, "prediction": prediction, "board": board, "without": without}
+
+    def baselines(self) -> Markup:
+        """The table of baselines, or the reason why there is none."""
+        try:
+            self.inputs.check_resampling(1, DRAWS)
+            scored = baselines(*self.inputs.files.values(), **self.inputs.options_of(baselines))
+        except ValueError as error:
+            return escape(str(error))
+        return Markup(render(scored.result(), "html"))
