@@ -1,17 +1,17 @@
-"""Endpoints: what the tabs compute, for programs, by `gradio_client`, HTTP and MCP.
+"""Endpoints: what the tabs export, for programs, by `gradio_client`, HTTP and MCP.
 
 Conventions
 -----------
 - An endpoint has the name of a tab's subcommand. An argument is the text of a box or of a control; an empty one is the default.
-- The answer is the record that the tab exports as JSON and the subcommand prints with `--format json`.
+- The answer is the record that the tab exports as JSON and the subcommand prints with `--format json`, or the text of another
+  export.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from functools import wraps
-from inspect import Parameter, Signature, getdoc
+from inspect import Parameter, Signature
 from typing import Any
 
 import gradio as gr
@@ -22,46 +22,9 @@ from ...scoring.measures.group import describe
 from ...scoring.measures.registry import GROUPS
 from .answers import export
 from .boxes import Box
-from .reports import first_differences
 from .tab import Tab
-from .tabs.alignment import Alignment
-from .tabs.compare import Compare
-from .tabs.difficulty import Difficulty
+from .tabs import TABS
 from .tabs.score import Score
-from .tabs.threshold import Threshold
-
-#: The most lines of an answer; the command has no limit.
-_DRAWN = 2000
-
-
-def differences(references: str, predictions: str) -> list[str]:
-    """Show where two segmentations differ: | a boundary of both, + missed, − wrong.
-
-    Args:
-        references: the reference, one utterance a line.
-        predictions: the prediction, the same lines with other word boundaries.
-
-    Returns:
-        a line for each utterance, up to 2,000.
-    """
-    tab = Score.of(Score.inputs_of({"reference": references, "prediction": predictions}))
-    return [str(difference) for difference in first_differences(tab.inputs, _DRAWN)]
-
-
-def segment(references: str, boundary_scores: str, ratio: str) -> list[str]:
-    """Segment a text at the gaps with the highest boundary scores, a share λ of all gaps.
-
-    Args:
-        references: the text, one utterance a line.
-        boundary_scores: a line for each utterance, with a number for each gap between two of its units.
-        ratio: the share of all gaps that become boundaries, from 0 to 1.
-
-    Returns:
-        the segmented utterances.
-    """
-    values = {"reference": references, "scores": boundary_scores, "ratio": str(ratio)}
-    tab = Threshold(Threshold.inputs_of(values))
-    return [line if isinstance(line, str) else " ".join(line) for line in tab.segmentation]
 
 
 def groups() -> dict[str, dict[str, Any]]:
@@ -75,44 +38,44 @@ def groups() -> dict[str, dict[str, Any]]:
 
 def add_endpoints(server: gr.Server) -> None:
     """Add every endpoint, which answers errors of the metric with their messages."""
-    functions: list[Callable[..., Any]] = [differences, segment, groups]
-    functions += [endpoint_of(tab) for tab in (Score, Compare, Threshold, Difficulty, Alignment)]
+    functions: list[Callable[..., Any]] = [groups]
+    functions += [endpoint_of(tab) for tab in TABS.values() if tab.name != "learn"]
     for function in functions:
-        server.api(_answering(function), name=function.__name__, concurrency_limit=4, concurrency_id="endpoints")
+        server.api(function, name=function.__name__, concurrency_limit=4, concurrency_id="endpoints")
 
 
-def endpoint_of(tab: type[Tab]) -> Callable[..., dict[str, Any]]:
-    """Return the function that computes what a tab does, with a parameter for each box and control."""
+def endpoint_of(tab: type[Tab]) -> Callable[..., Any]:
+    """Return the function that exports what a tab computes, with a parameter for each box and control."""
     boxes: dict[str, list[Box]] = {}
     for box in tab.boxes:
         boxes.setdefault(box.argument, []).append(box)
     options = COMMANDS[tab.task].options
     meanings = {name: f"{first.label}. {first.placeholder}" for name, (first, *_) in boxes.items()}
     meanings |= {**tab.own_fields, **{name: f"{options[name].help}." for name in tab.controls}}
+    meanings["form"] = (
+        f"what to return: json, or the text of {', '.join(form for form in tab.exports if form != 'json')}."
+    )
 
-    def call(*arguments: Any) -> dict[str, Any]:
+    def call(*arguments: Any) -> Any:
         values: dict[str, str] = {}
-        for name, argument in zip(meanings, arguments, strict=False):
-            values |= _fields(name, boxes.get(name, []), argument)
-        record = json.loads(export(tab.name, "json", values))
-        # Gradio's client takes an object with a path for a file.
-        for prediction in record.get("predictions", ()):
-            prediction.pop("path", None)
-        return dict(record)
+        try:
+            for name, argument in zip(meanings, arguments, strict=False):
+                values |= _fields(name, boxes.get(name, []), argument)
+            form = values.pop("form", "json")
+            text = export(tab.name, form, values)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise gr.Error(str(error), print_exception=False) from None
+        return _without_paths(json.loads(text)) if form == "json" else text
 
     call.__name__ = tab.task
     listed = "".join(f"\n    {name}: {meaning}" for name, meaning in meanings.items())
     call.__doc__ = f"{tab.lead}\n\nArgs:{listed}\n\nReturns:\n    the record of segscores {tab.task} --format json."
-    types = {name: dict[str, str] if len(boxes.get(name, [])) > 1 else str for name in meanings}
-    required = {box.argument for box in tab.boxes if box.is_required or box.is_named}
-    parameters = [
-        Parameter(
-            name, Parameter.POSITIONAL_OR_KEYWORD, default=Parameter.empty if name in required else "", annotation=kind
-        )
-        for name, kind in types.items()
-    ]
-    call.__annotations__ = types
-    call.__signature__ = Signature(parameters, return_annotation=dict)  # type: ignore[attr-defined]
+    call.__annotations__ = {name: dict[str, str] if len(boxes.get(name, [])) > 1 else str for name in meanings}
+    defaults = {box.argument: Parameter.empty for box in tab.boxes if box.is_required or box.is_named} | {
+        "form": "json"
+    }
+    parameters = [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, default=defaults.get(name, "")) for name in meanings]
+    call.__signature__ = Signature(parameters, return_annotation=Any)  # type: ignore[attr-defined]
     return call
 
 
@@ -130,15 +93,8 @@ def _fields(name: str, boxes: list[Box], argument: Any) -> Mapping[str, str]:
     return fields | dict(zip((f"{box.name}.name" for box in boxes), argument, strict=False))
 
 
-def _answering(function: Callable[..., Any]) -> Callable[..., Any]:
-    @wraps(function)
-    def answer(*arguments: Any) -> Any:
-        try:
-            return function(*arguments)
-        except (TypeError, ValueError, OverflowError) as error:
-            raise gr.Error(str(error), print_exception=False) from None
-
-    # Gradio reads each line as another value.
-    summary, _, returned = (getdoc(function) or "").partition("Returns:")
-    answer.__doc__ = f"{summary}Returns:\n    {' '.join(returned.split())}"
-    return answer
+def _without_paths(record: dict[str, Any]) -> dict[str, Any]:
+    """Take out the names of the boxes: gradio's client takes an object with a path for a file."""
+    for prediction in record.get("predictions", ()):
+        prediction.pop("path", None)
+    return record

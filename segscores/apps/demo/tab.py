@@ -26,6 +26,7 @@ EXPORTS = {
     "md": ("Markdown", "markdown", "text/markdown"),
     "tex": ("LaTeX", "latex", "text/x-tex"),
     "svg": ("SVG", "", "image/svg+xml"),
+    "txt": ("Text", "", "text/plain"),
     "html": ("Report (HTML)", "", "text/html"),
 }
 
@@ -150,10 +151,16 @@ class Tab:
         """The picture for SVG."""
         return draw_dots(self.scored)
 
+    def utterances(self) -> Sequence[str]:
+        """The utterances for plain text."""
+        raise NotImplementedError
+
     def export(self, form: str) -> str:
         """The results in a format of `EXPORTS`."""
         if form == "html":
             return build_page(self.report)
+        if form == "txt":
+            return "".join(f"{utterance}\n" for utterance in self.utterances())
         return self.picture() if form == "svg" else render(self.result(), EXPORTS[form][1]) + "\n"
 
 

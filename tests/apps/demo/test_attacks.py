@@ -103,7 +103,7 @@ def test_an_unknown_session_is_not_found_and_not_logged(address: str, path: str)
 
 
 def test_an_answer_is_fetched_once(address: str) -> None:
-    call = "gradio_api/call/v2/differences"
+    call = "gradio_api/call/v2/score"
     event = post(address, call, {"references": "a b", "predictions": "ab"}).json()["event_id"]
     answers = [httpx.get(f"{address}/{call}/{event}", timeout=180) for _ in range(2)]
     assert [answer.status_code for answer in answers] == [200, 404]
@@ -176,8 +176,10 @@ def test_a_hundred_visitors_at_once_each_get_their_own(address: str) -> None:
 
 def test_endpoints_keep_nothing_of_another_call(address: str) -> None:
     for text in ("secret words", "other words"):
-        joined = post(address, "gradio_api/call/v2/differences", {"references": text, "predictions": text}).json()
-        found = httpx.get(f"{address}/gradio_api/call/v2/differences/{joined['event_id']}", timeout=180).text
+        joined = post(
+            address, "gradio_api/call/v2/score", {"references": text, "predictions": text, "form": "txt"}
+        ).json()
+        found = httpx.get(f"{address}/gradio_api/call/v2/score/{joined['event_id']}", timeout=180).text
         assert text.split()[0] in found
     assert "secret" not in found
     assert "secret" not in httpx.get(f"{address}/config", timeout=180).text

@@ -27,9 +27,7 @@ from .conftest import ROOT, serving
 REQUIRED = {
     "score": ["references", "predictions"],
     "compare": ["references", "systems"],
-    "differences": ["references", "predictions"],
     "sweep": ["references", "boundary_scores"],
-    "segment": ["references", "boundary_scores", "ratio"],
     "difficulty": ["references", "predictions", "committee"],
     "alignment": ["references", "predictions"],
     "groups": [],
@@ -77,8 +75,8 @@ def test_score_takes_a_boundary_token_and_tokens_to_leave_out(client: Client) ->
 
 
 def test_differences_are_marked(client: Client) -> None:
-    lines = client.predict("the dog is\na b", "thedog is\na b", api_name="/differences")
-    assert lines == ["the+dog|is", "a|b"]
+    text = client.predict("the dog is\na b", "thedog is\na b", form="txt", api_name="/score")
+    assert text == "the+dog|is\na|b\n"
 
 
 def test_sweep_gives_what_the_definitions_give_at_each_share(client: Client) -> None:
@@ -90,8 +88,8 @@ def test_sweep_gives_what_the_definitions_give_at_each_share(client: Client) -> 
         expected = naive_scores(references, predictions)
         for key in ("token_precision", "token_recall", "token_fscore", "token_tnr", "boundary_noedge_recall"):
             assert at[key] == pytest.approx(expected[key], abs=1e-12)
-        segmented = client.predict("abc\ndef", numbers, share, api_name="/segment")
-        assert segmented == [" ".join(words) for words in predictions]
+        segmented = client.predict("abc\ndef", numbers, share, form="txt", api_name="/sweep")
+        assert segmented.splitlines() == [" ".join(words) for words in predictions]
     # From a share of 0 on, whose threshold is infinite, which JSON has not.
     curve = client.predict("a bc", "0.9 0.1", api_name="/sweep")["curve"]
     assert (curve["ratio"][0], curve["threshold"][0]) == (0.0, None)
@@ -126,7 +124,7 @@ def test_groups_say_what_each_score_is(client: Client) -> None:
 
 def test_a_client_is_told_what_the_metric_says(client: Client) -> None:
     with pytest.raises(AppError, match="λ: expected a share from 0 to 1, received '2'"):
-        client.predict("a bc", "0.9 0.1", "2", api_name="/segment")
+        client.predict("a bc", "0.9 0.1", "2", api_name="/sweep")
     with pytest.raises(
         AppError, match="systems: expected an object with the texts of two to 10 systems by name, received"
     ):

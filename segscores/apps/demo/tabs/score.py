@@ -31,7 +31,7 @@ class Score(Tab):
         name for name, (keys, _) in SELECTIONS.items() if not any(group_of(key).needs_option for key in keys)
     )
     hidden = ("sections",)
-    exports = (*Tab.exports, "html")
+    exports = (*Tab.exports, "txt", "html")
 
     def __init__(self, inputs: Inputs) -> None:
         super().__init__(inputs)
@@ -49,6 +49,11 @@ class Score(Tab):
         ]
         board = board_of(self.report.findings.plan.keys)
         return {"report": self.report, "prediction": prediction, "board": board, "without": without}
+
+    def utterances(self) -> list[str]:
+        """The drawn lines in their order, with | at a boundary of both sides, + at a missed and − at a wrong one."""
+        shown = sorted(self.report.predictions[0].analysis.shown, key=lambda each: each.utterance)
+        return [str(each.difference) for each in shown]
 
     def baselines(self) -> Markup:
         """The table of baselines, or the reason why there is none."""

@@ -45,7 +45,7 @@ class Threshold(Tab):
     task = "sweep"
     # `label_scheme` is an option of the numbers, not of the text.
     controls = ("label_scheme", *controls_of("sweep"))
-    exports = (*Tab.exports, "html")
+    exports = (*Tab.exports, "txt", "html")
 
     def __init__(self, inputs: Inputs) -> None:
         super().__init__(inputs)
@@ -56,11 +56,11 @@ class Threshold(Tab):
         self.best = self.curve["best"]
         scores = sweep(*sides, ratios=[self.ratio], **options)
         self.at = {key: float(scores[key][0]) for key in ("threshold", "ratio", *self.best)}
-        self.segmentation = segment_at(*sides, ratio=self.ratio, **inputs.options_of(segment_at))
+        self._segmentation = segment_at(*sides, ratio=self.ratio, **inputs.options_of(segment_at))
         explicit = dict(inputs.explicit)
         fields = {"label": explicit.pop("label_scheme")} if "label_scheme" in explicit else {}
         fields["ratios"] = self._ratio_text
-        predictions = {f"λ = {self.ratio:.4g}": self.segmentation}
+        predictions = {f"λ = {self.ratio:.4g}": self._segmentation}
         self.report = report_of(replace(inputs, explicit=explicit), predictions, fields, scores=_SHOWN)
         self.signature = self.report.signature
 
@@ -92,6 +92,10 @@ class Threshold(Tab):
         curve = {key: values.tolist() for key, values in self.curve.items() if key != "best"}
         record = {**self.inputs.held, "best": self.curve["best"], "at": self.at, "curve": curve}
         return self.curve.result(record, self.signature.replace(f"|ratios:{self._ratio_text}", ""), at=self.at)
+
+    def utterances(self) -> list[str]:
+        """The text as it is segmented at λ."""
+        return [line if isinstance(line, str) else " ".join(line) for line in self._segmentation]
 
     def picture(self) -> str:
         """The curves."""
