@@ -33,24 +33,24 @@ EXPORTS = {
 #: Options of subcommands that tabs have no control for, each with the reason. Options of the section "output" are for
 #: printing and files, for which the page has exports.
 WITHOUT_CONTROL = {
-    **dict.fromkeys(("documents", "whole_files"), "an utterance is a line of the drawing"),
-    **dict.fromkeys(
-        ("dictionary", "acceptable", "vocabulary", "ignore_words"), "the page has no box for a list of words"
-    ),
-    **dict.fromkeys(("clusters", "by"), "the page has no box for ids"),
-    **dict.fromkeys(
-        ("n_resamples", "interval_method", "seed"), "the page has the intervals that need no random numbers"
-    ),
-    **dict.fromkeys(("train", "members", "processes"), "training takes longer than a visitor waits"),
-    **dict.fromkeys(("difficulties", "committee", "score", "sources", "targets"), "the page has a box for it"),
-    **dict.fromkeys(("columns", "committee_column"), "each box has its column"),
-    **dict.fromkeys(("ratios", "thresholds", "types"), "the slider is the ratio"),
-    **dict.fromkeys(("silence", "sample_rate"), "recordings on the page have the usual labels and seconds"),
-    **dict.fromkeys(("space", "renyi_order", "vocabulary_size"), "the page takes no tokenizers"),
-    "label_scheme": "the boxes have texts",
-    "primary": "the table of systems has a button in each row",
-    "on_error": "every error is shown at its box",
-    "scores": "the tab shows all scores",
+    name: reason
+    for reason, names in {
+        "an utterance is a line of the drawing": "documents whole_files",
+        "the page has no box for a list of words": "dictionary acceptable vocabulary ignore_words",
+        "the page has no box for ids": "clusters by",
+        "the page has the intervals that need no random numbers": "n_resamples interval_method seed",
+        "training takes longer than a visitor waits": "train members processes",
+        "the page has a box for it": "difficulties committee score sources targets",
+        "each box has its column": "columns committee_column",
+        "the slider is the ratio": "ratios thresholds types",
+        "recordings on the page have the usual labels and seconds": "silence sample_rate",
+        "the page takes no tokenizers": "space renyi_order vocabulary_size",
+        "the boxes have texts": "label_scheme",
+        "the table of systems has a button in each row": "primary",
+        "every error is shown at its box": "on_error",
+        "the tab shows all scores": "scores",
+    }.items()
+    for name in names.split()
 }
 
 

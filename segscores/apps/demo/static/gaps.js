@@ -23,10 +23,10 @@ function openLine(item) {
   item.querySelector('.gap')?.setAttribute('tabindex', '0');
   const note = element('span', '', 'pictures');
   item.lastElementChild.append(note);
-  for (const [form, label, name] of [['svg', 'SVG', 'SVG'], ['png', 'PNG', 'PNG'], ['tex', 'LaTeX', 'Copy LaTeX'], ['cite', 'Cite', 'Cite this example']]) {
-    const title = form === 'cite' ? 'LaTeX of this line, with a link to this page' : 'This line for a paper';
+  for (const [form, label, name, title] of [['tex', 'LaTeX', 'Copy LaTeX', 'This line for a paper'],
+    ['cite', 'Cite', 'Cite this example', 'LaTeX of this line, with a link to this page']]) {
     const button = Object.assign(element('button', label, 'picture'), { type: 'button', title, ariaLabel: name });
-    button.dataset.picture = form;
+    button.dataset.tex = form;
     note.append(' ', button);
   }
   explain(panelOf(item));
@@ -59,37 +59,15 @@ function focusGap(button) {
   button.tabIndex = 0;
   button.focus({ preventScroll: true });
 }
-// A line for a paper: one text, in which boundaries are bold and coloured.
+// A line for a paper, alone or with a link.
 const TEX = { '|': '$\\mid$', '+': '$\\mathbf{+}$', '−': '$\\mathbf{-}$' };
 const ESCAPES = JSON.parse(page.dataset.latex); // those of tables
-const COLOURS = { '|': '#666', '+': '#1d4fbf', '−': '#b3390b' };
-actions.picture = async (panel, form, button) => {
-  const item = lineAt(button);
+actions.tex = async (panel, form, button) => {
   // Segments, and between them the signs of boundaries, which are buttons.
-  const parts = [...item.querySelector('span[dir]').children].map((node) => [textOf(node), node.dataset.sign]);
-  const draw = (letter, boundary) => parts.map(([text, sign]) => (sign ? boundary(sign) : [...text].map(letter).join(''))).join('');
-  const tex = draw((letter) => ESCAPES[letter] ?? letter, (sign) => ` ${TEX[sign]} `);
-  if (form === 'tex') { copy(button, tex); return; }
-  if (form === 'cite') {
-    const link = await linkOf(panel, '');
-    if (link) copy(button, `\\href{${link.replace(/[#%&]/g, '\\$&')}}{${tex}}`);
-    return;
-  }
-  const text = draw((each) => `&#${each.codePointAt()};`, (sign) => `<tspan fill="${COLOURS[sign]}" font-weight="700"> ${sign} </tspan>`);
-  const canvas = element('canvas', '');
-  const context = canvas.getContext('2d');
-  context.font = 'bold 20px system-ui, sans-serif';
-  const width = 16 + Math.ceil(context.measureText(draw((each) => each, (sign) => ` ${sign} `)).width);
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="44" viewBox="0 0 ${width} 44" font-family="system-ui, sans-serif"
-    font-size="20"><text x="8" y="28" xml:space="preserve">${text}</text></svg>`;
-  const name = `line_${numberOf(item) + 1}`;
-  const picture = new Blob([svg], { type: 'image/svg+xml' });
-  if (form === 'svg') { save(picture, `${name}.svg`); return; }
-  const image = Object.assign(new Image(), { src: URL.createObjectURL(picture) });
-  await image.decode();
-  Object.assign(canvas, { width: 4 * width, height: 176 });
-  context.drawImage(image, 0, 0, canvas.width, canvas.height);
-  canvas.toBlob((blob) => save(blob, `${name}.png`));
+  const parts = [...lineAt(button).querySelector('span[dir]').children].map((node) => [textOf(node), TEX[node.dataset.sign]]);
+  const tex = parts.map(([text, sign]) => (sign ? ` ${sign} ` : [...text].map((letter) => ESCAPES[letter] ?? letter).join(''))).join('');
+  const link = form === 'cite' && await linkOf(panel, '');
+  if (link !== '') copy(button, link ? `\\href{${link.replace(/[#%&]/g, '\\$&')}}{${tex}}` : tex);
 };
 
 page.addEventListener('click', ({ target }) => {

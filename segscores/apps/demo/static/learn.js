@@ -1,7 +1,7 @@
-// Learn: a window that slides over the sentence, by hand or played, and the addresses of questions.
-const lesson = { place: 0, timer: 0, question: '' };
+// Learn: a window that slides over the sentence, and the addresses of questions.
+const lesson = { place: 0, question: '' };
 function startLesson(at) {
-  const [play, slider, told] = ['.play', '.at', '.told'].map((kind) => at.querySelector(kind));
+  const [slider, told] = ['.at', '.told'].map((kind) => at.querySelector(kind));
   const [items, units, totals] = ['.windows > li', '.strip > span', '.so-far'].map((kind) => [...at.querySelectorAll(kind)]);
   const move = (place) => {
     lesson.place = place;
@@ -14,24 +14,14 @@ function startLesson(at) {
       total.textContent = `${wrong} / ${place + 1}`;
     }
   };
-  const playing = (is) => {
-    clearInterval(lesson.timer);
-    play.textContent = is ? 'Pause' : 'Play';
-    if (is) lesson.timer = setInterval(() => { if (lesson.place + 1 < items.length) move(lesson.place + 1); else playing(false); }, 900);
-  };
-  slider.addEventListener('input', () => { playing(false); move(slider.valueAsNumber - 1); });
-  play.addEventListener('click', () => {
-    if (lesson.place + 1 === items.length) move(0);
-    playing(play.textContent === 'Play');
-  });
-  items.forEach((item, index) => item.addEventListener('click', () => { playing(false); move(index); }));
+  slider.addEventListener('input', () => move(slider.valueAsNumber - 1));
+  items.forEach((item, index) => item.addEventListener('click', () => move(index)));
   move(Math.min(lesson.place, items.length - 1));
 }
 shown.push(({ name, form, results }) => {
   const asked = form.elements.question?.value;
   const question = results.querySelector('.question');
   if (asked === undefined || (asked !== '') !== (question !== null)) return; // the answer to it is on its way
-  clearInterval(lesson.timer);
   for (const link of form.querySelectorAll('.questions a')) link.ariaCurrent = link.hash === `#${name}/${asked}` ? 'page' : null;
   // A sentence that was taken from a question is no longer at its address.
   if (!asked && location.hash.startsWith(`#${name}/`)) history.replaceState(null, '', `${location.pathname}${location.search}#${name}`);

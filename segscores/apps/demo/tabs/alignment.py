@@ -64,10 +64,8 @@ class Alignment(Tab):
         self.links = draw_links(*self.alignments) if self.segments <= _DRAWN else ""
 
     def variables(self) -> dict[str, Any]:
-        """The links and the scores."""
         board = board_of([*self.scored[0].scores], describe(LEVELS))
         return {"drawn": Markup(self.links), "most": _DRAWN, "board": board}
 
     def picture(self) -> str:
-        """The links; the scores if there are too many segments."""
         return standalone(self.links) if self.links else super().picture()

@@ -51,7 +51,6 @@ class Compare(Tab):
 
     @classmethod
     def read(cls, values: Mapping[str, str]) -> Inputs | None:
-        """The reference and the systems; None while there are fewer than two."""
         inputs = super().read(values)
         if inputs is None:
             return None
@@ -88,7 +87,6 @@ class Compare(Tab):
         self.signature = sign_files([reference, *systems], self._plan, observed, inputs.text_format, **fields)
 
     def variables(self) -> dict[str, Any]:
-        """The systems, best first, and the utterances in which they differ most."""
         primary = self.comparison.primary
         tallies = [*self._tallies.values()]
         count, utterances = differ_most(self._sides, tallies, self._plan, primary, _DRAWN // len(tallies))
@@ -100,12 +98,10 @@ class Compare(Tab):
         return {"compared": Compared(self.comparison), "differ": count, "drawn": drawn, "joint": joint}
 
     def result(self) -> Result:
-        """The result of the command."""
         return self.comparison.result_of_files(self.inputs.held["reference"], self._paths, self.signature)
 
     @cached_property
     def report(self) -> Report:  # type: ignore[override]
-        """The report, with the baseline first."""
         (box, reference), *systems = self.inputs.files.items()
         systems.sort(key=lambda item: item[1].name != self.comparison.baseline)
         explicit = {"confidence": self.comparison.confidence, **self.inputs.explicit}
@@ -113,7 +109,6 @@ class Compare(Tab):
 
     @cached_property
     def lines(self) -> Mapping[str, str]:
-        """The commands and the Python code that compute the same."""
         columns = command_columns(self.inputs).get("columns", ())[1:]
         lines = {"Command": f"# None: it reads one column of all predictions, and these are {', '.join(columns)}."}
         if len(columns) < 2 or len(self.inputs.held) == 1:
@@ -125,7 +120,6 @@ class Compare(Tab):
         return {**lines, "Python": code}
 
     def code(self) -> dict[str, str]:
-        """Python code for the reference and the systems."""
         (box, _), *systems = self.inputs.files.items()
         items = "".join(f"        {file.name!r}: {code_of(self.inputs, name)},\n" for name, file in systems)
         return {"references": code_of(self.inputs, box), "systems": f"{{\n{items}    }}"}

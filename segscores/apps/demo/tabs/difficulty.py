@@ -53,7 +53,6 @@ class Difficulty(Tab):
 
     @classmethod
     def read(cls, values: Mapping[str, str]) -> Inputs | None:
-        """The inputs; None while a box is empty."""
         *boxes, committee = cls.boxes
         lines = values.get("reference", "").rstrip("\n").count("\n") + 1
         packed = values.get("committee.bytes", "")
@@ -84,7 +83,6 @@ class Difficulty(Tab):
         )
 
     def variables(self) -> dict[str, Any]:
-        """The words, coloured, and the scores."""
         words_before = self.difficulties.counts.clip(max=SEGMENTS_DRAWN).cumsum()[: _DRAWN - 1]
         differences = first_differences(self.inputs, 1 + int((words_before < _WORDS).sum()))
         words = [difference.reference for difference in differences]
@@ -98,11 +96,9 @@ class Difficulty(Tab):
         return {"drawn": Markup(drawn), "board": board, "members": len(self.inputs.files) - 2}
 
     def result(self) -> Result:
-        """The result of the command."""
         return result_by_difficulty(self.systems, self.inputs.held["reference"], self.signature)
 
     def code(self) -> dict[str, str]:
-        """Python code for the texts, and a call that computes the difficulties from the committee."""
         code = super().code()
         members = [code_of(self.inputs, name) for name in [*self.inputs.files][2:]]
         code["committee"] = f"[{', '.join(members)}]"

@@ -35,7 +35,6 @@ class Learn(Tab):
 
     @classmethod
     def read(cls, values: Mapping[str, str]) -> Inputs | None:
-        """The inputs; None while a box is empty."""
         name = values.get("question", "")
         scores: tuple[str, ...] = (*DEFAULT_SCORES, "windows")
         if name:
@@ -72,7 +71,6 @@ class Learn(Tab):
             raise inputs.boxes["reference"].error(problem)
 
     def variables(self) -> dict[str, Any]:
-        """The sentence, or the question with its answer."""
         question, predictions = self.question, self.report.predictions
         windows = self.scored[0].counts.get("windows", 0)
         k = len(self.units) - windows

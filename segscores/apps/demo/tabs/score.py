@@ -19,8 +19,6 @@ from ..tab import Tab, controls_of
 
 
 class Score(Tab):
-    """The tab."""
-
     name = "score"
     label = "Score"
     lead = "How well does a segmenter find words? Paste two texts, or click a gap of the drawing."
@@ -41,7 +39,6 @@ class Score(Tab):
         self.scored = [replace(scored, path=paths[scored.prediction]) for scored in self.report.findings.scored()]
 
     def variables(self) -> dict[str, Any]:
-        """The report of one prediction."""
         (prediction,) = self.report.predictions
         intervals = prediction.scored.intervals.items()
         without = [
@@ -51,7 +48,6 @@ class Score(Tab):
         return {"report": self.report, "prediction": prediction, "board": board, "without": without}
 
     def utterances(self) -> list[str]:
-        """The drawn lines in their order, with | at a boundary of both sides, + at a missed and − at a wrong one."""
         shown = sorted(self.report.predictions[0].analysis.shown, key=lambda each: each.utterance)
         return [str(each.difference) for each in shown]
 

@@ -65,7 +65,6 @@ class Threshold(Tab):
         self.signature = self.report.signature
 
     def variables(self) -> dict[str, Any]:
-        """The curves, and the report at λ."""
         return {
             "count": len(self.curve["ratio"]),
             "bests": {name: self.best[key] for name, key in _CURVES.items() if not math.isnan(self.best[key]["score"])},
@@ -88,22 +87,18 @@ class Threshold(Tab):
         return draw_curves(ratios, curves, x_title="λ, the share of gaps that are boundaries", at=self.ratio)
 
     def result(self) -> Result:
-        """The best point of each score and the scores at λ; for programs the curve."""
         curve = {key: values.tolist() for key, values in self.curve.items() if key != "best"}
         record = {**self.inputs.held, "best": self.curve["best"], "at": self.at, "curve": curve}
         return self.curve.result(record, self.signature.replace(f"|ratios:{self._ratio_text}", ""), at=self.at)
 
     def utterances(self) -> list[str]:
-        """The text as it is segmented at λ."""
         return [line if isinstance(line, str) else " ".join(line) for line in self._segmentation]
 
     def picture(self) -> str:
-        """The curves."""
         return standalone(self.drawn)
 
     @cached_property
     def lines(self) -> Mapping[str, str]:
-        """The commands and the Python code that compute the same."""
         commands = {"Command: the best point of each score": command_of(self.inputs, self.task),
                     "Command: at λ": command_of(self.inputs, self.task, ratios=self._ratio_text)}  # fmt: skip
         if is_table(self.inputs.held["reference"]):
