@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...options.errors import FileError
-from .boxes import Box, BoxError
+from .boxes import Box, BoxError, EmptyBoxError
 from .examples import EXAMPLES
 from .tab import Tab, templates
 from .tabs import TABS
@@ -33,9 +33,9 @@ def answer(name: str, values: Mapping[str, str]) -> Answer:
     tab = tab_named(name)
     try:
         inputs = tab.read(values)
-        if inputs is not None:
-            return Answer(tab.of(inputs).html(), notes=inputs.notes)
-        return Answer(None, _problem(wanted=tab.wanted(), examples=EXAMPLES.get(tab.name)))
+        return Answer(tab.of(inputs).html(), notes=inputs.notes)
+    except EmptyBoxError as error:
+        return Answer(None, _problem(waiting=str(error), examples=EXAMPLES.get(tab.name)))
     except (TypeError, ValueError, OverflowError) as error:
         box = error.box if isinstance(error, BoxError) else ""
         context = {"marked": _places(error, tab, values), "can_skip": "on_mismatch" in tab.controls}
@@ -47,7 +47,7 @@ def export(name: str, form: str, values: Mapping[str, str]) -> str:
     tab = tab_named(name)
     if form not in tab.exports:
         raise ValueError(f"{form}: expected one of {', '.join(tab.exports)}.")
-    return tab.of(tab.inputs_of(values)).export(form)
+    return tab.of(tab.read(values)).export(form)
 
 
 def tab_named(name: str) -> type[Tab]:
@@ -58,7 +58,7 @@ def tab_named(name: str) -> type[Tab]:
 
 
 def _problem(**context: Any) -> str:
-    return templates().get_template("problem.html").render({"wanted": "", **context})
+    return templates().get_template("problem.html").render({"waiting": "", **context})
 
 
 def _places(error: Exception, tab: type[Tab], values: Mapping[str, str]) -> list[dict[str, Any]]:

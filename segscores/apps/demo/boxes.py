@@ -46,6 +46,10 @@ class BoxError(ValueError):
         self.box = box
 
 
+class EmptyBoxError(ValueError):
+    """Results need a text in a box that is empty."""
+
+
 @dataclass(frozen=True)
 class Box:
     """A field for a text.
@@ -172,10 +176,11 @@ class Inputs:
             raise ValueError(problem)
 
 
-def read_boxes(boxes: Sequence[Box], options: Sequence[str], task: Task, values: Mapping[str, str]) -> Inputs | None:
-    """The inputs of a tab; None while a box that it needs is empty.
+def read_boxes(boxes: Sequence[Box], options: Sequence[str], task: Task, values: Mapping[str, str]) -> Inputs:
+    """The inputs of a tab.
 
     Raises:
+        EmptyBoxError: a box that the tab needs is empty.
         BoxError, ValueError: a text or an option cannot be read.
     """
     chosen = {name: _parse(task.options[name], values[name]) for name in options if values.get(name, "").strip()}
@@ -188,7 +193,8 @@ def read_boxes(boxes: Sequence[Box], options: Sequence[str], task: Task, values:
         if file is not None:
             filled[box.name], held[box.name] = box, file
         elif box.is_required:
-            return None
+            needed = " and ".join(dict.fromkeys(box.label for box in boxes if box.is_required))
+            raise EmptyBoxError(f"Waiting for {needed.lower()}.")
     parsed = {name: _read_contents(box, held[name]) for name, box in filled.items() if box.read}
     of_utterances = [box for box in filled.values() if not box.read]
     files = {}

@@ -43,14 +43,12 @@ QUESTIONS: dict[str, Question] = {
         "the dog is on the boat",
         {"one too many": "the d og is on the boat", "one too few": "thedog is on the boat"},
         (*_WORDS, "type_fscore", "boundary_noedge_fscore", "window_diff"),
-        "It depends on the score. The first number is with one too many, the second with one too few.\n"
+        "The first number is with one too many, the second with one too few.\n"
         "One too few costs more in word F-score ({0[token_fscore]} and {1[token_fscore]}), because it breaks two words of the "
-        "reference, a cut too many one; and more in boundary F-score ({0[boundary_noedge_fscore]} and "
-        "{1[boundary_noedge_fscore]}).\n"
+        "reference, and in boundary F-score ({0[boundary_noedge_fscore]} and {1[boundary_noedge_fscore]}).\n"
         "One too many costs more in word precision ({0[token_precision]} and {1[token_precision]}), because it makes two wrong "
-        "words, a missing cut one; and more in type F-score ({0[type_fscore]} and {1[type_fscore]}), because the other “the” "
-        "still finds its type.\n"
-        "For WindowDiff, with windows of 2 gaps, both cost the same ({0[window_diff]} and {1[window_diff]}).",
+        "words, and in type F-score ({0[type_fscore]} and {1[type_fscore]}), because the other “the” still finds its type.\n"
+        "WindowDiff, with windows of 2 gaps, is the same ({0[window_diff]} and {1[window_diff]}).",
     ),
     "precision-recall": Question(
         "Precision or recall: which one suffers from what?",
@@ -80,9 +78,8 @@ QUESTIONS: dict[str, Question] = {
         {"everywhere": "t h e d o g i s o n t h e b o a t", "nowhere": "thedogisontheboat"},
         (*_INNER, "token_fscore", "pk", "window_diff"),
         "Everywhere: boundary recall {0[boundary_noedge_recall]}, precision {0[boundary_noedge_precision]}, the share of gaps "
-        "that are boundaries. Nowhere: recall {1[boundary_noedge_recall]}. Neither finds a word. Recall alone says little; look "
-        "at precision too. Pk prefers the first ({0[pk]}) to the second ({1[pk]}); for WindowDiff every window of the first is "
-        "wrong ({0[window_diff]}).",
+        "that are boundaries. Nowhere: recall {1[boundary_noedge_recall]}. Neither finds a word. Pk prefers the first ({0[pk]}) "
+        "to the second ({1[pk]}); for WindowDiff every window of the first is wrong ({0[window_diff]}).",
     ),
     "edges": Question(
         "Why report boundaries without the edges of the utterance?",
@@ -99,8 +96,7 @@ QUESTIONS: dict[str, Question] = {
         {"an extra cut": "look a t the little dog"},
         ("pk", "window_diff", "boundary_noedge_precision"),
         "A wrong boundary beside a right one. Pk only asks whether a window has any boundary, and here every window with the "
-        "wrong boundary has a right one too: Pk {0[pk]}. WindowDiff counts boundaries: {0[window_diff]}. For both, lower is "
-        "better. Windows have 4 gaps here, so that one has room for several boundaries.",
+        "wrong boundary has a right one too: Pk {0[pk]}. WindowDiff counts boundaries: {0[window_diff]}. Lower is better.",
         ("4",),
     ),
     "window-size": Question(
@@ -110,8 +106,7 @@ QUESTIONS: dict[str, Question] = {
         ("pk", "window_diff"),
         "A window of k gaps is wrong for Pk if only one of reference and prediction has a boundary in it, and for WindowDiff if "
         "they do not have equally many. In a large window both have some boundary, so that Pk sees few errors and WindowDiff "
-        "most of them. With the k above, Pk is {0[pk]} and WindowDiff {0[window_diff]}. Report k with either score. Usually it "
-        "is half the mean length of a reference word.",
+        "most of them. With the k above, Pk is {0[pk]} and WindowDiff {0[window_diff]}. Report k with either score.",
         ("2", "1", "3", "4", "6", "8"),
     ),
     "types": Question(

@@ -71,7 +71,6 @@ class Tab:
         fields: the template of the fields of this tab alone, whose values are in `Inputs.values`.
         own_fields: the meanings of those that endpoints have too.
         hidden: the fields that are set in the results or by the address.
-        waits_for: the inputs that the results need, if not the required boxes alone.
         scored: the scores to export, if they are the result.
     """
 
@@ -86,7 +85,6 @@ class Tab:
     fields: ClassVar[str] = ""
     own_fields: ClassVar[Mapping[str, str]] = {}
     hidden: ClassVar[Sequence[str]] = ()
-    waits_for: ClassVar[str] = ""
     exports: ClassVar[Sequence[str]] = ("csv", "json", "md", "tex", "svg")
 
     scored: Sequence[Scored]
@@ -97,22 +95,9 @@ class Tab:
         self.inputs = inputs
 
     @classmethod
-    def read(cls, values: Mapping[str, str]) -> Inputs | None:
-        """Read the inputs; None while a box is empty."""
+    def read(cls, values: Mapping[str, str]) -> Inputs:
+        """Read the inputs."""
         return read_boxes(cls.boxes, cls.controls, COMMANDS[cls.task], values)
-
-    @classmethod
-    def wanted(cls) -> str:
-        """The boxes that the results need."""
-        return cls.waits_for or " and ".join(box.label for box in cls.boxes if box.is_required).lower()
-
-    @classmethod
-    def inputs_of(cls, values: Mapping[str, str]) -> Inputs:
-        """Read the inputs, none of which may be missing."""
-        inputs = cls.read(values)
-        if inputs is None:
-            raise ValueError(f"Waiting for {cls.wanted()}.")
-        return inputs
 
     @classmethod
     def of(cls, inputs: Inputs) -> Tab:

@@ -332,8 +332,8 @@ def test_the_challenge_is_solved_with_a_click_and_the_link_is_the_answer(open_pa
 @pytest.mark.parametrize("at", ["#learn", "#learn/one-cut", "#learn/challenge"])
 def test_a_hand_out_is_one_printed_page(open_page: OpenPage, at: str) -> None:
     page = open_page(at=at)
-    expect(page.locator("#learn .deep, #learn .question").first).to_be_visible()
-    # The button opens the formulas, and would show the browser's dialog.
+    expect(page.locator("#learn .board, #learn .question").first).to_be_visible()
+    # The button would show the browser's dialog.
     page.evaluate("window.print = () => {}")
     page.get_by_role("button", name="Print a hand-out").evaluate("(button) => button.click()")
     assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4"))) == 1

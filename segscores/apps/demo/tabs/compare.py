@@ -18,7 +18,7 @@ from ....results.result import Result
 from ....scoring.measures.registry import DEFAULT_SCORES, select_scores
 from ....scoring.passes import concatenate_tallies, open_systems
 from ...report.page import Compared, Report
-from ..boxes import PREDICTION, REFERENCE, Inputs, columns_of
+from ..boxes import PREDICTION, REFERENCE, EmptyBoxError, Inputs, columns_of
 from ..reports import report_of
 from ..tab import Tab, controls_of
 from ..takeaway import code_of, command_columns, command_of, python_of
@@ -42,7 +42,6 @@ class Compare(Tab):
         *(replace(PREDICTION, name=f"prediction_{letter.lower()}", label=f"Prediction {letter}", argument="systems",
                   is_required=False, is_named=True, placeholder="The same text as a system segments it.") for letter in LETTERS),
     )  # fmt: skip
-    waits_for = "the reference and two predictions"
     hidden = ("primary",)
     task = function = "compare"
     controls = controls_of("compare", "scores")
@@ -50,10 +49,8 @@ class Compare(Tab):
     exports = (*Tab.exports, "html")
 
     @classmethod
-    def read(cls, values: Mapping[str, str]) -> Inputs | None:
+    def read(cls, values: Mapping[str, str]) -> Inputs:
         inputs = super().read(values)
-        if inputs is None:
-            return None
         (_, reference), *systems = inputs.files.items()
         names = [file.name for _, file in systems]
         for number, (box, file) in enumerate(systems):
@@ -68,7 +65,9 @@ class Compare(Tab):
         keys = select_scores(inputs.explicit.get("scores", DEFAULT_SCORES), words_known=True)
         primary = values.get("primary", "")
         explicit = {**inputs.explicit, **({"primary": primary} if primary in keys else {})}
-        return replace(inputs, files=files, explicit=explicit) if len(files) > 2 else None
+        if len(files) < 3:
+            raise EmptyBoxError("Waiting for the reference and two predictions.")
+        return replace(inputs, files=files, explicit=explicit)
 
     def __init__(self, inputs: Inputs) -> None:
         super().__init__(inputs)

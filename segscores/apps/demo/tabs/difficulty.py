@@ -52,7 +52,7 @@ class Difficulty(Tab):
     controls = controls_of("difficulty")
 
     @classmethod
-    def read(cls, values: Mapping[str, str]) -> Inputs | None:
+    def read(cls, values: Mapping[str, str]) -> Inputs:
         *boxes, committee = cls.boxes
         lines = values.get("reference", "").rstrip("\n").count("\n") + 1
         packed = values.get("committee.bytes", "")
@@ -60,11 +60,9 @@ class Difficulty(Tab):
         if len(texts) > MAX_MEMBERS:
             raise committee.error(f"expected a committee of up to {MAX_MEMBERS}, received {len(texts):,}.")
         members = {f"member_{number}": text for number, text in enumerate(texts, 1)}
-        boxes += [
-            replace(committee, name=name, label=f"Committee, text {name[7:]}", shown_at="committee") for name in members
-        ]
+        boxes += [replace(committee, name=name, shown_at="committee") for name in members] or [committee]
         values = {**values, **members, "member_1.bytes": packed}
-        return read_boxes(boxes, cls.controls, COMMANDS[cls.task], values) if texts else None
+        return read_boxes(boxes, cls.controls, COMMANDS[cls.task], values)
 
     def __init__(self, inputs: Inputs) -> None:
         super().__init__(inputs)

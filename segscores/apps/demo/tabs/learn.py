@@ -9,7 +9,7 @@ from typing import Any
 from ....analysis.differences import MATCHED, MISSED, WRONG
 from ....analysis.drawing import draw_differences
 from ....scoring.measures.registry import DEFAULT_SCORES, group_of, heading_of
-from ..board import board_of, formula_of
+from ..board import board_of
 from ..boxes import PREDICTION, REFERENCE, Inputs
 from ..lessons import QUESTIONS, Question
 from ..reports import report_of
@@ -34,7 +34,7 @@ class Learn(Tab):
     exports = (*Tab.exports, "html")
 
     @classmethod
-    def read(cls, values: Mapping[str, str]) -> Inputs | None:
+    def read(cls, values: Mapping[str, str]) -> Inputs:
         name = values.get("question", "")
         scores: tuple[str, ...] = (*DEFAULT_SCORES, "windows")
         if name:
@@ -48,7 +48,7 @@ class Learn(Tab):
             values = {"question": name, **texts, "window_size": size if size in sizes else sizes[0]}
             scores = tuple(dict.fromkeys(group_of(key).name for key in question.keys))
         inputs = super().read(values)
-        return inputs and replace(inputs, explicit={"scores": scores, **inputs.explicit})
+        return replace(inputs, explicit={"scores": scores, **inputs.explicit})
 
     def __init__(self, inputs: Inputs) -> None:
         super().__init__(inputs)
@@ -88,7 +88,6 @@ class Learn(Tab):
             "noun": "units" if self.differences[0].separator else "characters",
             "k": k,
             "windows": [[sum(side[start : start + k]) for side in sides] for start in range(windows)],
-            "keys": question.keys if question else [*filter(formula_of, self.scored[0].scores)],
             "board": {} if question else board_of([*self.scored[0].scores]),
             "answer": question and question.answer.format(*rounded),
             "questions": QUESTIONS,
