@@ -30,16 +30,16 @@ class Answer:
 
 def answer(name: str, values: Mapping[str, str]) -> Answer:
     """The results of a tab, or the problem of its fields."""
-    tab = tab_named(name)
+    tab, problem = tab_named(name), templates().get_template("problem.html")
     try:
-        inputs = tab.read(values)
-        return Answer(tab.of(inputs).html(), notes=inputs.notes)
+        answered = tab.of(values)
+        return Answer(answered.html(), notes=answered.inputs.notes)
     except EmptyBoxError as error:
-        return Answer(None, _problem(waiting=str(error), examples=EXAMPLES.get(tab.name)))
+        return Answer(None, problem.render(waiting=str(error), examples=EXAMPLES[tab.name]))
     except (TypeError, ValueError, OverflowError) as error:
         box = error.box if isinstance(error, BoxError) else ""
         context = {"marked": _places(error, tab, values), "can_skip": "on_mismatch" in tab.controls}
-        return Answer(None, _problem(message=str(error), box=box, **context))
+        return Answer(None, problem.render(waiting="", message=str(error), box=box, **context))
 
 
 def export(name: str, form: str, values: Mapping[str, str]) -> str:
@@ -47,7 +47,7 @@ def export(name: str, form: str, values: Mapping[str, str]) -> str:
     tab = tab_named(name)
     if form not in tab.exports:
         raise ValueError(f"{form}: expected one of {', '.join(tab.exports)}.")
-    return tab.of(tab.read(values)).export(form)
+    return tab.of(values).export(form)
 
 
 def tab_named(name: str) -> type[Tab]:
@@ -55,10 +55,6 @@ def tab_named(name: str) -> type[Tab]:
     if name not in TABS:
         raise ValueError(f"There is no tab {name[:40]!r}: expected one of {', '.join(TABS)}.")
     return TABS[name]
-
-
-def _problem(**context: Any) -> str:
-    return templates().get_template("problem.html").render({"waiting": "", **context})
 
 
 def _places(error: Exception, tab: type[Tab], values: Mapping[str, str]) -> list[dict[str, Any]]:

@@ -18,30 +18,17 @@ import gradio as gr
 
 from ...options.quoting import shortened
 from ...options.tasks import COMMANDS
-from ...scoring.measures.group import describe
-from ...scoring.measures.registry import GROUPS
 from .answers import export
 from .boxes import Box
 from .tab import Tab
 from .tabs import TABS
-from .tabs.score import Score
-
-
-def groups() -> dict[str, dict[str, Any]]:
-    """List the score groups: title, definition, formula, source, keys, and the counts that they read.
-
-    Returns:
-        the description of each group, by name.
-    """
-    return describe({name: GROUPS[name] for name in Score.groups})
 
 
 def add_endpoints(server: gr.Server) -> None:
     """Add every endpoint, which answers errors of the metric with their messages."""
-    functions: list[Callable[..., Any]] = [groups]
-    functions += [endpoint_of(tab) for tab in TABS.values() if tab.name != "learn"]
-    for function in functions:
-        server.api(function, name=function.__name__, concurrency_limit=4, concurrency_id="endpoints")
+    for tab in TABS.values():
+        if tab.name != "learn":
+            server.api(endpoint_of(tab), name=tab.task, concurrency_limit=4, concurrency_id="endpoints")
 
 
 def endpoint_of(tab: type[Tab]) -> Callable[..., Any]:
@@ -52,6 +39,8 @@ def endpoint_of(tab: type[Tab]) -> Callable[..., Any]:
     options = COMMANDS[tab.task].options
     meanings = {name: f"{first.label}. {first.placeholder}" for name, (first, *_) in boxes.items()}
     meanings |= {**tab.own_fields, **{name: f"{options[name].help}." for name in tab.controls}}
+    if tab.groups:
+        meanings["scores"] += f" The groups of the page are {', '.join(tab.groups)}."
     meanings["form"] = (
         f"what to return: json, or the text of {', '.join(form for form in tab.exports if form != 'json')}."
     )
@@ -65,7 +54,11 @@ def endpoint_of(tab: type[Tab]) -> Callable[..., Any]:
             text = export(tab.name, form, values)
         except (TypeError, ValueError, OverflowError) as error:
             raise gr.Error(str(error), print_exception=False) from None
-        return _without_paths(json.loads(text)) if form == "json" else text
+        record = json.loads(text) if form == "json" else {}
+        # Gradio's client takes an object with a path for a file.
+        for prediction in record.get("predictions", ()):
+            prediction.pop("path", None)
+        return record or text
 
     call.__name__ = tab.task
     listed = "".join(f"\n    {name}: {meaning}" for name, meaning in meanings.items())
@@ -91,10 +84,3 @@ def _fields(name: str, boxes: list[Box], argument: Any) -> Mapping[str, str]:
         raise ValueError(f"{name}: expected {expected}, received {shortened(argument)}.")
     fields = dict(zip((box.name for box in boxes), texts, strict=False))
     return fields | dict(zip((f"{box.name}.name" for box in boxes), argument, strict=False))
-
-
-def _without_paths(record: dict[str, Any]) -> dict[str, Any]:
-    """Take out the names of the boxes: gradio's client takes an object with a path for a file."""
-    for prediction in record.get("predictions", ()):
-        prediction.pop("path", None)
-    return record

@@ -22,10 +22,6 @@ from .tab import templates
 from .tabs import TABS
 from .tabs.score import Score
 
-DESCRIPTION = (
-    "Score a word segmentation against a reference as you type: see what is missed and wrong, "
-    "and take the numbers with you."
-)
 _SCRIPTS = ("page.js", "explain.js", "gaps.js", "compare.js", "threshold.js", "learn.js")
 
 
@@ -50,6 +46,6 @@ def shell() -> str:
     script, style = (f"static/{name}" for name in static_files())
     context: dict[str, Any] = {"tabs": TABS.values(), "tasks": COMMANDS, "examples": EXAMPLES, "questions": QUESTIONS}
     context |= {"registry": GROUPS, "default_scores": DEFAULT_SCORES, "usage": usage, "by_question": by_question}
-    context |= {"description": DESCRIPTION, "script": script, "style": style, "latex": LATEX}
+    context |= {"script": script, "style": style, "latex": LATEX}
     context["selections"] = {name: SELECTIONS[name] for name in Score.selections}
     return templates().get_template("shell.html").render(context)

@@ -108,11 +108,6 @@ class Inputs:
     values: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def formats_of_predictions(self) -> list[str]:
-        """The formats of the predictions, each once."""
-        return list(dict.fromkeys(file.format_in("") for file in [*self.files.values()][1:]))
-
-    @property
     def text_format(self) -> str:
         """The format of all texts; several are read as words."""
         formats = {file.format_in("") for file in self.files.values()}

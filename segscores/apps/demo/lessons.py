@@ -1,7 +1,4 @@
-"""Lessons: questions on segmentation scores, and challenges; the page computes all numbers.
-
-A challenge is a question with a goal, which a visitor reaches by changing the prediction.
-"""
+"""Lessons: questions on segmentation scores, and challenges, whose goal a changed gap reaches; the page computes all numbers."""
 
 from __future__ import annotations
 
@@ -20,7 +17,6 @@ class Question(NamedTuple):
         answer: in it `{N[KEY]}` is the score of prediction N, from 0.
         window_sizes: the sizes of windows to choose from; the first is used until another is chosen.
         goal: for a challenge, by score, its value or `"lower"`, `"the same"` or `"higher"` than that of the only prediction.
-        clicks: the largest number of gaps that a solution may change.
     """
 
     title: str
@@ -30,7 +26,6 @@ class Question(NamedTuple):
     answer: str = ""
     window_sizes: Sequence[str] = ("",)
     goal: Mapping[str, float | str] = {}
-    clicks: int = 0
 
     def start(self) -> dict[str, str]:
         """The fields of the page for a challenge."""
@@ -67,10 +62,9 @@ QUESTIONS: dict[str, Question] = {
         "the dog is on the boat",
         {"one character off": "thed og is on the boat", "no boundary": "thedog is on the boat"},
         (*_INNER, "token_fscore", "pk", "window_diff"),
-        "In boundary F-score more than no boundary at all, because a near miss is a missed and a wrong boundary at once: "
-        "{0[boundary_noedge_fscore]}, without it {1[boundary_noedge_fscore]}. Both words beside it are wrong either way: word "
-        "F-score {0[token_fscore]} and {1[token_fscore]}. Pk and WindowDiff compare windows, and here a near miss costs no more "
-        "than a missing boundary: {0[pk]} and {1[pk]}.",
+        "In boundary F-score more than no boundary at all: it is a missed and a wrong boundary at once "
+        "({0[boundary_noedge_fscore]}, without it {1[boundary_noedge_fscore]}). Both words beside it are wrong either way: word "
+        "F-score {0[token_fscore]} and {1[token_fscore]}. For Pk and WindowDiff it costs no more here: {0[pk]} and {1[pk]}.",
     ),
     "everywhere": Question(
         "What does a segmenter score that cuts everywhere, or nowhere?",
@@ -141,16 +135,16 @@ QUESTIONS: dict[str, Question] = {
     ),
     "challenge": Question(
         "Make word F-score 0.5 with one click.", "the dog is on the boat", {"at the start": "thedog is on the boat"},
-        ("token_fscore", *_WORDS[:2]), goal={"token_fscore": 0.5}, clicks=1,
+        ("token_fscore", *_WORDS[:2]), goal={"token_fscore": 0.5},
     ),
     "challenge-precision": Question(
         "Which cut lowers word precision and leaves word recall?", "the dog is on the boat",
-        {"at the start": "thedog is on the boat"}, _WORDS, clicks=1,
+        {"at the start": "thedog is on the boat"}, _WORDS,
         goal={"token_precision": "lower", "token_recall": "the same"},
     ),
     "challenge-windows": Question(
         "Make WindowDiff worse with one click, and leave Pk.", "look at the little dog",
         {"at the start": "look at the little dog"}, ("pk", "window_diff"), window_sizes=("4",),
-        goal={"window_diff": "higher", "pk": "the same"}, clicks=1,
+        goal={"window_diff": "higher", "pk": "the same"},
     ),
 }  # fmt: skip

@@ -59,7 +59,6 @@ class Limits:
             await send({"type": "http.response.body"})
 
     def _admit(self, scope: Scope, cost: int) -> None:
-        """Raise an error for a request that is not to be read."""
         queue = scope["app"].get_blocks()._queue
         pending = queue.pending_event_ids_session.items()
         known = {name for session, events in pending if events for name in (session, *events)}
@@ -74,7 +73,6 @@ class Limits:
             raise HTTPException(503, "The page is busy: try again.")
 
     async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Read a request, and have it answered."""
         is_of_gradio, has_begun = scope["path"].startswith("/gradio_api/"), False
         messages = [await _read(receive)] if scope["method"] == "POST" else []
         if messages and is_of_gradio and await to_thread.run_sync(_is_forged, messages[0]["body"]):
@@ -104,7 +102,6 @@ def _cost(scope: Scope) -> int:
 
 
 async def _read(receive: Receive) -> Message:
-    """Read the body of a request as one message."""
     body, more = bytearray(), True
     try:
         with fail_after(_SECONDS):

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar
 
 from jinja2 import Environment
 
+from ...analysis.difficulty import rate_difficulty
 from ...analysis.drawing import draw_dots
+from ...analysis.statistics.resampling import split_options
 from ...options.tasks import COMMANDS
+from ...reading.readers import Reading
+from ...reading.sources.sides import open_inputs
 from ...results.rendering import render
 from ...results.result import Result
 from ...results.scored import Scored, result_of
+from ...scores import score
+from ...scoring.passes import pairs_to_align
+from ..report.contents import Names, analyse_texts
 from ..report.page import Report, build_page, report_environment
 from .board import formula_of
-from .boxes import Box, Inputs, read_boxes
-from .reports import check_alignment
+from .boxes import MAX_ALIGNED, Box, Inputs, read_boxes
 from .takeaway import code_of, command_of, python_of
 
 #: The formats of exports: the name on the page, the name in the package, and the media type.
@@ -68,10 +74,9 @@ class Tab:
         task: the subcommand that computes the same. function: the function of the package that does.
         controls: the options with controls.
         groups: the score groups to choose from.
-        fields: the template of the fields of this tab alone, whose values are in `Inputs.values`.
-        own_fields: the meanings of those that endpoints have too.
+        own_fields: the meanings of the fields in NAME_fields.html that endpoints have too.
         hidden: the fields that are set in the results or by the address.
-        scored: the scores to export, if they are the result.
+        scored: the scores to export, if they are the result. utterances: the lines to export, if there are any.
     """
 
     name: ClassVar[str]
@@ -82,12 +87,12 @@ class Tab:
     function: ClassVar[str] = "score"
     controls: ClassVar[Sequence[str]] = ()
     groups: ClassVar[Sequence[str]] = ()
-    fields: ClassVar[str] = ""
     own_fields: ClassVar[Mapping[str, str]] = {}
     hidden: ClassVar[Sequence[str]] = ()
     exports: ClassVar[Sequence[str]] = ("csv", "json", "md", "tex", "svg")
 
     scored: Sequence[Scored]
+    utterances: Iterable[str]
     signature: str
     report: Report
 
@@ -100,8 +105,9 @@ class Tab:
         return read_boxes(cls.boxes, cls.controls, COMMANDS[cls.task], values)
 
     @classmethod
-    def of(cls, inputs: Inputs) -> Tab:
-        """Answer inputs, with errors at their boxes."""
+    def of(cls, values: Mapping[str, str]) -> Tab:
+        """Answer the values of fields, with errors at their boxes."""
+        inputs = cls.read(values)
         try:
             check_alignment(inputs, command_of(inputs, cls.task))
             return cls(inputs)
@@ -136,17 +142,48 @@ class Tab:
         """The picture for SVG."""
         return draw_dots(self.scored)
 
-    def utterances(self) -> Sequence[str]:
-        """The utterances for plain text."""
-        raise NotImplementedError
-
     def export(self, form: str) -> str:
         """The results in a format of `EXPORTS`."""
         if form == "html":
             return build_page(self.report)
         if form == "txt":
-            return "".join(f"{utterance}\n" for utterance in self.utterances())
+            return "".join(f"{utterance}\n" for utterance in self.utterances)
         return self.picture() if form == "svg" else render(self.result(), EXPORTS[form][1]) + "\n"
+
+
+def report_of(
+    inputs: Inputs,
+    predictions: Mapping[str, Any] | None = None,
+    further: Mapping[str, object] | None = None,
+    **options: Any,
+) -> Report:
+    """The report of the predictions, or of others by name, with more fields in its signature."""
+    options = inputs.options_of(score) | options
+    reference, *others = inputs.files.values()
+    reference_path, *paths = inputs.held.values()
+    systems = predictions or {file.name: file for file in others}
+    if options.get("confidence") is not None:
+        inputs.check_resampling(len(systems), options.get("n_resamples", 1000))
+    plan, resampling, _ = split_options(options)
+    tests = {name: inputs.explicit[name] for name in ("primary", "n_trials", "margin") if name in inputs.explicit}
+    findings = analyse_texts(reference, systems, plan, resampling, **tests)
+    path_of = {file.name: file.argument or f"{reference_path}, column {file.column}" for file in others}
+    path_of = dict.fromkeys(predictions, paths[-1]) if predictions else path_of
+    noun = "sentence" if reference.sentence_format("") else "recording" if plan.reading.is_timed else "line"
+    names = Names(reference.name, reference_path, path_of, noun)
+    return Report(findings, names, findings.sign([reference, *others], inputs.text_format, **(further or {})))
+
+
+def check_alignment(inputs: Inputs, command: str) -> None:
+    """Raise an error if the lines that differ would take too long to align."""
+    if inputs.explicit.get("on_mismatch") == "align":
+        reading = Reading.of(**inputs.options_of(rate_difficulty))
+        sides = open_inputs(reading, *inputs.files.values())
+        pairs = pairs_to_align(sides)
+        if pairs.sum() > MAX_ALIGNED:
+            place = sides[0].sources[0].where(int(pairs.argmax()))
+            problem = f"{place}: {pairs.max():,} pairs of units to align, in all {pairs.sum():,}; this page takes"
+            raise ValueError(f"{problem} {MAX_ALIGNED:,}. The command takes more: {command}")
 
 
 def templates() -> Environment:

@@ -15,11 +15,8 @@ from typing import Any
 
 import pytest
 
-from segscores.scoring.measures.registry import GROUPS
-
 from ...docs.pages import PAGES, blocks_of, run_program
 from ...naive import naive_scores
-from ...naive_groups import TEXT_GROUPS
 from ...optional import AppError, Client, ClientSession, httpx, streamable_http_client
 from .conftest import ROOT, serving
 
@@ -30,7 +27,6 @@ REQUIRED = {
     "sweep": ["references", "boundary_scores"],
     "difficulty": ["references", "predictions", "committee"],
     "alignment": ["references", "predictions"],
-    "groups": [],
 }
 OPTIONAL = {
     "score": ["text_format", "scores", "word_boundary", "ignored_tokens", "confidence", "window_size"],
@@ -39,11 +35,6 @@ OPTIONAL = {
     "difficulty": ["zero_division"],
     "alignment": ["sources", "targets"],
 }
-
-#: The score groups that need nothing but two texts.
-GROUPS_OF_TEXTS = [
-    name for name in TEXT_GROUPS if name not in ("dictionary", "oov", "unit_error") and not GROUPS[name].needs_documents
-]
 
 
 @pytest.fixture(scope="module")
@@ -115,13 +106,6 @@ def test_alignment_counts_bisegments_and_pairs(client: Client) -> None:
     assert scores_of(with_texts)["word_recall"] == pytest.approx(2 / 3)
 
 
-def test_groups_say_what_each_score_is(client: Client) -> None:
-    groups = client.predict(api_name="/groups")
-    assert list(groups) == GROUPS_OF_TEXTS
-    assert all(group[part] for group in groups.values() for part in ("title", "definition", "formula", "source"))
-    assert groups["token"]["keys"] == ["token_precision", "token_recall", "token_fscore"]
-
-
 def test_a_client_is_told_what_the_metric_says(client: Client) -> None:
     with pytest.raises(AppError, match="λ: expected a share from 0 to 1, received '2'"):
         client.predict("a bc", "0.9 0.1", "2", api_name="/sweep")
@@ -175,6 +159,7 @@ def test_mcp_lists_every_endpoint_with_its_types_and_its_arguments_described(add
         assert {*OPTIONAL.get(name, []), *REQUIRED[name]} <= {*properties}
         assert {properties[argument]["type"] for argument in properties} <= {"string", "object"}
         assert all(len(each["description"]) > 10 for each in properties.values())
+    assert "agreement" in tools["score"].inputSchema["properties"]["scores"]["description"]
 
 
 def test_the_list_of_endpoints_describes_them_and_their_arguments(address: str) -> None:

@@ -175,10 +175,3 @@ def test_a_challenge_holds_where_the_naive_scores_say_so(name: str) -> None:
     # Two clicks are too many, and what has other letters is no answer.
     assert "✗ 2 of 1 gap changed" in shown("learn", {"question": name, "prediction": " ".join(letters[:3]) + start[3:]})
     assert "✗ 0 of 1 gap changed" in shown("learn", {"question": name, "prediction": "other text"})
-
-
-def test_a_question_on_windows_shows_them() -> None:
-    html = answer("learn", {"question": "windows"}).html or ""
-    # The 18 letters of the sentence have 17 gaps, and so 14 windows of 4.
-    assert html.count("<li title=") == 14
-    assert "lesson" not in (answer("learn", {"question": "types"}).html or "")

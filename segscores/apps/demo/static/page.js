@@ -186,11 +186,6 @@ const toBase64 = (bytes) => btoa(Array.from(bytes, (byte) => String.fromCharCode
 
 // ---- Buttons: what one does is named by an attribute data-ACTION, whose value it gets.
 const actions = {
-  swap(panel) {
-    const [fields, others] = ['reference', 'prediction'].map((name) => [...panel.boxes[name].box.querySelectorAll('[name]')]);
-    fields.forEach((field, index) => { [field.value, others[index].value] = [others[index].value, field.value]; });
-    changed(panel);
-  },
   async clear(panel) {
     fill(panel.form.querySelectorAll('.box [name]'), {});
     // After the results of what was asked before.
@@ -203,13 +198,6 @@ const actions = {
       if (bytes.value) notify(`${file.value} keeps its case: it is packed, so this page cannot change it.`);
     }
     changed(panel);
-  },
-  remove(panel, name) {
-    const { text, file, bytes } = panel.boxes[name];
-    if (isOutside(panel.boxes[name])) text.value = '';
-    fill([file, bytes], {});
-    changed(panel);
-    text.focus();
   },
   example(panel, texts) {
     const values = JSON.parse(texts);

@@ -5,8 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from markupsafe import Markup
-
 from ....analysis.bitext.alignment import LEVELS, score_alignment
 from ....analysis.bitext.bitexts import read_bisegments
 from ....analysis.drawing import draw_links, standalone
@@ -64,8 +62,7 @@ class Alignment(Tab):
         self.links = draw_links(*self.alignments) if self.segments <= _DRAWN else ""
 
     def variables(self) -> dict[str, Any]:
-        board = board_of([*self.scored[0].scores], describe(LEVELS))
-        return {"drawn": Markup(self.links), "most": _DRAWN, "board": board}
+        return {"most": _DRAWN, "board": board_of([*self.scored[0].scores], describe(LEVELS))}
 
     def picture(self) -> str:
         return standalone(self.links) if self.links else super().picture()

@@ -19,8 +19,7 @@ from ....scoring.measures.registry import DEFAULT_SCORES, select_scores
 from ....scoring.passes import concatenate_tallies, open_systems
 from ...report.page import Compared, Report
 from ..boxes import PREDICTION, REFERENCE, EmptyBoxError, Inputs, columns_of
-from ..reports import report_of
-from ..tab import Tab, controls_of
+from ..tab import Tab, controls_of, report_of
 from ..takeaway import code_of, command_columns, command_of, python_of
 from .score import Score
 
@@ -113,7 +112,8 @@ class Compare(Tab):
         if len(columns) < 2 or len(self.inputs.held) == 1:
             report_command = command_of(self.inputs, "report", output="report.html")
             lines = {"Command": command_of(self.inputs, self.task), "Command for the report": report_command}
-        code, formats = python_of(self.inputs, self.code(), "compare"), self.inputs.formats_of_predictions
+        code = python_of(self.inputs, self.code(), "compare")
+        formats = dict.fromkeys(file.format_in("") for file in [*self.inputs.files.values()][1:])
         if len(formats) > 1:
             code = f"# None: it reads all predictions in one format, and these are {', '.join(formats)}."
         return {**lines, "Python": code}

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import chain, islice
 from typing import Any
 
 from markupsafe import Markup
 
+from ....analysis.differences import differences_of
 from ....analysis.difficulty import (
     BALANCED_GROUPS,
     rate_difficulty,
@@ -21,11 +23,11 @@ from ....analysis.statistics.signing import sign_files
 from ....options.tasks import COMMANDS, python_call
 from ....reading.sources.sides import open_inputs
 from ....results.result import Result
+from ....scoring.map_pieces import map_pieces
 from ....scoring.observations import Observations
 from ....scoring.plan import Plan
 from ..board import board_of
 from ..boxes import PREDICTION, REFERENCE, Box, BoxError, Inputs, read_boxes
-from ..reports import first_differences
 from ..tab import Tab, controls_of
 from ..takeaway import code_of
 
@@ -74,7 +76,8 @@ class Difficulty(Tab):
             self.difficulties = rate_sides([reference, *committee], observed)
         except ValueError as error:
             raise BoxError("committee", str(error)) from None
-        self.systems = score_by_difficulty([reference, prediction], files[1:2], self.difficulties, zero)
+        self._sides = [reference, prediction]
+        self.systems = score_by_difficulty(self._sides, files[1:2], self.difficulties, zero)
         self.scored = [scored for scored, _ in self.systems]
         self.signature = sign_files(
             files, plan, observed, inputs.text_format, further={"difficulties": self.difficulties.digest}
@@ -82,8 +85,9 @@ class Difficulty(Tab):
 
     def variables(self) -> dict[str, Any]:
         words_before = self.difficulties.counts.clip(max=SEGMENTS_DRAWN).cumsum()[: _DRAWN - 1]
-        differences = first_differences(self.inputs, 1 + int((words_before < _WORDS).sum()))
-        words = [difference.reference for difference in differences]
+        pieces = map_pieces(self._sides, lambda piece: list(differences_of(piece.comparison(1))))
+        first = islice(chain.from_iterable(pieces), 1 + int((words_before < _WORDS).sum()))
+        words = [difference.reference for difference in first]
         drawn = draw_difficulties(
             [[word for word, _ in utterance] for utterance in words],
             self.difficulties.to_arrow()[: len(words)].to_pylist(),

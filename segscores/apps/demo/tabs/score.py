@@ -14,8 +14,7 @@ from ....results.rendering import render
 from ....scoring.measures.registry import GROUPS, group_of, heading_of
 from ..board import board_of
 from ..boxes import PREDICTION, REFERENCE, Inputs
-from ..reports import report_of
-from ..tab import Tab, controls_of
+from ..tab import Tab, controls_of, report_of
 
 
 class Score(Tab):
@@ -36,6 +35,8 @@ class Score(Tab):
         self.report = report_of(inputs)
         self.signature = self.report.signature
         paths = self.report.names.paths
+        shown = sorted(self.report.predictions[0].analysis.shown, key=lambda each: each.utterance)
+        self.utterances = (str(each.difference) for each in shown)
         self.scored = [replace(scored, path=paths[scored.prediction]) for scored in self.report.findings.scored()]
 
     def variables(self) -> dict[str, Any]:
@@ -46,10 +47,6 @@ class Score(Tab):
         ]
         board = board_of(self.report.findings.plan.keys)
         return {"report": self.report, "prediction": prediction, "board": board, "without": without}
-
-    def utterances(self) -> list[str]:
-        shown = sorted(self.report.predictions[0].analysis.shown, key=lambda each: each.utterance)
-        return [str(each.difference) for each in shown]
 
     def baselines(self) -> Markup:
         """The table of baselines, or the reason why there is none."""

@@ -17,8 +17,7 @@ from ....reading.sources.names import is_table
 from ....results.result import Result
 from ..board import board_of
 from ..boxes import REFERENCE, Box, Inputs
-from ..reports import report_of
-from ..tab import Tab, controls_of
+from ..tab import Tab, controls_of, report_of
 from ..takeaway import command_of, python_of
 
 #: The curves of the paper's Figure 1, by their names.
@@ -40,7 +39,6 @@ class Threshold(Tab):
         Box("scores", "Boundary scores", "A line for each utterance, with a number for each gap between two of its units.",
             "boundary_scores", nouns="lines of scores", read=read_lists),
     )  # fmt: skip
-    fields = "threshold_fields.html"
     own_fields: ClassVar[Mapping[str, str]] = {"ratio": "the share of all gaps that become boundaries, from 0 to 1."}
     task = "sweep"
     # `label_scheme` is an option of the numbers, not of the text.
@@ -56,11 +54,12 @@ class Threshold(Tab):
         self.best = self.curve["best"]
         scores = sweep(*sides, ratios=[self.ratio], **options)
         self.at = {key: float(scores[key][0]) for key in ("threshold", "ratio", *self.best)}
-        self._segmentation = segment_at(*sides, ratio=self.ratio, **inputs.options_of(segment_at))
+        segmentation = segment_at(*sides, ratio=self.ratio, **inputs.options_of(segment_at))
+        self.utterances = (line if isinstance(line, str) else " ".join(line) for line in segmentation)
         explicit = dict(inputs.explicit)
         fields = {"label": explicit.pop("label_scheme")} if "label_scheme" in explicit else {}
         fields["ratios"] = self._ratio_text
-        predictions = {f"λ = {self.ratio:.4g}": self._segmentation}
+        predictions = {f"λ = {self.ratio:.4g}": segmentation}
         self.report = report_of(replace(inputs, explicit=explicit), predictions, fields, scores=_SHOWN)
         self.signature = self.report.signature
 
@@ -90,9 +89,6 @@ class Threshold(Tab):
         curve = {key: values.tolist() for key, values in self.curve.items() if key != "best"}
         record = {**self.inputs.held, "best": self.curve["best"], "at": self.at, "curve": curve}
         return self.curve.result(record, self.signature.replace(f"|ratios:{self._ratio_text}", ""), at=self.at)
-
-    def utterances(self) -> list[str]:
-        return [line if isinstance(line, str) else " ".join(line) for line in self._segmentation]
 
     def picture(self) -> str:
         return standalone(self.drawn)
