@@ -40,7 +40,8 @@ class Learn(Tab):
                 raise ValueError(f"There is no question {name[:40]!r}: expected one of {', '.join(QUESTIONS)}.")
             question = QUESTIONS[name]
             texts = question.start()
-            if question.goal and _letters(values.get("prediction", "")) == _letters(question.reference):
+            letters = {"".join(text.split()) for text in (values.get("prediction", ""), question.reference)}
+            if question.goal and len(letters) == 1:
                 texts["prediction"] = values["prediction"]
             size, sizes = values.get("window_size", ""), question.window_sizes
             values = {"question": name, **texts, "window_size": size if size in sizes else sizes[0]}
@@ -58,9 +59,8 @@ class Learn(Tab):
         self.signature = self.report.signature
         self.scored = self.report.findings.scored()
         self.differences = [prediction.analysis.shown[0].difference for prediction in self.report.predictions]
-        is_challenge = self.question is not None and bool(self.question.goal)
         #: The number of the prediction that is drawn and has windows.
-        self.current = len(self.differences) - 1 if is_challenge else 0
+        self.current = [*predictions].index("now") if "now" in predictions else 0
         self.units = [*self.differences[self.current].units()]
         count = self.report.utterances
         if count != 1 or not 0 < len(self.units) <= _LONGEST:
@@ -103,7 +103,3 @@ class Learn(Tab):
             text = f"{heading_of(key)} {wanted}: {start:.3f} at the start, {now:.3f} now"
             goals.append((text, holds))
         return goals
-
-
-def _letters(text: str) -> str:
-    return "".join(text.split())
