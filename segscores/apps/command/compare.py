@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from .bounds import report_failures
 from .ids import ids_for, warn_of_documents
 from .printing import print_result
+from .records import record_of
 from .sides import add_side_arguments, read_files, read_sides, runs_of_patterns
 from .text import read_resampling, score_options
 
@@ -49,6 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
     plan = Plan.of(**score_options(arguments))
     # A bad primary score is an error before the files are read.
     choose_primary(plan.keys, arguments.primary)
+    record = record_of(arguments, files)
     plan, (tallies, (places, *_), observed) = read_files(
         arguments, files, plan, partial(concatenate_tallies, signs=True)
     )
@@ -71,5 +73,5 @@ def run(arguments: argparse.Namespace) -> int:
     signed: dict[str, Any] = {"clusters": comparison.clusters, "further": comparison.signed}
     signature = sign_files(files, plan, observed, arguments.text_format, resampling=resampling, **signed)
     paths = {name: ", ".join(side.argument for side in files[1:] if side.name == name) for name in names}
-    print_result(comparison.result_of_files(arguments.reference, paths, signature), arguments, files)
+    print_result(comparison.result_of_files(arguments.reference, paths, signature), arguments, record)
     return report_failures([f"{name}: {reason}" for name, reason in rejected.items()])

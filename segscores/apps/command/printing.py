@@ -9,30 +9,26 @@ import argparse
 import io
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...options.quoting import printable
 
 if TYPE_CHECKING:
-    from ...reading.sources.names import Files
     from ...results.result import Result
 
 #: The name of standard output in errors.
 STANDARD_OUTPUT = "standard output"
 
 
-def print_result(result: Result, arguments: argparse.Namespace, files: Sequence[Files] = ()) -> None:
-    """Print a result in the format and layout of the arguments; JSON has a record of the run over the files."""
+def print_result(result: Result, arguments: argparse.Namespace, record: Mapping[str, Any] | None = None) -> None:
+    """Print a result, with the record of the run if there is one, in the format and layout of the arguments."""
     from ...results.rendering import render
 
-    if files and arguments.format == "json":
-        from .records import record_of
-
-        result = replace(result, record={**(result.record or {}), "record": record_of(arguments, files)})
-
+    if record:
+        result = replace(result, record={**(result.record or {}), "record": record})
     layout = {name: arguments.explicit[name] for name in ("percent", "systems") if name in arguments.explicit}
     if arguments.format == "csv" and isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")

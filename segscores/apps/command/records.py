@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import hashlib
 import os
 from collections.abc import Sequence
 from datetime import datetime, timezone
@@ -12,11 +11,16 @@ from typing import Any
 
 from ... import __version__
 from ...options.tasks import Request, command_line
-from ...reading.sources.names import Files
+from ...reading.sources.names import Files, state_of
 
 
-def record_of(arguments: argparse.Namespace, files: Sequence[Files]) -> dict[str, Any]:
-    """Return the date, the version, the command and the SHA-256 digest of each file; `SOURCE_DATE_EPOCH` sets the date."""
+def record_of(arguments: argparse.Namespace, files: Sequence[Files]) -> dict[str, Any] | None:
+    """Return the date, the version, the command and the SHA-256 digest of each file; None if the output is not JSON.
+
+    `SOURCE_DATE_EPOCH` sets the date. The files are read later, and are checked then to be the same.
+    """
+    if arguments.format != "json":
+        return None
     epoch = os.environ.get("SOURCE_DATE_EPOCH")
     now = datetime.now(timezone.utc) if epoch is None else datetime.fromtimestamp(int(epoch), timezone.utc)
     inputs = {name: getattr(arguments, name) for name in ("reference", "predictions")}
@@ -30,11 +34,16 @@ def record_of(arguments: argparse.Namespace, files: Sequence[Files]) -> dict[str
 
 
 def digest_of_file(path: str) -> str | None:
-    """Return the SHA-256 digest of a file; None for standard input and pipes, which cannot be read again."""
-    if not Path(path).is_file():
+    """Return the SHA-256 digest of a file; None for pipes, which cannot be read again, and for what cannot be read."""
+    import hashlib
+
+    digest = hashlib.sha256()
+    try:
+        if state_of(path) is None:
+            return None
+        with Path(path).open("rb") as file:
+            while chunk := file.read(1 << 20):
+                digest.update(chunk)
+    except OSError:
         return None
-    with Path(path).open("rb") as file:
-        digest = hashlib.sha256()
-        while chunk := file.read(1 << 20):
-            digest.update(chunk)
     return f"sha256:{digest.hexdigest()}"

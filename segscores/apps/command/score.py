@@ -13,6 +13,7 @@ from .baselines import baseline_columns
 from .bounds import broken, read_bounds, report_failures
 from .ids import ids_for, name_of, placed_id, warn_of_documents
 from .printing import print_out, print_result, say
+from .records import record_of
 from .sides import add_side_arguments, read_files, read_sides
 from .text import announce_resampling, read_resampling, score_options
 
@@ -37,6 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     plan, resampling = read_scoring(arguments)
     bounds = read_bounds(arguments, plan.keys)
+    record = record_of(arguments, files)
     scored, signature = score_files(files, plan, resampling, arguments)
     if arguments.baselines:
         from ...analysis.baselines import BaselineScores
@@ -63,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
         is_hub = arguments.format == "hub"
         print_out(hub_entry(scored, arguments.reference, signature) if is_hub else badge(scored[0]))
     else:
-        print_result(result, arguments, files)
+        print_result(result, arguments, record)
     return report_failures(broken(scored, bounds))
 
 

@@ -150,6 +150,8 @@ def read_files(
         plan, first = with_window_size(sides[0], plan, skips=skips)
         output = work(sides[: len(files)], plan, skips=skips, ids=sides[len(files) :])
         check_same(first, output[-1])
+    for side in files:
+        side.check()
     return plan, output
 
 

@@ -6,9 +6,7 @@ utterance. Nothing is opened before a pass begins.
 
 from __future__ import annotations
 
-import os
 import re
-import stat
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
@@ -36,6 +34,7 @@ from .names import (
     is_table,
     sentence_format,
     shown_name,
+    state_of,
     unpacked_name,
 )
 from .opening import BYTE_ORDER_MARK, Held, check_line_ends, checked_utf8, open_file, refuse_encodings
@@ -104,13 +103,9 @@ def _watched(path: str, source: Source) -> Source:
         return source
 
     def check() -> None:
-        try:
-            status = os.stat(path)
-        except (OSError, ValueError):
-            return  # opening the file raises the error
-        # Only regular files have a state to compare.
-        if path != "-" and stat.S_ISREG(status.st_mode):
-            states.append((status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns))
+        state = state_of(path)
+        if state is not None:
+            states.append(state)
             if states[-1] != states[0]:
                 raise FileError(f"{path}: the file changed while it was read.")
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import glob
-import os.path
+import os
 import re
+import stat
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ...options.errors import FileError
 from ...options.table import SENTENCE_FORMATS
 
 if TYPE_CHECKING:
@@ -120,6 +122,16 @@ def expand(path: str) -> list[str]:
     return matches
 
 
+def state_of(path: str) -> tuple[int, ...] | None:
+    """Return numbers that change if a regular file does; None for pipes, folders, and what can't be read."""
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):  # opening the file raises the error
+        return None
+    is_file = path != "-" and stat.S_ISREG(status.st_mode)
+    return (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns) if is_file else None
+
+
 @dataclass(frozen=True)
 class Files:
     """The files of the reference or of a prediction."""
@@ -134,6 +146,18 @@ class Files:
     remedy: str = ""  #: as in `source.Side`
     #: what reads the text of the reference; None if the paths are files of utterances
     tokenizer: Tokenized | None = None
+    states: tuple[tuple[int, ...] | None, ...] = field(
+        init=False, repr=False, compare=False
+    )  #: of the paths, before they are read
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "states", tuple(map(state_of, self.paths)))
+
+    def check(self) -> None:
+        """Raise an error if a file has changed since it was named."""
+        for path, state in zip(self.paths, self.states, strict=True):
+            if state_of(path) != state:
+                raise FileError(f"{path}: the file changed while it was read.")
 
     @property
     def label(self) -> str:

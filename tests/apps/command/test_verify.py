@@ -2,8 +2,11 @@
 
 import hashlib
 import json
+import os
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +54,22 @@ def test_a_record_names_the_run_and_its_files_and_is_verified(
     Path("rows.csv").unlink(missing_ok=True)
     assert "as recorded" in printed("verify record.json")
     assert not Path("rows.csv").exists()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no named pipes")
+def test_a_record_is_of_the_files_that_were_scored(folder: Path) -> None:
+    """The reference is gone when the prediction, a pipe, is read."""
+    Path("r.txt").write_text("the dog\n", encoding="utf-8")
+    os.mkfifo("p")
+    command = [sys.executable, "-m", "segscores.apps.command.main", "score", "r.txt", "p", "--format", "json"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    with open("p", "w", encoding="utf-8") as pipe:
+        # The reference is open before the prediction is.
+        Path("r.txt").unlink()
+        pipe.write("thedog\n")
+    output, message = process.communicate(timeout=60)
+    assert (process.returncode, output) == (2, b"")
+    assert b"r.txt: the file changed while it was read" in message
 
 
 def change_score(found: Any) -> None:
