@@ -48,7 +48,7 @@ def python_of(inputs: Inputs, code: Mapping[str, str], *functions: str, **more: 
     calls = ""
     for name in functions:
         options = inputs.options_of(getattr(segscores, name), **more)
-        calls += f"found = {python_call(name, code, options)}\nprint(found)\n"
+        calls += f"result = {python_call(name, code, options)}\nprint(result)\n"
     imports = "import pathlib\n\n" if "pathlib." in calls else ""
     return f"{imports}import segscores\n\n{calls}".rstrip("\n")
 

@@ -194,7 +194,7 @@ def test_a_link_brings_texts_and_options(open_page: OpenPage) -> None:
     other = open_page(at=link[link.index("#") :])
     headline(other).to_contain_text("1 of 3 words found")
     expect(other.locator("#score [value=windows]")).to_be_checked()
-    expect(other.locator(".notice")).to_contain_text("made with version")
+    expect(other.locator(".notice")).to_contain_text("a link made with this version")
 
 
 def test_another_site_may_show_what_is_embedded_and_not_the_page(
@@ -331,6 +331,22 @@ def test_a_hand_out_is_one_printed_page(open_page: OpenPage, at: str) -> None:
     page.evaluate("window.print = () => {}")
     page.get_by_role("button", name="Print a hand-out").evaluate("(button) => button.click()")
     assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4"))) == 1
+    page.emulate_media(media="print")
+    expect(page.locator("#learn .goals > p")).to_be_hidden()
+    expect(page.get_by_text("Answer", exact=True)).to_be_hidden()
+    written = "(at) => getComputedStyle(at, '::after').content"
+    assert page.locator("#learn .results").evaluate(written) == f'"{page.url}"'
+
+
+def test_a_sentence_comes_back_after_a_challenge(open_page: OpenPage) -> None:
+    page = open_page(at="#learn")
+    for box in ("reference", "prediction"):
+        page.locator(f"#learn-{box}").fill("das ist gut")
+    page.get_by_role("link", name="Make word F-score 0.5 with one click.").click()
+    expect(page.locator("#learn .goals")).to_be_visible()
+    page.get_by_role("link", name="Back to the sentence").click()
+    expect(page.locator("#learn-reference")).to_have_value("das ist gut")
+    expect(page.locator("#learn .headline")).to_contain_text("3 of 3 words found")
 
 
 def test_a_damaged_link_says_so(open_page: OpenPage) -> None:

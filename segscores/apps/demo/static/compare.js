@@ -13,8 +13,8 @@ shown.push(({ results }) => {
   const filter = () => {
     for (const item of items) {
       const lines = [...item.querySelectorAll('[dir]')];
-      const [given, others] = [right, wrong].map(({ value }) => (value ? [lines[value]] : lines));
-      item.hidden = !given.some((line) => others.some((other) => isRightAndWrong(line, other)));
+      const [chosen, others] = [right, wrong].map(({ value }) => (value ? [lines[value]] : lines));
+      item.hidden = !chosen.some((line) => others.some((other) => isRightAndWrong(line, other)));
     }
     const count = items.filter((item) => !item.hidden).length;
     wrong.form.querySelector('[role=status]').textContent = right.value || wrong.value ? `${counted(count)} of ${counted(items.length)} lines` : '';

@@ -77,15 +77,15 @@ async function update(panel) {
   await panel.asked;
   if (panel.turn !== turn) return;
   const late = setTimeout(() => { panel.results.ariaBusy = 'true'; }, 400);
-  panel.asked = ask(`answer/${panel.name}`, valuesOf(panel)).then((found) => found.json()).catch(offline);
+  panel.asked = ask(`answer/${panel.name}`, valuesOf(panel)).then((response) => response.json()).catch(offline);
   show(panel, await panel.asked);
   clearTimeout(late);
   panel.results.ariaBusy = null;
 }
 async function ask(address, values) {
-  const found = await fetch(address, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(values) });
-  if (!found.ok) throw Error(await found.text());
-  return found;
+  const response = await fetch(address, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(values) });
+  if (!response.ok) throw Error(await response.text());
+  return response;
 }
 const offline = (error) => ({ html: null, error: error instanceof TypeError ? 'No connection: these are the results of before.' : error.message });
 
@@ -172,13 +172,13 @@ async function openFiles(panel, at, files) {
   for (const [index, [name, { box }]] of boxes.slice(first, first + files.length).entries()) {
     const file = files[index];
     const bytes = new Uint8Array(await file.arrayBuffer());
-    const given = { [`${name}.file`]: file.name, [`${name}.name`]: file.name };
+    const values = { [`${name}.file`]: file.name, [`${name}.name`]: file.name };
     try {
       const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes).replaceAll('\r\n', '\n');
       if (text.includes('\0')) throw Error('no text');
-      given[name] = text.replace(/\n$/, '');
-    } catch { given[`${name}.bytes`] = toBase64(bytes); }
-    fill(box.querySelectorAll('[name]'), given);
+      values[name] = text.replace(/\n$/, '');
+    } catch { values[`${name}.bytes`] = toBase64(bytes); }
+    fill(box.querySelectorAll('[name]'), values);
   }
   update(panel);
 }
@@ -227,13 +227,13 @@ const actions = {
     if (!link) return;
     // As high as the drawing is; a page with iframe-resizer follows it.
     const height = 90 + ['.headline', '.drawing'].reduce((sum, part) => sum + (panel.results.querySelector(part)?.offsetHeight ?? 0), 0);
-    copy(button, query ? `<iframe src="${link}" title="Segmentation scores" width="720" height="${height}" loading="lazy"></iframe>` : link);
+    copy(button, query ? `<iframe src="${link}" title="Segmentation scores" width="720" height="${height}" style="max-width: 100%" loading="lazy"></iframe>` : link);
   },
   print() { window.print(); },
   async export(panel, form, button) {
     try {
-      const found = await ask(`export/${panel.name}/${form}`, valuesOf(panel));
-      save(await found.blob(), form === 'html' ? 'report.html' : `segmentation_scores.${form}`);
+      const response = await ask(`export/${panel.name}/${form}`, valuesOf(panel));
+      save(await response.blob(), form === 'html' ? 'report.html' : `segmentation_scores.${form}`);
     } catch (error) { button.after(element('span', ` ${offline(error).error}`, 'problem')); }
   },
   copy(panel, _, button) { copy(button, button.parentElement.querySelector('pre, code').textContent); },
@@ -286,10 +286,15 @@ async function openTab() {
   const panel = panels.get(name) ?? panels.values().next().value;
   const asked = panel.form.elements.question;
   const isOther = asked !== undefined && asked.value !== question;
-  if (isOther) asked.value = question;
-  // A challenge begins with its own sentence.
-  const start = isOther && question && panel.form.querySelector(`.questions [href="#${panel.name}/${CSS.escape(question)}"]`)?.dataset.start;
-  if (start) fill(panel.form.querySelectorAll('.box [name]'), JSON.parse(start));
+  if (isOther) {
+    if (!asked.value) panel.sentence = valuesOf(panel);
+    asked.value = question;
+    // A challenge begins with its own sentence; the visitor's comes back after it.
+    const { start } = panel.form.querySelector(`.questions [href="#${panel.name}/${CSS.escape(question)}"]`)?.dataset ?? {};
+    const texts = question ? start && JSON.parse(start) : panel.sentence;
+    if (texts) fill(panel.form.querySelectorAll('.box [name]'), texts);
+  }
+  panel.results.dataset.address = location.href.split('=')[0];
   for (const tab of page.querySelectorAll('.tabs a')) tab.ariaCurrent = tab.hash === `#${panel.name}` ? 'page' : null;
   for (const each of panels.values()) each.section.hidden = each !== panel;
   // A Space is a frame of huggingface.co, which shows the anchor in its own address.
@@ -297,7 +302,8 @@ async function openTab() {
   if (link?.values) {
     fill(panel.form.elements, link.values);
     panel.kept = link.light && CSS.escape(link.light); // the number that is lit
-    notify(`These are the texts and options of a link made with version ${link.version}; version ${page.dataset.version} computes the scores.`);
+    const isSame = link.version === page.dataset.version;
+    notify(`These are the texts and options of a link made with ${isSame ? 'this version.' : `version ${link.version}; version ${page.dataset.version} computes the scores.`}`);
   }
   if (root.matches('.embedded')) page.querySelector('.open').href = `${location.pathname}${location.hash}`;
   fit(panel);
