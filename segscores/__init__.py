@@ -66,7 +66,7 @@ __all__ = [
     "score_difficulty", "segment_at", "signature", "split_half", "sweep", "tally", "tokenized",
 ]  # fmt: skip
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 #: The modules that define the public names.
 _NAMES = {

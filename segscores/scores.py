@@ -127,7 +127,7 @@ def signature(references: Any, **options: Unpack[ComputeOptions]) -> str:
         TypeError, ValueError: an input of no known form, or a bad option.
 
     >>> signature(["the dog"], text_format="words", scores="windows", confidence=0.95)
-    'segscores|text:words|avg:micro|zero:0|win:2-segeval|ci:95-jackknife|ref:db2e0635|n:1|v:0.2.0'
+    'segscores|text:words|avg:micro|zero:0|win:2-segeval|ci:95-jackknife|ref:db2e0635|n:1|v:0.3.0'
     """
     plan, resampling, _ = split_options(options)
     check_needs(options, options, options_in(ComputeOptions))
