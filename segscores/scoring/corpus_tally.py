@@ -11,12 +11,12 @@ dictionary, are held as digests.
 
 In JSON
 -------
-`format` (2), `form` (the form of utterances: `"text"`, `"words"`, `"labels"`, `"conllu"`, `"conll"`, `"mecab"`, or null
-if unknown), `options` (those that differ from their defaults), `counts` (column → sum), `reference_digest` (of
-`digest.digest_of` in hexadecimal digits; null if unknown), and `reference_lexicon` and `prediction_lexicon`, the types in
-order of their code points, or null if no score reads them; `token_counts`, the `size` of the tokenizer's vocabulary, 0 if
-unknown, and the `counts` of tokens, ids or words, or null. A type of units text has a space after every unit, as in
-`Segmentation`. Nan is the string `"nan"`, because JSON has no such number.
+`format` (2), `form` (the form of utterances: `"text"`, `"spaced"` for text before which a tokenizer read a space, `"words"`,
+`"labels"`, `"conllu"`, `"conll"`, `"mecab"`, or null if unknown), `options` (those that differ from their defaults), `counts`
+(column → sum), `reference_digest` (of `digest.digest_of` in hexadecimal digits; null if unknown), and `reference_lexicon` and
+`prediction_lexicon`, the types in order of their code points, or null if no score reads them; `token_counts`, the `size` of the
+tokenizer's vocabulary, 0 if unknown, and the `counts` of tokens, ids or words, or null. A type of units text has a space after
+every unit, as in `Segmentation`. Nan is the string `"nan"`, because JSON has no such number.
 
 A new option needs no new format: an option that a tally lacks has its default. A new default needs one. Format 1, of versions up
 to 0.2.0, has every option of its version, and is read too.
@@ -45,11 +45,11 @@ from .lexicon import Lexicon
 from .measures.registry import groups_of, keys_of, plain_scores, scores_out_of_range, undefined_keys
 from .measures.token_use import TokenUse
 from .plan import SCORING, Plan
-from .signature import signature_of, signed_skipped
+from .signature import SPACED, signature_of, signed_skipped
 from .tally import Tally, check_skipped
 
 _FORMAT, _READ_FORMATS = 2, (1, 2)
-_FORMS = (None, *FORM_NAMES.values(), *SENTENCE_FORMATS)
+_FORMS = (None, *FORM_NAMES.values(), SPACED, *SENTENCE_FORMATS)
 _DIGEST = re.compile("sha256:[0-9a-f]{64}")
 #: The largest count that is read: products of several such counts are floats.
 _LARGEST_COUNT = 1 << 128
@@ -78,7 +78,7 @@ class CorpusTally:
     Attributes:
         tally: the counts and the lexicons.
         options: every option by name, as plain values; `dictionary` and `acceptable` are digests.
-        form: the form of utterances, `"text"`, `"words"`, `"labels"` or `"conllu"`; None if unknown.
+        form: the form of utterances, `"text"`, `"spaced"`, `"words"`, `"labels"` or `"conllu"`; None if unknown.
         digest: the digest of the references, for the signature; None if unknown.
 
     >>> from segscores import tally

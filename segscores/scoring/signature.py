@@ -54,6 +54,9 @@ from .measures.registry import groups_of, keys_of
 #: The value of `ci_types`.
 TYPE_INTERVALS = "jackknife"
 
+#: The form of text where a tokenizer read a space before each.
+SPACED = "spaced"
+
 #: The fields that `signature_of` writes by rules of their own.
 _BY_RULES = {"text", "wb", "ign", "docs", "zero"}
 #: The other options of reading, and of what is scored; `scores` is left out, as the names of the scores show it.
@@ -83,8 +86,8 @@ def signature_of(
 
     Args:
         options: every option by name, as in `CorpusTally.options`; the window size that was used.
-        form: the form of utterances, `"text"`, `"words"`, `"labels"` or a format of files such as `"conllu"`, or None if all were
-            empty lists.
+        form: the form of utterances, `"text"`, `"spaced"`, `"words"`, `"labels"` or a format of files such as `"conllu"`, or None
+            if all were empty lists.
         clusters: the number of resampled clusters; None if utterances were resampled.
         digest: the digest of the references (`digest.digest_of`); None if it is unknown.
         further: more fields by name, for other things that change the scores.
@@ -126,7 +129,7 @@ def signature_of(
             fields["ci_types"] = TYPE_INTERVALS
     if clusters is not None:
         fields["clusters"] = clusters
-    fields |= further or {}
+    fields |= ({"space": "yes"} if form == SPACED else {}) | dict(further or {})
     if digest is not None:
         fields["ref"] = f"{digest:016x}"[:_DIGITS]
     fields |= {"n": utterances, "v": __version__}

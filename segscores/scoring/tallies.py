@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..options.keywords import ScoringOptions, Unpack
-from ..reading.sources.sides import open_inputs
+from ..reading.sources.sides import open_inputs, reads_space
 from .corpus_tally import CorpusTally
 from .digest import digest_of
 from .functions import with_options
@@ -13,6 +13,7 @@ from .lists import tally_lists
 from .observations import conclude
 from .passes import sum_tallies
 from .plan import Plan, require_window_size
+from .signature import SPACED
 from .tally import warn_of_skipped
 
 
@@ -46,4 +47,5 @@ def tally(references: Any, predictions: Any, **options: Unpack[ScoringOptions]) 
         return CorpusTally.of_nothing(plan)
     conclude(sides, observed)
     warn_of_skipped(total.skipped, total.counts["utterances"] + total.skipped)
-    return CorpusTally.of(total, plan, observed.forms.name(sides), observed.digest)
+    form = SPACED if reads_space(predictions) else observed.forms.name(sides)
+    return CorpusTally.of(total, plan, form, observed.digest)

@@ -89,6 +89,11 @@ def test_a_space_before_each_text() -> None:
     spaced = [segscores.tokenized(tokenizer, space=space) for space in (False, True)]
     for texts in (["the", "the"], ["the", "", "the"]):
         assert [segscores.score(texts, tokenizer, **SUBWORD)["fertility"] for tokenizer in spaced] == [2, 3]
+        tallies = [segscores.tally(texts, tokenizer, **SUBWORD) for tokenizer in spaced]
+        assert [("|space:yes|" in part.signature()) for part in tallies] == [False, True]
+        assert segscores.CorpusTally.from_json(tallies[1].to_json()) == tallies[1] != tallies[0]
+        with pytest.raises(TypeError, match="mixed forms: one tally is of text and the other of spaced"):
+            tallies[0] + tallies[1]
 
 
 @pytest.mark.parametrize(

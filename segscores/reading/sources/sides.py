@@ -266,6 +266,12 @@ def _tokenized(value: Any) -> Tokenized | None:
     return value if isinstance(value, Tokenized) else Tokenized(value) if is_tokenizer(value) else None
 
 
+def reads_space(value: Any) -> bool:
+    """Return whether predictions are of a tokenizer that reads a space before each text."""
+    tokenizer = _tokenized(value)
+    return tokenizer is not None and tokenizer.space
+
+
 def _read_columns(collections: Mapping[int, Any], roles: Sequence[str], names: Sequence[str]) -> dict[int, Column]:
     """Read the collections among the sides, by their numbers. Lists that are all empty get the form of the others."""
     columns: dict[int, Column] = {}
