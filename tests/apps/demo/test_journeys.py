@@ -30,7 +30,8 @@ def type_pair(page: Page, reference: str, prediction: str) -> None:
 
 
 def copy(page: Page, button: str, start: str) -> str:
-    """The text that a button copies, which begins as the one copied before does not."""
+    """The text that a button copies, and not one that was copied before."""
+    page.evaluate("navigator.clipboard.writeText('')")
     page.get_by_role("button", name=button).first.click()
     for _ in range(PATIENCE // 100):
         text = str(page.evaluate("navigator.clipboard.readText()"))
@@ -110,7 +111,7 @@ def test_scores_follow_what_is_typed(open_page: OpenPage) -> None:
     expect(page.locator("#score .headline")).to_contain_text("Pk")
     page.locator("#score-reference").fill("THE dog")
     page.locator("#score-prediction").fill("the dog")
-    page.get_by_role("button", name="Ignore case").click()
+    page.locator("#score .problems").get_by_role("button", name="Ignore case").click()
     headline(page).to_contain_text("2 of 2 words found")
     page.get_by_role("button", name="Clear", exact=True).click()
     assert page.locator("#score-reference").input_value() == ""
@@ -194,7 +195,7 @@ def test_a_link_brings_texts_and_options(open_page: OpenPage) -> None:
     other = open_page(at=link[link.index("#") :])
     headline(other).to_contain_text("1 of 3 words found")
     expect(other.locator("#score [value=windows]")).to_be_checked()
-    expect(other.locator(".notice")).to_contain_text("a link made with this version")
+    expect(other.locator(".notice")).to_have_text("These are the texts and options of a link.")
 
 
 def test_another_site_may_show_what_is_embedded_and_not_the_page(
@@ -334,8 +335,9 @@ def test_a_hand_out_is_one_printed_page(open_page: OpenPage, at: str) -> None:
     page.emulate_media(media="print")
     expect(page.locator("#learn .goals > p")).to_be_hidden()
     expect(page.get_by_text("Answer", exact=True)).to_be_hidden()
+    expect(page.get_by_role("columnheader", name="Now")).to_be_hidden()
     written = "(at) => getComputedStyle(at, '::after').content"
-    assert page.locator("#learn .results").evaluate(written) == f'"{page.url}"'
+    assert page.locator("#learn .results").evaluate(written) == f'"{page.url if "/" in at else ""}"'
 
 
 def test_a_sentence_comes_back_after_a_challenge(open_page: OpenPage) -> None:
@@ -347,6 +349,19 @@ def test_a_sentence_comes_back_after_a_challenge(open_page: OpenPage) -> None:
     page.get_by_role("link", name="Back to the sentence").click()
     expect(page.locator("#learn-reference")).to_have_value("das ist gut")
     expect(page.locator("#learn .headline")).to_contain_text("3 of 3 words found")
+    # A challenge that is opened by its link has the page's sentence behind it.
+    page = open_page(at="#learn")
+    own = page.locator("#learn-prediction").input_value()
+    page.get_by_role("link", name="Make word F-score 0.5 with one click.").click()
+    page.locator("#learn .utterances > li").hover()
+    page.get_by_role("button", name="Cut after character 1 of line 1").dispatch_event("click")
+    expect(page.locator("#learn .goals")).to_contain_text("1 of 1 gap changed")
+    link = copy(page, "Copy link", "http")
+    page = open_page(at=link[link.index("#") :])
+    expect(page.locator("#learn .goals")).to_contain_text("1 of 1 gap changed")
+    assert page.locator("#learn-prediction").input_value() != own
+    page.get_by_role("link", name="Back to the sentence").click()
+    expect(page.locator("#learn-prediction")).to_have_value(own)
 
 
 def test_a_damaged_link_says_so(open_page: OpenPage) -> None:

@@ -59,8 +59,9 @@ function explain(panel, key = panel.kept) {
   for (const [kind, count, word] of [['right', right, 'right'], ['off', lit.length - right, WRONG[sides]]]) {
     if (count) strip.append(' ', element('span', `${counted(count)} ${word}`, `lit ${kind}`));
   }
+  if (sides.length > 1) strip.append(' in both texts');
   // A viewer draws a page of a long text.
-  if (fraction && !key.endsWith('tnr') && lit.length !== Number(fraction.split(' / ').pop().replaceAll(',', ''))) strip.append(' in the lines below');
+  if (fraction && !key.endsWith('tnr') && lit.length !== Number(fraction.split(' / ').pop().replaceAll(',', ''))) strip.append(', in the lines below');
 }
 actions.explain = (panel, key) => {
   panel.kept = panel.kept === key ? undefined : key;

@@ -31,5 +31,6 @@ shown.push(({ name, form, results }) => {
     question.querySelector('h2').focus();
     question.scrollIntoView();
   }
+  results.dataset.address = asked ? `${location.origin}${location.pathname}#${name}/${asked}` : ''; // for paper
   lesson.question = asked;
 });

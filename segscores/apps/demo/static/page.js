@@ -9,6 +9,7 @@ function makePanel(section) {
   const at = (selector) => section.querySelector(selector);
   const panel = { name: section.id, section, form: at('form'), results: at('.results'), problems: at('.problems'), boxes: {} };
   const { form, boxes } = panel;
+  panel.sentence = valuesOf(panel); // that a tab with questions comes back to
   for (const box of section.querySelectorAll('.box')) {
     const [text, mirror, note, file, bytes] = ['textarea', '.mirror', '.note', '.chip input', '[type=hidden]'].map((part) => box.querySelector(part));
     boxes[box.dataset.of] = { box, text, mirror, note, file, bytes };
@@ -294,7 +295,6 @@ async function openTab() {
     const texts = question ? start && JSON.parse(start) : panel.sentence;
     if (texts) fill(panel.form.querySelectorAll('.box [name]'), texts);
   }
-  panel.results.dataset.address = location.href.split('=')[0];
   for (const tab of page.querySelectorAll('.tabs a')) tab.ariaCurrent = tab.hash === `#${panel.name}` ? 'page' : null;
   for (const each of panels.values()) each.section.hidden = each !== panel;
   // A Space is a frame of huggingface.co, which shows the anchor in its own address.
@@ -302,8 +302,8 @@ async function openTab() {
   if (link?.values) {
     fill(panel.form.elements, link.values);
     panel.kept = link.light && CSS.escape(link.light); // the number that is lit
-    const isSame = link.version === page.dataset.version;
-    notify(`These are the texts and options of a link made with ${isSame ? 'this version.' : `version ${link.version}; version ${page.dataset.version} computes the scores.`}`);
+    const versions = link.version === page.dataset.version ? '' : ` made with version ${link.version}; version ${page.dataset.version} computes the scores`;
+    notify(`These are the texts and options of a link${versions}.`);
   }
   if (root.matches('.embedded')) page.querySelector('.open').href = `${location.pathname}${location.hash}`;
   fit(panel);
