@@ -5,6 +5,8 @@ from __future__ import annotations
 import ctypes
 import sys
 
+import pyarrow as pa
+
 # From malloc.h, see mallopt(3).
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
 
@@ -28,9 +30,11 @@ def return_freed_memory() -> None:
 
 
 def _set_thresholds(*, mapped: int, trimmed: int) -> None:
-    """Set the sizes in bytes from which a block has pages of its own, and from which free memory is returned."""
+    """Set the sizes in bytes from which a block has pages of its own, and from which free memory is returned, for Arrow too."""
     if sys.platform == "linux":
         libc = ctypes.CDLL(None)
         if hasattr(libc, "mallopt") and hasattr(libc, "gnu_get_libc_version"):
             libc.mallopt(_M_MMAP_THRESHOLD, mapped)
             libc.mallopt(_M_TRIM_THRESHOLD, trimmed)
+            # An allocator of its own would keep memory beside the C library's.
+            pa.set_memory_pool(pa.system_memory_pool())
