@@ -161,6 +161,13 @@ def test_nothing_is_imported_that_takes_time_and_is_not_needed(line, unwanted):
     assert imported.isdisjoint(unwanted), sorted(imported.intersection(unwanted))
 
 
+def test_the_command_starts_no_thread_of_the_blas_of_numpy():
+    count = "import psutil, sys; print(psutil.Process().num_threads(), file=sys.stderr)"
+    needed = start(sys.executable, "-c", f"import numpy, pyarrow; {count}", OPENBLAS_NUM_THREADS="1")
+    run = f"from segscores.apps.command.main import main; main(['score', 'r.txt', 'p.txt']); {count}"
+    assert start(sys.executable, "-c", run, OMP_NUM_THREADS="2").stderr == needed.stderr
+
+
 @posix
 @pytest.mark.parametrize(
     ("redirection", "line", "status", "message"),
