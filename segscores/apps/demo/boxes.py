@@ -187,9 +187,8 @@ def read_boxes(boxes: Sequence[Box], options: Sequence[str], task: Task, values:
         file = _held_of(box, usage(task, boxes), values, [*held.values()])
         if file is not None:
             filled[box.name], held[box.name] = box, file
-        elif box.is_required:
-            needed = " and ".join(dict.fromkeys(box.label for box in boxes if box.is_required))
-            raise EmptyBoxError(f"Waiting for {needed.lower()}.")
+    if empty := dict.fromkeys(box.label for box in boxes if box.is_required and box.name not in filled):
+        raise EmptyBoxError(f"Waiting for {' and '.join(empty).lower()}.")
     parsed = {name: _read_contents(box, held[name]) for name, box in filled.items() if box.read}
     of_utterances = [box for box in filled.values() if not box.read]
     files = {}

@@ -103,7 +103,7 @@ def test_scores_follow_what_is_typed(open_page: OpenPage) -> None:
     expect(page.locator("#threshold .utterances > li").last).to_contain_text("she")
     page.locator("#tab-score").click()
     type_pair(page, "the dog is on the boat", "")
-    expect(page.locator("#score .problems")).to_contain_text("Waiting for reference and prediction")
+    expect(page.locator("#score .problems")).to_contain_text("Waiting for prediction")
     page.locator("#score-prediction").press_sequentially("thedog is on the boat")
     headline(page).to_contain_text("4 of 6 words found")
     page.locator("#score .more summary").click()
@@ -316,6 +316,11 @@ def test_the_challenge_is_solved_with_a_click_and_the_link_is_the_answer(open_pa
     panel.locator(".utterances > li").hover()
     panel.get_by_role("button", name="Cut after character 15 of line 1").dispatch_event("click")
     expect(goals).to_contain_text("✓ Solved.")
+    page.get_by_role("button", name="Start again").click()
+    expect(goals).to_contain_text("0 of 1 gap changed")
+    panel.locator(".utterances > li").hover()
+    panel.get_by_role("button", name="Cut after character 15 of line 1").dispatch_event("click")
+    expect(goals).to_contain_text("✓ Solved.")
     link = copy(page, "Copy link", "http")
     other = open_page(at=link[link.index("#") :])
     expect(other.locator("#learn .goals")).to_contain_text("✓ Solved.")
@@ -353,6 +358,7 @@ def test_a_sentence_comes_back_after_a_challenge(open_page: OpenPage) -> None:
     page = open_page(at="#learn")
     own = page.locator("#learn-prediction").input_value()
     page.get_by_role("link", name="Make word F-score 0.5 with one click.").click()
+    expect(page.locator("#learn .goals")).to_be_visible()
     page.locator("#learn .utterances > li").hover()
     page.get_by_role("button", name="Cut after character 1 of line 1").dispatch_event("click")
     expect(page.locator("#learn .goals")).to_contain_text("1 of 1 gap changed")
@@ -362,6 +368,30 @@ def test_a_sentence_comes_back_after_a_challenge(open_page: OpenPage) -> None:
     assert page.locator("#learn-prediction").input_value() != own
     page.get_by_role("link", name="Back to the sentence").click()
     expect(page.locator("#learn-prediction")).to_have_value(own)
+
+
+def test_a_text_that_replaces_the_example_leaves_it(open_page: OpenPage, tmp_path: Path) -> None:
+    def paste(text: str, box: str) -> None:
+        page.evaluate("(text) => navigator.clipboard.writeText(text)", text)
+        page.locator(f"#score-{box}").focus()
+        for keys in ("ControlOrMeta+A", "ControlOrMeta+V"):
+            page.keyboard.press(keys)
+
+    page = open_page()
+    # Another segmentation of the example is scored with it.
+    paste(page.locator("#score-reference").input_value().replace(" ", ""), "prediction")
+    headline(page).to_contain_text("0 of 17 words found")
+    page.get_by_role("button", name="中文").click()
+    paste("das ist gut", "reference")
+    expect(page.locator("#score .problems")).to_contain_text("Waiting for prediction. Or take an example")
+    expect(page.locator("#score-prediction")).to_have_value("")
+    paste("dasist gut", "prediction")
+    headline(page).to_contain_text("1 of 3 words found")
+    # So does a file, but not a text of one's own.
+    (tmp_path / "own.txt").write_text("er ist da")
+    page.get_by_label("as Reference").first.set_input_files(tmp_path / "own.txt")
+    expect(page.locator("#score .problem")).to_be_visible()
+    expect(page.locator("#score-prediction")).to_have_value("dasist gut")
 
 
 def test_a_damaged_link_says_so(open_page: OpenPage) -> None:

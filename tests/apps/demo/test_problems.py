@@ -44,7 +44,7 @@ TWO_COLUMNS = '{"a": "x", "b": "y"}'
         ("difficulty", {**DIFFICULTY, "committee": "the cat\nhi her"}, "committee", "the units differ"),
         ("difficulty", {**DIFFICULTY, "committee": "a\n---\n" * 101}, "committee", "expected a committee of up to 100, received 102"),
         ("difficulty", {**DIFFICULTY, "prediction": "the cat is here\nhi her"}, "", "the units differ at offset 3"),
-        ("difficulty", {**DIFFICULTY, "committee": ""}, "", "Waiting for reference and prediction and committee"),
+        ("difficulty", {**DIFFICULTY, "committee": ""}, "", "Waiting for committee"),
         ("alignment", {**ALIGNMENT, "reference": "[0]:[0]\n[1]-[1]"}, "reference", r"reference.txt, line 2: received '\[1\]-\[1\]'"),
         ("alignment", {**ALIGNMENT, "prediction": "1 to 1"}, "prediction", "line 1: received '1 to 1'"),
         ("alignment", {**ALIGNMENT, **SENTENCES, "prediction": "[9]:[0]"}, "prediction", "line 1: .*9"),

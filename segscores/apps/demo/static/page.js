@@ -15,6 +15,9 @@ function makePanel(section) {
     boxes[box.dataset.of] = { box, text, mirror, note, file, bytes };
   }
   form.addEventListener('input', ({ target }) => { if (target.type !== 'file') changed(panel); });
+  form.addEventListener('paste', ({ target, clipboardData }) => {
+    if (target.selectionEnd - target.selectionStart === target.value.length) leaveExample(panel, [target], [clipboardData.getData('text')]);
+  });
   form.addEventListener('change', ({ target }) => {
     if (target.type !== 'file') return;
     openFiles(panel, target, [...target.files]);
@@ -57,6 +60,15 @@ function changed(panel) {
   fit(panel);
   mark(panel);
   return update(panel);
+}
+
+// Texts of one's own that replace some of the example's leave the example: the other boxes wait, unless they have the same units.
+function leaveExample({ boxes }, replaced, texts) {
+  const unitsOf = (text) => text.replace(/\s/g, '');
+  const own = Object.values(boxes).map(({ text }) => text);
+  const others = own.filter((text) => !replaced.includes(text));
+  const isExample = ({ value, defaultValue }) => value === defaultValue && !texts.some((text) => unitsOf(text) === unitsOf(value));
+  if (others.length < own.length && others.every(isExample)) for (const other of others) other.value = '';
 }
 
 // Options of score groups show while one of their groups, or what a tool prints, is chosen; what differs from the example is counted.
@@ -170,7 +182,8 @@ async function openFiles(panel, at, files) {
   const first = Math.max(0, boxes.findIndex(([, { box }]) => box.contains(at)));
   const left = files.slice(boxes.length - first);
   if (left.length) notify(`There is no box for ${left.map(({ name }) => name).join(', ')}.`);
-  for (const [index, [name, { box }]] of boxes.slice(first, first + files.length).entries()) {
+  const opened = boxes.slice(first, first + files.length);
+  for (const [index, [name, { box }]] of opened.entries()) {
     const file = files[index];
     const bytes = new Uint8Array(await file.arrayBuffer());
     const values = { [`${name}.file`]: file.name, [`${name}.name`]: file.name };
@@ -181,6 +194,7 @@ async function openFiles(panel, at, files) {
     } catch { values[`${name}.bytes`] = toBase64(bytes); }
     fill(box.querySelectorAll('[name]'), values);
   }
+  leaveExample(panel, opened.map(([, { text }]) => text), opened.map(([, { text }]) => text.value));
   update(panel);
 }
 const toBase64 = (bytes) => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
@@ -203,6 +217,7 @@ const actions = {
   example(panel, texts) {
     const values = JSON.parse(texts);
     fill([...panel.form.elements].filter((field) => field.closest('.box') || field.name in values), values);
+    for (const { text } of Object.values(panel.boxes)) text.defaultValue = text.value;
     changed(panel);
   },
   async set(panel, setting) {
