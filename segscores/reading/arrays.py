@@ -41,6 +41,11 @@ def integer_for(size: int) -> type[np.signedinteger[Any]]:
     return np.int32 if size < 1 << 30 else np.int64
 
 
+def first_true(mask: Mask) -> int:
+    """Return the index of the first True of a mask; -1 if there is none."""
+    return int(mask.argmax()) if mask.any() else -1
+
+
 def count_to(ends: npt.NDArray[np.int64], total: int) -> Integers:
     """Count the words that end at or before each position from 0 to `total`."""
     is_end = np.zeros(total + 1, bool)

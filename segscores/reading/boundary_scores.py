@@ -1,11 +1,8 @@
 """Boundary scores: a segmenter's score for each gap, checked against the utterances.
 
-Conventions
------------
-- An utterance of N units has N − 1 inner gaps, the positions between two neighbouring units. It has one boundary score per inner
-  gap, in order. Under a label scheme it has one score per unit instead: its score as the start or the end of a word. Then the
-  score of the first unit (start) or of the last (end) belongs to no inner gap, and may be any value.
-- The scores of inner gaps are finite: logits, probabilities or any other numbers, higher where a boundary is more likely.
+An utterance of N units has N − 1 inner gaps, each with a finite score (a logit, a probability), higher where a boundary is more
+likely. Under a label scheme it has one score per unit instead: its score as the start or the end of a word. Then the score of the
+first unit (start) or of the last (end) belongs to no inner gap, and may be any value.
 """
 
 from __future__ import annotations
@@ -17,7 +14,7 @@ import numpy as np
 from ..options.errors import UtteranceError
 from ..options.messages import Message, OptionError
 from ..options.table import OPTIONS
-from .arrays import Floats, Positions
+from .arrays import Floats, Positions, first_true
 from .numbers import Numbers, read_numbers
 
 UNIT_SCHEMES = ("start", "end")
@@ -35,10 +32,10 @@ def read_boundary_scores(values: Any) -> Numbers:
 def check_unit_scheme(label_scheme: str | None) -> None:
     """Check the option `label_scheme` of boundary scores."""
     if label_scheme is not None and label_scheme not in UNIT_SCHEMES:
-        raise OptionError(
-            OPTIONS["label_scheme"].set(label_scheme),
-            ': boundary scores are one per inner gap (None), or one per unit, as the "start" or the "end" of a word.',
+        problem = (
+            ': boundary scores are one per inner gap (None), or one per unit, as the "start" or the "end" of a word.'
         )
+        raise OptionError(OPTIONS["label_scheme"].set(label_scheme), problem)
 
 
 def inner_scores(units: Positions, scores: Numbers, label_scheme: str | None) -> Floats:
@@ -52,8 +49,7 @@ def inner_scores(units: Positions, scores: Numbers, label_scheme: str | None) ->
     if not len(units):
         raise ValueError("there is nothing to score: expected at least one utterance, received none.")
     expected = np.maximum(units - 1, 0) if label_scheme is None else units
-    if not np.array_equal(expected, lengths):
-        at = int(np.argmax(expected != lengths))
+    if (at := first_true(expected != lengths)) >= 0:
         raise _length_error(at, int(lengths[at]), int(units[at]), label_scheme)
     values = scores.values
     ends = np.cumsum(lengths)
@@ -61,38 +57,25 @@ def inner_scores(units: Positions, scores: Numbers, label_scheme: str | None) ->
     if label_scheme is not None:
         filled = np.flatnonzero(lengths)
         is_inner[(ends - lengths)[filled] if label_scheme == "start" else ends[filled] - 1] = False
-    bad = ~np.isfinite(values) & is_inner
-    if bad.any():
-        at = int(np.argmax(bad))
+    if (at := first_true(~np.isfinite(values) & is_inner)) >= 0:
         utterance = int(np.searchsorted(ends, at, side="right"))
-        index = at - int(ends[utterance] - lengths[utterance])
-        place = "gap" if label_scheme is None else "unit"
-        raise UtteranceError(
-            utterance,
-            f"the score of {place} {index} is {float(values[at])!r}; expected a finite number.",
-            hint="" if np.isnan(values[at]) else "Is it the logarithm of 0? Clip it, or pass probabilities.",
-            side="boundary_scores",
-        )
+        place = "gap" if label_scheme is None else "unit", at - int(ends[utterance] - lengths[utterance])
+        problem = f"the score of {place[0]} {place[1]} is {float(values[at])!r}; expected a finite number."
+        hint = "" if np.isnan(values[at]) else "Is it the logarithm of 0? Clip it, or pass probabilities."
+        raise UtteranceError(utterance, problem, hint, "boundary_scores")
     return values if label_scheme is None else values[is_inner]
 
 
 def _length_error(utterance: int, received: int, units: int, label_scheme: str | None) -> UtteranceError:
-    hint: str
+    hint = "Drop padding before scoring." if received > units else ""
     if label_scheme is None:
         expected = f"expected {max(units - 1, 0)}, one for each inner gap of its {units} units."
-        hint = (
-            Message("Is there one per unit? Then pass ", OPTIONS["label_scheme"].set("start"), ' or "end".')
-            if received == units
-            else "Do the scores include the two ends of the utterance? Drop those."
-            if received == units + 1
-            else ""
-        )
+        if received == units:
+            hint = Message("Is there one per unit? Then pass ", OPTIONS["label_scheme"].set("start"), ' or "end".')
+        elif received == units + 1:
+            hint = "Do the scores include the two ends of the utterance? Drop those."
     else:
         expected = f"expected {units}, one for each unit."
-        leave_out = Message("Is there one per inner gap? Then leave ", OPTIONS["label_scheme"], " out.")
-        hint = leave_out if received == units - 1 else ""
-    if not hint and received > units:
-        hint = "Drop padding before scoring."
-    return UtteranceError(
-        utterance, f"received {received} boundary scores; {expected}", hint=hint, side="boundary_scores"
-    )
+        if received == units - 1:
+            hint = Message("Is there one per inner gap? Then leave ", OPTIONS["label_scheme"], " out.")
+    return UtteranceError(utterance, f"received {received} boundary scores; {expected}", hint, "boundary_scores")

@@ -22,7 +22,7 @@ import pyarrow as pa
 from ..options.errors import UtteranceError
 from ..options.quoting import shortened
 from . import arrow_functions as pc
-from .arrays import Bytes, Positions, int64_array, large_lists, numbers_of, offsets_of
+from .arrays import Bytes, Mask, Positions, first_true, int64_array, large_lists, numbers_of, offsets_of
 from .inputs import TEXT, WORDS
 from .readers import WHITESPACE, from_word_lists, refuse_nul
 from .segmentation import Segmentation
@@ -36,17 +36,10 @@ _TAG_COLUMNS = {"upos": 3, "xpos": 4}
 
 
 def parse_conllu(block: bytes, tags: str = "") -> pa.LargeListArray:
-    """Return the words of every sentence of a block.
+    """Return the words of every sentence of a block of whole sentences, or with a column of tags pairs of words and tags.
 
-    Args:
-        block: whole sentences, with `\\n` at the end of every line.
-        tags: the column of tags, `"upos"` or `"xpos"`, for pairs of words and tags; by default words alone.
-
-    Raises:
-        UtteranceError: bad UTF-8, or a line that is not CoNLL-U; its `utterance` is the number of the line, from 0.
-
-    The naive equivalent, for a sentence: `"".join(form.split())` of the forms of the lines whose ID has a hyphen, and of lines
-    whose ID is a number that no such range covers, in order.
+    Errors, as of bad UTF-8, have the number of the line, from 0. The naive equivalent, for a sentence: `"".join(form.split())` of
+    the forms of the lines whose ID has a hyphen, and of lines whose ID is a number that no such range covers, in order.
 
     >>> parse_conllu(b"# text\\n1-2\\tit's\\n1\\tit\\n2\\t's\\n3\\tnew age\\n3.1\\tx\\n").to_pylist()
     [["it's", 'newage']]
@@ -82,11 +75,6 @@ def sentence_texts(block: bytes) -> list[str]:
 def from_conllu(block: bytes, tags: str = "") -> Segmentation:
     """Read a block that ends with a blank line: each blank line ends an utterance, a sentence with its syntactic words.
 
-    `tags` is the column of tags, as in `parse_conllu`.
-
-    Raises:
-        UtteranceError: as `parse_conllu`, or a NUL.
-
     >>> read = from_conllu(b"1-2\\tit's\\n1\\tit\\n2\\t's\\n3\\thot\\n\\n\\n")
     >>> read.utterance_ends, read.syntactic_words.to_pylist()
     (array([7, 7]), [['it', "'s"], None])
@@ -109,11 +97,8 @@ def from_conllu(block: bytes, tags: str = "") -> Segmentation:
 def _read_tokens(
     block: bytes, tags: str
 ) -> tuple[pa.LargeStringArray, Positions, pa.LargeStringArray, Positions, pa.LargeStringArray | None]:
-    """Read the tokens of a block.
-
-    Returns:
-        Their forms; the number of blank lines before each; the words of all multiword tokens; how many of these each token has, 0
-        if it is no multiword token; and the tags of the tokens, None if `tags` names no column.
+    """Return the forms of tokens; the number of blank lines before each; the words of all multiword tokens; how many of these
+    each token has, 0 if it is no multiword token; and the tags of the tokens, None if `tags` names no column.
     """
     codes = np.frombuffer(block, np.uint8)
     line_ends = np.flatnonzero(codes == ord("\n"))
@@ -121,20 +106,18 @@ def _read_tokens(
     blank = line_starts == line_ends
     first = np.where(blank, 0, codes[line_starts])
     is_token = (first >= ord("0")) & (first <= ord("9"))
-    odd = ~(is_token | blank | (first == ord("#")))
-    if odd.any():
-        _raise_odd_line(block, int(np.argmax(odd)))
+    if (odd := first_true(~(is_token | blank | (first == ord("#"))))) >= 0:
+        _raise_odd_line(block, odd)
     token_lines = np.flatnonzero(is_token)
     starts, ends = line_starts[token_lines], line_ends[token_lines]
 
     tabs = np.concatenate((np.flatnonzero(codes == ord("\t")), [len(codes)] * (1 + max(_TAG_COLUMNS.values()))))
     first_tab = np.searchsorted(tabs, starts)
     id_ends, form_ends = tabs[first_tab], np.minimum(tabs[first_tab + 1], ends)
-    wrong = (id_ends >= ends) | (form_ends <= id_ends + 1)
-    if wrong.any():
-        _raise_odd_line(block, int(token_lines[np.argmax(wrong)]))
+    if (wrong := first_true((id_ends >= ends) | (form_ends <= id_ends + 1))) >= 0:
+        _raise_odd_line(block, int(token_lines[wrong]))
 
-    def in_ids(character: str) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    def in_ids(character: str) -> Mask:
         """Return which token lines have the character in their ID."""
         positions = np.flatnonzero(codes == ord(character))
         line = np.searchsorted(starts, positions, side="right") - 1
@@ -168,13 +151,8 @@ def _read_tokens(
         column = _fields(codes, begins, np.maximum(begins, np.minimum(tabs[after], ends[lines])))
         _check_utf8(column, block)
         column = _joined_tags(column, lengths[chosen])
-    return (
-        pc.replace_substring_regex(forms.slice(0, len(chosen)), WHITESPACE, ""),
-        sentences[chosen],
-        forms.slice(len(chosen)),
-        lengths[chosen],
-        column,
-    )
+    of_tokens = pc.replace_substring_regex(forms.slice(0, len(chosen)), WHITESPACE, "")
+    return of_tokens, sentences[chosen], forms.slice(len(chosen)), lengths[chosen], column
 
 
 def _joined_tags(tags: pa.LargeStringArray, lengths: Positions) -> pa.LargeStringArray:
@@ -212,15 +190,13 @@ def _check_order(
     numbers: Positions, sentences: Positions, firsts: Positions, block: bytes, token_lines: Positions
 ) -> None:
     """Check that the IDs of words rise in each sentence; `firsts` are the words, or the ranges right before them."""
-    repeated = (np.diff(numbers) <= 0) & (np.diff(sentences) == 0)
-    if repeated.any():
-        at = int(np.argmax(repeated))
+    if (at := first_true((np.diff(numbers) <= 0) & (np.diff(sentences) == 0))) >= 0:
         line = int(token_lines[firsts[at + 1]])
-        raise UtteranceError(
-            line,
-            f"received {_shown(block, line)} after the word {numbers[at]} of the same sentence, expected a larger ID. A blank "
-            f"line ends a sentence: add one before this line, or before the comments above it.",
+        received = (
+            f"received {_shown(block, line)} after the word {numbers[at]} of the same sentence, expected a larger ID."
         )
+        remedy = "A blank line ends a sentence: add one before this line, or before the comments above it."
+        raise UtteranceError(line, f"{received} {remedy}")
 
 
 def _covered(  # noqa: PLR0917
@@ -244,10 +220,8 @@ def _covered(  # noqa: PLR0917
     wrong = (high < low) | (end > len(words))
     wrong[1:] |= begin[1:] < np.maximum.accumulate(end)[:-1]
     wrong |= (padded[np.minimum(begin, len(words))] != low) | (padded[np.clip(end - 1, 0, len(words))] != high)
-    if wrong.any():
-        _raise_odd_line(
-            block, int(token_lines[ranges[np.argmax(wrong)]]), "the range does not cover the words after it"
-        )
+    if (at := first_true(wrong)) >= 0:
+        _raise_odd_line(block, int(token_lines[ranges[at]]), "the range does not cover the words after it")
     depth = np.zeros(len(words) + 1, np.int64)
     np.add.at(depth, begin, 1)
     np.add.at(depth, end, -1)
@@ -268,8 +242,5 @@ def _shown(block: bytes, line: int) -> str:
 
 
 def _raise_odd_line(block: bytes, line: int, problem: str = "this is not a CoNLL-U line") -> None:
-    raise UtteranceError(
-        line,
-        f"{problem}: received {_shown(block, line)}, expected an ID and a word in columns separated by tabs.",
-        hint="Is it words text?",
-    )
+    received = f"{problem}: received {_shown(block, line)}, expected an ID and a word in columns separated by tabs."
+    raise UtteranceError(line, received, hint="Is it words text?")

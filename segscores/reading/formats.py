@@ -1,12 +1,8 @@
 """Formats of text beside words text and units text: from blocks of lines to segmentations.
 
-Conventions
------------
-- `options.table.FORMATS` lists the formats with what they are and an example each. A format is one function here.
-- Formats with one utterance per line (`LINE_READERS`): a function reads a block of whole lines, as in `readers`.
-- Formats with several lines per utterance (`SENTENCE_PARSERS`): a function parses whole utterances of a file into a column, which
-  is then read as lists of words or as units text (`SENTENCE_FORMATS` of the table). Its errors count lines.
-- Errors are `UtteranceError`s that name the first line that is wrong, and what is expected there.
+A format (see `options.table.FORMATS`) is one function here: of LINE_READERS, which read whole lines, as in `readers`; or of
+SENTENCE_PARSERS, which parse whole utterances of a file into a column, read as `SENTENCE_FORMATS` says. Errors of both name the
+first line that is wrong.
 
 Sources
 -------
@@ -29,7 +25,7 @@ from ..options.messages import Message
 from ..options.quoting import shortened
 from ..options.table import OPTIONS
 from . import arrow_functions as pc
-from .arrays import Mask, Positions, binary_slices, bools_of, int64_array, large_lists, lengths_of, offsets_of
+from .arrays import Mask, binary_slices, bools_of, first_true, int64_array, large_lists, lengths_of, offsets_of
 from .inputs import ANALYSES, TEXT, WORDS
 from .readers import (
     ASCII_WHITESPACE,
@@ -42,25 +38,20 @@ from .readers import (
     narrow_whitespace,
     refuse_nul,
 )
-from .segmentation import NEWLINE, SPACE, Segmentation, join_units
+from .segmentation import NEWLINE, Segmentation, join_units
 from .tags import pairs_of, with_tags
 
-#: A translation table: ASCII whitespace except newline → NUL, which separates words.
-_MARK_SPACES = bytes.maketrans(ASCII_WHITESPACE, bytes(NEWLINE * (byte == NEWLINE) for byte in ASCII_WHITESPACE))
-
+_WITHIN_LINES = ASCII_WHITESPACE.replace(b"\n", b"")
+#: Translation tables: ASCII whitespace except newline → NUL, which separates words, or space.
+_MARK_SPACES = bytes.maketrans(_WITHIN_LINES, bytes(len(_WITHIN_LINES)))
+_TO_SPACES = bytes.maketrans(_WITHIN_LINES, b" " * len(_WITHIN_LINES))
 _MARKUP = rb"</?[A-Z]+>"
-#: A translation table: ASCII whitespace except newline → space.
-_TO_SPACES = bytes.maketrans(
-    ASCII_WHITESPACE, bytes(NEWLINE if byte == NEWLINE else SPACE for byte in ASCII_WHITESPACE)
-)
-#: A token of tagged text whose separator is a NUL; and the last letter of a word with the tag after it.
-_TAGGED, _TAG = r"\S+\x00[^\x00\s]+", r"(\S)\x00[^\x00\s]+(\s|$)"
+#: A token of tagged text whose separator is a NUL; the last letter of a word with the tag after it; a word, and its tag.
+_TAGGED, _TAG, _WORD_AND_TAG = r"\S+\x00[^\x00\s]+", r"(\S)\x00[^\x00\s]+(\s|$)", r"\S+\x00([^\x00\s]+)"
 #: The ends of groups after the tag of their last word: for each group `]` and its tag, perhaps after a separator.
 _GROUP_ENDS = re.compile(rb"(?<=\x00)[^\x00\[\]]+((?:\](?:\x00?[^\x00\[\]]+)?)+)$")
 #: A pair of brackets within a word.
 _BRACKETED = re.compile(rb"\[[^\[\]]*\]")
-#: The word and the tag of a token of tagged text.
-_WORD_AND_TAG = r"\S+\x00([^\x00\s]+)"
 #: A token of KyTea: no separator and no escape, or an escaped character; then its tags, the first of which is a group.
 _KYTEA_WORD, _KYTEA_TAGS = r"(?:\\.|[^\\/\s])+", r"/(?:\\.|[^\\\s])*"
 _KYTEA_TAG = rf"/((?:\\.|[^\\/\s])*)(?:{_KYTEA_TAGS})?"
@@ -72,6 +63,7 @@ _SURFACE = r"(?s)^(?:([^\t\s][^\t]*)\t.*|(\S+) .*)$"
 #: The first feature of MeCab; the part of speech, the fourth column, of JUMAN.
 _FEATURE = r"(?s)^(?:[^\t\s][^\t]*\t([^,\r\n]*).*|(?:\S+ ){3}(\S+).*)$"
 _NO_WORD = r"^(# S-ID[^\t]*|[*+] -?\d+[A-Z]?( [^\t]*)?|@ (@ @ @ @|[^@])[^\t]*|\s*)\s*$"
+_WITH_MORPHS = "a word, a tab and its morphs, such as play @@ed"
 
 
 def from_separated(block: bytes, reading: Reading) -> Segmentation:
@@ -136,10 +128,9 @@ def from_tagged(block: bytes, reading: Reading) -> Segmentation:
 
 
 def _without_groups(line: bytes, at: int, separator: bytes) -> bytes:
-    """Return a line of tagged text without the brackets around groups of words, and the tags of groups.
+    """Return a line of tagged text without the brackets and tags of groups, which begin at `[` before their first word.
 
-    A group begins at each `[` before its first word, and ends after the tag of its last word. A word may be a bracket, or contain
-    a pair of brackets.
+    A word may be a bracket, or contain a pair of brackets.
     """
     if b"[" not in line and b"]" not in line:
         return line
@@ -165,23 +156,16 @@ def _without_groups(line: bytes, at: int, separator: bytes) -> bytes:
     for place, is_bracket in groups:
         tokens[place] = b"[" + tokens[place]
         if not is_bracket:  # `[[` may be a word
-            _raise_group(
-                at, tokens[place], separator, "[ is not closed on its line; expected ] and a tag after the last word"
-            )
+            problem = "[ is not closed on its line; expected ] and a tag after the last word"
+            _raise_group(at, tokens[place], separator, problem)
     return b" ".join(tokens)
 
 
 def _raise_group(at: int, token: bytes, separator: bytes, problem: str) -> None:
     received = shortened(token.replace(b"\0", separator).decode(errors="replace"))
-    raise UtteranceError(
-        at,
-        f"received {received}, whose {problem}, as in [中央/n 电视台/n]nt.",
-        hint=Message(
-            "In text whose words have such brackets, leave out the tags, and read it with ",
-            OPTIONS["text_format"].set("words"),
-            ".",
-        ),
-    )
+    remedy = "In text whose words have such brackets, leave out the tags, and read it with "
+    hint = Message(remedy, OPTIONS["text_format"].set("words"), ".")
+    raise UtteranceError(at, f"received {received}, whose {problem}, as in [中央/n 电视台/n]nt.", hint=hint)
 
 
 def from_kytea(block: bytes, reading: Reading) -> Segmentation:
@@ -219,28 +203,16 @@ def from_sigmorphon(block: bytes, reading: Reading) -> Segmentation:
     if reading.analyses == "any":
         return _from_canonical(block)
     utterances = _lines_of(block).cast(TEXT)
-    _refuse_lines(
-        utterances,
-        ~_matches(utterances, r"^(\s*|[^\t]+\t[^\t\s][\s\S]*)$"),
-        "a word, a tab and its morphs, such as play @@ed",
-    )
+    _refuse_lines(utterances, ~_matches(utterances, r"^(\s*|[^\t]+\t[^\t\s][\s\S]*)$"), _WITH_MORPHS)
     morphs = pc.replace_substring_regex(utterances, r"(?s)^[^\t]*\t([^\t\r\n]*).*$", r"\1")
     morphs = pc.replace_substring(pc.utf8_trim_whitespace(morphs), " @@", " ")
     whole = pc.replace_substring_regex(utterances, r"(?s)\t.*$", "")
     spelt, text = (pc.replace_substring_regex(strings, WHITESPACE, "") for strings in (morphs, whole))
-    differ = bools_of(pc.not_equal(spelt, text))
-    if differ.any():
-        at = int(np.argmax(differ))
-        raise UtteranceError(
-            at,
-            f"the morphs spell {shortened(spelt[at].as_py())}, the text is {shortened(text[at].as_py())}; expected morphs that "
-            f"spell it.",
-            hint=Message(
-                "Canonical morphs, as accurate @@cy of accuracy, are no segmentation of the text: ",
-                OPTIONS["scores"].set("morpheme"),
-                " alone compares them.",
-            ),
-        )
+    if (at := first_true(bools_of(pc.not_equal(spelt, text)))) >= 0:
+        received = f"the morphs spell {shortened(spelt[at].as_py())}, the text is {shortened(text[at].as_py())}"
+        canonical = "Canonical morphs, as accurate @@cy of accuracy, are no segmentation of the text: "
+        hint = Message(canonical, OPTIONS["scores"].set("morpheme"), " alone compares them.")
+        raise UtteranceError(at, f"{received}; expected morphs that spell it.", hint=hint)
     return from_words_text(lines(morphs))
 
 
@@ -253,7 +225,7 @@ def _from_canonical(block: bytes) -> Segmentation:
     columns = pc.split_pattern(rows, "\t").cast(WORDS)
     sizes = lengths_of(offsets_of(columns)[1:])
     is_blank = (sizes < 2) & _matches(rows, r"^\s*$")
-    _refuse_lines(rows, (sizes < 2) & ~is_blank, "a word, a tab and its morphs, such as play @@ed")
+    _refuse_lines(rows, (sizes < 2) & ~is_blank, _WITH_MORPHS)
     cells = pc.take(columns.flatten(), int64_array((np.cumsum(sizes) - sizes + 1)[~is_blank]))
     lists = pc.split_pattern(pc.replace_substring(cells, " @@", " "), " ").cast(WORDS)
     counts = np.zeros(len(rows), np.int64)
@@ -277,8 +249,7 @@ def from_alternatives(block: bytes, reading: Reading) -> Segmentation:
     analyses = pc.split_pattern_regex(pc.replace_substring_regex(rows, r"^\S+\s+", ""), r"\s*,\s*").cast(WORDS)
     lists = pc.split_pattern_regex(analyses.flatten(), r"\s+").cast(WORDS)
     counts = lengths_of(offsets_of(analyses)[1:])
-    if not reading.analyses and (counts > 1).any():
-        at = int(np.argmax(counts > 1))
+    if not reading.analyses and (at := first_true(counts > 1)) >= 0:
         problem = f"the word has {counts[at]} analyses; expected one: leave the others out, or score all of them with "
         raise UtteranceError(at, Message(problem, OPTIONS["scores"].set("bpr"), "."))
     return from_analyses(large_lists(offsets_of(analyses), lists, ANALYSES))
@@ -291,9 +262,7 @@ def from_analyses(analyses: pa.LargeListArray) -> Segmentation:
     array([2, 4])
     """
     offsets = offsets_of(analyses) - offsets_of(analyses)[0]
-    is_missing = np.diff(offsets) == 0
-    if is_missing.any():
-        at = int(np.argmax(is_missing))
+    if (at := first_true(np.diff(offsets) == 0)) >= 0:
         raise UtteranceError(at, "the word has no analysis; expected one list of morphemes, or several.")
     lists = analyses.flatten()
     first = lists if len(lists) == len(analyses) else pc.take(lists, int64_array(offsets[:-1]))
@@ -314,14 +283,10 @@ def parse_conll(block: bytes, tags: str = "") -> pa.LargeStringArray:  # noqa: A
     _refuse_lines(utterances, ~is_blank & ~_matches(utterances, _LABELLED), "a unit, a tab and its label")
     filled = utterances.take(pa.array(np.flatnonzero(~is_blank)))
     labels = pc.replace_substring_regex(filled, _LABEL, r"\1")
-    bad = ~bools_of(pc.match_substring_regex(labels, _LABELS))
-    if bad.any():
-        at = int(np.argmax(bad))
+    if (at := first_true(~_matches(labels, _LABELS))) >= 0:
         label = shortened(labels[at].as_py().decode())
-        raise UtteranceError(
-            int(np.flatnonzero(~is_blank)[at]),
-            f"received the label {label}; expected B, I or M, E or S, such as B or B-NOUN.",
-        )
+        problem = f"received the label {label}; expected B, I or M, E or S, such as B or B-NOUN."
+        raise UtteranceError(int(np.flatnonzero(~is_blank)[at]), problem)
     marks = np.frombuffer(labels.buffers()[2] or b"", np.uint8)[offsets_of(labels)[:-1]] & 0xDF
     sentences = np.cumsum(is_blank)[~is_blank]
     is_first = np.diff(sentences, prepend=-1) > 0
@@ -330,7 +295,8 @@ def parse_conll(block: bytes, tags: str = "") -> pa.LargeStringArray:  # noqa: A
     units = pc.replace_substring_regex(filled, _UNIT, r"\1").cast(TEXT)
     after_boundary = pc.binary_join_element_wise(pa.scalar("\0", TEXT), units, pa.scalar(" ", TEXT))
     tokens = pc.if_else(pa.array(begins & ~is_first), after_boundary, units)
-    return pc.binary_join(large_lists(_bounds(is_first), tokens, WORDS), pa.scalar(" ", TEXT))
+    bounds = np.append(np.flatnonzero(is_first), len(is_first))
+    return pc.binary_join(large_lists(bounds, tokens, WORDS), pa.scalar(" ", TEXT))
 
 
 def parse_mecab(block: bytes, tags: str = "") -> pa.LargeListArray:
@@ -385,17 +351,12 @@ def _block_of(utterances: pa.LargeBinaryArray) -> bytes:
     return bytes(memoryview(utterances.buffers()[2] or b"")[offsets[0] : offsets[-1]])
 
 
-def _bounds(is_first: Mask) -> Positions:
-    return np.append(np.flatnonzero(is_first), len(is_first))
-
-
-def _matches(utterances: pa.Array, pattern: str) -> Mask:
+def _matches(utterances: pa.Array, pattern: str | bytes) -> Mask:
     return bools_of(pc.match_substring_regex(utterances, pattern))
 
 
 def _refuse_lines(utterances: pa.Array, is_bad: Mask, expected: str) -> None:
-    if is_bad.any():
-        at = int(np.argmax(is_bad))
+    if (at := first_true(is_bad)) >= 0:
         text = utterances[at].as_py()
         text = text if isinstance(text, str) else text.decode(errors="replace")
         raise UtteranceError(at, f"received {shortened(text.rstrip())}; expected {expected}.")
@@ -403,9 +364,7 @@ def _refuse_lines(utterances: pa.Array, is_bad: Mask, expected: str) -> None:
 
 def _refuse_tokens(utterances: pa.Array, token: str, expected: str, separator: bytes = b"") -> None:
     """Reject utterances with a token that the pattern does not match; NULs in it are separators."""
-    bad = ~_matches(utterances, rf"^\s*({token}(\s+|$))*$")
-    if bad.any():
-        at = int(np.argmax(bad))
+    if (at := first_true(~_matches(utterances, rf"^\s*({token}(\s+|$))*$"))) >= 0:
         text = utterances[at].as_py()
         good = re.match(rf"\s*({token}(\s+|$))*".encode(), text)
         received = text[good.end() if good else 0 :].split()[0].replace(b"\0", separator)

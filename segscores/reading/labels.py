@@ -13,6 +13,7 @@ from ..options.messages import Hint, Message, literal
 from ..options.table import OPTIONS
 from .arrays import (
     Positions,
+    first_true,
     int64_array,
     large_lists,
     lengths_of,
@@ -45,11 +46,9 @@ LABEL_SCHEMES: dict[str, tuple[int | str, ...]] = {scheme: tuple(marks) for sche
 def from_labels(utterances: pa.LargeListArray, scheme: str) -> Segmentation:
     """Read labels, one per unit.
 
-    The two ends of an utterance are word edges, whatever its labels are. Within it, a word begins at a unit labelled 1
-    (`"start"`), `B` or `S`, and ends at one labelled 1 (`"end"`), `E` or `S`. The inside of a word is `I` (`"BI"`,
-    `"BIES"`) or `M` (`"BMES"`). In `"BIOES"` an `O` is a word of one unit, as `S` is. Tags may be in lower case, and
-    have a type (`B-NOUN`). This is the whole rule, and it applies to inconsistent sequences too: `B S` is two words, `B
-    M M` at the end of an utterance is one, and an initial `I`, `M` or `E` begins the first word.
+    The two ends of an utterance are word edges, whatever its labels are. Within it, a word begins and ends where LABEL_MARKS
+    says. Tags may be in lower case, and have a type (`B-NOUN`). This is the whole rule, and it applies to inconsistent sequences
+    too: `B S` is two words, `B M M` at the end of an utterance is one, and an initial `I`, `M` or `E` begins the first word.
 
     >>> from_labels(pa.array([[1, 0, 1], [0, 1]], pa.large_list(pa.int64())), "start").word_ends
     array([2, 3, 4, 5])
@@ -58,11 +57,9 @@ def from_labels(utterances: pa.LargeListArray, scheme: str) -> Segmentation:
     values = utterances.values.slice(offsets[0], offsets[-1] - offsets[0])
     utterance_ends = offsets[1:] - offsets[0]
     is_end = np.zeros(len(values) + 1, bool)
-    begins, ends = _labelled_edges(values, scheme, utterance_ends)
-    if begins is not None:
-        is_end[:-1] |= begins
-    if ends is not None:
-        is_end[1:] |= ends
+    edges = _labelled_edges(values, scheme, utterance_ends)
+    is_end[:-1] |= edges & STARTS > 0
+    is_end[1:] |= edges & ENDS > 0
     is_end[utterance_ends] = True
     is_end[0] = False
     return Segmentation(
@@ -98,28 +95,21 @@ def looks_like_tags(tags: Iterable[str]) -> str:
     return next((scheme for scheme, marks in LABEL_MARKS.items() if plain <= marks.keys()), "")
 
 
-def _labelled_edges(
-    values: pa.Array, scheme: str, utterance_ends: Positions
-) -> tuple[npt.NDArray[np.bool_] | None, npt.NDArray[np.bool_] | None]:
-    """Return which units begin a word, and which units end a word, according to the labels."""
-    known = LABEL_SCHEMES[scheme]
+def _labelled_edges(values: pa.Array, scheme: str, utterance_ends: Positions) -> npt.NDArray[np.uint8]:
+    """Return what the label of each unit marks: STARTS, ENDS, both or neither."""
+    known, option = LABEL_SCHEMES[scheme], OPTIONS["label_scheme"]
+    takes = option.set(scheme), f" takes {', '.join(map(str, known[:-1]))} and {known[-1]}."
     if not len(values):
-        return None, None
+        return np.zeros(0, np.uint8)
     integers = pa.types.is_integer(values.type)
     if not integers and isinstance(known[0], int):
         digits = _codes_of_tags(values, list(map(str, known)))
         if (digits >= 0).all():
             values, integers = int64_array(digits), True
     if integers != isinstance(known[0], int):
-        raise UtteranceError(
-            int(np.searchsorted(utterance_ends, 0, side="right")),
-            Message(
-                f"the labels are {'integers' if integers else 'tags'}, as {values[0].as_py()!r}; ",
-                OPTIONS["label_scheme"].set(scheme),
-                f" takes {_listed(known)}.",
-            ),
-            hint='Integers go with "start" or "end", tags with "BI", "BMES", "BIES" or "BIOES".',
-        )
+        received = f"the labels are {'integers' if integers else 'tags'}, as {values[0].as_py()!r}; "
+        hint = 'Integers go with "start" or "end", tags with "BI", "BMES", "BIES" or "BIOES".'
+        raise UtteranceError(int(np.searchsorted(utterance_ends, 0, side="right")), Message(received, *takes), hint)
     if integers:
         codes = numbers_of(values)
         bad = (codes != 0) & (codes != 1)
@@ -128,24 +118,13 @@ def _labelled_edges(
         if (codes < 0).any():
             codes = _codes_of_tags(values, known)
         bad = codes < 0
-    if bad.any():
-        at = int(np.argmax(bad))
+    if (at := first_true(bad)) >= 0:
         utterance = int(np.searchsorted(utterance_ends, at, side="right"))
         start = int(utterance_ends[utterance - 1]) if utterance else 0
-        raise UtteranceError(
-            utterance,
-            Message(
-                f"unit {at - start} has the label {values[at].as_py()!r}; ",
-                OPTIONS["label_scheme"].set(scheme),
-                f" takes {_listed(known)}.",
-            ),
-            hint=_label_hint(values[at].as_py(), scheme),
-        )
-    marks = np.array(list(LABEL_MARKS[scheme].values()), np.uint8)
-    edges = marks[codes]
-    begins = edges & STARTS > 0 if (marks & STARTS).any() else None
-    ends = edges & ENDS > 0 if (marks & ENDS).any() else None
-    return begins, ends
+        problem = Message(f"unit {at - start} has the label {values[at].as_py()!r}; ", *takes)
+        raise UtteranceError(utterance, problem, _label_hint(values[at].as_py(), scheme))
+    edges: npt.NDArray[np.uint8] = np.array([*LABEL_MARKS[scheme].values()], np.uint8)[codes]
+    return edges
 
 
 def _codes_of_tags(values: pa.Array, known: Sequence[object]) -> npt.NDArray[np.int64]:
@@ -168,17 +147,11 @@ def _label_hint(label: object, scheme: str) -> str:
     return Message("Did you mean ", OPTIONS["label_scheme"].set(others[0]), more, "?")
 
 
-def _listed(values: Sequence[object]) -> str:
-    return ", ".join(map(str, values[:-1])) + f" and {values[-1]}"
-
-
 def drop_ignored(columns: Sequence[Column], ignore_index: int, *, may_differ: bool = False) -> list[Column]:
-    """Drop from columns of labels the positions at which the first column has `ignore_index`.
+    """Drop from columns of labels the positions at which the first column has `ignore_index`; other columns stay as they are.
 
-    Args:
-        columns: columns of the same length; columns that are not lists of integers stay as they are.
-        may_differ: whether an utterance may have different numbers of labels. Such an utterance becomes blank in the first column
-            and gets one label in the others, so that it still differs.
+    If utterances may have different numbers of labels, these become blank in the first column and get one label in the others,
+    so that they still differ.
 
     >>> from segscores.reading.inputs import read_pair
     >>> columns = read_pair([[1, 0, -100], [-100]], [[1, 1, 0], [0]])
@@ -190,29 +163,20 @@ def drop_ignored(columns: Sequence[Column], ignore_index: int, *, may_differ: bo
     flat = [_lists(column) for column in columns]
     lengths, values = flat[0]
     differs = np.any([lengths != other for other, _ in flat], axis=0)
-    if differs.any() and not may_differ:
-        at = int(np.argmax(differs))
+    if (at := first_true(differs)) >= 0 and not may_differ:
         other = next(other[at] for other, _ in flat if other[at] != lengths[at])
-        raise UtteranceError(
-            at,
-            Message(
-                f"the reference has {lengths[at]} labels and the prediction {other}: expected one label per position on both "
-                f"sides, where ",
-                OPTIONS["ignore_index"].set(ignore_index),
-                " drops positions.",
-            ),
-        )
-    if differs.any():
+        expected = "expected one label per position on both sides, where ", OPTIONS["ignore_index"].set(ignore_index)
+        received = f"the reference has {lengths[at]} labels and the prediction {other}: "
+        raise UtteranceError(at, Message(received, *expected, " drops positions."))
+    if at >= 0:
         flat = [(np.where(differs, 0, sizes), labels[np.repeat(~differs, sizes)]) for sizes, labels in flat]
         lengths, values = flat[0]
     kept = values != ignore_index
     kept_lengths = sum_by_utterance(kept, lengths)
     places = np.cumsum(kept_lengths)[differs]
     first, *others = (labels[kept] for _, labels in flat)
-    return [
-        _label_lists(kept_lengths, first),
-        *(_label_lists(kept_lengths + differs, np.insert(labels, places, 1)) for labels in others),
-    ]
+    kept_of_others = (_label_lists(kept_lengths + differs, np.insert(labels, places, 1)) for labels in others)
+    return [_label_lists(kept_lengths, first), *kept_of_others]
 
 
 def _lists(column: Column) -> tuple[Positions, Positions]:

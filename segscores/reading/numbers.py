@@ -16,7 +16,7 @@ import pyarrow as pa
 from ..options.errors import UtteranceError
 from ..options.quoting import described
 from . import arrow_functions as pc
-from .arrays import Floats, Positions
+from .arrays import Floats, Positions, first_true
 from .inputs import as_numpy, is_array
 
 NUMBERS = pa.large_list(pa.float64())
@@ -64,20 +64,14 @@ def _from_arrow(values: pa.Array | pa.ChunkedArray, side: str, expected: str) ->
     numbers = (pa.types.is_floating, pa.types.is_integer, pa.types.is_boolean, pa.types.is_null)
     if not is_list or not any(check(kind.value_type) for check in numbers):
         raise TypeError(f"{side}: received an Arrow array of type {kind}; {expected}.")
-    column = column.cast(NUMBERS)
-    chunks = [_from_arrow_lists(chunk) for chunk in column.chunks]
-    lengths = np.concatenate([np.zeros(0, np.int64), *(chunk.lengths for chunk in chunks)])
-    nulls = np.concatenate([np.zeros(0, bool), *(np.asarray(pc.is_null(chunk)) for chunk in column.chunks)])
-    if nulls.any():
-        raise UtteranceError(int(np.argmax(nulls)), f"received None; {expected}.", side=side)
-    return Numbers(np.concatenate([np.zeros(0), *(chunk.values for chunk in chunks)]), lengths)
+    lists = pa.concat_arrays([pa.nulls(0, NUMBERS), *column.cast(NUMBERS).chunks])
+    if (at := first_true(np.asarray(pc.is_null(lists)))) >= 0:
+        raise UtteranceError(at, f"received None; {expected}.", side=side)
+    return _from_arrow_lists(lists)
 
 
 def _from_arrow_lists(lists: pa.LargeListArray) -> Numbers:
-    values = lists.flatten()
-    return Numbers(
-        values.to_numpy(zero_copy_only=False), np.asarray(pc.fill_null(pc.list_value_length(lists), 0), np.int64)
-    )
+    return Numbers(lists.flatten().to_numpy(zero_copy_only=False), np.asarray(pc.list_value_length(lists)))
 
 
 def _from_utterances(utterances: list[Any], side: str, expected: str) -> Numbers:

@@ -15,7 +15,7 @@ from ..options.messages import OptionError
 from ..options.quoting import shortened
 from ..options.table import OPTIONS
 from . import arrow_functions as pc
-from .arrays import Positions, int64_array, large_lists, offsets_of
+from .arrays import Positions, first_true, int64_array, large_lists, offsets_of
 from .inputs import ANALYSES, WORDS
 from .readers import WHITESPACE, from_word_lists
 from .segmentation import Segmentation
@@ -46,9 +46,7 @@ def from_pairs(utterances: pa.LargeListArray, *, keeps_spaces: bool = True) -> S
     offsets = offsets_of(utterances)
     pairs = utterances.values.slice(offsets[0], offsets[-1] - offsets[0])
     offsets, bounds = offsets - offsets[0], offsets_of(pairs)
-    is_odd = np.diff(bounds) != 2
-    if is_odd.any():
-        at = int(np.argmax(is_odd))
+    if (at := first_true(np.diff(bounds) != 2)) >= 0:
         utterance = int(np.searchsorted(offsets[1:], at, side="right"))
         received = shortened(pairs[at].as_py())
         problem = f"item {at - offsets[utterance]} is {received}; expected a word and its tag, such as ('爱', 'VV')."
@@ -64,13 +62,11 @@ def with_tags(segmentation: Segmentation, words: pa.Array, tags: pa.Array) -> Se
     """Return the segmentation of these words with their tags; empty words, which it does not have, lose theirs."""
     is_word = np.diff(offsets_of(words)) > 0
     tags = tags if is_word.all() else pc.take(tags, int64_array(np.flatnonzero(is_word)))
-    is_missing = np.diff(offsets_of(tags)) == 0
-    if is_missing.any():
-        at = int(np.argmax(is_missing))
-        word = shortened(segmentation.words()[at].as_py().decode())
-        raise UtteranceError(
-            int(segmentation.utterances_of_words()[at]), f"the word {word} has no tag; expected one for each word."
+    if (at := first_true(np.diff(offsets_of(tags)) == 0)) >= 0:
+        problem = (
+            f"the word {shortened(segmentation.words()[at].as_py().decode())} has no tag; expected one for each word."
         )
+        raise UtteranceError(int(segmentation.utterances_of_words()[at]), problem)
     return replace(segmentation, tags=tags)
 
 
@@ -78,10 +74,11 @@ def check_tags(segmentation: Segmentation, place: str) -> None:
     """Check that the words of a side have tags; `place` begins the message."""
     if segmentation.tags is None and len(segmentation.word_ends):
         formats = [fragment for name in _FORMATS for fragment in (", ", OPTIONS["text_format"].set(name))]
-        raise OptionError(
+        problem = (
             f"{place}the words have no tags, which ",
             OPTIONS["scores"].set("tagged_token"),
             " compares; expected ",
-            *formats[1:],
-            ", or in Python lists of pairs, such as [[('他', 'PN'), ('爱', 'VV')]].",
+        )
+        raise OptionError(
+            *problem, *formats[1:], ", or in Python lists of pairs, such as [[('他', 'PN'), ('爱', 'VV')]]."
         )
