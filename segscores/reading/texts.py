@@ -1,9 +1,7 @@
 """Texts: recognition of their form, and units text as words text.
 
-A text with lines of ten columns is CoNLL-U, one with the token `WORD_BOUNDARY`, or wordseg's `;eword`, is units text. A format
-in which every line shows what it is, or with lines `EOS`, is recognised by `_SIGNS`; any other text is words text. `|` and `_`
-may be letters, except for `|` between letters of a script that has no spaces between words. A byte-order mark at the beginning is
-dropped. A text of whitespace alone has no utterance.
+A text with the token `WORD_BOUNDARY`, or wordseg's `;eword`, is units text; other formats are recognised by `_SIGNS`; any other
+text is words text. `|` and `_` may be letters, except for `|` between letters of a script that has no spaces between words.
 """
 
 from __future__ import annotations
@@ -16,11 +14,10 @@ from itertools import groupby
 from ..options.table import FORMATS
 from .readers import DEFAULT_WORD_BOUNDARY, check_tokens
 
-_CONLLU_LINE = re.compile(r"^[0-9]+(-[0-9]+|\.[0-9]+)?(\t[^\t\n]*){9}$", re.MULTILINE)
 _NO_SPACES = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
 #: For each format a pattern that occurs in its texts, a pattern that fits every line except blank ones, and the sign in words.
 _SIGNS = {
-    "conllu": (_CONLLU_LINE.pattern, "", "lines of ten columns"),
+    "conllu": (r"^[0-9]+(-[0-9]+|\.[0-9]+)?(\t[^\t\n]*){9}$", "", "lines of ten columns"),
     "mecab": (r"^EOS$", r"EOS|\S+(\t.*|( \S+){5,})|[*+#@] .*", "the lines EOS"),
     "conll": (r"\t[BSbs](-\S*)?$", r"\S+\t(.*\t)?[BIMESbimes](-\S*)?", "the labels of its lines"),
     "sigmorphon": (r" @@\S", r"[^\t]+\t[^\t]+(\t[^\t]*)?", "@@ before morphs"),
@@ -104,9 +101,8 @@ def joined_words(lines: Sequence[str], word_boundary: str, ignored_tokens: Colle
     tokens = [[token for token in line.split() if token not in ignored_tokens] for line in lines]
     if not any(word_boundary in line for line in tokens) and any(len(line) > 1 for line in tokens):
         raise ValueError(
-            f"the reference is units text, joined into words text, and there is no {word_boundary} here: a line could be "
-            f"several words, or the units of one word. Write {word_boundary} after each word, or each word without spaces on "
-            f"its line."
+            f"the reference is units text, joined into words text, and there is no {word_boundary} here: a line could be several "
+            f"words, or the units of one word. Write {word_boundary} after each word, or each word without spaces on its line."
         )
     groups = (groupby(line, word_boundary.__eq__) for line in tokens)
     return [" ".join("".join(units) for ends_word, units in line if not ends_word) for line in groups]

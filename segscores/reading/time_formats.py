@@ -101,9 +101,8 @@ def parse_textgrid(text: str, tier: str | None) -> Recordings:
     run = slice(chosen.first, chosen.stop)
     is_whole = (chosen.stop - chosen.first) % 3 == 0 and chosen.first <= len(tokens)
     if not is_whole or not is_string[run][2::3].all() or is_string[run][1::3].any():
-        raise ValueError(
-            f"tier {chosen.name!r}: expected a start, an end and a label of each interval. Is the file cut short?"
-        )
+        expected = "expected a start, an end and a label of each interval. Is the file cut short?"
+        raise ValueError(f"tier {chosen.name!r}: {expected}")
     starts, ends = (_praat_numbers(tokens[chosen.first + shift : chosen.stop : 3]) for shift in (0, 1))
     duration = float(_praat_numbers(tokens[chosen.header + 3 : chosen.header + 4])[0])
     before = int(numbers[chosen.first - 1]) + 1
@@ -118,9 +117,8 @@ def _praat_data(text: str) -> tuple[list[str], list[str]]:
     if any("!" in piece for piece in outside):
         # A comment may have quotes: look at each sign.
         pairs = [pair for pair in _TOKEN.findall(text) if pair != ("", "")]
-        return [number or '"' for _, number in pairs], [
-            string[1:-1].replace('""', '"') for string, _ in pairs if string
-        ]
+        strings = [string[1:-1].replace('""', '"') for string, _ in pairs if string]
+        return [number or '"' for _, number in pairs], strings
     if not all(outside[1:-1]):
         # Two strings with nothing between them are one string with a doubled quote.
         joined, kept = inside[:1], outside[:1]
@@ -159,20 +157,14 @@ def choose_tier(tier: str | None, names: Sequence[str], have_intervals: Sequence
         return fitting[0]
     listed = f" The tiers of intervals are {', '.join(repr(names[at]) for at in usable) or 'none'}."
     if tier is None:
-        raise OptionError(
-            "expected one tier of intervals, or one that is called words: choose it with ",
-            OPTIONS["tier"],
-            f".{listed}",
-        )
+        expected = "expected one tier of intervals, or one that is called words: choose it with "
+        raise OptionError(expected, OPTIONS["tier"], f".{listed}")
     if fitting:
         raise OptionError(OPTIONS["tier"].set(tier), f" fits several tiers.{listed} A number chooses one.")
-    has_points = tier in names or str(tier) in map(str, range(1, len(names) + 1))
-    kind = (
-        " It is a tier of points, which have no duration."
-        if has_points
-        else suggestion(tier, [names[at] for at in usable])
-    )
-    raise OptionError(OPTIONS["tier"], f": there is no tier {tier!r} of intervals.{listed}{kind}")
+    hint = suggestion(tier, [names[at] for at in usable])
+    if tier in names or str(tier) in map(str, range(1, len(names) + 1)):
+        hint = " It is a tier of points, which have no duration."
+    raise OptionError(OPTIONS["tier"], f": there is no tier {tier!r} of intervals.{listed}{hint}")
 
 
 def parse_ctm(text: str, _: str | None = None) -> Recordings:
@@ -207,24 +199,20 @@ def parse_lines(text: str, _: str | None = None, *, samples: float = 0) -> Recor
 
 def _is_fourth(fields: Sequence[str]) -> bool:
     """Return whether a line of four fields begins with the name of a recording that is a number."""
-    return (
-        len(fields) == 4 and all(map(is_number, fields[:3])) and float(fields[1]) <= float(fields[2]) < float(fields[0])
-    )
+    has_times = len(fields) == 4 and all(map(is_number, fields[:3]))
+    return has_times and float(fields[1]) <= float(fields[2]) < float(fields[0])
 
 
 def parse_table(text: str, _: str | None = None) -> Recordings:
     """Read a table with commas or tabs: columns by name (start, end or duration, label, file), or start, end and label."""
     delimiter = "\t" if "\t" in text.partition("\n")[0] else ","
-    rows = [
-        (number, row) for number, row in enumerate(csv.reader(io.StringIO(text), delimiter=delimiter), 1) if any(row)
-    ]
+    lines = csv.reader(io.StringIO(text), delimiter=delimiter)
+    rows = [(number, row) for number, row in enumerate(lines, 1) if any(row)]
     places = {"start": 0, "end": 1, "label": 2}
     if rows and not is_number(rows[0][1][0]):
         header = [name.strip().lower() for name in rows.pop(0)[1]]
-        first_of = {
-            kind: [header.index(name) for name in names if name in header][:1] for kind, names in _COLUMNS.items()
-        }
-        places = {kind: at[0] for kind, at in first_of.items() if at}
+        named = {kind: next((name for name in names if name in header), None) for kind, names in _COLUMNS.items()}
+        places = {kind: header.index(name) for kind, name in named.items() if name is not None}
         if "start" not in places or not {"end", "duration"} & {*places}:
             raise ValueError(f"its columns are {', '.join(header)}; expected start, and end or duration.")
     last = places.get("end", places.get("duration", 1))

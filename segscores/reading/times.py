@@ -4,8 +4,7 @@ Conventions
 -----------
 - Times are in ticks, which are microseconds: a time is rounded once, when it is read.
 - A recording is an utterance. Its words are intervals. Gaps between them, before the first one, and after the last one up to a
-  known duration are silent segments, and so are intervals with a label of silence; neighbouring silent segments are one. So the
-  segments of a recording follow each other, as the words of a text do.
+  known duration are silent segments, and so are intervals with a label of silence; neighbouring silent segments are one.
 - Intervals are sorted by their starts. An interval without duration is dropped. Two may overlap by rounding, by at most ROUNDING:
   the second then begins where the first ends.
 
@@ -25,7 +24,7 @@ import pyarrow as pa
 
 from ..options.errors import UtteranceError
 from .arrays import Mask, Positions, int64_array, large_lists, lengths_of, numbers_of, offsets_of, text_array
-from .inputs import RECORDINGS
+from .inputs import LABELS, RECORDINGS
 from .segmentation import Segmentation
 
 #: Ticks in a second.
@@ -34,8 +33,6 @@ SECOND = 1_000_000
 ROUNDING = 1000
 #: The labels of silence.
 SILENCE = ("", "sil", "SIL", "sp", "<sil>", "<eps>", "<p:>")
-
-_NUMBERS = pa.large_list(pa.int64())
 
 Times: TypeAlias = "Sequence[float] | npt.NDArray[np.floating[Any]]"
 
@@ -75,36 +72,31 @@ def recordings_columns(
     A string in place of a recording is the reason why it can't be scored.
     """
     labels = [
-        text_array(intervals.labels) if len(intervals.labels) else pa.nulls(len(intervals.starts), pa.large_string())
+        text_array(item.labels) if len(item.labels) else pa.nulls(len(item.starts), pa.large_string())
         for side in sides
-        for intervals in side
-        if isinstance(intervals, Intervals)
+        for item in side
+        if isinstance(item, Intervals)
     ]
     encoded = pa.concat_arrays([text_array([]), *labels]).dictionary_encode()
     names = encoded.dictionary.to_pylist()
     # Give intervals without labels, which are words, the last number.
     numbers = np.array([-1 if name.strip() in silence else at for at, name in enumerate(names)] + [len(names)])
     codes = numbers[numbers_of(encoded.indices.fill_null(len(names)))].astype(np.int32)
-    columns, first = [], 0
+    columns, first, none = [], 0, np.zeros(0, np.int64)
     for side in sides:
-        recordings = [Intervals() if isinstance(intervals, str) else intervals for intervals in side]
-        offsets = np.cumsum([0, *(len(intervals.starts) for intervals in recordings)])
-        starts, ends = (
-            np.concatenate(
-                [np.zeros(0, np.int64), *(intervals.ticks(getattr(intervals, end)) for intervals in recordings)]
-            )
-            for end in ("starts", "ends")
-        )
-        durations = [
-            -1 if intervals.duration is None else int(intervals.ticks(intervals.duration)) for intervals in recordings
-        ]
+        recordings = [Intervals() if isinstance(item, str) else item for item in side]
+        problems = [item if isinstance(item, str) else None for item in side]
+        offsets = np.cumsum([0, *(len(item.starts) for item in recordings)])
+        starts = np.concatenate([none, *(item.ticks(item.starts) for item in recordings)])
+        ends = np.concatenate([none, *(item.ticks(item.ends) for item in recordings)])
+        durations = [-1 if item.duration is None else int(item.ticks(item.duration)) for item in recordings]
         side_labels = pa.array(codes[first : first + int(offsets[-1])])
         first += len(side_labels)
         fields = [
-            pa.array([intervals if isinstance(intervals, str) else None for intervals in side], pa.large_string()),
+            pa.array(problems, pa.large_string()),
             int64_array(np.array(durations, np.int64)),
-            large_lists(offsets, int64_array(starts), _NUMBERS),
-            large_lists(offsets, int64_array(ends), _NUMBERS),
+            large_lists(offsets, int64_array(starts), LABELS),
+            large_lists(offsets, int64_array(ends), LABELS),
             large_lists(offsets, side_labels, pa.large_list(pa.int32())),
         ]
         columns.append(pa.StructArray.from_arrays(fields, fields=list(RECORDINGS)))
@@ -138,15 +130,15 @@ def from_recordings(array: pa.StructArray, names: pa.LargeStringArray) -> Segmen
         kept = np.flatnonzero(end > start)
         kept = kept[np.lexsort((end[kept], start[kept], recording[kept]))]
     start, end, label, recording = start[kept], end[kept], label[kept], recording[kept]
-    before = _shifted(end)
+    before = np.append(0, end)[: len(end)]
     before[np.diff(recording, prepend=-1) > 0] = 0
     shown = partial(_shown, start, end, label, names)
     _refuse(
         before - start > ROUNDING,
         recording,
         lambda at: (
-            f"the interval {shown(at)} begins before {before[at] / SECOND:g} s, the end of the one before; expected intervals "
-            f"that follow each other."
+            f"the interval {shown(at)} begins before {before[at] / SECOND:g} s, the end of the one before; "
+            f"expected intervals that follow each other."
         ),
         "Are there several speakers? Choose a tier of one.",
     )
@@ -175,12 +167,6 @@ def from_recordings(array: pa.StructArray, names: pa.LargeStringArray) -> Segmen
         label_names=names,
         ends_known=duration >= 0,
     )
-
-
-def _shifted(ends: Positions) -> Positions:
-    before = np.zeros(len(ends), np.int64)
-    before[1:] = ends[:-1]
-    return before
 
 
 def _refuse(is_bad: Mask, recordings: Positions, describe: Any, hint: str = "") -> None:

@@ -32,16 +32,15 @@ from ..options.messages import OptionError
 from ..options.optional import require
 from ..options.quoting import described
 from ..options.table import OPTIONS
-from .arrays import Bytes, Integers, Mask, Positions, lengths_of
+from .arrays import Bytes, Integers, Mask, Positions, first_true, lengths_of
 from .inputs import TEXT_APART
 from .readers import Reading, from_words_text
 from .segmentation import NEWLINE, Segmentation, begins_character
 from .sources.names import Tokenized
 from .tokens import Tokens
 
-_SPACES = np.array([code for code in range(0x3001) if chr(code).isspace()], np.uint32)
-_WIDEST = int(_SPACES[-1])
-_IS_SPACE = np.isin(np.arange(_WIDEST + 2), _SPACES)
+#: By code point, whether a character is a space; the last of these stands for all after it.
+_IS_SPACE = np.array([chr(code).isspace() for code in range(0x3002)])
 #: Byte-level tokenizers write space, newline, carriage return, tab, and the bytes of wide spaces as letters.
 _WRITTEN_SPACES = "Ġ▁ĊčĉŠ"
 _NO_SPECIAL: frozenset[str] = frozenset()
@@ -164,22 +163,15 @@ def from_offsets(
         sizes = lengths_of(_bytes_before(codes)[line_ends] + 1) - 1
     partial_tokens = encoded.partial
     if partial_tokens is None:
+        # A token shares a character with the one before or after.
+        overlaps = (owners[1:] == owners[:-1]) & ((first[1:] < last[:-1]) | (first[1:] == first[:-1]))
         partial_tokens = np.zeros(len(starts), bool)
-        partial_tokens[in_piece] = _shares(first, last, owners)
+        partial_tokens[in_piece] = np.append(False, overlaps) | np.append(overlaps, False) if len(first) else False
     unknown_tokens = encoded.ids == unknown if encoded.ids is not None and unknown >= 0 else np.zeros(len(starts), bool)
     flagged = [np.bincount(utterances[flags], minlength=len(lengths)) for flags in (partial_tokens, unknown_tokens)]
     table = np.stack([counts, *flagged, lengths, sizes], axis=1).astype(np.int64)
     tokens = Tokens(of_words.astype(np.int64), table, encoded.ids, size)
     return Segmentation(plain.text, word_ends, plain.utterance_ends, plain.utterance_units, "character", tokens=tokens)
-
-
-def _shares(first: Positions, last: Positions, owners: Positions) -> Mask:
-    """Return which tokens share a character with the one before or after."""
-    overlaps = (owners[1:] == owners[:-1]) & ((first[1:] < last[:-1]) | (first[1:] == first[:-1]))
-    shares = np.zeros(len(first), bool)
-    shares[1:] |= overlaps
-    shares[:-1] |= overlaps
-    return shares
 
 
 def _bytes_before(codes: npt.NDArray[Any]) -> Positions:
@@ -193,28 +185,22 @@ def _bytes_before(codes: npt.NDArray[Any]) -> Positions:
 
 def _check(encoded: Encoded, lengths: Positions) -> None:
     """Check that there are tokens for each text, within the text."""
-    if len(encoded.counts) != len(lengths):
-        raise ValueError(
-            f"the tokenizer returned the tokens of {len(encoded.counts)} texts for {len(lengths)}: expected one each."
-        )
-    longest = np.repeat(lengths, encoded.counts)
-    is_bad = (encoded.starts < 0) | (encoded.ends > longest) | (encoded.starts > encoded.ends)
-    if is_bad.any():
-        at = int(np.argmax(is_bad))
-        raise UtteranceError(
-            int(np.searchsorted(np.cumsum(encoded.counts), at, side="right")),
-            f"the tokenizer returned the offsets {encoded.starts[at]} to {encoded.ends[at]} in a text of {longest[at]} "
-            f"characters.",
-            hint="Offsets count characters of the text that the tokenizer gets, not bytes.",
-        )
+    starts, ends, counts = encoded.starts, encoded.ends, encoded.counts
+    start = "the tokenizer returned the"
+    if len(counts) != len(lengths):
+        raise ValueError(f"{start} tokens of {len(counts)} texts for {len(lengths)}: expected one each.")
+    longest = np.repeat(lengths, counts)
+    if (at := first_true((starts < 0) | (ends > longest) | (starts > ends))) >= 0:
+        utterance = int(np.searchsorted(np.cumsum(counts), at, side="right"))
+        problem = f"{start} offsets {starts[at]} to {ends[at]} in a text of {longest[at]} characters."
+        hint = "Offsets count characters of the text that the tokenizer gets, not bytes."
+        raise UtteranceError(utterance, problem, hint)
 
 
 def _check_order(first: Positions, owners: Positions) -> None:
-    is_back = first[1:] < first[:-1]
-    if is_back.any():
-        utterance = int(owners[np.argmax(is_back) + 1])
-        hint = "Sort them by their start."
-        raise UtteranceError(utterance, "the tokenizer's tokens are not in the order of the text.", hint=hint)
+    if (at := first_true(first[1:] < first[:-1])) >= 0:
+        problem = "the tokenizer's tokens are not in the order of the text."
+        raise UtteranceError(int(owners[at + 1]), problem, "Sort them by their start.")
 
 
 def encoder_of(tokenizer: Any) -> Encoder:
@@ -233,10 +219,9 @@ def encoder_of(tokenizer: Any) -> Encoder:
         return _named(partial(_encode_tokenizers, tokenizer), names, unknown)
     if hasattr(tokenizer, "convert_ids_to_tokens"):
         if not getattr(tokenizer, "is_fast", False):
-            raise TypeError(
-                f"{type(tokenizer).__name__} has no offsets: expected a fast tokenizer of transformers. Pass the tokens of "
-                f"each text as lists of words, or a function that returns offsets."
-            )
+            remedy = "Pass the tokens of each text as lists of words, or a function that returns offsets."
+            expected = f"{type(tokenizer).__name__} has no offsets: expected a fast tokenizer of transformers."
+            raise TypeError(f"{expected} {remedy}")
         return _named(partial(_encode_transformers, tokenizer), tokenizer.get_vocab(), tokenizer.unk_token_id)
     if hasattr(tokenizer, "encode_ordinary_batch"):
         if tokenizer not in _TABLES:
@@ -338,10 +323,9 @@ def _encode_tiktoken(tokenizer: Any, sizes: Positions, texts: list[str]) -> Enco
     ids = np.concatenate(rows).astype(np.int64) if rows else np.zeros(0, np.int64)
     codes: Bytes = np.frombuffer("".join(texts).encode(), np.uint8)
     stops = np.cumsum(sizes[ids])
-    if (int(stops[-1]) if len(stops) else 0) != len(codes):
-        raise ValueError(
-            "the tokens of the tokenizer do not have the bytes of the text: expected a tiktoken.Encoding that keeps all."
-        )
+    if int(stops[-1:].sum()) != len(codes):
+        problem = "the tokens of the tokenizer do not have the bytes of the text"
+        raise ValueError(f"{problem}: expected a tiktoken.Encoding that keeps all.")
     is_lead = np.append(begins_character(codes), True)
     # The number of characters that begin before each byte.
     begun = np.concatenate(([0], np.cumsum(is_lead[:-1])))
