@@ -174,3 +174,10 @@ def bools_of(array: pa.BooleanArray) -> Mask:
     bits = np.frombuffer(array.buffers()[1] or b"", np.uint8)
     unpacked = np.unpackbits(bits, count=array.offset + len(array), bitorder="little")
     return unpacked[array.offset :].astype(bool)
+
+
+def check_counts(references: int, predictions: int) -> None:
+    """Check that there are as many predictions as references."""
+    if references != predictions:
+        received = f"{references} references and {predictions} predictions"
+        raise ValueError(f"{received}: expected one prediction for each reference.")

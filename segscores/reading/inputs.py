@@ -23,7 +23,7 @@ import pyarrow as pa
 from ..options.errors import UtteranceError
 from ..options.quoting import described, shortened
 from . import arrow_functions as pc
-from .arrays import int64_array, large_lists, text_array
+from .arrays import check_counts, int64_array, large_lists, text_array
 
 Column: TypeAlias = pa.ChunkedArray
 
@@ -91,41 +91,34 @@ def form_name(form: pa.DataType) -> str:
 def read_pair(references: Any, predictions: Any) -> tuple[Column, Column]:
     """Read both sides, and check that they pair."""
     left, right = read_column(references, "references"), read_column(predictions, "predictions")
-    if len(left) != len(right):
-        raise ValueError(
-            f"{len(left)} references and {len(right)} predictions: expected one prediction for each reference."
-        )
-    if left.type == BLANKS and right.type in (WORDS, LABELS):
-        left = left.cast(right.type)
-    elif right.type == BLANKS and left.type in (WORDS, LABELS):
-        right = right.cast(left.type)
-    elif left.type != right.type and ANALYSES not in (left.type, right.type):
-        raise TypeError(
-            f"mixed forms: the references are {form_name(left.type)} and the predictions {form_name(right.type)}; expected the "
-            f"same form on both sides."
-        )
-    return left, right
+    check_counts(len(left), len(right))
+    form = common_form(left.type, right.type)
+    if form is None and ANALYSES not in (left.type, right.type):
+        received = f"the references are {form_name(left.type)} and the predictions {form_name(right.type)}"
+        raise TypeError(f"mixed forms: {received}; expected the same form on both sides.")
+    return fill_blanks(left, form), fill_blanks(right, form)
+
+
+def fill_blanks(column: Column, form: pa.DataType | None) -> Column:
+    """Return a column whose lists are all empty with the form of another side, if that is words or labels."""
+    return column.cast(form) if column.type == BLANKS and form in (WORDS, LABELS) else column
 
 
 def read_column(values: Any, side: str, first: int = 0) -> Column:
     """Read one side into a column.
 
-    Args:
-        values: utterances in any form that the module's docstring lists.
-        first: the number of the first utterance, for a TypeError; an `UtteranceError` counts from 0.
+    `first` is the number of the first utterance, for a TypeError; an `UtteranceError` counts from 0.
     """
     if type(values) is list:
         return _from_list(values, side, first)
     if isinstance(values, (str, bytes, bytearray)):
+        is_text = isinstance(values, str)
         meant = shortened([values if isinstance(values, str) else bytes(values).decode(errors="replace")])
-        hint = (
-            "To read a file, pass a pathlib.Path." if isinstance(values, str) else "Decode bytes first: bytes.decode()."
-        )
+        hint = "To read a file, pass a pathlib.Path." if is_text else "Decode bytes first: bytes.decode()."
         raise TypeError(f"{side}: received one {type(values).__name__}; {EXPECTED}: did you mean {meant}? {hint}")
     if isinstance(values, PathLike):
-        raise TypeError(
-            f"{side}: received the file {values}, which is not read here: pass it to a function of segscores, such as score."
-        )
+        remedy = "which is not read here: pass it to a function of segscores, such as score."
+        raise TypeError(f"{side}: received the file {values}, {remedy}")
     if hasattr(values, "readline"):
         raise TypeError(f"{side}: received an open file; {EXPECTED}: pass list(file) or pathlib.Path(name).")
     if values is None or isinstance(values, (Mapping, Set)):
@@ -156,16 +149,10 @@ def check_rows(column: pa.Array, side: str) -> None:
         column = column.cast(column.type.value_type)
     elif pa.types.is_fixed_size_list(column.type):
         column = column.cast(pa.list_(column.type.value_type))
-    is_missing = pc.is_null(column)
     if column.null_count:
-        raise UtteranceError(pc.index(is_missing, True).as_py(), f"received None; {EXPECTED}.", side=side)
-    if pa.types.is_list(column.type) or pa.types.is_large_list(column.type):
-        values, parents = column.flatten(), pc.list_parent_indices(column)
-        if pa.types.is_dictionary(values.type):
-            values = values.cast(values.type.value_type)
-        if values.null_count:
-            at = parents[pc.index(pc.is_null(values), True).as_py()].as_py()
-            raise UtteranceError(at, f"received a list with None in it; {EXPECTED}.", side=side)
+        raise UtteranceError(_first_null(column), f"received None; {EXPECTED}.", side=side)
+    if (at := _first_with_null(column)) >= 0:
+        raise UtteranceError(at, f"received a list with None in it; {EXPECTED}.", side=side)
     try:
         column.validate(full=True)
     except pa.ArrowInvalid as invalid:
@@ -174,14 +161,25 @@ def check_rows(column: pa.Array, side: str) -> None:
             try:
                 column[row].as_py()
             except UnicodeDecodeError as error:
-                raise UtteranceError(
-                    row,
-                    f"the byte 0x{error.object[error.start]:02x} at offset {error.start} is not valid UTF-8 ({error.reason}).",
-                    hint="Expected UTF-8 text: decode it before it is stored, or is it binary?",
-                    side=side,
-                    offset=error.start,
-                ) from None
+                byte = f"the byte 0x{error.object[error.start]:02x} at offset {error.start}"
+                hint = "Expected UTF-8 text: decode it before it is stored, or is it binary?"
+                problem = f"{byte} is not valid UTF-8 ({error.reason})."
+                raise UtteranceError(row, problem, hint, side, offset=error.start) from None
         raise
+
+
+def _first_null(array: pa.Array | pa.ChunkedArray) -> int:
+    return int(pc.index(pc.is_null(array), True).as_py())
+
+
+def _first_with_null(lists: pa.Array) -> int:
+    """Return the number of the first list with a null in it; -1 if there is none, or the values are no lists."""
+    if not (pa.types.is_list(lists.type) or pa.types.is_large_list(lists.type)):
+        return -1
+    values = lists.flatten()
+    if pa.types.is_dictionary(values.type):
+        values = values.cast(values.type.value_type)
+    return int(pc.list_parent_indices(lists)[_first_null(values)].as_py()) if values.null_count else -1
 
 
 def _from_stream(values: Any) -> pa.ChunkedArray | None:
@@ -217,10 +215,8 @@ def _from_arrays(values: Sequence[Any], side: str, first: int) -> Column:
         if isinstance(array, np.ndarray) and array.ndim != 1:
             flat = "Pass an array of all utterances as it is, or flatten this one."
             hint = _FLOATS if array.dtype.kind == "f" else flat
-            raise TypeError(
-                f"{side}, utterance {first + index}: received an array of shape {array.shape}; expected words or labels. "
-                f"{hint}"
-            )
+            received = f"{side}, utterance {first + index}: received an array of shape {array.shape}"
+            raise TypeError(f"{received}; expected words or labels. {hint}")
     if all(isinstance(array, np.ndarray) and array.dtype.kind in "iub" for array in arrays):
         return _label_column(np.concatenate(arrays), map(len, arrays))
     return _from_nested([array.tolist() if isinstance(array, np.ndarray) else array for array in arrays], side, first)
@@ -257,11 +253,10 @@ def _from_numpy(array: np.ndarray[Any, Any], side: str) -> Column:
         first = array[0].item()
         raise TypeError(f"{side}, utterance 0: received {described(first)}; {EXPECTED}.{_number_hint(first)}")
     if array.ndim not in (1, 2) or (array.size and array.dtype.kind not in "UTOiub"):
+        received = f"{side}: received an array of shape {array.shape} and type {array.dtype}"
         hint = f" {_FLOATS}" if array.dtype.kind == "f" else ""
-        raise TypeError(
-            f"{side}: received an array of shape {array.shape} and type {array.dtype}; expected one utterance per row: "
-            f"integers of shape (utterances, units), or strings.{hint}"
-        )
+        expected = "expected one utterance per row: integers of shape (utterances, units), or strings."
+        raise TypeError(f"{received}; {expected}{hint}")
     return _from_list(array.tolist(), side)
 
 
@@ -279,23 +274,17 @@ def _from_arrow(array: pa.Array | pa.ChunkedArray, side: str) -> Column:
         column = pa.chunked_array([pa.concat_arrays([chunk]) for chunk in column.chunks], column.type)
     column = column.cast(target, safe=False)  # no scheme has labels of 64 bits without a sign
     _reject_missing(column, side)  # in a dictionary, nulls may be among the values instead of the indices
-    if target in (WORDS, LABELS):
-        start = 0
-        for chunk in column.chunks:
-            inner = chunk.flatten()
-            if inner.null_count:
-                at = pc.index(pc.is_null(inner), True).as_py()
-                offsets = np.asarray(chunk.offsets)
-                index = start + int(np.searchsorted(offsets[1:] - offsets[0], at, side="right"))
-                raise TypeError(f"{side}, utterance {index}: received a list with None in it; {EXPECTED}.")
-            start += len(chunk)
+    start = 0
+    for chunk in column.chunks:
+        if (at := _first_with_null(chunk)) >= 0:
+            raise TypeError(f"{side}, utterance {start + at}: received a list with None in it; {EXPECTED}.")
+        start += len(chunk)
     return column
 
 
 def _reject_missing(column: Column, side: str) -> None:
     if column.null_count:
-        index = pc.index(pc.is_null(column), True).as_py()
-        raise TypeError(f"{side}, utterance {index}: received None; {EXPECTED}.")
+        raise TypeError(f"{side}, utterance {_first_null(column)}: received None; {EXPECTED}.")
 
 
 def has_views(kind: pa.DataType) -> bool:
@@ -348,14 +337,10 @@ def _encode(values: Sequence[Any], target: pa.DataType, side: str) -> pa.Array:
                 try:
                     text.encode()
                 except UnicodeEncodeError as error:
-                    raise UtteranceError(
-                        index,
-                        f"the character at offset {error.start} is a lone surrogate (U+{ord(text[error.start]):04X}), "
-                        f"which is not text; expected Unicode text.",
-                        hint="Was the file read with errors='surrogateescape'? Read it with its own encoding.",
-                        side=side,
-                        offset=error.start,
-                    ) from None
+                    surrogate = f"a lone surrogate (U+{ord(text[error.start]):04X}), which is not text"
+                    problem = f"the character at offset {error.start} is {surrogate}; expected Unicode text."
+                    hint = "Was the file read with errors='surrogateescape'? Read it with its own encoding."
+                    raise UtteranceError(index, problem, hint, side, offset=error.start) from None
         raise AssertionError("every string can be encoded by itself, but not together") from None
 
 
@@ -369,9 +354,8 @@ def as_numpy(value: Any, name: str) -> np.ndarray[Any, Any]:
     """Convert an array of any library to numpy; a torch tensor may be on a device and part of a graph."""
     if isinstance(value, np.ma.MaskedArray):
         # np.asarray would drop the mask, and so count masked values.
-        raise TypeError(
-            f"{name}: received a masked array; expected plain arrays: drop masked values, utterance by utterance."
-        )
+        expected = "expected plain arrays: drop masked values, utterance by utterance."
+        raise TypeError(f"{name}: received a masked array; {expected}")
     if not hasattr(value, "detach"):
         return np.asarray(value)
     tensor = value.detach().cpu()
@@ -386,15 +370,12 @@ def _holds_utterance(kind: type) -> bool:
 def _odd_utterance(values: Sequence[Any], side: str, start: int) -> TypeError:
     first = values[0]
     for index, value in enumerate(values):
+        where = f"{side}, utterance {start + index}"
         if not isinstance(value, str) and not _holds_utterance(type(value)):
-            return TypeError(
-                f"{side}, utterance {start + index}: received {described(value)}; {EXPECTED}.{_number_hint(value)}"
-            )
+            return TypeError(f"{where}: received {described(value)}; {EXPECTED}.{_number_hint(value)}")
         if isinstance(value, str) != isinstance(first, str):
-            return TypeError(
-                f"mixed forms: {side}, utterance {start + index} is {described(value)} and utterance {start} is "
-                f"{described(first)}; expected the same form for every utterance."
-            )
+            received = f"{where} is {described(value)} and utterance {start} is {described(first)}"
+            return TypeError(f"mixed forms: {received}; expected the same form for every utterance.")
     return TypeError(f"{side}: {EXPECTED}.")
 
 
@@ -403,11 +384,10 @@ def _odd_item(values: Sequence[Any], side: str, start: int) -> TypeError | Utter
     first: Any = None
     for index, utterance in enumerate(values):
         for offset, item in enumerate(utterance):
+            received = f"{side}, utterance {start + index}: item {offset} is {described(item)}"
             if not isinstance(item, (str, int, np.integer, np.bool_)):
-                return TypeError(
-                    f"{side}, utterance {start + index}: item {offset} is {described(item)}; expected words (strings), tags "
-                    f"(strings) or labels (integers).{_number_hint(item)}"
-                )
+                expected = "expected words (strings), tags (strings) or labels (integers)."
+                return TypeError(f"{received}; {expected}{_number_hint(item)}")
             if isinstance(item, (int, np.integer)) and not -(1 << 63) <= int(item) < 1 << 63:
                 problem = f"the label {item} has more than 63 bits; expected the labels of a scheme."
                 return UtteranceError(index, problem, side=side)
@@ -415,10 +395,8 @@ def _odd_item(values: Sequence[Any], side: str, start: int) -> TypeError | Utter
             if isinstance(item, str) != isinstance(first, str):
                 is_padded = -100 in (item, first)
                 hint = " Is -100 padding? Drop the masked positions from both sides before." if is_padded else ""
-                return TypeError(
-                    f"mixed forms: {side}, utterance {start + index}: item {offset} is {described(item)}, and item 0 is "
-                    f"{described(first)}; expected only words, only tags or only labels.{hint}"
-                )
+                expected = f"expected only words, only tags or only labels.{hint}"
+                return TypeError(f"mixed forms: {received}, and item 0 is {described(first)}; {expected}")
     return TypeError(f"{side}: {EXPECTED}.")
 
 

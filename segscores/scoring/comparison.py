@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from ..reading.arrays import Mask, Positions, lengths_of, slices_differ
+from ..reading.arrays import Mask, Positions, check_counts, lengths_of, slices_differ
 from ..reading.segmentation import Segmentation
 
 #: The number of words of a long text to compare at a time.
@@ -194,16 +194,10 @@ def _find(values: Positions, wanted: Positions) -> Positions:
 
 def find_mismatches(reference: Segmentation, prediction: Segmentation) -> Mask:
     """Return a mask of the utterances whose units differ: bool (n_utterances,). Labels can only differ in number."""
-    if len(reference.utterance_ends) != len(prediction.utterance_ends):
-        raise ValueError(
-            f"{len(reference.utterance_ends)} references and {len(prediction.utterance_ends)} predictions: "
-            f"expected one prediction for each reference."
-        )
+    check_counts(len(reference.utterance_ends), len(prediction.utterance_ends))
     if reference.unit != prediction.unit:
-        raise ValueError(
-            f"the references are read in units of one {reference.unit}, the predictions in units of one "
-            f"{prediction.unit}: expected the same form on both sides."
-        )
+        units = f"the references are read in units of one {reference.unit}, the predictions in units of one {prediction.unit}"
+        raise ValueError(f"{units}: expected the same form on both sides.")
     if reference.text is None or prediction.text is None:
         return np.asarray(reference.utterance_units != prediction.utterance_units)
     return slices_differ(reference.text, reference.utterance_ends, prediction.text, prediction.utterance_ends)

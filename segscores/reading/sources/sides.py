@@ -16,7 +16,8 @@ from ...options.errors import FileError
 from ...options.functions import with_inputs
 from ...options.messages import OptionError, placed
 from ...options.table import LISTS, OPTIONS, read_as
-from ..inputs import BLANKS, LABELS, TEXT_APART, WORDS, Column, is_tokenizer, read_column
+from ..arrays import check_counts
+from ..inputs import LABELS, TEXT_APART, WORDS, Column, fill_blanks, is_tokenizer, read_column
 from ..readers import DEFAULT_WORD_BOUNDARY, Reading, from_marked_units, joins_units
 from ..segmentation import Segmentation
 from .files import file_source
@@ -278,13 +279,10 @@ def _read_columns(collections: Mapping[int, Any], roles: Sequence[str], names: S
     for at, values in collections.items():
         try:
             columns[at] = column = read_column(values, roles[at])
-            if len(column) != len(columns.get(0, column)):
-                raise ValueError(
-                    f"{len(columns[0])} references and {len(column)} predictions: expected one prediction for each reference."
-                )
+            check_counts(len(columns.get(0, column)), len(column))
         except (TypeError, ValueError) as error:
             if not names[at]:
                 raise
             raise placed(error, names[at]) from None
-    form = next((column.type for column in columns.values() if column.type in (WORDS, LABELS)), BLANKS)
-    return {at: column.cast(form) if column.type == BLANKS else column for at, column in columns.items()}
+    form = next((column.type for column in columns.values() if column.type in (WORDS, LABELS)), None)
+    return {at: fill_blanks(column, form) for at, column in columns.items()}
