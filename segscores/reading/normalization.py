@@ -34,23 +34,16 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from .arrays import Bytes, Positions, lengths_of, slices_differ
-from .segmentation import Segmentation, begins_character, select_words
+from .segmentation import NUL, SPACE, Segmentation, begins_character, select_words
 
 Form: TypeAlias = Literal["NFC", "NFD", "NFKC", "NFKD"]
-
-
-_NUL, _SPACE = 0x00, 0x20
 
 #: Possible runs of combining marks, or of characters that become marks; the last two of these are letters.
 _RUN = re.compile("[\\W\uff9e\uff9f]{8,}")
 
 
 def normalize_units(segmentation: Segmentation, form: str) -> tuple[Segmentation, Positions]:
-    """Normalise the units of every utterance.
-
-    Returns:
-        The segmentation of the normalised text, or the same object if nothing changes; and the number of word
-        boundaries that each utterance lost, int64 of shape (n_utterances,).
+    """Normalise the units of every utterance, and count the word boundaries that each lost: int64 of shape (n_utterances,).
 
     The naive equivalent, for one utterance of characters: `whole = normalize(form, "".join(words))`, and for every number
     `k` of words from the front `before = normalize(form, "".join(words[:k]))`, which is a boundary of `whole` after
@@ -65,21 +58,20 @@ def normalize_units(segmentation: Segmentation, form: str) -> tuple[Segmentation
     assert text is not None
     lost = np.zeros(len(segmentation.utterance_ends), np.int64)
     # A NUL, which no text has, composes with no character, and no character moves across it: one call normalises all.
-    block = _decode(np.insert(text, segmentation.utterance_ends, _NUL))
+    block = _decode(np.insert(text, segmentation.utterance_ends, NUL))
     if segmentation.syntactic_words is not None:
         lists = segmentation.syntactic_words
         words = normalize_text("\0".join([*lists.values.to_pylist(), ""]), form).split("\0")[:-1]
         children = [pa.array(words, lists.values.type)]
-        lists = pa.Array.from_buffers(
-            lists.type, len(lists), lists.buffers()[:2], offset=lists.offset, children=children
-        )
+        buffers, offset = lists.buffers()[:2], lists.offset
+        lists = pa.Array.from_buffers(lists.type, len(lists), buffers, offset=offset, children=children)
         segmentation = replace(segmentation, syntactic_words=lists)
     if block.isascii() or unicodedata.is_normalized(cast(Form, form), block):
         return segmentation, lost
     if segmentation.unit == "token":
         return _normalize_tokens(segmentation, text, form), lost
     units, utterance_ends = _split(_normalized(block, form))
-    by_word, word_ends = _split(_normalized(_decode(np.insert(text, segmentation.word_ends, _NUL)), form))
+    by_word, word_ends = _split(_normalized(_decode(np.insert(text, segmentation.word_ends, NUL)), form))
     # Count the words up to the end of each utterance.
     word_counts = np.searchsorted(segmentation.word_ends, segmentation.utterance_ends, side="right")
     by_word_ends = np.concatenate(([0], word_ends))[word_counts]
@@ -98,28 +90,18 @@ def normalize_units(segmentation: Segmentation, form: str) -> tuple[Segmentation
         lost[utterance] = places.count(-1)
     unit_counts = np.concatenate(([0], np.cumsum(begins_character(units))))[utterance_ends]
     kept = ends >= 0
-    return (
-        select_words(
-            segmentation,
-            kept,
-            text=units,
-            word_ends=ends[kept],
-            utterance_ends=utterance_ends,
-            utterance_units=lengths_of(unit_counts),
-        ),
-        lost,
-    )
+    changes = {"text": units, "word_ends": ends[kept], "utterance_ends": utterance_ends}
+    return select_words(segmentation, kept, **changes, utterance_units=lengths_of(unit_counts)), lost
 
 
 def _normalize_tokens(segmentation: Segmentation, text: Bytes, form: str) -> Segmentation:
-    separators = np.flatnonzero(text == _SPACE)
-    normalized = _normalized(_decode(np.where(text == _SPACE, np.uint8(_NUL), text)), form)
-    normalized = normalized[np.flatnonzero(normalized != _SPACE)]
-    token_ends = np.concatenate(([0], np.flatnonzero(normalized == _NUL) + 1))
-    word_ends, utterance_ends = (
-        token_ends[np.searchsorted(separators, ends)] for ends in (segmentation.word_ends, segmentation.utterance_ends)
-    )
-    spaced = np.where(normalized == _NUL, np.uint8(_SPACE), normalized)
+    separators = np.flatnonzero(text == SPACE)
+    normalized = _normalized(_decode(np.where(text == SPACE, np.uint8(NUL), text)), form)
+    normalized = normalized[np.flatnonzero(normalized != SPACE)]
+    token_ends = np.concatenate(([0], np.flatnonzero(normalized == NUL) + 1))
+    both = segmentation.word_ends, segmentation.utterance_ends
+    word_ends, utterance_ends = (token_ends[np.searchsorted(separators, ends)] for ends in both)
+    spaced = np.where(normalized == NUL, np.uint8(SPACE), normalized)
     return replace(segmentation, text=spaced, word_ends=word_ends, utterance_ends=utterance_ends)
 
 
@@ -183,5 +165,5 @@ def _normalized(block: str, form: str) -> Bytes:
 
 def _split(block: Bytes) -> tuple[Bytes, Positions]:
     """Return the bytes without the NULs, and the position of each NUL among them."""
-    marks = np.flatnonzero(block == _NUL)
+    marks = np.flatnonzero(block == NUL)
     return block[np.flatnonzero(block)], marks - np.arange(len(marks))

@@ -13,10 +13,8 @@ from .subwords import without_mark
 def offset_in_text(text: str, unit: int, reading: Reading, *, joins_units: bool = False) -> int:
     """Return the offset in code points at which a unit of an utterance begins; without such a unit, the end of the last one.
 
-    Args:
-        unit: the number of the unit, from 0, without subword marks and after normalisation. If it is composed of several
-            characters of the text, the first counts.
-        joins_units: whether the units of units text are joined, so that units are characters.
+    Units are counted from 0, without subword marks and after normalisation. If one is composed of several characters of the text,
+    the first counts. `joins_units` says whether the units of units text are joined, so that units are characters.
 
     >>> offset_in_text("the dog", 3, Reading(text_format="words"))
     4
@@ -37,9 +35,8 @@ def offset_in_text(text: str, unit: int, reading: Reading, *, joins_units: bool 
         whole = normalize_text("".join(characters), reading.normalize)
         begin = len(whole[:unit].encode())
         # Find the boundaries between characters that normalisation keeps.
-        boundaries = [
-            (stop, index) for index, stop in enumerate(normalized_ends(characters, reading.normalize), 1) if stop >= 0
-        ]
+        stops = normalized_ends(characters, reading.normalize)
+        boundaries = [(stop, index) for index, stop in enumerate(stops, 1) if stop >= 0]
         at = bisect_right(boundaries, (begin, len(places)))
         unit = boundaries[at - 1][1] if at else 0
     return places[unit] if unit < len(places) else end

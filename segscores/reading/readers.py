@@ -7,8 +7,6 @@ Conventions
 - Whitespace is as in `str.split()`, which includes U+3000. A text block has one utterance per line. Only `\\n` ends a
   line; the `\\r` of `\\r\\n` is whitespace.
 - Repeated, leading and trailing separators make no empty words; an empty string in a list of words is ignored.
-
-The readers take blocks of bytes or Arrow arrays. They loop over neither words nor characters.
 """
 
 from __future__ import annotations
@@ -52,7 +50,6 @@ _SHORT = 1 << 14
 _WIDE_WHITESPACE = (
     "\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
 )
-
 _TO_SPACE = bytes.maketrans(ASCII_WHITESPACE, b" " * len(ASCII_WHITESPACE))
 
 Reader: TypeAlias = Callable[[pa.Array], Segmentation]
@@ -94,9 +91,6 @@ class Reading:
     @classmethod
     def of(cls, **options: Unpack[ReadingOptions]) -> Reading:
         """Check options, and make a `Reading` of them.
-
-        Args:
-            **options: the attributes; `ignored_tokens` may be one token, or any iterable of them.
 
         >>> Reading.of(text_format="word")  # doctest: +ELLIPSIS
         Traceback (most recent call last):
@@ -183,18 +177,16 @@ def _check(reading: Reading) -> None:
         return
     ignored = OPTIONS["ignore_index"]
     if reading.label_scheme not in ("start", "end"):
+        needed = " is for lists of integers: it needs ", OPTIONS["label_scheme"].set("start"), ' or "end"'
         tags = (
             " Tags are strings: drop the masked positions from both sides before. A Trainer's arrays of class ids, with -100, "
             "are what as_compute_metrics(id2label=...) takes."
         )
-        received = f' or "end", received {reading.label_scheme!r}.{"" if reading.label_scheme is None else tags}'
-        raise OptionError(
-            ignored, " is for lists of integers: it needs ", OPTIONS["label_scheme"].set("start"), received
-        )
+        hint = "" if reading.label_scheme is None else tags
+        raise OptionError(ignored, *needed, f", received {reading.label_scheme!r}.{hint}")
     if reading.ignore_index in (0, 1):
-        raise OptionError(
-            ignored.set(reading.ignore_index), " is a label of the scheme: expected another integer, such as -100."
-        )
+        problem = " is a label of the scheme: expected another integer, such as -100."
+        raise OptionError(ignored.set(reading.ignore_index), problem)
 
 
 def check_tokens(word_boundary: str, ignored_tokens: Sequence[str]) -> None:
@@ -212,38 +204,27 @@ def _check_distinct(word_boundary: str, ignored_tokens: Sequence[str]) -> None:
 
 def check_form(form: pa.DataType, reading: Reading) -> None:
     """Check that the form of the input fits the options."""
-    scheme = reading.label_scheme
+    scheme, option = reading.label_scheme, OPTIONS["label_scheme"]
     if form in (BLANKS, pa.null(), RECORDINGS):
         return
     if reading.is_timed:
         problem = f": expected recordings, received {form_name(form)}: these are not read as times here."
         raise OptionTypeError(OPTIONS["text_format"].set("times"), problem)
     if scheme is not None and form == TEXT:
-        raise OptionTypeError(
-            OPTIONS["label_scheme"].set(scheme),
-            f" is for lists of labels, one list per utterance and one label per unit, such as [{[*LABEL_SCHEMES[scheme][:2]]}]; "
-            f"received {form_name(form)}. To score text, leave ",
-            OPTIONS["label_scheme"],
-            " out.",
-        )
+        example = f"one list per utterance and one label per unit, such as [{[*LABEL_SCHEMES[scheme][:2]]}]"
+        problem = f" is for lists of labels, {example}; received {form_name(form)}. To score text, leave "
+        raise OptionTypeError(option.set(scheme), problem, option, " out.")
     if scheme is None and form == LABELS:
-        raise OptionTypeError(
-            "received lists of integers without ",
-            OPTIONS["label_scheme"],
-            f": say how labels mark words ({', '.join(LABEL_SCHEMES)}), such as ",
-            OPTIONS["label_scheme"].set("start"),
-            " if 1 starts a word.",
-        )
+        how = f": say how labels mark words ({', '.join(LABEL_SCHEMES)}), such as ", option.set("start")
+        raise OptionTypeError("received lists of integers without ", option, *how, " if 1 starts a word.")
     if form == ANALYSES and not (reading.analyses or reading.tags):
         bpr, morpheme, tagged = (OPTIONS["scores"].set(name) for name in ("bpr", "morpheme", "tagged_token"))
         received = "received lists of lists of words; analyses of words are for ", bpr, " and ", morpheme
         expected = " alone; expected strings, or a list of words for each utterance."
         raise OptionTypeError(*received, ", pairs of words and tags for ", tagged, expected)
     if form == WORDS and reading.documents:
-        raise OptionTypeError(
-            OPTIONS["documents"],
-            ": expected strings, each of which has the lines of a document, received lists of words, which have no lines.",
-        )
+        expected = ": expected strings, each of which has the lines of a document"
+        raise OptionTypeError(OPTIONS["documents"], expected, ", received lists of words, which have no lines.")
 
 
 def reader_for(form: pa.DataType, reading: Reading) -> Reader:
@@ -280,10 +261,8 @@ def lines(strings: pa.LargeStringArray) -> bytes:
     b'a b\\nc d\\n\\n'
     """
     if len(strings) < _FEW:
-        data = memoryview(strings.buffers()[2] or b"")
-        return b"".join(
-            [bytes(data[a:b]).replace(b"\n", b" ") + b"\n" for a, b in pairwise(offsets_of(strings).tolist())]
-        )
+        data, places = memoryview(strings.buffers()[2] or b""), pairwise(offsets_of(strings).tolist())
+        return b"".join([bytes(data[start:end]).replace(b"\n", b" ") + b"\n" for start, end in places])
     block = _joined(strings)
     # A newline within an utterance is rare: count first, and search the strings only if the count is wrong.
     newlines = np.count_nonzero(np.frombuffer(block, np.uint8) == NEWLINE)
@@ -327,9 +306,6 @@ def from_units_text(block: bytes, word_boundary: str, ignored_tokens: Sequence[s
     """Read units text: one utterance per line, units separated by whitespace, `word_boundary` tokens between words.
 
     Only a whole token is a boundary token. At either end of an utterance, or repeated, it makes no empty words.
-
-    Args:
-        block: valid UTF-8 that is empty or ends with a newline.
 
     >>> phones = from_units_text(b"dh ax ;esyll ;eword d ao g ;eword\\n", ";eword", [";esyll"])
     >>> phones.text.tobytes(), phones.word_ends, phones.utterance_units
@@ -493,8 +469,5 @@ def refuse_nul(block: bytes) -> None:
 
 
 def _raise_nul(utterance: int) -> Any:
-    raise UtteranceError(
-        utterance,
-        "there is a NUL character (U+0000), which no text has.",
-        hint="Is the input binary, or UTF-16? Expected UTF-8 text.",
-    )
+    hint = "Is the input binary, or UTF-16? Expected UTF-8 text."
+    raise UtteranceError(utterance, "there is a NUL character (U+0000), which no text has.", hint)

@@ -7,8 +7,6 @@ Conventions
   units, positions in bytes are equal and ordered exactly as positions in units are, so no conversion is needed.
 - A unit is a character or a token. Where units are tokens, every unit in `text` is followed by one space, so that the
   words `a b` and `ab` differ in bytes. Labels have no text; their positions count units.
-
-The readers of each input form are in `segscores.reading.readers`.
 """
 
 from __future__ import annotations
@@ -18,6 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from . import arrow_functions as pc
@@ -114,10 +113,7 @@ def begins_character(text: Bytes) -> Mask:
 
 
 def concatenate(segmentations: Sequence[Segmentation]) -> Segmentation:
-    """Return one segmentation of several corpora, in order.
-
-    Args:
-        segmentations: segmentations with the same unit; an empty list gives one without utterances.
+    """Return one segmentation of several corpora, in order, which must have the same unit; without any it has no utterance.
 
     >>> from segscores.reading.readers import from_words_text
     >>> both = concatenate([from_words_text(b"the dog\\n"), from_words_text(b"is on\\n")])
@@ -132,28 +128,26 @@ def concatenate(segmentations: Sequence[Segmentation]) -> Segmentation:
         raise ValueError(f"mixed forms: some utterances have units of one {' and some of one '.join(sorted(units))}.")
     sizes = [int(corpus.utterance_ends[-1]) if len(corpus.utterance_ends) else 0 for corpus in segmentations]
     starts = np.cumsum([0, *sizes[:-1]])
-    texts = [corpus.text for corpus in segmentations if corpus.text is not None]
-    sentences, labels, ends_known = (
-        [value for corpus in segmentations if (value := getattr(corpus, name)) is not None]
-        for name in ("ends_sentence", "labels", "ends_known")
-    )
+    shifted = list(zip(starts, segmentations, strict=True))
+
+    def join(name: str) -> npt.NDArray[Any] | None:
+        arrays = [array for corpus in segmentations if (array := getattr(corpus, name)) is not None]
+        return np.concatenate(arrays) if arrays else None
+
     tags = [corpus.tags for corpus in segmentations if len(corpus.word_ends)]
+    has_analyses = any(corpus.analyses is not None for corpus in segmentations)
     return Segmentation(
-        text=np.concatenate(texts) if texts else None,
-        word_ends=np.concatenate(
-            [start + corpus.word_ends for start, corpus in zip(starts, segmentations, strict=True)]
-        ),
-        utterance_ends=np.concatenate(
-            [start + corpus.utterance_ends for start, corpus in zip(starts, segmentations, strict=True)]
-        ),
+        text=join("text"),
+        word_ends=np.concatenate([start + corpus.word_ends for start, corpus in shifted]),
+        utterance_ends=np.concatenate([start + corpus.utterance_ends for start, corpus in shifted]),
         utterance_units=np.concatenate([corpus.utterance_units for corpus in segmentations]),
         unit=segmentations[0].unit,
-        ends_sentence=np.concatenate(sentences) if sentences else None,
+        ends_sentence=join("ends_sentence"),
         syntactic_words=_concatenate_syntactic(segmentations),
-        labels=np.concatenate(labels) if labels else None,
+        labels=join("labels"),
         label_names=segmentations[0].label_names,
-        ends_known=np.concatenate(ends_known) if ends_known else None,
-        analyses=_concatenate_analyses(segmentations),
+        ends_known=join("ends_known"),
+        analyses=pa.concat_arrays([*map(analyses_of, segmentations)]) if has_analyses else None,
         tokens=join_tokens([corpus.tokens for corpus in segmentations]),
         tags=pa.concat_arrays(tags) if tags and all(column is not None for column in tags) else None,
     )
@@ -165,12 +159,6 @@ def _concatenate_syntactic(segmentations: Sequence[Segmentation]) -> pa.LargeLis
         return None
     nulls = [pa.nulls(len(corpus.word_ends), pa.large_list(pa.large_string())) for corpus in segmentations]
     return pa.concat_arrays([blank if column is None else column for column, blank in zip(columns, nulls, strict=True)])
-
-
-def _concatenate_analyses(segmentations: Sequence[Segmentation]) -> pa.LargeListArray | None:
-    if all(corpus.analyses is None for corpus in segmentations):
-        return None
-    return pa.concat_arrays([analyses_of(corpus) for corpus in segmentations])
 
 
 def analyses_of(segmentation: Segmentation) -> pa.LargeListArray:
@@ -209,11 +197,8 @@ def join_utterances(segmentation: Segmentation, counts: Positions) -> Segmentati
 
 def select_words(segmentation: Segmentation, kept: Mask, **changes: Any) -> Segmentation:
     """Return the segmentation of the kept words; `changes` are the attributes that the caller has selected already."""
-    ends, columns = (
-        segmentation.ends_sentence,
-        {name: getattr(segmentation, name) for name in ("syntactic_words", "tags")},
-    )
-    places = int64_array(np.flatnonzero(kept))
+    ends, places = segmentation.ends_sentence, int64_array(np.flatnonzero(kept))
+    columns = {"syntactic_words": segmentation.syntactic_words, "tags": segmentation.tags}
     changes |= {name: pc.take(column, places) for name, column in columns.items() if column is not None}
     return replace(segmentation, **changes, ends_sentence=None if ends is None else ends[kept])
 
@@ -225,17 +210,16 @@ def select_utterances(segmentation: Segmentation, kept: Mask) -> Segmentation:
     utterances = segmentation.utterances_of_words()
     shifts = segmentation.utterance_ends - kept_ends
     words = kept[utterances]
+    text, analyses, tokens = segmentation.text, segmentation.analyses, segmentation.tokens
     return select_words(
         segmentation,
         words,
-        text=None if segmentation.text is None else segmentation.text[np.flatnonzero(np.repeat(kept, lengths))],
+        text=None if text is None else text[np.flatnonzero(np.repeat(kept, lengths))],
         word_ends=segmentation.word_ends[words] - shifts[utterances[words]],
         utterance_ends=kept_ends[kept],
         utterance_units=segmentation.utterance_units[kept],
-        analyses=None
-        if segmentation.analyses is None
-        else pc.take(segmentation.analyses, int64_array(np.flatnonzero(kept))),
-        tokens=None if segmentation.tokens is None else segmentation.tokens.take(words, kept),
+        analyses=None if analyses is None else pc.take(analyses, int64_array(np.flatnonzero(kept))),
+        tokens=None if tokens is None else tokens.take(words, kept),
     )
 
 

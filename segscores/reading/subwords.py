@@ -25,9 +25,7 @@ from .arrays import lengths_of
 from .segmentation import Segmentation, begins_character, select_words
 
 SPACES = ("Ġ", "▁")
-#: The marks before a subword.
 BEFORE = (*SPACES, "##")
-#: Every mark.
 MARKS = (*BEFORE, "@@", "</w>")
 #: Tokens that stand for other text, or for none.
 SPECIAL = frozenset({"[UNK]", "[CLS]", "[SEP]", "<unk>", "<s>", "</s>"})
@@ -66,10 +64,7 @@ def from_byte_level(text: str) -> str:
 
 
 def strip_marks(segmentation: Segmentation, mark: str) -> Segmentation:
-    """Return a segmentation of subwords, whose units are characters, without their marks.
-
-    Args:
-        mark: one of `MARKS`, or `ANY`.
+    """Return a segmentation of subwords, whose units are characters, without a mark: one of `MARKS`, or `ANY`.
 
     The naive equivalent is `[without_mark(word) for word in utterance]` without the empty words.
 
