@@ -24,6 +24,7 @@ from ..arrays import byte_count, text_array
 from ..conllu import parse_conllu, sentence_texts
 from ..inputs import check_rows, read_column
 from ..json_values import json_object
+from ..segmentation import NEWLINE
 from . import source
 from .names import (
     ARROW,
@@ -70,37 +71,34 @@ def file_source(
     table only the columns are read. `format_option` is the option that gave the text format, for messages; `has_labels` says
     whether JSON's empty lists are lists of labels; `tags` is the column of tags to read with the words of sentences.
     """
-    name = shown_name(path)
-    shared: dict[str, Any] = {"is_file": True, "is_once": path == "-" or is_pipe(path)}
-    if is_table(path) and not is_json(path):
-        return _watched(
-            path, Source(name, partial(_table, path, columns, progress), "row", columns=tuple(columns), **shared)
-        )
-    shared["first_number"] = 1
+    sentences = "" if is_table(path) else sentence_format(path, text_format)
+    noun = "line"
+    read: Callable[[], Iterator[Batch]] = lambda: map(Lines, _blocks(path, progress))  # noqa: E731
     if is_json(path):
-        batches = partial(_json_lines, path, columns, progress, has_labels=has_labels)
-        return _watched(path, Source(name, batches, "line", columns=tuple(columns), **shared))
-    sentences = sentence_format(path, text_format)
-    if documents and sentences not in ("", "conllu"):
-        raise FileError(
-            f"{path}: ", OPTIONS["documents"], f" is for lines of text and CoNLL-U, and this is {sentences}."
-        )
-    if documents:
+        read = partial(_json_lines, path, columns, progress, has_labels=has_labels)
+    elif is_table(path):
+        noun, read = "row", partial(_table, path, columns, progress)
+    elif documents and sentences not in ("", "conllu"):
+        problem = f" is for lines of text and CoNLL-U, and this is {sentences}."
+        raise FileError(f"{path}: ", OPTIONS["documents"], problem)
+    elif documents:
         begins = _NOTHING if whole_files else _NEW_DOCUMENT if sentences else _BLANK_LINES
-        read = partial(_documents, path, progress, begins, of_conllu=bool(sentences))
-        return _watched(path, Source(name, read, "document", sentences=sentences, **shared))
-    if sentences:
+        noun, read = "document", partial(_documents, path, progress, begins, of_conllu=bool(sentences))
+    elif sentences:
         further = [name for name in (DOCUMENT, SENTENCE_TEXT) if name in columns]
-        batches = partial(_sentences, path, _parser_of(sentences, tags), progress, format_option, further)
-        return _watched(path, Source(name, batches, "sentence", sentences=sentences, **shared))
-    return _watched(path, Source(name, lambda: map(Lines, _blocks(path, progress)), "line", **shared))
+        parser = _parser_of(sentences, tags)
+        noun, read = "sentence", partial(_sentences, path, parser, progress, format_option, further)
+    names = tuple(columns) if is_table(path) else ()
+    is_once, first_number = path == "-" or is_pipe(path), 0 if noun == "row" else 1
+    source = Source(
+        shown_name(path), read, noun, first_number, names, is_file=True, is_once=is_once, sentences=sentences
+    )
+    return source if isinstance(path, Held) else _watched(path, source)
 
 
 def _watched(path: str, source: Source) -> Source:
     """Return a source of a file that must be the same from the first pass to the end of the last."""
     states: list[tuple[int, ...]] = []
-    if isinstance(path, Held):
-        return source
 
     def check() -> None:
         state = state_of(path)
@@ -121,9 +119,8 @@ def _blocks(path: str, progress: Progress, end: bytes = b"\n", size: int | None 
     """Yield the bytes of a text in blocks that end with `end`; the last ends with LF."""
     name = shown_name(path)
     if unpacked_name(path).endswith((*PARQUET, *ARROW)):
-        raise FileError(
-            f"{path}: Parquet and Arrow files, which have their own compression, can't be read packed: unpack it."
-        )
+        problem = "Parquet and Arrow files, which have their own compression, can't be read packed: unpack it."
+        raise FileError(f"{path}: {problem}")
 
     def with_lf(data: bytes) -> bytes:
         return data if end == b"\n" else data.replace(b"\r\n", b"\n")
@@ -179,13 +176,10 @@ def _sentences(
                 utterances = parse(block[start:stop])
                 texts = sentence_texts(block[start:stop]) if SENTENCE_TEXT in further else []
             except UtteranceError as error:
-                by_name = unpacked_name(path).endswith(".conllu")
-                use = (
-                    ("its name should not end in .conllu",)
-                    if by_name
-                    else ("use ", OPTIONS[format_option].set("words"))
-                )
-                then = Hint(" Then ", *use, ".") if error.hint else ""
+                remedy: tuple[object, ...] = "use ", OPTIONS[format_option].set("words")
+                if unpacked_name(path).endswith(".conllu"):
+                    remedy = ("its name should not end in .conllu",)
+                then = Hint(" Then ", *remedy, ".") if error.hint else ""
                 raise error.in_file(name, then, before=line) from None
             line += block.count(b"\n", start, stop)
             columns = {DOCUMENT: [f"{path} {document}"] * len(utterances), SENTENCE_TEXT: texts}
@@ -246,23 +240,18 @@ class _JsonColumns:
             return [pa.nulls(0, kind) for _, kind in self.kinds]
         try:
             # Read one block, so that rows count from its beginning, without threads, because blocks are read in parallel.
-            table = arrow_json.read_json(
-                pa.BufferReader(block),
-                read_options=arrow_json.ReadOptions(use_threads=False, block_size=len(block) + 1),
-                parse_options=arrow_json.ParseOptions(
-                    explicit_schema=pa.schema(list(dict(self.kinds).items())), unexpected_field_behavior="ignore"
-                ),
-            )
+            whole = arrow_json.ReadOptions(use_threads=False, block_size=len(block) + 1)
+            schema = pa.schema(list(dict(self.kinds).items()))
+            parse = arrow_json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="ignore")
+            table = arrow_json.read_json(pa.BufferReader(block), read_options=whole, parse_options=parse)
         except pa.ArrowInvalid as error:
             match = _JSON_ERROR.search(str(error))
             problem, row = (match[1], int(match[2])) if match else (str(error).splitlines()[0], 0)
             # Arrow counts rows without blank lines.
             lines = [index for index, line in enumerate(block.split(b"\n")[:-1]) if line.strip()]
             expected = " and ".join(f"{_expected(kind)} under {name!r}" for name, kind in self.kinds)
-            raise UtteranceError(
-                lines[min(row, len(lines) - 1)] if lines else 0,
-                f"the line can't be read: {problem.rstrip('.')}; expected an object with {expected}.",
-            ) from None
+            problem = f"the line can't be read: {problem.rstrip('.')}; expected an object with {expected}."
+            raise UtteranceError(lines[min(row, len(lines) - 1)] if lines else 0, problem) from None
         if len(table) != count or not _begin_and_end_with_braces(block, count):
             texts = block.split(b"\n")[:-1]
             odd = next((index for index, text in enumerate(texts) if json_object(text) is None), 0)
@@ -317,9 +306,7 @@ def _table(path: str, columns: Sequence[str], progress: Progress) -> Iterator[Ba
     if is_pipe(path):
         raise FileError(f"{path}: a table is opened more than once; expected a file, not a pipe.")
     with _explained(path):
-        yield from (
-            _parquet(path, columns, progress) if path.lower().endswith(PARQUET) else _arrow(path, columns, progress)
-        )
+        yield from (_parquet if path.lower().endswith(PARQUET) else _arrow)(path, columns, progress)
 
 
 def _parquet(path: str, columns: Sequence[str], progress: Progress) -> Iterator[Batch]:
@@ -408,68 +395,50 @@ def _explained(path: str) -> Iterator[None]:
     except FileNotFoundError:
         raise FileError(f"{path}: there is no such file.") from None
     except (OSError, ValueError, pa.ArrowException) as error:
-        lines = str(error).strip().splitlines() or [type(error).__name__]
-        raise FileError(
-            f"{path}: the table can't be read ({lines[0].rstrip('.')}): is it damaged, or another kind of file?"
-        ) from None
+        problem, *_ = str(error).strip().splitlines() or [type(error).__name__]
+        hint = "is it damaged, or another kind of file?"
+        raise FileError(f"{path}: the table can't be read ({problem.rstrip('.')}): {hint}") from None
 
 
 #: Decodes the columns of whole lines of JSON.
 Parse: TypeAlias = Callable[[bytes], Sequence[pa.Array]]
 
 
-class _Block:
-    """Bytes that end in LF."""
-
-    def __init__(self, data: bytes, count: int | None = None) -> None:
-        self.data = data
-        self.codes = np.frombuffer(data, np.uint8)
-        self.count = int(np.count_nonzero(self.codes == 0x0A)) if count is None else count
-
-    @cached_property
-    def ends(self) -> npt.NDArray[np.int64]:
-        """The beginning of each line, and the end of the last; a block that is not cut does without."""
-        return np.concatenate(([0], np.flatnonzero(self.codes == 0x0A) + 1))
-
-
 class Lines:
-    """Lines of text or JSON: views of a block of a file, which the thread that decodes them copies.
+    """Lines of text or JSON: bytes of a file, which are not copied until a thread decodes them.
 
     Args:
-        block: whole lines.
+        data: whole lines.
         parse: decodes the columns of JSON lines; None for text, which is its own column.
-        first, last: the first line of the block, and the one after the last.
+        ends: the end of each line in the data; by default it is computed when they are cut.
     """
 
     def __init__(
-        self, block: bytes | _Block, parse: Parse | None = None, first: int = 0, last: int | None = None
+        self, data: bytes | memoryview, parse: Parse | None = None, ends: npt.NDArray[np.int64] | None = None
     ) -> None:
-        self._block = _Block(block) if isinstance(block, bytes) else block
-        self._first = first
-        self._last = self._block.count if last is None else last
-        self.kind = parse
+        self._data, self.kind, self._ends = data, parse, ends
+        self._count = int(np.count_nonzero(self._is_end)) if ends is None else len(ends)
+
+    @property
+    def _is_end(self) -> npt.NDArray[np.bool_]:
+        return np.asarray(np.frombuffer(self._data, np.uint8) == NEWLINE)
 
     def __len__(self) -> int:
-        return self._last - self._first
-
-    def _span(self) -> tuple[int, int]:
-        block = self._block
-        if len(self) == block.count:
-            return 0, len(block.data)
-        return int(block.ends[self._first]), int(block.ends[self._last])
+        return self._count
 
     @property
     def nbytes(self) -> int:
-        start, stop = self._span()
-        return stop - start
+        return len(self._data)
 
     def cut(self, start: int, stop: int) -> Lines:
-        return Lines(self._block, self.kind, self._first + start, self._first + stop)
+        if self._ends is None:
+            self._ends = np.flatnonzero(self._is_end) + 1
+        first, last = (int(self._ends[line - 1]) if line else 0 for line in (start, stop))
+        return Lines(memoryview(self._data)[first:last], self.kind, self._ends[start:stop] - first)
 
     @cached_property
     def _decoded(self) -> bytes | Sequence[pa.Array]:
-        start, stop = self._span()
-        text = checked_utf8(self._block.data[start:stop])
+        text = checked_utf8(bytes(self._data))
         return text if self.kind is None else self.kind(text)
 
     def decode(self, at: int, side: str, first: int) -> Values:
@@ -486,6 +455,4 @@ class Lines:
         return decoded[at]
 
     def join(self, others: Sequence[Any]) -> Lines:
-        batches = (self, *others)
-        data = b"".join(memoryview(batch._block.data)[slice(*batch._span())] for batch in batches)
-        return Lines(_Block(data, sum(map(len, batches))), self.kind)
+        return Lines(b"".join(batch._data for batch in (self, *others)), self.kind)
