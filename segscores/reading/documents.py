@@ -27,10 +27,7 @@ _PIECE_BYTES = 1 << 18
 
 
 def from_documents(documents: pa.LargeStringArray, reading: Reading) -> Segmentation:
-    """Read documents, each of which becomes an utterance of several sentences.
-
-    Raises:
-        UtteranceError: a document can't be read; it names the line, from 1.
+    """Read documents, each of which becomes an utterance of several sentences; an error names the line, from 1.
 
     The naive equivalent reads every sentence by itself, and adds up the lengths.
 

@@ -14,8 +14,6 @@ from .readers import Reading
 
 # The number of utterances to inspect first; in most corpora they settle the form.
 _FIRST_LOOK = 64
-
-
 _LONGEST_TAG, _MOST_TAGS = 40, 200
 _TAGS = {str(label) for labels in LABEL_SCHEMES.values() for label in labels}
 # Patterns: whitespace between units, and the tokens of wordseg.
@@ -36,30 +34,23 @@ class FormDoubts:
 
     def look_at(self, column: Column) -> None:
         """Collect the signs in the utterances of one side."""
-        if self._tags is not None and column.type == WORDS:
-            look = self._look_for_words
-        elif self._signs is not None and column.type == TEXT:
-            look = self._look_for_boundaries
-        else:
-            return
         start, size = 0, _FIRST_LOOK
-        while start < len(column) and look(column.slice(start, size)):
+        while start < len(column):
+            looked_at = column.slice(start, size)
+            if column.type == WORDS and self._tags is not None:
+                self._tags.update(*(chunk.flatten().unique().to_pylist() for chunk in looked_at.chunks))
+                if len(self._tags) > _MOST_TAGS or not all(map(_may_be_tag, self._tags)):
+                    self._tags = None
+            elif column.type == TEXT and self._signs is not None:
+                if pc.any(pc.match_substring(looked_at, self._mark)).as_py():
+                    self._signs = None
+                else:
+                    self._signs |= {
+                        sign for sign in _SIGNS if pc.any(pc.match_substring_regex(looked_at, sign)).as_py()
+                    }
+            else:
+                return
             start, size = start + size, size * 4
-
-    def _look_for_words(self, column: Column) -> bool:
-        if self._tags is not None:
-            self._tags.update(*(chunk.flatten().unique().to_pylist() for chunk in column.chunks))
-            if len(self._tags) > _MOST_TAGS or not all(map(_may_be_tag, self._tags)):
-                self._tags = None
-        return self._tags is not None
-
-    def _look_for_boundaries(self, column: Column) -> bool:
-        if self._signs is not None:
-            if pc.any(pc.match_substring(column, self._mark)).as_py():
-                self._signs = None
-                return False
-            self._signs |= {sign for sign in _SIGNS if pc.any(pc.match_substring_regex(column, sign)).as_py()}
-        return self._signs is not None
 
     def signs(self) -> list[list[str] | None]:
         """Return the collected signs as plain values, which another process may add."""
@@ -73,18 +64,17 @@ class FormDoubts:
 
     def reject_tags(self) -> None:
         """Reject lists of strings that are tags, where `label_scheme` is missing."""
-        scheme = looks_like_tags(self._tags) if self._tags else ""
-        if scheme:
-            hint = ' or "end"' if scheme == "start" else ""
-            raise OptionTypeError(
-                f"received lists of tags ({', '.join(sorted(self._tags or ()))}) without ",
+        if scheme := looks_like_tags(self._tags or ()):
+            received, option = (
+                f"received lists of tags ({', '.join(sorted(self._tags or ()))})",
                 OPTIONS["label_scheme"],
-                ": did you mean ",
-                OPTIONS["label_scheme"].set(scheme),
-                f"{hint}? If they are words, pass strings with spaces between them and ",
-                OPTIONS["text_format"].set("words"),
-                ".",
             )
+            meant = ": did you mean ", option.set(scheme), ' or "end"?' if scheme == "start" else "?"
+            remedy = (
+                " If they are words, pass strings with spaces between them and ",
+                OPTIONS["text_format"].set("words"),
+            )
+            raise OptionTypeError(f"{received} without ", option, *meant, *remedy, ".")
 
     def warn(self) -> None:
         """Warn of text in which the boundary token or the separator never occurs, so that every utterance is one word."""
@@ -113,13 +103,9 @@ def missing_boundaries(
 
 def of_wordseg(marks: Collection[str], settings: Sequence[Setting] = ()) -> Iterator[object]:
     """Yield the fragments of a message that suggest the options for these tokens of wordseg, after other settings."""
-    ignored = [mark for mark in marks if mark != ";eword"]
-    settings = [
-        *settings,
-        *([OPTIONS["word_boundary"].set(";eword")] if ";eword" in marks else []),
-        *([OPTIONS["ignored_tokens"].set(ignored)] if ignored else []),
-    ]
-    yield from listed(settings)
+    boundary, ignored = OPTIONS["word_boundary"].set(";eword"), [mark for mark in marks if mark != ";eword"]
+    settings = [*settings, boundary] if ";eword" in marks else settings
+    yield from listed([*settings, OPTIONS["ignored_tokens"].set(ignored)] if ignored else settings)
     yield "?"
 
 

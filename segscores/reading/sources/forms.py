@@ -25,10 +25,8 @@ class Forms(dict[int, tuple[pa.DataType, int]]):
         if common is None and side.is_file:
             common = known
         if common is None:
-            raise TypeError(
-                f"mixed forms: the {side.role} from row {first} are {form_name(form)}, earlier ones are {form_name(known)}; "
-                f"expected the same form for every row."
-            )
+            received = f"the {side.role} from row {first} are {form_name(form)}, earlier ones are {form_name(known)}"
+            raise TypeError(f"mixed forms: {received}; expected the same form for every row.")
         self[number] = common, since if common == known else first
 
     def check(self, sides: Sequence[Side]) -> None:
@@ -43,13 +41,10 @@ class Forms(dict[int, tuple[pa.DataType, int]]):
             may_pair = may_pair or (sides[0].reading.has_formats and LABELS not in (reference, prediction))
             if number and common_form(reference, prediction) is None and not may_pair:
                 name = f"{sides[number].name}: " if sides[number].name else ""
+                received = f"the references are {form_name(reference)} and the predictions {form_name(prediction)}"
                 formats = OPTIONS["reference_format"], " or ", OPTIONS["prediction_format"]
-                raise OptionTypeError(
-                    f"{name}mixed forms: the references are {form_name(reference)} and the predictions "
-                    f"{form_name(prediction)}; expected the same form on both sides",
-                    "" if LABELS in (reference, prediction) else Hint(", or ", *formats, " for the strings"),
-                    ".",
-                )
+                hint = "" if LABELS in (reference, prediction) else Hint(", or ", *formats, " for the strings")
+                raise OptionTypeError(f"{name}mixed forms: {received}; expected the same form on both sides", hint, ".")
 
     def _check_formats(self, sides: Sequence[Side]) -> None:
         # A side that is not read here may have another format.

@@ -1,9 +1,7 @@
 """Lists in files: words or segments, such as vocabularies and dictionaries; and lists of numbers, one a line, such as boundary
 scores and difficulties.
 
-A file of words whose name ends in `.conllu`, also before the ending of a packing, is CoNLL-U, and its words are the surface
-words, as in the sides. Every other file is lines of text. The option `--text-format` does not change that: with CoNLL-U as the
-text, the vocabulary may be a word list.
+A file of words is CoNLL-U by its name alone: with CoNLL-U as the text, the vocabulary may be a word list.
 """
 
 from __future__ import annotations
@@ -52,11 +50,9 @@ def read_lists(path: str) -> list[list[float]]:
             with suppress(ValueError):
                 values = [float(item) for item in line.replace(",", " ").split()]
         if not isinstance(values, list) or not set(map(type, values)) <= {int, float}:
-            raise FileError(
-                f"{shown_name(path)}, line {number}: received {shortened(line)}{problem}; expected a JSON list of numbers, such "
-                f"as [0.0, 0.5], or numbers separated by spaces.",
-                counting=counting_from("line"),
-            )
+            received = f"{shown_name(path)}, line {number}: received {shortened(line)}{problem}"
+            expected = "expected a JSON list of numbers, such as [0.0, 0.5], or numbers separated by spaces."
+            raise FileError(f"{received}; {expected}", counting=counting_from("line"))
         lists.append(values)
     return lists
 

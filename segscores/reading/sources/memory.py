@@ -110,15 +110,12 @@ class Examples:
         try:
             return pa.array(self.lists[at])
         except (pa.ArrowInvalid, pa.ArrowTypeError, UnicodeError, OverflowError) as error:
-            raise TypeError(
-                f"clusters: expected ids that are all strings or all integers of 64 bits ({error})."
-            ) from None
+            expected = "expected ids that are all strings or all integers of 64 bits"
+            raise TypeError(f"clusters: {expected} ({error}).") from None
 
     def join(self, others: Sequence[Any]) -> Examples:
-        batches = [self, *others]
-        return Examples(
-            tuple(list(chain.from_iterable(lists)) for lists in zip(*(batch.lists for batch in batches), strict=True))
-        )
+        columns = zip(*(batch.lists for batch in (self, *others)), strict=True)
+        return Examples(tuple(list(chain.from_iterable(lists)) for lists in columns))
 
 
 def _size_of(value: Any) -> int:

@@ -111,8 +111,7 @@ def ending_of(path: str) -> str:
 def expand(path: str) -> list[str]:
     """Return the files of an argument: a path itself, or the files that match a pattern, in the order of their names.
 
-    Args:
-        path: `-`, a path, or a pattern with `*`, `?`, `[…]` or `**`. A name of an existing file is not a pattern.
+    A pattern has `*`, `?`, `[…]` or `**`. A name of an existing file is no pattern.
     """
     if path == "-" or not glob.has_magic(path) or os.path.exists(path):
         return [path]
@@ -141,14 +140,11 @@ class Files:
     column: str = ""  #: the column of tables
     argument: str = ""  #: the path or pattern that the user named; empty for a column of the reference's table
     form: TextForm | None = None  #: the form of text; None for the form of all sides
-    #: whether to join the units of a word in units text, because another side has no such units
-    joins_units: bool = False
+    joins_units: bool = False  #: as in `source.Side`
     remedy: str = ""  #: as in `source.Side`
-    #: what reads the text of the reference; None if the paths are files of utterances
-    tokenizer: Tokenized | None = None
-    states: tuple[tuple[int, ...] | None, ...] = field(
-        init=False, repr=False, compare=False
-    )  #: of the paths, before they are read
+    tokenizer: Tokenized | None = None  #: what reads the reference's text; None if the paths are files of utterances
+    #: of the paths, before they are read
+    states: tuple[tuple[int, ...] | None, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "states", tuple(map(state_of, self.paths)))
@@ -202,14 +198,7 @@ def short_names(paths: Sequence[str]) -> list[str]:
     names = []
     for path, parts in zip(paths, split_paths, strict=True):
         others = {other for other in split_paths if other != parts}
-        ends = (parts[-n:] for n in range(1, len(parts) + 1))
-        name = next(
-            (end for end in ends if _says_something(end) and all(other[-len(end) :] != end for other in others)), parts
-        )
+        ends = (parts[-n:] for n in range(1, len(parts) + 1) if any(map(str.isalnum, "".join(parts[-n:]))))
+        name = next((end for end in ends if all(other[-len(end) :] != end for other in others)), parts)
         names.append(shown_name(path) if path == "-" else str(PurePath(*name)))
     return names
-
-
-def _says_something(parts: Sequence[str]) -> bool:
-    """Return whether a path suffix has a letter or digit, unlike `*`."""
-    return any(character.isalnum() for part in parts for character in part)

@@ -101,9 +101,9 @@ class OpenFile(io.RawIOBase):
         if packing in _UNREAD_PACKINGS:
             self.close()
             raise FileError(f"{name}: the file is packed with {packing}; expected gzip, zstd, bz2 or text: unpack it.")
-        self._content: Any = (
-            pa.CompressedInputStream(pa.PythonFile(self._file, "r"), packing) if packing else self._file
-        )
+        self._content: Any = self._file
+        if packing:
+            self._content = pa.CompressedInputStream(pa.PythonFile(self._file, "r"), packing)
 
     def read(self, size: int = -1) -> bytes:
         """Read the next `size` bytes, or fewer at the end of the file; all remaining bytes if `size` is negative."""
@@ -162,10 +162,8 @@ def refuse_encodings(beginning: bytes, name: str) -> None:
     """Reject text that begins with a mark of UTF-16 or UTF-32."""
     for mark, encoding in _OTHER_MARKS.items():
         if beginning.startswith(mark):
-            raise FileError(
-                f"{name}: the file is {encoding}; expected UTF-8: convert it with iconv -f {encoding} -t UTF-8 "
-                f"< OLD > NEW."
-            )
+            remedy = f"convert it with iconv -f {encoding} -t UTF-8 < OLD > NEW."
+            raise FileError(f"{name}: the file is {encoding}; expected UTF-8: {remedy}")
 
 
 def checked_utf8(block: bytes) -> bytes:
@@ -179,13 +177,9 @@ def checked_utf8(block: bytes) -> bytes:
         try:
             block.decode()
         except UnicodeDecodeError as error:
-            start = block.rfind(b"\n", 0, error.start) + 1
-            raise UtteranceError(
-                block.count(b"\n", 0, error.start),
-                f"the byte 0x{block[error.start]:02x} at offset {error.start - start} is not valid UTF-8 ({error.reason}).",
-                hint=conversion_hint(block),
-                offset=error.start - start,
-            ) from None
+            line, offset = block.count(b"\n", 0, error.start), error.start - block.rfind(b"\n", 0, error.start) - 1
+            problem = f"the byte 0x{block[error.start]:02x} at offset {offset} is not valid UTF-8 ({error.reason})."
+            raise UtteranceError(line, problem, conversion_hint(block), offset=offset) from None
         raise
     return block
 
@@ -194,10 +188,8 @@ def check_line_ends(text: bytes, name: str) -> None:
     """Reject text whose lines end in CR alone: it would be one long line."""
     lines = text.strip()
     if b"\r" in lines and b"\n" not in lines:
-        raise FileError(
-            f"{name}: its lines end in CR alone, as on old Macs; expected LF or CRLF: convert it with "
-            f"tr '\\r' '\\n' < OLD > NEW."
-        )
+        remedy = "convert it with tr '\\r' '\\n' < OLD > NEW."
+        raise FileError(f"{name}: its lines end in CR alone, as on old Macs; expected LF or CRLF: {remedy}")
 
 
 def decode_file(path: str) -> str:

@@ -128,17 +128,13 @@ def forms_as_options(sides: Sequence[Files], references: int = 1) -> dict[str, A
 
 def _check_occurs(word_boundary: str, sides: Sequence[Files], forms: Sequence[TextForm]) -> None:
     """Check that the boundary token occurs in some units text, if any side is units text."""
-    of_units = [
-        (form.word_boundary, side) for side, form in zip(sides, forms, strict=True) if form.text_format == "units"
-    ]
-    option = OPTIONS["word_boundary"]
+    pairs = zip(sides, forms, strict=True)
+    of_units = [(form.word_boundary, side) for side, form in pairs if form.text_format == "units"]
     if of_units and all(other != word_boundary for other, _ in of_units):
         other, side = of_units[0]
-        start = f": {word_boundary} does not occur near the beginning of {side.label}, where {other} separates words: leave the "
-        units = OPTIONS["text_format"].set("units")
-        raise OptionError(
-            option, f"{start}option out, or add ", units, f" to read it with {word_boundary} nevertheless."
-        )
+        place = f": {word_boundary} does not occur near the beginning of {side.label}, where {other} separates words: "
+        remedy = OPTIONS["text_format"].set("units"), f" to read it with {word_boundary} nevertheless."
+        raise OptionError(OPTIONS["word_boundary"], f"{place}leave the option out, or add ", *remedy)
 
 
 def _is_named(path: str) -> bool:

@@ -59,9 +59,8 @@ class _Recordings:
         if not all(np.isfinite(np.asarray(values, np.float64)).all() for values in times):
             raise ValueError(f"{path}, recording {name}: a time is no number; expected seconds.")
         if name in self.intervals:
-            raise FileError(
-                f"{self.paths[name]} and {path}: two recordings are called {name}; expected different names."
-            )
+            problem = f"two recordings are called {name}; expected different names."
+            raise FileError(f"{self.paths[name]} and {path}: {problem}")
         self.intervals[name], self.paths[name] = intervals, path
 
     def read(self, value: Any) -> None:
@@ -91,13 +90,11 @@ class _Recordings:
         try:
             recordings = parse(decode(data), self.tier)
         except (ValueError, TypeError, KeyError, IndexError) as error:
-            of_structure = f"the file has another structure ({error!r})."
-            problem = error if isinstance(error, ValueError) else ValueError(of_structure)
+            problem = str(error) if isinstance(error, ValueError) else f"the file has another structure ({error!r})."
             if not self.skips:
-                raise (
-                    placed(problem, name) if isinstance(problem, OptionError) else FileError(f"{name}: {problem}")
-                ) from None
-            recordings = {"": str(problem)}
+                is_of_option = isinstance(error, OptionError)
+                raise (placed(error, name) if is_of_option else FileError(f"{name}: {problem}")) from None
+            recordings = {"": problem}
         for key, intervals in recordings.items():
             self.add(key or os.path.basename(path).partition(".")[0], intervals, name)
 
@@ -111,32 +108,19 @@ def recording_sides(
     skips: bool = False,
     progress: Progress = lambda _: None,
 ) -> list[Side]:
-    """Open the sides of recordings. With `skips`, recordings that a side lacks, or that can't be read, become bad utterances.
-
-    Raises:
-        FileError, ValueError, TypeError: a file or a recording can't be read, or the names of recordings differ.
-    """
+    """Open the sides of recordings. With `skips`, recordings that a side lacks, or that can't be read, become bad utterances."""
     roles = [role, *["predictions"] * (len(inputs) - 1)]
-    shown = [
-        value.label
-        if isinstance(value, Files)
-        else os.fspath(value)
-        if isinstance(value, os.PathLike)
-        else name or side_role
-        for value, name, side_role in zip(inputs, names, roles, strict=True)
-    ]
     tiers = reading.tier or (None,)
-    sides = [
-        _Recordings(place, tiers[min(at, len(tiers) - 1)], reading, skips, progress) for at, place in enumerate(shown)
-    ]
-    for side, value in zip(sides, inputs, strict=True):
-        side.read(value)
+    sides = []
+    for at, (value, name, side_role) in enumerate(zip(inputs, names, roles, strict=True)):
+        named = value.label if isinstance(value, Files) else name or side_role
+        place = os.fspath(value) if isinstance(value, os.PathLike) else named
+        sides.append(_Recordings(place, tiers[min(at, len(tiers) - 1)], reading, skips, progress))
+        sides[at].read(value)
     order = _paired(sides, skips=skips)
-    columns, labels = recordings_columns(
-        [[side.intervals[name] for name in keys] for side, keys in zip(sides, order, strict=True)],
-        SILENCE if reading.silence is None else reading.silence,
-    )
-    _warn_of_times(columns, shown, order[0])
+    recordings = [[side.intervals[name] for name in keys] for side, keys in zip(sides, order, strict=True)]
+    columns, labels = recordings_columns(recordings, SILENCE if reading.silence is None else reading.silence)
+    _warn_of_times(columns, [side.place for side in sides], order[0])
     opened = []
     for value, side, keys, column, name, side_role in zip(inputs, sides, order, columns, names, roles, strict=True):
         is_file = isinstance(value, (os.PathLike, Files, Mapping))
@@ -193,11 +177,10 @@ def _intervals_of(items: Any, where: str) -> Intervals:
         if len(columns) not in (2, 3) or not {*map(type, [*columns[2:], ()][0])} <= {str}:
             raise ValueError
         starts, ends = (np.array(times, np.float64) for times in columns[:2])
-        intervals = Intervals(starts, ends, [*columns[2:], ()][0])
+        return Intervals(starts, ends, [*columns[2:], ()][0])
     except (TypeError, ValueError):
         is_one = isinstance(items, Sequence) and len(items) in (2, 3) and isinstance(items[0], (int, float))
         raise _odd_times(where, items, " Is this one recording? Pass a list of recordings." if is_one else "") from None
-    return intervals
 
 
 def _warn_of_times(columns: Sequence[Any], shown: Sequence[str], names: Sequence[str]) -> None:

@@ -29,10 +29,6 @@ from .source import Side, Source, collection_source
 
 #: The error of a tokenizer in the place of the reference.
 _NO_REFERENCE = "a tokenizer is no reference: name the text or the gold words first."
-#: The error of a file that has no documents, if they are asked for.
-_NO_DOCUMENTS = (
-    "this is not CoNLL-U, which marks documents; name a file with an id per line, or every:N, in place of newdoc."
-)
 
 
 @with_inputs
@@ -104,7 +100,8 @@ def open_files(
     if DOCUMENT in ids:
         for path in files[0].paths:
             if not replace(files[0], paths=(path,)).is_conllu(text_format):
-                raise FileError(f"{path}: {_NO_DOCUMENTS}")
+                remedy = "name a file with an id per line, or every:N, in place of newdoc."
+                raise FileError(f"{path}: this is not CoNLL-U, which marks documents; {remedy}")
     if reading.is_timed:
         from .recordings import recording_sides
 
@@ -201,10 +198,8 @@ def open_inputs(
     files = {at: value for at, value in enumerate(inputs) if isinstance(value, Files) and at not in tokenizers}
     of_reference = {at: tokenized for at, tokenized in tokenizers.items() if tokenized.texts is None}
     if 0 in files:
-        read = {
-            at: replace(files[0], name=names[at], argument="", tokenizer=value) for at, value in of_reference.items()
-        }
-        files, of_reference = dict(sorted((files | read).items())), {}
+        files |= {at: replace(files[0], name=names[at], argument="", tokenizer=of_reference[at]) for at in of_reference}
+        files, of_reference = dict(sorted(files.items())), {}
     sides: dict[int, Side] = {}
     if files:
         file_sides = [*files.values()]
@@ -222,15 +217,9 @@ def open_inputs(
             raise OptionError(f"{timed.label}: it has times of recordings, and is no text: add ", times, ".")
         sides = dict(zip(files, open_files(file_sides, reading, reading.text_format), strict=True))
         formats = [file_sides.pop(0).format_in("") if at in files else form for at, form in enumerate(formats)]
-    columns = _read_columns(
-        {
-            at: tokenizers[at].texts if at in tokenizers else value
-            for at, value in enumerate(inputs)
-            if at not in files and at not in of_reference
-        },
-        roles,
-        names,
-    )
+    others = {at: value for at, value in enumerate(inputs) if at not in files and at not in of_reference}
+    texts = {at: tokenizers[at].texts if at in tokenizers else value for at, value in others.items()}
+    columns = _read_columns(texts, roles, names)
     for at, column in columns.items():
         if at in tokenizers or (column.type == WORDS and reading.has_formats):
             formats[at] = "words"
