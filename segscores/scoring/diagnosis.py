@@ -31,12 +31,9 @@ def mismatch_error(reference: Segmentation, prediction: Segmentation, utterance:
     """Return the error of an utterance whose units differ: the place, both units, and what would make them equal."""
     if reference.text is None:
         lengths = int(reference.utterance_units[utterance]), int(prediction.utterance_units[utterance])
-        return UtteranceError(
-            utterance,
-            f"the reference has {lengths[0]} labels and the prediction {lengths[1]}: expected one label per unit on both "
-            f"sides.",
-            hint="Drop padding and masked positions before scoring.",
-        )
+        received = f"the reference has {lengths[0]} labels and the prediction {lengths[1]}"
+        hint = "Drop padding and masked positions before scoring."
+        return UtteranceError(utterance, f"{received}: expected one label per unit on both sides.", hint)
     sides = [_cut(side, *side.span(utterance)) for side in (reference, prediction)]
     before, contexts = 0, ["", ""]
     if reference.ends_sentence is not None or max(len(side.require_text()) for side in sides) > _LOOKED_AT:
@@ -46,9 +43,7 @@ def mismatch_error(reference: Segmentation, prediction: Segmentation, utterance:
         low = _unit_start(sides[0], max(0, difference - _LOOKED_AT // 2))
         before = int(marks_of_units(sides[0].require_text()[:low], reference.unit).sum())
         sides = [_cut(side, low, _unit_start(side, difference + _LOOKED_AT // 2)) for side in sides]
-    left, right = sides
-    words = _words(left), _words(right)
-    return _unit_error(utterance, left.units(0), right.units(0), words, left.unit, before, contexts)
+    return _unit_error(utterance, sides, before, contexts)
 
 
 def warn_of_marks(reference: Segmentation, prediction: Segmentation, utterance: int) -> None:
@@ -100,36 +95,27 @@ def _words(utterance: Segmentation) -> list[str]:
     return [text[a:b].tobytes().decode(errors="replace") for a, b in pairwise([0, *ends]) if a < b]
 
 
-def _unit_error(  # noqa: PLR0917
-    utterance: int,
-    reference: list[str],
-    prediction: list[str],
-    words: tuple[list[str], list[str]],
-    unit: str,
-    before: int,
-    contexts: Sequence[str],
-) -> UtteranceError:
+def _unit_error(utterance: int, sides: Sequence[Segmentation], before: int, contexts: Sequence[str]) -> UtteranceError:
     """Return the error of units that differ; `before` counts the earlier units of the utterance."""
-    blank = [side for side, units in (("reference", reference), ("prediction", prediction)) if not units]
-    if blank:
-        other = "prediction" if blank == ["reference"] else "reference"
-        return UtteranceError(
-            utterance,
-            f"the {blank[0]} is blank and the {other} is not: expected the same units on both sides.",
-            hint="Is a line missing or added above? Utterances pair by position, blank ones too.",
-        )
+    reference, prediction = (side.units(0) for side in sides)
+    words, unit, expected = [*map(_words, sides)], sides[0].unit, "expected the same units on both sides."
+    if not reference or not prediction:
+        blank, other = ("prediction", "reference") if reference else ("reference", "prediction")
+        hint = "Is a line missing or added above? Utterances pair by position, blank ones too."
+        return UtteranceError(utterance, f"the {blank} is blank and the {other} is not: {expected}", hint)
     pairs = list(zip_longest(reference, prediction))
     offset = next(index for index, (left, right) in enumerate(pairs) if left != right)
-    shown = [_describe_unit(units[offset]) if offset < len(units) else "nothing" for units in (reference, prediction)]
+    shown = ["nothing" if at is None else _describe_unit(at) for at in pairs[offset]]
+    received = f"the reference has {shown[0]}{contexts[0]}, the prediction {shown[1]}{contexts[1]}"
+    marked = words if unit == "character" else [reference, prediction]
     return UtteranceError(
         utterance,
-        f"the units differ at offset {before + offset} (in {unit}s): the reference has {shown[0]}{contexts[0]}, the prediction "
-        f"{shown[1]}{contexts[1]}; expected the same units on both sides.",
+        f"the units differ at offset {before + offset} (in {unit}s): {received}; {expected}",
         hint=_wordseg_hint([*reference, *prediction], words, unit)
-        or _subword_hint(*(words if unit == "character" else (reference, prediction)), unit)
+        or _subword_hint(marked[0], marked[1], unit)
         or _markup_hint("".join(reference), "".join(prediction), unit)
         or _unit_hint(reference, prediction, words, unit)
-        or _mark_hint(*(words if unit == "character" else (reference, prediction)), unit),
+        or _mark_hint(marked[0], marked[1], unit),
         offset=before + offset,
     )
 
@@ -209,15 +195,11 @@ def _subword_hint(reference: list[str], prediction: list[str], unit: str) -> str
         problem = f"The words have the mark {mark!r} of a tokenizer"
         return Message(problem, Hint(": did you mean ", *listed(settings), "?"))
     if texts[0] not in ("", texts[1]) and from_byte_level(texts[1]).replace(" ", "") == texts[0]:
-        return (
-            "The prediction has the bytes of a byte-level tokenizer in place of characters: cut the text at the offsets of the "
-            "tokens instead."
-        )
+        problem = "The prediction has the bytes of a byte-level tokenizer in place of characters"
+        return f"{problem}: cut the text at the offsets of the tokens instead."
     if special := next((word for word in prediction if word in SPECIAL), ""):
-        return (
-            f"The prediction has the special token {special!r}: leave such tokens out, and cut the text at the offsets of the "
-            f"others."
-        )
+        problem = f"The prediction has the special token {special!r}"
+        return f"{problem}: leave such tokens out, and cut the text at the offsets of the others."
     return ""
 
 
@@ -244,10 +226,9 @@ def _mark_hint(reference: list[str], prediction: list[str], unit: str) -> str:
         for mark in marks:
             if "".join(word.rpartition(mark)[0] or word for word in words) == other:
                 tag = shortened(next(word for word in words if mark in word[1:]))
+                side = "reference" if applies[0] else "prediction"
                 separator = [] if mark == "/" else [" and ", OPTIONS["separator"].set(mark)]
-                start = (
-                    f"The words of the {'reference' if applies[0] else 'prediction'} have tags, as {tag}: did you mean "
-                )
+                start = f"The words of the {side} have tags, as {tag}: did you mean "
                 return Message(start, _format_of(applies).set("tagged"), *separator, "?")
             if text.replace(mark, "") == other.replace(mark, ""):
                 have_mark = [mark in side for side in texts]

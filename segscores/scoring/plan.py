@@ -10,7 +10,7 @@ from typing import Any
 
 from ..options.errors import warn
 from ..options.keywords import ScoringOptions, Unpack
-from ..options.messages import OptionError
+from ..options.messages import OptionError, Setting
 from ..options.option import check_needs, check_options, is_asked
 from ..options.table import GROUP_OPTIONS, OPTIONS, SELECTIONS, options_in, with_implied
 from ..reading.readers import READING_OPTION_NAMES, Reading
@@ -73,9 +73,7 @@ class Plan:
         if not SELECTIONS.keys().isdisjoint(names):
             options = with_implied(options)
         values = {name: options.get(name, option.default) for name, option in GROUP_OPTIONS.items()}
-        on_mismatch, zero_division = (
-            options.get(name, OPTIONS[name].default) for name in ("on_mismatch", "zero_division")
-        )
+        on_mismatch = options.get("on_mismatch", OPTIONS["on_mismatch"].default)
         implied = frozenset(option for name in names for option in SELECTIONS.get(name, ((), {}))[1])
         reading = Reading.of_checked({name: options[name] for name in READING_OPTION_NAMES if name in options})
         reading = replace(reading, implied=implied)
@@ -107,7 +105,7 @@ class Plan:
             scores=scores,
             keys=keys,
             reading=reading,
-            zero_division=zero_division,
+            zero_division=options.get("zero_division", OPTIONS["zero_division"].default),
             warns_of_undefined="zero_division" not in options,
             on_mismatch=on_mismatch,
             values=_with_digests(values, settings),
@@ -179,13 +177,8 @@ def _chosen_scores(
     names: tuple[str, ...], values: Mapping[str, Any], reading: Reading, on_mismatch: str, *, of_words: bool
 ) -> tuple[str, ...]:
     """Return the names to score, with `"all"` expanded, and the groups that their options add."""
-    added = [
-        group
-        for name, option in GROUP_OPTIONS.items()
-        if option.adds and values[name] is not None
-        for group in option.groups
-    ]
-    added += ["sentence"] if reading.documents else []
+    adding = [option for name, option in GROUP_OPTIONS.items() if option.adds and values[name] is not None]
+    added = [group for option in adding for group in option.groups] + ["sentence"] * reading.documents
     if "all" in names:
         every = [
             group.name
@@ -238,37 +231,34 @@ def _check_groups(
             problem = f" needs words with tags, which {reading.wordless} do not contain: pass text or lists of pairs."
             raise OptionError(OPTIONS["scores"].set(group.name), problem)
         if group.needs_documents and not reading.documents:
-            asked = next(
-                name for name in scores if not set(select_scores(name, reading.words_known)).isdisjoint(group.keys)
-            )
-            raise OptionError(
-                OPTIONS["scores"].set(asked), " needs documents: add ", OPTIONS["documents"].set(True), "."
-            )
+            documents = OPTIONS["documents"].set(True)
+            raise OptionError(_asking(group, scores), " needs documents: add ", documents, ".")
         if group.needs_option in values and values[group.needs_option] is None:
-            # The group was asked for by its name, one of its scores, or a selection.
-            named = {name: {name, *SELECTIONS.get(name, ((), {}))[0]} for name in scores}
-            asked = next(name for name in scores if not named[name].isdisjoint({group.name, *group.keys}))
             option = OPTIONS[group.needs_option]
-            raise OptionError(option, ": ", OPTIONS["scores"].set(asked), f" needs it, {option.help}.")
+            raise OptionError(option, ": ", _asking(group, scores), f" needs it, {option.help}.")
         if group.name == "token_use" and reading.subword_marks is not None:
-            problem = (
-                ": tokens are counted with their marks: leave it out, and score the marked text as its own reference."
-            )
-            raise OptionError(OPTIONS["subword_marks"].set(reading.subword_marks), problem)
+            problem = ": tokens are counted with their marks: leave it out"
+            remedy = ", and score the marked text as its own reference."
+            raise OptionError(OPTIONS["subword_marks"].set(reading.subword_marks), problem, remedy)
     for option in GROUP_OPTIONS.values():
         value = values[option.name]
         # Recordings are compared within the tolerance, whatever is scored.
         if value is option.default or (option.name == "tolerance" and reading.is_timed):
             continue
         if option.adds and not reading.words_known:
-            problem = f": it needs the text, which {reading.wordless} do not contain: pass strings or lists of words."
-            raise OptionError(option, problem)
-        if not any(group.has(option, words_known=reading.words_known) for group in groups) and (
-            option.adds or is_asked(option, value)
-        ):
+            raise _needs_text(option, reading)
+        has_group = any(group.has(option, words_known=reading.words_known) for group in groups)
+        if not has_group and (option.adds or is_asked(option, value)):
             having = [name for name in option.groups if GROUPS[name].has(option, words_known=reading.words_known)]
             add = [fragment for name in having for fragment in (" or ", OPTIONS["scores"].set(name))][1:]
             raise OptionError(option, ": it needs ", *add, ", received ", OPTIONS["scores"].set(scores), ".")
+
+
+def _asking(group: ScoreGroup, scores: tuple[str, ...]) -> Setting:
+    """Return the score that asks for a group: its name, one of its scores, or a selection of one."""
+    wanted = {group.name, *group.keys}
+    named = (name for name in scores if not wanted.isdisjoint((name, *SELECTIONS.get(name, ((), {}))[0])))
+    return OPTIONS["scores"].set(next(named))
 
 
 def _analyses_of(groups: Sequence[ScoreGroup], scores: tuple[str, ...], on_mismatch: str) -> str:
@@ -284,9 +274,7 @@ def _check_ignored(ignored: IgnoredWords, groups: Sequence[ScoreGroup], reading:
     """Check that all scores are of words, and that both sides have the same text."""
     setting = OPTIONS["ignore_words"].set(ignored.names)
     if not reading.words_known:
-        raise OptionError(
-            setting, f": it needs the text, which {reading.wordless} do not contain: pass strings or lists of words."
-        )
+        raise _needs_text(setting, reading)
     if on_mismatch == "align":
         other = OPTIONS["on_mismatch"].set("align")
         raise OptionError(setting, " does not go with ", other, ": use ", OPTIONS["on_mismatch"].set("skip"), ".")
@@ -296,11 +284,14 @@ def _check_ignored(ignored: IgnoredWords, groups: Sequence[ScoreGroup], reading:
         raise OptionError(setting, " does not go with ", OPTIONS["scores"].set(others[0]), problem, f"{names}.")
 
 
+def _needs_text(option: object, reading: Reading) -> OptionError:
+    problem = f": it needs the text, which {reading.wordless} do not contain: pass strings or lists of words."
+    return OptionError(option, problem)
+
+
 def _settings_of(group: ScoreGroup, values: Mapping[str, Any], reading: Reading) -> Mapping[str, Any]:
-    words_known = reading.words_known
-    values = {
-        option.name: group.value_of(option, values[option.name], words_known=words_known) for option in group.options
-    }
+    known = reading.words_known
+    values = {option.name: group.value_of(option, values[option.name], words_known=known) for option in group.options}
     return values if group.prepare is None else group.prepare(values, reading)
 
 
@@ -331,10 +322,6 @@ def useful_defaults(defaults: Mapping[str, Any], options: Mapping[str, Any]) -> 
 def require_window_size(plan: Plan) -> None:
     """Reject a plan whose window size needs the whole reference, where only a part is available."""
     if plan.needs_window_size:
-        raise OptionError(
-            OPTIONS["scores"].set("windows"),
-            " needs ",
-            OPTIONS["window_size"],
-            " here, as parts are counted before the whole reference is known: pass a number of gaps, or "
-            '"utterance" for half the mean word length of each utterance.',
-        )
+        why = " here, as parts are counted before the whole reference is known: "
+        remedy = 'pass a number of gaps, or "utterance" for half the mean word length of each utterance.'
+        raise OptionError(OPTIONS["scores"].set("windows"), " needs ", OPTIONS["window_size"], why, remedy)
