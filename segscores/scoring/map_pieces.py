@@ -7,8 +7,6 @@ Conventions
 - Sides of the same sources are columns of one stream. Sides with equal numbers of files pair file by file.
 - A line that is missing on one side shows as a difference between lines later on. So after a difference both sides are read to
   their ends, and if their numbers differ, that is the error.
-- With `skips`, utterances that can't be scored are left out by `Piece.compare`.
-- `Observations` hold the record of the pieces beside their results, in order.
 - The error is the one of the first utterance with which `work` fails, whatever the pieces and the threads.
 """
 
@@ -45,22 +43,16 @@ def map_pieces(
     workers: int | None = None,
     explain: Explain = lambda error, _: error,
 ) -> Iterator[Result]:
-    """Return the results of `work` for the pieces of several sides, in order.
+    """Return the results of `work` for the pieces of several sides, the reference first, in order.
 
     Args:
-        sides: the reference, then the predictions.
-        skips: whether utterances that can't be scored are left out.
+        skips: whether `Piece.compare` leaves out utterances that can't be scored.
         ids: further sides, with ids of utterances.
-        observed: the record of the pass; by default a new one.
+        observed: the record of the pass beside its results.
         concludes: whether to check at the end that something was scored, and to warn.
         piece_bytes: about how many bytes of one side a piece has.
         workers: the number of threads; one per core if None. With 1 the calling thread does the work.
         explain: makes the error for the user from an utterance's error and a piece of only this utterance.
-
-    Raises:
-        UtteranceError: an utterance of a collection can't be scored; it has its index.
-        FileError: a file can't be read, or an utterance of it can't be scored, or the sides have different numbers of utterances.
-        TypeError, ValueError: the form of the input does not fit the options, or there is nothing to score.
     """
     observed = Observations() if observed is None else observed
     doubts = observed.doubts = FormDoubts(sides[0].reading)

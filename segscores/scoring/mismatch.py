@@ -14,12 +14,8 @@ def compare_by_rule(
 ) -> tuple[Comparison, Mask | None]:
     """Compare a prediction with a reference, with the value of the option `on_mismatch` for utterances whose units differ.
 
-    Returns:
-        The comparison, and a mask of its utterances among all: bool (n_utterances,), or None if it has all.
-
-    Raises:
-        UtteranceError: the units differ and `on_mismatch` is `"error"`; it names the first utterance and unit that do.
-        ValueError: the numbers of utterances differ.
+    Also return a mask of the compared utterances among all: bool (n_utterances,), or None if all are. An UtteranceError names the
+    first utterance and unit that differ.
 
     >>> from segscores.reading.readers import from_words_text
     >>> sides = from_words_text(b"the dog\\nis on\\n"), from_words_text(b"thedog\\nisnt on\\n")

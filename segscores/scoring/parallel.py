@@ -22,13 +22,9 @@ def map_in_order(
 ) -> Generator[Result, None, None]:
     """Apply a function to items in threads, and yield the results in order; numpy and Arrow release the interpreter's lock.
 
-    The calling thread reads the items, a few ahead of the results, so that a stream of any length takes little memory.
-    The first error in the order of the items is raised. Then, or if the results are not wanted any more, work that calls
-    `on_steps` ends at once.
-
-    Args:
-        items: an error that iteration raises comes after the results of the items before it.
-        workers: the number of threads; one per core if None. With 1, or for one item, the calling thread does the work.
+    The calling thread reads the items, a few ahead of the results, so that a stream of any length takes little memory. With one
+    worker (the default is one per core), or for one item, it does the work. The first error in the order of the items is raised,
+    also one of reading an item. Then, or if the results are not wanted any more, work that calls `on_steps` ends at once.
     """
     workers = usable_cores() if workers is None else workers
     broken: list[Exception] = []

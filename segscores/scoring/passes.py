@@ -68,12 +68,8 @@ def with_window_size(reference: Side, plan: Plan, **arguments: Any) -> tuple[Pla
         return plan, None
     once = next((source.name for source in reference.sources if source.is_once), None)
     if once is not None:
-        raise OptionError(
-            f"the default window size needs the whole reference first, and {once} can be read only once: pass ",
-            OPTIONS["window_size"],
-            ' with a number of gaps, or "utterance".',
-        )
-
+        problem = f"the default window size needs the whole reference first, and {once} can be read only once: pass "
+        raise OptionError(problem, OPTIONS["window_size"], ' with a number of gaps, or "utterance".')
     lengths, observed = count_lengths(reference, **arguments)
     size = default_window_size(**lengths, window_convention=plan.values["window_convention"])
     return plan.with_window_size(int(size)), observed
@@ -95,12 +91,9 @@ def count_lengths(reference: Side, **arguments: Any) -> tuple[dict[str, int], Ob
 def check_same(first_pass: Observations | None, observed: Observations) -> None:
     """Check that a dataset gave the same number of rows as in the pass before, for the window size."""
     if first_pass is not None and first_pass.utterances != observed.utterances:
-        raise OptionError(
-            f"the dataset gave {first_pass.utterances} rows when it was read for the window size, and {observed.utterances} when "
-            f"it was read again; expected the same: pass ",
-            OPTIONS["window_size"],
-            ', a number of gaps or "utterance", for it to be read once.',
-        )
+        first = f"the dataset gave {first_pass.utterances} rows when it was read for the window size"
+        problem = f"{first}, and {observed.utterances} when it was read again; expected the same: pass "
+        raise OptionError(problem, OPTIONS["window_size"], ', a number of gaps or "utterance", for it to be read once.')
 
 
 def open_systems(plan: Plan, references: Any, *predictions: Any, names: Sequence[str] = ()) -> tuple[list[Side], Plan]:

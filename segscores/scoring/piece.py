@@ -95,15 +95,12 @@ class Piece:
         """Return the utterances from `start` to before `stop`, counted in the piece, with its observations or with others."""
         if observed is None and (start, stop) == (0, len(self)):
             return self
-        batches = [
-            [
-                batch.cut(max(start - before, 0), min(stop - before, len(batch)))
-                for before, batch in zip(accumulate(map(len, stream), initial=0), stream, strict=False)
-                if before < stop and start < before + len(batch)
-            ]
-            for stream in self.batches
-        ]
-        observed = replace(self.observed if observed is None else observed, utterances=stop - start)
+        batches: list[list[Batch]] = [[] for _ in self.batches]
+        for cut, stream in zip(batches, self.batches, strict=True):
+            for before, batch in zip(accumulate(map(len, stream), initial=0), stream, strict=False):
+                if before < stop and start < before + len(batch):
+                    cut.append(batch.cut(max(start - before, 0), min(stop - before, len(batch))))
+        observed = replace(observed or self.observed, utterances=stop - start)
         return replace(self, batches=batches, first=self.first + start, observed=observed)
 
     @cached_property
@@ -125,10 +122,10 @@ class Piece:
             both = self._segment([left], 0), self._segment([right], number)
         self.observed.forms.check(self.sides)
         if both[0].unit != both[1].unit:
-            raise ValueError(
-                f"{self._places(number, 0)}: the reference is read in units of one {both[0].unit}, the prediction in units of "
-                f"one {both[1].unit}: expected the same form on both sides."
+            units = (
+                f"the reference is read in units of one {both[0].unit}, the prediction in units of one {both[1].unit}"
             )
+            raise ValueError(f"{self._places(number, 0)}: {units}: expected the same form on both sides.")
         return both
 
     def _values(self, number: int) -> list[Values]:
@@ -166,12 +163,11 @@ class Piece:
                 if not side.is_file:
                     raise
                 raise placed(error, self._place(number, before)[0]) from None
-            if segmentations[0].unit != segmentations[-1].unit:
+            units = segmentations[0].unit, segmentations[-1].unit
+            if units[0] != units[1]:
                 first, other = (", ".join(self._place(number, utterance)) for utterance in (0, before))
-                raise ValueError(
-                    f"{first} and {other}: mixed forms: units of one {segmentations[0].unit} in the first, of one "
-                    f"{segmentations[-1].unit} in the second; expected the same form everywhere."
-                )
+                received = f"mixed forms: units of one {units[0]} in the first, of one {units[1]} in the second"
+                raise ValueError(f"{first} and {other}: {received}; expected the same form everywhere.")
             before += len(segmentations[-1].utterance_ends)
         return segmentations[0] if len(segmentations) == 1 else concatenate(segmentations)
 
@@ -206,12 +202,9 @@ class Piece:
 
 def _one_column(decoded: Sequence[Values], side: Side) -> Column:
     """Join columns of labels, for `ignore_index`."""
-    columns: list[Column] = []
-    for values in decoded:
-        if isinstance(values, bytes):
-            check_form(TEXT, side.reading)
-        else:
-            columns.append(values)
+    columns = [values for values in decoded if not isinstance(values, bytes)]
+    if len(columns) < len(decoded):
+        check_form(TEXT, side.reading)
     return pa.chunked_array([array for column in columns for array in column.chunks], columns[0].type)
 
 

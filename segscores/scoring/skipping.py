@@ -1,11 +1,8 @@
-"""Skipping: the utterances of a piece that cannot be scored are found and left out.
+"""Skipping: with `on_error="skip"`, the utterances of a piece that cannot be scored are left out on both sides, and counted.
 
-Conventions
------------
-An utterance is bad if scoring it alone raises an `UtteranceError`: it can't be read, or its
-units differ on the two sides. With `on_error="error"` the first bad utterance of a corpus is the error; with `"skip"`
-bad utterances are left out on both sides, and counted. Bad utterances are rare. So a piece is compared as a whole first.
-Only if that fails, bisection finds utterances that can't be read, and one comparison finds all utterances whose units differ.
+An utterance is bad if scoring it alone raises an `UtteranceError`: it can't be read, or its units differ on the two sides. Bad
+utterances are rare. So a piece is compared as a whole first. Only if that fails, bisection finds utterances that can't be read,
+and one comparison finds all utterances whose units differ.
 """
 
 from __future__ import annotations
@@ -55,17 +52,10 @@ class LeftOut:
 
 
 def bad_utterances(check: Callable[[int, int], object], count: int) -> dict[int, UtteranceError]:
-    """Return the utterances of a piece that cannot be scored.
+    """Return the error of each utterance of a piece that cannot be scored, by its index in the piece, in order.
 
-    Args:
-        check: called with the first utterance and the one after the last, counted in the piece; raises an
-            `UtteranceError` if one of them is bad.
-
-    Returns:
-        The error of each bad utterance by its index in the piece, in order; the errors count in the piece too.
-
-    The naive equivalent calls `check(i, i + 1)` for every utterance. Bisection takes few calls for few bad utterances,
-    and at most twice as many calls as there are utterances.
+    The naive equivalent calls `check(i, i + 1)`, which raises an UtteranceError for a bad utterance. Bisection takes few calls
+    for few bad utterances, and at most twice as many calls as there are utterances.
 
     >>> def check(start, stop):
     ...     if start <= 3 < stop:
@@ -89,7 +79,7 @@ def bad_utterances(check: Callable[[int, int], object], count: int) -> dict[int,
 
 
 def good_runs(bad: Iterable[int], count: int) -> list[tuple[int, int]]:
-    """Return the runs of utterances that are not bad: the first of each run, and the one after its last.
+    """Return the runs of utterances that are not bad, half-open.
 
     >>> good_runs([0, 3], 6)
     [(1, 3), (4, 6)]
@@ -101,8 +91,9 @@ def good_runs(bad: Iterable[int], count: int) -> list[tuple[int, int]]:
 class GoodUtterances:
     """The utterances of a piece that can be scored."""
 
-    comparison: Comparison  #: the result of `compare_by_rule` for them
-    is_compared: Mask | None  #: the result of `compare_by_rule` for them
+    #: `comparison`, `is_compared`: the result of `compare_by_rule` for them
+    comparison: Comparison
+    is_compared: Mask | None
     good: Mask | None = None  #: bool (n_utterances,), which utterances of the piece are good; None if all are
     #: the error of the first bad utterance, counted in the piece; None if there is none
     first_error: UtteranceError | None = None

@@ -37,25 +37,13 @@ UNEQUAL = FileError("the sides have different numbers of utterances.")
 
 
 class Pairing:
-    """The sources of each side that pair, as streams.
+    """The sources of each side that pair, as streams; all sources of a side, or one."""
 
-    Attributes:
-        sides: the sides that are read.
-        stream_numbers: for each side, the number of its stream.
-        first: the number of utterances before the pairing.
-    """
-
-    def __init__(
-        self,
-        sides: Sequence[Side],
-        sources: Sequence[tuple[Source, ...]],
-        piece_bytes: int,
-        *,
-        pairs_files: bool = True,
-    ) -> None:
-        self.first = 0
-        self.sides, self._sources, self._pairs_files = sides, sources, pairs_files
+    def __init__(self, sides: Sequence[Side], sources: Sequence[tuple[Source, ...]], piece_bytes: int) -> None:
+        self.first = 0  #: the number of utterances before the pairing
+        self.sides, self._sources = sides, sources
         distinct = list(dict.fromkeys(sources))
+        #: For each side, the number of its stream.
         self.stream_numbers = [distinct.index(sources_of_side) for sources_of_side in sources]
         self._streams = [Stream(sources_of_side, piece_bytes) for sources_of_side in distinct]
         #: The error of a side that can't be read to its end.
@@ -96,7 +84,7 @@ class Pairing:
         if difference or error is UNEQUAL:
             error = self.unequal(difference) or error
         are_files = all(side.is_file for side in self.sides)
-        if are_files and isinstance(error, FileError) and not self._pairs_files:
+        if are_files and isinstance(error, FileError) and len({len(side.sources) for side in self.sides}) > 1:
             numbers = " and ".join(f"{side.name} {len(side.sources)}" for side in self.sides)
             files = f" The sides have different numbers of files ({numbers}), so each was read as one text: is a file missing?"
             error = FileError(error.plain, files, counting=error.counting)
@@ -122,14 +110,11 @@ class Pairing:
         kind = FileError if self.sides[0].is_file else ValueError
         hint: object = " Blank lines count too, also at the end."
         if self._sources[0][0].noun == "document":
-            whole = OPTIONS["whole_files"].set(True)
-            hint = Hint(
-                " Do both sides mark the same documents? Otherwise score each file as one document: ", whole, "."
-            )
+            question = " Do both sides mark the same documents? Otherwise score each file as one document: "
+            hint = Hint(question, OPTIONS["whole_files"].set(True), ".")
         elif self._sources[0][0].sentences == "conllu":
-            hint = Hint(
-                " Are the sentences split differently? Then score documents: ", OPTIONS["documents"].set(True), "."
-            )
+            question = " Are the sentences split differently? Then score documents: "
+            hint = Hint(question, OPTIONS["documents"].set(True), ".")
         return kind(Message(f"{' and '.join(problems)}: expected equal numbers.", hint, first))
 
 
@@ -137,10 +122,9 @@ def pairings_of(sides: Sequence[Side], piece_bytes: int) -> list[Pairing]:
     """Return a pairing for each file of the reference if the sides have equal numbers of files, otherwise one for all."""
     numbers = {len(side.sources) for side in sides}
     if len(numbers) > 1:
-        return [Pairing(sides, [side.sources for side in sides], piece_bytes, pairs_files=False)]
-    return [
-        Pairing(sides, [side.sources[number : number + 1] for side in sides], piece_bytes) for number in range(*numbers)
-    ]
+        return [Pairing(sides, [side.sources for side in sides], piece_bytes)]
+    sources = ([side.sources[number : number + 1] for side in sides] for number in range(*numbers))
+    return [Pairing(sides, sources_of_sides, piece_bytes) for sources_of_sides in sources]
 
 
 class Stream:
