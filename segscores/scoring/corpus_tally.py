@@ -1,13 +1,8 @@
 """Corpus tally: the counts of a part of a corpus, as a small object that can be stored, sent and summed.
 
-Conventions
------------
-A part, or shard, is any share of the pairs of utterances: a batch, a file, the data of one
-process. Its tally holds counts and, if type scores are selected, the word types of both sides. It holds no utterances.
-Tallies add up in any order and grouping, and the sum has the scores of the whole corpus.
-
-Parts can be added if they have the same options, so each tally holds its options. Lists, such as the segments of a
-dictionary, are held as digests.
+A part, or shard, is any share of the pairs of utterances. Its tally holds counts and, if type scores are selected, the word types
+of both sides, but no utterances. Tallies of the same options add up in any order and grouping, so each holds its options; lists,
+such as the segments of a dictionary, as digests.
 
 In JSON
 -------
@@ -54,16 +49,8 @@ _DIGEST = re.compile("sha256:[0-9a-f]{64}")
 #: The largest count that is read: products of several such counts are floats.
 _LARGEST_COUNT = 1 << 128
 #: The keys of a stored tally, and the values of keys that format 1 lacks.
-_KEYS = (
-    "format",
-    "form",
-    "options",
-    "counts",
-    "reference_digest",
-    "reference_lexicon",
-    "prediction_lexicon",
-    "token_counts",
-)
+_LEXICONS = "reference_lexicon", "prediction_lexicon"
+_KEYS = ("format", "form", "options", "counts", "reference_digest", *_LEXICONS, "token_counts")
 _NEW_KEYS = {"reference_digest": None}
 
 
@@ -160,15 +147,12 @@ class CorpusTally:
             return NotImplemented
         for option, value in self.options.items():
             if other.options[option] != value:
-                raise ValueError(
-                    f"tallies with different options do not add up: {option} is {value!r} in one and "
-                    f"{other.options[option]!r} in the other; expected the same options for every part of a corpus."
-                )
+                received = f"{option} is {value!r} in one and {other.options[option]!r} in the other"
+                expected = "expected the same options for every part of a corpus."
+                raise ValueError(f"tallies with different options do not add up: {received}; {expected}")
         if self.form and other.form and self.form != other.form:
-            raise TypeError(
-                f"mixed forms: one tally is of {self.form} and the other of {other.form}; expected the same form for every "
-                f"part of a corpus."
-            )
+            received = f"one tally is of {self.form} and the other of {other.form}"
+            raise TypeError(f"mixed forms: {received}; expected the same form for every part of a corpus.")
         # Copy this tally: adding both to an empty one would merge the lexicon at every term of a sum.
         both = self.tally.copy()
         both.update(other.tally)
@@ -193,23 +177,17 @@ class CorpusTally:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        counts = self.tally.counts
-        return (
-            f"<CorpusTally: {counts['utterances']} utterances, {counts['units']} units, "
-            f"scores {', '.join(self.options['scores'])}>"
-        )
+        counts, scores = self.tally.counts, ", ".join(self.options["scores"])
+        return f"<CorpusTally: {counts['utterances']} utterances, {counts['units']} units, scores {scores}>"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the tally as plain values for JSON. Equal tallies give equal dicts."""
         defaults, tokens = Plan.of().plain(), self.tally.tokens
+        options = {name: value for name, value in self.options.items() if value != defaults[name]}
         return {
             "format": _FORMAT,
             "form": self.form,
-            "options": {
-                name: list(value) if isinstance(value, list) else value
-                for name, value in self.options.items()
-                if value != defaults[name]
-            },
+            "options": {name: list(value) if isinstance(value, list) else value for name, value in options.items()},
             "counts": {column: self.tally.counts[column] for column in _columns(keys_of(self.options))},
             "reference_digest": None if self.digest is None else f"{self.digest:016x}",
             "reference_lexicon": _types_of(self.tally.reference_lexicon),
@@ -234,10 +212,8 @@ class CorpusTally:
             values = {"token_counts": None} | dict(values)
         _check_keys("the tally", values, _KEYS)
         if type(values["format"]) is not int or values["format"] not in _READ_FORMATS:
-            raise ValueError(
-                f"the tally has the format {shortened(values['format'])}; this version reads "
-                f"{' and '.join(map(str, _READ_FORMATS))}: was it written by a newer one?"
-            )
+            reads = f"this version reads {' and '.join(map(str, _READ_FORMATS))}: was it written by a newer one?"
+            raise ValueError(f"the tally has the format {shortened(values['format'])}; {reads}")
         form = values["form"]
         if not isinstance(form, (str, type(None))) or form not in _FORMS:
             expected = ", ".join(map(repr, _FORMS))
@@ -245,7 +221,7 @@ class CorpusTally:
         options = _read_options(values["options"])
         keys = keys_of(options)
         names = [group.name for group in groups_of(keys)]
-        reference, prediction = (_read_types(name, values[name], needs_words="type" in names) for name in _KEYS[-3:-1])
+        reference, prediction = (_read_types(name, values[name], needs_words="type" in names) for name in _LEXICONS)
         tokens = _read_tokens(values["token_counts"], options) if "token_use" in names else None
         tally = Tally(_read_counts(values["counts"], _columns(keys)), reference, prediction, tokens)
         for key, (low, high) in scores_out_of_range(tally.totals(), keys).items():
@@ -306,9 +282,8 @@ def _check_keys(name: str, values: object, expected: Collection[str], *, may_lac
     newer = " Did a newer version write the tally? Then read it with that version."
     for problem, keys, hint in (("lacks", lacking, ""), ("has unknown", unknown, newer)):
         if keys:
-            raise ValueError(
-                f"{name} {problem} {', '.join(map(shortened, keys))}; expected {', '.join(expected)}.{hint}"
-            )
+            received = f"{name} {problem} {', '.join(map(shortened, keys))}"
+            raise ValueError(f"{received}; expected {', '.join(expected)}.{hint}")
 
 
 def _read_options(values: Any) -> dict[str, Any]:
@@ -329,9 +304,8 @@ def _read_option(name: str, value: Any) -> Any:
     option = SCORING[name]
     if option.kind.is_list:
         if value is not None and not (isinstance(value, str) and _DIGEST.fullmatch(value)):
-            raise ValueError(
-                f"{name}: expected the digest of a list, sha256: and 64 digits, received {described(value)}."
-            )
+            expected = "expected the digest of a list, sha256: and 64 digits"
+            raise ValueError(f"{name}: {expected}, received {described(value)}.")
         return value
     if name == "zero_division" and (value == "nan" or value != value):  # noqa: PLR0124
         return "nan"
@@ -349,19 +323,17 @@ def _read_counts(values: Any, columns: Collection[str]) -> dict[str, int]:
     _check_keys("counts", values, columns)
     for column in columns:
         if type(values[column]) is not int or not 0 <= values[column] <= _LARGEST_COUNT:
-            raise ValueError(
-                f"counts: {column} is {described(values[column])}; expected a whole number from 0 to 2**128."
-            )
+            expected = "expected a whole number from 0 to 2**128."
+            raise ValueError(f"counts: {column} is {described(values[column])}; {expected}")
     return {column: values[column] for column in columns}
 
 
 def _read_tokens(values: Any, options: Mapping[str, Any]) -> TokenUse:
     _check_keys("token_counts", values, ("size", "counts"))
     size = _read_counts({"size": values["size"]}, ["size"])["size"]
-    counts = _read_counts(
-        values["counts"], list(values["counts"]) if isinstance(values["counts"], Mapping) else ["TOKEN"]
-    )
-    return TokenUse(options["renyi_order"], options["vocabulary_size"], size, Counter(counts))
+    tokens = list(values["counts"]) if isinstance(values["counts"], Mapping) else ["TOKEN"]
+    counts = Counter(_read_counts(values["counts"], tokens))
+    return TokenUse(options["renyi_order"], options["vocabulary_size"], size, counts)
 
 
 def _read_types(name: str, values: Any, *, needs_words: bool) -> Lexicon | None:
