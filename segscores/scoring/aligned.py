@@ -70,9 +70,10 @@ class AlignedComparison(Comparison):
     side. So the last boundary of an utterance is shared unless one side continues after its last matched word.
     """
 
-    insertions: Positions  #: int64, per utterance, the edits of its script
-    deletions: Positions  #: int64, per utterance, the edits of its script
-    substitutions: Positions  #: int64, per utterance, the edits of its script
+    #: `insertions`, `deletions`, `substitutions`: int64, per utterance, the edits of its script
+    insertions: Positions
+    deletions: Positions
+    substitutions: Positions
 
 
 #: The fields of an AlignedComparison that have a value for each utterance.
@@ -148,15 +149,13 @@ def project_boundaries(comparison: Comparison) -> Comparison:
     is_boundary[comparison.prediction.word_ends] = True
     is_boundary[reference.utterance_ends] = True
     is_boundary[0] = False
-    words = replace(
-        reference, word_ends=np.flatnonzero(is_boundary), ends_sentence=None, syntactic_words=None, tags=None
-    )
+    ends = np.flatnonzero(is_boundary)
+    words = replace(reference, word_ends=ends, ends_sentence=None, syntactic_words=None, tags=None)
     projected = compare_same(reference, words)
     matched = projected.matched & comparison.matched_words()[0][projected.shared_reference]
     utterances = reference.utterances_of_words()[projected.shared_reference[matched]]
-    return replace(
-        projected, matched=matched, utterance_matched=np.bincount(utterances, minlength=len(reference.utterance_ends))
-    )
+    counts = np.bincount(utterances, minlength=len(reference.utterance_ends))
+    return replace(projected, matched=matched, utterance_matched=counts)
 
 
 def _compare_edited(reference: Segmentation, prediction: Segmentation) -> AlignedComparison:
@@ -179,10 +178,8 @@ def _compare_edited(reference: Segmentation, prediction: Segmentation) -> Aligne
     left_gaps = np.cumsum(anchored)[left.word_ends - 1] + left.utterances
     right_gaps = np.cumsum(is_anchor)[right.word_ends - 1] + right.utterances
     gaps = np.intersect1d(left_gaps, right_gaps)
-    firsts, lasts = (
-        [np.searchsorted(side, gaps, side="left") for side in (left_gaps, right_gaps)],
-        [np.searchsorted(side, gaps, side="right") - 1 for side in (left_gaps, right_gaps)],
-    )
+    firsts = [np.searchsorted(side, gaps, side="left") for side in (left_gaps, right_gaps)]
+    lasts = [np.searchsorted(side, gaps, side="right") - 1 for side in (left_gaps, right_gaps)]
     # A matched word ends directly after an anchor, and so is the first of its gap.
     matched = matches[firsts[1]] == firsts[0]
     shared_left, shared_right = (np.where(matched, first, last) for first, last in zip(firsts, lasts, strict=True))

@@ -36,8 +36,9 @@ class Comparison:
 
     reference: Segmentation
     prediction: Segmentation
-    shared_reference: Positions  #: for every shared boundary, the index of the word that ends there on that side
-    shared_prediction: Positions  #: for every shared boundary, the index of the word that ends there on that side
+    #: `shared_reference`, `shared_prediction`: for every shared boundary, the index of the word that ends there on that side
+    shared_reference: Positions
+    shared_prediction: Positions
     matched: npt.NDArray[np.bool_]  #: bool, for every shared boundary, whether the word that ends there is matched
     #: `utterance_shared`, `utterance_matched`, `utterance_reference`, `utterance_prediction`: int64, per utterance, the number
     #: of shared boundaries (its last included, its first not), matched words, reference words and predicted words
@@ -150,12 +151,9 @@ def compare_same(reference: Segmentation, prediction: Segmentation) -> Compariso
 
 def compare_nothing(reference: Segmentation, prediction: Segmentation) -> Comparison:
     """Pair both sides without comparing their units: for measures of morphemes, which need not spell their word."""
-    none, counts = np.zeros(0, np.int64), np.zeros((3, len(reference.utterance_ends)), np.int64)
-    words = [
-        np.bincount(side.utterances_of_words(), minlength=len(side.utterance_ends)) for side in (reference, prediction)
-    ]
-    shared, matched, edited = counts
-    return Comparison(reference, prediction, none, none, none.astype(bool), shared, matched, words[0], words[1], edited)
+    none, (shared, matched, edited) = np.zeros(0, np.int64), np.zeros((3, len(reference.utterance_ends)), np.int64)
+    words = reference.word_counts(), prediction.word_counts()
+    return Comparison(reference, prediction, none, none, none.astype(bool), shared, matched, *words, edited)
 
 
 def _find_by_marks(values: Positions, wanted: Positions) -> Positions:

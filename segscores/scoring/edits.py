@@ -11,10 +11,10 @@ Conventions
 - Units that are equal or substituted are anchors. The gaps between anchors hold inserted or deleted units. A minimal
   script never has both kinds in one gap.
 
-Time and memory grow with (n + m)·(d + 1) for sides of n and m units and a distance of d. An utterance for which this
-product exceeds `MAX_CELLS`, or n + m reaches `MAX_UNITS`, gets the minimal script that rapidfuzz finds: of its counts
-only the number of edits is determined. rapidfuzz holds the interpreter's lock, so it gets utterances of more than
-`AT_ONCE` cells in pieces that minimal scripts align, and other threads and Ctrl-C have their turn.
+Time and memory grow with (n + m)·(d + 1) for sides of n and m units and a distance of d. An utterance for which this product
+exceeds `MAX_CELLS`, or n + m reaches `MAX_UNITS`, gets the minimal script that rapidfuzz finds: of its counts only the number of
+edits is determined. rapidfuzz holds the interpreter's lock, so it gets utterances of more than `AT_ONCE` cells in pieces that
+minimal scripts align, and other threads and Ctrl-C have their turn.
 
 Sources
 -------
@@ -38,13 +38,9 @@ from ..reading.segmentation import Segmentation, begins_character
 from ..reading.steps import on_steps
 
 #: Above these limits rapidfuzz finds the script of an utterance: it is minimal too, but not chosen for the words it keeps.
-MAX_CELLS = 1 << 24
-
-MAX_UNITS = 1 << 16
-
+MAX_CELLS, MAX_UNITS = 1 << 24, 1 << 16
 #: The largest number of cells that rapidfuzz aligns in one call, in some tenths of a second.
 AT_ONCE = 1 << 32
-
 #: The number of cells that are searched at once.
 _BATCH_CELLS = 1 << 21
 
@@ -243,9 +239,7 @@ class _Search:
             odd = total % 2
             others = costs[1 - odd]
             before = costs[odd][:, :, odd : odd + columns]
-            costs[odd][:, :, odd : odd + columns] = self._step(
-                total, before, inserting=others[:, :, :columns], deleting=others[:, :, 1:]
-            )
+            before[:] = self._step(total, before, inserting=others[:, :, :columns], deleting=others[:, :, 1:])
 
     def _step(self, total: int, before: Positions, inserting: Positions, deleting: Positions) -> npt.NDArray[np.int64]:
         """Return the costs of all cells of a sum, from the costs at sum − 2 (a unit on both sides) and at sum − 1."""
@@ -271,11 +265,8 @@ class _Search:
             deleting[_PLAIN] + _EDIT,
         ]
         plain = reduce(np.minimum, plain_ways)
-        shared_ways = [
-            np.where(both, plain - _BOUNDARY, _IMPOSSIBLE),
-            inserting[_SHARED] + _EDIT,
-            deleting[_SHARED] + _EDIT,
-        ]
+        newly_shared = np.where(both, plain - _BOUNDARY, _IMPOSSIBLE)
+        shared_ways = [newly_shared, inserting[_SHARED] + _EDIT, deleting[_SHARED] + _EDIT]
         shared = reduce(np.minimum, shared_ways)
         is_best = [way == plain for way in plain_ways] + [way == shared for way in shared_ways]
         self.ways[total] = np.packbits(is_best, axis=0)[0]
@@ -297,9 +288,8 @@ class _Search:
         while len(going):
             row, column = rows[going], columns[going]
             ways = self.ways[row + column, going, (column - row - self.lows[going]) >> 1]
-            word, from_plain, from_shared, insert, delete, newly, shared_insert, shared_delete = np.unpackbits(
-                ways[None], axis=0
-            ).view(bool)
+            is_best = np.unpackbits(ways[None], axis=0).view(bool)
+            word, from_plain, from_shared, insert, delete, newly, shared_insert, shared_delete = is_best
             both = self.boundaries[0][self.places[0][going] + row] & self.boundaries[1][self.places[1][going] + column]
             plain, shared, within = states[:, going]
             shared = shared | (within & both)

@@ -1,8 +1,4 @@
-"""Functions that take options: their signatures and docstrings show every option.
-
-`**options: Unpack[ScoringOptions]` lets type checkers and editors know every option by name. `with_options` does the same for
-`help()` and `inspect.signature`.
-"""
+"""Functions that take `**options: Unpack[ScoringOptions]`: their signatures and docstrings show every option."""
 
 from __future__ import annotations
 
@@ -51,22 +47,18 @@ def with_options(function: Function) -> Function:
     declared = signature(function)
     *others, unpacked = declared.parameters.values()
     keywords_class = _unpacked(unpacked.annotation)
-    options, types = options_in(keywords_class).values(), keywords_class.__annotations__
-    parameters = [
-        Parameter(
-            option.name, Parameter.KEYWORD_ONLY, default=option.default, annotation=types[option.name].__forward_arg__
-        )
-        for option in options
-    ]
+    options, types = options_in(keywords_class), keywords_class.__annotations__
+    for name, option in options.items():
+        kind = types[name].__forward_arg__
+        others.append(Parameter(name, Parameter.KEYWORD_ONLY, default=option.default, annotation=kind))
     call: Any = with_inputs(function)
-    call.__signature__ = declared.replace(parameters=[*others, *parameters])
+    call.__signature__ = declared.replace(parameters=others)
     entries = "\n".join(
         textwrap.fill(f"{option.name}: {describe(option)}", 120, initial_indent=" " * 4, subsequent_indent=" " * 8)
-        for option in options
+        for option in options.values()
     )
-    text, count = re.subn(
-        r"^    \*\*options: .*(\n {8}.*)*", lambda _: entries, cleandoc(function.__doc__ or ""), flags=re.M
-    )
+    entry, docstring = r"^    \*\*options: .*(\n {8}.*)*", cleandoc(function.__doc__ or "")
+    text, count = re.subn(entry, lambda _: entries, docstring, flags=re.M)
     assert count == 1, f"{function.__qualname__} has no entry for **options"
     call.__doc__ = text
     return cast("Function", call)

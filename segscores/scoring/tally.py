@@ -1,7 +1,6 @@
 """Tally: the counts of a comparison, sums of counts, and the scores of a sum.
 
-Each group counts with its own function, the token scores with `measures.basic.tally_token`. The tally of a corpus is the sum of
-the tallies of its parts. `score_tally` applies the formulas of the groups to the sums, once.
+Each group counts with its own function, the token scores with `measures.basic.tally_token`.
 """
 
 from __future__ import annotations
@@ -138,14 +137,11 @@ def _warn_of_scores(totals: Mapping[str, int], undefined: Sequence[str], plan: P
         for unit in plan.vocabulary.units:
             warn_of_implausible_rate(totals, plan.vocabulary, unit)
     if undefined and plan.warns_of_undefined:
-        warn(
-            Message(
-                f"undefined (0/0), and so {plan.zero_division}: {', '.join(undefined)}. There is nothing for them to count; ",
-                "pass ",
-                OPTIONS["zero_division"],
-                ", a number in [0, 1] or nan, to choose their value.",
-            )
+        problem = (
+            f"undefined (0/0), and so {plan.zero_division}: {', '.join(undefined)}. There is nothing for them to count"
         )
+        remedy = "; pass ", OPTIONS["zero_division"], ", a number in [0, 1] or nan, to choose their value."
+        warn(Message(problem, *remedy))
 
 
 def check_skipped(skipped: int, utterances: int, prediction: str = "") -> None:

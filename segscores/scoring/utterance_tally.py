@@ -6,7 +6,6 @@ Conventions
   formulas are the same: applied to columns they compute the scores of utterances, applied to sums the scores of the corpus.
 - Word types do not add up. They are held as a list of distinct (utterance, type) pairs, ordered by utterance, with the sides that
   have the type there. From it follow the lexicons of any utterances, also repeated ones, at five bytes per pair.
-- The type scores of an utterance are the type scores of a corpus of this utterance alone.
 - Utterances may belong to clusters, such as documents or speakers: utterances of one cluster may depend on each other,
   different clusters are independent. Whole clusters are then resampled, exchanged or split. The counts of a cluster are
   the sums over its utterances, and its types are their union. Clusters do not change scores.
@@ -87,14 +86,11 @@ class TypeIncidence:
 
     def utterance_lexicon_sizes(self) -> Tallied:
         """Return the columns of the type scores, and of the scores of tokens, for each utterance separately, (n_utterances,)."""
-        sizes = [
-            {
-                column: sum_by_utterance(mask, lengths_of(types.ends))
-                for column, mask in self.masks_of(types.sides).items()
-            }
-            | types.columns_of_tokens()
-            for types in self.slices()
-        ]
+        sizes: list[Tallied] = []
+        for types in self.slices():
+            masks, lengths = self.masks_of(types.sides), lengths_of(types.ends)
+            columns = {column: sum_by_utterance(mask, lengths) for column, mask in masks.items()}
+            sizes.append(columns | types.columns_of_tokens())
         return {column: np.concatenate([columns[column] for columns in sizes]) for column in sizes[0]}
 
     def columns_of_tokens(self) -> dict[str, npt.NDArray[Any]]:
@@ -211,9 +207,8 @@ class UtteranceTally:
     def by_cluster(self) -> UtteranceTally:
         """Return the tally whose rows are the clusters, for means over clusters."""
         if self.clusters is None:
-            raise OptionError(
-                OPTIONS["average"].set("cluster"), ": it needs ", OPTIONS["clusters"], ", which it averages."
-            )
+            needed = OPTIONS["clusters"]
+            raise OptionError(OPTIONS["average"].set("cluster"), ": it needs ", needed, ", which it averages.")
         columns = {name: self.sum_by_cluster(values) for name, values in self.columns.items()}
         return UtteranceTally(columns, None if self.types is None else self.cluster_types())
 
@@ -262,11 +257,9 @@ class UtteranceTally:
         return plain_scores(self.totals(), plan.keys, plan.zero_division)
 
     def per_utterance(self, keys: Sequence[str], zero_division: float = math.nan) -> dict[str, Floats]:
-        """Return the scores of every utterance.
+        """Return the scores of every utterance: key → float64 (n_utterances,), nan if the utterance was left out.
 
-        Returns:
-            Key → float64 (n_utterances,), nan if the utterance was left out. The naive equivalent is `score` on each
-            utterance alone.
+        The naive equivalent is `score` on each utterance alone, also for type scores.
         """
         OPTIONS["zero_division"].check(zero_division)
         self.check_keys(keys)
@@ -279,12 +272,7 @@ class UtteranceTally:
     def macro(
         self, keys: Sequence[str], zero_division: float = math.nan, *, empty: float = math.nan
     ) -> dict[str, float]:
-        """Return the mean of each score over the utterances.
-
-        Args:
-            zero_division: the value of 0/0 in an utterance; nan leaves such utterances out.
-            empty: the mean if every utterance is left out.
-        """
+        """Return the mean of each score over the utterances; `empty` if every utterance is left out."""
         means = {SKIPPED: float(self.columns.get(SKIPPED, np.zeros(0)).sum())}
         for key, values in self.averaged(keys, zero_division).items():
             defined = values[~np.isnan(values)]
@@ -303,9 +291,8 @@ class UtteranceTally:
         """Check that the counts of these scores were tallied."""
         for group in groups_of(keys):
             if self.types is None if group.needs_words else not self.columns.keys() >= set(group.columns):
-                raise ValueError(
-                    f"the tally has no counts for the scores of {group.name!r}: name the group when it is made."
-                )
+                problem = f"the tally has no counts for the scores of {group.name!r}"
+                raise ValueError(f"{problem}: name the group when it is made.")
         unknown = set(keys).difference(key for group in groups_of(keys) for key in group.keys)
         if unknown:
             raise ValueError(f"unknown score {min(unknown)!r}: expected one such as 'token_fscore'.")
@@ -321,11 +308,9 @@ class UtteranceTally:
 
 
 def concatenate(tallies: Iterable[UtteranceTally]) -> UtteranceTally:
-    """Return the tally of the utterances of all tallies, in order.
+    """Return the tally of the utterances of one or more tallies of the same options, in order, which are read one at a time.
 
-    Args:
-        tallies: at least one, made with the same options; they are read one at a time. If all have clusters, equal numbers mean
-            the same cluster.
+    If all have clusters, equal numbers mean the same cluster.
     """
     builder = TallyBuilder()
     for tally in tallies:
@@ -434,10 +419,8 @@ def _spread(tally: UtteranceTally, is_compared: Mask) -> UtteranceTally:
 def _incidence(comparison: Comparison, plan: Plan) -> TypeIncidence:
     # In the order of the bits of the sides.
     texts: list[tuple[pa.LargeBinaryArray, Integers]] = []
-    for side, count in (
-        (comparison.reference, comparison.utterance_reference),
-        (comparison.prediction, comparison.utterance_prediction),
-    ):
+    counts_of_words = comparison.utterance_reference, comparison.utterance_prediction
+    for side, count in zip((comparison.reference, comparison.prediction), counts_of_words, strict=True):
         texts.append((side.words(), count) if plan.needs_types else (pa.nulls(0, pa.large_binary()), 0 * count))
     use = plan.token_use
     if use is not None:
