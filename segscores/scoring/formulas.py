@@ -19,13 +19,13 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-Count: TypeAlias = int | npt.NDArray[np.int64]
+Column: TypeAlias = npt.NDArray[np.int64]
+Count: TypeAlias = int | Column
 Score: TypeAlias = float | npt.NDArray[np.float64]
 #: The result of a tally function: columns with a value for each utterance.
-Tallied: TypeAlias = dict[str, npt.NDArray[np.int64]]
+Tallied: TypeAlias = dict[str, Column]
 #: A group's formulas: counts and the value of 0/0 in, scores out.
 Formulas: TypeAlias = Callable[[Mapping[str, Count], float], dict[str, Score]]
-
 
 #: A value of `zero_division` that asks for `Fraction`s.
 AS_FRACTION = float("nan")
@@ -67,6 +67,22 @@ def as_score(count: Count) -> Score:
     """Return a count that is a score itself."""
     score: Score = np.asarray(count, np.float64)[()]
     return score
+
+
+def quotients(
+    terms: Mapping[str, tuple[str, str]], counts: Mapping[str, Count], zero_division: float
+) -> dict[str, Score]:
+    """Return the scores that are one count divided by another: `terms` are the names of both, by score.
+
+    >>> quotients({"accuracy": ("right", "gaps")}, {"right": 3, "gaps": 4}, 0.0)
+    {'accuracy': 0.75}
+    """
+    return {key: divide(counts[top], counts[bottom], zero_division) for key, (top, bottom) in terms.items()}
+
+
+def columns_of(group: str, matched: Column, predicted: Column, reference: Column) -> Tallied:
+    """Return the columns of a group of precision, recall and F-score."""
+    return {f"{group}_matched": matched, f"{group}_predicted": predicted, f"{group}_reference": reference}
 
 
 def precision_recall_fscore(group: str, counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:

@@ -2,9 +2,6 @@
 
 Conventions
 -----------
-TP, PP and RP are the matched, predicted and reference counts of a group, summed over the corpus. Precision is TP / PP, recall
-TP / RP, and the F-score 2·TP / (PP + RP): `scoring.formulas.precision_recall_fscore`.
-
 | group | what is counted in an utterance of k words | matched |
 |---|---|---|
 | `boundary_all` | k + 1 positions at which a word begins or ends | a position on both sides |
@@ -12,7 +9,7 @@ TP / RP, and the F-score 2·TP / (PP + RP): `scoring.formulas.precision_recall_f
 | `token` | k words | a word with the same two ends on both sides |
 | `type` | distinct words of the whole corpus, not of an utterance | a word that occurs on both sides |
 
-A blank utterance has no words and no boundaries.
+A blank utterance has no words and no boundaries. Precision, recall and F-score: `scoring.formulas.precision_recall_fscore`.
 
 Sources
 -------
@@ -27,7 +24,7 @@ from functools import partial
 from typing import Any
 
 from ..comparison import Comparison
-from ..formulas import Count, Score, Tallied, divide
+from ..formulas import Count, Score, Tallied, columns_of, divide
 from .group import ScoreGroup, precision_recall_fscore_group
 
 #: What the groups of precision, recall and F-score have in common.
@@ -40,19 +37,15 @@ _COMMON: dict[str, Any] = {
 
 def tally_boundaries(group: str, edges: int, comparison: Comparison) -> Tallied:
     """Count the ends of words; with `edges` 1 also the beginning of each utterance with words, with -1 without its end."""
-    columns = comparison.boundaries(edges, of_starts=group == "boundary_start")
-    return {
-        f"{group}_{kind}": column for kind, column in zip(("matched", "predicted", "reference"), columns, strict=True)
-    }
+    return columns_of(group, *comparison.boundaries(edges, of_starts=group == "boundary_start"))
 
 
-tally_boundary_all = partial(tally_boundaries, "boundary_all", 1)
 tally_boundary_noedge = partial(tally_boundaries, "boundary_noedge", -1)
 
 
 def tally_token(comparison: Comparison) -> Tallied:
     """Count words, matched where both sides have the same span."""
-    return dict(zip(("token_matched", "token_predicted", "token_reference"), comparison.tokens(), strict=True))
+    return columns_of("token", *comparison.tokens())
 
 
 def tally_tnr(comparison: Comparison) -> Tallied:
@@ -76,9 +69,8 @@ GROUPS = (
         "boundary_all",
         title="boundaries with edges",
         heading="Boundary {} (with edges)",
-        definition="Positions at which a word begins or ends, including the two ends of the utterance: k + 1 for k "
-        "words.",
-        tally=tally_boundary_all,
+        definition="Positions at which a word begins or ends, including the two ends of the utterance: k + 1 for k words.",
+        tally=partial(tally_boundaries, "boundary_all", 1),
         is_timed=True,
         **_COMMON,
     ),

@@ -20,13 +20,12 @@ segmenter that finds no boundary has a high accuracy.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
 
 import numpy as np
 
 from ..comparison import Comparison
-from ..formulas import Count, Score, Tallied, divide
+from ..formulas import Tallied, quotients
 from .basic import tally_boundaries
 from .group import ScoreGroup, precision_recall_fscore_group
 
@@ -40,11 +39,6 @@ def tally_boundary_accuracy(comparison: Comparison) -> Tallied:
     matched, predicted, reference = tally_boundaries("", -1, comparison).values()
     gaps = np.maximum(comparison.reference.utterance_units - 1, 0)
     return {"boundary_right": gaps - predicted - reference + 2 * matched, "boundary_gaps": gaps}
-
-
-def boundary_accuracy(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
-    """Return right gaps / gaps."""
-    return {"boundary_accuracy": divide(counts["boundary_right"], counts["boundary_gaps"], zero_division)}
 
 
 GROUPS = (
@@ -74,7 +68,7 @@ GROUPS = (
         columns=("boundary_right", "boundary_gaps"),
         keys=("boundary_accuracy",),
         tally=tally_boundary_accuracy,
-        formulas=boundary_accuracy,
+        formulas=partial(quotients, {"boundary_accuracy": ("boundary_right", "boundary_gaps")}),
         reads_positions=True,
         equal_to="ersatz, PyKoSpacing",
     ),

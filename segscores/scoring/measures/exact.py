@@ -6,9 +6,7 @@ Conventions
 - An utterance that is blank on both sides has no words, and is left out. Adding or dropping it changes nothing, as with
   every other score here and with wordseg-eval. Words that the prediction invents for a blank reference
   (`on_mismatch="align"`) are an error.
-- An utterance of a single unit is always correct. Many of them raise the accuracy.
-
-The score is in [0, 1], higher is better. Longer utterances lower it.
+- An utterance of a single unit is always correct. Many of them raise the accuracy. Longer utterances lower it.
 
 Source
 ------
@@ -18,12 +16,12 @@ the sentence accuracy rate.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from functools import partial
 
 import numpy as np
 
 from ..comparison import Comparison
-from ..formulas import Count, Score, Tallied, divide
+from ..formulas import Tallied, quotients
 from .group import ScoreGroup
 
 
@@ -42,11 +40,6 @@ def tally_exact(comparison: Comparison) -> Tallied:
     return {"exact_matched": is_right.astype(np.int64), "exact_reference": filled.astype(np.int64)}
 
 
-def exact_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
-    """Compute correct utterances / utterances with words (Chiang et al. 1992)."""
-    return {"utterance_accuracy": divide(counts["exact_matched"], counts["exact_reference"], zero_division)}
-
-
 GROUP = ScoreGroup(
     name="exact",
     title="utterances",
@@ -57,6 +50,6 @@ GROUP = ScoreGroup(
     keys=("utterance_accuracy",),
     tally=tally_exact,
     is_of_words=True,
-    formulas=exact_scores,
+    formulas=partial(quotients, {"utterance_accuracy": ("exact_matched", "exact_reference")}),
     is_timed=True,
 )

@@ -29,7 +29,7 @@ import numpy as np
 
 from ...reading.arrays import sum_by_utterance
 from ..comparison import Comparison
-from ..formulas import Tallied
+from ..formulas import Tallied, columns_of
 from .group import precision_recall_fscore_group
 
 
@@ -55,10 +55,7 @@ def tally_sentence(comparison: Comparison, group: str = "sentence", edges: int |
             is_matched &= number - np.maximum(np.concatenate(([0], number[:-1])), before) == 1
     matched = np.bincount(utterances[is_matched], minlength=len(words[0]))
     more = 0 if edges is None else edges
-    return {
-        f"{group}_{name}": count + more * (count > 0)
-        for name, count in zip(("matched", "predicted", "reference"), (matched, counts[1], counts[0]), strict=True)
-    }
+    return columns_of(group, *(count + more * (count > 0) for count in (matched, counts[1], counts[0])))
 
 
 GROUPS = (

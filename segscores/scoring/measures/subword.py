@@ -12,8 +12,7 @@ Scores
 - Fertility is T / W. Continued words are the share of the words that have two tokens or more, single-token words the share that
   are exactly one token, perhaps with whitespace beside it. Other words are parts of one larger token.
 - Characters and bytes per token are of the text with its whitespace. They need no words.
-- Partial tokens are the share of the tokens that begin or end within a character, unknown tokens the share of the tokenizer's
-  unknown token, which may be a single token of a word.
+- Partial tokens begin or end within a character. The unknown token may be a single token of a word.
 
 A word is what the reference says. Where text has no spaces between words, as in Chinese, fertility has a meaning only if the
 reference has words that people marked. None of these scores predicts how good a model is (Arnett, Hudspeth & O'Connor 2025).
@@ -30,24 +29,26 @@ single-token retention.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from functools import partial
 
 import numpy as np
 
 from ...reading.arrays import lengths_of, sum_by_utterance
 from ..comparison import Comparison
-from ..formulas import Count, Score, Tallied, divide
+from ..formulas import Tallied, quotients
 from .group import ScoreGroup
 
-_COLUMNS = tuple(
-    f"subword_{name}" for name in ("tokens", "continued", "single", "characters", "bytes", "partial", "unknown")
-)
-#: The denominator of each score, in the order of the columns that it divides.
-_PER = ("words", "words", "words", "tokens", "tokens", "tokens", "tokens")
-_KEYS = (
-    *("fertility", "continued_words", "single_token_words", "characters_per_token", "bytes_per_token"),
-    *("partial_tokens", "unknown_tokens"),
-)
+#: The two columns of each score.
+_QUOTIENTS = {
+    "fertility": ("subword_tokens", "subword_words"),
+    "continued_words": ("subword_continued", "subword_words"),
+    "single_token_words": ("subword_single", "subword_words"),
+    "characters_per_token": ("subword_characters", "subword_tokens"),
+    "bytes_per_token": ("subword_bytes", "subword_tokens"),
+    "partial_tokens": ("subword_partial", "subword_tokens"),
+    "unknown_tokens": ("subword_unknown", "subword_tokens"),
+}
+_COLUMNS = tuple(column for column, _ in _QUOTIENTS.values())
 _AMOUNTS = ("fertility", "characters_per_token", "bytes_per_token")
 
 
@@ -76,14 +77,6 @@ def tally_subword(comparison: Comparison) -> Tallied:
     return {**dict(zip(_COLUMNS, columns, strict=True)), "subword_words": words}
 
 
-def subword_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
-    """Compute the ratios of the counts (Rust et al. 2021)."""
-    return {
-        key: divide(counts[column], counts[f"subword_{per}"], zero_division)
-        for key, column, per in zip(_KEYS, _COLUMNS, _PER, strict=True)
-    }
-
-
 GROUP = ScoreGroup(
     name="subword",
     title="tokens of words",
@@ -93,9 +86,9 @@ GROUP = ScoreGroup(
     "partial_tokens and unknown_tokens shares of T",
     source="Ács (2019); Rust et al. (2021)",
     columns=(*_COLUMNS, "subword_words"),
-    keys=_KEYS,
+    keys=tuple(_QUOTIENTS),
     tally=tally_subword,
-    formulas=subword_scores,
+    formulas=partial(quotients, _QUOTIENTS),
     ranges=dict.fromkeys(_AMOUNTS, (0.0, math.inf)),
     better=dict.fromkeys(("fertility", "continued_words", "partial_tokens", "unknown_tokens"), "lower"),
     amounts=_AMOUNTS,

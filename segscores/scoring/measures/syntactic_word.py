@@ -32,7 +32,7 @@ from ...reading import arrow_functions as pc
 from ...reading.arrays import Mask, Positions, bools_of, int64_array, numbers_of, sum_by_utterance
 from ...reading.segmentation import Segmentation
 from ..comparison import Comparison
-from ..formulas import Tallied
+from ..formulas import Tallied, columns_of
 from .group import precision_recall_fscore_group
 
 
@@ -68,14 +68,8 @@ def tally_syntactic_word(comparison: Comparison) -> Tallied:
         firsts = np.flatnonzero(is_aligned & (begins[:-1] | np.concatenate(([True], ~is_aligned[:-1]))))
         runs = [_tokens(side, ends, is_aligned, firsts) for side, ends in zip(sides, shared, strict=True)]
         matched[firsts] = [_count_aligned(left, right) for left, right in zip(*runs, strict=True)]
-    reference, predicted = (
-        sum_by_utterance(words, counts) for (_, words), counts in zip(multiword, tokens, strict=True)
-    )
-    return {
-        "syntactic_word_matched": sum_by_utterance(matched, comparison.utterance_shared),
-        "syntactic_word_predicted": predicted,
-        "syntactic_word_reference": reference,
-    }
+    reference, predicted = (sum_by_utterance(words, count) for (_, words), count in zip(multiword, tokens, strict=True))
+    return columns_of("syntactic_word", sum_by_utterance(matched, comparison.utterance_shared), predicted, reference)
 
 
 def _multiword(side: Segmentation) -> tuple[Mask, Positions]:
@@ -133,9 +127,9 @@ def _count_aligned(left: Sequence[_Token], right: Sequence[_Token]) -> int:
 
 def _is_within(tokens: Sequence[_Token], index: int, end: int) -> bool:
     """Return whether a token belongs to the multiword span that ends at `end` so far."""
-    return index < len(tokens) and (
-        tokens[index].start < end if tokens[index].is_multiword else tokens[index].end <= end
-    )
+    if index == len(tokens):
+        return False
+    return tokens[index].start < end if tokens[index].is_multiword else tokens[index].end <= end
 
 
 def _common_subsequence(left: Sequence[str], right: Sequence[str]) -> int:

@@ -19,7 +19,7 @@ from __future__ import annotations
 from ...reading import arrow_functions as pc
 from ...reading.arrays import bools_of, int64_array, sum_by_utterance
 from ..comparison import Comparison
-from ..formulas import Tallied
+from ..formulas import Tallied, columns_of
 from .group import precision_recall_fscore_group
 
 
@@ -30,18 +30,13 @@ def tally_tagged_token(comparison: Comparison, tags: str) -> Tallied:  # noqa: A
     """
     is_matched = comparison.matched.copy()
     if is_matched.any():
-        sides = (
-            (comparison.reference, comparison.shared_reference),
-            (comparison.prediction, comparison.shared_prediction),
-        )
-        tags_of_sides = [pc.take(side.tags, int64_array(shared[is_matched])) for side, shared in sides]
-        is_matched[is_matched] = bools_of(pc.equal(*tags_of_sides))
+        places = [shared[is_matched] for shared in (comparison.shared_reference, comparison.shared_prediction)]
+        tags_of_reference = pc.take(comparison.reference.tags, int64_array(places[0]))
+        tags_of_prediction = pc.take(comparison.prediction.tags, int64_array(places[1]))
+        is_matched[is_matched] = bools_of(pc.equal(tags_of_reference, tags_of_prediction))
     _, predicted, reference = comparison.tokens()
-    return {
-        "tagged_token_matched": sum_by_utterance(is_matched, comparison.utterance_shared),
-        "tagged_token_predicted": predicted,
-        "tagged_token_reference": reference,
-    }
+    matched = sum_by_utterance(is_matched, comparison.utterance_shared)
+    return columns_of("tagged_token", matched, predicted, reference)
 
 
 GROUP = precision_recall_fscore_group(

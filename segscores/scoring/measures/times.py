@@ -27,7 +27,7 @@ import numpy as np
 from ...reading.arrays import Mask, Positions, sum_by_utterance
 from ...reading.times import SECOND
 from ..comparison import Comparison
-from ..formulas import Count, Score, Tallied, divide
+from ..formulas import Count, Score, Tallied, columns_of, divide, quotients
 from ..times import TimedComparison, intervals, match_words, reaches
 from .group import ScoreGroup, precision_recall_fscore_group
 from .rates import r_value
@@ -44,6 +44,12 @@ _TIMING = (
     *("timing_midpoints", "timing_paired", "token_reference"),
 )
 _SECONDS = ("timing_mean", "timing_median", "timing_bias")
+#: The scores of timing that are shares, each with its two columns.
+_TIMING_QUOTIENTS = {
+    **{f"timing_within_{limit}ms": (f"timing_within_{limit}", "timing_boundaries") for limit in WITHIN},
+    "timing_midpoint": ("timing_midpoints", "timing_paired"),
+    "timing_words": ("timing_paired", "token_reference"),
+}
 
 
 def tally_lenient(comparison: Comparison) -> Tallied:
@@ -92,9 +98,7 @@ def tally_labelled_token(comparison: Comparison) -> Tallied:
     is_matched = np.zeros(len(orders[0]), bool)
     is_matched[orders[0]] = match_words(*moved[0], *moved[1], comparison.tolerance)
     _, predicted, reference = comparison.tokens()
-    names = ("matched", "predicted", "reference")
-    columns = sum_by_utterance(is_matched, reference), predicted, reference
-    return {f"labelled_token_{name}": column for name, column in zip(names, columns, strict=True)}
+    return columns_of("labelled_token", sum_by_utterance(is_matched, reference), predicted, reference)
 
 
 def tally_timing(comparison: Comparison) -> Tallied:
@@ -145,10 +149,10 @@ def _paired_words(labels: list[Positions], counts: list[Positions]) -> tuple[Pos
     stops = np.cumsum(counts[0]), np.cumsum(counts[1])
     for at in range(len(counts[0])):
         firsts = [int(stop[at] - count[at]) for stop, count in zip(stops, counts, strict=True)]
-        left, right = (
-            side[first : int(stop[at])].tolist() for side, first, stop in zip(labels, firsts, stops, strict=True)
-        )
-        for block in lcs.editops(left, right).as_matching_blocks():
+        pieces = [
+            side[first : first + int(count[at])] for side, first, count in zip(labels, firsts, counts, strict=True)
+        ]
+        for block in lcs.editops(*(piece.tolist() for piece in pieces)).as_matching_blocks():
             for side, first, begin in zip(paired, firsts, (block.a, block.b), strict=True):
                 side.append(np.arange(block.size) + first + begin)
     return np.concatenate(paired[0]), np.concatenate(paired[1])
@@ -165,12 +169,7 @@ def timing_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str
         "timing_mean": divide((late + early) / SECOND, total, zero_division),
         "timing_median": median,
         "timing_bias": divide((late - early) / SECOND, total, zero_division),
-        **{
-            f"timing_within_{limit}ms": divide(counts[f"timing_within_{limit}"], total, zero_division)
-            for limit in WITHIN
-        },
-        "timing_midpoint": divide(counts["timing_midpoints"], counts["timing_paired"], zero_division),
-        "timing_words": divide(counts["timing_paired"], counts["token_reference"], zero_division),
+        **quotients(_TIMING_QUOTIENTS, counts, zero_division),
     }
 
 
@@ -201,7 +200,7 @@ GROUPS = (
         "mean and median of |Δ|, bias: mean of Δ, in seconds; within_10ms: boundaries with |Δ| ≤ 10 ms / boundaries, …; "
         "midpoint: covered / paired words; words: paired / reference words",
         "McAuliffe et al. (2017); Mahr et al. (2021)",
-        _TIMING, (*_SECONDS, *(f"timing_within_{limit}ms" for limit in WITHIN), "timing_midpoint", "timing_words"),
+        _TIMING, (*_SECONDS, *_TIMING_QUOTIENTS),
         tally_timing, timing_scores, is_timed=True, needs_times=True, amounts=_SECONDS,
         ranges={"timing_mean": (0, np.inf), "timing_median": (0, np.inf), "timing_bias": (-np.inf, np.inf)},
         better={"timing_mean": "lower", "timing_median": "lower", "timing_bias": "near 0"},

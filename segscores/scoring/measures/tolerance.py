@@ -7,7 +7,6 @@ Conventions
   apart. Boundaries in reach are matched one to one: the matched count is the size of a maximum matching. With a tolerance of 0
   all counts equal the counts of `boundary_noedge`; but where the units differ (`on_mismatch="align"`), a boundary needs a place
   among the reference's units, which only one of the two around an invented word has.
-- Precision, recall and F-score are in [0, 1], higher is better.
 
 Scorers of speech segmentation differ in how they treat a boundary in reach of two others (Strgar & Harwath 2022,
 arXiv:2211.01461). Some count every boundary that has another in reach, without a one-to-one matching; their precision
@@ -23,7 +22,7 @@ from __future__ import annotations
 
 from ...reading.arrays import sum_by_utterance
 from ..comparison import Comparison
-from ..formulas import Tallied
+from ..formulas import Tallied, columns_of
 from ..times import inner_boundaries, match_first, reaches
 from .group import precision_recall_fscore_group
 
@@ -37,19 +36,15 @@ def tally_tolerance(comparison: Comparison, *, tolerance: float) -> Tallied:
     filled = comparison.utterance_reference > 0
     reference, prediction = inner_boundaries(comparison, int(tolerance))
     counts = comparison.utterance_reference - filled
-    return {
-        "tolerance_matched": sum_by_utterance(match_first(*reaches(reference, prediction, int(tolerance))), counts),
-        "tolerance_predicted": comparison.utterance_prediction - filled,
-        "tolerance_reference": counts,
-    }
+    matched = sum_by_utterance(match_first(*reaches(reference, prediction, int(tolerance))), counts)
+    return columns_of("tolerance", matched, comparison.utterance_prediction - filled, counts)
 
 
 GROUP = precision_recall_fscore_group(
     "tolerance",
     title="boundaries within a tolerance",
     heading="Boundary {} (within a tolerance)",
-    definition="Boundaries without edges, in a maximum one-to-one matching of boundaries at most `tolerance` units "
-    "apart.",
+    definition="Boundaries without edges, in a maximum one-to-one matching of boundaries at most `tolerance` units apart.",
     source="speech segmentation; Räsänen et al. (2009)",
     tally=tally_tolerance,
     reads_positions=True,

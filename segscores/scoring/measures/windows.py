@@ -40,7 +40,7 @@ WindowDiff raises AssertionError from k = 256 on, because it compares numbers by
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -48,34 +48,20 @@ import numpy.typing as npt
 
 from ...reading.arrays import Integers, Positions, count_to, integer_for
 from ..comparison import Comparison
-from ..formulas import Count, Score, Tallied, divide
+from ..formulas import Count, Tallied, divide, quotients
 from .generalized_hamming import GENERALIZED_HAMMING_COLUMNS, tally_generalized_hamming
 from .group import ScoreGroup
 
-WINDOWS_COLUMNS = (
-    "windows",
-    "pk_errors",
-    "window_diff_errors",
-    "window_diff_weighted_errors",
-    *GENERALIZED_HAMMING_COLUMNS,
-)
-WINDOWS_KEYS = ("pk", "window_diff", "window_diff_weighted", "generalized_hamming")
+_ERRORS = {
+    "pk": "pk_errors",
+    "window_diff": "window_diff_errors",
+    "window_diff_weighted": "window_diff_weighted_errors",
+}
+WINDOWS_COLUMNS = ("windows", *_ERRORS.values(), *GENERALIZED_HAMMING_COLUMNS)
+_QUOTIENTS = {key: (errors, "windows") for key, errors in _ERRORS.items()}
+_QUOTIENTS["generalized_hamming"] = GENERALIZED_HAMMING_COLUMNS
 
-
-def windows_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
-    """Compute Pk and WindowDiff, errors / windows; and the generalized Hamming distance.
-
-    The distance is the mean cost over utterances that are not blank; for one utterance it equals NLTK's `ghd`.
-    """
-    windows = counts["windows"]
-    return {
-        "pk": divide(counts["pk_errors"], windows, zero_division),
-        "window_diff": divide(counts["window_diff_errors"], windows, zero_division),
-        "window_diff_weighted": divide(counts["window_diff_weighted_errors"], windows, zero_division),
-        "generalized_hamming": divide(
-            counts["generalized_hamming_cost"], counts["generalized_hamming_utterances"], zero_division
-        ),
-    }
+windows_scores = partial(quotients, _QUOTIENTS)
 
 
 def default_window_size(units: Count, words: Count, utterances: Count, window_convention: str = "segeval") -> Positions:
@@ -167,12 +153,12 @@ GROUP = ScoreGroup(
     "generalized_hamming the least cost of insertions, deletions and shifts / utterances",
     source="Beeferman et al. (1999); Pevzner & Hearst (2002); Bookstein et al. (2002)",
     columns=WINDOWS_COLUMNS,
-    keys=WINDOWS_KEYS,
+    keys=tuple(_QUOTIENTS),
     tally=tally_windows,
     formulas=windows_scores,
     reads_positions=True,
     ranges=dict.fromkeys(("window_diff_weighted", "generalized_hamming"), (0.0, math.inf)),
-    better=dict.fromkeys(WINDOWS_KEYS, "lower"),
+    better=dict.fromkeys(_QUOTIENTS, "lower"),
     amounts=("generalized_hamming",),
     headings={
         "window_diff": "WindowDiff",
