@@ -1,12 +1,7 @@
 """Registry: the list of score groups, and look-ups by group, key and option.
 
-Conventions
------------
-A tally maps column names to counts, one value per utterance; columns add up over utterances. The formulas of a group turn their
-sums into scores. Scores are in [0, 1] and higher is better, unless the group says otherwise.
-
 The options of all entry points, the signature, the flags of the command, the tables of the documentation and the invariance
-tests come from this list.
+tests come from this list. Scores are in [0, 1] and higher is better, unless the group says otherwise.
 """
 
 from __future__ import annotations
@@ -15,6 +10,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -26,29 +22,6 @@ from ...options.quoting import shortened
 from ...options.suggestions import nearest, suggestion
 from ...options.table import OPTIONS, SELECTIONS
 from ..formulas import AS_FRACTION, Count, Fraction, Score
-from . import (
-    agreement,
-    basic,
-    boundaries,
-    bpr,
-    dictionary,
-    exact,
-    morpheme,
-    oov,
-    rand,
-    rates,
-    sentence,
-    similarity,
-    subword,
-    syntactic_word,
-    tagged_token,
-    times,
-    token_use,
-    tolerance,
-    unit_error,
-    windows,
-    word_error,
-)
 from .group import ScoreGroup
 
 #: The groups that are scored if `scores` is not given.
@@ -56,20 +29,20 @@ DEFAULT_SCORES: tuple[str, ...] = OPTIONS["scores"].default
 
 #: The modules of the groups, in the order of listings.
 _MEASURES = (
-    *(basic, boundaries, dictionary, oov, exact, sentence, syntactic_word, tagged_token, word_error),
-    *(rand, rates, tolerance, times, windows, similarity, agreement, subword, token_use, morpheme, bpr, unit_error),
+    *("basic", "boundaries", "dictionary", "oov", "exact", "sentence", "syntactic_word", "tagged_token", "word_error"),
+    *("rand", "rates", "tolerance", "times", "windows", "similarity", "agreement", "subword", "token_use", "morpheme"),
+    *("bpr", "unit_error"),
 )
 GROUPS: dict[str, ScoreGroup] = {
     group.name: group
-    for measure in _MEASURES
+    for measure in (import_module(f".{name}", __package__) for name in _MEASURES)
     for group in (measure.GROUPS if hasattr(measure, "GROUPS") else (measure.GROUP,))
 }
 
 #: Other common names of groups, in lower case without underscores, for suggestions.
 _ALIASES = {
-    **dict.fromkeys(
-        ("f", "f1", "fscore", "fmeasure", "precision", "tokens", "word", "words", "wordf1", "wordfscore"), "token"
-    ),
+    **dict.fromkeys(("f", "f1", "fscore", "fmeasure", "precision"), "token"),
+    **dict.fromkeys(("tokens", "word", "words", "wordf1", "wordfscore"), "token"),
     **dict.fromkeys(("lexicon", "lexical", "vocab"), "type"),
     **dict.fromkeys(("accuracy", "exactmatch", "sentenceaccuracy"), "exact"),
     "ari": "rand",
@@ -133,12 +106,8 @@ def _select_scores(names: tuple[str, ...], words_known: bool) -> tuple[str, ...]
 def _keys_of(name: str) -> tuple[str, ...]:
     """Return the keys that one name stands for."""
     if name == "all":
-        return tuple(
-            key
-            for group in GROUPS.values()
-            if not (group.needs_option or group.analyses or group.needs_tags)
-            for key in group.keys
-        )
+        plain = (group for group in GROUPS.values() if not (group.needs_option or group.analyses or group.needs_tags))
+        return tuple(key for group in plain for key in group.keys)
     return GROUPS[name].keys if name in GROUPS else SELECTIONS.get(name, ((name,), {}))[0]
 
 
@@ -157,13 +126,11 @@ of an utterance as boundaries, the second does not. The command segscores groups
         names = tuple(scores)
     else:
         raise TypeError(f"scores: expected the name of a group or a list of names, received {shortened(scores)}.")
-    unknown = [name for name in names if name not in _NAMES]
-    if not names or unknown:
-        problem = (
-            f"unknown score group {shortened(unknown[0])}.{_meant(unknown[0])}"
-            if unknown
-            else "scores is empty: name at least one group, such as 'token', or score, such as 'token_fscore'."
-        )
+    unknown = next((name for name in names if name not in _NAMES), None)
+    problem = "scores is empty: name at least one group, such as 'token', or score, such as 'token_fscore'."
+    if unknown is not None:
+        problem = f"unknown score group {shortened(unknown)}.{_meant(unknown)}"
+    if not names or unknown is not None:
         raise ValueError(f"{problem} The command segscores groups lists all names.")
     return names
 
@@ -339,11 +306,8 @@ def fractions(counts: Mapping[str, int], keys: Sequence[str]) -> dict[str, tuple
     scores = compute_scores(counts, keys, AS_FRACTION)
     terms = {key: score.terms for key, score in scores.items() if isinstance(score, Fraction)}
     # A numerator or denominator may be no whole number, and is nan where a part of it is undefined.
-    return {
-        key: (int(top), int(bottom))
-        for key, (top, bottom) in terms.items()
-        if float(top).is_integer() and float(bottom).is_integer()
-    }
+    whole = {key: pair for key, pair in terms.items() if all(float(term).is_integer() for term in pair)}
+    return {key: (int(top), int(bottom)) for key, (top, bottom) in whole.items()}
 
 
 def undefined_keys(counts: Mapping[str, int], keys: Sequence[str]) -> list[str]:
