@@ -87,9 +87,9 @@ def _has_tagset(text: str) -> bool:
     return 1 < len(set(tags)) < len(tags)
 
 
-def joined_segment(units: str, ignored_tokens: Collection[str]) -> str:
-    """Join units that are separated by spaces to one string."""
-    return "".join(token for token in units.split() if token not in ignored_tokens)
+def joined_segment(units: str, ignored_tokens: Collection[str], separator: str = "") -> str:
+    """Join units that are separated by spaces to one string, without ignored tokens."""
+    return separator.join(token for token in units.split() if token not in ignored_tokens)
 
 
 def joined_words(lines: Sequence[str], word_boundary: str, ignored_tokens: Collection[str]) -> list[str]:

@@ -31,7 +31,7 @@ import numpy as np
 from ...options.errors import UtteranceError
 from ...options.quoting import shortened
 from ...reading import arrow_functions as pc
-from ...reading.arrays import Positions, int64_array, lengths_of, offsets_of
+from ...reading.arrays import Positions, first_true, int64_array, lengths_of, offsets_of
 from ...reading.readers import from_word_lists
 from ...reading.segmentation import Segmentation, analyses_of
 from ..comparison import Comparison, compare_same, find_mismatches
@@ -65,9 +65,8 @@ def tally_bpr(comparison: Comparison) -> Tallied:
             for lists, first, place in zip(analyses, firsts, places, strict=True)
         ]
         _check_spelling(both[0], both[1], pairs)
-        columns = [
-            np.maximum.reduceat(parts, starts) if len(starts) else parts for parts in _parts(compare_same(*both))
-        ]
+        parts = _parts(compare_same(*both))
+        columns = [np.maximum.reduceat(part, starts) for part in parts] if len(starts) else parts
     return dict(zip(_COLUMNS, (*(parts * is_word for parts in columns), is_word), strict=True))
 
 
@@ -85,14 +84,10 @@ def _parts(comparison: Comparison) -> list[Positions]:
 
 def _check_spelling(reference: Segmentation, prediction: Segmentation, pairs: Positions) -> None:
     """Check that all analyses of a word spell the same."""
-    differ = find_mismatches(reference, prediction)
-    if differ.any():
-        at = int(np.argmax(differ))
-        spelt = ["".join(side.units(at)) for side in (reference, prediction)]
-        raise UtteranceError(
-            int(np.searchsorted(np.cumsum(pairs), at, side="right")),
-            f"one analysis spells {shortened(spelt[0])}, another {shortened(spelt[1])}; expected that all of a word spell it.",
-        )
+    if (at := first_true(find_mismatches(reference, prediction))) >= 0:
+        one, other = (shortened("".join(side.units(at))) for side in (reference, prediction))
+        problem = f"one analysis spells {one}, another {other}; expected that all of a word spell it."
+        raise UtteranceError(int(np.searchsorted(np.cumsum(pairs), at, side="right")), problem)
 
 
 def bpr_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
@@ -115,8 +110,5 @@ GROUP = ScoreGroup(
     formulas=bpr_scores,
     analyses="spelt",
     equal_to="morphoeval's bpr, but for words of one letter",
-    headings={
-        f"bpr_{score}": f"BPR {name}"
-        for score, name in (("precision", "precision"), ("recall", "recall"), ("fscore", "F-score"))
-    },
+    headings={"bpr_precision": "BPR precision", "bpr_recall": "BPR recall", "bpr_fscore": "BPR F-score"},
 )

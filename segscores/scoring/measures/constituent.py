@@ -18,12 +18,10 @@ Scores
 - Compatible brackets rate: compatible brackets / predicted words, a precision. Crossing rate and dividing rate: the
   same for the other two kinds; the three rates add up to 1.
 - All-compatible brackets rate: the share of utterances all of whose brackets are compatible, without blank utterances.
-- Morpheme precision, recall and F-score: the token scores with the reference's morphemes in place of its words. (Word
-  precision, recall and F-score are the token scores.)
+- Morpheme precision, recall and F-score: the token scores with the reference's morphemes in place of its words.
 
-All are in [0, 1]; higher is better except for the crossing and the dividing rate. A prediction without any boundary
-inside an utterance is fully compatible, and so is the prediction of the morphemes. The rates distinguish neither from
-the reference; precision and recall do, so report both.
+A prediction without any boundary inside an utterance is fully compatible, and so is the prediction of the morphemes. The rates
+distinguish neither from the reference; precision and recall do, so report both.
 
 Source
 ------
@@ -38,16 +36,19 @@ from collections.abc import Mapping
 import numpy as np
 
 from ...options.errors import UtteranceError
-from ...reading.arrays import Mask, count_to, sum_by_utterance
+from ...reading.arrays import Mask, count_to, first_true, sum_by_utterance
 from ...reading.segmentation import Segmentation
 from ..comparison import Comparison
-from ..formulas import Count, Score, Tallied, divide, precision_recall_fscore
+from ..formulas import Count, Score, Tallied, columns_of, precision_recall_fscore, quotients
 from ..mismatch import compare_segmentations
 
-CONSTITUENT_KEYS = (
-    *("compatible_brackets_rate", "all_compatible_brackets_rate", "crossing_brackets_rate", "dividing_brackets_rate"),
-    *("morpheme_precision", "morpheme_recall", "morpheme_fscore"),
-)
+_RATES = {
+    "compatible_brackets_rate": ("brackets_compatible", "brackets_predicted"),
+    "all_compatible_brackets_rate": ("brackets_all_compatible", "brackets_utterances"),
+    "crossing_brackets_rate": ("brackets_crossing", "brackets_predicted"),
+    "dividing_brackets_rate": ("brackets_dividing", "brackets_predicted"),
+}
+CONSTITUENT_KEYS = (*_RATES, "morpheme_precision", "morpheme_recall", "morpheme_fscore")
 
 
 def tally_constituent(comparison: Comparison, morphemes: Segmentation) -> Tallied:
@@ -76,24 +77,14 @@ def tally_constituent(comparison: Comparison, morphemes: Segmentation) -> Tallie
         "brackets_predicted": counts,
         "brackets_all_compatible": (filled & (n_compatible == counts)).astype(np.int64),
         "brackets_utterances": filled.astype(np.int64),
-        "morpheme_matched": by_morpheme.utterance_matched,
-        "morpheme_predicted": by_morpheme.utterance_prediction,
-        "morpheme_reference": by_morpheme.utterance_reference,
+        **columns_of("morpheme", *by_morpheme.tokens()),
     }
 
 
 def constituent_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
     """Compute rates of compatible brackets, and morpheme precision, recall and F-score (Ando & Lee 2003)."""
-    predicted = counts["brackets_predicted"]
-    return {
-        "compatible_brackets_rate": divide(counts["brackets_compatible"], predicted, zero_division),
-        "all_compatible_brackets_rate": divide(
-            counts["brackets_all_compatible"], counts["brackets_utterances"], zero_division
-        ),
-        "crossing_brackets_rate": divide(counts["brackets_crossing"], predicted, zero_division),
-        "dividing_brackets_rate": divide(counts["brackets_dividing"], predicted, zero_division),
-        **precision_recall_fscore("morpheme", counts, zero_division),
-    }
+    rates = quotients(_RATES, counts, zero_division)
+    return rates | precision_recall_fscore("morpheme", counts, zero_division)
 
 
 def _edges(comparison: Comparison) -> Mask:
@@ -115,14 +106,8 @@ def _within_one(reference: Segmentation, prediction: Segmentation) -> Mask:
 
 
 def _check_levels(words: Segmentation, morphemes: Segmentation) -> None:
-    inside = np.isin(words.word_ends, morphemes.word_ends, invert=True)
-    if not inside.any():
-        return
-    word = int(np.argmax(inside))
-    utterance = int(np.searchsorted(words.utterance_ends, words.word_ends[word]))
-    first = int(np.searchsorted(words.word_ends, words.utterance_ends[utterance - 1], side="right")) if utterance else 0
-    raise UtteranceError(
-        utterance,
-        f"word {word - first} of the reference ends inside a morpheme; expected words made of whole morphemes.",
-        hint="Are the two levels swapped?",
-    )
+    if (word := first_true(np.isin(words.word_ends, morphemes.word_ends, invert=True))) >= 0:
+        utterance = int(words.utterances_of_words()[word])
+        number = word - int(words.word_counts()[:utterance].sum())
+        problem = f"word {number} of the reference ends inside a morpheme; expected words made of whole morphemes."
+        raise UtteranceError(utterance, problem, hint="Are the two levels swapped?")

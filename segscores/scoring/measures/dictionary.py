@@ -5,7 +5,7 @@ Conventions
 - A candidate is an occurrence in the text, within one utterance, of a segment of the dictionary: a span (start, end).
   Occurrences may overlap and nest, and each counts.
 - Positive segments of a side, PS, are the candidates that are words on that side: both ends are word boundaries, without a
-  boundary between them. Negative segments, NS, are the other candidates. G is the reference, S the prediction.
+  boundary between them. Negative segments, NS, are the other candidates.
 - A word outside the dictionary is not a candidate and is not counted.
 - Where the units differ (`on_mismatch="align"`), the text is the reference's, and a predicted word is a word of it
   if none of its units is edited.
@@ -17,10 +17,7 @@ Conventions
   divides it. An acceptable segment outside the dictionary has no candidates and changes nothing.
 - Each segment is prepared as the text is (`normalize`, `subword_marks`). Digests are of the segments before that.
 
-Scores
-------
-TPR = |PS_G ∩ PS_S| / |PS_G|, PPV = |PS_G ∩ PS_S| / |PS_S|, TNR = |NS_G ∩ NS_S| / |NS_G|, NPV = |NS_G ∩ NS_S| / |NS_S|.
-All are in [0, 1], higher is better. Swapping the sides swaps TPR with PPV and TNR with NPV.
+- Swapping the sides swaps TPR with PPV and TNR with NPV.
 
 Source
 ------
@@ -34,6 +31,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -63,7 +61,7 @@ from ...reading.texts import joined_segment
 from ..aligned import AlignedPrediction
 from ..comparison import Comparison
 from ..digest import digest_of_text
-from ..formulas import Count, Score, divide
+from ..formulas import columns_of, quotients
 from .group import ScoreGroup, keep_last, listed
 
 Codes = npt.NDArray[np.int32]
@@ -73,6 +71,15 @@ Kinds = npt.NDArray[np.uint8]
 _NO_SEGMENT, _SEGMENT, _ACCEPTABLE = 0, 1, 2
 
 _UNICODE_SIZE = 0x110000
+
+_POSITIVE, _NEGATIVE = "dictionary_positive", "dictionary_negative"
+_QUOTIENTS = {
+    "dictionary_tpr": (f"{_POSITIVE}_matched", f"{_POSITIVE}_reference"),
+    "dictionary_ppv": (f"{_POSITIVE}_matched", f"{_POSITIVE}_predicted"),
+    "dictionary_tnr": (f"{_NEGATIVE}_matched", f"{_NEGATIVE}_reference"),
+    "dictionary_npv": (f"{_NEGATIVE}_matched", f"{_NEGATIVE}_predicted"),
+}
+dictionary_scores = partial(quotients, _QUOTIENTS)
 
 _compiling = threading.Lock()
 
@@ -114,20 +121,14 @@ class Dictionary:
         return self.__dict__ | {"_indexes": {}}  # faster to rebuild than to copy
 
     def find(self, text: Segmentation) -> Iterator[tuple[int, Positions, Kinds]]:
-        """Return every occurrence of a segment, within an utterance or across several.
+        """Yield every occurrence of a segment, within an utterance or across several, for each length in units that has one.
 
-        Time is linear in the text times the number of distinct lengths of segments, plus the logarithm of the longest:
-        see `_Index`.
-
-        Yields:
-            For each length with an occurrence: the length in units, the indexes of the units at which occurrences
-            start, increasing, and the kind of each, a segment (1) or an acceptable one (2).
+        They are the indexes of the units at which they start, increasing, and the kind of each, a segment (1) or an acceptable
+        one (2). Time is linear in the text times the number of distinct lengths, plus the logarithm of the longest: see `_Index`.
         """
         if text.text is None:
-            raise ValueError(
-                "dictionary scores need the text, which labels do not contain: pass strings or lists of words, or "
-                "leave the dictionary out."
-            )
+            remedy = "pass strings or lists of words, or leave the dictionary out."
+            raise ValueError(f"dictionary scores need the text, which labels do not contain: {remedy}")
         index = self._index(text.unit)
         return index.find(index.number_units(text.text))
 
@@ -143,8 +144,7 @@ class Dictionary:
     def _as_in_text(self, segments: list[str], unit: str) -> pa.LargeBinaryArray:
         """Return segments as they occur in the text of a `Segmentation`."""
         if unit == "token":
-            ignored = self._ignored_tokens
-            segments = [" ".join(token for token in segment.split() if token not in ignored) for segment in segments]
+            segments = [joined_segment(segment, self._ignored_tokens, " ") for segment in segments]
         return segments_in_text(segments, unit, self._stages)
 
 
@@ -177,25 +177,9 @@ def tally_dictionary(comparison: Comparison, dictionary: Dictionary) -> dict[str
         tallied += np.bincount(code, minlength=tallied.size).reshape(tallied.shape)
     positive, negative = tallied.sum(axis=1), tallied[:, 0]
     return {
-        "dictionary_positive_matched": positive[:, 1, 1],
-        "dictionary_positive_predicted": positive[:, 1].sum(axis=1),
-        "dictionary_positive_reference": positive[:, :, 1].sum(axis=1),
-        "dictionary_negative_matched": negative[:, 0, 0],
-        "dictionary_negative_predicted": negative[:, 0].sum(axis=1),
-        "dictionary_negative_reference": negative[:, :, 0].sum(axis=1),
+        **columns_of(_POSITIVE, positive[:, 1, 1], positive[:, 1].sum(axis=1), positive[:, :, 1].sum(axis=1)),
+        **columns_of(_NEGATIVE, negative[:, 0, 0], negative[:, 0].sum(axis=1), negative[:, :, 0].sum(axis=1)),
     }
-
-
-def dictionary_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
-    """Compute TPR and PPV over positive segments, TNR and NPV over negative ones (Jiang et al. 2011)."""
-    scores: dict[str, Score] = {}
-    for kind, by_reference, by_prediction in (("positive", "tpr", "ppv"), ("negative", "tnr", "npv")):
-        matched, predicted, reference = (
-            counts[f"dictionary_{kind}_{side}"] for side in ("matched", "predicted", "reference")
-        )
-        scores[f"dictionary_{by_reference}"] = divide(matched, reference, zero_division)
-        scores[f"dictionary_{by_prediction}"] = divide(matched, predicted, zero_division)
-    return scores
 
 
 def _unit_starts(text: Bytes, unit: str) -> Positions:
@@ -211,9 +195,8 @@ def _word_lengths(segmentation: Segmentation, positions: Positions) -> Codes:
         # Words with an edit, or beside deleted units, do not follow each other without a gap.
         unedited = np.flatnonzero(~segmentation.edited)
         starts = segmentation.word_starts[unedited]
-        first, after = np.searchsorted(
-            positions, (starts, starts + lengths_of(segmentation.original.word_ends)[unedited])
-        )
+        ends = starts + lengths_of(segmentation.original.word_ends)[unedited]
+        first, after = np.searchsorted(positions, (starts, ends))
         lengths = np.zeros(len(positions), np.int32)
         lengths[first] = after - first
         return lengths
@@ -428,11 +411,9 @@ GROUP = ScoreGroup(
     formula="tpr |PS∩PS'| / |PS|, ppv |PS∩PS'| / |PS'|, tnr |NS∩NS'| / |NS|, npv |NS∩NS'| / |NS'|, ' of the prediction",
     source="Jiang et al. (2011)",
     columns=tuple(
-        f"dictionary_{sign}_{kind}"
-        for sign in ("positive", "negative")
-        for kind in ("matched", "predicted", "reference")
+        f"{sign}_{kind}" for sign in (_POSITIVE, _NEGATIVE) for kind in ("matched", "predicted", "reference")
     ),
-    keys=("dictionary_tpr", "dictionary_ppv", "dictionary_tnr", "dictionary_npv"),
+    keys=tuple(_QUOTIENTS),
     tally=tally_dictionary,
     formulas=dictionary_scores,
     headings={

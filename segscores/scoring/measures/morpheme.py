@@ -28,7 +28,7 @@ from ...reading import arrow_functions as pc
 from ...reading.arrays import bools_of, int64_array, lengths_of, numbers_of, offsets_of
 from ...reading.segmentation import analyses_of
 from ..comparison import Comparison
-from ..formulas import Count, Score, Tallied, divide, precision_recall_fscore
+from ..formulas import Count, Score, Tallied, columns_of, divide, precision_recall_fscore
 from .group import ScoreGroup
 
 #: The sign between morphemes, by the kind of units; each token has a space after it.
@@ -61,13 +61,8 @@ def tally_morpheme(comparison: Comparison) -> Tallied:
         edits[differ] = process.cpdist(*written, scorer=distance.Levenshtein.distance, dtype=np.int64)
         coded = _coded([pc.take(side, places) for side in lists])
         matched[differ] = process.cpdist(*coded, scorer=distance.LCSseq.similarity, dtype=np.int64)
-    return {
-        "morpheme_matched": matched,
-        "morpheme_predicted": predicted,
-        "morpheme_reference": reference,
-        "morpheme_edits": edits,
-        "morpheme_words": ((reference > 0) | (predicted > 0)).astype(np.int64),
-    }
+    words = ((reference > 0) | (predicted > 0)).astype(np.int64)
+    return {**columns_of("morpheme", matched, predicted, reference), "morpheme_edits": edits, "morpheme_words": words}
 
 
 def _first(analyses: pa.LargeListArray) -> pa.LargeListArray:

@@ -14,11 +14,8 @@ Conventions
   matched word is the same word on both sides, and so out of the vocabulary on both sides or on neither. RP and TP are
   all words of the reference and all matched ones.
 
-Scores
-------
-OOV rate = RO / RP; OOV recall = TO / RO; IV recall = (TP − TO) / (RP − RO); OOV precision = TO / PO; OOV
-F-score = 2·TO / (PO + RO). All are in [0, 1], and higher is better, except for the OOV rate, which is a property of the
-reference. The token recall is the mean of OOV recall and IV recall, weighted by the OOV rate and 1 − OOV rate.
+The OOV rate is a property of the reference. The token recall is the mean of OOV recall and IV recall, weighted by the OOV rate
+and 1 − OOV rate.
 
 Sources
 -------
@@ -58,11 +55,10 @@ from ...reading.segmentation import Segmentation, join_units
 from ...reading.texts import joined_segment, joined_words
 from ..comparison import Comparison
 from ..digest import digest_of_text
-from ..formulas import Count, Score, Tallied, divide
+from ..formulas import Count, Score, Tallied, columns_of, divide
 from .group import ScoreGroup, keep_last, listed
 
 OOV_COLUMNS = ("oov_matched", "oov_predicted", "oov_reference", "token_matched", "token_reference")
-OOV_KEYS = ("oov_recall", "iv_recall", "oov_rate", "oov_precision", "oov_fscore")
 
 #: An OOV rate above this suggests a wrong vocabulary. In the bakeoff of 2003 it is 2 to 18 %, and 27 % for the UD
 #: Chinese-GSD test set with its small dev set as the vocabulary.
@@ -151,11 +147,7 @@ or of lists of words: did you mean ['the dog']? Read a file with read().splitlin
         if self._lines is None and self._reader is None:
             if unit == "token":
                 ignored = set(self._ignored_tokens)
-                words = [
-                    " ".join(token for token in word.split() if token not in ignored)
-                    for words in self._lists
-                    for word in words
-                ]
+                words = [joined_segment(word, ignored, " ") for words in self._lists for word in words]
                 return segments_in_text(words, unit, self._stages).unique(), True
             return self._prepared(from_word_lists(word_lists(self._lists))).words().unique(), True
         lines = self._lines if self._lines is not None else [word for words in self._lists for word in words]
@@ -184,10 +176,8 @@ def tally_oov(comparison: Comparison, vocabulary: Vocabulary) -> Tallied:
     """
     reference, prediction = comparison.reference, comparison.prediction
     if reference.text is None:
-        raise ValueError(
-            "OOV scores need the words, which labels do not contain: pass strings or lists of words, or leave the "
-            "vocabulary out."
-        )
+        remedy = "pass strings or lists of words, or leave the vocabulary out."
+        raise ValueError(f"OOV scores need the words, which labels do not contain: {remedy}")
     if not len(reference.word_ends) and not len(prediction.word_ends):
         # A piece without words may have another unit than the text, and `words` would count as used with that unit.
         return {column: np.zeros(len(reference.utterance_ends), np.int64) for column in OOV_COLUMNS}
@@ -197,15 +187,11 @@ def tally_oov(comparison: Comparison, vocabulary: Vocabulary) -> Tallied:
     words = pa.concat_arrays([reference.words(), others])
     is_out = ~bools_of(pc.is_in(words, value_set=vocabulary.words(reference.unit)))
     of_reference, of_others = np.split(is_out, [len(reference.word_ends)])
-    matched = sum_by_utterance(of_reference & is_matched, comparison.utterance_reference)
-    return {
-        "oov_matched": matched,
-        "oov_predicted": matched
-        + sum_by_utterance(of_others, comparison.utterance_prediction - comparison.utterance_matched),
-        "oov_reference": sum_by_utterance(of_reference, comparison.utterance_reference),
-        "token_matched": comparison.utterance_matched,
-        "token_reference": comparison.utterance_reference,
-    }
+    words_of_reference, all_matched = comparison.utterance_reference, comparison.utterance_matched
+    matched = sum_by_utterance(of_reference & is_matched, words_of_reference)
+    predicted = matched + sum_by_utterance(of_others, comparison.utterance_prediction - all_matched)
+    columns = columns_of("oov", matched, predicted, sum_by_utterance(of_reference, words_of_reference))
+    return columns | {"token_matched": all_matched, "token_reference": words_of_reference}
 
 
 def oov_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
@@ -225,16 +211,16 @@ def warn_of_implausible_rate(counts: Mapping[str, int], vocabulary: Vocabulary, 
 
     The message says how the vocabulary was read, which is the likely cause.
     """
-    rate = float(divide(counts["oov_reference"], counts["token_reference"], 0.0))
+    rate, words = float(divide(counts["oov_reference"], counts["token_reference"], 0.0)), vocabulary.words(unit)
     if rate <= IMPLAUSIBLE_OOV_RATE:
         return
     kind = "segmented corpus" if vocabulary.is_corpus(unit) else "word list"
-    examples = ", ".join(repr(word.decode(errors="replace").strip()) for word in vocabulary.words(unit)[:3].to_pylist())
+    examples = ", ".join(repr(word.decode(errors="replace").strip()) for word in words[:3].to_pylist())
     form = "its units with spaces between" if unit == "token" else "its characters without spaces"
     warn(
         f"{rate:.1%} of the reference words are outside the vocabulary, where more than {IMPLAUSIBLE_OOV_RATE:.0%} is "
-        f"implausible. It was read as a {kind} of {len(vocabulary.words(unit))} distinct words, such as {examples}. Is it of the "
-        f"same language, script and form as the reference, with each word written as {form}?"
+        f"implausible. It was read as a {kind} of {len(words)} distinct words, such as {examples}. Is it of the same language, "
+        f"script and form as the reference, with each word written as {form}?"
     )
 
 
@@ -243,19 +229,14 @@ def _read_vocabulary(vocabulary: Any) -> tuple[list[str] | None, list[list[str]]
     if isinstance(vocabulary, Mapping):
         raise TypeError(f"vocabulary: received {described(vocabulary)}; {_EXPECTED}.")
     entries = listed(vocabulary, "vocabulary", _EXPECTED)
-    if entries and all(isinstance(entry, (list, tuple)) for entry in entries):
-        lists = [list(entry) for entry in entries]
-        for index, words in enumerate(lists):
-            for word in words:
-                _check_text(word, f"vocabulary, list {index}")
-        if not any(word.strip() for words in lists for word in words):
-            raise OptionError(OPTIONS["vocabulary"], ": it has no word; expected at least one.")
-        return None, lists
-    for index, line in enumerate(entries):
-        _check_text(line, f"vocabulary, line {index + 1}")
-    if not any(line.strip() for line in entries):
+    are_lists = bool(entries) and all(isinstance(entry, (list, tuple)) for entry in entries)
+    lists = [list(entry) if are_lists else [entry] for entry in entries]
+    for index, words in enumerate(lists):
+        for word in words:
+            _check_text(word, f"vocabulary, {f'list {index}' if are_lists else f'line {index + 1}'}")
+    if not any(word.strip() for words in lists for word in words):
         raise OptionError(OPTIONS["vocabulary"], ": it has no word; expected at least one.")
-    return entries, []
+    return (None, lists) if are_lists else (entries, [])
 
 
 def _check_text(text: object, where: str) -> None:
@@ -293,7 +274,7 @@ GROUP = ScoreGroup(
     "oov_fscore 2·TO / (PO + RO), TO, PO and RO of OOV words",
     source="Sproat & Emerson (2003)",
     columns=OOV_COLUMNS,
-    keys=OOV_KEYS,
+    keys=("oov_recall", "iv_recall", "oov_rate", "oov_precision", "oov_fscore"),
     tally=tally_oov,
     is_of_words=True,
     formulas=oov_scores,

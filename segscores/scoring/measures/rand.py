@@ -9,9 +9,9 @@ Conventions
 
 Score
 -----
-ARI = (P_B − E) / ((P_R + P_P) / 2 − E), with E = P_R·P_P / T, the expected P_B of random clusters of the
-same sizes. It is 1 where the words are the same, about 0 for random clusters, and may be negative; higher is better.
-Random segmentations score above 0, because their clusters are contiguous.
+The index compares P_B with E = P_R·P_P / T, the expected P_B of random clusters of the same sizes. It is 1 where the words are
+the same, about 0 for random clusters, and may be negative. Random segmentations score above 0, because their clusters are
+contiguous.
 
 P_B, P_R, P_P and N add up over utterances, and the formula reads their sums. The index is not linear in the sums: T grows with
 the square of N. So the index of a corpus is not an average over utterances, and doubling a corpus changes it slightly.
@@ -39,7 +39,6 @@ from ..formulas import Count, Score, Tallied, divide
 from .group import ScoreGroup
 
 RAND_COLUMNS = ("rand_matched", "rand_predicted", "rand_reference", "units")
-
 _REFERENCE, _PREDICTION = 1, 2
 
 

@@ -14,11 +14,9 @@ Scores
 ------
 - Over-segmentation OS = PB / RB − 1: 0 if the number of boundaries is correct, −1 if no boundary is predicted, above 0
   if too many are. It does not depend on whether the boundaries are correct.
-- R-value = 1 − (|r1| + |r2|) / 2 with r1 = √((1 − HR)² + OS²), r2 = (HR − 1 − OS) / √2 and HR = TB / RB, the boundary
-  recall. It is 1 where both sides have the same boundaries and less otherwise, without a lower bound. Random
-  additional boundaries raise the recall and OS, and lower the R-value.
-- The shares of the reference words that are over-, under- and mis-segmented, in [0, 1], lower is better; with the token
-  recall they add up to 1.
+- R-value, of OS and the boundary recall HR = TB / RB: 1 where both sides have the same boundaries and less otherwise, without a
+  lower bound. Random additional boundaries raise the recall and OS, and lower the R-value.
+- The shares of the reference words that are over-, under- and mis-segmented; with the token recall they add up to 1.
 
 OS and the R-value are undefined (`zero_division`) where the reference has no boundary, even if the prediction has some.
 All utterances are then single words; read the share of over-segmented words instead.
@@ -60,7 +58,6 @@ RATES_COLUMNS = (
     *_CLASSES,
     "token_reference",
 )
-RATES_KEYS = ("over_segmentation", "r_value", *_CLASSES)
 
 _SQRT_HALF = float(np.sqrt(0.5))
 
@@ -79,15 +76,10 @@ def tally_rates(comparison: Comparison, *, tolerance: float | None = None) -> Ta
         projected = compare_within(projected, int(tolerance))
         matched = tally_boundary_noedge(projected)["boundary_noedge_matched"]
     words, classes = projected.chunk_classes()
-    return {
-        "rates_matched": matched,
-        **boundaries,
-        **{
-            name: sum_by_utterance(words * (classes == number), projected.utterance_shared)
-            for number, name in enumerate(_CLASSES, 1)
-        },
-        "token_reference": comparison.tokens()[2],
-    }
+    columns = {"rates_matched": matched, **boundaries}
+    for number, name in enumerate(_CLASSES, 1):
+        columns[name] = sum_by_utterance(words * (classes == number), projected.utterance_shared)
+    return columns | {"token_reference": comparison.tokens()[2]}
 
 
 def r_value(hit_rate: Score, over: Score) -> Score:
@@ -123,7 +115,7 @@ GROUP = ScoreGroup(
     "HR = TB / RB; shares of the reference words",
     source="Räsänen et al. (2009); Bernard et al. (2020)",
     columns=RATES_COLUMNS,
-    keys=RATES_KEYS,
+    keys=("over_segmentation", "r_value", *_CLASSES),
     tally=tally_rates,
     formulas=rates_scores,
     is_timed=True,

@@ -21,11 +21,9 @@ Conventions
 
 How pairs are found
 -------------------
-Once the pairs of all smaller distances are taken, two unpaired misses of
-opposite sides that are d apart have no unpaired miss between them: it would be of the opposite side to one of the two,
-nearer, and taken. So only neighbours in the list of unpaired misses need to be considered. Where pairs of one distance
-form a chain, forming pairs from the left takes every second one. The search makes one linear pass over the list for
-each distance that occurs, at most n_t − 1 passes, without a loop within a pass.
+Once the pairs of all smaller distances are taken, two unpaired misses of opposite sides that are d apart have no unpaired miss
+between them: it would be of the opposite side to one of the two, nearer, and taken. So only neighbours in the list of unpaired
+misses need to be considered. Where pairs of one distance form a chain, forming pairs from the left takes every second one.
 
 Sources
 -------
@@ -57,7 +55,6 @@ _EDITS = ("boundary_matches", "boundary_insertions", "boundary_deletions", "boun
 _COSTS = ("similarity_cost", "similarity_cost_boundaries", "similarity_cost_gaps")
 _COUNTS = ("boundary_edit_distance", *_EDITS)
 SIMILARITY_COLUMNS = (*_EDITS, "boundary_gaps", *_COSTS)
-SIMILARITY_KEYS = ("segmentation_similarity", "boundary_similarity", *_COUNTS)
 
 
 def tally_similarity(comparison: Comparison, *, transposition_span: int = 2) -> Tallied:
@@ -124,15 +121,12 @@ def _transpositions(comparison: Comparison, misses: Positions, span: int) -> tup
 
 def _misses(comparison: Comparison) -> tuple[Positions, Positions]:
     """Return the positions of boundaries that only one side has, in order, and 1 where the side is the prediction, else 0."""
-    sides = (
-        (comparison.reference.word_ends, comparison.shared_reference),
-        (comparison.prediction.word_ends, comparison.shared_prediction),
-    )
+    ends = comparison.reference.word_ends, comparison.prediction.word_ends
     codes = []
-    for side, (word_ends, shared) in enumerate(sides):
-        is_miss = np.ones(len(word_ends), bool)
+    for side, shared in enumerate((comparison.shared_reference, comparison.shared_prediction)):
+        is_miss = np.ones(len(ends[side]), bool)
         is_miss[shared] = False
-        codes.append(2 * word_ends[is_miss] + side)
+        codes.append(2 * ends[side][is_miss] + side)
     # A stable sort merges two sorted runs in linear time.
     both = np.sort(np.concatenate(codes), kind="stable")
     return both >> 1, both & 1
@@ -175,7 +169,7 @@ GROUP = ScoreGroup(
     formula="segmentation_similarity 1 − E / G, boundary_similarity 1 − E / (M + I + D + T)",
     source="Fournier & Inkpen (2012); Fournier (2013)",
     columns=SIMILARITY_COLUMNS,
-    keys=SIMILARITY_KEYS,
+    keys=("segmentation_similarity", "boundary_similarity", *_COUNTS),
     tally=tally_similarity,
     formulas=similarity_scores,
     reads_positions=True,

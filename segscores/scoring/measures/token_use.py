@@ -73,8 +73,8 @@ class TokenUse:
         # In this order and exactly rounded, the sum is the same for all parts of a corpus.
         power = math.fsum(self.terms(counts / total if types else counts).tolist())
         columns = self.columns(np.array([power]), np.array([float(types)]), np.ones(1))
-        entropy, capacity, distinct, size = (values[0].item() for values in columns.values())
-        return dict(zip(_COLUMNS, (entropy, capacity, int(distinct), int(size)), strict=True))
+        totals: dict[str, Any] = {column: values[0].item() for column, values in columns.items()}
+        return totals | {column: int(totals[column]) for column in _COLUMNS[2:]}
 
     def terms(self, counts: npt.NDArray[Any]) -> Floats:
         """Return the terms of the sum in the entropy, from counts or shares; 0 for 0."""
@@ -108,9 +108,8 @@ def tokens_of(comparison: Comparison) -> tuple[pa.Array, Positions, int]:
 
 def names_of(tokens: pa.Array) -> pa.LargeBinaryArray:
     """Return the names of tokens: words, or ids as text."""
-    return (
-        tokens if pa.types.is_large_binary(tokens.type) else pc.cast(tokens, pa.large_string()).cast(pa.large_binary())
-    )
+    texts = tokens if pa.types.is_large_binary(tokens.type) else pc.cast(tokens, pa.large_string())
+    return texts.cast(pa.large_binary())
 
 
 def tally_token_use(comparison: Comparison, settings: Mapping[str, Any]) -> TokenUse:

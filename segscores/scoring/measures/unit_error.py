@@ -3,9 +3,8 @@
 Conventions
 -----------
 - The edits are those of the minimal script that `scoring.edits` chooses with `on_mismatch="align"`. Equal units have no edits.
-- Unit error rate = (I + D + S) / N, for I insertions, D deletions and S substitutions in N units of the reference: the character
-  error rate where a unit is a character. It is 0 where the units are the same, lower is better, and it may exceed 1.
-- Without reference units the rate is `zero_division`, even if units were inserted.
+- The unit error rate is the character error rate where a unit is a character. It may exceed 1. Without reference units it is
+  `zero_division`, even if units were inserted.
 - `skipped_utterances` is the number of utterances that `on_mismatch="skip"` left out. No comparison has them, so the
   scoring adds the number.
 

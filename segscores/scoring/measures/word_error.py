@@ -8,10 +8,8 @@ Conventions
 - The three are counts, which add up over utterances: D − I = RP − PP and I + D + 2·S = RP + PP − 2·TP, in the symbols
   of the token scores.
 
-Score
------
-Word error rate = (I + D + S) / RP: 0 where all words are correct, lower is better. It exceeds 1 where the prediction has many
-more words than the reference. Without reference words it is `zero_division`, even if words were inserted (`on_mismatch="align"`).
+- The word error rate exceeds 1 where the prediction has many more words than the reference. Without reference words it is
+  `zero_division`, even if words were inserted (`on_mismatch="align"`).
 
 Other counts
 ------------
@@ -43,8 +41,8 @@ from ..comparison import Comparison
 from ..formulas import Count, Score, Tallied, as_score, divide
 from .group import ScoreGroup
 
-WORD_ERROR_COLUMNS = ("word_insertions", "word_deletions", "word_substitutions", "token_reference")
-WORD_ERROR_KEYS = ("word_error_rate", "word_insertions", "word_deletions", "word_substitutions")
+_KINDS = ("word_insertions", "word_deletions", "word_substitutions")
+_KEYS = ("word_error_rate", *_KINDS)
 
 
 def tally_word_error(comparison: Comparison) -> Tallied:
@@ -76,12 +74,9 @@ def tally_word_error(comparison: Comparison) -> Tallied:
 
 def word_error_scores(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
     """Compute the word error rate, and the counts of the three kinds of errors."""
-    kinds = ("word_insertions", "word_deletions", "word_substitutions")
-    errors = counts["word_insertions"] + counts["word_deletions"] + counts["word_substitutions"]
-    return {
-        "word_error_rate": divide(errors, counts["token_reference"], zero_division),
-        **{kind: as_score(counts[kind]) for kind in kinds},
-    }
+    insertions, deletions, substitutions = (counts[kind] for kind in _KINDS)
+    rate = divide(insertions + deletions + substitutions, counts["token_reference"], zero_division)
+    return {"word_error_rate": rate, **{kind: as_score(counts[kind]) for kind in _KINDS}}
 
 
 GROUP = ScoreGroup(
@@ -90,13 +85,13 @@ GROUP = ScoreGroup(
     definition="Insertions I, deletions D and substitutions S of words, between one correct word and the next.",
     formula="word_error_rate (I + D + S) / RP, word_insertions I, word_deletions D, word_substitutions S",
     source="Sproat & Emerson (2003)",
-    columns=WORD_ERROR_COLUMNS,
-    keys=WORD_ERROR_KEYS,
+    columns=(*_KINDS, "token_reference"),
+    keys=_KEYS,
     tally=tally_word_error,
     is_of_words=True,
     formulas=word_error_scores,
-    ranges=dict.fromkeys(WORD_ERROR_KEYS, (0.0, math.inf)),
-    better=dict.fromkeys(WORD_ERROR_KEYS, "lower"),
-    amounts=WORD_ERROR_KEYS[1:],
+    ranges=dict.fromkeys(_KEYS, (0.0, math.inf)),
+    better=dict.fromkeys(_KEYS, "lower"),
+    amounts=_KINDS,
     equal_to="SIGHAN score, except for its diff",
 )
