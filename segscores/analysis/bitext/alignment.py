@@ -78,7 +78,7 @@ def score_alignment(
             bitext, or the path of its file.
         sources, targets: the texts of the segments of every bitext, a list of strings each, or the path of a file for one bitext.
             Without them the levels word and character have no scores, and segment numbers are not checked against an upper limit.
-        scores: the name of a level in LEVELS, or several; None is DEFAULT_LEVELS, without those whose texts are missing.
+        scores: the name of a level in LEVELS, or several; None is all of them, without those whose texts are missing.
         zero_division: the value of 0/0, in [0, 1] or nan.
 
     Returns:
@@ -152,7 +152,7 @@ def select_levels(scores: str | Sequence[str] | None, texts_known: bool) -> list
     ['alignment', 'sentence', 'strict', 'lax']
     """
     if scores is None:
-        return [level for level in map(LEVELS.__getitem__, DEFAULT_LEVELS) if texts_known or not level.needs_words]
+        return [level for level in LEVELS.values() if texts_known or not level.needs_words]
     names = (scores,) if isinstance(scores, str) else scores
     if not isinstance(names, Sequence) or not all(isinstance(name, str) for name in names):
         raise TypeError(f"scores: expected the name of a level or a list of names, received {scores!r}.")
@@ -168,43 +168,19 @@ def select_levels(scores: str | Sequence[str] | None, texts_known: bool) -> list
     return [LEVELS[name] for name in dict.fromkeys(names)]
 
 
-def precision_recall_both_ways(counts: Mapping[str, Count], level: str, zero_division: float) -> dict[str, Score]:
-    """Return precision and recall with separate matched counts, and their harmonic mean, which is 0 where both are 0."""
-    precision = divide(counts[f"{level}_predicted_matched"], counts[f"{level}_predicted"], zero_division)
-    recall = divide(counts[f"{level}_reference_matched"], counts[f"{level}_reference"], zero_division)
-    return {
-        f"{level}_precision": precision,
-        f"{level}_recall": recall,
-        f"{level}_fscore": divide(2 * precision * recall, precision + recall, zero_division=0.0),
-    }
-
-
 def _tally(count: Callable[[_Bitext], dict[str, int]], bitexts: Iterable[_Bitext]) -> Tallied:
     rows = list(map(count, bitexts))
     return {column: np.array([row[column] for row in rows], np.int64) for column in rows[0]}
 
 
-def _counts(level: str, reference: set[Any], prediction: set[Any], size: Callable[[set[Any]], int]) -> dict[str, int]:
-    matched = reference & prediction
-    sides = {"matched": matched, "predicted": prediction, "reference": reference}
-    return {f"{level}_{kind}": size(items) for kind, items in sides.items()}
-
-
-def _count_bisegments(bitext: _Bitext) -> dict[str, int]:
-    """Count bisegments: |A ∩ Ar|, |A| and |Ar|."""
-    return _counts("alignment", bitext.reference.bisegments, bitext.prediction.bisegments, len)
-
-
-def _count_pairs(level: str, measure: Callable[[str], int] | None, bitext: _Bitext) -> dict[str, int]:
-    """Count pairs of segments: |A' ∩ Ar'|, |A'| and |Ar'|; with a measure, weighted by the product of their lengths."""
+def _count_items(level: str, items: str, measure: Callable[[str], int] | None, bitext: _Bitext) -> dict[str, int]:
+    """Count the bisegments or the pairs of both sides, of A and of Ar; with a measure, weigh pairs by the product of lengths."""
+    reference, prediction = getattr(bitext.reference, items), getattr(bitext.prediction, items)
+    sides = {"matched": reference & prediction, "predicted": prediction, "reference": reference}
     if measure is None:
-        return _counts(level, bitext.reference.pairs, bitext.prediction.pairs, len)
+        return {f"{level}_{kind}": len(side) for kind, side in sides.items()}
     sources, targets = (list(map(measure, texts or ())) for texts in (bitext.sources, bitext.targets))
-
-    def weight(pairs: set[tuple[int, int]]) -> int:
-        return sum(sources[source] * targets[target] for source, target in pairs)
-
-    return _counts(level, bitext.reference.pairs, bitext.prediction.pairs, weight)
+    return {f"{level}_{kind}": sum(sources[s] * targets[t] for s, t in side) for kind, side in sides.items()}
 
 
 def _count_both_ways(level: str, bitext: _Bitext) -> dict[str, int]:
@@ -227,13 +203,27 @@ def _count_both_ways(level: str, bitext: _Bitext) -> dict[str, int]:
     return counts
 
 
-_ARCADE = {
-    "formula": "precision |A ∩ Ar| / |A|, recall |A ∩ Ar| / |Ar|, fscore 2·|A ∩ Ar| / (|A| + |Ar|), A and Ar as counted",
-    "source": "ARCADE, Sentence track metrics; Isabelle & Simard (1996)",
-}
+def _arcade_level(
+    name: str, title: str, definition: str, items: str = "pairs", measure: Callable[[str], int] | None = None
+) -> ScoreGroup:
+    return precision_recall_fscore_group(
+        name,
+        title=title,
+        definition=definition,
+        formula="precision |A ∩ Ar| / |A|, recall |A ∩ Ar| / |Ar|, fscore 2·|A ∩ Ar| / (|A| + |Ar|), A and Ar as counted",
+        source="ARCADE, Sentence track metrics; Isabelle & Simard (1996)",
+        tally=partial(_tally, partial(_count_items, name, items, measure)),
+        needs_words=measure is not None,
+    )
 
 
 def _vecalign_level(name: str, title: str, definition: str) -> ScoreGroup:
+    def formulas(counts: Mapping[str, Count], zero_division: float) -> dict[str, Score]:
+        precision = divide(counts[f"{name}_predicted_matched"], counts[f"{name}_predicted"], zero_division)
+        recall = divide(counts[f"{name}_reference_matched"], counts[f"{name}_reference"], zero_division)
+        fscore = divide(2 * precision * recall, precision + recall, zero_division=0.0)
+        return {f"{name}_precision": precision, f"{name}_recall": recall, f"{name}_fscore": fscore}
+
     return ScoreGroup(
         name=name,
         title=title,
@@ -246,7 +236,7 @@ def _vecalign_level(name: str, title: str, definition: str) -> ScoreGroup:
         ),
         keys=tuple(f"{name}_{score}" for score in ("precision", "recall", "fscore")),
         tally=partial(_tally, partial(_count_both_ways, name)),
-        formulas=lambda counts, zero_division: precision_recall_both_ways(counts, name, zero_division),
+        formulas=formulas,
     )
 
 
@@ -254,35 +244,23 @@ def _vecalign_level(name: str, title: str, definition: str) -> ScoreGroup:
 LEVELS: dict[str, ScoreGroup] = {
     level.name: level
     for level in (
-        precision_recall_fscore_group(
-            "alignment",
-            title="bisegments",
-            definition="Bisegments, matched where both sides have the same bisegment.",
-            tally=partial(_tally, _count_bisegments),
-            **_ARCADE,
+        _arcade_level(
+            "alignment", "bisegments", "Bisegments, matched where both sides have the same bisegment.", "bisegments"
         ),
-        precision_recall_fscore_group(
-            "sentence",
-            title="pairs of segments",
-            definition="Pairs of a source segment and a target segment that are in one bisegment.",
-            tally=partial(_tally, partial(_count_pairs, "sentence", None)),
-            **_ARCADE,
+        _arcade_level(
+            "sentence", "pairs of segments", "Pairs of a source segment and a target segment that are in one bisegment."
         ),
-        precision_recall_fscore_group(
+        _arcade_level(
             "word",
-            title="pairs of segments, by words",
-            definition="The pairs of the level sentence, weighted by the product of their numbers of words.",
-            tally=partial(_tally, partial(_count_pairs, "word", lambda text: len(text.split()))),
-            needs_words=True,
-            **_ARCADE,
+            "pairs of segments, by words",
+            "The pairs of the level sentence, weighted by the product of their numbers of words.",
+            measure=lambda text: len(text.split()),
         ),
-        precision_recall_fscore_group(
+        _arcade_level(
             "character",
-            title="pairs of segments, by characters",
-            definition="The pairs of the level sentence, weighted by the product of their numbers of characters, with spaces.",
-            tally=partial(_tally, partial(_count_pairs, "character", len)),
-            needs_words=True,
-            **_ARCADE,
+            "pairs of segments, by characters",
+            "The pairs of the level sentence, weighted by the product of their numbers of characters, with spaces.",
+            measure=len,
         ),
         _vecalign_level("strict", "bisegments, exact", "Bisegments, correct if the other side has the same bisegment."),
         _vecalign_level(
@@ -293,6 +271,3 @@ LEVELS: dict[str, ScoreGroup] = {
         ),
     )
 }
-
-#: The levels that are scored if `scores` is not given.
-DEFAULT_LEVELS = tuple(LEVELS)

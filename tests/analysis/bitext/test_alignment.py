@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from segscores.analysis.bitext.alignment import DEFAULT_LEVELS, LEVELS, score_alignment, tally_alignment
+from segscores.analysis.bitext.alignment import LEVELS, score_alignment, tally_alignment
 from segscores.analysis.bitext.bitexts import BisegmentError
 
 ARCADE_LEVELS = ("alignment", "sentence", "word", "character")
@@ -235,7 +235,7 @@ def test_levels_come_in_the_order_asked_for_and_once():
     texts = {"sources": SOURCES, "targets": pa.array(TARGETS)}
     without = ("alignment", "sentence", "strict", "lax")
     for names, options in (
-        (DEFAULT_LEVELS, texts),
+        (LEVELS, texts),
         (without, {}),
         (("lax", "sentence"), {"scores": ["lax", "sentence", "lax"]}),
         (("sentence",), {"scores": "sentence"}),
