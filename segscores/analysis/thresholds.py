@@ -16,7 +16,7 @@ Method
 A reference word is recovered if both its ends are accepted and no gap inside it is: from k = 1 + the larger rank of its ends up
 to k = the smallest rank inside. So the number of matched words, as a function of k, is a sum of intervals. It is the cumulative
 sum of +1 where an interval begins and −1 where it ends (`_count_recovered`). Everything except the sort takes linear time.
-`_count_points` computes all counts at every point, and the formulas of the groups are applied to the arrays of counts.
+`_score_points` computes all counts at every point, and applies the formulas of the groups to the arrays of counts.
 
 Source
 ------
@@ -27,7 +27,7 @@ Shao, Hardmeier & Nivre (2017), IJCNLP, Section 3 and Figure 1. Its text says th
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -65,29 +65,6 @@ _TYPE_KEYS = GROUPS["type"].keys
 
 #: The number of points to score at once, so that intermediate arrays fit in the processor's cache.
 _POINTS_AT_ONCE = 1 << 14
-
-
-@dataclass(frozen=True)
-class _Points:
-    """The points of a curve, in order: the number of gaps that are boundaries, the threshold and the ratio."""
-
-    accepted: Positions
-    threshold: Floats
-    ratio: Floats
-
-
-@dataclass(frozen=True)
-class _Counted:
-    """The counts from which the counts at every point of the curve follow."""
-
-    #: `shared`, `recovered`: for k = 0 … gaps, the numbers of inner boundaries of the reference among the first k gaps, and of
-    #: reference words that are recovered with these gaps as boundaries
-    shared: Ranks
-    recovered: Ranks
-    #: `words`, `spans`, `filled`: the numbers of reference words, of spans of utterances, and of utterances that are not blank
-    words: int
-    spans: int
-    filled: int
 
 
 class Sweep(dict[str, Any]):
@@ -188,12 +165,8 @@ def sweep(
     {'threshold': 0.8, 'ratio': 0.5, 'score': 1.0}
     """
     scores = read_boundary_scores(read_scores(boundary_scores))
-    reading = Reading.of(
-        label_scheme=reference_label_scheme,
-        text_format=text_format,
-        word_boundary=word_boundary,
-        ignored_tokens=ignored_tokens,
-    )
+    texts: Any = {"text_format": text_format, "word_boundary": word_boundary, "ignored_tokens": ignored_tokens}
+    reading = Reading.of(label_scheme=reference_label_scheme, **texts)
     with naming_files(boundary_scores=boundary_scores):
         return sweep_segmentation(
             _read_references(references, label_scheme, reading),
@@ -219,18 +192,17 @@ def sweep_segmentation(
     """Sweep, as `sweep` does, over a reference and boundary scores that were read."""
     OPTIONS["zero_division"].check(zero_division)
     check_unit_scheme(label_scheme)
-    requested = _check_points(thresholds, ratios)
+    thresholds, ratios = _check_points(thresholds, ratios)
     _check_types(types, reference, has_points=thresholds is not None or ratios is not None)
     word_ends = reference.units_before(reference.word_ends)
     values = inner_scores(reference.utterance_units, scores, label_scheme)
     order = np.argsort(-values, kind="stable")
-    falling = values[order]
-    points = _points_at(falling, None if thresholds is None else requested, None if ratios is None else requested)
+    accepted, thresholds, ratios = _points_at(values[order], thresholds, ratios)
     ranks = _rank_positions(reference.utterance_units, order)
-    curve = {"threshold": points.threshold, "ratio": points.ratio}
-    curve |= _score_points(_count(reference.utterance_units, word_ends, ranks), points.accepted, zero_division)
+    curve = {"threshold": thresholds, "ratio": ratios}
+    curve |= _score_points(reference.utterance_units, word_ends, ranks, accepted, zero_division)
     if types:
-        type_scores = compute_scores(_count_types(reference, ranks, points.accepted), _TYPE_KEYS, zero_division)
+        type_scores = compute_scores(_count_types(reference, ranks, accepted), _TYPE_KEYS, zero_division)
         curve |= {key: np.asarray(values) for key, values in type_scores.items()}
     best = {key: _best(curve, key) for key in (*SWEEP_KEYS, *(_TYPE_KEYS if types else ()))}
     return Sweep(curve | {"best": best})
@@ -268,7 +240,7 @@ def segment_at(
     if (threshold is None) == (ratio is None):
         raise ValueError("expected one of threshold and ratio, received " + ("neither." if ratio is None else "both."))
     check_unit_scheme(label_scheme)
-    requested = _check_points(*(None if value is None else [value] for value in (threshold, ratio)))
+    points = _check_points(*(None if value is None else [value] for value in (threshold, ratio)))
     reading = Reading.of(text_format=text_format, word_boundary=word_boundary, ignored_tokens=ignored_tokens)
     (side,) = open_inputs(reading, references)
     form = form_of(side)
@@ -282,8 +254,8 @@ def segment_at(
         scores = read_boundary_scores(read_scores(boundary_scores))
         values = inner_scores(reference.utterance_units, scores, label_scheme)
     order = np.argsort(-values, kind="stable")
-    point = _points_at(values[order], None if threshold is None else requested, None if ratio is None else requested)
-    is_end = _rank_positions(reference.utterance_units, order) < point.accepted[0]
+    (accepted,), _, _ = _points_at(values[order], *points)
+    is_end = _rank_positions(reference.utterance_units, order) < accepted
     between = " " if reference.unit == "token" else ""
     predictions: list[list[str]] = []
     position = 0
@@ -312,19 +284,6 @@ def _rank_positions(utterance_units: Positions, order: Ranks) -> Ranks:
     return ranks
 
 
-def _count(units: Positions, word_ends: Positions, ranks: Ranks) -> _Counted:
-    """Count words and boundaries, from the units of each utterance, and the number of units before each word's end."""
-    filled = int(np.count_nonzero(units))
-    gaps = int(units.sum()) - filled
-    return _Counted(
-        shared=_count_shared(word_ends, ranks, gaps),
-        recovered=_count_recovered(word_ends, ranks, gaps),
-        words=len(word_ends),
-        spans=int((units * (units + 1) // 2).sum()),
-        filled=filled,
-    )
-
-
 def _count_shared(word_ends: Positions, ranks: Ranks, gaps: int) -> Ranks:
     """Count the reference boundaries among the first k gaps, for k = 0 … gaps."""
     is_boundary = np.zeros(gaps + 1, bool)
@@ -351,36 +310,40 @@ def _count_recovered(word_ends: Positions, ranks: Ranks, gaps: int) -> Ranks:
     return recovered
 
 
-def _score_points(counted: _Counted, accepted: Positions, zero_division: float) -> dict[str, Floats]:
-    """Compute the scores SWEEP_KEYS at each number of accepted gaps, in blocks of points on all cores."""
+def _score_points(
+    units: Positions, word_ends: Positions, ranks: Ranks, accepted: Positions, zero_division: float
+) -> dict[str, Floats]:
+    """Compute the scores SWEEP_KEYS at each number of accepted gaps, in blocks of points on all cores.
+
+    `units` are the units of each utterance, and `word_ends` the number of units before each word's end.
+    """
+    filled, words, spans = int(np.count_nonzero(units)), len(word_ends), int((units * (units + 1) // 2).sum())
+    gaps, inner, edges = int(units.sum()) - filled, words - filled, 2 * filled
+    shared, recovered = _count_shared(word_ends, ranks, gaps), _count_recovered(word_ends, ranks, gaps)
     # One block of memory is faster to allocate than many.
     curve = dict(zip(SWEEP_KEYS, np.empty((len(SWEEP_KEYS), len(accepted))), strict=True))
 
     def score_block(start: int) -> None:
         block = slice(start, start + _POINTS_AT_ONCE)
-        for key, values in compute_scores(_count_points(counted, accepted[block]), SWEEP_KEYS, zero_division).items():
+        predicted = accepted[block]
+        matched = shared[predicted].astype(np.int64)
+        counts: dict[str, Count] = {
+            "boundary_all_matched": matched + edges,
+            "boundary_all_predicted": predicted + edges,
+            "boundary_all_reference": inner + edges,
+            "boundary_noedge_matched": matched,
+            "boundary_noedge_predicted": predicted,
+            "boundary_noedge_reference": inner,
+            "token_matched": recovered[predicted].astype(np.int64),
+            "token_predicted": predicted + filled,
+            "token_reference": words,
+            "token_spans": spans,
+        }
+        for key, values in compute_scores(counts, SWEEP_KEYS, zero_division).items():
             curve[key][block] = values
 
     list(map_in_order(score_block, range(0, len(accepted), _POINTS_AT_ONCE)))
     return curve
-
-
-def _count_points(counted: _Counted, accepted: Positions) -> dict[str, Count]:
-    """Return the counts that the formulas of SWEEP_KEYS read, at each number of accepted gaps."""
-    shared = counted.shared[accepted].astype(np.int64)
-    inner, edges = counted.words - counted.filled, 2 * counted.filled
-    return {
-        "boundary_all_matched": shared + edges,
-        "boundary_all_predicted": accepted + edges,
-        "boundary_all_reference": inner + edges,
-        "boundary_noedge_matched": shared,
-        "boundary_noedge_predicted": accepted,
-        "boundary_noedge_reference": inner,
-        "token_matched": counted.recovered[accepted].astype(np.int64),
-        "token_predicted": accepted + counted.filled,
-        "token_reference": counted.words,
-        "token_spans": counted.spans,
-    }
 
 
 def _count_types(reference: Segmentation, ranks: Ranks, accepted: Positions) -> dict[str, Count]:
@@ -406,8 +369,11 @@ def _best(curve: Mapping[str, Floats], key: str) -> dict[str, float]:
     return {"threshold": float(curve["threshold"][at]), "ratio": float(curve["ratio"][at]), "score": float(values[at])}
 
 
-def _points_at(falling: Floats, thresholds: Floats | None, ratios: Floats | None) -> _Points:
-    """Return the requested points; by default one without boundaries (threshold inf), and one for every distinct score."""
+def _points_at(falling: Floats, thresholds: Floats | None, ratios: Floats | None) -> tuple[Positions, Floats, Floats]:
+    """Return the numbers of accepted gaps, the thresholds and the ratios of the requested points.
+
+    By default there is a point without boundaries (threshold inf), and one for every distinct score.
+    """
     if thresholds is not None:
         accepted = np.searchsorted(-falling, -thresholds, side="right")
     elif ratios is not None:
@@ -415,7 +381,7 @@ def _points_at(falling: Floats, thresholds: Floats | None, ratios: Floats | None
     else:
         accepted = np.flatnonzero(np.concatenate(([True], falling[1:] != falling[:-1], [True] * (len(falling) > 0))))
     thresholds = np.append(np.inf, falling)[accepted] if thresholds is None else thresholds
-    return _Points(accepted, thresholds, np.asarray(divide(accepted, len(falling), 0.0)) if ratios is None else ratios)
+    return accepted, thresholds, np.asarray(divide(accepted, len(falling), 0.0)) if ratios is None else ratios
 
 
 def _read_references(references: Any, label_scheme: str | None, reading: Reading) -> Segmentation:
@@ -434,25 +400,22 @@ def _read_references(references: Any, label_scheme: str | None, reading: Reading
             f"reference_label_scheme={scheme!r} is for lists of labels, one per unit; the references are "
             f"{form_name(form)}: leave it out."
         )
-    side = replace(side, reading=replace(side.reading, label_scheme=scheme))
-    return segment_side(side)
+    return segment_side(replace(side, reading=replace(side.reading, label_scheme=scheme)))
 
 
-def _check_points(thresholds: Any, ratios: Any) -> Floats:
-    """Check thresholds or ratios, and return them as an array; empty for every distinct threshold."""
+def _check_points(thresholds: Any, ratios: Any) -> tuple[Floats | None, Floats | None]:
+    """Check thresholds or ratios, and return them as arrays; both None for every distinct threshold."""
     if thresholds is not None and ratios is not None:
         both = OPTIONS["thresholds"], " and ", OPTIONS["ratios"]
         raise OptionError("received ", *both, ": expected one of them, or neither for every threshold.")
-    if thresholds is not None:
-        return _check_numbers(OPTIONS["thresholds"], thresholds)
     if ratios is None:
-        return np.zeros(0)
+        return None if thresholds is None else _check_numbers(OPTIONS["thresholds"], thresholds), None
     checked = _check_numbers(OPTIONS["ratios"], ratios)
     outside = (checked < 0) | (checked > 1)
     if outside.any():
         received = float(checked[np.argmax(outside)])
         raise OptionError(OPTIONS["ratios"], f": expected shares in [0, 1], received {received!r}.")
-    return checked
+    return None, checked
 
 
 def _check_numbers(option: Option, values: Any) -> Floats:
