@@ -125,7 +125,8 @@ class ErrorAnalysis(Tabular):
         """
         for option in ("unit", "n_examples", "context", "zero_division", "vocabulary"):
             left, right = getattr(self, option), getattr(other, option)
-            if not _is_same(left, right) and not (option == "unit" and None in (left, right)):
+            is_same = left == right or _shown(left) == _shown(right)
+            if not is_same and not (option == "unit" and None in (left, right)):
                 raise ValueError(
                     f"error analyses with different options do not add up: {option} is {_shown(left)} in one and "
                     f"{_shown(right)} in the other; expected the same for every part of a corpus."
@@ -464,13 +465,6 @@ def _as_dicts(rows: Sequence[ClassCounts] | Sequence[ErrorPattern]) -> list[dict
     return [plain(asdict(row)) for row in rows]
 
 
-def _is_same(left: object, right: object) -> bool:
-    """Return True for equal options; nan equals nan."""
-    if isinstance(left, Vocabulary) and isinstance(right, Vocabulary):
-        return left is right or left.digest() == right.digest()
-    return left == right or (str(left) == str(right) == "nan")
-
-
 def _check_top(top: int | None) -> None:
     if top is not None:
         OPTIONS["top"].check(top)
@@ -482,4 +476,5 @@ def _check_kind(kind: str | None, kinds: Sequence[str]) -> None:
 
 
 def _shown(option: object) -> str:
+    """Return a text that is the same for equal options, also for nan."""
     return option.digest() if isinstance(option, Vocabulary) else repr(option)

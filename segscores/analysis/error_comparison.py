@@ -63,7 +63,20 @@ class ErrorComparison(Tabular):
         Raises:
             ValueError: there are only labels.
         """
-        return word_differences(self.outcomes, top)
+        self.outcomes.check_words()
+        OPTIONS["top"].check(top or 0)
+        types = self.outcomes.settled().types
+
+        def first_rows(more: Any) -> list[WordDifference]:
+            order = by_count(types.keys, more)
+            rows = [(row, types.counts[row].tolist()) for row in order[more[order] > 0][:top].tolist()]
+            return [
+                WordDifference(decode(types.keys[row].as_py(), self.outcomes.unit), sum(counts), *counts)
+                for row, counts in rows
+            ]
+
+        more = types.counts[:, 1] - types.counts[:, 2]
+        return first_rows(more), first_rows(-more)
 
     def result(self, tables: Sequence[str] | None = None, top: int | None = 10) -> Result:
         """Return the tables: `"classes"`, `"words"` (two of up to `top` words), `"length"`, `"frequency"`, `"vocabulary"`."""
@@ -118,23 +131,6 @@ class ErrorComparison(Tabular):
             "outcomes": dict(zip(WordDifference._fields[2:], self.outcomes.words.tolist(), strict=True)),
             "word_differences": words and [[row._asdict() for row in rows] for rows in words],
         }
-
-
-def word_differences(outcomes: ErrorAnalysis, top: int | None) -> tuple[list[WordDifference], list[WordDifference]]:
-    """Return the result of `ErrorComparison.words`, from an analysis of outcomes."""
-    outcomes.check_words()
-    OPTIONS["top"].check(top or 0)
-    types = outcomes.settled().types
-
-    def first_rows(more: Any) -> list[WordDifference]:
-        order = by_count(types.keys, more)
-        rows = [(row, types.counts[row].tolist()) for row in order[more[order] > 0][:top].tolist()]
-        return [
-            WordDifference(decode(types.keys[row].as_py(), outcomes.unit), sum(counts), *counts) for row, counts in rows
-        ]
-
-    more = types.counts[:, 1] - types.counts[:, 2]
-    return first_rows(more), first_rows(-more)
 
 
 @with_options

@@ -19,9 +19,6 @@ from .text import score_options
 if TYPE_CHECKING:
     from ...reading.sources.source import Side
 
-#: A copy of `analysis.error_results.TABLES`, whose module imports numpy.
-_TABLES = ("classes", "errors", "words", "length", "frequency", "vocabulary")
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_side_arguments(parser, "a file with a prediction, and optionally its name; one or two")
@@ -74,7 +71,9 @@ def _check_arguments(arguments: argparse.Namespace, *, compares: bool) -> None:
     if arguments.format == "json" and tables:
         raise ValueError("--format json has all tables: leave --table out.")
     if arguments.format == "csv" and len(set(tables)) != 1:
-        raise ValueError(f"--format csv takes one table: add --table with one of {', '.join(_TABLES)}.")
+        from ...analysis.error_results import TABLES
+
+        raise ValueError(f"--format csv takes one table: add --table with one of {', '.join(TABLES)}.")
     if "vocabulary" in tables and not arguments.vocabulary:
         raise ValueError("--table vocabulary needs the known words: add --vocabulary FILE.")
 

@@ -28,7 +28,7 @@ from markupsafe import Markup, escape
 from ... import __version__
 from ...analysis.baselines import BaselineScores
 from ...analysis.drawing import STYLE, describe_counts, drawing_environment
-from ...analysis.error_comparison import WordDifference, word_differences
+from ...analysis.error_comparison import ErrorComparison, WordDifference
 from ...analysis.error_tables import CLASSES
 from ...analysis.statistics.clusters import MIN_CLUSTERS
 from ...analysis.statistics.comparison_results import SystemComparison
@@ -89,7 +89,8 @@ class Prediction:
 
     def word_differences(self, top: int) -> tuple[list[WordDifference], list[WordDifference]] | None:
         """Return the words that the first prediction has more often, and those of this prediction; None for the first."""
-        return None if self.analysis.outcomes is None else word_differences(self.analysis.outcomes, top)
+        outcomes = self.analysis.outcomes
+        return None if outcomes is None else ErrorComparison(("first", self.name), outcomes).words(top)
 
     def counted(self, group: ScoreGroup) -> str:
         """Describe the counts of a group."""
