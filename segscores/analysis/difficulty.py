@@ -39,7 +39,6 @@ from hashlib import sha256
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from ..options.errors import UtteranceError
@@ -243,7 +242,15 @@ class Recovery:
 
     def scores(self, zero_division: float) -> dict[str, float]:
         """Return the scores by the keys BALANCED_KEYS."""
-        return {key: float(value) for key, value in balanced_scores(self.sums, zero_division).items()}
+        scores: dict[str, Score] = {}
+        for kind in ("reward", "punishment"):
+            for score, side in (("precision", "predicted"), ("recall", "reference")):
+                denominator = self.sums[f"{kind}_{side}"]
+                scores[f"{kind}_{score}"] = divide(self.sums[f"{kind}_matched"], denominator, zero_division)
+        for score in ("precision", "recall"):
+            scores[f"balanced_{score}"] = harmonic_mean(scores[f"reward_{score}"], scores[f"punishment_{score}"])
+        scores["balanced_fscore"] = harmonic_mean(scores["balanced_precision"], scores["balanced_recall"])
+        return {key: float(scores[key]) for key in BALANCED_KEYS}
 
     def deciles(self, zero_division: float) -> list[Decile]:
         """Return the share of words recovered in each tenth."""
@@ -258,7 +265,7 @@ def rate_sides(sides: Sequence[Side], observed: Observations | None = None) -> D
     """Return the difficulties of the words of a reference, from the outputs of a committee."""
 
     def rate_piece(piece: Piece) -> tuple[Positions, Positions]:
-        missed = sum(~recovered_words(piece.comparison(at)) for at in range(1, len(sides)))
+        missed = sum(~piece.comparison(at).matched_words()[0] for at in range(1, len(sides)))
         return np.asarray(missed, np.int64), piece.reference.word_counts()
 
     missed, counts = map(np.concatenate, zip(*map_pieces(sides, rate_piece, observed=observed), strict=True))
@@ -301,21 +308,16 @@ def result_by_difficulty(
 ) -> Result:
     """Return the result of `score_by_difficulty`; people get a second table, of the words recovered in each tenth."""
     scored = [system for system, _ in systems]
-    shares = [
-        [
-            f"{row[0].lower:.1f}-{row[0].upper:.1f}",
-            row[0].words,
-            *(cell for decile in row for cell in _cells(decile, with_count=with_counts)),
-        ]
-        for row in zip(*(deciles for _, deciles in systems), strict=True)
-    ]
+    step = 1 if with_counts else 2
+    names = [name for system in scored for name in (system.prediction, f"recovered by {system.prediction}")][::step]
+    rows: list[list[Any]] = []
+    for tenth in zip(*(deciles for _, deciles in systems), strict=True):
+        cells = []
+        for decile in tenth:
+            cells += [Cell(decile.share, is_defined=decile.words > 0, is_share=True), Cell(decile.recovered)]
+        rows.append([f"{tenth[0].lower:.1f}-{tenth[0].upper:.1f}", tenth[0].words, *cells[::step]])
     (table,) = result_of(scored, reference).tables
-    names = [
-        name
-        for system in scored
-        for name in [system.prediction, *([f"recovered by {system.prediction}"] if with_counts else [])]
-    ]
-    tenths = Table(["recovered at", "words", *names], shares)
+    tenths = Table(["recovered at", "words", *names], rows)
     complete = [_with_tenths(system, deciles, with_counts=with_counts) for system, deciles in systems]
     return replace(result_of(complete, reference, signature), tables=[table, tenths])
 
@@ -331,16 +333,6 @@ def _with_tenths(scored: Scored, deciles: Sequence[Decile], *, with_counts: bool
             counts[f"words_{interval}"] = decile.words
             counts[f"recovered_words_{interval}"] = decile.recovered
     return replace(scored, scores=scores, counts=counts, undefined=undefined)
-
-
-def _cells(decile: Decile, *, with_count: bool) -> list[Cell]:
-    share = Cell(decile.share, is_defined=decile.words > 0, is_share=True)
-    return [share, Cell(decile.recovered)] if with_count else [share]
-
-
-def recovered_words(comparison: Comparison) -> npt.NDArray[np.bool_]:
-    """Return a mask of the reference words whose spans the prediction has."""
-    return comparison.matched_words()[0]
 
 
 def share_missed(missed: Positions, members: int) -> Floats:
@@ -372,19 +364,6 @@ def tally_difficulty(comparison: Comparison, difficulties: Floats) -> dict[str, 
     }
 
 
-def balanced_scores(counts: Mapping[str, Score], zero_division: float) -> dict[str, Score]:
-    """Return the scores from the columns of `tally_difficulty`, or from their sums."""
-    scores: dict[str, Score] = {}
-    for kind in ("reward", "punishment"):
-        matched = counts[f"{kind}_matched"]
-        scores[f"{kind}_precision"] = divide(matched, counts[f"{kind}_predicted"], zero_division)
-        scores[f"{kind}_recall"] = divide(matched, counts[f"{kind}_reference"], zero_division)
-    for score in ("precision", "recall"):
-        scores[f"balanced_{score}"] = harmonic_mean(scores[f"reward_{score}"], scores[f"punishment_{score}"])
-    scores["balanced_fscore"] = harmonic_mean(scores["balanced_precision"], scores["balanced_recall"])
-    return {key: scores[key] for key in BALANCED_KEYS}
-
-
 def harmonic_mean(left: Score, right: Score) -> Score:
     """Return 2ab / (a + b). The mean of two scores of 0 is 0, not undefined, because a mean lies between the two. nan gives nan.
 
@@ -397,7 +376,7 @@ def harmonic_mean(left: Score, right: Score) -> Score:
 def tally_deciles(comparison: Comparison, difficulties: Floats) -> Positions:
     """Return the numbers of reference words and of recovered ones in each interval of difficulty: shape (2, DECILES)."""
     deciles = find_deciles(difficulties)
-    recovered = deciles[recovered_words(comparison)]
+    recovered = deciles[comparison.matched_words()[0]]
     return np.stack([np.bincount(words, minlength=DECILES) for words in (deciles, recovered)])
 
 

@@ -140,7 +140,7 @@ def _rate_by_training(
     from tqdm import tqdm
 
     from ...analysis.committee import segment
-    from ...analysis.difficulty import Difficulties, recovered_words, share_missed
+    from ...analysis.difficulty import Difficulties, share_missed
     from ...scoring.mismatch import compare_segmentations
     from ...scoring.parallel import usable_cores
 
@@ -157,7 +157,7 @@ def _rate_by_training(
             outputs, total=arguments.members, desc="training", unit="segmenter", leave=False, disable=None
         ):
             output = _labelled(np.flatnonzero(np.frombuffer(ends, np.uint8)) + 1, units)
-            missed += ~recovered_words(compare_segmentations(labelled, output))
+            missed += ~compare_segmentations(labelled, output).matched_words()[0]
     return Difficulties(share_missed(missed, arguments.members), reference.word_counts())
 
 
