@@ -1,7 +1,4 @@
-"""Tables of an error analysis: the word types by class, the errors with their counts, and the places of errors.
-
-The tables of the parts of a corpus merge.
-"""
+"""Tables of an error analysis: the word types by class, the errors with their counts, and the places of errors."""
 
 from __future__ import annotations
 
@@ -98,9 +95,7 @@ def tabulate_errors(comparison: Comparison, wrong: Positions) -> tuple[KeyCounts
     # The number of marks before a shared boundary: every earlier word that ends at no shared boundary has one.
     before = comparison.shared_reference + comparison.shared_prediction - 2 * chunks
     ends = reference.word_ends[comparison.shared_reference] + before
-    encoded = binary_slices(marked, ends).take(int64_array(wrong)).dictionary_encode()
-    rows = numbers_of(encoded.indices).astype(np.int64)
-    return KeyCounts(encoded.dictionary, np.bincount(rows, minlength=len(encoded.dictionary))[:, np.newaxis]), rows
+    return _count_keys(binary_slices(marked, ends).take(int64_array(wrong)))
 
 
 def tabulate_label_errors(comparison: Comparison, wrong: Positions) -> tuple[KeyCounts, Positions]:
@@ -113,9 +108,11 @@ def tabulate_label_errors(comparison: Comparison, wrong: Positions) -> tuple[Key
         words = side.words() if side.text is not None else pa.array([b""] * len(side.word_ends), pa.large_binary())
         chunks = large_lists(np.concatenate(([0], shared + 1)), words, pa.large_list(pa.large_binary()))
         joined.append(pc.binary_join(chunks, pa.scalar(mark, pa.large_binary())).take(int64_array(wrong)))
-    encoded = pc.binary_join_element_wise(*joined, pa.scalar(SIDE_MARK, pa.large_binary())).dictionary_encode()
-    rows = numbers_of(encoded.indices).astype(np.int64)
-    return KeyCounts(encoded.dictionary, np.bincount(rows, minlength=len(encoded.dictionary))[:, np.newaxis]), rows
+    return _count_keys(pc.binary_join_element_wise(*joined, pa.scalar(SIDE_MARK, pa.large_binary())))
+
+
+def _count_keys(keys: pa.LargeBinaryArray) -> tuple[KeyCounts, Positions]:
+    return _merge_tables([KeyCounts(keys, np.ones((len(keys), 1), np.int64))])
 
 
 def find_places(comparison: Comparison, chunks: Positions, rows: Positions, context: int) -> Places:
