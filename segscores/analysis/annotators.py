@@ -1,10 +1,4 @@
-"""Scores of more than two segmentations of a text, from utterances in any form.
-
-Conventions
------------
-All segmentations have the same utterances, units and form. `agreement` measures two or more annotators, and `constituent` a
-reference that also gives the morphemes inside its words.
-"""
+"""Scores of several segmentations of a text, which have the same utterances, units and form."""
 
 from __future__ import annotations
 
@@ -65,14 +59,8 @@ def score_agreement(
     sides = {f"annotators, {number}": utterances for number, utterances in enumerate(annotators)}
     check_options(options, options_of(score_agreement))
     OPTIONS["zero_division"].check(zero_division)
-    segmentations = _read_alike(sides, options)
-    return agreement(
-        segmentations,
-        transposition_span=transposition_span,
-        similarity=similarity,
-        expected=expected,
-        zero_division=zero_division,
-    )
+    conventions: Any = {"transposition_span": transposition_span, "similarity": similarity, "expected": expected}
+    return agreement(_read_alike(sides, options), **conventions, zero_division=zero_division)
 
 
 @with_options

@@ -38,8 +38,6 @@ CASES: dict[str, tuple[list[str], list[str]]] = {
     "lines of different length": (["a b c d e f g", "h i"], ["a b cd e f g", "hi"]),
     "a long line": (["ab cde f gh i jk l", "mn op q r"], ["ab cd e fgh i j kl", "mnop q r"]),
 }
-#: Writers of a line, by format.
-_WRITERS: dict[str, str] = {"words": " ", "separated": "|"}
 _TIMEOUT = 60
 
 
@@ -145,16 +143,14 @@ def _run(words: Sequence[str], sides: tuple[list[str], list[str]], write: str) -
 def _written(line: str, write: str) -> str:
     words = line.split()
     if write == "conllu":
-        return (
-            "".join(
-                f"{at}\t{word}\t_\tX\t_\t_\t{at - 1}\t{'dep' if at > 1 else 'root'}\t_\t_\n"
-                for at, word in enumerate(words, 1)
-            )
-            + "\n"
-        )
+        rows = [
+            f"{at}\t{word}\t_\tX\t_\t_\t{at - 1}\t{'dep' if at > 1 else 'root'}\t_\t_\n"
+            for at, word in enumerate(words, 1)
+        ]
+        return "".join([*rows, "\n"])
     if write == "units":
-        return " WORD_BOUNDARY ".join(" ".join(word) for word in words) + "\n"
-    return _WRITERS[write].join(words) + "\n"
+        return " WORD_BOUNDARY ".join(map(" ".join, words)) + "\n"
+    return ("|" if write == "separated" else " ").join(words) + "\n"
 
 
 @cache

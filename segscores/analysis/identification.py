@@ -184,17 +184,10 @@ def definitions_of(references: Any, predictions: Any, explicit: Mapping[str, Any
 
 def result_of(definitions: Sequence[Definition]) -> Result:
     """Return the definitions as a table."""
-    rows = [
-        [
-            row.score,
-            row.value,
-            row.difference,
-            "yes" if row.agrees else "no",
-            describe(row.options, row.note),
-            ", ".join(row.tools),
-        ]
-        for row in definitions
-    ]
+    rows = []
+    for row in definitions:
+        texts = "yes" if row.agrees else "no", describe(row.options, row.note), ", ".join(row.tools)
+        rows.append([row.score, row.value, row.difference, *texts])
     names = ["value", "difference", "agrees", "definition", "as in"]
     columns = [Column("score", has_keys=True), *(Column(name, is_text=name in names[2:]) for name in names)]
     none = Note(
@@ -282,9 +275,8 @@ def _defined(
             group = key.removesuffix("_fscore")
             means = [scores.get(f"{group}_{name}", math.nan) for name in ("precision", "recall")]
             if key.endswith("_fscore") and "average" in average and not math.isnan(sum(means)):
-                yield Definition(
-                    key, float(divide(2 * means[0] * means[1], sum(means), 0.0)), 0.0, False, options, [], _OF_MEANS
-                )
+                mean = float(divide(2 * means[0] * means[1], sum(means), 0.0))
+                yield Definition(key, mean, 0.0, False, options, [], _OF_MEANS)
 
 
 def _tools(key: str, options: Mapping[str, Any]) -> list[str]:

@@ -84,13 +84,8 @@ def parse_bisegments(lines: Sequence[str], side: str) -> list[tuple[list[int], l
         match = _LINE.fullmatch(line)
         halves = [_numbers(half) for half in match.groups()] if match else [None, None]
         if halves[0] is None or halves[1] is None:
-            raise BisegmentError(
-                side,
-                0,
-                index,
-                f"received {shortened(line)}; expected source and target segments, such as [0]:[0,1], or []:[2] if one side "
-                f"is empty.",
-            )
+            expected = "expected source and target segments, such as [0]:[0,1], or []:[2] if one side is empty"
+            raise BisegmentError(side, 0, index, f"received {shortened(line)}; {expected}.")
         bisegments.append((halves[0], halves[1]))
     return bisegments
 
@@ -153,9 +148,7 @@ def _is_one_bitext(listed: Mapping[str, list[Any]]) -> bool:
 
 def _is_bisegment(value: Any) -> bool:
     """Return True for a bisegment; the items of a list of bisegments are not lists of numbers."""
-    if isinstance(value, Mapping):
-        return True
-    return (
+    return isinstance(value, Mapping) or (
         isinstance(value, (list, tuple))
         and len(value) == 2
         and all(isinstance(half, (list, tuple, Set, range, np.ndarray)) for half in value)
@@ -167,9 +160,7 @@ def _read_list(values: Any, name: str) -> list[Any]:
     if isinstance(values, os.PathLike):
         read = read_bisegments if name in ("references", "predictions") else all_lines
         return [read(os.fspath(values))]
-    if isinstance(values, (pa.Array, pa.ChunkedArray)):
-        listed: list[Any] = values.to_pylist()
-        return listed
+    values = values.to_pylist() if isinstance(values, (pa.Array, pa.ChunkedArray)) else values
     if not _is_listing(values):
         raise TypeError(f"{name}: received {described(values)}; expected a list with one entry for every bitext.")
     return list(values)
